@@ -1,0 +1,21 @@
+# Flags of every target. The signal-safe part adds its own in ProfilerModule.cmake.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/archive)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+# Every target sits in one place of a directed graph; CMake itself refuses a cycle.
+set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
+
+add_compile_options(
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wimplicit-fallthrough -Wcast-qual -Wformat=2 -Wundef
+  # A thread-local of a library that is loaded by dlopen would otherwise go through
+  # __tls_get_addr, which may allocate on first touch, inside a handler (ADR 0001).
+  -ftls-model=initial-exec
+  -ffunction-sections -fdata-sections -fno-omit-frame-pointer)

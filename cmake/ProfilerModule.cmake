@@ -1,0 +1,76 @@
+# profiler_module(<dir> [SIGNAL_SAFE] SOURCES <name>... [DEPS <dir>...])
+#
+# Folder = module = one target. <dir> is relative to src/; the target is <dir> with '/' as '_'.
+# SOURCES are names: `clock` stands for clock.h and clock.cc, `registers_x64.cc` for itself.
+# DEPS is the architecture: what an #include of this module may reach. check_layering.py reads
+# the graph that profiler_write_module_graph() leaves in the build folder.
+set_property(GLOBAL PROPERTY JPROF_MODULES "")
+
+function(profiler_target_name dir out)
+  string(REPLACE "/" "_" name "jprof_${dir}")
+  set(${out} ${name} PARENT_SCOPE)
+endfunction()
+
+function(profiler_module dir)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SIGNAL_SAFE" "" "SOURCES;DEPS")
+  profiler_target_name(${dir} target)
+
+  set(sources "")
+  foreach(name IN LISTS arg_SOURCES)
+    foreach(candidate IN ITEMS ${name} ${name}.h ${name}.cc)
+      if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/${candidate} AND
+         NOT IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/${candidate})
+        list(APPEND sources ${dir}/${candidate})
+        set(found_${name} ON)
+      endif()
+    endforeach()
+    if(NOT found_${name})
+      message(FATAL_ERROR "Module ${dir} names '${name}', but src/${dir}/${name}.h or .cc does not exist.")
+    endif()
+  endforeach()
+
+  add_library(${target} STATIC ${sources})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+  foreach(dep IN LISTS arg_DEPS)
+    profiler_target_name(${dep} dep_target)
+    target_link_libraries(${target} PUBLIC ${dep_target})
+  endforeach()
+
+  if(arg_SIGNAL_SAFE)
+    target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+    if(NOT JPROF_SANITIZER)  # instrumentation inflates frames
+      target_compile_options(${target} PRIVATE -Wframe-larger-than=4096)
+    endif()
+  endif()
+
+  set_property(GLOBAL APPEND PROPERTY JPROF_MODULES ${dir})
+  set_property(GLOBAL PROPERTY JPROF_DEPS_${dir} "${arg_DEPS}")
+  set_property(GLOBAL PROPERTY JPROF_SIGNAL_SAFE_${dir} "${arg_SIGNAL_SAFE}")
+endfunction()
+
+# Writes <build>/modules.txt: one line a module, "dir: dep dep ...".
+function(profiler_write_module_graph)
+  get_property(modules GLOBAL PROPERTY JPROF_MODULES)
+  set(text "")
+  foreach(dir IN LISTS modules)
+    get_property(deps GLOBAL PROPERTY JPROF_DEPS_${dir})
+    list(JOIN deps " " deps)
+    string(APPEND text "${dir}: ${deps}\n")
+  endforeach()
+  file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${text}")
+endfunction()
+
+# The object files of every module that declares SIGNAL_SAFE, as generator expressions.
+function(profiler_signal_safe_objects out)
+  get_property(modules GLOBAL PROPERTY JPROF_MODULES)
+  set(objects "")
+  foreach(dir IN LISTS modules)
+    get_property(safe GLOBAL PROPERTY JPROF_SIGNAL_SAFE_${dir})
+    if(safe)
+      profiler_target_name(${dir} target)
+      list(APPEND objects "$<TARGET_OBJECTS:${target}>")
+    endif()
+  endforeach()
+  set(${out} ${objects} PARENT_SCOPE)
+endfunction()

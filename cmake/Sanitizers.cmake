@@ -1,0 +1,15 @@
+# JPROF_SANITIZER: empty, asan-ubsan or tsan. Tests that start a JVM do not run under them.
+set(JPROF_SANITIZER "" CACHE STRING "Sanitizer of this build: empty, asan-ubsan or tsan")
+
+if(JPROF_SANITIZER STREQUAL "asan-ubsan")
+  set(_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all)
+elseif(JPROF_SANITIZER STREQUAL "tsan")
+  set(_sanitizer_flags -fsanitize=thread)
+elseif(NOT JPROF_SANITIZER STREQUAL "")
+  message(FATAL_ERROR "JPROF_SANITIZER is '${JPROF_SANITIZER}': use asan-ubsan, tsan, or leave it empty.")
+endif()
+
+if(JPROF_SANITIZER)
+  add_compile_options(${_sanitizer_flags})
+  add_link_options(${_sanitizer_flags})
+endif()

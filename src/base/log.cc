@@ -1,0 +1,66 @@
+#include "base/log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdarg>
+#include <cstdio>
+#include <string>
+
+namespace jprof {
+namespace {
+
+constexpr size_t kMaxLine = 4096;
+
+// Relaxed: a level or descriptor that arrives one line late is harmless. A replaced descriptor is
+// left open on purpose: another thread may be writing to it, and restarts are few.
+std::atomic<LogLevel> g_level{LogLevel::kInfo};
+std::atomic<int> g_fd{STDERR_FILENO};
+
+__attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* prefix,
+                                                 const char* format, va_list args) {
+  if (level < g_level.load(std::memory_order_relaxed)) return;
+  char line[kMaxLine];
+  int used = std::snprintf(line, sizeof line, "%s", prefix);
+  const int body = std::vsnprintf(line + used, sizeof line - static_cast<size_t>(used) - 1, format, args);
+  if (body < 0) return;
+  used = std::min<int>(used + body, kMaxLine - 2);
+  line[used++] = '\n';
+  const ssize_t written = write(g_fd.load(std::memory_order_relaxed), line, static_cast<size_t>(used));
+  static_cast<void>(written);  // nowhere to report it
+}
+
+}  // namespace
+
+void Log::SetLevel(LogLevel level) { g_level.store(level, std::memory_order_relaxed); }
+
+Status Log::SetFile(std::string_view path) {
+  if (path.empty()) {
+    g_fd.store(STDERR_FILENO, std::memory_order_relaxed);
+    return {};
+  }
+  const std::string name(path);
+  const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (fd < 0) return Error::FromErrno("open", name);
+  g_fd.store(fd, std::memory_order_relaxed);
+  return {};
+}
+
+#define JPROF_DEFINE_LOG(Name, level, prefix) \
+  void Log::Name(const char* format, ...) {   \
+    va_list args;                             \
+    va_start(args, format);                   \
+    Write(level, prefix, format, args);       \
+    va_end(args);                             \
+  }
+
+JPROF_DEFINE_LOG(Debug, LogLevel::kDebug, "[jprof] debug: ")
+JPROF_DEFINE_LOG(Info, LogLevel::kInfo, "[jprof] ")
+JPROF_DEFINE_LOG(Warn, LogLevel::kWarn, "[jprof] warning: ")
+JPROF_DEFINE_LOG(ErrorLine, LogLevel::kError, "[jprof] error: ")
+
+#undef JPROF_DEFINE_LOG
+
+}  // namespace jprof

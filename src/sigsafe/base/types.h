@@ -1,0 +1,31 @@
+// Strong types for the numbers that meet in the sampling path, so that none is taken for another.
+//
+// Async-signal-safe: plain values without constructors that do work.
+#pragma once
+
+#include <cstdint>
+
+namespace jprof {
+
+// A kernel thread id (gettid). 0: none. Linux tids are below pid_max <= 2^22
+// (Linux include/linux/threads.h, PID_MAX_LIMIT).
+enum class Tid : int32_t {};
+
+// An address in code.
+enum class Pc : uint64_t {};
+
+// Identifies one call trace: epoch << 32 | index. In memory only, never in a file.
+// Ids of epoch 0 are reserved: they name no stored trace.
+enum class TraceId : uint64_t {};
+inline constexpr TraceId kNoTrace{0};
+inline constexpr TraceId kDroppedTrace{1};
+
+// A point or span on CLOCK_MONOTONIC, in nanoseconds.
+using Nanos = int64_t;
+inline constexpr Nanos kNanosPerSecond = 1'000'000'000;
+
+constexpr int32_t Value(Tid tid) { return static_cast<int32_t>(tid); }
+constexpr uint64_t Value(Pc pc) { return static_cast<uint64_t>(pc); }
+constexpr uint64_t Value(TraceId id) { return static_cast<uint64_t>(id); }
+
+}  // namespace jprof

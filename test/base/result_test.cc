@@ -1,0 +1,34 @@
+#include "base/result.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+namespace jprof {
+namespace {
+
+Result<int> Half(int n) {
+  if (n % 2 != 0) return Error("odd: " + std::to_string(n));
+  return n / 2;
+}
+
+TEST(ResultTest, CarriesTheValueOrTheSentence) {
+  ASSERT_TRUE(Half(4).ok());
+  EXPECT_EQ(Half(4).value(), 2);
+  ASSERT_FALSE(Half(3).ok());
+  EXPECT_EQ(Half(3).error().message(), "odd: 3");
+}
+
+TEST(ResultTest, AnErrnoErrorNamesCallArgumentAndReason) {
+  errno = ENOENT;
+  EXPECT_EQ(Error::FromErrno("open", "/no/such").message(),
+            "open(/no/such): No such file or directory");
+}
+
+TEST(ResultTest, StatusIsOkUntilAnErrorIsPutIn) {
+  EXPECT_TRUE(Status().ok());
+  EXPECT_FALSE(Status(Error("no")).ok());
+}
+
+}  // namespace
+}  // namespace jprof
