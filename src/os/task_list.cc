@@ -1,14 +1,14 @@
 #include "os/task_list.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
-#include "base/scoped_fd.h"
+#include "os/process_information.h"
+#include "os/read_file.h"
 
 namespace jprof {
 namespace {
@@ -19,13 +19,8 @@ struct DirCloser {
   void operator()(DIR* dir) const { closedir(dir); }
 };
 
-std::string ReadTaskFile(Tid tid, const char* name) {
-  const std::string path = std::string(kTaskDir) + '/' + std::to_string(Value(tid)) + '/' + name;
-  const ScopedFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid()) return {};
-  char buffer[1024];  // a stat line has 52 numbers
-  const ssize_t size = read(fd.get(), buffer, sizeof buffer);
-  return size > 0 ? std::string(buffer, static_cast<size_t>(size)) : std::string();
+std::string TaskFile(Tid tid, const char* name) {
+  return std::string(kTaskDir) + '/' + std::to_string(Value(tid)) + '/' + name;
 }
 
 }  // namespace
@@ -48,21 +43,18 @@ int CountTasks() {
 }
 
 std::string TaskName(Tid tid) {
-  std::string name = ReadTaskFile(tid, "comm");
+  Result<std::string> read = ReadFile(TaskFile(tid, "comm"));
+  if (!read) return {};
+  std::string name = std::move(read).value();
   while (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
 }
 
-uint64_t TaskStartTicks(Tid tid) { return ParseStartTicks(ReadTaskFile(tid, "stat")); }
-
-uint64_t ParseStartTicks(const std::string& stat) {
-  constexpr int kFieldAfterName = 3;
-  constexpr int kStartTime = 22;
-  size_t at = stat.rfind(')');
-  for (int field = kFieldAfterName; at != std::string::npos && field <= kStartTime; ++field) {
-    at = stat.find(' ', at + 1);
-  }
-  return at == std::string::npos ? 0 : std::strtoull(stat.c_str() + at + 1, nullptr, 10);
+uint64_t TaskStartTicks(Tid tid) {
+  const Result<std::string> stat = ReadFile(TaskFile(tid, "stat"));
+  if (!stat) return 0;
+  const Result<int64_t> ticks = ParseStartTicks(stat.value());
+  return ticks ? static_cast<uint64_t>(ticks.value()) : 0;
 }
 
 }  // namespace jprof

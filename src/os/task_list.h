@@ -22,8 +22,4 @@ std::string TaskName(Tid tid);
 // the thread, for tids are reused. 0 when it is gone.
 uint64_t TaskStartTicks(Tid tid);
 
-// Field 22 of the text of /proc/.../stat; 0 if there is none. The name in field 2 may hold blanks
-// and parentheses.
-uint64_t ParseStartTicks(const std::string& stat);
-
 }  // namespace jprof
