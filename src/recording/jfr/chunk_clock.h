@@ -1,8 +1,8 @@
 // ChunkClock: the one time base of a recording file. Turns CLOCK_MONOTONIC into the file's ticks.
 //
-// Ticks are 100 ns long and count from base_monotonic_ns: small numbers cost fewer bytes (5 up to 57
-// minutes). All chunks of a file share one clock, because JDK readers take base and frequency from
-// the first chunk for the whole file. Plain value: any thread.
+// Ticks are 100 ns long and count from base_monotonic_ns: small numbers cost fewer bytes (5 up to
+// 57 minutes). All chunks of a file share one clock, because JDK readers take base and frequency
+// from the first chunk for the whole file. Plain value: any thread.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ struct ChunkClock {
     const int64_t elapsed_ns = monotonic_ns - base_monotonic_ns;
     return elapsed_ns > 0 ? elapsed_ns / kNanosPerTick : 0;
   }
+
+  int64_t MonotonicNanos(int64_t ticks) const { return base_monotonic_ns + ticks * kNanosPerTick; }
 
   // Nanoseconds since the epoch at a tick; exact, so chunk starts agree with event ticks.
   int64_t EpochNanos(int64_t ticks) const { return start_epoch_ns + ticks * kNanosPerTick; }

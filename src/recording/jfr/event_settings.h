@@ -2,8 +2,8 @@
 //
 // The recorder fills it before the first chunk (and when a type becomes active later), and calls
 // WriteTo at the start of every chunk. It holds JMC's rule: exactly one `enabled`=`true` per event
-// type in a file, in the first chunk in which the type is active, while all other settings repeat in
-// every chunk. A chunk that could not be sealed does not count. One thread.
+// type in a file, in the first chunk in which the type is active, while all other settings repeat
+// in every chunk. A chunk that could not be sealed does not count. One thread.
 #pragma once
 
 #include <cstdint>

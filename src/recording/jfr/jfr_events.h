@@ -1,6 +1,6 @@
 // The events of our recordings as plain structs. Times are CLOCK_MONOTONIC nanoseconds; keys come
-// from ConstantPools (0: none); strings are UTF-8, and a string without data (std::string_view{}) is
-// written as null. The views need to live only until JfrWriter::Append returns.
+// from ConstantPools (0: none); strings are UTF-8, and a string without data (std::string_view{})
+// is written as null. The views need to live only until JfrWriter::Append returns.
 //
 // Fields() hands every field to a writer in the order of jfr_types.def; the writer is compared with
 // that table at compile time (field_writer.h), so order, number and types cannot drift apart.
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "recording/jfr/constant_pools.h"
+#include "recording/jfr/constants.h"
 #include "recording/jfr/jfr_types.h"
 
 namespace jprof {

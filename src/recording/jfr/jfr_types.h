@@ -14,21 +14,23 @@ namespace jprof {
 enum class JfrType : uint32_t {
   kMetadata = 0,
   kCheckpoint = 1,
-#define JFR_TYPE(Id, kind, name, label, category) k##Id,
+#define JFR_TYPE(Id, kind, name) k##Id,
+#define JFR_EVENT(Id, name, label, category) k##Id,
 #define JFR_FIELD(name, Type, storage, meaning, label)
 #include "recording/jfr/jfr_types.def"
 #undef JFR_TYPE
+#undef JFR_EVENT
 #undef JFR_FIELD
 };
 
 enum class JfrKind : uint8_t {
-  kPrimitive,   // known to every reader by name; String counts as one
-  kSimple,      // pool type of one field, shown by readers as that field
-  kStruct,      // pool or inline type
-  kAnnotation,  // subclass of java.lang.annotation.Annotation
+  kPrimitive,          // known to every reader by name; String counts as one
+  kSimple,             // pool type of one field, shown by readers as that field
+  kStruct,             // pool or inline type
+  kAnnotation,         // subclass of java.lang.annotation.Annotation
   kContentAnnotation,  // annotation that tells readers how to show a number
-  kEvent,       // subclass of jdk.jfr.Event
-  kField,       // not a type: a field of the last type above
+  kEvent,              // subclass of jdk.jfr.Event
+  kField,              // not a type: a field of the last type above
 };
 
 enum class JfrStorage : uint8_t {
@@ -51,21 +53,24 @@ enum class JfrMeaning : uint8_t {
 
 struct JfrRow {
   JfrKind kind;
-  JfrStorage storage = JfrStorage::kInline;  // fields only
-  JfrMeaning meaning = JfrMeaning::kNone;    // fields only
-  JfrType type;                              // the type itself, or the type of the field
+  JfrStorage storage;  // fields only
+  JfrMeaning meaning;  // fields only
+  JfrType type;        // the type itself, or the type of the field
   std::string_view name;
-  std::string_view label = {};
-  std::string_view category = {};  // events only; levels separated by '|'
+  std::string_view label;     // events and fields
+  std::string_view category;  // events only; levels separated by '|'
 };
 
 inline constexpr JfrRow kJfrTypeTable[] = {
-#define JFR_TYPE(Id, kind, name, label, category)                                              \
-  {JfrKind::kind, JfrStorage::kInline, JfrMeaning::kNone, JfrType::k##Id, name, label, category},
+#define JFR_TYPE(Id, kind, name) \
+  {JfrKind::kind, JfrStorage::kInline, JfrMeaning::kNone, JfrType::k##Id, name, {}, {}},
+#define JFR_EVENT(Id, name, label, category) \
+  {JfrKind::kEvent, JfrStorage::kInline, JfrMeaning::kNone, JfrType::k##Id, name, label, category},
 #define JFR_FIELD(name, Type, storage, meaning, label) \
-  {JfrKind::kField, JfrStorage::storage, JfrMeaning::meaning, JfrType::k##Type, name, label},
+  {JfrKind::kField, JfrStorage::storage, JfrMeaning::meaning, JfrType::k##Type, name, label, {}},
 #include "recording/jfr/jfr_types.def"
 #undef JFR_TYPE
+#undef JFR_EVENT
 #undef JFR_FIELD
 };
 
