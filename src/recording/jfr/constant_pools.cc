@@ -13,13 +13,13 @@ struct NamedKey {
 // The texts are those of the JDK (src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp,
 // jdk-25+36) and, for native code and C1, of async-profiler (src/flightRecorder.cpp, v4.1).
 constexpr NamedKey kFrameTypes[] = {
+    {static_cast<uint32_t>(FrameType::kInterpreted), "Interpreted"},
     {static_cast<uint32_t>(FrameType::kJitCompiled), "JIT compiled"},
     {static_cast<uint32_t>(FrameType::kInlined), "Inlined"},
     {static_cast<uint32_t>(FrameType::kNative), "Native"},
     {static_cast<uint32_t>(FrameType::kCpp), "C++"},
     {static_cast<uint32_t>(FrameType::kKernel), "Kernel"},
     {static_cast<uint32_t>(FrameType::kC1Compiled), "C1 compiled"},
-    {static_cast<uint32_t>(FrameType::kInterpreted), "Interpreted"},
     {static_cast<uint32_t>(FrameType::kJava), "Java"},
 };
 constexpr NamedKey kThreadStates[] = {
@@ -167,7 +167,7 @@ void ConstantPools::WriteLoaders(JfrEncoder& out, const std::function<void()>& s
 void ConstantPools::WriteSymbols(JfrEncoder& out, const std::function<void()>& spill) const {
   symbols_.ForEachReferenced([&](uint32_t key, const std::string& text) {
     out.Varint(key);
-    out.String(text);
+    out.Utf8(text);
     spill();
   });
 }

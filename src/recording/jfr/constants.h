@@ -7,18 +7,18 @@
 
 namespace jprof {
 
-// How a frame's code was run. Values are keys in the file, fixed so that async-profiler's
-// converter, which looks at numbers (src/converter/one/convert/Frame.java, v4.1: type = key - 1 ...
-// ), agrees.
+// How a frame's code was run. Values are keys in the file, fixed because async-profiler's converter
+// takes the key for the kind (src/converter/one/convert/Frame.java, v4.5) and uses its low bits as a
+// colour. Interpreted is 0 as in the JDK's own recordings; kJava shows there as compiled code.
 enum class FrameType : uint32_t {
+  kInterpreted = 0,
   kJitCompiled = 1,
   kInlined = 2,
   kNative = 3,
   kCpp = 4,
   kKernel = 5,
   kC1Compiled = 6,
-  kInterpreted = 7,
-  kJava = 8,  // tier unknown
+  kJava = 17,  // tier unknown
 };
 
 // State of a thread at a sample. Values are keys in the file.

@@ -43,10 +43,14 @@ void JfrEncoder::String(std::string_view utf8) {
   } else if (utf8.empty()) {
     Byte(kEmptyString);
   } else {
-    Byte(kUtf8String);
-    Varint(utf8.size());
-    Bytes({reinterpret_cast<const uint8_t*>(utf8.data()), utf8.size()});
+    Utf8(utf8);
   }
+}
+
+void JfrEncoder::Utf8(std::string_view text) {
+  Byte(kUtf8String);
+  Varint(text.size());
+  Bytes({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 void JfrEncoder::Bytes(std::span<const uint8_t> bytes) {

@@ -45,6 +45,9 @@ class JfrEncoder {
   // Null (form 0) for a view without data, empty (1), else UTF-8 (3): the forms all readers take.
   void String(std::string_view utf8);
 
+  // Form 3 whatever the text: async-profiler's reader takes no other for symbols.
+  void Utf8(std::string_view text);
+
   void Bytes(std::span<const uint8_t> bytes);
 
   // Room for a size that is known later. REQUIRES: PatchSize is called with a value below 2^35.
