@@ -6,6 +6,9 @@
 # the graph that profiler_write_module_graph() leaves in the build folder.
 set_property(GLOBAL PROPERTY JPROF_MODULES "")
 
+# Every module has its place in a directed graph; CMake itself refuses a cycle.
+set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
+
 function(profiler_target_name dir out)
   string(REPLACE "/" "_" name "jprof_${dir}")
   set(${out} ${name} PARENT_SCOPE)
