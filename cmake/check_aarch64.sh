@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Proves that the library compiles for AArch64 and keeps its promises there: the aarch64 preset,
-# then the same look at the linked library as on the host.
+# Proves that the library compiles for AArch64 (the aarch64 preset), and that signal-safe objects
+# and the linked library pass the same checks there as on the host.
 #
 # usage: check_aarch64.sh SOURCE_DIR BUILD_DIR MAX_GLIBC
 # Exit code 77 (skipped) if there is no cross compiler.
@@ -23,7 +23,12 @@ fi
 cd "$source_dir"
 cmake --preset aarch64 -B "$build_dir"
 cmake --build "$build_dir"
+
+mapfile -t objects < <(find "$build_dir/src" -path '*/jprof_sigsafe_*.dir/*' -name '*.o')
+LD=$prefix-ld NM=$prefix-nm "$source_dir/cmake/check_signal_safe_symbols.sh" \
+  "$source_dir/cmake/signal_safe_symbols.txt" "${objects[@]}"
+
 if [[ -e $build_dir/lib/libprofiler.so ]]; then
-  READELF="$prefix-readelf" "$source_dir/cmake/check_library.sh" \
+  READELF=$prefix-readelf "$source_dir/cmake/check_library.sh" \
     "$build_dir/lib/libprofiler.so" "$source_dir/cmake/profiler.map" "$max_glibc"
 fi
