@@ -1,4 +1,4 @@
-#include "jvm/java_threads.h"
+#include "threads/java_threads.h"
 
 #include <algorithm>
 #include <string>
