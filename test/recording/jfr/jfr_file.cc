@@ -83,8 +83,10 @@ std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type) {
   if (declared.name == "long" || declared.name == "int") return std::to_string(in.Varint());
   Require(!declared.fields.empty(), "no fields: " + declared.name);
   std::string text;
+  const char* separator = "";
   for (const ParsedField& field : declared.fields) {
-    text += (text.empty() ? "" : ",") + FieldText(chunk, in, field);
+    text += separator + FieldText(chunk, in, field);
+    separator = ",";
   }
   return text;
 }

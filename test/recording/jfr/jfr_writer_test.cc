@@ -240,12 +240,10 @@ TEST_F(JfrWriterTest, SettingsRepeatInEveryChunkButEnabledAppearsOncePerFile) {
   const std::string bytes = test::ReadFile(path_);
   std::vector<std::string> texts;
   for (const test::ParsedChunk& chunk : Chunks()) {
-    const size_t start = texts.empty() ? 0 : Chunks()[0].size;
     for (const test::ParsedEvent& event : chunk.events) {
       const std::string text = test::FieldsText(chunk, bytes, event);
-      texts.push_back(text.substr(text.find(',') + 1));
+      texts.push_back(text.substr(text.find(',') + 1));  // without the time
     }
-    EXPECT_TRUE(start == 0 || start < bytes.size());
   }
   const std::string cpu = std::to_string(TypeId(JfrType::kExecutionSample));
   const std::string wall = std::to_string(TypeId(JfrType::kWallClockSample));
