@@ -6,7 +6,7 @@
 namespace jprof {
 namespace {
 
-constexpr uint64_t kMaxUpdates = uint64_t{1} << 26;
+constexpr uint64_t kMaxUpdates = uint64_t{1} << 24;  // 10,000 addresses in 1,600 symbols each
 
 void KeepBetter(const SymbolCandidate& offered, SymbolCandidate* kept) {
   const bool better = kept->rank == 0 || offered.start > kept->start ||

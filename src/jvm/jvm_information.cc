@@ -3,33 +3,23 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string_view>
 
+#include "base/modified_utf8.h"
+#include "jvm/jvmti_ptr.h"
 #include "jvm/redaction.h"
 #include "os/process_information.h"
 
 namespace jprof {
 namespace {
 
-// Memory that JVMTI allocated for us.
-struct Deallocate {
-  jvmtiEnv* jvmti;
-  void operator()(void* memory) const { jvmti->Deallocate(static_cast<unsigned char*>(memory)); }
-};
-
-template <typename T>
-std::unique_ptr<T, Deallocate> Own(jvmtiEnv* jvmti, T* memory) {
-  return std::unique_ptr<T, Deallocate>(memory, Deallocate{jvmti});
-}
-
 std::optional<std::string> Property(jvmtiEnv* jvmti, const char* key) {
-  char* value = nullptr;
-  if (jvmti->GetSystemProperty(key, &value) != JVMTI_ERROR_NONE || value == nullptr) {
+  JvmtiPtr<char> value(jvmti);
+  if (jvmti->GetSystemProperty(key, value.out()) != JVMTI_ERROR_NONE || value.get() == nullptr) {
     return std::nullopt;  // JVMTI_ERROR_NOT_AVAILABLE: a property without a value
   }
-  return std::string(Own(jvmti, value).get());
+  return Utf8FromModifiedUtf8(value.get());
 }
 
 std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
@@ -45,12 +35,13 @@ std::string Join(const std::vector<std::string>& words) {
   return joined;
 }
 
-// A char** and its length, both static variables of the VM. nullopt if it does not export them.
+// A char** and its length, both static variables of the VM. nullopt if it does not export them. The
+// bytes are as the user typed them: the conversion lets UTF-8 pass and mends anything else.
 std::optional<std::vector<std::string>> Strings(char** const* array, const int* count) {
   if (array == nullptr || count == nullptr) return std::nullopt;
   std::vector<std::string> strings;
   for (int i = 0; *array != nullptr && i < *count; ++i) {
-    if ((*array)[i] != nullptr) strings.emplace_back((*array)[i]);
+    if ((*array)[i] != nullptr) strings.push_back(Utf8FromModifiedUtf8((*array)[i]));
   }
   return strings;
 }
@@ -73,7 +64,7 @@ std::vector<std::string> JvmArguments(const VmStatics& statics) {
 
 std::string JavaCommand(jvmtiEnv* jvmti, const VmStatics& statics) {
   if (statics.java_command != nullptr && *statics.java_command != nullptr) {
-    return *statics.java_command;
+    return Utf8FromModifiedUtf8(*statics.java_command);
   }
   return PropertyOrEmpty(jvmti, "sun.java.command");
 }
@@ -127,13 +118,14 @@ JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics) {
 std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* jvmti) {
   std::vector<std::pair<std::string, std::string>> properties;
   jint count = 0;
-  char** keys = nullptr;
-  if (jvmti->GetSystemProperties(&count, &keys) != JVMTI_ERROR_NONE) return properties;
-  const auto owned_keys = Own(jvmti, keys);
+  JvmtiPtr<char*> keys(jvmti);
+  if (jvmti->GetSystemProperties(&count, keys.out()) != JVMTI_ERROR_NONE) return properties;
   for (jint i = 0; i < count; ++i) {
-    const auto key = Own(jvmti, keys[i]);
-    if (const auto value = Property(jvmti, key.get())) {
-      properties.emplace_back(key.get(), RedactProperty(key.get(), *value));
+    JvmtiPtr<char> owned_key(jvmti);
+    *owned_key.out() = keys[i];
+    const std::string key = Utf8FromModifiedUtf8(keys[i]);
+    if (const auto value = Property(jvmti, keys[i])) {
+      properties.emplace_back(key, RedactProperty(key, *value));
     }
   }
   return properties;

@@ -3,7 +3,8 @@
 // ever sees them.
 //
 // Called at start of a session, outside handlers, on any thread. `jvmti` works from the OnLoad
-// phase on. What this JVM does not tell is empty; nothing here fails a start.
+// phase on. Strings are valid UTF-8. What this JVM does not tell is empty; nothing here fails a
+// start.
 #pragma once
 
 #include <jvmti.h>

@@ -47,7 +47,7 @@ TEST_P(JvmInformationJvmTest, AJvmWithoutExportedFieldsStillGetsAVersionThatTool
   EXPECT_EQ(RunInJvm(GetParam(), {}, body), "");
 }
 
-TEST_P(JvmInformationJvmTest, PropertiesAreCompleteAndRedacted) {
+TEST_P(JvmInformationJvmTest, PropertiesAreRedactedAndValidUtf8) {
   const auto body = [](JNIEnv* env, ChildReport* report) {
     const auto properties = ReadSystemProperties(Jvmti(env));
     const auto value = [&](const std::string& key) {
@@ -56,9 +56,15 @@ TEST_P(JvmInformationJvmTest, PropertiesAreCompleteAndRedacted) {
     };
     report->Expect(value("my.token") == "[REDACTED]", "my.token: " + value("my.token"));
     report->Expect(value("my.plain") == "x y", "my.plain: " + value("my.plain"));
+    report->Expect(value("my.utf8") == "gr\u00fc\u00df \U0001F600", "my.utf8: " + value("my.utf8"));
+    report->Expect(value("my.broken") == "\uFFFD", "my.broken: " + value("my.broken"));
     report->Expect(value("java.vm.name").find("VM") != std::string::npos, "java.vm.name");
   };
-  EXPECT_EQ(RunInJvm(GetParam(), {"-Dmy.token=hunter2", "-Dmy.plain=x y"}, body), "");
+  EXPECT_EQ(RunInJvm(GetParam(),
+                     {"-Dmy.token=hunter2", "-Dmy.plain=x y", "-Dmy.utf8=gr\u00fc\u00df \U0001F600",
+                      "-Dmy.broken=\xFF"},
+                     body),
+            "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, JvmInformationJvmTest,
