@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
  * Threads busy-0, busy-1, ... burn CPU in two methods, three parts in {@link #burnThree} and one in
  * {@link #burnOne}. BusyLoop threads cpuMillis
  *
- * <p>Truth: cpu.busy-N (the thread's clock at its end), method.burnThree and method.burnOne (CPU
- * nanoseconds inside each, over all threads).
+ * <p>Truth in nanoseconds: cpu.busy-N (the thread's clock at its end), wall.busy-N (from its first
+ * to its last statement), method.burnThree and method.burnOne (CPU inside each, over all threads).
  */
 public final class BusyLoop implements Runnable {
   // Turns take 0.2 to 1 ms and differ at random, so that they share no rhythm with the sampler.
@@ -40,6 +40,7 @@ public final class BusyLoop implements Runnable {
 
   @Override
   public void run() {
+    long start = System.nanoTime();
     SplittableRandom random = new SplittableRandom(name.hashCode());
     long three = 0;
     long one = 0;
@@ -56,6 +57,7 @@ public final class BusyLoop implements Runnable {
     }
     addTruth(three, one);
     Work.print("cpu." + name, Work.cpuNanos());
+    Work.print("wall." + name, System.nanoTime() - start);
   }
 
   private static synchronized void addTruth(long three, long one) {
