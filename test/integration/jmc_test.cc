@@ -43,8 +43,9 @@ TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "2000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
   std::map<std::string, double> expected;
-  for (const Event& event : ReadSound("out.jfr").events()) expected[event.type] += 1;
+  for (const Event& event : recording.events()) expected[event.type] += 1;
 
   const ProcessResult load = LoadInJmc();
   ASSERT_EQ(load.exit_code, 0) << load.Describe();

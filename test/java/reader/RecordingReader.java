@@ -36,7 +36,8 @@ public final class RecordingReader {
   }
 
   public static void main(String[] paths) throws IOException {
-    PrintStream buffered = new PrintStream(new FileOutputStream(FileDescriptor.out), false, "UTF-8");
+    FileOutputStream stdout = new FileOutputStream(FileDescriptor.out);
+    PrintStream buffered = new PrintStream(stdout, false, "UTF-8");
     RecordingReader reader = new RecordingReader(buffered);
     for (String path : paths) {
       reader.print(path);
