@@ -1,0 +1,114 @@
+// ConstantPools: the constants of one recording file. Plain data in, key out; keys go into events.
+//
+// Called by the recorder's thread only. Lives as long as the file, over all its chunks.
+//  1. Equal content has one key for the life of the file, and a key is never reused for other
+//     content. 0 means "none". Keys are dense and ascending, except those of threads.
+//  2. A chunk gets exactly the entries that its events reach (stack -> method -> class -> symbol,
+//     loader ...): asking for a key costs nothing in the file. FrameType and ThreadState are small
+//     and always written whole.
+//  3. Every stack key of a chunk resolves: one whose content never came is written without frames.
+// Strings are UTF-8 (base/modified_utf8.h converts what JVMTI hands out).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "recording/jfr/constants.h"
+#include "recording/jfr/jfr_types.h"
+#include "recording/jfr/key_table.h"
+#include "recording/jfr/stack_trace_pool.h"
+#include "recording/jfr/thread_table.h"
+
+namespace jprof {
+
+class JfrEncoder;
+
+class ConstantPools {
+ public:
+  uint32_t Symbol(std::string_view utf8) { return symbols_.KeyOf(utf8); }
+  uint32_t Class(const ClassConstant& constant);
+  uint32_t Method(const MethodConstant& constant);
+  uint32_t ClassLoader(const ClassLoaderConstant& constant);
+  uint32_t ThreadGroup(const ThreadGroupConstant& constant);
+
+  // The OS tid for a tid's first thread in this file (async-profiler prints the key as the tid), at
+  // least 2^22 for later ones, virtual threads and threads whose names changed.
+  uint32_t Thread(const ThreadConstant& constant) { return threads_.KeyOf(constant); }
+
+  // At the first event of a trace in this chunk. Valid in this chunk only.
+  uint32_t NewStackTraceKey() { return stacks_.NewKey(); }
+
+  // Any time before the chunk is sealed; leaf first. The first content of a key stays.
+  // REQUIRES: a key of this chunk.
+  void SetStackTrace(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
+
+  // ---- for JfrWriter and its parts
+
+  // Notes that an event of the open chunk holds `key`.
+  void Reference(JfrType type, uint32_t key) {
+    if (type == JfrType::kThread) {
+      ReferenceGroup(threads_.Reference(key));
+    } else if (type == JfrType::kClass) {
+      ReferenceClass(key);
+    } else if (type == JfrType::kMethod) {
+      ReferenceMethod(key);
+    }
+  }
+
+  // Appends pool count and pools, the tail of a checkpoint. `spill` runs between entries and may
+  // move the bytes of `out` elsewhere. Until BeginChunk, a second call writes the same.
+  void Write(JfrEncoder& out, const std::function<void()>& spill) const;
+
+  // Forgets the references and stacks of the chunk before; keys live on.
+  void BeginChunk();
+
+ private:
+  struct ClassEntry {
+    uint32_t loader_key, name_key, modifiers;
+    bool hidden;
+    bool operator==(const ClassEntry&) const = default;
+    size_t Hash() const { return HashWords({loader_key, name_key, modifiers, hidden}); }
+  };
+  struct MethodEntry {
+    uint32_t class_key, name_key, descriptor_key, modifiers;
+    bool hidden;
+    bool operator==(const MethodEntry&) const = default;
+    size_t Hash() const {
+      return HashWords({class_key, name_key, descriptor_key, modifiers, hidden});
+    }
+  };
+  struct LoaderEntry {
+    uint32_t class_key, name_key;
+    bool operator==(const LoaderEntry&) const = default;
+    size_t Hash() const { return HashWords({class_key, name_key}); }
+  };
+  struct GroupEntry {
+    uint32_t parent_key, name_key;  // the file holds the name itself, not the symbol
+    bool operator==(const GroupEntry&) const = default;
+    size_t Hash() const { return HashWords({parent_key, name_key}); }
+  };
+
+  void ReferenceMethod(uint32_t key);
+  void ReferenceClass(uint32_t key);
+  void ReferenceGroup(uint32_t key);
+
+  void WriteGroups(JfrEncoder& out, const std::function<void()>& spill) const;
+  void WriteMethods(JfrEncoder& out, const std::function<void()>& spill) const;
+  void WriteClasses(JfrEncoder& out, const std::function<void()>& spill) const;
+  void WriteLoaders(JfrEncoder& out, const std::function<void()>& spill) const;
+  void WriteSymbols(JfrEncoder& out, const std::function<void()>& spill) const;
+
+  KeyTable<std::string> symbols_;
+  KeyTable<ClassEntry> classes_;
+  KeyTable<MethodEntry> methods_;
+  KeyTable<LoaderEntry> loaders_;
+  KeyTable<GroupEntry> groups_;
+  ThreadTable threads_;
+  StackTracePool stacks_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,77 @@
+// The constants that events refer to, as plain data for ConstantPools. Strings are UTF-8 views that
+// need to live only during the call. Plain values: any thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace jprof {
+
+// How a frame's code was run. Values are keys in the file, fixed because async-profiler's converter
+// takes the key for the kind (src/converter/one/convert/Frame.java, v4.5) and uses its low bits as a
+// colour. Interpreted is 0 as in the JDK's own recordings; kJava shows there as compiled code.
+enum class FrameType : uint32_t {
+  kInterpreted = 0,
+  kJitCompiled = 1,
+  kInlined = 2,
+  kNative = 3,
+  kCpp = 4,
+  kKernel = 5,
+  kC1Compiled = 6,
+  kJava = 17,  // tier unknown
+};
+
+// State of a thread at a sample. Values are keys in the file.
+enum class ThreadState : uint32_t {
+  kDefault = 1,   // STATE_DEFAULT: on CPU; what async-profiler's --cpu selects
+  kRunnable = 2,  // STATE_RUNNABLE
+  kSleeping = 3,  // STATE_SLEEPING
+};
+
+struct ThreadConstant {
+  uint64_t serial = 0;  // identifies the thread: a tid may name several, one after the other
+  int32_t os_tid = 0;
+  std::string_view os_name;
+  std::string_view java_name;  // empty: not a Java thread
+  int64_t java_id = 0;
+  uint32_t group_key = 0;
+  bool is_virtual = false;
+};
+
+struct ClassConstant {
+  std::string_view name;    // internal form: java/lang/String, [I
+  uint32_t loader_key = 0;  // 0: the boot loader
+  uint32_t modifiers = 0;
+  bool hidden = false;  // JMC and `jfr print` leave out frames that are hidden
+};
+
+// A native frame is a method whose class is named after the library and whose descriptor is "()L;"
+// ("(Lk;)L;" in the kernel): an empty descriptor breaks `jfr print`.
+struct MethodConstant {
+  uint32_t class_key = 0;
+  std::string_view name;
+  std::string_view descriptor;
+  uint32_t modifiers = 0;
+  bool hidden = false;
+};
+
+struct ClassLoaderConstant {
+  uint32_t class_key = 0;
+  std::string_view name;
+};
+
+struct ThreadGroupConstant {
+  uint32_t parent_key = 0;  // 0: the topmost group
+  std::string_view name;
+};
+
+struct FrameConstant {
+  uint32_t method_key = 0;
+  int32_t line = 0;  // 0: unknown
+  int32_t bci = 0;
+  FrameType type = FrameType::kJava;
+};
+
+enum class Truncated : bool { kNo, kYes };
+
+}  // namespace jprof

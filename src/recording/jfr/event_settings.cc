@@ -1,0 +1,53 @@
+#include "recording/jfr/event_settings.h"
+
+#include <utility>
+
+#include "recording/jfr/jfr_writer.h"
+
+namespace jprof {
+
+void EventSettings::Enable(JfrType event) {
+  for (const Enabled& enabled : enabled_) {
+    if (enabled.event == event) return;
+  }
+  enabled_.push_back({event, kNever});
+}
+
+void EventSettings::Set(JfrType event, std::string name, std::string value) {
+  for (Setting& setting : settings_) {
+    if (setting.event == event && setting.name == name) {
+      setting.value = std::move(value);
+      return;
+    }
+  }
+  settings_.push_back({event, std::move(name), std::move(value)});
+}
+
+void EventSettings::WriteTo(JfrWriter& writer, int64_t time_ns) {
+  // A chunk that could not be sealed leaves sealed_chunks() as it is, and so asks for a repetition.
+  const int64_t chunk = writer.sealed_chunks();
+  for (Enabled& enabled : enabled_) {
+    if (enabled.chunk != kNever && enabled.chunk != chunk) continue;
+    writer.Append(ActiveSetting{time_ns, enabled.event, "enabled", "true"});
+    enabled.chunk = chunk;
+  }
+  for (const Setting& setting : settings_) {
+    writer.Append(ActiveSetting{time_ns, setting.event, setting.name, setting.value});
+  }
+}
+
+std::string PeriodText(int64_t nanos) {
+  struct Unit {
+    int64_t nanos;
+    const char* suffix;
+  };
+  static constexpr Unit kUnits[] = {{1'000'000'000, " s"}, {1'000'000, " ms"}, {1'000, " us"}};
+  for (const Unit& unit : kUnits) {
+    if (nanos >= unit.nanos && nanos % unit.nanos == 0) {
+      return std::to_string(nanos / unit.nanos) + unit.suffix;
+    }
+  }
+  return std::to_string(nanos) + " ns";
+}
+
+}  // namespace jprof

@@ -1,0 +1,51 @@
+// EventSettings: which event types a recording has enabled, and their settings.
+//
+// The recorder fills it before the first chunk (and when a type becomes active later), and calls
+// WriteTo at the start of every chunk. It holds JMC's rule: exactly one `enabled`=`true` per event
+// type in a file, in the first chunk in which the type is active, while all other settings repeat
+// in every chunk. A chunk that could not be sealed does not count. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "recording/jfr/jfr_types.h"
+
+namespace jprof {
+
+class JfrWriter;
+
+class EventSettings {
+ public:
+  // REQUIRES: `event` is a declared event type.
+  void Enable(JfrType event);
+
+  // Replaces an earlier value of the same setting. `value` is the text readers expect, e.g. "10 ms"
+  // for `period`. REQUIRES: as above.
+  void Set(JfrType event, std::string name, std::string value);
+
+  // Appends one ActiveSetting each. Call once per chunk, before its first sample.
+  void WriteTo(JfrWriter& writer, int64_t time_ns);
+
+ private:
+  static constexpr int64_t kNever = -1;
+
+  struct Enabled {
+    JfrType event;
+    int64_t chunk;  // JfrWriter::sealed_chunks() when it was written
+  };
+  struct Setting {
+    JfrType event;
+    std::string name;
+    std::string value;
+  };
+
+  std::vector<Enabled> enabled_;
+  std::vector<Setting> settings_;
+};
+
+// A duration as JMC parses it: "10 ms", "500 us", "1 s", the largest unit that keeps it whole.
+std::string PeriodText(int64_t nanos);
+
+}  // namespace jprof

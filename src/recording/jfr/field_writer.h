@@ -1,0 +1,88 @@
+// FieldWriter writes the fields of an event in the encodings of the file. FieldSequence stands in
+// for it at compile time and compares the fields of an event struct with its block in
+// jfr_types.def.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "recording/jfr/chunk_clock.h"
+#include "recording/jfr/constant_pools.h"
+#include "recording/jfr/jfr_encoder.h"
+#include "recording/jfr/jfr_types.h"
+
+namespace jprof {
+
+// One event; the recorder's thread. Times before the start of the chunk are moved to it.
+class FieldWriter {
+ public:
+  FieldWriter(JfrEncoder& out, ConstantPools& pools, const ChunkClock& clock, int64_t start_ticks)
+      : out_(out), pools_(pools), clock_(clock), ticks_(start_ticks) {}
+
+  void Time(int64_t monotonic_ns) {
+    const int64_t ticks = clock_.Ticks(monotonic_ns);
+    if (ticks > ticks_) ticks_ = ticks;
+    out_.Long(ticks_);
+  }
+  void Duration(int64_t nanos) { out_.Long(nanos / ChunkClock::kNanosPerTick); }
+  void Int(uint32_t value) { out_.Varint(value); }
+  void Long(int64_t value) { out_.Long(value); }
+  void Bool(bool value) { out_.Byte(value ? 1 : 0); }
+  void String(std::string_view utf8) { out_.String(utf8); }
+  void Key(JfrType type, uint32_t key) {
+    pools_.Reference(type, key);
+    out_.Varint(key);
+  }
+
+  // The event's time as written.
+  int64_t ticks() const { return ticks_; }
+
+ private:
+  JfrEncoder& out_;
+  ConstantPools& pools_;
+  const ChunkClock& clock_;
+  int64_t ticks_;
+};
+
+class FieldSequence {
+ public:
+  constexpr explicit FieldSequence(JfrType event) : next_(RowOf(event) + 1) {}
+
+  constexpr void Time(int64_t) { Expect(JfrType::kLong, JfrStorage::kInline, IsTime()); }
+  constexpr void Duration(int64_t) { Expect(JfrType::kLong, JfrStorage::kInline, IsSpan()); }
+  constexpr void Int(uint32_t) { Expect(JfrType::kInt, JfrStorage::kInline, true); }
+  constexpr void Long(int64_t) {
+    Expect(JfrType::kLong, JfrStorage::kInline, !IsTime() && !IsSpan());
+  }
+  constexpr void Bool(bool) { Expect(JfrType::kBoolean, JfrStorage::kInline, true); }
+  constexpr void String(std::string_view) { Expect(JfrType::kString, JfrStorage::kInline, true); }
+  constexpr void Key(JfrType type, uint32_t) { Expect(type, JfrStorage::kPool, true); }
+
+  // All fields of the table were seen, in its order and with its types, and no others.
+  constexpr bool Matches() const { return matches_ && !HasNext(); }
+
+ private:
+  constexpr bool HasNext() const {
+    return next_ != std::end(kJfrTypeTable) && next_->kind == JfrKind::kField;
+  }
+  constexpr bool IsTime() const { return HasNext() && next_->meaning == JfrMeaning::kTicks; }
+  constexpr bool IsSpan() const { return HasNext() && next_->meaning == JfrMeaning::kTickSpan; }
+  constexpr void Expect(JfrType type, JfrStorage storage, bool meaning_fits) {
+    matches_ =
+        matches_ && HasNext() && next_->type == type && next_->storage == storage && meaning_fits;
+    if (HasNext()) ++next_;
+  }
+
+  const JfrRow* next_;
+  bool matches_ = true;
+};
+
+template <class Event>
+constexpr bool WritesItsDeclaredFields() {
+  FieldSequence sequence(Event::kType);
+  Event().Fields(sequence);
+  return sequence.Matches();
+}
+
+}  // namespace jprof

@@ -1,0 +1,20 @@
+// Whole reads and writes at an offset, whatever signals and short counts come between. Any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace jprof {
+
+// Bytes written before the first error; errno tells which if there are fewer than asked for.
+size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset);
+
+// Bytes read; fewer than asked for at the end of the file or after an error.
+size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset);
+
+// True if `name` in `folder` is the file that `fd` has open.
+bool Names(int folder, const std::string& name, int fd);
+
+}  // namespace jprof

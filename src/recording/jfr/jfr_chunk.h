@@ -1,0 +1,85 @@
+// JfrChunk: one chunk of a recording, in its side file: header, metadata, events, checkpoint.
+//
+// Part of JfrWriter; one thread. An error never surfaces in Append: it is kept, and Finish still
+// makes a valid chunk of what fits on the disk.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/result.h"
+#include "recording/jfr/chunk_clock.h"
+#include "recording/jfr/constant_pools.h"
+#include "recording/jfr/field_writer.h"
+#include "recording/jfr/side_file.h"
+
+namespace jprof {
+
+class JfrChunk {
+ public:
+  // The chunk's header says "being written" until Finish. Times are ticks of `clock`.
+  // REQUIRES: target, clock and pools outlive the chunk.
+  static Result<JfrChunk> Create(const RecordingTarget& target, const ChunkClock& clock,
+                                 ConstantPools& pools, int64_t start_ticks);
+
+  // No allocation and no failure; now and then one write of 64 KB.
+  template <class Event>
+  void Append(const Event& event) {
+    Encode(event);
+    ++appended_;
+    file_.FlushIfFull();
+    dropped_ += !file_.status().ok();
+  }
+
+  // Writes the constants and the final header. After a write error, or if the constants do not fit,
+  // as many of the first events are kept as leave room for the rest. No event may follow.
+  Status Finish(int64_t end_ticks);
+
+  // REQUIRES: Finish succeeded.
+  SideFile& file() { return file_; }
+
+  int64_t last_ticks() const { return last_ticks_; }
+  int64_t size() const { return file_.size(); }
+  uint64_t appended() const { return appended_; }
+
+  // The first write error, also when Finish worked around it.
+  const Status& status() const { return file_.status().ok() ? first_error_ : file_.status(); }
+
+  // Events lost to write errors: exact once Finish has succeeded, before it those after the error.
+  uint64_t dropped() const { return dropped_; }
+
+ private:
+  struct Prefix {
+    int64_t end;      // offset behind the last event
+    uint64_t events;  // their number
+  };
+
+  JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools, int64_t start_ticks);
+
+  template <class Event>
+  void Encode(const Event& event) {
+    static_assert(WritesItsDeclaredFields<Event>(), "differs from its block in jfr_types.def");
+    JfrEncoder& out = file_.buffer();
+    const size_t start = out.BeginEvent(TypeId(Event::kType));
+    FieldWriter fields(out, *pools_, *clock_, start_ticks_);
+    event.Fields(fields);
+    out.EndEvent(start);
+    last_ticks_ = std::max(last_ticks_, fields.ticks());
+  }
+
+  void WriteCheckpoint();
+  bool KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end);
+  Prefix EventsBefore(int64_t limit) const;
+
+  SideFile file_;
+  const ChunkClock* clock_;
+  ConstantPools* pools_;
+  int64_t start_ticks_;
+  int64_t last_ticks_;        // the latest time in the chunk
+  int64_t events_start_ = 0;  // offset behind the metadata
+  uint64_t appended_ = 0;
+  uint64_t dropped_ = 0;
+  Status first_error_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,96 @@
+// JfrEncoder: a growing byte buffer that speaks the encodings of JFR files (major version 2).
+//
+// Plain memory: one thread at a time, no I/O. Allocates only when its capacity is exceeded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace jprof {
+
+class JfrEncoder {
+ public:
+  explicit JfrEncoder(size_t capacity = 256);
+  JfrEncoder(JfrEncoder&&) noexcept = default;
+  JfrEncoder& operator=(JfrEncoder&&) noexcept = default;
+
+  void Byte(uint8_t value) {
+    Reserve(1);
+    data_[size_++] = value;
+  }
+
+  // 7 bits a byte, lowest first; a 9th byte would hold 8 bits. Negative numbers as two's complement
+  // of their own width: -1 takes 5 bytes as int, 9 as long.
+  void Varint(uint64_t value) {
+    Reserve(kMaxVarint);
+    int length = 1;
+    while (value >= 0x80 && length < kMaxVarint) {
+      data_[size_++] = static_cast<uint8_t>(value | 0x80);
+      value >>= 7;
+      ++length;
+    }
+    data_[size_++] = static_cast<uint8_t>(value);
+  }
+  void Int(int32_t value) { Varint(static_cast<uint32_t>(value)); }
+  void Long(int64_t value) { Varint(static_cast<uint64_t>(value)); }
+
+  // Big-endian, fixed width.
+  void Fixed16(uint16_t value);
+  void Fixed64(uint64_t value);
+  void Float(float value);
+
+  // Null (form 0) for a view without data, empty (1), else UTF-8 (3): the forms all readers take.
+  void String(std::string_view utf8);
+
+  // Form 3 whatever the text: async-profiler's reader takes no other for symbols.
+  void Utf8(std::string_view text);
+
+  void Bytes(std::span<const uint8_t> bytes);
+
+  // Room for a size that is known later. REQUIRES: PatchSize is called with a value below 2^35.
+  size_t ReserveSize();
+  void PatchSize(size_t position, uint64_t value) { StorePadded(&data_[position], value); }
+
+  // An event between these two gets its size, counted with itself, in as few bytes as possible.
+  size_t BeginEvent(uint32_t type_id) {
+    const size_t start = size_;
+    Byte(0);
+    Varint(type_id);
+    return start;
+  }
+  void EndEvent(size_t start) {
+    const size_t size = size_ - start;
+    if (size < 0x80) {
+      data_[start] = static_cast<uint8_t>(size);
+    } else {
+      WidenSize(start);
+    }
+  }
+
+  // `value` as a varint of kPaddedSize bytes.
+  static constexpr size_t kPaddedSize = 5;
+  static void StorePadded(uint8_t* to, uint64_t value);
+
+  std::span<const uint8_t> bytes() const { return {data_.get(), size_}; }
+  size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
+  void Clear() { size_ = 0; }
+
+ private:
+  static constexpr int kMaxVarint = 9;
+
+  void Reserve(size_t bytes) {
+    if (capacity_ - size_ < bytes) Grow(bytes);
+  }
+  void Grow(size_t bytes);
+  void WidenSize(size_t start);
+
+  std::unique_ptr<uint8_t[]> data_;
+  size_t size_ = 0;
+  size_t capacity_;
+};
+
+}  // namespace jprof

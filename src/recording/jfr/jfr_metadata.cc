@@ -1,0 +1,195 @@
+#include "recording/jfr/jfr_metadata.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "recording/jfr/jfr_types.h"
+
+namespace jprof {
+namespace {
+
+using Attribute = std::pair<std::string_view, std::string>;
+
+struct Annotation {
+  JfrType type;
+  std::string_view value;  // empty: has none; array values are separated by '|'
+};
+
+std::vector<Annotation> AnnotationsOf(JfrMeaning meaning) {
+  switch (meaning) {
+    case JfrMeaning::kNone:
+      return {};
+    case JfrMeaning::kTicks:
+      return {{JfrType::kTimestamp, "TICKS"}};
+    case JfrMeaning::kTickSpan:
+      return {{JfrType::kTimespan, "TICKS"}};
+    case JfrMeaning::kEpochMillis:
+      return {{JfrType::kTimestamp, "MILLISECONDS_SINCE_EPOCH"}};
+    case JfrMeaning::kMillis:
+      return {{JfrType::kTimespan, "MILLISECONDS"}};
+    case JfrMeaning::kBytes:
+      return {{JfrType::kUnsigned, ""}, {JfrType::kDataAmount, "BYTES"}};
+    case JfrMeaning::kAddress:
+      return {{JfrType::kUnsigned, ""}, {JfrType::kMemoryAddress, ""}};
+    case JfrMeaning::kUnsigned:
+      return {{JfrType::kUnsigned, ""}};
+  }
+  return {};
+}
+
+// What the table says about one type or field, as annotations.
+std::vector<Annotation> AnnotationsOf(const JfrRow& row) {
+  std::vector<Annotation> annotations = AnnotationsOf(row.meaning);
+  if (row.kind == JfrKind::kContentAnnotation) annotations.push_back({JfrType::kContentType, ""});
+  if (!row.label.empty()) annotations.push_back({JfrType::kLabel, row.label});
+  if (!row.category.empty()) annotations.push_back({JfrType::kCategory, row.category});
+  return annotations;
+}
+
+std::span<const JfrRow> FieldsBelow(const JfrRow* type) {
+  const JfrRow* end = type + 1;
+  while (end != std::end(kJfrTypeTable) && end->kind == JfrKind::kField) ++end;
+  return {type + 1, end};
+}
+
+// The tree of elements in preorder: name, attributes, number of children; strings as indices.
+class ElementTree {
+ public:
+  void Element(std::string_view name, const std::vector<Attribute>& attributes, size_t children) {
+    elements_.Varint(Index(name));
+    elements_.Varint(attributes.size());
+    for (const auto& [key, value] : attributes) {
+      elements_.Varint(Index(key));
+      elements_.Varint(Index(value));
+    }
+    elements_.Varint(children);
+  }
+
+  void Annotate(const std::vector<Annotation>& annotations) {
+    for (const Annotation& annotation : annotations) {
+      std::vector<Attribute> attributes = {{"class", IdText(annotation.type)}};
+      AddValues(annotation, attributes);
+      Element("annotation", attributes, 0);
+    }
+  }
+
+  static std::string IdText(JfrType type) { return std::to_string(TypeId(type)); }
+
+  // String count, strings, elements.
+  JfrEncoder Content() const {
+    JfrEncoder content(16 * 1024);
+    content.Varint(strings_.size());
+    for (const std::string& text : strings_) content.String(text);
+    content.Bytes(elements_.bytes());
+    return content;
+  }
+
+ private:
+  static void AddValues(const Annotation& annotation, std::vector<Attribute>& attributes) {
+    static constexpr std::string_view kValueKeys[] = {"value-0", "value-1", "value-2", "value-3"};
+    if (annotation.value.empty()) return;
+    if (annotation.type != JfrType::kCategory) {
+      attributes.emplace_back("value", annotation.value);
+      return;
+    }
+    std::string_view rest = annotation.value;
+    for (const std::string_view key : kValueKeys) {
+      const size_t bar = rest.find('|');
+      attributes.emplace_back(key, rest.substr(0, bar));
+      if (bar == std::string_view::npos) return;
+      rest.remove_prefix(bar + 1);
+    }
+  }
+
+  size_t Index(std::string_view text) {
+    const auto [entry, is_new] = indices_.emplace(text, strings_.size());
+    if (is_new) strings_.emplace_back(text);
+    return entry->second;
+  }
+
+  std::map<std::string, size_t, std::less<>> indices_;
+  std::vector<std::string> strings_;
+  JfrEncoder elements_{8 * 1024};
+};
+
+std::vector<Attribute> AttributesOfType(const JfrRow& type) {
+  std::vector<Attribute> attributes = {{"name", std::string(type.name)},
+                                       {"id", ElementTree::IdText(type.type)}};
+  switch (type.kind) {
+    case JfrKind::kAnnotation:
+    case JfrKind::kContentAnnotation:
+      attributes.emplace_back("superType", "java.lang.annotation.Annotation");
+      break;
+    case JfrKind::kEvent:
+      attributes.emplace_back("superType", "jdk.jfr.Event");
+      break;
+    case JfrKind::kSimple:
+      attributes.emplace_back("simpleType", "true");
+      break;
+    case JfrKind::kPrimitive:
+    case JfrKind::kStruct:
+    case JfrKind::kField:
+      break;
+  }
+  return attributes;
+}
+
+std::vector<Attribute> AttributesOfField(const JfrRow& field) {
+  std::vector<Attribute> attributes = {{"name", std::string(field.name)},
+                                       {"class", ElementTree::IdText(field.type)}};
+  if (field.storage == JfrStorage::kPool) attributes.emplace_back("constantPool", "true");
+  if (field.storage == JfrStorage::kArray) attributes.emplace_back("dimension", "1");
+  return attributes;
+}
+
+void AddType(ElementTree& tree, const JfrRow* type) {
+  const std::span<const JfrRow> fields = FieldsBelow(type);
+  const std::vector<Annotation> annotations = AnnotationsOf(*type);
+  tree.Element("class", AttributesOfType(*type), fields.size() + annotations.size());
+  for (const JfrRow& field : fields) {
+    const std::vector<Annotation> of_field = AnnotationsOf(field);
+    tree.Element("field", AttributesOfField(field), of_field.size());
+    tree.Annotate(of_field);
+  }
+  tree.Annotate(annotations);
+}
+
+JfrEncoder EncodeContent() {
+  size_t types = 0;
+  for (const JfrRow& row : kJfrTypeTable) types += row.kind != JfrKind::kField;
+
+  ElementTree tree;
+  tree.Element("root", {}, 2);
+  tree.Element("metadata", {}, types);
+  for (const JfrRow& row : kJfrTypeTable) {
+    if (row.kind != JfrKind::kField) AddType(tree, &row);
+  }
+  // Times in the file are UTC; readers show them in a zone of their own choice.
+  tree.Element("region", {{"locale", "en_US"}, {"gmtOffset", "0"}}, 0);
+  return tree.Content();
+}
+
+// FNV-1a, without its sign bit: readers hold it in a signed long.
+uint64_t ContentId(std::span<const uint8_t> content) {
+  uint64_t hash = 0xCBF29CE484222325ull;
+  for (const uint8_t byte : content) hash = (hash ^ byte) * 0x100000001B3ull;
+  return hash >> 1;
+}
+
+}  // namespace
+
+void EncodeMetadata(JfrEncoder& out, int64_t start_ticks) {
+  const JfrEncoder content = EncodeContent();
+  const size_t start = out.BeginEvent(TypeId(JfrType::kMetadata));
+  out.Long(start_ticks);
+  out.Long(0);  // duration
+  out.Varint(ContentId(content.bytes()));
+  out.Bytes(content.bytes());
+  out.EndEvent(start);
+}
+
+}  // namespace jprof

@@ -1,0 +1,87 @@
+// JfrWriter: writes one recording file, chunk by chunk. The entry point of this module.
+//
+// One thread (the recorder's) calls everything. Life: Open -> [keys from pools(), Append]* -> Seal,
+// then StartChunk -> ... -> Seal for every further chunk; the destructor drops an unsealed chunk.
+//  1. The file at the path holds only finished chunks, whatever happens: the open chunk lives in a
+//     side file of the same folder. (Except: a kill in the middle of appending a second or later
+//     chunk; sealed_file.h.)
+//  2. Event times lie within their chunk: an earlier one is moved to its start, a later one extends
+//  it.
+//  3. Append does not fail and does not allocate. After a write error, status() says which, events
+//     that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
+//     others, with a jdk.DataLoss event, if the disk has room for any.
+// Not async-signal-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "recording/jfr/chunk_clock.h"
+#include "recording/jfr/constant_pools.h"
+#include "recording/jfr/jfr_chunk.h"
+#include "recording/jfr/jfr_events.h"
+#include "recording/jfr/recording_target.h"
+#include "recording/jfr/sealed_file.h"
+
+namespace jprof {
+
+class JfrWriter {
+ public:
+  // Starts the first chunk, at the clock's base. Fails if `path` exists and is no regular file, its
+  // folder cannot be written, or another process records to it.
+  static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
+
+  ConstantPools& pools() { return pools_; }
+  const ChunkClock& clock() const { return clock_; }
+
+  // REQUIRES: is_open().
+  template <class Event>
+  void Append(const Event& event) {
+    chunk_->Append(event);
+  }
+
+  // Finishes the open chunk and puts it into the file at the path: the first one replaces what was
+  // there, later ones are appended. Also on failure the chunk is closed, its events then dropped.
+  // REQUIRES: is_open().
+  Status Seal(int64_t end_ns);
+
+  // The next chunk of the same file. REQUIRES: !is_open().
+  Status StartChunk(int64_t start_ns);
+
+  bool is_open() const { return chunk_ != nullptr; }
+
+  // Bytes of the open chunk so far, without its constants. Seal well below 100 MB: JMC reads a
+  // chunk into one array.
+  int64_t chunk_bytes() const { return is_open() ? chunk_->size() : 0; }
+
+  // Chunks at the path that this writer put there.
+  int64_t sealed_chunks() const { return sealed_chunks_; }
+
+  // Over all chunks; within the open one, exact only once it is sealed.
+  uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
+
+  // The first write error of the open chunk, or of the last one.
+  const Status& status() const { return is_open() ? chunk_->status() : status_; }
+
+ private:
+  JfrWriter(RecordingTarget target, const ChunkClock& clock)
+      : target_(std::move(target)), clock_(clock) {}
+
+  Status StartChunkAt(int64_t ticks);
+  Status MoveIntoPlace(JfrChunk& chunk);
+
+  const RecordingTarget target_;
+  const ChunkClock clock_;
+  ConstantPools pools_;
+  std::unique_ptr<JfrChunk> chunk_;
+  SealedFile sealed_;
+  int64_t sealed_chunks_ = 0;
+  int64_t next_start_ticks_ =
+      0;                  // chunk starts increase strictly: JMC drops a chunk with an equal one
+  uint64_t dropped_ = 0;  // by chunks that are closed
+  Status status_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,28 @@
+// SealedFile: the recording at its target path once the first chunk is in it. Finished chunks are
+// appended, which is not atomic: a process killed inside Append leaves part of a chunk behind the
+// finished ones. Everything else, a full disk included, leaves whole chunks only. One thread.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "base/scoped_fd.h"
+#include "recording/jfr/recording_target.h"
+
+namespace jprof {
+
+class SealedFile {
+ public:
+  SealedFile() = default;
+  SealedFile(ScopedFd fd, int64_t size) : fd_(std::move(fd)), size_(size) {}
+
+  // Appends the first `chunk_size` bytes of `chunk_fd`. Space is reserved first; what a failure
+  // left is cut off again. Fails if the file was removed or replaced meanwhile.
+  Status Append(const RecordingTarget& target, int chunk_fd, int64_t chunk_size);
+
+ private:
+  ScopedFd fd_;
+  int64_t size_ = 0;
+};
+
+}  // namespace jprof

@@ -1,0 +1,106 @@
+#include "recording/jfr/side_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "recording/jfr/file_io.h"
+
+namespace jprof {
+namespace {
+
+constexpr mode_t kMode = 0666;
+constexpr int kCreateAttempts =
+    10;  // each lost to another process that created or removed the name
+
+// Removes the side file of a process that died. False if a living one holds it.
+bool RemoveIfStale(int folder, const std::string& name) {
+  const ScopedFd fd(openat(folder, name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return errno == ENOENT;
+  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
+  return unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT;
+}
+
+}  // namespace
+
+Result<SideFile> SideFile::Create(const RecordingTarget& target) {
+  const std::string name = "." + target.name() + "." + std::to_string(getpid()) + ".open";
+  for (int attempt = 0; attempt < kCreateAttempts; ++attempt) {
+    ScopedFd fd(
+        openat(target.folder(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+    if (fd.valid()) {
+      // Until it is locked, another process may take it for stale and remove it.
+      const bool locked = flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
+      if (locked && Names(target.folder(), name, fd.get())) {
+        return SideFile(target, name, std::move(fd));
+      }
+      continue;
+    }
+    if (errno != EEXIST) return Error::FromErrno("open", name + " beside " + target.path());
+    if (!RemoveIfStale(target.folder(), name)) break;
+  }
+  return Error("The recording " + target.path() + " is being written already (" + name +
+               " is locked): stop that recording or choose another file.");
+}
+
+SideFile::SideFile(const RecordingTarget& target, std::string name, ScopedFd fd)
+    : target_(&target), name_(std::move(name)), fd_(std::move(fd)) {}
+
+SideFile::~SideFile() {
+  if (fd_.valid()) unlinkat(target_->folder(), name_.c_str(), 0);
+}
+
+void SideFile::Flush() {
+  if (status_.ok()) {
+    const size_t written = WriteFully(fd_.get(), buffer_.bytes(), flushed_);
+    if (written < buffer_.size()) status_ = Error::FromErrno("write", target_->path());
+    stored_ = flushed_ + static_cast<int64_t>(written);
+  }
+  flushed_ += static_cast<int64_t>(buffer_.size());
+  buffer_.Clear();
+}
+
+void SideFile::RewindTo(int64_t offset) {
+  buffer_.Clear();
+  flushed_ = offset;
+  stored_ = offset;
+  status_ = {};
+}
+
+void SideFile::Patch(int64_t offset, std::span<const uint8_t> bytes) {
+  if (!status_.ok()) return;
+  if (WriteFully(fd_.get(), bytes, offset) < bytes.size()) {
+    status_ = Error::FromErrno("write", target_->path());
+  }
+}
+
+size_t SideFile::ReadAt(int64_t offset, std::span<uint8_t> to) const {
+  return ReadFully(fd_.get(), to, offset);
+}
+
+Status SideFile::Finish(std::span<const uint8_t> head) {
+  Flush();
+  if (!status_.ok()) return status_;
+  if (WriteFully(fd_.get(), head, 0) < head.size() || ftruncate(fd_.get(), size()) != 0) {
+    return Error::FromErrno("write", target_->path());
+  }
+  // Network file systems report a full disk or quota only when a descriptor is closed.
+  const int duplicate = dup(fd_.get());
+  if (duplicate >= 0 && close(duplicate) != 0 && errno != EINTR) {
+    return Error::FromErrno("close", target_->path());
+  }
+  return {};
+}
+
+Result<ScopedFd> SideFile::Publish() {
+  const int folder = target_->folder();
+  if (renameat(folder, name_.c_str(), folder, target_->name().c_str()) != 0) {
+    return Error::FromErrno("rename", target_->path());
+  }
+  return std::move(fd_);
+}
+
+}  // namespace jprof

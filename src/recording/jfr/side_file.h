@@ -1,0 +1,85 @@
+// SideFile: the file beside the target in which the open chunk grows: `.<name>.<pid>.open`.
+//
+// One thread. Writes through a buffer; a write error is kept (status()), and from then on bytes are
+// only counted, so that writers need not look. Until Publish the target is untouched; the
+// destructor removes a file that was not published. The file is locked (flock) while it is open: a
+// side file that nobody locks is left over from a process that died, and is replaced.
+//
+// Data is not fsynced: what write() took survives the death of the process in the page cache, and
+// that is the failure this protects from; waiting for the disk would stall rotation for seconds on
+// loaded machines, to protect profiling data against power loss.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "base/scoped_fd.h"
+#include "recording/jfr/jfr_encoder.h"
+#include "recording/jfr/recording_target.h"
+
+namespace jprof {
+
+class SideFile {
+ public:
+  // REQUIRES: `target` outlives the file. Permissions are those of any created file (0666 &
+  // ~umask).
+  static Result<SideFile> Create(const RecordingTarget& target);
+
+  SideFile(SideFile&&) noexcept = default;
+  SideFile& operator=(SideFile&&) = delete;
+  ~SideFile();
+
+  // Bytes appended here reach the file with the next Flush.
+  JfrEncoder& buffer() { return buffer_; }
+
+  void FlushIfFull() {
+    if (buffer_.size() >= kFlushAt) Flush();
+  }
+  void Flush();
+
+  // Bytes appended so far, also those that an error kept from the file.
+  int64_t size() const { return flushed_ + static_cast<int64_t>(buffer_.size()); }
+
+  // The bytes before this offset are in the file.
+  int64_t stored() const { return stored_; }
+
+  const Status& status() const { return status_; }
+
+  // After an error: forgets it and what was appended from `offset` on. The next bytes overwrite
+  // those of the file, which needs no new space on most file systems. REQUIRES: offset <= stored().
+  void RewindTo(int64_t offset);
+
+  // Replaces bytes that are in the file already. REQUIRES: Flush was called.
+  void Patch(int64_t offset, std::span<const uint8_t> bytes);
+
+  // Reads bytes back; fewer than asked for at the end. REQUIRES: Flush was called.
+  size_t ReadAt(int64_t offset, std::span<uint8_t> to) const;
+
+  // Flushes, replaces the start of the file by `head` and cuts the file at its size.
+  Status Finish(std::span<const uint8_t> head);
+
+  // Renames the file over the target, atomically, and hands out its descriptor.
+  // REQUIRES: Finish succeeded.
+  Result<ScopedFd> Publish();
+
+  int fd() const { return fd_.get(); }
+
+ private:
+  static constexpr size_t kFlushAt = 64 * 1024;
+  static constexpr size_t kBufferSize = kFlushAt + 4 * 1024;  // samples never make it grow
+
+  SideFile(const RecordingTarget& target, std::string name, ScopedFd fd);
+
+  const RecordingTarget* target_;
+  std::string name_;
+  ScopedFd fd_;  // invalid: published or moved from
+  JfrEncoder buffer_{kBufferSize};
+  int64_t flushed_ = 0;
+  int64_t stored_ = 0;
+  Status status_;
+};
+
+}  // namespace jprof
