@@ -16,3 +16,9 @@ add_compile_options(
   # __tls_get_addr, which may allocate on first touch, inside a handler (ADR 0001).
   -ftls-model=initial-exec
   -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(JPROF_GLIBC_SYMBOLS glibc_symbols_aarch64.h)
+else()
+  set(JPROF_GLIBC_SYMBOLS glibc_symbols_x64.h)
+endif()

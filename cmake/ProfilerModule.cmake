@@ -43,8 +43,13 @@ function(profiler_module dir)
     target_link_libraries(${target} PUBLIC ${dep_target})
   endforeach()
 
+  # The library has no exception runtime: src/agent/exception_free_runtime.cc.
+  target_compile_options(${target} PRIVATE -fno-exceptions)
+  if(NOT JPROF_SANITIZER)
+    target_compile_options(${target} PRIVATE -include ${CMAKE_SOURCE_DIR}/cmake/${JPROF_GLIBC_SYMBOLS})
+  endif()
   if(arg_SIGNAL_SAFE)
-    target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+    target_compile_options(${target} PRIVATE -fno-rtti)
     if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")  # atomics are instructions, not calls of libgcc
       target_compile_options(${target} PRIVATE -mno-outline-atomics)
     endif()
