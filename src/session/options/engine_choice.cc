@@ -59,9 +59,9 @@ Result<Nanos> IntervalFrom(const GivenWords& words, OptionId option, OptionId en
 
 // The interval of `engine` when interval= is for it as well.
 Result<Nanos> SharedInterval(const GivenWords& words, OptionId engine) {
-  const Result<Nanos> shared = IntervalFrom(words, OptionId::kInterval, engine);
+  Result<Nanos> shared = IntervalFrom(words, OptionId::kInterval, engine);
   if (!shared.ok() || !words.Value(engine)) return shared;
-  const Result<Nanos> own = IntervalFrom(words, engine, engine);
+  Result<Nanos> own = IntervalFrom(words, engine, engine);
   if (own.ok() && own.value() != shared.value()) {
     return Error(Quote(words.Word(engine)) + " and " + Quote(words.Word(OptionId::kInterval)) +
                  " contradict each other: give one of them");

@@ -16,7 +16,7 @@ constexpr std::string_view kJcmdQuoting =
     "jcmd cuts options at the first '=' unless they are quoted twice: jcmd PID JVMTI.agent_load "
     "/path/libprofiler.so '\"start,event=wall,file=/abs/out.jfr\"'";
 
-bool IsControl(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+bool IsControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 
 std::string AllCommands() { return Join(NamesOf(kCommands)); }
 

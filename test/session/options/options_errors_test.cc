@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "session/options/options.h"
+#include "session/options/wording.h"
 
 namespace jprof {
 namespace {
@@ -13,7 +14,7 @@ struct Refusal {
   std::string message;
 };
 
-void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.text; }
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << Quote(refusal.text); }
 
 class OptionsErrorsTest : public ::testing::TestWithParam<Refusal> {};
 
