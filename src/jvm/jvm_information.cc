@@ -26,22 +26,22 @@ std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
   return Property(jvmti, key).value_or("");
 }
 
+// The bytes are as the user typed them: the conversion lets UTF-8 pass and mends anything else.
 std::string Join(const std::vector<std::string>& words) {
   std::string joined;
   for (const std::string& word : words) {
     if (!joined.empty()) joined += ' ';
     joined += word;
   }
-  return joined;
+  return Utf8FromModifiedUtf8(joined);
 }
 
-// A char** and its length, both static variables of the VM. nullopt if it does not export them. The
-// bytes are as the user typed them: the conversion lets UTF-8 pass and mends anything else.
+// A char** and its length, both static variables of the VM. nullopt if it does not export them.
 std::optional<std::vector<std::string>> Strings(char** const* array, const int* count) {
   if (array == nullptr || count == nullptr) return std::nullopt;
   std::vector<std::string> strings;
   for (int i = 0; *array != nullptr && i < *count; ++i) {
-    if ((*array)[i] != nullptr) strings.push_back(Utf8FromModifiedUtf8((*array)[i]));
+    if ((*array)[i] != nullptr) strings.emplace_back((*array)[i]);
   }
   return strings;
 }
