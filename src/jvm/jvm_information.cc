@@ -73,20 +73,22 @@ std::string JavaCommand(jvmtiEnv* jvmti, const VmStatics& statics) {
 
 std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line) {
   // Options of the launcher whose value is the next argument (java(1), jdk-25).
-  static constexpr std::string_view kWithValue[] = {"-cp",
-                                                    "-classpath",
-                                                    "--class-path",
-                                                    "-p",
-                                                    "--module-path",
-                                                    "--upgrade-module-path",
-                                                    "--add-modules",
-                                                    "--limit-modules",
-                                                    "--add-exports",
-                                                    "--add-opens",
-                                                    "--add-reads",
-                                                    "--patch-module",
-                                                    "--enable-native-access",
-                                                    "--source"};
+  static constexpr std::string_view kWithValue[] = {
+      "-cp",
+      "-classpath",
+      "--class-path",
+      "-p",
+      "--module-path",
+      "--upgrade-module-path",
+      "--add-modules",
+      "--limit-modules",
+      "--add-exports",
+      "--add-opens",
+      "--add-reads",
+      "--patch-module",
+      "--enable-native-access",
+      "--source",
+  };
   static constexpr std::string_view kStartsJavaPart[] = {"-jar", "-m", "--module"};
   std::vector<std::string> part;
   for (size_t i = 1; i < command_line.size(); ++i) {
