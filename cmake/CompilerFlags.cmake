@@ -9,9 +9,6 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/archive)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-# Every target sits in one place of a directed graph; CMake itself refuses a cycle.
-set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
-
 add_compile_options(
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough -Wcast-qual -Wformat=2 -Wundef

@@ -43,6 +43,12 @@ Recorder::Recorder(const RecorderContext& context, RecordingPlan plan, StopEvent
       stop_(std::move(stop)),
       writer_(std::move(writer)) {}
 
+Recorder::~Recorder() {
+  discard_.store(true, std::memory_order_relaxed);
+  stop_.Set();
+  thread_.Join();
+}
+
 Result<RecordingSummary> Recorder::Finish() {
   stop_.Set();
   thread_.Join();
@@ -78,6 +84,7 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
   bool stopped = false;
   while (!stopped && outcome_) {
     stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
+    if (discard_.load(std::memory_order_relaxed)) return;
     chunk->Drain();
     if (!stopped && writer_->chunk_bytes() < kMaxChunkBytes) continue;
     const Nanos end_ns = MonotonicNanos();

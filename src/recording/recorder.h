@@ -14,6 +14,7 @@
 
 #include <jvmti.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -33,6 +34,9 @@ class Recorder {
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
+  // Without Finish: ends the thread and drops what was recorded; the target file is untouched.
+  ~Recorder();
+
   // Writes what is left in the ring and seals the file.
   // REQUIRES: no handler can push any more.
   Result<RecordingSummary> Finish();
@@ -47,6 +51,7 @@ class Recorder {
   const RecorderContext context_;
   const RecordingPlan plan_;
   StopEvent stop_;
+  std::atomic<bool> discard_{false};  // relaxed: StopEvent orders it
   std::unique_ptr<JfrWriter> writer_;
   RecordingSummary summary_;  // the thread's; read after it was joined
   Status outcome_;            // as above

@@ -26,7 +26,7 @@ uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
 
 uint32_t ThreadConstants::GroupKeyOf(const JavaThreadInfo& info) {
   uint32_t key = 0;
-  for (const std::string& name : info.group_path) key = pools_.ThreadGroup(key, name);
+  for (const std::string& name : info.group_path) key = pools_.ThreadGroup({key, name});
   return key;
 }
 

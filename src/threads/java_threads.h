@@ -36,7 +36,7 @@ class JavaThreads {
   std::vector<std::string> GroupPath(jthreadGroup group) const;
 
   jvmtiEnv* const jvmti_;
-  const VmLayout& layout_;
+  const VmLayout layout_;
   jfieldID thread_id_ = nullptr;  // java.lang.Thread.tid
   jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
   // From a JavaThread to its JNIEnv: the same for all threads of a VM, but not exported.

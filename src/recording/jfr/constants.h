@@ -8,8 +8,8 @@
 namespace jprof {
 
 // How a frame's code was run. Values are keys in the file, fixed because async-profiler's converter
-// takes the key for the kind (src/converter/one/convert/Frame.java, v4.5) and uses its low bits as a
-// colour. Interpreted is 0 as in the JDK's own recordings; kJava shows there as compiled code.
+// takes the key for the kind (src/converter/one/convert/Frame.java, v4.5) and uses its low bits as
+// a colour. Interpreted is 0 as in the JDK's own recordings; kJava shows there as compiled code.
 enum class FrameType : uint32_t {
   kInterpreted = 0,
   kJitCompiled = 1,
@@ -31,16 +31,16 @@ enum class ThreadState : uint32_t {
 struct ThreadConstant {
   uint64_t serial = 0;  // identifies the thread: a tid may name several, one after the other
   int32_t os_tid = 0;
-  std::string_view os_name;
-  std::string_view java_name;  // empty: not a Java thread
+  std::string_view os_name = {};
+  std::string_view java_name = {};  // empty: not a Java thread
   int64_t java_id = 0;
   uint32_t group_key = 0;
   bool is_virtual = false;
 };
 
 struct ClassConstant {
-  std::string_view name;    // internal form: java/lang/String, [I
-  uint32_t loader_key = 0;  // 0: the boot loader
+  std::string_view name = {};  // internal form: java/lang/String, [I
+  uint32_t loader_key = 0;     // 0: the boot loader
   uint32_t modifiers = 0;
   bool hidden = false;  // JMC and `jfr print` leave out frames that are hidden
 };
@@ -49,20 +49,20 @@ struct ClassConstant {
 // ("(Lk;)L;" in the kernel): an empty descriptor breaks `jfr print`.
 struct MethodConstant {
   uint32_t class_key = 0;
-  std::string_view name;
-  std::string_view descriptor;
+  std::string_view name = {};
+  std::string_view descriptor = {};
   uint32_t modifiers = 0;
   bool hidden = false;
 };
 
 struct ClassLoaderConstant {
   uint32_t class_key = 0;
-  std::string_view name;
+  std::string_view name = {};
 };
 
 struct ThreadGroupConstant {
   uint32_t parent_key = 0;  // 0: the topmost group
-  std::string_view name;
+  std::string_view name = {};
 };
 
 struct FrameConstant {

@@ -56,8 +56,8 @@ struct ActiveRecording {
   static constexpr JfrType kType = JfrType::kActiveRecording;
   int64_t time_ns = 0;
   int64_t id = 1;
-  std::string_view name;
-  std::string_view destination;
+  std::string_view name = {};
+  std::string_view destination = {};
   bool disk = true;
   int64_t max_age_ms = 0;
   int64_t flush_interval_ms = 0;
@@ -85,8 +85,8 @@ struct ActiveSetting {
   static constexpr JfrType kType = JfrType::kActiveSetting;
   int64_t time_ns = 0;
   JfrType event = JfrType::kActiveSetting;  // JMC refuses ids that are no declared event type
-  std::string_view name;
-  std::string_view value;
+  std::string_view name = {};
+  std::string_view value = {};
 
   template <class Writer>
   constexpr void Fields(Writer& out) const {
@@ -114,7 +114,7 @@ struct DataLoss {
 struct OSInformation {
   static constexpr JfrType kType = JfrType::kOSInformation;
   int64_t time_ns = 0;
-  std::string_view os_version;
+  std::string_view os_version = {};
 
   template <class Writer>
   constexpr void Fields(Writer& out) const {
@@ -126,8 +126,8 @@ struct OSInformation {
 struct CPUInformation {
   static constexpr JfrType kType = JfrType::kCPUInformation;
   int64_t time_ns = 0;
-  std::string_view cpu;
-  std::string_view description;
+  std::string_view cpu = {};
+  std::string_view description = {};
   uint32_t sockets = 0;
   uint32_t cores = 0;
   uint32_t hw_threads = 0;
@@ -147,11 +147,11 @@ struct CPUInformation {
 struct JVMInformation {
   static constexpr JfrType kType = JfrType::kJVMInformation;
   int64_t time_ns = 0;
-  std::string_view jvm_name;
-  std::string_view jvm_version;
-  std::string_view jvm_arguments;
-  std::string_view jvm_flags;
-  std::string_view java_arguments;
+  std::string_view jvm_name = {};
+  std::string_view jvm_version = {};
+  std::string_view jvm_arguments = {};
+  std::string_view jvm_flags = {};
+  std::string_view java_arguments = {};
   int64_t jvm_start_epoch_ms = 0;
   int64_t pid = 0;
 
@@ -171,8 +171,8 @@ struct JVMInformation {
 struct InitialSystemProperty {
   static constexpr JfrType kType = JfrType::kInitialSystemProperty;
   int64_t time_ns = 0;
-  std::string_view key;
-  std::string_view value;
+  std::string_view key = {};
+  std::string_view value = {};
 
   template <class Writer>
   constexpr void Fields(Writer& out) const {
@@ -185,7 +185,7 @@ struct InitialSystemProperty {
 struct NativeLibrary {
   static constexpr JfrType kType = JfrType::kNativeLibrary;
   int64_t time_ns = 0;
-  std::string_view name;
+  std::string_view name = {};
   uint64_t base_address = 0;
   uint64_t top_address = 0;
 

@@ -1,0 +1,278 @@
+#include "recording/jfr/jfr_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <numeric>
+#include <string>
+
+#include "recording/jfr/event_settings.h"
+#include "recording/jfr/jfr_file.h"
+#include "recording/jfr/temp_folder.h"
+
+namespace jprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr int64_t kEpoch = 1'700'000'000'000'000'000;
+constexpr int64_t kBase = 5'000'000'000;
+constexpr int64_t kMillis = 1'000'000;
+
+class JfrWriterTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<JfrWriter> Open() {
+    auto writer = JfrWriter::Open(path_, ChunkClock{kEpoch, kBase});
+    EXPECT_TRUE(writer.ok()) << writer.error().message();
+    return std::move(writer).value();
+  }
+  std::vector<test::ParsedChunk> Chunks() const {
+    return test::ParseRecording(test::ReadFile(path_));
+  }
+
+  test::TempFolder folder_;
+  const std::string path_ = folder_.File("a.jfr");
+};
+
+TEST_F(JfrWriterTest, TheHeaderDescribesTheChunk) {
+  auto writer = Open();
+  writer->Append(DataLoss{.time_ns = kBase + 2 * kMillis});
+  ASSERT_TRUE(writer->Seal(kBase + 5 * kMillis).ok());
+
+  const std::string bytes = test::ReadFile(path_);
+  const test::ParsedChunk chunk = Chunks().at(0);
+  EXPECT_EQ(chunk.size, bytes.size());
+  EXPECT_EQ(chunk.metadata_offset, 68u);
+  EXPECT_EQ(chunk.start_epoch_ns, static_cast<uint64_t>(kEpoch));
+  EXPECT_EQ(chunk.duration_ns, static_cast<uint64_t>(5 * kMillis));
+  EXPECT_EQ(chunk.start_ticks, 0u);
+  EXPECT_EQ(chunk.ticks_per_second, 10'000'000u);
+  EXPECT_EQ(chunk.state, 0u);
+  EXPECT_EQ(chunk.flags, 1u);
+}
+
+TEST_F(JfrWriterTest, EventSizesAddUpToTheChunk) {
+  auto writer = Open();
+  for (int i = 0; i < 20'000; ++i) {
+    writer->Append(ExecutionSample{.time_ns = kBase + i * kMillis, .thread_key = 1});
+  }
+  ASSERT_TRUE(writer->Seal(0).ok());
+  // The parser requires each size to lead to the next event; it fails on a gap at the end.
+  EXPECT_EQ(Chunks().at(0).EventsNamed("jdk.ExecutionSample").size(), 20'000u);
+  EXPECT_EQ(Chunks().at(0).size, test::ReadFile(path_).size());
+}
+
+TEST_F(JfrWriterTest, TimesAreTicksOfAHundredNanosecondsSinceTheBase) {
+  auto writer = Open();
+  writer->Append(DataLoss{kBase + 1'234'567, 3, 4});
+  writer->Append(
+      WallClockSample{kBase + kMillis, 7, 0, ThreadState::kSleeping, 2, 20 * kMillis + 99});
+  ASSERT_TRUE(writer->Seal(0).ok());
+  const std::string bytes = test::ReadFile(path_);
+  const test::ParsedChunk chunk = Chunks().at(0);
+  EXPECT_EQ(test::FieldsText(chunk, bytes, chunk.events.at(0)), "12345,3,4");
+  EXPECT_EQ(test::FieldsText(chunk, bytes, chunk.events.at(1)), "10000,#7,#0,#3,2,200000");
+}
+
+TEST_F(JfrWriterTest, EventsLieWithinTheirChunkWhateverTheirTimes) {
+  auto writer = Open();
+  writer->Append(DataLoss{.time_ns = kBase - 1});
+  writer->Append(DataLoss{.time_ns = kBase + 9 * kMillis});
+  ASSERT_TRUE(writer->Seal(kBase + 5 * kMillis).ok());
+  ASSERT_TRUE(writer->StartChunk(kBase + 5 * kMillis).ok());
+  writer->Append(DataLoss{.time_ns = kBase});
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+
+  const std::string bytes = test::ReadFile(path_);
+  const auto chunks = Chunks();
+  EXPECT_EQ(chunks.at(0).duration_ns, static_cast<uint64_t>(9 * kMillis));
+  EXPECT_EQ(chunks.at(1).start_ticks, 90'001u);
+  EXPECT_EQ(test::FieldsText(chunks[0], bytes, chunks[0].events.at(0)), "0,0,0");
+}
+
+TEST_F(JfrWriterTest, ChunkStartsIncreaseStrictlyAndAgreeWithTheTicks) {
+  auto writer = Open();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(writer->Seal(kBase).ok());
+    ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  }
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  const auto chunks = Chunks();
+  ASSERT_EQ(chunks.size(), 6u);
+  EXPECT_EQ(writer->sealed_chunks(), 6);
+  for (size_t i = 1; i < chunks.size(); ++i) {
+    EXPECT_GT(chunks[i].start_epoch_ns, chunks[i - 1].start_epoch_ns);
+    EXPECT_EQ(chunks[i].start_epoch_ns, kEpoch + chunks[i].start_ticks * 100);
+  }
+}
+
+TEST_F(JfrWriterTest, ARecordingWithoutEventsIsValid) {
+  ASSERT_TRUE(Open()->Seal(kBase + kMillis).ok());
+  EXPECT_THAT(Chunks().at(0).events, IsEmpty());
+}
+
+TEST_F(JfrWriterTest, LongStringsAreKeptWhole) {
+  const std::string longest(65'535, 'x');
+  auto writer = Open();
+  writer->Append(InitialSystemProperty{kBase, "key", longest});
+  writer->Append(InitialSystemProperty{kBase, longest, ""});
+  writer->Append(ActiveRecording{.time_ns = kBase, .name = "name"});
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  const std::string bytes = test::ReadFile(path_);
+  const test::ParsedChunk chunk = Chunks().at(0);
+  EXPECT_EQ(test::FieldsText(chunk, bytes, chunk.events.at(0)), "0,key," + longest);
+  EXPECT_EQ(test::FieldsText(chunk, bytes, chunk.events.at(1)), "0," + longest + ",");
+  EXPECT_EQ(test::FieldsText(chunk, bytes, chunk.events.at(2)), "0,1,name,<null>,true,0,0,0,0,0");
+}
+
+TEST_F(JfrWriterTest, TheTargetIsUntouchedUntilTheChunkIsSealed) {
+  std::ofstream(path_) << "old";
+  auto writer = Open();
+  for (int i = 0; i < 50'000; ++i) writer->Append(DataLoss{.time_ns = kBase});
+  EXPECT_EQ(test::ReadFile(path_), "old");
+  EXPECT_EQ(folder_.Names().size(), 2u);
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  EXPECT_EQ(Chunks().at(0).events.size(), 50'000u);
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.jfr"));
+}
+
+TEST_F(JfrWriterTest, AnUnsealedChunkLeavesNothingBehind) {
+  Open();
+  EXPECT_THAT(folder_.Names(), IsEmpty());
+}
+
+TEST_F(JfrWriterTest, AKilledWriterLeavesTheTargetAloneAndItsSideFileIsReplaced) {
+  std::ofstream(path_) << "old";
+  const pid_t child = fork();
+  if (child == 0) {
+    auto writer = Open();
+    writer->Append(DataLoss{.time_ns = kBase});
+    raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(test::ReadFile(path_), "old");
+
+  // As if the next process had the pid of the dead one, which is usual in containers.
+  const std::string left_over = folder_.File(".a.jfr." + std::to_string(child) + ".open");
+  ASSERT_EQ(rename(left_over.c_str(),
+                   folder_.File(".a.jfr." + std::to_string(getpid()) + ".open").c_str()),
+            0);
+  ASSERT_TRUE(Open()->Seal(kBase).ok());
+  EXPECT_EQ(Chunks().size(), 1u);
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.jfr"));
+}
+
+TEST_F(JfrWriterTest, ASecondWriterOfTheSameFileIsRefused) {
+  auto first = Open();
+  const auto second = JfrWriter::Open(path_, ChunkClock{});
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(second.error().message(), HasSubstr("is being written already"));
+  EXPECT_TRUE(first->Seal(kBase).ok());
+}
+
+TEST_F(JfrWriterTest, TheFileHasTheModeOfAnyNewFile) {
+  const mode_t old_mask = umask(027);
+  ASSERT_TRUE(Open()->Seal(kBase).ok());
+  umask(old_mask);
+  struct stat info;
+  ASSERT_EQ(stat(path_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+}
+
+TEST_F(JfrWriterTest, ALinkStandsForTheFileItNames) {
+  std::ofstream(folder_.File("real.jfr")) << "old";
+  ASSERT_EQ(symlink("real.jfr", path_.c_str()), 0);
+  ASSERT_TRUE(Open()->Seal(kBase).ok());
+  EXPECT_EQ(test::ParseRecording(test::ReadFile(folder_.File("real.jfr"))).size(), 1u);
+  struct stat info;
+  ASSERT_EQ(lstat(path_.c_str(), &info), 0);
+  EXPECT_TRUE(S_ISLNK(info.st_mode));
+}
+
+TEST_F(JfrWriterTest, PathsThatAreNoFilesAreRefused) {
+  for (const std::string path : {"/dev/null", "/tmp/", "/tmp", "/no/such/folder/a.jfr", ""}) {
+    const auto writer = JfrWriter::Open(path, ChunkClock{});
+    ASSERT_FALSE(writer.ok()) << path;
+    EXPECT_THAT(writer.error().message(),
+                HasSubstr(path == "/no/such/folder/a.jfr" ? "No such file or directory"
+                                                          : "The recording path"));
+  }
+}
+
+TEST_F(JfrWriterTest, AFileThatWasReplacedIsNotAppendedTo) {
+  auto writer = Open();
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  writer->Append(DataLoss{.time_ns = kBase});
+  ASSERT_EQ(unlink(path_.c_str()), 0);
+  std::ofstream(path_) << "theirs";
+  const Status sealed = writer->Seal(kBase);
+  ASSERT_FALSE(sealed.ok());
+  EXPECT_THAT(sealed.error().message(), HasSubstr("removed or replaced"));
+  EXPECT_EQ(writer->DroppedEvents(), 1u);
+  EXPECT_EQ(test::ReadFile(path_), "theirs");
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.jfr"));
+}
+
+TEST_F(JfrWriterTest, SettingsRepeatInEveryChunkButEnabledAppearsOncePerFile) {
+  EventSettings settings;
+  settings.Enable(JfrType::kExecutionSample);
+  settings.Set(JfrType::kExecutionSample, "period", PeriodText(10 * kMillis));
+  auto writer = Open();
+  settings.WriteTo(*writer, kBase);
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  settings.Enable(JfrType::kWallClockSample);
+  settings.Enable(JfrType::kExecutionSample);
+  settings.Set(JfrType::kExecutionSample, "period", PeriodText(20 * kMillis));
+  settings.WriteTo(*writer, kBase);
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+
+  const std::string bytes = test::ReadFile(path_);
+  std::vector<std::string> texts;
+  for (const test::ParsedChunk& chunk : Chunks()) {
+    for (const test::ParsedEvent& event : chunk.events) {
+      const std::string text = test::FieldsText(chunk, bytes, event);
+      texts.push_back(text.substr(text.find(',') + 1));  // without the time
+    }
+  }
+  const std::string cpu = std::to_string(TypeId(JfrType::kExecutionSample));
+  const std::string wall = std::to_string(TypeId(JfrType::kWallClockSample));
+  EXPECT_THAT(texts, ElementsAre(cpu + ",enabled,true", cpu + ",period,10 ms",
+                                 wall + ",enabled,true", cpu + ",period,20 ms"));
+}
+
+TEST_F(JfrWriterTest, ALostChunkDoesNotTakeTheEnabledSettingsWithIt) {
+  EventSettings settings;
+  settings.Enable(JfrType::kExecutionSample);
+  auto writer = Open();
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  settings.WriteTo(*writer, kBase);
+  ASSERT_EQ(rename(path_.c_str(), folder_.File("b.jfr").c_str()), 0);
+  ASSERT_FALSE(writer->Seal(kBase).ok());
+  ASSERT_EQ(rename(folder_.File("b.jfr").c_str(), path_.c_str()), 0);
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  settings.WriteTo(*writer, kBase);
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  EXPECT_EQ(Chunks().at(1).EventsNamed("jdk.ActiveSetting").size(), 1u);
+}
+
+TEST(PeriodTextTest, TakesTheLargestUnitThatKeepsTheNumberWhole) {
+  EXPECT_EQ(PeriodText(10'000'000), "10 ms");
+  EXPECT_EQ(PeriodText(1'000'000'000), "1 s");
+  EXPECT_EQ(PeriodText(1'500'000), "1500 us");
+  EXPECT_EQ(PeriodText(999), "999 ns");
+}
+
+}  // namespace
+}  // namespace jprof
