@@ -22,25 +22,32 @@ bool AreNeighbours(uint64_t id, uint64_t next) {
 }  // namespace
 
 void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
+  const std::vector<jmethodID> methods = Note(jvmti, jni, prepared);
+  if (!methods.empty()) short_lived_.Add(jvmti, jni, prepared, methods);
+}
+
+std::vector<jmethodID> ClassCatalog::Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   jint count = 0;
-  JvmtiPtr<jmethodID> methods(jvmti);
-  if (jvmti->GetClassMethods(prepared, &count, methods.out()) != JVMTI_ERROR_NONE || count == 0) {
-    return;
+  JvmtiPtr<jmethodID> array(jvmti);
+  if (jvmti->GetClassMethods(prepared, &count, array.out()) != JVMTI_ERROR_NONE || count == 0) {
+    return {};  // not prepared yet: ClassPrepare will come
   }
-  std::vector<uint64_t> ids;
-  ids.reserve(static_cast<size_t>(count));
-  for (jint i = 0; i < count; ++i) ids.push_back(IdOf(methods[i]));
   {
     const std::lock_guard lock(mutex_);
-    const Range* known = RangeOf(ids.front());
-    if (known != nullptr && jni->IsSameObject(known->holder, prepared) != JNI_FALSE) return;
+    const Range* known = RangeOf(IdOf(array[0]));
+    if (known != nullptr && jni->IsSameObject(known->holder, prepared) != JNI_FALSE) return {};
   }
   const jweak holder = jni->NewWeakGlobalRef(prepared);
   if (holder == nullptr) {
     jni->ExceptionClear();  // out of memory: the methods of this class stay unnamed
-    return;
+    return {};
   }
+  std::vector<jmethodID> methods(array.get(), array.get() + count);
+  std::vector<uint64_t> ids;
+  ids.reserve(methods.size());
+  for (const jmethodID method : methods) ids.push_back(IdOf(method));
   AddRanges(std::move(ids), holder);
+  return methods;
 }
 
 void ClassCatalog::AddRanges(std::vector<uint64_t> ids, jweak holder) {
@@ -63,7 +70,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
     return Error("GetLoadedClasses: JVMTI error " + std::to_string(error));
   }
   for (jint i = 0; i < count; ++i) {
-    Add(jvmti, jni, classes[i]);
+    Note(jvmti, jni, classes[i]);
     jni->DeleteLocalRef(classes[i]);
   }
   return {};
@@ -87,6 +94,7 @@ void ClassCatalog::Clear(JNIEnv* jni) {
   for (const jweak holder : holders_) jni->DeleteWeakGlobalRef(holder);
   holders_.clear();
   ranges_.clear();
+  short_lived_.Clear();
 }
 
 size_t ClassCatalog::size() const {

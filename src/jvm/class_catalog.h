@@ -16,12 +16,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "jvm/short_lived_methods.h"
 
 namespace jprof {
 
 class ClassCatalog {
  public:
-  // From ClassPrepare. A class that is there already, or not prepared, is left alone.
+  // From ClassPrepare.
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
 
   // All classes that are loaded now. Enable ClassPrepare first, so that none falls between.
@@ -34,6 +35,11 @@ class ClassCatalog {
   // Forgets everything, at the end of a session.
   void Clear(JNIEnv* jni);
 
+  const ShortLivedMethods& short_lived() const { return short_lived_; }
+
+  // Forgets the names of classes that are no longer young. Now and then, by the recorder.
+  void Expire(Nanos now_ns) { short_lived_.Expire(now_ns); }
+
   size_t size() const;
 
  private:
@@ -43,12 +49,15 @@ class ClassCatalog {
     jweak holder;
   };
 
+  // The ids of the class's methods, noted; empty if there are none or they are noted already.
+  std::vector<jmethodID> Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
   void AddRanges(std::vector<uint64_t> ids, jweak holder);
   const Range* RangeOf(uint64_t id) const;
 
   mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // by first id
   std::vector<jweak> holders_;
+  ShortLivedMethods short_lived_;  // has its own lock
 };
 
 }  // namespace jprof

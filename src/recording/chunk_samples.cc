@@ -42,6 +42,7 @@ void ChunkSamples::Drain() {
   TakeLosses();
   WriteLibraries();
   context_.registry.ForgetEnded(ended);
+  context_.classes.Expire(MonotonicNanos());
 }
 
 void ChunkSamples::Close() { stacks_.WriteContents(); }

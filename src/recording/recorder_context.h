@@ -16,7 +16,7 @@ struct RecorderContext {
   SamplingState& sampling;
   ThreadRecords& records;
   ThreadRegistry& registry;
-  const ClassCatalog& classes;
+  ClassCatalog& classes;
 };
 
 }  // namespace jprof

@@ -1,0 +1,41 @@
+// What a recording says about methods and classes: copies, independent of the JVM once made.
+//
+// Plain values: any thread. Strings are UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace jprof {
+
+struct ClassLoaderInfo {
+  std::string class_name;  // internal form
+  std::string name;        // as given by the program; often empty
+};
+
+struct ClassInfo {
+  std::string name;  // internal form: java/lang/String
+  uint32_t modifiers = 0;
+  bool hidden = false;
+  std::shared_ptr<const ClassLoaderInfo> loader;  // nullptr: the boot loader
+};
+
+struct MethodInfo {
+  struct Line {
+    int32_t first_bci;
+    int32_t number;
+  };
+
+  std::shared_ptr<const ClassInfo> declaring;  // never nullptr
+  std::string name;
+  std::string descriptor;
+  uint32_t modifiers = 0;
+  std::vector<Line> lines;  // by first_bci; empty: compiled without
+
+  // The source line of a bytecode index; -1 when unknown.
+  int32_t LineAt(int32_t bci) const;
+};
+
+}  // namespace jprof
