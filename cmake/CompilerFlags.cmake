@@ -9,9 +9,6 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/archive)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-# Every target sits in one place of a directed graph; CMake itself refuses a cycle.
-set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
-
 add_compile_options(
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough -Wcast-qual -Wformat=2 -Wundef
@@ -19,3 +16,9 @@ add_compile_options(
   # __tls_get_addr, which may allocate on first touch, inside a handler (ADR 0001).
   -ftls-model=initial-exec
   -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(JPROF_GLIBC_SYMBOLS glibc_symbols_aarch64.h)
+else()
+  set(JPROF_GLIBC_SYMBOLS glibc_symbols_x64.h)
+endif()

@@ -6,6 +6,9 @@
 # the graph that profiler_write_module_graph() leaves in the build folder.
 set_property(GLOBAL PROPERTY JPROF_MODULES "")
 
+# Every module has its place in a directed graph; CMake itself refuses a cycle.
+set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
+
 function(profiler_target_name dir out)
   string(REPLACE "/" "_" name "jprof_${dir}")
   set(${out} ${name} PARENT_SCOPE)
@@ -14,6 +17,9 @@ endfunction()
 function(profiler_module dir)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SIGNAL_SAFE" "" "SOURCES;DEPS")
   profiler_target_name(${dir} target)
+  if(dir MATCHES "^sigsafe/" AND NOT arg_SIGNAL_SAFE)
+    message(FATAL_ERROR "Module ${dir} lies in sigsafe/: declare it SIGNAL_SAFE, so that it is checked.")
+  endif()
 
   set(sources "")
   foreach(name IN LISTS arg_SOURCES)
@@ -37,8 +43,16 @@ function(profiler_module dir)
     target_link_libraries(${target} PUBLIC ${dep_target})
   endforeach()
 
+  # The library has no exception runtime: src/agent/exception_free_runtime.cc.
+  target_compile_options(${target} PRIVATE -fno-exceptions)
+  if(NOT JPROF_SANITIZER)
+    target_compile_options(${target} PRIVATE -include ${CMAKE_SOURCE_DIR}/cmake/${JPROF_GLIBC_SYMBOLS})
+  endif()
   if(arg_SIGNAL_SAFE)
-    target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+    target_compile_options(${target} PRIVATE -fno-rtti)
+    if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")  # atomics are instructions, not calls of libgcc
+      target_compile_options(${target} PRIVATE -mno-outline-atomics)
+    endif()
     if(NOT JPROF_SANITIZER)  # instrumentation inflates frames
       target_compile_options(${target} PRIVATE -Wframe-larger-than=4096)
     endif()

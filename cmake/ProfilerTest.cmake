@@ -1,10 +1,11 @@
-# profiler_test(<dir> SOURCES <x_test.cc>... DEPS <module dir>... [LABELS <label>...] [TIMEOUT s])
-#
-# One gtest executable per module, its sources under test/<dir>. Labels: `long` is left out of the
-# short tier, `jvm` starts real JVMs (left out of sanitizer builds).
+# How tests are declared. Labels: `long` is left out of the short tier; `jvm` starts real JVMs
+# (alone, so that nothing disturbs them; left out of sanitizer builds); `check` looks at the code.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
+# profiler_test(<dir> SOURCES <x_test.cc>... DEPS <module dir>... [LABELS <label>...] [TIMEOUT s])
+#
+# One gtest executable per module, its sources under test/<dir>.
 function(profiler_test dir)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;DEPS;LABELS")
   string(REPLACE "/" "_" target "${dir}_test")
@@ -19,6 +20,29 @@ function(profiler_test dir)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_LABELS)
+    list(JOIN arg_LABELS "\\;" labels)  # gtest_discover_tests would split a plain list
+    list(APPEND properties LABELS "${labels}")
+  endif()
+  if("jvm" IN_LIST arg_LABELS)
+    list(APPEND properties RUN_SERIAL ON)
+  endif()
+  gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+endfunction()
+
+# profiler_check(<name> COMMAND <command>... [EXPECT_FAILURE <text>...] [TIMEOUT s])
+#
+# A ctest case that runs a command (exit code 77: skipped). With EXPECT_FAILURE the command must
+# fail and its output must contain every text: how a check proves that it catches a violation.
+function(profiler_check name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND;EXPECT_FAILURE")
+  if(arg_EXPECT_FAILURE)
+    list(PREPEND arg_COMMAND ${CMAKE_SOURCE_DIR}/test/cmake/expect_failure.sh ${arg_EXPECT_FAILURE} --)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} COMMAND_EXPAND_LISTS)
+  set_tests_properties(${name} PROPERTIES LABELS check TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
 endfunction()

@@ -1,0 +1,37 @@
+# The checks of the code itself, as ctest cases (docs/signal-safety.md says what each proves).
+# test/cmake/ proves that each of them catches a violation.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(JPROF_CLANG_FORMAT NAMES clang-format-14)
+
+set(JPROF_MAX_GLIBC 2.17 CACHE STRING "The highest glibc symbol version the library may need")
+set(JPROF_MAX_FILE_LINES 500)
+
+profiler_check(layering COMMAND
+  ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/check_layering.py
+  ${CMAKE_BINARY_DIR}/modules.txt ${CMAKE_SOURCE_DIR})
+
+profiler_check(file_size COMMAND
+  ${CMAKE_SOURCE_DIR}/cmake/check_file_size.sh ${CMAKE_SOURCE_DIR} ${JPROF_MAX_FILE_LINES})
+
+if(JPROF_CLANG_FORMAT)
+  profiler_check(format COMMAND
+    ${CMAKE_SOURCE_DIR}/cmake/check_format.sh ${JPROF_CLANG_FORMAT} ${CMAKE_SOURCE_DIR})
+endif()
+
+profiler_signal_safe_objects(signal_safe_objects)
+profiler_check(signal_safe_symbols COMMAND
+  ${CMAKE_SOURCE_DIR}/cmake/check_signal_safe_symbols.sh
+  ${CMAKE_SOURCE_DIR}/cmake/signal_safe_symbols.txt ${signal_safe_objects})
+
+if(TARGET profiler)
+  profiler_check(library COMMAND
+    ${CMAKE_SOURCE_DIR}/cmake/check_library.sh $<TARGET_FILE:profiler>
+    ${CMAKE_SOURCE_DIR}/cmake/profiler.map ${JPROF_MAX_GLIBC})
+endif()
+
+profiler_check(aarch64_cross_compile TIMEOUT 900 COMMAND
+  ${CMAKE_SOURCE_DIR}/cmake/check_aarch64.sh
+  ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/aarch64 ${JPROF_MAX_GLIBC})
+set_tests_properties(aarch64_cross_compile PROPERTIES RUN_SERIAL ON)  # a build takes all cores
+
+add_subdirectory(${CMAKE_SOURCE_DIR}/test/cmake ${CMAKE_BINARY_DIR}/test/cmake)

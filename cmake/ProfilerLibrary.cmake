@@ -1,0 +1,14 @@
+# libprofiler.so: all modules, linked so that nothing is left to resolve at run time.
+#  -z now, relro   a lazy resolver must not run in a handler, and nothing can rewrite the tables
+#  -z nodelete     handlers and JVMTI callbacks may still point into the library after a dlclose
+#  static runtime  no libstdc++ or libgcc of another version than ours can come between
+add_library(profiler SHARED $<TARGET_OBJECTS:jprof_agent>)
+set_target_properties(profiler PROPERTIES LINKER_LANGUAGE CXX
+  LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/profiler.map)
+target_link_libraries(profiler PRIVATE jprof_agent)
+target_link_options(profiler PRIVATE
+  -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,--gc-sections
+  -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/profiler.map -Wl,--exclude-libs,ALL)
+if(NOT JPROF_SANITIZER)
+  target_link_options(profiler PRIVATE -static-libstdc++ -static-libgcc -Wl,--no-undefined)
+endif()

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Proves that the library compiles for AArch64 (the aarch64 preset), and that signal-safe objects
+# and the linked library pass the same checks there as on the host.
+#
+# usage: check_aarch64.sh SOURCE_DIR BUILD_DIR MAX_GLIBC
+# Exit code 77 (skipped) if there is no cross compiler.
+set -euo pipefail
+
+if (($# != 3)); then
+  sed -n '2,6s/^# \{0,1\}//p' "$0"
+  exit 2
+fi
+source_dir=$1
+build_dir=$2
+max_glibc=$3
+prefix=aarch64-linux-gnu
+
+if ! command -v "$prefix-g++" >/dev/null; then
+  echo "skipped: no $prefix-g++. Install it with scripts/bootstrap."
+  exit 77
+fi
+
+cd "$source_dir"
+cmake --preset aarch64 -B "$build_dir"
+cmake --build "$build_dir"
+
+mapfile -t objects < <(find "$build_dir/src" -path '*/jprof_sigsafe_*.dir/*' -name '*.o')
+LD=$prefix-ld NM=$prefix-nm "$source_dir/cmake/check_signal_safe_symbols.sh" \
+  "$source_dir/cmake/signal_safe_symbols.txt" "${objects[@]}"
+
+if [[ -e $build_dir/lib/libprofiler.so ]]; then
+  READELF=$prefix-readelf "$source_dir/cmake/check_library.sh" \
+    "$build_dir/lib/libprofiler.so" "$source_dir/cmake/profiler.map" "$max_glibc"
+fi

@@ -1,0 +1,19 @@
+/* Binds functions that glibc 2.32 to 2.34 moved into libc.so.6, under a new version, to the version
+ * they had before, so that the library loads on older systems. CompilerFlags.cmake includes it
+ * before every source file of the library's modules (x86-64; not under sanitizers, which replace
+ * some of them). */
+#pragma once
+
+__asm__(".symver dlclose,dlclose@GLIBC_2.2.5");
+__asm__(".symver dlerror,dlerror@GLIBC_2.2.5");
+__asm__(".symver dlopen,dlopen@GLIBC_2.2.5");
+__asm__(".symver dlsym,dlsym@GLIBC_2.2.5");
+__asm__(".symver pthread_attr_setstacksize,pthread_attr_setstacksize@GLIBC_2.2.5");
+__asm__(".symver pthread_create,pthread_create@GLIBC_2.2.5");
+__asm__(".symver pthread_join,pthread_join@GLIBC_2.2.5");
+__asm__(".symver pthread_sigmask,pthread_sigmask@GLIBC_2.2.5");
+__asm__(".symver sem_destroy,sem_destroy@GLIBC_2.2.5");
+__asm__(".symver sem_init,sem_init@GLIBC_2.2.5");
+__asm__(".symver sem_post,sem_post@GLIBC_2.2.5");
+__asm__(".symver sem_wait,sem_wait@GLIBC_2.2.5");
+__asm__(".symver pthread_setname_np,pthread_setname_np@GLIBC_2.12");

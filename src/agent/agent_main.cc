@@ -1,0 +1,70 @@
+// What the JVM calls. At launch only a wrong option string ends the JVM (JNI_ERR), as agents do;
+// every other failure prints one line and leaves the program unprofiled. On attach nothing ends it,
+// and the return code tells jcmd.
+
+#include <jvmti.h>
+
+#include <string>
+
+#include "agent/command.h"
+#include "base/log.h"
+
+namespace jprof {
+namespace {
+
+void LogAnswer(const Result<std::string>& answer) {
+  if (answer) {
+    Log::Info("%s", answer.value().c_str());
+  } else {
+    Log::ErrorLine("%s", answer.error().message().c_str());
+  }
+}
+
+// Nothing can be recorded yet: a start waits for the VM, the rest is answered at once.
+Result<std::string> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
+  const Status logging = ApplyLogOptions(options);
+  if (!logging) return logging.error();
+  if (options.command == Command::kHelp || options.command == Command::kVersion) {
+    return AnswerInfo(options);
+  }
+  if (options.command == Command::kStop) return Error("nothing is being recorded at launch");
+  const Status connected = TheSession().Connect(vm);
+  if (!connected) return connected.error();
+  TheSession().StartAtVmInit(options);
+  return std::string();
+}
+
+}  // namespace
+}  // namespace jprof
+
+extern "C" {
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* text, void*) {
+  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text == nullptr ? "" : text);
+  if (!options) {
+    jprof::LogAnswer(options.error());
+    return JNI_ERR;
+  }
+  const jprof::Result<std::string> answer = jprof::ExecuteAtLaunch(vm, options.value());
+  if (!answer || !answer.value().empty()) jprof::LogAnswer(answer);
+  return JNI_OK;
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* text, void*) {
+  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text == nullptr ? "" : text);
+  if (!options) {
+    jprof::LogAnswer(options.error());
+    return JNI_ERR;
+  }
+  const jprof::Status connected = jprof::TheSession().Connect(vm);
+  const jprof::Result<std::string> answer =
+      connected ? jprof::Execute(options.value()) : connected.error();
+  jprof::LogAnswer(answer);
+  return answer ? JNI_OK : JNI_ERR;
+}
+
+// Runs once for each time the library was loaded. There is nothing left to do: VMDeath has ended
+// the recording, and the library stays mapped (-z nodelete).
+JNIEXPORT void JNICALL Agent_OnUnload(JavaVM*) {}
+
+}  // extern "C"

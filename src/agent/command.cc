@@ -1,0 +1,63 @@
+#include "agent/command.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "agent/version.h"
+#include "base/scoped_fd.h"
+#include "session/options/file_pattern.h"
+#include "session/options/help_text.h"
+
+namespace jprof {
+namespace {
+
+Status WriteText(const std::string& path, const std::string& text) {
+  const ScopedFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!fd.valid()) return Error::FromErrno("open", path);
+  if (write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    return Error::FromErrno("write", path);
+  }
+  return {};
+}
+
+}  // namespace
+
+Session& TheSession() {
+  static Session* session = new Session;
+  return *session;
+}
+
+Status ApplyLogOptions(const Options& options) {
+  if (options.log_level) Log::SetLevel(*options.log_level);
+  if (options.log_file) return Log::SetFile(*options.log_file);
+  return {};
+}
+
+Result<std::string> AnswerInfo(const Options& options) {
+  const std::string text =
+      options.command == Command::kHelp ? HelpText() : std::string("jprof ") + kVersion + "\n";
+  if (!options.file) return text;
+  const Result<std::string> path =
+      ExpandFilePattern(*options.file, FilePatternContext::OfThisProcess());
+  if (!path) return path.error();
+  const Status written = WriteText(path.value(), text);
+  if (!written) return written.error();
+  return "written to " + path.value();
+}
+
+Result<std::string> Execute(const Options& options) {
+  const Status logging = ApplyLogOptions(options);
+  if (!logging) return logging.error();
+  switch (options.command) {
+    case Command::kStart:
+      return TheSession().Start(options);
+    case Command::kStop:
+      return TheSession().Stop();
+    case Command::kHelp:
+    case Command::kVersion:
+      break;
+  }
+  return AnswerInfo(options);
+}
+
+}  // namespace jprof

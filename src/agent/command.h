@@ -1,0 +1,28 @@
+// Command execution: an option string in, an answer out. The common half of all doors.
+//
+// Thread-safe; outside handlers. Answers are text for the user: one line, or help and version.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "session/options/options.h"
+#include "session/session.h"
+
+namespace jprof {
+
+// The session of this process; leaked on purpose.
+Session& TheSession();
+
+// Applies loglevel= and log=.
+Status ApplyLogOptions(const Options& options);
+
+// Help or version; with file= it is written there, and the answer says so.
+// REQUIRES: the command is kHelp or kVersion.
+Result<std::string> AnswerInfo(const Options& options);
+
+// Any command, in the live phase. REQUIRES: TheSession() is connected.
+Result<std::string> Execute(const Options& options);
+
+}  // namespace jprof

@@ -1,0 +1,38 @@
+// ByteSource: bytes of an ELF file, read by offset: a file, or memory such as the vDSO.
+//
+// Thread-safe; not for handlers. A file is read and not mapped: one that shrinks while we look is
+// then a failed read, where a mapping would end the JVM with SIGBUS.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "base/scoped_fd.h"
+
+namespace jprof {
+
+class ByteSource {
+ public:
+  // A regular file.
+  static Result<ByteSource> OpenFile(const std::string& path);
+
+  // REQUIRES: [begin, begin + size) stays readable while the source is used.
+  static ByteSource Memory(const void* begin, size_t size);
+
+  uint64_t size() const { return size_; }
+
+  // False if [offset, offset + n) is not all within the source, or cannot be read.
+  bool Read(uint64_t offset, void* to, size_t n) const;
+
+ private:
+  ByteSource(ScopedFd fd, const char* memory, uint64_t size)
+      : fd_(std::move(fd)), memory_(memory), size_(size) {}
+
+  ScopedFd fd_;
+  const char* memory_;  // nullptr: read from fd_
+  uint64_t size_;
+};
+
+}  // namespace jprof

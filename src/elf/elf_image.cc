@@ -1,0 +1,79 @@
+#include "elf/elf_image.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "elf/build_id.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kMaxString = 32 << 10;  // longest mangled names seen are a few KiB
+constexpr size_t kMaxNotes = 64 << 10;
+
+bool IsNativeElf64(const Elf64_Ehdr& header) {
+  return memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+         header.e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
+}  // namespace
+
+Result<ElfImage> ElfImage::Parse(ByteSource bytes, std::string name) {
+  Elf64_Ehdr header;
+  if (!bytes.Read(0, &header, sizeof header) || !IsNativeElf64(header)) {
+    return Error(name + " is no little-endian 64-bit ELF file");
+  }
+  ElfImage image(std::move(bytes), std::move(name), header);
+  if (header.e_shnum == 0) return image;  // stripped of its section headers
+  if (header.e_shentsize != sizeof(Elf64_Shdr)) {
+    return Error(image.name_ + ": section headers of unknown size");
+  }
+  image.sections_.resize(header.e_shnum);  // at most 4 MiB: e_shnum has 16 bits
+  if (!image.bytes_.Read(header.e_shoff, image.sections_.data(),
+                         image.sections_.size() * sizeof(Elf64_Shdr))) {
+    return Error(image.name_ + ": section headers lie outside the file");
+  }
+  return image;
+}
+
+const Elf64_Shdr* ElfImage::SectionAt(uint32_t index) const {
+  return index < sections_.size() ? &sections_[index] : nullptr;
+}
+
+const Elf64_Shdr* ElfImage::SectionOfType(uint32_t type) const {
+  const auto found = std::ranges::find(sections_, type, &Elf64_Shdr::sh_type);
+  return found != sections_.end() ? &*found : nullptr;
+}
+
+bool ElfImage::Read(const Elf64_Shdr& section, uint64_t offset, void* to, size_t n) const {
+  if (offset > section.sh_size || n > section.sh_size - offset) return false;
+  uint64_t in_file = 0;
+  if (__builtin_add_overflow(section.sh_offset, offset, &in_file)) return false;
+  return bytes_.Read(in_file, to, n);
+}
+
+std::optional<std::string> ElfImage::StringAt(const Elf64_Shdr& strings, uint64_t offset) const {
+  std::string text;
+  char piece[256];
+  while (offset < strings.sh_size && text.size() < kMaxString) {
+    const size_t n = std::min<uint64_t>(sizeof piece, strings.sh_size - offset);
+    if (!Read(strings, offset, piece, n)) return std::nullopt;
+    const size_t length = strnlen(piece, n);
+    text.append(piece, length);
+    if (length < n) return text;
+    offset += n;
+  }
+  return std::nullopt;
+}
+
+std::string ElfImage::BuildId() const {
+  for (const Elf64_Shdr& section : sections_) {
+    if (section.sh_type != SHT_NOTE || section.sh_size > kMaxNotes) continue;
+    std::string notes(section.sh_size, '\0');
+    if (!Read(section, 0, notes.data(), notes.size())) continue;
+    if (std::string id = FindBuildId(notes); !id.empty()) return id;
+  }
+  return {};
+}
+
+}  // namespace jprof

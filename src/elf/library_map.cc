@@ -1,0 +1,99 @@
+#include "elf/library_map.h"
+
+#include <link.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <string_view>
+
+#include "elf/build_id.h"
+
+namespace jprof {
+namespace {
+
+const char* Memory(uint64_t address) { return reinterpret_cast<const char*>(address); }
+
+// REQUIRES: the object stays loaded during the call, as within dl_iterate_phdr.
+Library Describe(std::string path, uint64_t load_bias, const ElfW(Phdr) * headers, size_t count) {
+  Library library;
+  library.path = std::move(path);
+  library.load_bias = load_bias;
+  library.base = UINT64_MAX;
+  for (size_t i = 0; i < count; ++i) {
+    const ElfW(Phdr)& header = headers[i];
+    const uint64_t begin = load_bias + header.p_vaddr;
+    if (header.p_type == PT_LOAD) {
+      library.base = std::min(library.base, begin);
+      library.top = std::max(library.top, begin + header.p_memsz);
+      if ((header.p_flags & PF_X) != 0) {
+        library.executable.push_back({begin, begin + header.p_memsz});
+      }
+    } else if (header.p_type == PT_NOTE && library.build_id.empty()) {
+      library.build_id = FindBuildId(std::string_view(Memory(begin), header.p_memsz));
+    }
+  }
+  if (library.top == 0) library.base = 0;
+  return library;
+}
+
+std::string PathOfExecutable() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<size_t>(length)) : "/proc/self/exe";
+}
+
+struct Collection {
+  uint64_t vdso;  // address of its ELF header, 0 if there is none
+  std::vector<Library> libraries;
+};
+
+int AddLibrary(dl_phdr_info* info, size_t, void* data) {
+  auto* collection = static_cast<Collection*>(data);
+  std::string path = info->dlpi_name != nullptr ? info->dlpi_name : "";
+  if (path.empty() && collection->libraries.empty()) path = PathOfExecutable();
+  Library library = Describe(std::move(path), info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
+  // C libraries differ in whether and under which name they list the vDSO: we add it ourselves.
+  const bool is_vdso = library.base <= collection->vdso && collection->vdso < library.top;
+  if (!is_vdso) collection->libraries.push_back(std::move(library));
+  return 0;
+}
+
+Library DescribeVdso(uint64_t address) {
+  const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(address);
+  const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(address + header->e_phoff);
+  uint64_t load_bias = address;
+  for (size_t i = 0; i < header->e_phnum; ++i) {
+    if (headers[i].p_type != PT_LOAD) continue;
+    load_bias = address + headers[i].p_offset - headers[i].p_vaddr;
+    break;
+  }
+  return Describe(kVdsoPath, load_bias, headers, header->e_phnum);
+}
+
+}  // namespace
+
+LibraryMap LibraryMap::Snapshot() {
+  Collection collection = {getauxval(AT_SYSINFO_EHDR), {}};
+  dl_iterate_phdr(AddLibrary, &collection);
+  if (collection.vdso != 0) collection.libraries.push_back(DescribeVdso(collection.vdso));
+  return LibraryMap(std::move(collection.libraries));
+}
+
+LibraryMap::LibraryMap(std::vector<Library> libraries) : libraries_(std::move(libraries)) {
+  for (size_t i = 0; i < libraries_.size(); ++i) {
+    for (const AddressRange& range : libraries_[i].executable) segments_.push_back({range, i});
+  }
+  std::ranges::sort(segments_, {}, [](const Segment& segment) { return segment.range.begin; });
+}
+
+const Library* LibraryMap::Find(Pc pc) const {
+  const auto above = std::ranges::upper_bound(
+      segments_, Value(pc), {}, [](const Segment& segment) { return segment.range.begin; });
+  if (above == segments_.begin()) return nullptr;
+  const Segment& segment = *std::prev(above);
+  return Value(pc) < segment.range.end ? &libraries_[segment.library] : nullptr;
+}
+
+}  // namespace jprof

@@ -1,0 +1,155 @@
+#include "elf/symbol_table.h"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "elf/address_resolver.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kSymbolsPerRead = 2048;
+constexpr size_t kMaxMangled = 4096;  // a longer name is shown as it is
+
+// Higher is a better name for one address. 0: the symbol names no code.
+uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
+  const int type = ELF64_ST_TYPE(symbol.st_info);
+  const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+  if (!is_function && !(type == STT_NOTYPE && in_code)) return 0;
+  const int binding = ELF64_ST_BIND(symbol.st_info);
+  const uint32_t by_binding = binding == STB_GLOBAL ? 2 : binding == STB_WEAK ? 1 : 0;
+  return 1 + (symbol.st_size != 0 ? 8u : 0u) + (is_function ? 4u : 0u) + by_binding;
+}
+
+// Marks between code and data ($x, $d; ELF for the Arm 64-bit Architecture, "Mapping symbols"). By
+// shape, because names are read for the winners only.
+bool IsMappingSymbol(const ElfImage& image, const Elf64_Sym& symbol) {
+  return image.machine() == EM_AARCH64 && symbol.st_size == 0 &&
+         ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE && ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
+}
+
+SymbolCandidate CandidateFrom(const ElfImage& image, const Elf64_Sym& symbol) {
+  SymbolCandidate candidate;
+  if (symbol.st_shndx == SHN_UNDEF || symbol.st_name == 0) return candidate;
+  if (IsMappingSymbol(image, symbol)) return candidate;
+  const Elf64_Shdr* section = image.SectionAt(symbol.st_shndx);
+  const bool in_code = section != nullptr && (section->sh_flags & SHF_EXECINSTR) != 0;
+  candidate.start = symbol.st_value;
+  candidate.size = symbol.st_size;
+  candidate.section_end = in_code ? section->sh_addr + section->sh_size : 0;
+  candidate.name = symbol.st_name;
+  candidate.rank = RankOf(symbol, in_code);
+  return candidate;
+}
+
+// Offers every symbol of `table`.
+Status OfferAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver* resolver) {
+  if (table.sh_entsize != sizeof(Elf64_Sym)) {
+    return Error(image.name() + ": symbols of unknown size");
+  }
+  const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
+  std::vector<Elf64_Sym> symbols(std::min<uint64_t>(count, kSymbolsPerRead));
+  for (uint64_t done = 0; done < count; done += symbols.size()) {
+    symbols.resize(std::min<uint64_t>(count - done, kSymbolsPerRead));
+    if (!image.Read(table, done * sizeof(Elf64_Sym), symbols.data(),
+                    symbols.size() * sizeof(Elf64_Sym))) {
+      return Error(image.name() + ": its symbols lie outside the file");
+    }
+    for (const Elf64_Sym& symbol : symbols) {
+      SymbolCandidate candidate = CandidateFrom(image, symbol);
+      candidate.string_table = table.sh_link;
+      if (candidate.rank != 0 && !resolver->Offer(candidate)) {
+        return Error(image.name() + ": too many symbols overlap");
+      }
+    }
+  }
+  return {};
+}
+
+// Reads and demangles each name once.
+class NameReader {
+ public:
+  explicit NameReader(const ElfImage& image) : image_(image) {}
+
+  // REQUIRES: symbol.rank > 0. Empty if the file has no such string.
+  const std::string& NameOf(const SymbolCandidate& symbol) {
+    auto [entry, is_new] = names_.try_emplace({symbol.string_table, symbol.name});
+    const Elf64_Shdr* strings = image_.SectionAt(symbol.string_table);
+    if (is_new && strings != nullptr) {
+      entry->second = DemangledName(image_.StringAt(*strings, symbol.name).value_or(""));
+    }
+    return entry->second;
+  }
+
+ private:
+  const ElfImage& image_;
+  std::map<std::pair<uint32_t, uint64_t>, std::string> names_;
+};
+
+Result<ElfImage> OpenImage(const Library& library) {
+  if (library.path == kVdsoPath) {
+    // The kernel maps whole pages, and section headers follow the segment.
+    const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    const uint64_t size = (library.top - library.base + page - 1) / page * page;
+    const auto* memory = reinterpret_cast<const void*>(library.base);
+    return ElfImage::Parse(ByteSource::Memory(memory, size), library.path);
+  }
+  Result<ByteSource> file = ByteSource::OpenFile(library.path);
+  if (!file.ok()) return file.error();
+  Result<ElfImage> image = ElfImage::Parse(std::move(file).value(), library.path);
+  if (image.ok() && image.value().BuildId() != library.build_id) {
+    return Error(library.path + " is not the file that was loaded: its build id differs");
+  }
+  return image;
+}
+
+}  // namespace
+
+std::string DemangledName(const std::string& symbol) {
+  std::string name = symbol.substr(0, symbol.find('@', 1));
+  if (!name.starts_with("_Z") || name.size() > kMaxMangled) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&free)> demangled(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), free);
+  return status == 0 && demangled != nullptr ? std::string(demangled.get()) : name;
+}
+
+Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
+                                                   const std::vector<uint64_t>& addresses) {
+  std::vector<uint64_t> sorted = addresses;
+  std::ranges::sort(sorted);
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+
+  AddressResolver resolver(sorted);
+  for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
+    const Elf64_Shdr* table = image.SectionOfType(type);
+    if (table == nullptr) continue;
+    const Status offered = OfferAll(image, *table, &resolver);
+    if (!offered.ok()) return offered.error();
+  }
+  const std::vector<SymbolCandidate> winners = resolver.Answers();
+
+  NameReader names(image);
+  std::vector<ResolvedSymbol> resolved(addresses.size());
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const auto winner = std::ranges::lower_bound(sorted, addresses[i]) - sorted.begin();
+    const SymbolCandidate& symbol = winners[static_cast<size_t>(winner)];
+    if (symbol.rank != 0) resolved[i] = {names.NameOf(symbol), symbol.start};
+  }
+  return resolved;
+}
+
+Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
+                                                   const std::vector<uint64_t>& addresses) {
+  Result<ElfImage> image = OpenImage(library);
+  if (!image.ok()) return image.error();
+  return ResolveSymbols(image.value(), addresses);
+}
+
+}  // namespace jprof

@@ -1,0 +1,36 @@
+// ResolveSymbols: names for a batch of code addresses of one library.
+//
+// Called outside handlers when a recording is written, on any thread. Reads .symtab and .dynsym,
+// whichever exist, once; memory is proportional to the addresses, not to the symbols. The file is
+// never trusted (elf_image.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "elf/elf_image.h"
+#include "elf/library_map.h"
+
+namespace jprof {
+
+struct ResolvedSymbol {
+  std::string name;    // demangled, without a version; empty: no symbol holds the address
+  uint64_t start = 0;  // its first address, in the same terms as the question
+};
+
+// Answers in the order of `addresses`, which are pcs minus load_bias, in any order, repeats
+// allowed.
+Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
+                                                   const std::vector<uint64_t>& addresses);
+
+// As above for a loaded library: from its file, or the vDSO's memory. An error if the file is not
+// there or is no longer the one that was loaded (another build id).
+Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
+                                                   const std::vector<uint64_t>& addresses);
+
+// The C++ name of a mangled symbol, any other symbol as it is; `name@@VERSION` loses its version.
+std::string DemangledName(const std::string& symbol);
+
+}  // namespace jprof

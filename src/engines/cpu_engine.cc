@@ -1,0 +1,53 @@
+#include "engines/cpu_engine.h"
+
+#include "base/duration_text.h"
+#include "base/log.h"
+#include "engines/signals.h"
+#include "os/task_list.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/signal_cookie.h"
+
+namespace jprof {
+
+Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Nanos interval_ns) {
+  Result<SignalAction> action =
+      SignalAction::Install(kCpuSignal, CpuHandler, CpuHandlerChain(), {kWallSignal});
+  if (!action) return action.error();
+  std::unique_ptr<CpuEngine> engine(
+      new CpuEngine(registry, interval_ns, std::move(action).value()));
+  registry.AddListener(engine.get());
+  return std::unique_ptr<Engine>(std::move(engine));
+}
+
+CpuEngine::CpuEngine(ThreadRegistry& registry, Nanos interval_ns, SignalAction action)
+    : registry_(registry),
+      interval_ns_(interval_ns),
+      action_(std::move(action)),
+      random_(static_cast<uint32_t>(MonotonicNanos())) {}
+
+void CpuEngine::Stop() {
+  registry_.RemoveListener(this);
+  timers_.clear();
+  action_.Uninstall();
+}
+
+std::string CpuEngine::Description() const { return "cpu every " + DurationText(interval_ns_); }
+
+void CpuEngine::OnThreadStart(ProfiledThread& thread) {
+  std::uniform_int_distribution<Nanos> first(1, interval_ns_);
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  Result<CpuTimer> timer =
+      CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index), {first(random_), interval_ns_});
+  if (timer) {
+    timers_[thread.index] = std::move(timer).value();
+  } else if (!reported_failure_ && TaskStartTicks(tid) != 0) {  // still there: a real failure
+    reported_failure_ = true;
+    Log::Warn("thread %d is not sampled for CPU, others may follow: %s", Value(tid),
+              timer.error().message().c_str());
+  }
+}
+
+void CpuEngine::OnThreadEnd(ProfiledThread& thread) { timers_.erase(thread.index); }
+
+}  // namespace jprof

@@ -1,0 +1,81 @@
+#include "engines/wall_engine.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/duration_text.h"
+#include "base/log.h"
+#include "engines/signals.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/wall_handler.h"
+
+namespace jprof {
+namespace {
+
+// Sends the wall signal to one thread. A failure needs no accounting: a thread that has ended is
+// done, and after a full signal queue the next sample covers the time.
+void SendTo(Tid tid, uint32_t record_index) {
+  siginfo_t info{};
+  info.si_signo = kWallSignal;
+  info.si_code = SI_QUEUE;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value = MakeCookie(record_index);
+  syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), kWallSignal, &info);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, Nanos interval_ns) {
+  Result<StopEvent> stop = StopEvent::Create();
+  if (!stop) return stop.error();
+  Result<SignalAction> action =
+      SignalAction::Install(kWallSignal, WallHandler, WallHandlerChain(), {kCpuSignal});
+  if (!action) return action.error();
+  std::unique_ptr<WallEngine> engine(
+      new WallEngine(registry, interval_ns, std::move(action).value(), std::move(stop).value()));
+  WallEngine* raw = engine.get();
+  Result<NativeThread> sampler = NativeThread::Start("jprof-wall", [raw] { raw->Run(); });
+  if (!sampler) return sampler.error();
+  engine->sampler_ = std::move(sampler).value();
+  registry.Ignore(engine->sampler_.tid());
+  return std::unique_ptr<Engine>(std::move(engine));
+}
+
+WallEngine::WallEngine(ThreadRegistry& registry, Nanos interval_ns, SignalAction action,
+                       StopEvent stop)
+    : registry_(registry),
+      interval_ns_(interval_ns),
+      action_(std::move(action)),
+      stop_(std::move(stop)) {}
+
+void WallEngine::Stop() {
+  stop_.Set();
+  sampler_.Join();
+  action_.Uninstall();
+}
+
+std::string WallEngine::Description() const { return "wall every " + DurationText(interval_ns_); }
+
+void WallEngine::Run() {
+  std::vector<Target> targets;
+  Nanos tick_ns = MonotonicNanos() + interval_ns_;
+  while (!stop_.WaitUntil(tick_ns)) {
+    SignalAll(targets);
+    // Ticks that are already over are skipped: resolution suffers, totals do not.
+    const Nanos late_ns = MonotonicNanos() - tick_ns;
+    tick_ns += interval_ns_ * (1 + late_ns / interval_ns_);
+  }
+}
+
+void WallEngine::SignalAll(std::vector<Target>& targets) {
+  targets.clear();
+  registry_.ForEach([&](const ProfiledThread& thread) {
+    targets.push_back({thread.tid.load(std::memory_order_relaxed), thread.index});
+  });
+  // Outside the registry's lock: thousands of system calls.
+  for (const Target& target : targets) SendTo(target.tid, target.record_index);
+}
+
+}  // namespace jprof

@@ -1,0 +1,136 @@
+#include "jvm/jvm_information.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "base/modified_utf8.h"
+#include "jvm/jvmti_ptr.h"
+#include "jvm/redaction.h"
+#include "os/process_information.h"
+
+namespace jprof {
+namespace {
+
+std::optional<std::string> Property(jvmtiEnv* jvmti, const char* key) {
+  JvmtiPtr<char> value(jvmti);
+  if (jvmti->GetSystemProperty(key, value.out()) != JVMTI_ERROR_NONE || value.get() == nullptr) {
+    return std::nullopt;  // JVMTI_ERROR_NOT_AVAILABLE: a property without a value
+  }
+  return Utf8FromModifiedUtf8(value.get());
+}
+
+std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
+  return Property(jvmti, key).value_or("");
+}
+
+// The bytes are as the user typed them: the conversion lets UTF-8 pass and mends anything else.
+std::string Join(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) {
+    if (!joined.empty()) joined += ' ';
+    joined += word;
+  }
+  return Utf8FromModifiedUtf8(joined);
+}
+
+// A char** and its length, both static variables of the VM. nullopt if it does not export them.
+std::optional<std::vector<std::string>> Strings(char** const* array, const int* count) {
+  if (array == nullptr || count == nullptr) return std::nullopt;
+  std::vector<std::string> strings;
+  for (int i = 0; *array != nullptr && i < *count; ++i) {
+    if ((*array)[i] != nullptr) strings.emplace_back((*array)[i]);
+  }
+  return strings;
+}
+
+std::string Version(jvmtiEnv* jvmti, const VmStatics& statics) {
+  if (statics.internal_vm_info != nullptr && *statics.internal_vm_info != nullptr) {
+    return *statics.internal_vm_info;
+  }
+  // The shape HotSpot gives it, because JDK Mission Control reads the release behind "JRE (".
+  const std::string version = PropertyOrEmpty(jvmti, "java.vm.version");
+  return PropertyOrEmpty(jvmti, "java.vm.name") + " (" + version + ") for linux JRE (" + version +
+         "), built by " + PropertyOrEmpty(jvmti, "java.vm.vendor");
+}
+
+std::vector<std::string> JvmArguments(const VmStatics& statics) {
+  if (auto strings = Strings(statics.jvm_args, statics.num_jvm_args)) return *std::move(strings);
+  Result<std::vector<std::string>> command_line = ProcessArguments();
+  return command_line.ok() ? JvmPartOf(command_line.value()) : std::vector<std::string>();
+}
+
+std::string JavaCommand(jvmtiEnv* jvmti, const VmStatics& statics) {
+  if (statics.java_command != nullptr && *statics.java_command != nullptr) {
+    return Utf8FromModifiedUtf8(*statics.java_command);
+  }
+  return PropertyOrEmpty(jvmti, "sun.java.command");
+}
+
+}  // namespace
+
+std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line) {
+  // Options of the launcher whose value is the next argument (java(1), jdk-25).
+  static constexpr std::string_view kWithValue[] = {
+      "-cp",
+      "-classpath",
+      "--class-path",
+      "-p",
+      "--module-path",
+      "--upgrade-module-path",
+      "--add-modules",
+      "--limit-modules",
+      "--add-exports",
+      "--add-opens",
+      "--add-reads",
+      "--patch-module",
+      "--enable-native-access",
+      "--source",
+  };
+  static constexpr std::string_view kStartsJavaPart[] = {"-jar", "-m", "--module"};
+  std::vector<std::string> part;
+  for (size_t i = 1; i < command_line.size(); ++i) {
+    const std::string& argument = command_line[i];
+    if (!argument.starts_with('-') && !argument.starts_with('@')) break;
+    if (std::ranges::count(kStartsJavaPart, argument) > 0) break;
+    part.push_back(argument);
+    if (std::ranges::count(kWithValue, argument) > 0 && i + 1 < command_line.size()) {
+      part.push_back(command_line[++i]);
+    }
+  }
+  return part;
+}
+
+JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics) {
+  JvmInformation information;
+  information.jvm_name = PropertyOrEmpty(jvmti, "java.vm.name");
+  information.jvm_version = Version(jvmti, statics);
+  information.jvm_arguments = Join(RedactArguments(JvmArguments(statics)));
+  information.jvm_flags = Join(RedactArguments(
+      Strings(statics.jvm_flags, statics.num_jvm_flags).value_or(std::vector<std::string>())));
+  information.java_arguments = RedactJavaCommand(JavaCommand(jvmti, statics));
+  const Result<int64_t> start = ProcessStartEpochMs();
+  information.start_epoch_ms = start.ok() ? start.value() : 0;
+  information.pid = getpid();
+  return information;
+}
+
+std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* jvmti) {
+  std::vector<std::pair<std::string, std::string>> properties;
+  jint count = 0;
+  JvmtiPtr<char*> keys(jvmti);
+  if (jvmti->GetSystemProperties(&count, keys.out()) != JVMTI_ERROR_NONE) return properties;
+  for (jint i = 0; i < count; ++i) {
+    JvmtiPtr<char> owned_key(jvmti);
+    *owned_key.out() = keys[i];
+    const std::string key = Utf8FromModifiedUtf8(keys[i]);
+    if (const auto value = Property(jvmti, keys[i])) {
+      properties.emplace_back(key, RedactProperty(key, *value));
+    }
+  }
+  return properties;
+}
+
+}  // namespace jprof

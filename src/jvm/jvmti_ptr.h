@@ -1,0 +1,49 @@
+// What JVMTI and JNI hand out and want back, owned.
+//
+// JvmtiPtr: memory that JVMTI allocated (strings, arrays). LocalFrame: the JNI local references
+// made in a scope. On the thread that made them; not for handlers.
+#pragma once
+
+#include <jvmti.h>
+
+namespace jprof {
+
+template <typename T>
+class JvmtiPtr {
+ public:
+  explicit JvmtiPtr(jvmtiEnv* jvmti) : jvmti_(jvmti) {}
+  ~JvmtiPtr() {
+    if (pointer_ != nullptr) jvmti_->Deallocate(reinterpret_cast<unsigned char*>(pointer_));
+  }
+  JvmtiPtr(const JvmtiPtr&) = delete;
+  JvmtiPtr& operator=(const JvmtiPtr&) = delete;
+
+  // For the out parameter of one JVMTI call.
+  T** out() { return &pointer_; }
+
+  T* get() const { return pointer_; }
+  T& operator[](jint index) const { return pointer_[index]; }
+
+ private:
+  jvmtiEnv* const jvmti_;
+  T* pointer_ = nullptr;
+};
+
+class LocalFrame {
+ public:
+  // `capacity`: references that the scope is likely to make; more are allowed.
+  LocalFrame(JNIEnv* jni, jint capacity) : jni_(jni), pushed_(jni->PushLocalFrame(capacity) == 0) {
+    if (!pushed_) jni_->ExceptionClear();  // out of memory: live without the frame
+  }
+  ~LocalFrame() {
+    if (pushed_) jni_->PopLocalFrame(nullptr);
+  }
+  LocalFrame(const LocalFrame&) = delete;
+  LocalFrame& operator=(const LocalFrame&) = delete;
+
+ private:
+  JNIEnv* const jni_;
+  const bool pushed_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,42 @@
+// CpuTimer: owns a kernel timer that sends a signal to one thread whenever that thread has consumed
+// another interval of CPU time.
+//
+// Any thread may create one for any thread of this process. The kernel checks CPU timers at its
+// ticks (4 ms at HZ 250) and reports what it merged as overruns (si_overrun). A timer outlives its
+// thread and then never fires; it counts against RLIMIT_SIGPENDING until it is deleted.
+#pragma once
+
+#include <csignal>
+#include <utility>
+
+#include "base/result.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+class CpuTimer {
+ public:
+  struct Schedule {
+    Nanos first_ns;     // CPU time until the first expiry, >= 1
+    Nanos interval_ns;  // and between expiries
+  };
+
+  // The signal carries `cookie` with si_code SI_TIMER.
+  static Result<CpuTimer> Create(Tid tid, int signal, sigval cookie, Schedule schedule);
+
+  CpuTimer() = default;
+  CpuTimer(CpuTimer&& other) noexcept : id_(std::exchange(other.id_, kNone)) {}
+  CpuTimer& operator=(CpuTimer&& other) noexcept;
+  ~CpuTimer() { Delete(); }
+
+  void Delete();
+
+ private:
+  static constexpr int kNone = -1;
+
+  explicit CpuTimer(int id) : id_(id) {}
+
+  int id_ = kNone;  // the kernel's timer id, not glibc's timer_t
+};
+
+}  // namespace jprof

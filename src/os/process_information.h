@@ -1,0 +1,28 @@
+// What the kernel knows of this process: when it started and with which arguments.
+//
+// Thread-safe; not for handlers. The parse functions take the text of the /proc file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace jprof {
+
+// Milliseconds since the epoch at which this process was created, exact to the kernel's clock tick
+// (10 ms), on the wall clock as it is set now.
+Result<int64_t> ProcessStartEpochMs();
+
+// The arguments this process was executed with, the program first.
+Result<std::vector<std::string>> ProcessArguments();
+
+// Field 22 of /proc/<pid>/stat: clock ticks from boot to the start of the process.
+Result<int64_t> ParseStartTicks(std::string_view stat);
+
+// /proc/<pid>/cmdline: strings that each end with NUL.
+std::vector<std::string> ParseCommandLine(std::string_view cmdline);
+
+}  // namespace jprof

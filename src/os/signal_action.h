@@ -1,0 +1,45 @@
+// SignalAction: a signal handler of ours that can be put back.
+//
+// Install keeps the previous action in the handler's chain. Uninstall follows the only order that
+// is safe with signals in flight: every sender has stopped (the caller's duty); the action becomes
+// SIG_IGN, which makes the kernel drop what is pending; then the previous action returns. If
+// somebody else has installed a handler over ours meanwhile, both steps are left out: theirs may
+// call ours, which forwards.
+//
+// One thread at a time. Not async-signal-safe.
+#pragma once
+
+#include <csignal>
+#include <initializer_list>
+
+#include "base/result.h"
+#include "sigsafe/os/chained_handler.h"
+
+namespace jprof {
+
+class SignalAction {
+ public:
+  using Handler = void (*)(int, siginfo_t*, void*);
+
+  // `blocked`: the other signals whose handlers must not interrupt this one. An Error when somebody
+  // else already handles the signal.
+  static Result<SignalAction> Install(int signal, Handler handler, ChainedHandler& chain,
+                                      std::initializer_list<int> blocked);
+
+  SignalAction() = default;
+  SignalAction(SignalAction&& other) noexcept;
+  SignalAction& operator=(SignalAction&& other) noexcept;
+  ~SignalAction() { Uninstall(); }
+
+  void Uninstall();
+
+ private:
+  SignalAction(int signal, Handler handler, const struct sigaction& previous)
+      : signal_(signal), handler_(handler), previous_(previous) {}
+
+  int signal_ = 0;  // 0: nothing installed
+  Handler handler_ = nullptr;
+  struct sigaction previous_ = {};
+};
+
+}  // namespace jprof

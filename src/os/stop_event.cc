@@ -1,0 +1,34 @@
+#include "os/stop_event.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+
+Result<StopEvent> StopEvent::Create() {
+  ScopedFd fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!fd.valid()) return Error::FromErrno("eventfd", "stop event");
+  return StopEvent(std::move(fd));
+}
+
+void StopEvent::Set() { eventfd_write(fd_.get(), 1); }
+
+bool StopEvent::WaitUntil(Nanos deadline_ns) const {
+  for (;;) {
+    const Nanos left_ns = std::max<Nanos>(deadline_ns - MonotonicNanos(), 0);
+    const timespec timeout{static_cast<time_t>(left_ns / kNanosPerSecond),
+                           static_cast<long>(left_ns % kNanosPerSecond)};
+    pollfd wait{fd_.get(), POLLIN, 0};
+    const int ready = ppoll(&wait, 1, &timeout, nullptr);
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+}  // namespace jprof

@@ -1,0 +1,34 @@
+// The operating system and processors of this machine, as the events jdk.OSInformation and
+// jdk.CPUInformation describe them.
+//
+// Called once at start, on any thread outside handlers. What the system does not tell is left out
+// or counted as one; nothing here fails.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace jprof {
+
+struct CpuInformation {
+  std::string model;        // "Intel(R) Xeon(R) ..." or "ARM Neoverse-N1"
+  std::string description;  // vendor, family, features: one line each
+  uint32_t sockets = 1;
+  uint32_t cores = 1;
+  uint32_t hardware_threads = 1;
+};
+
+// Distribution, kernel and C library, one line each.
+std::string OsVersionText();
+
+CpuInformation ReadCpuInformation();
+
+// The value of PRETTY_NAME in os-release(5), unquoted; empty if there is none.
+std::string ParsePrettyName(std::string_view os_release);
+
+// /proc/cpuinfo as x86 and ARM kernels write it. ARM kernels name no sockets and cores there: both
+// are 0 then.
+CpuInformation ParseCpuInfo(std::string_view cpuinfo);
+
+}  // namespace jprof

@@ -1,0 +1,54 @@
+// ChunkSamples: writes samples into the open chunk. One object per chunk, for stack keys are a
+// chunk's.
+//
+// The recorder's thread, attached to the JVM.
+#pragma once
+
+#include "jvm/method_names.h"
+#include "recording/jfr/jfr_writer.h"
+#include "recording/native_names.h"
+#include "recording/recorder_context.h"
+#include "recording/recording_plan.h"
+#include "recording/recording_summary.h"
+#include "recording/stack_constants.h"
+#include "recording/thread_constants.h"
+
+namespace jprof {
+
+class ChunkSamples {
+ public:
+  ChunkSamples(const RecorderContext& context, const RecordingPlan& plan, JfrWriter& writer,
+               MethodNames& methods, NativeNames& natives, RecordingSummary& summary);
+
+  // Takes what handlers have published: samples, losses; and libraries loaded since.
+  void Drain();
+
+  // Completes the constants. The next call is JfrWriter::Seal.
+  void Close();
+
+ private:
+  // One kind's event: `intervals` of `thread` under `stack`.
+  struct Weighted {
+    Nanos time_ns;
+    uint32_t thread_key;
+    uint32_t stack_key;
+    uint64_t intervals;
+  };
+
+  void WriteSample(const Sample& sample);
+  void WriteCpu(const Weighted& weighted);
+  void WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActivity activity);
+  void TakeLosses();
+  void TakeLossesOf(ProfiledThread& thread, Nanos now_ns);
+  void WriteLibraries();
+
+  const RecorderContext& context_;
+  const RecordingPlan& plan_;
+  JfrWriter& writer_;
+  NativeNames& natives_;
+  RecordingSummary& summary_;
+  StackConstants stacks_;
+  ThreadConstants threads_;
+};
+
+}  // namespace jprof

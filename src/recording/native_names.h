@@ -1,0 +1,52 @@
+// NativeNames: library and symbol of code addresses found in samples.
+//
+// The recorder's thread. Note remembers the library while it is loaded, so that a dlclose before
+// the recording is written loses no name; symbols are read in one batch per library, by Resolve.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "elf/library_map.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct NativeName {
+  std::string library;  // file name without folders; "[generated code]" outside all libraries
+  std::string symbol;   // demangled; "[unknown]"
+};
+
+class NativeNames {
+ public:
+  NativeNames();
+
+  // As soon as `pc` is met.
+  void Note(Pc pc);
+
+  // Looks up everything noted so far.
+  void Resolve();
+
+  // REQUIRES: noted, and resolved since.
+  const NativeName& Of(Pc pc) const { return names_.at(Value(pc)); }
+
+  // Libraries seen since the last call, for jdk.NativeLibrary.
+  std::vector<Library> TakeNewLibraries();
+
+ private:
+  const Library* FindLibrary(Pc pc);
+  void TakeSnapshot();
+
+  LibraryMap loaded_;
+  Nanos snapshot_ns_ = 0;
+  // By path and base: a library that is loaded again elsewhere is another one. Entries stay.
+  std::map<std::pair<std::string, uint64_t>, Library> seen_;
+  std::vector<Library> new_;
+  std::map<const Library*, std::vector<uint64_t>> unresolved_;  // pcs
+  std::unordered_map<uint64_t, NativeName> names_;              // by pc
+};
+
+}  // namespace jprof

@@ -1,0 +1,69 @@
+#include "recording/opening_events.h"
+
+#include "base/duration_text.h"
+#include "recording/jfr/jfr_writer.h"
+
+namespace jprof {
+namespace {
+
+// `period` is what the JDK's tools and JMC read; the plain number under its own name is what
+// async-profiler's converter reads.
+void AddEngine(EventSettings& settings, JfrType event, const char* number, Nanos interval_ns) {
+  settings.Enable(event);
+  settings.Set(event, "period", DurationText(interval_ns));
+  settings.Set(event, number, std::to_string(interval_ns));
+}
+
+EventSettings SettingsOf(const RecordingPlan& plan) {
+  EventSettings settings;
+  if (plan.cpu_interval_ns != 0) {
+    AddEngine(settings, JfrType::kExecutionSample, "interval", plan.cpu_interval_ns);
+  } else {
+    // Wall samples that found their thread running (recorder.h).
+    settings.Enable(JfrType::kExecutionSample);
+    settings.Set(JfrType::kExecutionSample, "period", DurationText(plan.wall_interval_ns));
+  }
+  if (plan.wall_interval_ns != 0) {
+    AddEngine(settings, JfrType::kWallClockSample, "wall", plan.wall_interval_ns);
+  }
+  for (const JfrType always :
+       {JfrType::kActiveRecording, JfrType::kActiveSetting, JfrType::kOSInformation,
+        JfrType::kCPUInformation, JfrType::kJVMInformation, JfrType::kInitialSystemProperty,
+        JfrType::kNativeLibrary, JfrType::kDataLoss}) {
+    settings.Enable(always);
+  }
+  return settings;
+}
+
+}  // namespace
+
+OpeningEvents OpeningEvents::Gather(jvmtiEnv* jvmti, const RecordingPlan& plan) {
+  OpeningEvents events;
+  events.os_version_ = OsVersionText();
+  events.cpu_ = ReadCpuInformation();
+  events.jvm_ = ReadJvmInformation(jvmti, *plan.vm);
+  events.properties_ = ReadSystemProperties(jvmti);
+  events.settings_ = SettingsOf(plan);
+  return events;
+}
+
+void OpeningEvents::Write(JfrWriter& writer, const RecordingPlan& plan, Nanos now_ns) {
+  ActiveRecording recording;
+  recording.time_ns = now_ns;
+  recording.name = "jprof";
+  recording.destination = plan.path;
+  recording.recording_start_epoch_ms = writer.clock().start_epoch_ns / 1'000'000;
+  writer.Append(recording);
+  settings_.WriteTo(writer, now_ns);
+  writer.Append(OSInformation{now_ns, os_version_});
+  writer.Append(CPUInformation{now_ns, cpu_.model, cpu_.description, cpu_.sockets, cpu_.cores,
+                               cpu_.hardware_threads});
+  writer.Append(JVMInformation{now_ns, jvm_.jvm_name, jvm_.jvm_version, jvm_.jvm_arguments,
+                               jvm_.jvm_flags, jvm_.java_arguments, jvm_.start_epoch_ms, jvm_.pid});
+  if (writer.sealed_chunks() != 0) return;
+  for (const auto& [key, value] : properties_) {
+    writer.Append(InitialSystemProperty{now_ns, key, value});
+  }
+}
+
+}  // namespace jprof

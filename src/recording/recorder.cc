@@ -1,0 +1,100 @@
+#include "recording/recorder.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "jvm/method_names.h"
+#include "recording/chunk_samples.h"
+#include "recording/native_names.h"
+#include "recording/opening_events.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kDrainInterval = 100'000'000;
+
+// JMC reads a chunk into one array; constants come on top of this.
+constexpr int64_t kMaxChunkBytes = 48 << 20;
+
+}  // namespace
+
+Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context,
+                                                  RecordingPlan plan) {
+  Result<StopEvent> stop = StopEvent::Create();
+  if (!stop) return stop.error();
+  ChunkClock clock = ChunkClock::Now();
+  Result<std::unique_ptr<JfrWriter>> writer = JfrWriter::Open(plan.path, clock);
+  if (!writer) return writer.error();
+  std::unique_ptr<Recorder> recorder(
+      new Recorder(context, std::move(plan), std::move(stop).value(), std::move(writer).value()));
+  Recorder* raw = recorder.get();
+  Result<NativeThread> thread = NativeThread::Start("jprof-recorder", [raw] { raw->Run(); });
+  if (!thread) return thread.error();
+  recorder->thread_ = std::move(thread).value();
+  return recorder;
+}
+
+Recorder::Recorder(const RecorderContext& context, RecordingPlan plan, StopEvent stop,
+                   std::unique_ptr<JfrWriter> writer)
+    : context_(context),
+      plan_(std::move(plan)),
+      stop_(std::move(stop)),
+      writer_(std::move(writer)) {}
+
+Recorder::~Recorder() {
+  discard_.store(true, std::memory_order_relaxed);
+  stop_.Set();
+  thread_.Join();
+}
+
+Result<RecordingSummary> Recorder::Finish() {
+  stop_.Set();
+  thread_.Join();
+  if (!outcome_) return outcome_.error();
+  return summary_;
+}
+
+void Recorder::Run() {
+  context_.registry.Ignore(CurrentTid());
+  JNIEnv* jni = nullptr;
+  char name[] = "jprof recorder";
+  JavaVMAttachArgs args{JNI_VERSION_1_6, name, nullptr};
+  const jint code = context_.vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni), &args);
+  if (code != JNI_OK) {
+    outcome_ = Error("AttachCurrentThreadAsDaemon: JNI error " + std::to_string(code) +
+                     "; nothing was recorded");
+    return;
+  }
+  RecordUntilStopped(jni);
+  context_.vm->DetachCurrentThread();
+}
+
+void Recorder::RecordUntilStopped(JNIEnv* jni) {
+  OpeningEvents opening = OpeningEvents::Gather(context_.jvmti, plan_);
+  MethodNames methods(context_.jvmti, jni, context_.classes);
+  NativeNames natives;
+  auto open_chunk = [&] {
+    opening.Write(*writer_, plan_, MonotonicNanos());
+    return std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods, natives, summary_);
+  };
+  std::unique_ptr<ChunkSamples> chunk = open_chunk();
+  bool stopped = false;
+  while (!stopped && outcome_) {
+    stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
+    if (discard_.load(std::memory_order_relaxed)) return;
+    chunk->Drain();
+    if (!stopped && writer_->chunk_bytes() < kMaxChunkBytes) continue;
+    const Nanos end_ns = MonotonicNanos();
+    chunk->Close();
+    outcome_ = writer_->Seal(end_ns);
+    if (stopped || !outcome_) continue;
+    outcome_ = writer_->StartChunk(end_ns);
+    if (outcome_) chunk = open_chunk();
+  }
+  summary_.unwritten_events = writer_->DroppedEvents();
+  summary_.unloaded_methods = methods.unloaded();
+}
+
+}  // namespace jprof

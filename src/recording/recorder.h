@@ -1,0 +1,61 @@
+// Recorder: the one thread that empties the ring and writes the recording.
+//
+// Start and Finish: by the session. The thread attaches to the JVM as a daemon, for it resolves
+// method names. It drains ten times a second: as late as a recording tolerates, as early as names
+// need, for a class may be unloaded after its sample.
+//
+// What it writes for samples:
+//   cpu   one jdk.ExecutionSample per interval of CPU time
+//   wall  one profiler.WallClockSample, with its weight; and, if cpu is not sampled, one
+//         jdk.ExecutionSample for a sample that found its thread running, which is what that event
+//         means in the JDK's own recordings
+//   lost  the same events under a stack that says why, so that totals stay true
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "os/native_thread.h"
+#include "os/stop_event.h"
+#include "recording/jfr/jfr_writer.h"
+#include "recording/recorder_context.h"
+#include "recording/recording_plan.h"
+#include "recording/recording_summary.h"
+
+namespace jprof {
+
+class Recorder {
+ public:
+  // Fails, and leaves nothing behind, when the file cannot be created.
+  static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
+                                                 RecordingPlan plan);
+
+  // Without Finish: ends the thread and drops what was recorded; the target file is untouched.
+  ~Recorder();
+
+  // Writes what is left in the ring and seals the file.
+  // REQUIRES: no handler can push any more.
+  Result<RecordingSummary> Finish();
+
+ private:
+  Recorder(const RecorderContext& context, RecordingPlan plan, StopEvent stop,
+           std::unique_ptr<JfrWriter> writer);
+
+  void Run();
+  void RecordUntilStopped(JNIEnv* jni);
+
+  const RecorderContext context_;
+  const RecordingPlan plan_;
+  StopEvent stop_;
+  std::atomic<bool> discard_{false};  // relaxed: StopEvent orders it
+  std::unique_ptr<JfrWriter> writer_;
+  RecordingSummary summary_;  // the thread's; read after it was joined
+  Status outcome_;            // as above
+  NativeThread thread_;
+};
+
+}  // namespace jprof

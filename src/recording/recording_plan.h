@@ -1,0 +1,18 @@
+// RecordingPlan: what is to be recorded, and where.
+#pragma once
+
+#include <string>
+
+#include "jvm/vm_structs.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct RecordingPlan {
+  std::string path;           // absolute
+  Nanos cpu_interval_ns = 0;  // 0: not sampled
+  Nanos wall_interval_ns = 0;
+  const VmStatics* vm = nullptr;  // never nullptr when used
+};
+
+}  // namespace jprof

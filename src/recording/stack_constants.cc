@@ -1,0 +1,113 @@
+#include "recording/stack_constants.h"
+
+#include <string>
+
+namespace jprof {
+namespace {
+
+// The class under which frames appear that are the profiler's own words.
+constexpr char kMarkerClass[] = "jprof";
+// Descriptor of native frames; an empty one breaks `jfr print`.
+constexpr char kNativeDescriptor[] = "()L;";
+
+// jdk.jfr.consumer.RecordedFrame.getLineNumber: -1 if there is none.
+constexpr int32_t kNoLine = -1;
+
+jmethodID MethodOf(const Frame& frame) {
+  return reinterpret_cast<jmethodID>(static_cast<uintptr_t>(frame.id));
+}
+
+bool IsJava(const Frame& frame) {
+  return frame.kind == FrameKind::kJava || frame.kind == FrameKind::kJavaNative;
+}
+
+}  // namespace
+
+uint32_t StackConstants::KeyOf(TraceId id) {
+  const auto [entry, is_new] = keys_.try_emplace(Value(id), 0);
+  if (!is_new) return entry->second;
+  entry->second = pools_.NewStackTraceKey();
+  const CallTrace* trace = storage_.Find(id);
+  for (uint32_t i = 0; i < trace->frame_count; ++i) {
+    const Frame& frame = trace->frames()[i];
+    if (IsJava(frame)) methods_.Of(MethodOf(frame));
+    if (frame.kind == FrameKind::kNative) natives_.Note(Pc{frame.id});
+  }
+  without_content_.emplace_back(trace, entry->second);
+  return entry->second;
+}
+
+uint32_t StackConstants::KeyOfLost(LostReason reason) {
+  uint32_t& key = lost_keys_[static_cast<size_t>(reason)];
+  if (key == 0) {
+    key = pools_.NewStackTraceKey();
+    const FrameConstant frame = MarkerFrame("[lost: " + std::string(Text(reason)) + "]");
+    pools_.SetStackTrace(key, Truncated::kNo, {&frame, 1});
+  }
+  return key;
+}
+
+void StackConstants::WriteContents() {
+  natives_.Resolve();
+  std::vector<FrameConstant> frames;
+  for (const auto& [trace, key] : without_content_) {
+    frames.clear();
+    for (uint32_t i = 0; i < trace->frame_count; ++i) frames.push_back(NameOf(trace->frames()[i]));
+    const Truncated truncated = trace->truncated != 0 ? Truncated::kYes : Truncated::kNo;
+    pools_.SetStackTrace(key, truncated, frames);
+  }
+  without_content_.clear();
+}
+
+FrameConstant StackConstants::NameOf(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::kJava:
+    case FrameKind::kJavaNative: {
+      const MethodInfo& info = methods_.Of(MethodOf(frame));
+      const FrameType type =
+          frame.kind == FrameKind::kJavaNative ? FrameType::kNative : FrameType::kJava;
+      return {MethodKeyOf(MethodOf(frame), info), info.LineAt(frame.bci), frame.bci, type};
+    }
+    case FrameKind::kNative: {
+      const NativeName& name = natives_.Of(Pc{frame.id});
+      return NativeFrameNamed(name.library, name.symbol);
+    }
+    case FrameKind::kOutcome:
+      return MarkerFrame(FrameName(static_cast<WalkOutcome>(frame.id)));
+  }
+  return MarkerFrame("[unknown frame]");
+}
+
+FrameConstant StackConstants::NativeFrameNamed(std::string_view library, std::string_view symbol) {
+  MethodConstant method;
+  method.class_key = pools_.Class({.name = library});
+  method.name = symbol;
+  method.descriptor = kNativeDescriptor;
+  return {pools_.Method(method), kNoLine, -1, FrameType::kNative};
+}
+
+FrameConstant StackConstants::MarkerFrame(std::string_view name) {
+  return NativeFrameNamed(kMarkerClass, name);
+}
+
+uint32_t StackConstants::MethodKeyOf(jmethodID method, const MethodInfo& info) {
+  uint32_t& key = method_keys_[method];
+  if (key != 0) return key;
+  ClassConstant declaring;
+  declaring.name = info.declaring->name;
+  declaring.modifiers = info.declaring->modifiers;
+  declaring.hidden = info.declaring->hidden;
+  if (const ClassLoaderInfo* loader = info.declaring->loader.get()) {
+    const uint32_t loader_class = pools_.Class({.name = loader->class_name});
+    declaring.loader_key = pools_.ClassLoader({loader_class, loader->name});
+  }
+  MethodConstant constant;
+  constant.class_key = pools_.Class(declaring);
+  constant.name = info.name;
+  constant.descriptor = info.descriptor;
+  constant.modifiers = info.modifiers;
+  key = pools_.Method(constant);
+  return key;
+}
+
+}  // namespace jprof

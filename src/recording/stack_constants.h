@@ -1,0 +1,50 @@
+// StackConstants: the key of each stack in the recording, and the stack's frames by name.
+//
+// The recorder's thread, attached to the JVM. KeyOf copies the names of a stack's Java methods when
+// it meets the stack for the first time; WriteContents, before the chunk is sealed, does the rest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "jvm/method_names.h"
+#include "recording/jfr/constant_pools.h"
+#include "recording/native_names.h"
+#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/traces/call_trace_storage.h"
+
+namespace jprof {
+
+class StackConstants {
+ public:
+  StackConstants(const CallTraceStorage& storage, ConstantPools& pools, MethodNames& methods,
+                 NativeNames& natives)
+      : storage_(storage), pools_(pools), methods_(methods), natives_(natives) {}
+
+  uint32_t KeyOf(TraceId id);
+
+  // The stack of samples that could not be recorded: one frame that says why.
+  uint32_t KeyOfLost(LostReason reason);
+
+  // Gives the keys handed out so far their frames.
+  void WriteContents();
+
+ private:
+  FrameConstant NameOf(const Frame& frame);
+  FrameConstant NativeFrameNamed(std::string_view library, std::string_view symbol);
+  FrameConstant MarkerFrame(std::string_view name);
+  uint32_t MethodKeyOf(jmethodID method, const MethodInfo& info);
+
+  const CallTraceStorage& storage_;
+  ConstantPools& pools_;
+  MethodNames& methods_;
+  NativeNames& natives_;
+  std::unordered_map<uint64_t, uint32_t> keys_;  // by trace id
+  std::unordered_map<jmethodID, uint32_t> method_keys_;
+  std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;
+  uint32_t lost_keys_[kLostReasonCount] = {};
+};
+
+}  // namespace jprof

@@ -1,0 +1,19 @@
+#include "session/jni_scope.h"
+
+namespace jprof {
+
+JniScope::JniScope(JavaVM* vm) : vm_(vm) {
+  const jint state = vm->GetEnv(reinterpret_cast<void**>(&jni_), JNI_VERSION_1_6);
+  if (state == JNI_OK) return;
+  jni_ = nullptr;
+  if (state != JNI_EDETACHED) return;
+  attached_here_ =
+      vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni_), nullptr) == JNI_OK;
+  if (!attached_here_) jni_ = nullptr;
+}
+
+JniScope::~JniScope() {
+  if (attached_here_) vm_->DetachCurrentThread();
+}
+
+}  // namespace jprof

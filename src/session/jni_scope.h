@@ -1,0 +1,26 @@
+// JniScope: a JNIEnv for the calling thread; a thread that was not attached is attached as a daemon
+// for the scope.
+#pragma once
+
+#include <jni.h>
+
+namespace jprof {
+
+class JniScope {
+ public:
+  explicit JniScope(JavaVM* vm);
+  ~JniScope();
+  JniScope(const JniScope&) = delete;
+  JniScope& operator=(const JniScope&) = delete;
+
+  // False when the VM does not let the thread in: it is starting or ending.
+  explicit operator bool() const { return jni_ != nullptr; }
+  JNIEnv* get() const { return jni_; }
+
+ private:
+  JavaVM* const vm_;
+  JNIEnv* jni_ = nullptr;
+  bool attached_here_ = false;
+};
+
+}  // namespace jprof

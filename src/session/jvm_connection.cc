@@ -1,0 +1,51 @@
+#include "session/jvm_connection.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "jvm/libjvm.h"
+#include "os/pages.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/stack/asgct_walker.h"
+
+namespace jprof {
+namespace {
+
+Status FindWalker() {
+  const Result<Libjvm> libjvm = Libjvm::Find();
+  if (!libjvm) return libjvm.error();
+  void* function = libjvm.value().Symbol("AsyncGetCallTrace");
+  if (function == nullptr) {
+    return Error("this JVM does not export AsyncGetCallTrace: a HotSpot JVM is needed");
+  }
+  AsgctWalker::SetFunction(reinterpret_cast<AsgctWalker::Function>(function));
+  return {};
+}
+
+VmStructs ReadStructs() {
+  Result<VmStructs> structs = LoadVmStructs();
+  if (!structs) {
+    Log::Warn("%s; threads that exist already have no Java stacks",
+              structs.error().message().c_str());
+    return {};
+  }
+  for (const std::string& sentence : structs.value().missing) Log::Debug("%s", sentence.c_str());
+  return std::move(structs).value();
+}
+
+}  // namespace
+
+Result<JvmConnection*> JvmConnection::Make(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni) {
+  const Status walker = FindWalker();
+  if (!walker) return walker.error();
+  Result<Pages> pages = Pages::Reserve(ThreadRecords::kRegionSize);
+  if (!pages) return pages.error();
+  auto* records = new ThreadRecords(pages.value().Leak());
+  SetThreadRecords(records);
+  VmStructs structs = ReadStructs();
+  const JavaThreads java_threads(jvmti, jni, structs.layout);
+  return new JvmConnection{
+      vm, jvmti, std::move(structs), java_threads, *records, ThreadRegistry(*records), {}};
+}
+
+}  // namespace jprof

@@ -1,0 +1,33 @@
+// JvmConnection: what the agent knows of the JVM it lives in, for the life of the process.
+//
+// Made once, leaked on purpose: handlers and JVMTI callbacks use its parts at any time.
+#pragma once
+
+#include <jvmti.h>
+
+#include <memory>
+
+#include "base/result.h"
+#include "jvm/class_catalog.h"
+#include "jvm/vm_structs.h"
+#include "sigsafe/threads/thread_records.h"
+#include "threads/java_threads.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+struct JvmConnection {
+  JavaVM* vm;
+  jvmtiEnv* jvmti;
+  VmStructs structs;
+  JavaThreads java_threads;
+  ThreadRecords& records;
+  ThreadRegistry registry;
+  ClassCatalog classes;
+
+  // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
+  // is not known is profiled with what is missing said in the log.
+  static Result<JvmConnection*> Make(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni);
+};
+
+}  // namespace jprof

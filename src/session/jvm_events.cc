@@ -1,0 +1,105 @@
+#include "session/jvm_events.h"
+
+#include <string>
+
+namespace jprof {
+namespace {
+
+constexpr jvmtiEvent kSessionEvents[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+                                         JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_LOAD,
+                                         JVMTI_EVENT_COMPILED_METHOD_LOAD};
+
+JvmEvents::Listener* ListenerOf(jvmtiEnv* jvmti) {
+  void* listener = nullptr;
+  jvmti->GetEnvironmentLocalStorage(&listener);
+  return static_cast<JvmEvents::Listener*>(listener);
+}
+
+void JNICALL OnVmInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread) { ListenerOf(jvmti)->OnVmInit(jni); }
+
+void JNICALL OnVmDeath(jvmtiEnv* jvmti, JNIEnv*) { ListenerOf(jvmti)->OnVmDeath(); }
+
+void JNICALL OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
+  ListenerOf(jvmti)->OnThreadStart(jni, thread);
+}
+
+void JNICALL OnThreadEnd(jvmtiEnv* jvmti, JNIEnv*, jthread) { ListenerOf(jvmti)->OnThreadEnd(); }
+
+void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
+  ListenerOf(jvmti)->OnClassPrepare(jni, prepared);
+}
+
+// Wanted for their side effects alone, see the header.
+void JNICALL OnClassLoad(jvmtiEnv*, JNIEnv*, jthread, jclass) {}
+void JNICALL OnCompiledMethodLoad(jvmtiEnv*, jmethodID, jint, const void*, jint,
+                                  const jvmtiAddrLocationMap*, const void*) {}
+
+Status Check(jvmtiError error, const char* call) {
+  if (error == JVMTI_ERROR_NONE) return {};
+  return Error(std::string(call) + ": JVMTI error " + std::to_string(error));
+}
+
+Status AddCapabilities(jvmtiEnv* jvmti) {
+  jvmtiCapabilities potential{};
+  jvmti->GetPotentialCapabilities(&potential);
+  jvmtiCapabilities wanted{};
+  wanted.can_get_line_numbers = potential.can_get_line_numbers;
+  wanted.can_generate_compiled_method_load_events =
+      potential.can_generate_compiled_method_load_events;
+  return Check(jvmti->AddCapabilities(&wanted), "AddCapabilities");
+}
+
+Status SetCallbacks(jvmtiEnv* jvmti) {
+  jvmtiEventCallbacks callbacks{};
+  callbacks.VMInit = OnVmInit;
+  callbacks.VMDeath = OnVmDeath;
+  callbacks.ThreadStart = OnThreadStart;
+  callbacks.ThreadEnd = OnThreadEnd;
+  callbacks.ClassPrepare = OnClassPrepare;
+  callbacks.ClassLoad = OnClassLoad;
+  callbacks.CompiledMethodLoad = OnCompiledMethodLoad;
+  return Check(jvmti->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");
+}
+
+Status SetMode(jvmtiEnv* jvmti, jvmtiEvent event, jvmtiEventMode mode) {
+  return Check(jvmti->SetEventNotificationMode(mode, event, nullptr), "SetEventNotificationMode");
+}
+
+}  // namespace
+
+Result<jvmtiEnv*> JvmEvents::CreateEnvironment(JavaVM* vm, Listener* listener) {
+  jvmtiEnv* jvmti = nullptr;
+  // 1.2 is JDK 7's: everything that is used here has been there since.
+  if (vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2) != JNI_OK) {
+    return Error("this JVM offers no JVMTI environment: a HotSpot JVM is needed");
+  }
+  Status status = Check(jvmti->SetEnvironmentLocalStorage(listener), "SetEnvironmentLocalStorage");
+  if (status) status = AddCapabilities(jvmti);
+  if (status) status = SetCallbacks(jvmti);
+  if (status) status = SetMode(jvmti, JVMTI_EVENT_VM_INIT, JVMTI_ENABLE);
+  if (status) status = SetMode(jvmti, JVMTI_EVENT_VM_DEATH, JVMTI_ENABLE);
+  if (!status) {
+    jvmti->DisposeEnvironment();
+    return status.error();
+  }
+  return jvmti;
+}
+
+Status JvmEvents::Enable(jvmtiEnv* jvmti) {
+  for (const jvmtiEvent event : kSessionEvents) {
+    const Status enabled = SetMode(jvmti, event, JVMTI_ENABLE);
+    if (!enabled) {
+      Disable(jvmti);
+      return enabled.error();
+    }
+  }
+  return {};
+}
+
+void JvmEvents::Disable(jvmtiEnv* jvmti) {
+  for (const jvmtiEvent event : kSessionEvents) {
+    static_cast<void>(SetMode(jvmti, event, JVMTI_DISABLE));  // one that was not on stays off
+  }
+}
+
+}  // namespace jprof

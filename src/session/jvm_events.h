@@ -1,0 +1,38 @@
+// JvmEvents: the agent's JVMTI environment: its capabilities, its callbacks, and which of them are
+// on.
+//
+// Create: once per process, in Agent_OnLoad, Agent_OnAttach or from the C API. The callbacks run on
+// the JVM's threads and hand on to a Listener. Nothing but the life of the VM is reported while no
+// session runs, so an idle agent costs nothing.
+#pragma once
+
+#include <jvmti.h>
+
+#include "base/result.h"
+
+namespace jprof {
+
+class JvmEvents {
+ public:
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void OnVmInit(JNIEnv* jni) = 0;
+    virtual void OnVmDeath() = 0;
+    virtual void OnThreadStart(JNIEnv* jni, jthread thread) = 0;
+    virtual void OnThreadEnd() = 0;
+    virtual void OnClassPrepare(JNIEnv* jni, jclass prepared) = 0;
+  };
+
+  // `listener` stays for the life of the process.
+  static Result<jvmtiEnv*> CreateEnvironment(JavaVM* vm, Listener* listener);
+
+  // The events of a running session: threads, prepared classes, and two that are wanted for what
+  // they make the VM do: ClassLoad (AsyncGetCallTrace refuses without) and CompiledMethodLoad
+  // (compiled code gets debug information between safepoints, so that inlined frames and lines are
+  // right).
+  static Status Enable(jvmtiEnv* jvmti);
+  static void Disable(jvmtiEnv* jvmti);
+};
+
+}  // namespace jprof

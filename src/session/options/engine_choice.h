@@ -1,0 +1,22 @@
+// ChooseEngines: which engines event=, interval= and the engines' own words switch on, and at
+// which interval.
+//
+//   start                              cpu=10ms, the defaults
+//   start,event=wall                   wall=50ms
+//   start,interval=5ms                 cpu=5ms
+//   start,event=wall,interval=5ms,cpu  wall=5ms, cpu=10ms
+//   start,cpu,wall,interval=5ms        an error: interval= means one engine
+//
+// For ParseOptions only. Thread-safe: no state.
+#pragma once
+
+#include "base/result.h"
+#include "session/options/given_words.h"
+#include "session/options/options.h"
+
+namespace jprof {
+
+// Sets the intervals in `options` of at least one engine. REQUIRES: words.command() is kStart.
+Status ChooseEngines(const GivenWords& words, Options* options);
+
+}  // namespace jprof

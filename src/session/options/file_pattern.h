@@ -1,0 +1,30 @@
+// ExpandFilePattern: the file name that the pattern of file= stands for.
+//
+//   %p  process id            %t  start time, yyyyMMdd-HHmmss, local
+//   %{NAME}  environment      %%  a percent sign
+//
+// Called once per recording, before the file is opened. Thread-safe as far as `environment` is.
+#pragma once
+
+#include <ctime>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace jprof {
+
+struct FilePatternContext {
+  // This process, now, ::getenv.
+  static FilePatternContext OfThisProcess();
+
+  int pid;
+  std::tm start_time;
+  const char* (*environment)(const char* name);  // nullptr: not set
+};
+
+// What a variable holds is taken as it is, not expanded again. A relative name stays relative. The
+// error names the pattern and what is wrong with it.
+Result<std::string> ExpandFilePattern(std::string_view pattern, const FilePatternContext& context);
+
+}  // namespace jprof

@@ -1,0 +1,54 @@
+#include "session/options/help_text.h"
+
+#include <cstddef>
+#include <string_view>
+
+#include "session/options/option_table.h"
+#include "session/options/wording.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kColumn = 16;
+
+std::string Row(std::string name, std::string_view text) {
+  name.resize(kColumn, ' ');
+  return "  " + name + std::string(text) + "\n";
+}
+
+// " (default 10ms, 100us to 1h)", as far as there are any.
+std::string LimitsOf(const OptionRow& row) {
+  if (row.default_text.empty()) return "";
+  std::string limits = " (default " + std::string(row.default_text);
+  if (!row.min.empty()) limits += ", " + std::string(row.min) + " to " + std::string(row.max);
+  return limits + ")";
+}
+
+}  // namespace
+
+std::string HelpText() {
+  std::string text =
+      "jprof reads words separated by commas, without spaces: one command and its options.\n"
+      "\n"
+      "Commands\n";
+  for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
+  text += "\nOptions\n";
+  for (const OptionRow& row : kOptions) {
+    text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
+  }
+  text += "\nValues\n";
+  text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer is cpu");
+  text += Row("TIME", "a whole number and ns, us, ms, s, m or h; without unit nanoseconds");
+  text += Row("PATTERN", "a path; %p process id, %t start time, %{NAME} environment, %% percent");
+  text += Row("LEVEL", Join(NamesOf(kLogLevels)));
+  text +=
+      "\nExamples\n"
+      "  java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...\n"
+      "  jcmd PID JVMTI.agent_load /path/libprofiler.so "
+      "'\"start,event=wall,file=/abs/out.jfr\"'\n"
+      "  jcmd PID JVMTI.agent_load /path/libprofiler.so stop\n"
+      "jcmd cuts options at the first '=' unless they are quoted twice, as above.\n";
+  return text;
+}
+
+}  // namespace jprof

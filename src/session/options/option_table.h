@@ -1,0 +1,124 @@
+// The rows of options.def as constants. For the parser and the texts of this module.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/log.h"
+#include "session/options/options.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+// A set of commands, built at compile time.
+class CommandSet {
+ public:
+  template <typename... Commands>
+  constexpr explicit CommandSet(Commands... commands) : bits_((Bit(commands) | ... | 0U)) {}
+
+  constexpr bool Has(Command command) const { return (bits_ & Bit(command)) != 0; }
+
+ private:
+  static constexpr uint32_t Bit(Command command) { return 1U << static_cast<uint32_t>(command); }
+
+  uint32_t bits_;
+};
+
+enum class OptionId {
+#define JPROF_OPTION(id, ...) id,
+#include "session/options/options.def"
+};
+
+// Whether the option may stand without "=value".
+enum class Bare { kNeedsValue, kMayBeBare };
+
+struct CommandRow {
+  Command id;
+  std::string_view name;
+  std::string_view help;
+};
+
+struct OptionRow {
+  OptionId id;
+  std::string_view name;
+  std::string_view value;
+  Bare bare;
+  CommandSet commands;
+  std::string_view default_text;
+  std::string_view min;
+  std::string_view max;
+  std::string_view help;
+};
+
+struct EngineRow {
+  OptionId option;
+  std::optional<Nanos> Options::*interval;
+};
+
+struct EventRow {
+  std::string_view name;
+  OptionId engine;
+};
+
+struct LogLevelRow {
+  std::string_view name;
+  LogLevel level;
+};
+
+namespace option_table_detail {
+using enum Command;
+using enum Bare;
+
+inline constexpr auto kCommandRows = std::to_array<CommandRow>({
+#define JPROF_COMMAND(id, name, help) {id, name, help},
+#include "session/options/options.def"
+});
+
+inline constexpr auto kOptionRows = std::to_array<OptionRow>({
+#define JPROF_OPTION(id, name, value, bare, commands, default_text, min, max, help) \
+  {OptionId::id, name, value, bare, commands, default_text, min, max, help},
+#include "session/options/options.def"
+});
+}  // namespace option_table_detail
+
+inline constexpr auto& kCommands = option_table_detail::kCommandRows;
+inline constexpr auto& kOptions = option_table_detail::kOptionRows;
+
+inline constexpr auto kEngines = std::to_array<EngineRow>({
+#define JPROF_ENGINE(option, interval) {OptionId::option, &Options::interval},
+#include "session/options/options.def"
+});
+
+inline constexpr auto kEvents = std::to_array<EventRow>({
+#define JPROF_EVENT(name, engine) {name, OptionId::engine},
+#include "session/options/options.def"
+});
+
+inline constexpr auto kLogLevels = std::to_array<LogLevelRow>({
+#define JPROF_LOG_LEVEL(name, level) {name, LogLevel::level},
+#include "session/options/options.def"
+});
+
+inline constexpr size_t kOptionCount = kOptions.size();
+
+constexpr const OptionRow& RowOf(OptionId id) { return kOptions[static_cast<size_t>(id)]; }
+
+constexpr const CommandRow& RowOf(Command id) { return kCommands[static_cast<size_t>(id)]; }
+
+// How the option is written: "file=PATTERN", or "cpu[=TIME]" where the value may be left out.
+std::string FormOf(const OptionRow& row);
+
+// The row whose name is `name`, or nullptr.
+template <typename Rows>
+constexpr auto FindByName(const Rows& rows, std::string_view name) -> decltype(rows.data()) {
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [name](const auto& candidate) { return candidate.name == name; });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+}  // namespace jprof

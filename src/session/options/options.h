@@ -1,0 +1,46 @@
+// Options: what one option string asks of the agent.
+//
+// The string comes from -agentpath:libprofiler.so=STRING, from an attach (jcmd, jprof) or from the
+// Java API; docs/options.md is its reference. The grammar lives in options.def.
+//
+// Called on whichever thread brought the string. Thread-safe: no state. No I/O, no logging: an
+// error is one line for the caller to show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+enum class Command { kStart, kStop, kVersion, kHelp };
+
+struct Options {
+  Command command = Command::kHelp;
+
+  // Engaged: this engine runs, at this interval. At start at least one is engaged, else none.
+  std::optional<Nanos> cpu_interval_ns;
+  std::optional<Nanos> wall_interval_ns;
+
+  // At start: the recording's pattern, always engaged. For version and help: where their output
+  // goes instead of stderr, if given. To be expanded by ExpandFilePattern (file_pattern.h).
+  std::optional<std::string> file;
+
+  // Frames kept per stack. Means something at start only.
+  int32_t max_depth = 0;
+
+  // Not engaged: not given, the logger stays as it is.
+  std::optional<LogLevel> log_level;
+  std::optional<std::string> log_file;
+};
+
+// Accepts `text` as a whole or not at all. Every default is filled in. The error names the
+// offending word and what would be accepted, on one line of printable ASCII.
+Result<Options> ParseOptions(std::string_view text);
+
+}  // namespace jprof

@@ -1,0 +1,112 @@
+#include "session/options/options_markdown.h"
+
+#include <string_view>
+
+#include "session/options/option_table.h"
+
+namespace jprof {
+namespace {
+
+constexpr std::string_view kIntroduction =
+    R"(<!-- Generated from src/session/options/options.def: edit that, then build update_options_doc. -->
+# Options
+
+The agent takes one string: words separated by commas, in any order, without spaces. One of the
+words is a command, the others are options, `name` or `name=value`. Names and units are lower case.
+The string is accepted as a whole or refused with one line that says why.
+
+```
+java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...
+jcmd PID JVMTI.agent_load /path/libprofiler.so '"start,event=wall,file=/abs/out.jfr"'
+jcmd PID JVMTI.agent_load /path/libprofiler.so stop
+```
+
+**Quote twice with jcmd**, as above. Of an argument that is not in quotes when it reaches jcmd, it
+passes on what is before the first `=` only: `start,event=wall,file=/abs/out.jfr` arrives as
+`start,event`, which is refused, but `start,cpu=5ms,wall` arrives as `start,cpu`, which is valid.
+)";
+
+constexpr std::string_view kSemantics = R"(
+## Engines and intervals
+
+`cpu` samples a thread as it consumes CPU time, by a timer per thread; `ctimer` is another name of
+it. `wall` samples running and waiting threads alike, as time passes. Both may run at once.
+
+| string | cpu | wall |
+|---|---|---|
+| `start` | 10ms | off |
+| `start,interval=5ms` | 5ms | off |
+| `start,event=wall` | off | 50ms |
+| `start,event=cpu,wall` | 10ms | 50ms |
+| `start,cpu=5ms,wall=100ms` | 5ms | 100ms |
+| `start,event=wall,interval=20ms,cpu` | 10ms | 20ms |
+| `start,cpu,wall,interval=5ms` | refused: `interval` is for one engine, and no `event` says which | |
+| `start,cpu=5ms,interval=6ms` | refused: they contradict each other | |
+
+The lower limits protect the application: walking a stack costs the sampled thread some
+microseconds, and a wall interval looks at every thread.
+
+## Values
+
+- TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`; without unit nanoseconds.
+  Fractions are refused: write `1500us`, not `1.5ms`.
+- PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,
+  `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
+  `%`, is an error. A relative path starts at the working directory of the JVM.
+- A path may contain spaces inside and `=`, but no comma.
+- `loglevel` and `log` stay in force until they are given again.
+
+## Coming from async-profiler
+
+The grammar is the same. What differs: an unknown word is an error, not a warning; `file` is given
+at start, not at stop; `m` is minutes; a word may come once.
+)";
+
+std::string CommandTable() {
+  std::string text = "\n## Commands\n\nExactly one.\n\n| command | does | takes |\n|---|---|---|\n";
+  for (const CommandRow& command : kCommands) {
+    std::string taken;
+    for (const OptionRow& option : kOptions) {
+      if (!option.commands.Has(command.id)) continue;
+      if (!taken.empty()) taken += ", ";
+      taken += "`" + std::string(option.name) + "`";
+    }
+    text += "| `" + std::string(command.name) + "` | " + std::string(command.help) + " | " + taken +
+            " |\n";
+  }
+  return text;
+}
+
+std::string Code(std::string_view text) {
+  return text.empty() ? "" : "`" + std::string(text) + "`";
+}
+
+std::string OptionTable() {
+  std::string text =
+      "\n## Options\n\n| option | does | default | least | most |\n|---|---|---|---|---|\n";
+  for (const OptionRow& row : kOptions) {
+    text += "| " + Code(FormOf(row)) + " | " + std::string(row.help) + " | " +
+            Code(row.default_text) + " | " + Code(row.min) + " | " + Code(row.max) + " |\n";
+  }
+  return text;
+}
+
+template <typename Rows>
+std::string Choices(std::string_view value, const Rows& rows) {
+  std::string text = "- " + std::string(value) + ":";
+  for (const auto& row : rows) text += " " + Code(row.name);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string OptionsMarkdown() {
+  std::string text(kIntroduction);
+  text += CommandTable();
+  text += OptionTable();
+  text += "\n" + Choices("EVENT", kEvents) + Choices("LEVEL", kLogLevels);
+  text += kSemantics;
+  return text;
+}
+
+}  // namespace jprof

@@ -1,0 +1,37 @@
+// The small parts of one-line messages about words that a user wrote.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace jprof {
+
+// 'text', safe for one line of a log: other than printable ASCII shows as \xNN, and what is long
+// is cut.
+std::string Quote(std::string_view text);
+
+// The known name that `word` most likely misspells: at most two letters wrong, fewer in short
+// words, upper case counting as lower. The first of several equally near.
+std::optional<std::string_view> NearestName(std::string_view word,
+                                            const std::vector<std::string_view>& names);
+
+// "a, b, c".
+std::string Join(const std::vector<std::string_view>& names);
+
+// "unknown <kind> 'word': did you mean 'x'?", or "...: known are a, b, c" when nothing is near.
+std::string UnknownName(std::string_view kind, std::string_view word,
+                        const std::vector<std::string_view>& names);
+
+// The column `name` of a table.
+template <typename Rows>
+std::vector<std::string_view> NamesOf(const Rows& rows) {
+  std::vector<std::string_view> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+}  // namespace jprof

@@ -1,0 +1,53 @@
+#include "session/session_report.h"
+
+namespace jprof {
+namespace {
+
+// Appends "N text" to a parenthesised list, unless N is 0.
+void AddPart(std::string& list, uint64_t count, const std::string& text) {
+  if (count == 0) return;
+  list += (list.empty() ? "" : ", ") + std::to_string(count) + ' ' + text;
+}
+
+std::string WithParts(uint64_t total, const char* what, const std::string& parts) {
+  std::string text = std::to_string(total) + ' ' + what;
+  if (!parts.empty()) text += " (" + parts + ')';
+  return text;
+}
+
+std::string RecordedText(const RecordingSummary& summary) {
+  std::string parts;
+  AddPart(parts, summary.recorded[static_cast<size_t>(SampleKind::kCpu)], "cpu");
+  AddPart(parts, summary.recorded[static_cast<size_t>(SampleKind::kWall)], "wall");
+  return WithParts(summary.TotalRecorded(), "samples", parts);
+}
+
+std::string LostText(const RecordingSummary& summary) {
+  std::string parts;
+  for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
+    AddPart(parts, summary.lost[reason], Text(static_cast<LostReason>(reason)));
+  }
+  AddPart(parts, summary.lost_without_thread, "no thread record");
+  return WithParts(summary.TotalLost(), "lost", parts);
+}
+
+}  // namespace
+
+std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines,
+                      const std::string& path) {
+  std::string list;
+  for (const auto& engine : engines) {
+    list += (list.empty() ? "" : ", ") + engine->Description();
+  }
+  return "recording " + list + " to " + path;
+}
+
+std::string StopLine(const RecordingSummary& summary, const std::string& path) {
+  std::string line = "stopped: " + RecordedText(summary) + ", " + LostText(summary) + " in " + path;
+  std::string notes;
+  AddPart(notes, summary.unwritten_events, "events not written");
+  AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
+  return notes.empty() ? line : line + " (" + notes + ')';
+}
+
+}  // namespace jprof

@@ -1,0 +1,22 @@
+// ErrnoSaver: puts errno back when the scope ends. The first object of every signal handler: the
+// interrupted code may be between a failed call and its look at errno.
+//
+// Async-signal-safe.
+#pragma once
+
+#include <cerrno>
+
+namespace jprof {
+
+class ErrnoSaver {
+ public:
+  ErrnoSaver() : saved_(errno) {}
+  ~ErrnoSaver() { errno = saved_; }
+  ErrnoSaver(const ErrnoSaver&) = delete;
+  ErrnoSaver& operator=(const ErrnoSaver&) = delete;
+
+ private:
+  const int saved_;
+};
+
+}  // namespace jprof

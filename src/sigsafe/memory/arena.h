@@ -1,0 +1,43 @@
+// Arena: hands out pieces of one reserved region, forward only, from any number of threads and
+// handlers at once. Nothing is freed singly; the region goes as a whole.
+//
+// Allocate: Async-signal-safe, Thread-safe, wait-free. The kernel backs a page at its first touch,
+// so an unused arena costs address space only.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/memory/region.h"
+
+namespace jprof {
+
+class Arena {
+ public:
+  // REQUIRES: the region is zeroed and outlives the arena.
+  explicit Arena(Region region) : region_(region) {}
+
+  // `size` bytes aligned to 16, zeroed; nullptr when the region is used up.
+  void* Allocate(size_t size) {
+    const size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
+    // relaxed: the ranges are disjoint; who publishes the contents brings the ordering.
+    const size_t offset = used_.fetch_add(rounded, std::memory_order_relaxed);
+    if (offset > region_.size || rounded > region_.size - offset) return nullptr;
+    return static_cast<uint8_t*>(region_.data) + offset;
+  }
+
+  // Bytes handed out or refused; may exceed capacity().
+  size_t used() const { return used_.load(std::memory_order_relaxed); }
+  size_t capacity() const { return region_.size; }
+
+ private:
+  static constexpr size_t kAlignment = 16;
+
+  const Region region_;
+  std::atomic<size_t> used_{0};
+};
+
+static_assert(std::atomic<size_t>::is_always_lock_free);
+
+}  // namespace jprof

@@ -1,0 +1,74 @@
+// RefCountGuard: keeps what an atomic pointer points to alive while a handler uses it.
+//
+//   RefCountGuard<Table> guard(thread->guards, active_table);
+//   if (!guard) return;            // nothing active, or it changed too often
+//   guard->Put(...);
+//
+// Entering stores the pointer in the thread's cell and then reads the active pointer again; if it
+// is still the same, the object cannot be reclaimed before the cell is cleared:
+//
+//   handler                               scanner
+//   cell = p            (seq_cst)         old = active.exchange(next)   (seq_cst)
+//   active == p ?       (seq_cst)         wait while any cell == old    (seq_cst)
+//
+// In the total order of these operations either the handler's second read comes after the exchange,
+// then it sees another pointer and retries; or the cell's store comes before the scanner's read,
+// then the scanner waits. Release/acquire alone orders neither side against the other: a store and
+// a later load of another location may be swapped in the store buffer.
+//
+// Async-signal-safe. Used by the thread that owns the cells. Invariants:
+//  1. Never reclaimed while held: the scanner has no timeout after which it proceeds.
+//  2. No longjmp may cross a live guard: walk the stack first, enter the guard second.
+#pragma once
+
+#include <atomic>
+
+#include "sigsafe/memory/guard_cells.h"
+
+namespace jprof {
+
+template <typename T>
+class RefCountGuard {
+ public:
+  RefCountGuard(GuardCells& cells, const std::atomic<T*>& active) : cells_(cells) {
+    const uint32_t depth = cells.depth.load(std::memory_order_relaxed);
+    if (depth >= GuardCells::kMaxDepth) return;
+    for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+      T* candidate = active.load(std::memory_order_seq_cst);
+      if (candidate == nullptr) break;
+      cells.cell[depth].store(candidate, std::memory_order_seq_cst);
+      if (active.load(std::memory_order_seq_cst) == candidate) {
+        cells.depth.store(depth + 1, std::memory_order_relaxed);
+        resource_ = candidate;
+        return;
+      }
+    }
+    // release: pairs with the scanner's read; nothing was used under this cell.
+    cells.cell[depth].store(nullptr, std::memory_order_release);
+  }
+
+  ~RefCountGuard() {
+    if (resource_ == nullptr) return;
+    const uint32_t depth = cells_.depth.load(std::memory_order_relaxed) - 1;
+    cells_.depth.store(depth, std::memory_order_relaxed);
+    // release: all use of the resource happens before the scanner sees the cell empty.
+    cells_.cell[depth].store(nullptr, std::memory_order_release);
+  }
+
+  RefCountGuard(const RefCountGuard&) = delete;
+  RefCountGuard& operator=(const RefCountGuard&) = delete;
+
+  explicit operator bool() const { return resource_ != nullptr; }
+  T* operator->() const { return resource_; }
+  T* get() const { return resource_; }
+
+ private:
+  // Each retry needs a rotation between two adjacent instructions; rotations are milliseconds
+  // apart.
+  static constexpr int kMaxAttempts = 4;
+
+  GuardCells& cells_;
+  T* resource_ = nullptr;
+};
+
+}  // namespace jprof

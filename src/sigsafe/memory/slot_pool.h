@@ -1,0 +1,54 @@
+// SlotPool: which of N numbered slots are taken. One bit a slot, claimed by a compare-and-swap on
+// its word, so there is no list that could hand one slot to two threads (no ABA).
+//
+// Async-signal-safe, Thread-safe, lock-free; a claim looks at each word at most once.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace jprof {
+
+template <size_t N>
+class SlotPool {
+  static_assert(N % 64 == 0);
+
+ public:
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  // A free slot, searched from `hint` on and around; kNone when all are taken.
+  size_t Claim(size_t hint = 0) {
+    const size_t first = (hint / 64) % kWords;
+    for (size_t i = 0; i < kWords; ++i) {
+      const size_t word = (first + i) % kWords;
+      uint64_t bits = taken_[word].load(std::memory_order_relaxed);
+      while (bits != ~uint64_t{0}) {
+        const auto bit = static_cast<size_t>(__builtin_ctzll(~bits));
+        // acquire: pairs with Release, so the slot's last use happens before this one.
+        if (taken_[word].compare_exchange_weak(bits, bits | uint64_t{1} << bit,
+                                               std::memory_order_acquire,
+                                               std::memory_order_relaxed)) {
+          return word * 64 + bit;
+        }
+      }
+    }
+    return kNone;
+  }
+
+  // REQUIRES: `slot` came from Claim and is no longer used.
+  void Release(size_t slot) {
+    taken_[slot / 64].fetch_and(~(uint64_t{1} << slot % 64), std::memory_order_release);
+  }
+
+  bool IsTaken(size_t slot) const {
+    return (taken_[slot / 64].load(std::memory_order_acquire) >> slot % 64 & 1) != 0;
+  }
+
+ private:
+  static constexpr size_t kWords = N / 64;
+
+  std::atomic<uint64_t> taken_[kWords] = {};
+};
+
+}  // namespace jprof

@@ -1,0 +1,29 @@
+// The registers of an interrupted thread, AArch64 (Linux ucontext).
+#pragma once
+
+#include <ucontext.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+inline Pc ProgramCounter(const ucontext_t* context) { return Pc{context->uc_mcontext.pc}; }
+
+// Whether the signal woke the thread from a blocking system call. The kernel then either rewound
+// the pc onto the `svc #0` instruction to restart it, or lets it return -EINTR
+// (Linux v6.1 arch/arm64/kernel/signal.c, do_signal).
+// The words around pc belong to the code being executed, on one page: readable.
+inline bool WasBlockedInSyscall(const ucontext_t* context) {
+  constexpr uint32_t kSvc0 = 0xd4000001;
+  constexpr uint64_t kPageMask = 4095;
+  const uint64_t pc = context->uc_mcontext.pc;
+  const auto* code = reinterpret_cast<const uint32_t*>(pc);
+  if (code[0] == kSvc0) return true;
+  return static_cast<int64_t>(context->uc_mcontext.regs[0]) == -EINTR && (pc & kPageMask) >= 4 &&
+         code[-1] == kSvc0;
+}
+
+}  // namespace jprof

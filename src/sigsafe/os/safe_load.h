@@ -1,0 +1,53 @@
+// Safe loads: read memory of this process that may not be mapped, without a SIGSEGV handler.
+//
+// Called on any thread, in handlers too. Async-signal-safe; errno is not touched. The kernel does
+// the copy (process_vm_readv on ourselves), so a bad address is an outcome and never a signal.
+//
+// Guarantees
+//  1. A read returns bytes only from pages readable at that moment: PROT_NONE, unmapped,
+//     non-canonical and kernel addresses end it.
+//  2. What was read is the longest readable prefix, exact to the page boundary.
+// Does not guarantee
+//  - a consistent snapshot: bytes may change while they are copied;
+//  - device mappings such as [vvar]: they count as unreadable.
+// Costs two system calls and takes the kernel's mmap lock for reading, so a thread that maps memory
+// delays it: read one block and look inside it rather than word by word.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace jprof {
+
+enum class SafeLoadOutcome : uint8_t {
+  kComplete,   // every byte was read
+  kFault,      // the memory ends or is unreadable before the last byte
+  kForbidden,  // the kernel or a seccomp filter denies the system call: says nothing of the memory
+};
+
+struct SafeCopyResult {
+  size_t copied;
+  SafeLoadOutcome outcome;
+};
+
+// Copies [from, from + n) to `to` and says why it stopped. REQUIRES: `to` has n writable bytes.
+SafeCopyResult TrySafeCopy(void* to, const void* from, size_t n);
+
+// As above; the length of the prefix that could be read.
+inline size_t SafeCopy(void* to, const void* from, size_t n) {
+  return TrySafeCopy(to, from, n).copied;
+}
+
+// Reads one value; false leaves *to unspecified. `from` need not be aligned.
+template <typename T>
+bool SafeLoad(const void* from, T* to) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return SafeCopy(to, from, sizeof(T)) == sizeof(T);
+}
+
+// Reads a variable of its own: kForbidden here means every safe load of this process will fail,
+// and whoever depends on them should say so once at start and choose another way.
+SafeLoadOutcome ProbeSafeLoad();
+
+}  // namespace jprof

@@ -1,0 +1,30 @@
+// The value that our signals carry: a mark that says "ours", and the index of the thread's record.
+// Never a pointer: whoever forges a signal can at most name a record, which is then checked.
+//
+// Async-signal-safe.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+
+namespace jprof {
+
+inline constexpr uint64_t kCookieMark = 0x6a70726f;  // "jpro"
+
+inline sigval MakeCookie(uint32_t record_index) {
+  sigval value;
+  value.sival_ptr = reinterpret_cast<void*>(kCookieMark << 32 | record_index);
+  return value;
+}
+
+// Whether the signal was sent by us with `code` (SI_TIMER, SI_QUEUE).
+inline bool IsOurs(const siginfo_t& info, int code) {
+  return info.si_code == code &&
+         reinterpret_cast<uint64_t>(info.si_value.sival_ptr) >> 32 == kCookieMark;
+}
+
+inline uint32_t RecordIndex(const siginfo_t& info) {
+  return static_cast<uint32_t>(reinterpret_cast<uint64_t>(info.si_value.sival_ptr));
+}
+
+}  // namespace jprof

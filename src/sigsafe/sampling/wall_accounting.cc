@@ -1,0 +1,40 @@
+#include "sigsafe/sampling/wall_accounting.h"
+
+namespace jprof {
+namespace {
+
+// Observation begins with the session, or with the record of a thread that came later.
+void BeginObservation(ProfiledThread* thread, const SamplingState& state) {
+  const Nanos claimed_ns = thread->claimed_ns.load(std::memory_order_relaxed);
+  const Nanos begin_ns = claimed_ns > state.start_ns ? claimed_ns : state.start_ns;
+  const Nanos phase_ns =
+      FirstPhase(thread->serial.load(std::memory_order_relaxed), state.wall_interval_ns);
+  thread->wall_previous_ns.store(begin_ns, std::memory_order_relaxed);
+  thread->wall_baseline_ns.store(begin_ns - phase_ns, std::memory_order_relaxed);
+  thread->session.store(state.session, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Nanos FirstPhase(uint32_t thread_serial, Nanos interval_ns) {
+  // Fibonacci hashing: successive serials land evenly spread. 16 bits of it, so that the product
+  // with the longest interval (1 h < 2^42 ns) stays below 2^63.
+  const uint32_t spread = (thread_serial * 2654435769U) >> 16;
+  return static_cast<Nanos>(spread) * interval_ns >> 16;
+}
+
+WallSpan AccountWallTime(ProfiledThread* thread, const SamplingState& state, Nanos now_ns) {
+  if (thread->session.load(std::memory_order_relaxed) != state.session) {
+    BeginObservation(thread, state);
+  }
+  const Nanos baseline_ns = thread->wall_baseline_ns.load(std::memory_order_relaxed);
+  const Nanos intervals = (now_ns - baseline_ns) / state.wall_interval_ns;
+  if (intervals <= 0) return {0, 0};
+  const Nanos elapsed_ns = now_ns - thread->wall_previous_ns.load(std::memory_order_relaxed);
+  thread->wall_baseline_ns.store(baseline_ns + intervals * state.wall_interval_ns,
+                                 std::memory_order_relaxed);
+  thread->wall_previous_ns.store(now_ns, std::memory_order_relaxed);
+  return {static_cast<uint32_t>(intervals), elapsed_ns};
+}
+
+}  // namespace jprof

@@ -1,0 +1,28 @@
+#include "sigsafe/sampling/wall_handler.h"
+
+#include <ucontext.h>
+
+#include "sigsafe/os/handler_scope.h"
+#include "sigsafe/os/registers.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/signal_cookie.h"
+
+namespace jprof {
+
+ChainedHandler& WallHandlerChain() {
+  static constinit ChainedHandler chain;
+  return chain;
+}
+
+void WallHandler(int signal, siginfo_t* info, void* ucontext) {
+  const HandlerScope scope;
+  if (!IsOurs(*info, SI_QUEUE)) {
+    WallHandlerChain().Forward(signal, info, ucontext);
+    return;
+  }
+  const bool blocked = WasBlockedInSyscall(static_cast<const ucontext_t*>(ucontext));
+  const ThreadActivity activity = blocked ? ThreadActivity::kSleeping : ThreadActivity::kRunning;
+  TakeSample({SampleKind::kWall, activity, RecordIndex(*info), 1, ucontext});
+}
+
+}  // namespace jprof

@@ -1,0 +1,39 @@
+// AsgctWalker: the Java stack of the running thread by HotSpot's AsyncGetCallTrace.
+//
+// The function is exported by libjvm but is no API; its types are restated here
+// (OpenJDK jdk-17+35 src/hotspot/share/prims/forte.cpp).
+//
+// SetFunction: once, before sampling starts. Walk: Async-signal-safe as far as HotSpot's function
+// is; call it on the thread that `context` belongs to, from a handler.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/stack/walk_outcome.h"
+
+namespace jprof {
+
+// ASGCT_CallFrame: callee first.
+struct AsgctFrame {
+  int32_t bci;  // -1 unknown, -3 native method
+  void* method_id;
+};
+
+inline constexpr int32_t kAsgctNativeMethod = -3;
+
+struct AsgctResult {
+  uint32_t frames;      // 0: see outcome
+  WalkOutcome outcome;  // meaningful when frames == 0
+};
+
+class AsgctWalker {
+ public:
+  using Function = void (*)(void* trace, int32_t depth, void* context);
+
+  static void SetFunction(Function function);
+
+  // Writes at most `depth` frames. `jni_env` is the JNIEnv* of the calling thread.
+  static AsgctResult Walk(void* jni_env, void* context, AsgctFrame* frames, uint32_t depth);
+};
+
+}  // namespace jprof

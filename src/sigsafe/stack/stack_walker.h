@@ -1,0 +1,24 @@
+// The stack of the interrupted thread, as frames without names.
+//
+// Async-signal-safe. Called by the sample taker on the thread it samples, before any guard is
+// taken.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/stack/frame.h"
+#include "sigsafe/stack/walk_buffers.h"
+
+namespace jprof {
+
+struct Stack {
+  const Frame* frames;  // callee first, inside the buffer
+  uint32_t count;
+  bool truncated;  // frames at the root are missing
+};
+
+// A thread with a JNIEnv: its Java stack, or, where there is none, the interrupted code and the
+// reason. A thread without: the interrupted code.
+Stack WalkStack(void* jni_env, void* ucontext, const WalkBuffer& buffer);
+
+}  // namespace jprof

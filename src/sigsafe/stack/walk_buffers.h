@@ -1,0 +1,66 @@
+// WalkBuffers: where a handler writes the stack it is walking, instead of the interrupted stack.
+//
+// Handlers that walk at the same moment take a buffer each. The number bounds handlers in the
+// middle of a walk, preempted ones included, not threads; when all are taken the sample is
+// accounted as lost.
+//
+// Install: not for handlers. The rest: Async-signal-safe.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/memory/region.h"
+#include "sigsafe/memory/slot_pool.h"
+#include "sigsafe/stack/asgct_walker.h"
+#include "sigsafe/stack/frame.h"
+
+namespace jprof {
+
+struct WalkBuffer {
+  AsgctFrame* java;  // depth + 1 entries: one more than kept shows that a stack was cut
+  Frame* frames;     // depth + 1 entries: at least a leaf and an outcome
+  uint32_t depth;    // Java frames to keep at most, >= 1
+  size_t slot;
+};
+
+class WalkBuffers {
+ public:
+  static constexpr size_t kBuffers = 64;
+
+  static constexpr size_t RegionSize(uint32_t depth) { return BytesEach(depth) * kBuffers; }
+
+  // REQUIRES: depth >= 1, region.size >= RegionSize(depth), region never unmapped.
+  WalkBuffers(Region region, uint32_t depth)
+      : start_(static_cast<uint8_t*>(region.data)), capacity_(depth), depth_(depth) {}
+
+  // Makes `buffers` the set that Active() returns. The previous one must stay: a preempted handler
+  // may still write to it.
+  static void Install(WalkBuffers* buffers);
+
+  // The set in use, nullptr before the first Install.
+  static WalkBuffers* Active();
+
+  // Deepest stack a buffer has room for.
+  uint32_t capacity() const { return capacity_; }
+
+  // Frames to keep from now on. REQUIRES: 1 <= depth <= capacity().
+  void SetDepth(uint32_t depth) { depth_.store(depth, std::memory_order_relaxed); }
+
+  // False when all are taken.
+  bool Claim(WalkBuffer* buffer);
+  void Release(const WalkBuffer& buffer) { taken_.Release(buffer.slot); }
+
+ private:
+  static constexpr size_t BytesEach(uint32_t depth) {
+    return (size_t{depth} + 1) * (sizeof(AsgctFrame) + sizeof(Frame));
+  }
+
+  uint8_t* const start_;
+  const uint32_t capacity_;
+  std::atomic<uint32_t> depth_;  // relaxed: a walk keeps the value it read
+  SlotPool<kBuffers> taken_;
+};
+
+}  // namespace jprof

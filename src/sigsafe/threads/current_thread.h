@@ -1,0 +1,15 @@
+// The only thread-local of the project: the calling thread's record.
+//
+// Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction
+// relative to the thread pointer, without a call that could allocate (docs/adr/0001).
+#pragma once
+
+namespace jprof {
+
+struct ProfiledThread;
+
+// nullptr until the thread was registered or a handler on it adopted or claimed a record.
+ProfiledThread* CurrentThread();
+void SetCurrentThread(ProfiledThread* thread);
+
+}  // namespace jprof

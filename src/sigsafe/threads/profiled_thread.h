@@ -1,0 +1,56 @@
+// ProfiledThread: what the profiler knows of one thread and a handler on that thread needs.
+//
+// Records live in one region for the life of the process (thread_records.h) and are never freed,
+// only released: a stale pointer reads a record that says it belongs to somebody else. Written by
+// the thread itself or, where the member says so, by the thread registry.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sigsafe/base/lost_reason.h"
+#include "sigsafe/base/types.h"
+#include "sigsafe/memory/guard_cells.h"
+
+namespace jprof {
+
+enum class SampleKind : uint8_t { kCpu, kWall };
+inline constexpr size_t kSampleKindCount = 2;
+
+struct alignas(64) ProfiledThread {
+  // --- identity; written at registration or claim, before the record is found through tid ---
+  // 0: released. release store, acquire loads: pairs registration with whoever finds the record.
+  std::atomic<Tid> tid;
+  // Numbers threads over the whole process, so that a reused tid is another thread.
+  std::atomic<uint32_t> serial;
+  // Place in the region; constant.
+  uint32_t index;
+  // When the record was taken for this thread (CLOCK_MONOTONIC).
+  std::atomic<Nanos> claimed_ns;
+
+  // --- written by the registry while the thread lives, read by handlers on it ---
+  // JNIEnv* while the thread is attached to the JVM, else null. Relaxed would do on the own
+  // thread; a thread found by GetAllThreads gets it from outside, hence release/acquire.
+  std::atomic<void*> jni_env;
+
+  // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
+  GuardCells guards;
+  std::atomic<uint32_t> session;        // the session that the wall clock fields belong to
+  std::atomic<Nanos> wall_baseline_ns;  // elapsed time is accounted for up to here
+  std::atomic<Nanos> wall_previous_ns;  // time of the previous wall sample
+
+  // Weight (in intervals) that was due and could not be recorded. Added by handlers and engines,
+  // taken by the recorder with exchange(0); relaxed: a count, published by nothing else.
+  std::atomic<uint64_t> lost[kSampleKindCount][kLostReasonCount];
+
+  void AddLost(SampleKind kind, LostReason reason, uint64_t intervals) {
+    lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].fetch_add(
+        intervals, std::memory_order_relaxed);
+  }
+};
+
+static_assert(std::atomic<Tid>::is_always_lock_free);
+static_assert(std::atomic<void*>::is_always_lock_free);
+static_assert(std::atomic<Nanos>::is_always_lock_free);
+
+}  // namespace jprof

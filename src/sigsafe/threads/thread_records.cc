@@ -1,0 +1,46 @@
+#include "sigsafe/threads/thread_records.h"
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/threads/current_thread.h"
+
+namespace jprof {
+
+ProfiledThread* ThreadRecords::ForCurrentThread(uint32_t hint) {
+  if (ProfiledThread* known = CurrentThread()) return known;
+  const Tid tid = CurrentTid();
+  ProfiledThread* thread = nullptr;
+  if (hint < HighWater() && At(hint)->tid.load(std::memory_order_acquire) == tid) {
+    thread = At(hint);
+  } else {
+    thread = Claim(tid);
+  }
+  if (thread != nullptr) SetCurrentThread(thread);
+  return thread;
+}
+
+ProfiledThread* ThreadRecords::Claim(Tid tid) {
+  const size_t slot = taken_.Claim();
+  if (slot == SlotPool<kCapacity>::kNone) return nullptr;
+  const auto index = static_cast<uint32_t>(slot);
+  uint32_t seen = high_water_.load(std::memory_order_relaxed);
+  while (seen <= index &&
+         !high_water_.compare_exchange_weak(seen, index + 1, std::memory_order_seq_cst)) {
+  }
+  ProfiledThread* thread = At(index);
+  thread->index = index;
+  thread->jni_env.store(nullptr, std::memory_order_relaxed);
+  thread->claimed_ns.store(MonotonicNanos(), std::memory_order_relaxed);
+  thread->session.store(0, std::memory_order_relaxed);
+  thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
+                       std::memory_order_relaxed);
+  thread->tid.store(tid, std::memory_order_release);
+  return thread;
+}
+
+void ThreadRecords::Release(ProfiledThread* thread) {
+  thread->tid.store(Tid{0}, std::memory_order_release);
+  taken_.Release(thread->index);
+}
+
+}  // namespace jprof

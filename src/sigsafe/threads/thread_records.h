@@ -1,0 +1,59 @@
+// ThreadRecords: the region of ProfiledThread records and the rule by which a thread gets one.
+//
+// Outside handlers the registry claims a record for a thread and releases it when the thread has
+// ended. In a handler, ForCurrentThread finds the record of the running thread:
+//   1. the thread-local, once set;
+//   2. the record that the signal's cookie names, if it carries this tid: adopted;
+//   3. last resort: a free record is claimed here. No allocation: the region is reserved.
+//
+// ForCurrentThread, Claim: Async-signal-safe. One instance, created at the first start, leaked on
+// purpose: a late handler may read its record at any time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/base/types.h"
+#include "sigsafe/memory/region.h"
+#include "sigsafe/memory/slot_pool.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+class ThreadRecords {
+ public:
+  // Threads alive at once. Address space only: a record costs RAM once it is used.
+  static constexpr size_t kCapacity = 65536;
+
+  static constexpr size_t kRegionSize = kCapacity * sizeof(ProfiledThread);
+
+  // REQUIRES: a zeroed region of kRegionSize that is never unmapped.
+  explicit ThreadRecords(Region region) : records_(static_cast<ProfiledThread*>(region.data)) {}
+
+  // nullptr when every record is taken. `hint` is the index that the signal's cookie carries.
+  ProfiledThread* ForCurrentThread(uint32_t hint);
+
+  // A fresh record for `tid`, with a new serial; nullptr when every record is taken.
+  ProfiledThread* Claim(Tid tid);
+
+  // REQUIRES: the thread has ended, or is the caller and has cleared CurrentThread().
+  void Release(ProfiledThread* thread);
+
+  // The record at `index`, taken or not. REQUIRES: index < kCapacity.
+  ProfiledThread* At(uint32_t index) { return &records_[index]; }
+  bool IsTaken(uint32_t index) const { return taken_.IsTaken(index); }
+
+  // Indices below this were taken at some time; scanners stop here.
+  uint32_t HighWater() const { return high_water_.load(std::memory_order_seq_cst); }
+
+ private:
+  // Zero pages are valid records: all members are zero-initialised atomics.
+  ProfiledThread* const records_;
+  SlotPool<kCapacity> taken_;
+  std::atomic<uint32_t> next_serial_{1};
+  // seq_cst: a scanner that reads it after exchanging a guarded pointer must see every record
+  // whose thread can still hold the old pointer (ref_count_guard.h).
+  std::atomic<uint32_t> high_water_{0};
+};
+
+}  // namespace jprof

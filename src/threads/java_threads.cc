@@ -1,0 +1,91 @@
+#include "threads/java_threads.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/modified_utf8.h"
+#include "jvm/jvmti_ptr.h"
+
+namespace jprof {
+namespace {
+
+// nullptr, without a pending exception, if this JDK has no such field.
+jfieldID LongField(JNIEnv* jni, jclass clazz, const char* name) {
+  const jfieldID field = jni->GetFieldID(clazz, name, "J");
+  if (field == nullptr) jni->ExceptionClear();
+  return field;
+}
+
+}  // namespace
+
+JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmLayout& layout)
+    : jvmti_(jvmti), layout_(layout) {
+  const LocalFrame frame(jni, 8);
+  jthread current = nullptr;
+  if (jvmti->GetCurrentThread(&current) != JVMTI_ERROR_NONE || current == nullptr) return;
+  const jclass thread_class = jni->FindClass("java/lang/Thread");
+  if (thread_class == nullptr) {
+    jni->ExceptionClear();
+    return;
+  }
+  thread_id_ = LongField(jni, thread_class, "tid");
+  eetop_ = LongField(jni, thread_class, "eetop");
+  if (eetop_ == nullptr) return;
+  const jlong java_thread = jni->GetLongField(current, eetop_);
+  if (java_thread != 0) env_offset_ = reinterpret_cast<int64_t>(jni) - java_thread;
+}
+
+JavaThreadInfo JavaThreads::Describe(JNIEnv* jni, jthread thread) const {
+  const LocalFrame frame(jni, 8);
+  JavaThreadInfo result;
+  jvmtiThreadInfo info{};
+  if (jvmti_->GetThreadInfo(thread, &info) == JVMTI_ERROR_NONE && info.name != nullptr) {
+    result.name = Utf8FromModifiedUtf8(info.name);
+    jvmti_->Deallocate(reinterpret_cast<unsigned char*>(info.name));
+    result.group_path = GroupPath(info.thread_group);
+  }
+  if (thread_id_ != nullptr) result.id = jni->GetLongField(thread, thread_id_);
+  return result;
+}
+
+// The references it makes belong to the caller's frame.
+std::vector<std::string> JavaThreads::GroupPath(jthreadGroup group) const {
+  std::vector<std::string> path;
+  while (group != nullptr) {
+    jvmtiThreadGroupInfo info{};
+    if (jvmti_->GetThreadGroupInfo(group, &info) != JVMTI_ERROR_NONE) break;
+    path.push_back(Utf8FromModifiedUtf8(info.name));
+    jvmti_->Deallocate(reinterpret_cast<unsigned char*>(info.name));
+    group = info.parent;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* missing) const {
+  std::vector<Existing> found;
+  if (!env_offset_ || !layout_.thread_osthread || !layout_.osthread_thread_id) {
+    *missing = "this JVM does not say which kernel thread a Java thread is";
+    return found;
+  }
+  jint count = 0;
+  JvmtiPtr<jthread> threads(jvmti_);
+  const jvmtiError error = jvmti_->GetAllThreads(&count, threads.out());
+  if (error != JVMTI_ERROR_NONE) {
+    *missing = "GetAllThreads: JVMTI error " + std::to_string(error);
+    return found;
+  }
+  for (jint i = 0; i < count; ++i) {
+    JavaThreadInfo info = Describe(jni, threads[i]);
+    // Read last and used at once: eetop goes to 0 when the thread ends.
+    const jlong java_thread = jni->GetLongField(threads[i], eetop_);
+    jni->DeleteLocalRef(threads[i]);
+    if (java_thread == 0) continue;
+    const std::optional<Tid> tid = layout_.ThreadIdOf(reinterpret_cast<const void*>(java_thread));
+    if (!tid) continue;
+    found.push_back({*tid, reinterpret_cast<void*>(java_thread + *env_offset_), std::move(info)});
+  }
+  return found;
+}
+
+}  // namespace jprof

@@ -1,0 +1,197 @@
+#include "threads/thread_registry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "os/task_list.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/threads/current_thread.h"
+
+namespace jprof {
+namespace {
+
+uint32_t SerialOf(const ProfiledThread& record) {
+  return record.serial.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void ThreadRegistry::Ignore(Tid tid) {
+  const std::lock_guard lock(mutex_);
+  ignored_.insert(Value(tid));
+  const auto entry = live_.find(Value(tid));
+  if (entry != live_.end()) EndLocked(entry);
+}
+
+Status ThreadRegistry::Rescan() {
+  const std::lock_guard lock(mutex_);
+  Result<std::vector<Tid>> listed = ListTasks();
+  if (!listed) return listed.error();
+  std::unordered_set<int32_t> tasks;
+  for (const Tid tid : listed.value()) tasks.insert(Value(tid));
+  // A tid that is free may come back as a thread of ours: forget those that ended.
+  std::erase_if(ignored_, [&](int32_t tid) { return tasks.count(tid) == 0; });
+  EndMissingLocked(tasks);
+  AdoptClaimedLocked(tasks);
+  for (const Tid tid : listed.value()) {
+    if (ignored_.count(Value(tid)) != 0) continue;
+    auto entry = live_.find(Value(tid));
+    if (entry == live_.end()) {
+      RegisterLocked(tid, records_.Claim(tid));
+      entry = live_.find(Value(tid));
+    }
+    if (entry != live_.end()) RefreshLocked(tid, entry->second);
+  }
+  return {};
+}
+
+void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks) {
+  for (auto entry = live_.begin(); entry != live_.end();) {
+    const bool gone = tasks.count(entry->first) == 0;
+    // The tid is there, but is it the same thread? Only asked where it is known when it started.
+    const bool reused = !gone && entry->second.start_ticks != 0 &&
+                        TaskStartTicks(Tid{entry->first}) != entry->second.start_ticks;
+    if (gone || reused) {
+      entry = EndLocked(entry);
+    } else {
+      ++entry;
+    }
+  }
+}
+
+// Records that handlers claimed by themselves become registered ones, or are released if their
+// thread is gone. Their thread already uses them, so they win over a record that a scan gave it.
+void ThreadRegistry::AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks) {
+  for (uint32_t index = 0; index < records_.HighWater(); ++index) {
+    ProfiledThread* record = records_.At(index);
+    const Tid tid = record->tid.load(std::memory_order_acquire);
+    if (tid == Tid{0} || !records_.IsTaken(index) || info_.count(SerialOf(*record)) != 0) continue;
+    const auto present = live_.find(Value(tid));
+    if (present != live_.end()) {
+      // jni_env belongs to the thread, not to the record.
+      record->jni_env.store(present->second.record->jni_env.load(std::memory_order_acquire),
+                            std::memory_order_release);
+      EndLocked(present);
+    }
+    if (tasks.count(Value(tid)) != 0) {
+      RegisterLocked(tid, record);
+    } else {
+      records_.Release(record);
+    }
+  }
+}
+
+void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record) {
+  if (record == nullptr) return;  // every record is taken: handlers count what they cannot charge
+  live_[Value(tid)] = {record, 0, false};
+  auto info = std::make_shared<ThreadInfo>();
+  info->serial = SerialOf(*record);
+  info->tid = tid;
+  info_[info->serial] = std::move(info);
+  for (ThreadListener* listener : listeners_) listener->OnThreadStart(*record);
+}
+
+ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry) {
+  ProfiledThread* record = entry->second.record;
+  for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record);
+  ended_.push_back(SerialOf(*record));
+  records_.Release(record);
+  return live_.erase(entry);
+}
+
+void ThreadRegistry::RefreshLocked(Tid tid, Entry& entry) {
+  if (entry.settled) return;
+  entry.settled = entry.start_ticks != 0;
+  if (entry.start_ticks == 0) entry.start_ticks = TaskStartTicks(tid);
+  const auto known = info_.find(SerialOf(*entry.record));
+  auto info = std::make_shared<ThreadInfo>(*known->second);
+  info->os_name = TaskName(tid);
+  known->second = std::move(info);
+}
+
+void ThreadRegistry::SetJavaInfoLocked(const ProfiledThread& record, JavaThreadInfo java) {
+  const auto known = info_.find(SerialOf(record));
+  auto info = std::make_shared<ThreadInfo>(*known->second);
+  info->java = std::move(java);
+  known->second = std::move(info);
+}
+
+void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
+  const Tid tid = CurrentTid();
+  const std::lock_guard lock(mutex_);
+  if (ignored_.count(Value(tid)) != 0) return;
+  if (live_.find(Value(tid)) == live_.end()) RegisterLocked(tid, records_.Claim(tid));
+  const auto entry = live_.find(Value(tid));
+  if (entry == live_.end()) return;
+  ProfiledThread* record = entry->second.record;
+  SetCurrentThread(record);
+  SetJavaInfoLocked(*record, std::move(info));
+  record->jni_env.store(jni_env, std::memory_order_release);
+}
+
+void ThreadRegistry::OnJavaThreadEnd() {
+  const Tid tid = CurrentTid();
+  const std::lock_guard lock(mutex_);
+  const auto entry = live_.find(Value(tid));
+  if (entry == live_.end()) return;
+  ProfiledThread* record = entry->second.record;
+  record->jni_env.store(nullptr, std::memory_order_release);
+  // First the tid: a signal from here on finds neither this record through its cookie nor, once the
+  // thread-local is clear, through that, and claims a record that the next scan looks after.
+  record->tid.store(Tid{0}, std::memory_order_release);
+  SetCurrentThread(nullptr);
+  EndLocked(entry);
+}
+
+void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = live_.find(Value(tid));
+  if (entry == live_.end()) return;
+  SetJavaInfoLocked(*entry->second.record, std::move(info));
+  entry->second.record->jni_env.store(jni_env, std::memory_order_release);
+}
+
+void ThreadRegistry::AddListener(ThreadListener* listener) {
+  const std::lock_guard lock(mutex_);
+  listeners_.push_back(listener);
+  for (const auto& [tid, entry] : live_) listener->OnThreadStart(*entry.record);
+}
+
+void ThreadRegistry::RemoveListener(ThreadListener* listener) {
+  const std::lock_guard lock(mutex_);
+  std::erase(listeners_, listener);
+}
+
+std::shared_ptr<const ThreadInfo> ThreadRegistry::Find(uint32_t serial, Tid tid) {
+  const std::lock_guard lock(mutex_);
+  const auto known = info_.find(serial);
+  if (known == info_.end()) {
+    auto info = std::make_shared<ThreadInfo>();
+    info->serial = serial;
+    info->tid = tid;
+    return info;
+  }
+  const auto entry = live_.find(Value(known->second->tid));
+  const bool alive = entry != live_.end() && SerialOf(*entry->second.record) == serial;
+  if (alive) RefreshLocked(known->second->tid, entry->second);
+  return info_[serial];
+}
+
+std::vector<uint32_t> ThreadRegistry::Ended() {
+  const std::lock_guard lock(mutex_);
+  return ended_;
+}
+
+void ThreadRegistry::ForgetEnded(const std::vector<uint32_t>& serials) {
+  const std::lock_guard lock(mutex_);
+  for (const uint32_t serial : serials) info_.erase(serial);
+  // `serials` is what Ended() returned: the front of the list.
+  ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(serials.size()));
+}
+
+size_t ThreadRegistry::live_threads() {
+  const std::lock_guard lock(mutex_);
+  return live_.size();
+}
+
+}  // namespace jprof

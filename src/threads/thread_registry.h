@@ -1,0 +1,103 @@
+// ThreadRegistry: every thread of the process that is profiled, from its start to its end.
+//
+// It gives each thread a ProfiledThread record, remembers who the thread is, and tells the engines.
+// Called by JVMTI callbacks on the threads themselves, by the session at start and stop, and by the
+// task watcher. Thread-safe, never from a handler. One instance, leaked on purpose like the
+// records.
+//
+// Invariants:
+//  1. A record is released when its thread is gone from the task list, or by the thread itself at
+//     its end; a thread that lives on after that (it detached from the JVM) gets a new one from the
+//     next scan.
+//  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
+//     they must not call back.
+//  3. Information on ended threads stays until the recorder has drained what they left in the ring.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/result.h"
+#include "sigsafe/threads/thread_records.h"
+#include "threads/thread_info.h"
+
+namespace jprof {
+
+// An engine's view of threads coming and going.
+class ThreadListener {
+ public:
+  virtual ~ThreadListener() = default;
+  virtual void OnThreadStart(ProfiledThread& thread) = 0;
+  virtual void OnThreadEnd(ProfiledThread& thread) = 0;
+};
+
+class ThreadRegistry {
+ public:
+  explicit ThreadRegistry(ThreadRecords& records) : records_(records) {}
+
+  // The profiler's own threads are not profiled: they block every signal.
+  void Ignore(Tid tid);
+
+  // Brings the registry up to date with the kernel's task list: new threads get a record, ended
+  // ones lose theirs. Also names native threads that have named themselves since.
+  Status Rescan();
+
+  // On the Java thread itself, from JVMTI ThreadStart / ThreadEnd.
+  void OnJavaThreadStart(void* jni_env, JavaThreadInfo info);
+  void OnJavaThreadEnd();
+
+  // For a Java thread that was there before us: names it and lets its stack be walked. Ignored if
+  // `tid` is not (or no longer) registered.
+  void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info);
+
+  // OnThreadStart for every registered thread now, then events as they come.
+  void AddListener(ThreadListener* listener);
+  // No more events; OnThreadEnd is not called for the threads that live on.
+  void RemoveListener(ThreadListener* listener);
+
+  // Calls visit(record) for every registered thread, under the lock.
+  template <typename Visitor>
+  void ForEach(Visitor&& visit) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [tid, entry] : live_) visit(*entry.record);
+  }
+
+  // Who `serial` is, alive or recently ended. A record that a handler claimed by itself has no
+  // entry before the next scan: then only the tid is known.
+  std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
+
+  // Serials that ended before the call; forgotten by ForgetEnded(the same list).
+  std::vector<uint32_t> Ended();
+  void ForgetEnded(const std::vector<uint32_t>& serials);
+
+  size_t live_threads();
+
+ private:
+  struct Entry {
+    ProfiledThread* record;
+    uint64_t start_ticks;  // 0: not looked up yet
+    bool settled;          // a second scan has read the name: threads name themselves late
+  };
+  using Live = std::unordered_map<int32_t, Entry>;
+
+  void RegisterLocked(Tid tid, ProfiledThread* record);
+  Live::iterator EndLocked(Live::iterator entry);
+  void EndMissingLocked(const std::unordered_set<int32_t>& tasks);
+  void AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks);
+  void RefreshLocked(Tid tid, Entry& entry);
+  void SetJavaInfoLocked(const ProfiledThread& record, JavaThreadInfo info);
+
+  ThreadRecords& records_;
+  std::mutex mutex_;                                                      // guards all below
+  Live live_;                                                             // by tid
+  std::unordered_map<uint32_t, std::shared_ptr<const ThreadInfo>> info_;  // by serial, ended too
+  std::vector<uint32_t> ended_;
+  std::unordered_set<int32_t> ignored_;
+  std::vector<ThreadListener*> listeners_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,1 @@
+int Left() { return 1; }

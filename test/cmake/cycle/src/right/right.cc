@@ -1,0 +1,1 @@
+int Right() { return 2; }

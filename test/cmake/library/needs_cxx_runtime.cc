@@ -1,0 +1,3 @@
+// Needs libstdc++ at run time unless it is linked statically.
+void ThrowAnInt();
+void ThrowAnInt() { throw 1; }

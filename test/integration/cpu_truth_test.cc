@@ -1,0 +1,97 @@
+// jdk.ExecutionSample times the interval is CPU time.
+#include <algorithm>
+#include <cmath>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::Each;
+using testing::HasSubstr;
+
+class CpuTruthTest : public JvmTest {
+ protected:
+  // Four threads that use the same CPU time, on however many cores there are.
+  void ExpectTruthOfFourThreads(const std::string& event, milliseconds interval) const {
+    const ProcessResult run =
+        RunProfiled("start,event=" + event + ",interval=" + std::to_string(interval.count()) +
+                        "ms,file=" + Path("out.jfr"),
+                    {"BusyLoop", "4", "1500"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const Recording recording = ReadSound("out.jfr");
+    auto cpu = NanosByThread(recording, kExecutionSample, interval);
+    std::vector<double> measured;
+    for (const auto& [name, truth] : ProgramOutput(run.out).NumbersOf("cpu.")) {
+      EXPECT_THAT(cpu[name], IsWithin(0.05, truth)) << name;
+      measured.push_back(cpu[name]);
+    }
+    ASSERT_EQ(measured.size(), 4u);
+    const auto [least, most] = std::minmax_element(measured.begin(), measured.end());
+    EXPECT_THAT(*most, IsWithin(0.05, *least));
+    for (const Event& sample : recording.OfType(kExecutionSample)) {
+      EXPECT_EQ(sample.Text("state"), "STATE_DEFAULT");
+    }
+    EXPECT_EQ(recording.Count(kWallClockSample), 0);
+    EXPECT_EQ(AgentLog(run.err).LastCount("lost"), 0) << run.err;
+  }
+};
+JPROF_ON_EVERY_JDK(CpuTruthTest);
+
+TEST_P(CpuTruthTest, CpuAt10msIsTheClockOfEachThread) {
+  ExpectTruthOfFourThreads("cpu", milliseconds(10));
+}
+
+TEST_P(CpuTruthTest, CtimerAt10msIsTheClockOfEachThread) {
+  ExpectTruthOfFourThreads("ctimer", milliseconds(10));
+}
+
+// The kernel may tick more slowly than that: the events must still add up.
+TEST_P(CpuTruthTest, CpuAt1msIsTheClockOfEachThread) {
+  ExpectTruthOfFourThreads("cpu", milliseconds(1));
+}
+
+TEST_P(CpuTruthTest, TheDefaultIntervalIs10ms) {
+  const ProcessResult run =
+      RunProfiled("start,event=cpu,file=" + Path("out.jfr"), {"BusyLoop", "1", "1000"});
+  auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10));
+  EXPECT_THAT(cpu["busy-0"], IsWithin(0.05, ProgramOutput(run.out).Number("cpu.busy-0")));
+}
+
+// A thread of 4 ms is seen with probability 0.4: of 1000 threads 400 are, give or take
+// sqrt(1000 x 0.4 x 0.6) = 15.5; four of those deviations are 15.5 %.
+TEST_P(CpuTruthTest, ThreadsShorterThanTheIntervalAreRepresentedWithoutBias) {
+  const ProcessResult run = RunProfiled("start,event=cpu,interval=10ms,file=" + Path("out.jfr"),
+                                        {"ShortThreads", "1000", "4000"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  double measured = 0;
+  for (const auto& [name, nanos] :
+       NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10))) {
+    if (name.rfind("short-", 0) == 0) measured += nanos;
+  }
+  EXPECT_THAT(measured, IsWithin(0.05 + 0.155, ProgramOutput(run.out).Number("cpu.total")));
+}
+
+TEST_P(CpuTruthTest, ThreadsOfTheVmAreCovered) {
+  const ProcessResult run = RunProfiled("start,event=cpu,interval=1ms,file=" + Path("out.jfr"),
+                                        {"Hello"}, {"-Xcomp", "-XX:+UseParallelGC"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  double compilers = 0;
+  double total = 0;
+  for (const auto& [name, nanos] :
+       NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(1))) {
+    if (name.find("Compiler") != std::string::npos) compilers += nanos;
+    total += nanos;
+  }
+  EXPECT_GT(compilers, 0.2 * total);
+  const timeval& user = run.usage.ru_utime;
+  const timeval& system = run.usage.ru_stime;
+  const double process_nanos = 1e9 * static_cast<double>(user.tv_sec + system.tv_sec) +
+                               1e3 * static_cast<double>(user.tv_usec + system.tv_usec);
+  EXPECT_LE(total, 1.05 * process_nanos);
+  EXPECT_GE(total, 0.7 * process_nanos);  // The JVM's own start precedes the agent's.
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,73 @@
+// However the JVM ends, the recording is complete.
+#include <csignal>
+#include <filesystem>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr char kCpuMillis[] = "600";
+
+class ExitTest : public JvmTest {
+ protected:
+  std::string Options() const { return "start,event=cpu,interval=10ms,file=" + Path("out.jfr"); }
+
+  // The file is alone in its folder, and in it the burner's CPU time up to its end.
+  void ExpectCompleteRecording(const ProcessResult& run) const {
+    EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
+    const double truth = ProgramOutput(run.out).Number("cpu.burner");
+    auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10));
+    EXPECT_THAT(cpu["burner"], IsWithin(0.05, truth)) << run.Describe();
+    EXPECT_EQ(AgentLog(run.err).LastCount("lost"), 0) << run.err;
+  }
+
+  void ExpectCompleteRecordingAfter(const std::string& way, int exit_code) const {
+    const ProcessResult run = RunProfiled(Options(), {"Exits", way, kCpuMillis});
+    EXPECT_EQ(run.exit_code, exit_code) << run.Describe();
+    ExpectCompleteRecording(run);
+  }
+
+  Result<RunningProcess> StartAndWaitUntilReady() const {
+    auto process =
+        RunningProcess::Start(Java({"Exits", "wait", kCpuMillis}, {AgentArgument(Options())}));
+    if (!process) return process;
+    const auto ready = process.value().WaitForLine("ready");
+    if (!ready) return ready.error();
+    return process;
+  }
+};
+JPROF_ON_EVERY_JDK(ExitTest);
+
+TEST_P(ExitTest, CompleteAfterMainReturns) { ExpectCompleteRecordingAfter("return", 0); }
+
+TEST_P(ExitTest, CompleteAfterSystemExit) { ExpectCompleteRecordingAfter("exit", 3); }
+
+TEST_P(ExitTest, CompleteAfterAnUncaughtException) { ExpectCompleteRecordingAfter("throw", 1); }
+
+TEST_P(ExitTest, CompleteAfterHalt) { ExpectCompleteRecordingAfter("halt", 4); }
+
+TEST_P(ExitTest, CompleteAfterSigterm) {
+  auto process = StartAndWaitUntilReady();
+  ASSERT_TRUE(process.ok()) << process.error().message();
+  process.value().SendSignal(SIGTERM);
+  const ProcessResult run = process.value().Wait();
+  EXPECT_EQ(run.exit_code, 128 + SIGTERM) << run.Describe();
+  ExpectCompleteRecording(run);
+}
+
+TEST_P(ExitTest, WhileTheProgramRunsTheTargetIsNotThere) {
+  auto process = StartAndWaitUntilReady();
+  ASSERT_TRUE(process.ok()) << process.error().message();
+  EXPECT_FALSE(std::filesystem::exists(Path("out.jfr")));
+  process.value().SendSignal(SIGKILL);
+  EXPECT_EQ(process.value().Wait().signal, SIGKILL);
+  EXPECT_FALSE(std::filesystem::exists(Path("out.jfr")));
+}
+
+}  // namespace
+}  // namespace jprof::test

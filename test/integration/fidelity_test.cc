@@ -1,0 +1,142 @@
+// What the stacks say: names, lines, shares, depth.
+#include <algorithm>
+#include <cmath>
+
+#include "integration/source_lines.h"
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::AllOf;
+using testing::Ge;
+using testing::Le;
+
+constexpr int kFirstMajorWithVirtualThreads = 21;
+
+class FidelityTest : public JvmTest {
+ protected:
+  Recording Profile(const std::string& options, const std::vector<std::string>& program) {
+    run_ = RunProfiled("start," + options + ",file=" + Path("out.jfr"), program);
+    EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
+    return ReadSound("out.jfr");
+  }
+
+  ProcessResult run_;
+};
+JPROF_ON_EVERY_JDK(FidelityTest);
+
+std::vector<Event> WithFrame(const std::vector<Event>& samples, const std::string& method) {
+  std::vector<Event> matching;
+  std::copy_if(samples.begin(), samples.end(), std::back_inserter(matching),
+               [&](const Event& sample) { return sample.HasFrame(method); });
+  return matching;
+}
+
+double Share(const std::vector<Event>& part, const std::vector<Event>& whole) {
+  return static_cast<double>(part.size()) / static_cast<double>(whole.size());
+}
+
+// Two methods at 3:1. Five deviations of a share estimated from the samples at hand.
+TEST_P(FidelityTest, MethodsGetTheShareOfTheirCpuTime) {
+  const Recording recording = Profile("event=cpu,interval=2ms", {"BusyLoop", "2", "2000"});
+  std::vector<Event> samples = SamplesOf(recording, kExecutionSample, "busy-0");
+  const std::vector<Event> second = SamplesOf(recording, kExecutionSample, "busy-1");
+  samples.insert(samples.end(), second.begin(), second.end());
+  const double three = Share(WithFrame(samples, "BusyLoop.burnThree"), samples);
+  const double one = Share(WithFrame(samples, "BusyLoop.burnOne"), samples);
+
+  const ProgramOutput truth(run_.out);
+  const double three_nanos = truth.Number("method.burnThree");
+  const double expected = three_nanos / (three_nanos + truth.Number("method.burnOne"));
+  const double deviation =
+      std::sqrt(expected * (1 - expected) / static_cast<double>(samples.size()));
+  EXPECT_NEAR(three, expected, 5 * deviation) << samples.size() << " samples";
+  EXPECT_NEAR(one, 1 - expected, 5 * deviation) << samples.size() << " samples";
+}
+
+TEST_P(FidelityTest, StacksAreWholeAndLinesLieInTheirMethods) {
+  const Recording recording = Profile("event=cpu", {"BusyLoop", "1", "1000"});
+  const std::vector<Event> samples = SamplesOf(recording, kExecutionSample, "busy-0");
+  ASSERT_FALSE(samples.empty());
+  const auto [first, last] = LinesOf("BusyLoop.java", "long burnThree(");
+  ASSERT_GT(last, first);
+  const std::vector<Event> whole = WithFrame(samples, "BusyLoop.run");
+  EXPECT_GE(Share(whole, samples), 0.95);
+  for (const Event& sample : whole) {
+    EXPECT_EQ(sample.frames.back().method, "java.lang.Thread.run");
+    EXPECT_EQ(sample.Text("stackTrace.truncated"), "false");
+    for (const Frame& frame : sample.frames) {
+      if (frame.method == "BusyLoop.burnThree") {
+        EXPECT_THAT(frame.line, AllOf(Ge(first), Le(last)));
+      }
+    }
+  }
+}
+
+TEST_P(FidelityTest, SleepersShowWhereTheySleep) {
+  const Recording recording = Profile("wall=20ms", {"Sleepers", "3", "1000"});
+  const std::vector<std::string> methods = {"Sleepers.sleep", "Sleepers.park", "Sleepers.await"};
+  for (size_t i = 0; i < methods.size(); ++i) {
+    int64_t at_method = 0;
+    int64_t all = 0;
+    for (const Event& sample :
+         SamplesOf(recording, kWallClockSample, "sleeper-" + std::to_string(i))) {
+      if (sample.HasFrame(methods[i])) at_method += sample.Number("samples");
+      all += sample.Number("samples");
+    }
+    EXPECT_GE(static_cast<double>(at_method), 0.9 * static_cast<double>(all)) << methods[i];
+    EXPECT_GT(all, 0) << methods[i];
+  }
+}
+
+TEST_P(FidelityTest, AThousandFramesAreShownDownToTheThreadsStart) {
+  const Recording recording = Profile("event=cpu", {"DeepStack", "1000", "500"});
+  const auto samples =
+      WithFrame(SamplesOf(recording, kExecutionSample, "deep"), "DeepStack.bottom");
+  ASSERT_GE(samples.size(), 45u);
+  for (const Event& sample : samples) {
+    EXPECT_EQ(std::count_if(sample.frames.begin(), sample.frames.end(),
+                            [](const Frame& frame) { return frame.method == "DeepStack.descend"; }),
+              1000);
+    EXPECT_EQ(sample.frames.back().method, "java.lang.Thread.run");
+    EXPECT_EQ(sample.Text("stackTrace.truncated"), "false");
+  }
+}
+
+TEST_P(FidelityTest, ADeeperStackThanTheDefaultIsCutAndSaysSo) {
+  const Recording recording = Profile("event=cpu", {"DeepStack", "4000", "300"});
+  const auto samples =
+      WithFrame(SamplesOf(recording, kExecutionSample, "deep"), "DeepStack.bottom");
+  ASSERT_GE(samples.size(), 25u);
+  for (const Event& sample : samples) {
+    EXPECT_EQ(sample.frames.size(), 2048u);
+    EXPECT_EQ(sample.Text("stackTrace.truncated"), "true");
+  }
+}
+
+TEST_P(FidelityTest, StackDepthIsHonoured) {
+  const Recording recording = Profile("event=cpu,jstackdepth=64", {"DeepStack", "1000", "300"});
+  const auto samples =
+      WithFrame(SamplesOf(recording, kExecutionSample, "deep"), "DeepStack.bottom");
+  ASSERT_GE(samples.size(), 25u);
+  for (const Event& sample : samples) {
+    EXPECT_EQ(sample.frames.size(), 64u);
+    EXPECT_EQ(sample.Text("stackTrace.truncated"), "true");
+  }
+}
+
+TEST_P(FidelityTest, VirtualThreadsRunOnUnharmedAndTheirCpuTimeIsSeen) {
+  if (jdk().major < kFirstMajorWithVirtualThreads) GTEST_SKIP() << "no virtual threads yet";
+  const Recording recording = Profile("cpu=1ms,wall=10ms", {"VirtualThreads", "200", "20", "500"});
+  const ProgramOutput truth(run_.out);
+  EXPECT_EQ(truth.Number("turns"), 200 * 20);
+  double measured = 0;
+  for (const Event& sample : recording.OfType(kExecutionSample)) {
+    if (sample.HasFrame("VirtualThreads.burnTurn")) measured += 1e6;
+  }
+  EXPECT_GT(measured, 0.5 * truth.Number("cpu.process"));
+}
+
+}  // namespace
+}  // namespace jprof::test

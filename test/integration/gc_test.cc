@@ -1,0 +1,47 @@
+// Every collector, hard at work while being profiled.
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+class GcTest : public JvmTest {
+ protected:
+  void ExpectTruthWith(const std::string& collector) const {
+    const ProcessResult run = RunProfiled("start,cpu=5ms,wall=10ms,file=" + Path("out.jfr"),
+                                          {"AllocGc", "1000"}, {"-XX:+Use" + collector});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const ProgramOutput truth(run.out);
+    EXPECT_GT(truth.Number("collections"), 0);
+    auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(5));
+    EXPECT_THAT(cpu["allocator"], IsWithin(0.05, truth.Number("cpu.allocator")));
+    EXPECT_EQ(AgentLog(run.err).LastCount("lost"), 0) << run.err;
+    ExpectThreadOf(collector, cpu);
+  }
+
+ private:
+  // The names HotSpot gives its collector threads; the kernel keeps the first 15 characters.
+  static void ExpectThreadOf(const std::string& collector,
+                             const std::map<std::string, double>& cpu) {
+    const std::map<std::string, std::string> prefix = {{"SerialGC", "VM Thread"},
+                                                       {"ParallelGC", "GC Thread#"},
+                                                       {"G1GC", "G"},  // GC Thread#, G1 Conc#, ...
+                                                       {"ZGC", "Z"}};  // ZWorker, ZDriver, ...
+    const auto first = cpu.lower_bound(prefix.at(collector));
+    ASSERT_NE(first, cpu.end());
+    EXPECT_EQ(first->first.rfind(prefix.at(collector), 0), 0u) << first->first;
+  }
+};
+JPROF_ON_EVERY_JDK(GcTest);
+
+TEST_P(GcTest, Serial) { ExpectTruthWith("SerialGC"); }
+
+TEST_P(GcTest, Parallel) { ExpectTruthWith("ParallelGC"); }
+
+TEST_P(GcTest, G1) { ExpectTruthWith("G1GC"); }
+
+TEST_P(GcTest, Z) { ExpectTruthWith("ZGC"); }
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,46 @@
+// The JDK's own command line reads the recording.
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kFirstMajorWithJfrView = 21;
+
+class JdkToolsTest : public JvmTest {
+ protected:
+  void SetUp() override {
+    const ProcessResult run =
+        RunProfiled("start,cpu=5ms,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "500"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  }
+
+  ProcessResult Jfr(const std::vector<std::string>& arguments) const {
+    ProcessSpec spec;
+    spec.argv = {ReaderOf(jdk()).Tool("jfr")};
+    spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
+    spec.argv.push_back(Path("out.jfr"));
+    return RunProcess(spec);
+  }
+};
+JPROF_ON_EVERY_JDK(JdkToolsTest);
+
+TEST_P(JdkToolsTest, SummaryMetadataAndEveryEventArePrinted) {
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"summary"}, {"metadata"}, {"print"}, {"print", "--json"}, {"print", "--xml"}}) {
+    const ProcessResult run = Jfr(command);
+    EXPECT_EQ(run.exit_code, 0) << testing::PrintToString(command) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("jdk.ExecutionSample")) << testing::PrintToString(command);
+  }
+}
+
+TEST_P(JdkToolsTest, TheHotMethodsViewShowsTheHotMethod) {
+  if (jdk().major < kFirstMajorWithJfrView) GTEST_SKIP() << "jfr view came with JDK 21";
+  const ProcessResult run = Jfr({"view", "hot-methods"});
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.out, HasSubstr("BusyLoop.burnThree"));
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,61 @@
+// JDK Mission Control loads the recording. Fetches its parser from Maven Central.
+#include <map>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::IsEmpty;
+
+// The rule that judges what jprof records; the others ask for events of the JDK.
+constexpr char kMethodProfilingRule[] = "rule.MethodProfiling";
+
+class JmcTest : public JvmTest {
+ protected:
+  static std::string JarFolder() { return testing::TempDir() + "jprof-jmc"; }
+
+  static void SetUpTestSuite() {
+    ProcessSpec maven;
+    maven.argv = {"/usr/bin/env",
+                  "mvn",
+                  "-q",
+                  "-B",
+                  "-f",
+                  JavaSources() + "/jmc/pom.xml",
+                  "dependency:copy-dependencies",
+                  "-DoutputDirectory=" + JarFolder()};
+    maven.timeout = std::chrono::seconds(150);
+    const ProcessResult run = RunProcess(maven);
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  }
+
+  ProcessResult LoadInJmc() const {
+    ProcessSpec spec;
+    spec.argv = {ReaderOf(jdk()).Tool("java"), "-cp", JarFolder() + "/*",
+                 JavaSources() + "/jmc/JmcCheck.java", Path("out.jfr")};
+    return RunProcess(spec);
+  }
+};
+JPROF_ON_EVERY_JDK(JmcTest);
+
+TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
+  const ProcessResult run =
+      RunProfiled("start,cpu=10ms,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "2000"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  std::map<std::string, double> expected;
+  for (const Event& event : recording.events()) expected[event.type] += 1;
+
+  const ProcessResult load = LoadInJmc();
+  ASSERT_EQ(load.exit_code, 0) << load.Describe();
+  const ProgramOutput jmc(load.out);
+  EXPECT_EQ(jmc.NumbersOf("events."), expected);
+  EXPECT_EQ(jmc.Number("stackless"), 0);
+  EXPECT_THAT(jmc.NumbersOf("failed."), IsEmpty()) << load.out;
+  EXPECT_TRUE(jmc.Has(kMethodProfilingRule));
+  EXPECT_EQ(load.out.find(std::string(kMethodProfilingRule) + "=NA"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,148 @@
+// -agentpath: what a user sees who profiles a program from its start.
+#include <fstream>
+#include <regex>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::MatchesRegex;
+using testing::Not;
+using testing::SizeIs;
+
+class LaunchTest : public JvmTest {};
+JPROF_ON_EVERY_JDK(LaunchTest);
+
+std::string FileContent(const std::string& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST_P(LaunchTest, OneLineAtStartAndOneAtStopTellPathAndNumbers) {
+  const std::string file = Path("out.jfr");
+  const ProcessResult run = RunProfiled("start,event=cpu,file=" + file, {"BusyLoop", "1", "300"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const AgentLog log(run.err);
+  ASSERT_THAT(log.lines(), SizeIs(2)) << run.Describe();
+  EXPECT_THAT(log.lines()[0], AllOf(HasSubstr("cpu"), HasSubstr(file)));
+  EXPECT_THAT(log.lines()[1], HasSubstr(file));
+  EXPECT_GE(log.LastCount("samples"), 25);
+  EXPECT_GE(log.LastCount("lost"), 0);
+  EXPECT_THAT(run.out, Not(HasSubstr("jprof")));
+}
+
+TEST_P(LaunchTest, NothingButTheRecordingIsLeftBehind) {
+  RunProfiled("start,event=cpu,file=" + Path("out.jfr"), {"BusyLoop", "1", "100"});
+  EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
+}
+
+TEST_P(LaunchTest, ARelativeFileIsToldAsAnAbsolutePath) {
+  const ProcessResult run = RunProfiled("start,event=cpu,file=rel.jfr", {"BusyLoop", "1", "100"});
+  EXPECT_EQ(AgentLog(run.err).LinesWith(Path("rel.jfr")), 2) << run.Describe();
+  EXPECT_THAT(FilesInFolder(), ElementsAre("rel.jfr"));
+}
+
+TEST_P(LaunchTest, PatternsInTheFileNameAreExpanded) {
+  ProcessSpec spec =
+      Java({"BusyLoop", "1", "100"}, {AgentArgument("start,event=cpu,file=%p-%t-%{GREETING}.jfr")});
+  spec.env = {{"GREETING", "there"}};
+  const ProcessResult run = RunProcess(spec);
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(FilesInFolder(), ElementsAre(MatchesRegex("[0-9]+-[-0-9T_:.]+-there.jfr")));
+}
+
+TEST_P(LaunchTest, TheRecordingDescribesItsJvm) {
+  const ProcessResult run =
+      RunProfiled("start,event=cpu,interval=5ms,file=" + Path("out.jfr"), {"BusyLoop", "1", "200"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  EXPECT_GE(recording.Count("jdk.ActiveRecording"), 1);
+  EXPECT_GE(recording.Count("jdk.OSInformation"), 1);
+  EXPECT_GE(recording.Count("jdk.CPUInformation"), 1);
+  const std::vector<Event> jvm = recording.OfType("jdk.JVMInformation");
+  ASSERT_FALSE(jvm.empty());
+  EXPECT_THAT(jvm[0].Text("jvmArguments"), HasSubstr("-Xmx256m"));
+  EXPECT_THAT(jvm[0].Text("javaArguments"), HasSubstr("BusyLoop 1 200"));
+  EXPECT_GT(jvm[0].Number("pid"), 0);
+
+  std::string java_version;
+  for (const Event& property : recording.OfType("jdk.InitialSystemProperty")) {
+    if (property.Text("key") == "java.specification.version") java_version = property.Text("value");
+  }
+  EXPECT_EQ(java_version, std::to_string(jdk().major));
+
+  bool has_libjvm = false;
+  for (const Event& library : recording.OfType("jdk.NativeLibrary")) {
+    has_libjvm |= library.Text("name").find("libjvm.so") != std::string::npos;
+  }
+  EXPECT_TRUE(has_libjvm);
+}
+
+TEST_P(LaunchTest, TheRecordingStatesTheIntervalInEffect) {
+  RunProfiled("start,event=cpu,interval=5ms,file=" + Path("out.jfr"), {"BusyLoop", "1", "100"});
+  const Recording recording = ReadSound("out.jfr");
+  std::vector<std::string> periods;
+  for (const Event& setting : recording.OfType("jdk.ActiveSetting")) {
+    if (setting.Text("name") == "period") periods.push_back(setting.Text("value"));
+  }
+  EXPECT_THAT(periods, testing::Contains("5 ms"));
+}
+
+TEST_P(LaunchTest, AFileThatCannotBeWrittenLeavesTheProgramAlone) {
+  for (const std::string& file :
+       {Path("missing/out.jfr"), folder(), std::string("/proc/out.jfr")}) {
+    SCOPED_TRACE(file);
+    const ProcessResult run = RunProfiled("start,event=cpu,file=" + file, {"Hello", "7"});
+    EXPECT_EQ(run.exit_code, 7) << run.Describe();
+    EXPECT_EQ(run.out, "hello\n");
+    const AgentLog log(run.err);
+    EXPECT_THAT(log.lines(), ElementsAre(HasSubstr(file)));
+    EXPECT_THAT(FilesInFolder(), IsEmpty());
+  }
+}
+
+TEST_P(LaunchTest, LinesGoToTheLogFileIfOneIsNamed) {
+  const ProcessResult run =
+      RunProfiled("start,event=cpu,file=" + Path("out.jfr") + ",log=" + Path("agent.log"),
+                  {"BusyLoop", "1", "100"});
+  EXPECT_THAT(AgentLog(run.err).lines(), IsEmpty());
+  EXPECT_THAT(AgentLog(FileContent(Path("agent.log"))).lines(), SizeIs(2));
+}
+
+TEST_P(LaunchTest, LinesBelowTheLogLevelAreNotPrinted) {
+  const ProcessResult run = RunProfiled("start,event=cpu,loglevel=error,file=" + Path("out.jfr"),
+                                        {"BusyLoop", "1", "100"});
+  EXPECT_THAT(AgentLog(run.err).lines(), IsEmpty());
+  EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
+}
+
+TEST_P(LaunchTest, VersionAndHelpAreTextForTheProgramsUserOrForAFile) {
+  for (const std::string command : {"version", "help"}) {
+    SCOPED_TRACE(command);
+    const ProcessResult shown = RunProfiled(command, {"Hello", "7"});
+    EXPECT_EQ(shown.exit_code, 7) << shown.Describe();
+    EXPECT_THAT(shown.out + shown.err, AllOf(HasSubstr("jprof"), HasSubstr("hello")));
+
+    const ProcessResult written =
+        RunProfiled(command + ",file=" + Path(command + ".txt"), {"Hello", "7"});
+    EXPECT_EQ(written.exit_code, 7) << written.Describe();
+    EXPECT_THAT(FileContent(Path(command + ".txt")), HasSubstr("jprof"));
+  }
+}
+
+TEST_P(LaunchTest, HelpNamesEveryOption) {
+  RunProfiled("help,file=" + Path("help.txt"), {"Hello"});
+  const std::string help = FileContent(Path("help.txt"));
+  for (const std::string option : {"start", "stop", "version", "help", "event", "cpu", "wall",
+                                   "interval", "file", "jstackdepth", "loglevel", "log"}) {
+    EXPECT_TRUE(std::regex_search(help, std::regex("\\b" + option + "\\b"))) << option;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

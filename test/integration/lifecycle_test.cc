@@ -1,0 +1,117 @@
+// Start and stop, again and again, in one JVM.
+#include <filesystem>
+#include <fstream>
+
+#include "integration/server.h"
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr double kSecond = 1e9;
+constexpr int kCycles = 20;
+
+size_t EntriesOf(const std::string& folder) {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+  return count;
+}
+
+class LifecycleTest : public JvmTest {
+ protected:
+  std::string Start(const std::string& name) const { return "start,event=cpu,file=" + Path(name); }
+};
+JPROF_ON_EVERY_JDK(LifecycleTest);
+
+TEST_P(LifecycleTest, ASecondStartIsRefusedAndTheFirstGoesOn) {
+  auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  EXPECT_EQ(Attach(pid, Start("first.jfr")).return_code, 0);
+  const AttachResult second = Attach(pid, Start("second.jfr"));
+  EXPECT_GT(second.return_code, 0) << second.output;
+  server.value().AwaitCpu(0.3 * kSecond);
+  EXPECT_EQ(Attach(pid, "stop").return_code, 0);
+  EXPECT_EQ(server.value().Quit().exit_code, 0);
+  EXPECT_THAT(FilesInFolder(), ElementsAre("first.jfr"));
+  EXPECT_GE(SamplesOf(ReadSound("first.jfr"), kExecutionSample, "busy-0").size(), 29u);
+}
+
+TEST_P(LifecycleTest, AStopWithoutAStartIsRefused) {
+  auto server = ServerProcess::Start(Java({"Server", "0", "0"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  EXPECT_GT(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_EQ(Attach(server.value().pid(), Start("out.jfr")).return_code, 0);
+  EXPECT_EQ(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_GT(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_EQ(server.value().Quit().exit_code, 0);
+}
+
+TEST_P(LifecycleTest, ARecordingStartedAtLaunchIsStoppedByAttach) {
+  auto server =
+      ServerProcess::Start(Java({"Server", "1", "0"}, {AgentArgument(Start("launch.jfr"))}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  server.value().AwaitCpu(0.1 * kSecond);
+  EXPECT_EQ(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_THAT(FilesInFolder(), ElementsAre("launch.jfr"));
+  const auto written = std::filesystem::last_write_time(Path("launch.jfr"));
+  const ProcessResult end = server.value().Quit();
+  EXPECT_EQ(end.exit_code, 0) << end.Describe();
+  EXPECT_EQ(std::filesystem::last_write_time(Path("launch.jfr")), written);
+  EXPECT_EQ(AgentLog(end.err).lines().size(), 2u) << end.err;
+}
+
+TEST_P(LifecycleTest, AnOlderFileStaysWholeUntilTheNewOneIs) {
+  std::ofstream(Path("out.jfr")) << "older";
+  auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  EXPECT_EQ(Attach(server.value().pid(), Start("out.jfr")).return_code, 0);
+  server.value().AwaitCpu(0.1 * kSecond);
+  std::string content;
+  std::ifstream(Path("out.jfr")) >> content;
+  EXPECT_EQ(content, "older");
+  EXPECT_EQ(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_EQ(server.value().Quit().exit_code, 0);
+  EXPECT_GT(ReadSound("out.jfr").Count(kExecutionSample), 0);
+}
+
+TEST_P(LifecycleTest, TwentyCyclesGiveTwentyRecordingsAndLeakNeitherThreadsNorFiles) {
+  auto server = ServerProcess::Start(Java({"Server", "1", "2"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  const std::string proc = "/proc/" + std::to_string(pid);
+  std::vector<std::string> paths;
+  std::vector<size_t> threads;
+  std::vector<size_t> files;
+  for (int i = 0; i < kCycles; ++i) {
+    const std::string name = std::to_string(i) + ".jfr";
+    paths.push_back(Path(name));
+    const AttachResult start = Attach(pid, Start(name));
+    ASSERT_EQ(start.return_code, 0) << name << start.output;
+    server.value().AwaitCpu(0.05 * kSecond);
+    const AttachResult stop = Attach(pid, "stop");
+    ASSERT_EQ(stop.return_code, 0) << name << stop.output;
+    threads.push_back(EntriesOf(proc + "/task"));
+    files.push_back(EntriesOf(proc + "/fd"));
+  }
+  const ProcessResult end = server.value().Quit();
+  EXPECT_EQ(end.exit_code, 0) << end.Describe();
+  EXPECT_EQ(AgentLog(end.err).lines().size(), 2u * kCycles);
+  // The JVM itself starts and ends a compiler thread now and then: one leaked per cycle is far
+  // more.
+  EXPECT_LE(threads.back(), threads[2] + kCycles / 4);
+  EXPECT_LE(files.back(), files[2] + kCycles / 4);
+
+  const auto recordings = Recording::ReadAll(jdk(), paths);
+  ASSERT_TRUE(recordings.ok()) << recordings.error().message();
+  for (const Recording& recording : recordings.value()) {
+    EXPECT_GE(SamplesOf(recording, kExecutionSample, "busy-0").size(), 4u);
+    EXPECT_THAT(UnresolvedReferences(recording), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

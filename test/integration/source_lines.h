@@ -1,0 +1,13 @@
+// LinesOf: where a method stands in a workload's source.
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace jprof::test {
+
+// First and last line of the method whose declaration contains `declaration` ("long burnOne(") in
+// test/java/workloads/<file>. {0, 0} if there is none.
+std::pair<int, int> LinesOf(const std::string& file, const std::string& declaration);
+
+}  // namespace jprof::test

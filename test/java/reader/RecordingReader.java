@@ -1,0 +1,167 @@
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Paths;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import jdk.jfr.ValueDescriptor;
+import jdk.jfr.consumer.RecordedClass;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedObject;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordedThreadGroup;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * Prints recordings as text that a test can parse: a line "# path" for each file, then one line an
+ * event: type, then name=value fields, separated by tabs.
+ *
+ * <p>Timestamps are nanoseconds of the epoch, durations nanoseconds. Nested fields have dotted
+ * names. A reference that resolves to nothing is {@code <null>}. A stack is
+ * {@code class.method:line} joined by ';', innermost frame first. Inside a value '%', ';', tab and
+ * line ends are written as %25, %3B, %09, %0A and %0D.
+ */
+public final class RecordingReader {
+  private static final String NULL = "<null>";
+
+  private final PrintStream out;
+
+  private RecordingReader(PrintStream out) {
+    this.out = out;
+  }
+
+  public static void main(String[] paths) throws IOException {
+    FileOutputStream stdout = new FileOutputStream(FileDescriptor.out);
+    PrintStream buffered = new PrintStream(stdout, false, "UTF-8");
+    RecordingReader reader = new RecordingReader(buffered);
+    for (String path : paths) {
+      reader.print(path);
+    }
+    buffered.flush();
+  }
+
+  private void print(String path) throws IOException {
+    StringBuilder text = new StringBuilder("# ").append(path).append('\n');
+    try (RecordingFile file = new RecordingFile(Paths.get(path))) {
+      while (file.hasMoreEvents()) {
+        print(file.readEvent(), text);
+        if (text.length() > 1 << 16) {
+          out.append(text);
+          text.setLength(0);
+        }
+      }
+    }
+    out.append(text);
+  }
+
+  private static void print(RecordedEvent event, StringBuilder text) {
+    text.append(event.getEventType().getName());
+    for (ValueDescriptor field : event.getFields()) {
+      append(event, field, "", text);
+    }
+    text.append('\n');
+  }
+
+  private static void append(
+      RecordedObject object, ValueDescriptor field, String prefix, StringBuilder text) {
+    appendValue(prefix + field.getName(), valueOf(object, field), text);
+  }
+
+  private static Object valueOf(RecordedObject object, ValueDescriptor field) {
+    if ("jdk.jfr.Timestamp".equals(field.getContentType())) {
+      Instant instant = object.getInstant(field.getName());
+      return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
+    }
+    if ("jdk.jfr.Timespan".equals(field.getContentType())) {
+      return nanos(object.getDuration(field.getName()));
+    }
+    return object.getValue(field.getName());
+  }
+
+  // Long.MAX_VALUE stands for what does not fit, such as "forever".
+  private static long nanos(Duration duration) {
+    try {
+      return duration.toNanos();
+    } catch (ArithmeticException tooLong) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private static void appendValue(String name, Object value, StringBuilder text) {
+    if (value instanceof RecordedThread) {
+      appendThread(name, (RecordedThread) value, text);
+    } else if (value instanceof RecordedStackTrace) {
+      appendStack(name, (RecordedStackTrace) value, text);
+    } else if (value instanceof RecordedClass) {
+      appendText(name, ((RecordedClass) value).getName(), text);
+    } else if (value instanceof RecordedObject) {
+      RecordedObject object = (RecordedObject) value;
+      for (ValueDescriptor field : object.getFields()) {
+        append(object, field, name + ".", text);
+      }
+    } else {
+      appendText(name, value == null ? null : value.toString(), text);
+    }
+  }
+
+  private static void appendThread(String name, RecordedThread thread, StringBuilder text) {
+    appendText(name + ".osName", thread.getOSName(), text);
+    appendText(name + ".osThreadId", String.valueOf(thread.getOSThreadId()), text);
+    appendText(name + ".javaName", thread.getJavaName(), text);
+    appendText(name + ".javaThreadId", String.valueOf(thread.getJavaThreadId()), text);
+    RecordedThreadGroup group = thread.getThreadGroup();
+    appendText(name + ".group", group == null ? null : group.getName(), text);
+    if (thread.hasField("virtual")) {
+      appendText(name + ".virtual", String.valueOf(thread.getBoolean("virtual")), text);
+    }
+  }
+
+  private static void appendStack(String name, RecordedStackTrace stack, StringBuilder text) {
+    appendText(name + ".truncated", String.valueOf(stack.isTruncated()), text);
+    text.append('\t').append(name).append(".frames=");
+    List<RecordedFrame> frames = stack.getFrames();
+    for (int i = 0; i < frames.size(); i++) {
+      if (i > 0) {
+        text.append(';');
+      }
+      escape(frameName(frames.get(i)), text);
+    }
+    text.append('\t').append(name).append(".types=");
+    for (int i = 0; i < frames.size(); i++) {
+      if (i > 0) {
+        text.append(';');
+      }
+      escape(String.valueOf(frames.get(i).getType()), text);
+    }
+  }
+
+  private static String frameName(RecordedFrame frame) {
+    RecordedMethod method = frame.getMethod();
+    if (method == null) {
+      return NULL;
+    }
+    String type = method.getType() == null ? NULL : String.valueOf(method.getType().getName());
+    return type + "." + method.getName() + ":" + frame.getLineNumber();
+  }
+
+  private static void appendText(String name, String value, StringBuilder text) {
+    text.append('\t').append(name).append('=');
+    escape(value == null ? NULL : value, text);
+  }
+
+  private static void escape(String value, StringBuilder text) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '%' || c == ';' || c == '\t' || c == '\n' || c == '\r') {
+        text.append(String.format("%%%02X", (int) c));
+      } else {
+        text.append(c);
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Threads busy-0, busy-1, ... burn CPU in two methods, three parts in {@link #burnThree} and one in
+ * {@link #burnOne}. BusyLoop threads cpuMillis
+ *
+ * <p>Truth in nanoseconds: cpu.busy-N (the thread's clock at its end), wall.busy-N (from its first
+ * to its last statement), method.burnThree and method.burnOne (CPU inside each, over all threads).
+ */
+public final class BusyLoop implements Runnable {
+  // Turns take 0.2 to 1 ms and differ at random, so that they share no rhythm with the sampler.
+  private static final int MIN_ITERATIONS = 100_000;
+  private static final int MAX_ITERATIONS = 500_000;
+
+  private static long threeNanos;
+  private static long oneNanos;
+
+  private final String name;
+  private final long cpuNanos;
+
+  private BusyLoop(String name, long cpuNanos) {
+    this.name = name;
+    this.cpuNanos = cpuNanos;
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    int threads = Integer.parseInt(args[0]);
+    long cpuNanos = Long.parseLong(args[1]) * 1_000_000;
+    List<Thread> started = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      String name = "busy-" + i;
+      started.add(Work.start(name, new BusyLoop(name, cpuNanos)));
+    }
+    Work.join(started);
+    Work.print("method.burnThree", threeNanos);
+    Work.print("method.burnOne", oneNanos);
+  }
+
+  @Override
+  public void run() {
+    long start = System.nanoTime();
+    SplittableRandom random = new SplittableRandom(name.hashCode());
+    long three = 0;
+    long one = 0;
+    long now = Work.cpuNanos();
+    while (now < cpuNanos) {
+      int iterations = random.nextInt(MIN_ITERATIONS, MAX_ITERATIONS);
+      Work.sink += burnThree(3 * iterations);
+      long afterThree = Work.cpuNanos();
+      Work.sink += burnOne(iterations);
+      long afterOne = Work.cpuNanos();
+      three += afterThree - now;
+      one += afterOne - afterThree;
+      now = afterOne;
+    }
+    addTruth(three, one);
+    Work.print("cpu." + name, Work.cpuNanos());
+    Work.print("wall." + name, System.nanoTime() - start);
+  }
+
+  private static synchronized void addTruth(long three, long one) {
+    threeNanos += three;
+    oneNanos += one;
+  }
+
+  static long burnThree(int iterations) {
+    long value = iterations;
+    for (int i = 0; i < iterations; i++) {
+      value = value * 6364136223846793005L + 1442695040888963407L;
+      value ^= value >>> 29;
+    }
+    return value;
+  }
+
+  static long burnOne(int iterations) {
+    long value = iterations;
+    for (int i = 0; i < iterations; i++) {
+      value = value * 2862933555777941757L + 3037000493L;
+      value ^= value >>> 31;
+    }
+    return value;
+  }
+}

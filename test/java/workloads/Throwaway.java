@@ -1,0 +1,48 @@
+import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * What {@link ClassUnloader} loads and unloads. Self-contained: it burns half of its time in a
+ * method and half in a lambda, whose hidden class goes the same way.
+ */
+public final class Throwaway implements LongSupplier {
+  private final long cpuNanos;
+  private long value = 1;
+
+  public Throwaway(long cpuNanos) {
+    this.cpuNanos = cpuNanos;
+  }
+
+  /** Returns the CPU nanoseconds burned. */
+  @Override
+  public long getAsLong() {
+    long start = now();
+    burnInMethod(start + cpuNanos / 2);
+    LongUnaryOperator lambda = this::burnInLambda;
+    lambda.applyAsLong(start + cpuNanos);
+    return now() - start;
+  }
+
+  private void burnInMethod(long end) {
+    while (now() < end) {
+      spin();
+    }
+  }
+
+  private long burnInLambda(long end) {
+    while (now() < end) {
+      spin();
+    }
+    return value;
+  }
+
+  private void spin() {
+    for (int i = 0; i < 10_000; i++) {
+      value = value * 6364136223846793005L + 1442695040888963407L;
+    }
+  }
+
+  private static long now() {
+    return java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+}

@@ -1,0 +1,55 @@
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Virtual threads that burn CPU in turns, yielding to each other in between. Needs JDK 21.
+ * VirtualThreads threads turns microsPerTurn
+ *
+ * <p>Truth: turns, all that were run; cpu.process, the CPU nanoseconds of the process meanwhile.
+ */
+public final class VirtualThreads {
+  private static final AtomicLong TURNS = new AtomicLong();
+
+  private VirtualThreads() {}
+
+  public static void main(String[] args) throws Exception {
+    int threads = Integer.parseInt(args[0]);
+    int turns = Integer.parseInt(args[1]);
+    long nanosPerTurn = Long.parseLong(args[2]) * 1_000;
+    Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+    long before = processCpuNanos();
+    List<Thread> started = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      started.add((Thread) start.invoke(null, (Runnable) () -> takeTurns(turns, nanosPerTurn)));
+    }
+    Work.join(started);
+    Work.print("cpu.process", processCpuNanos() - before);
+    Work.print("turns", TURNS.get());
+  }
+
+  static void takeTurns(int turns, long nanosPerTurn) {
+    for (int i = 0; i < turns; i++) {
+      burnTurn(nanosPerTurn);
+      TURNS.incrementAndGet();
+      Thread.yield();
+    }
+  }
+
+  // By the clock on the wall: a virtual thread has no CPU clock of its own.
+  static void burnTurn(long nanos) {
+    long end = System.nanoTime() + nanos;
+    long value = end;
+    while (System.nanoTime() < end) {
+      value = value * 6364136223846793005L + 1442695040888963407L;
+    }
+    Work.sink = value;
+  }
+
+  private static long processCpuNanos() {
+    return ((com.sun.management.OperatingSystemMXBean)
+            java.lang.management.ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+}

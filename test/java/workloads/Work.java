@@ -1,0 +1,71 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+
+/** CPU time to burn, and the thread's own clock to burn it by. */
+final class Work {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final int ITERATIONS_BETWEEN_LOOKS = 20_000;
+
+  /** Keeps results alive, so that no compiler drops the loops that made them. */
+  static volatile long sink;
+
+  private Work() {}
+
+  /** CPU time of the calling thread since its start. */
+  static long cpuNanos() {
+    return THREADS.getCurrentThreadCpuTime();
+  }
+
+  static long cpuNanos(Thread thread) {
+    return THREADS.getThreadCpuTime(thread.getId());
+  }
+
+  /** Burns until the calling thread has used `nanos` more CPU time than now. */
+  static void burn(long nanos) {
+    long end = cpuNanos() + nanos;
+    while (cpuNanos() < end) {
+      spin(ITERATIONS_BETWEEN_LOOKS);
+    }
+  }
+
+  static void burnForever() {
+    while (true) {
+      spin(ITERATIONS_BETWEEN_LOOKS);
+    }
+  }
+
+  private static void spin(int iterations) {
+    long value = sink;
+    for (int i = 0; i < iterations; i++) {
+      value = value * 6364136223846793005L + 1442695040888963407L;
+    }
+    sink = value;
+  }
+
+  /** One line of truth. Lines of different threads do not mix. */
+  static void print(String key, Object value) {
+    synchronized (System.out) {
+      System.out.println(key + "=" + value);
+      System.out.flush();
+    }
+  }
+
+  static Thread start(String name, Runnable body) {
+    Thread thread = new Thread(body, name);
+    thread.start();
+    return thread;
+  }
+
+  static Thread startDaemon(String name, Runnable body) {
+    Thread thread = new Thread(body, name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  static void join(Iterable<Thread> threads) throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+}

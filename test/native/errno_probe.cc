@@ -1,0 +1,24 @@
+// Native half of test/java/workloads/ErrnoProbe.java.
+#include <jni.h>
+
+#include <cerrno>
+
+namespace {
+
+// No errno of Linux has this value: whoever changes it is seen.
+constexpr int kMarker = 0x5a5a;
+constexpr int kBurnIterations = 50;
+
+}  // namespace
+
+extern "C" JNIEXPORT jint JNICALL Java_ErrnoProbe_countChanges(JNIEnv*, jclass, jint looks) {
+  volatile int* const own_errno = &errno;  // volatile: each look really reads it.
+  jint changes = 0;
+  volatile unsigned value = 1;
+  for (jint i = 0; i < looks; ++i) {
+    *own_errno = kMarker;
+    for (int k = 0; k < kBurnIterations; ++k) value = value * 1664525U + 1013904223U;
+    if (*own_errno != kMarker) ++changes;
+  }
+  return changes;
+}

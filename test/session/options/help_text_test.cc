@@ -1,0 +1,88 @@
+#include "session/options/help_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "session/options/duration.h"
+#include "session/options/option_table.h"
+#include "session/options/options.h"
+#include "session/options/options_markdown.h"
+
+namespace jprof {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(HelpTextTest, IsOneScreen) {
+  const std::string text = HelpText();
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+}
+
+TEST(HelpTextTest, BothTextsNameEveryRowOfTheTable) {
+  for (const std::string& text : {HelpText(), OptionsMarkdown()}) {
+    for (const CommandRow& row : kCommands) EXPECT_THAT(text, HasSubstr(std::string(row.name)));
+    for (const EventRow& row : kEvents) EXPECT_THAT(text, HasSubstr(std::string(row.name)));
+    for (const LogLevelRow& row : kLogLevels) EXPECT_THAT(text, HasSubstr(std::string(row.name)));
+    for (const OptionRow& row : kOptions) {
+      EXPECT_THAT(text, HasSubstr(FormOf(row)));
+      EXPECT_THAT(text, HasSubstr(std::string(row.help)));
+      EXPECT_THAT(text, HasSubstr(std::string(row.default_text)));
+      EXPECT_THAT(text, HasSubstr(std::string(row.max)));
+    }
+  }
+}
+
+TEST(HelpTextTest, TheExamplesAreAccepted) {
+  for (const std::string example :
+       {"start,event=cpu,file=/abs/%p.jfr", "start,event=wall,file=/abs/out.jfr", "stop"}) {
+    EXPECT_THAT(HelpText(), HasSubstr(example));
+    EXPECT_THAT(OptionsMarkdown(), HasSubstr(example));
+    EXPECT_TRUE(ParseOptions(example).ok());
+  }
+}
+
+// "10ms" as nanoseconds, nothing for "off".
+std::optional<Nanos> DocumentedInterval(const std::string& cell) {
+  if (cell == "off") return std::nullopt;
+  return ParseDuration(cell).value();
+}
+
+// Calls `check` with the match of every line of docs/options.md that looks like `pattern`.
+template <typename Check>
+int ForEachRow(const std::string& pattern, Check check) {
+  std::istringstream lines(OptionsMarkdown());
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch cells;
+    if (!std::regex_match(line, cells, std::regex(pattern))) continue;
+    check(cells);
+    ++rows;
+  }
+  return rows;
+}
+
+TEST(HelpTextTest, TheDocumentedStringsSelectTheDocumentedIntervals) {
+  const int rows = ForEachRow(R"(\| `(start.*)` \| (\w+) \| (\w+) \|)", [](const auto& cells) {
+    const Result<Options> options = ParseOptions(cells[1].str());
+    ASSERT_TRUE(options.ok()) << cells[0];
+    EXPECT_EQ(options.value().cpu_interval_ns, DocumentedInterval(cells[2])) << cells[0];
+    EXPECT_EQ(options.value().wall_interval_ns, DocumentedInterval(cells[3])) << cells[0];
+  });
+  EXPECT_EQ(rows, 6);
+}
+
+TEST(HelpTextTest, TheStringsDocumentedAsRefusedAreRefused) {
+  const int rows = ForEachRow(R"(\| `(start.*)` \| refused.*)", [](const auto& cells) {
+    EXPECT_FALSE(ParseOptions(cells[1].str()).ok()) << cells[0];
+  });
+  EXPECT_EQ(rows, 2);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,150 @@
+// Every way to be refused, with the line that the user reads.
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "session/options/options.h"
+#include "session/options/wording.h"
+
+namespace jprof {
+namespace {
+
+struct Refusal {
+  std::string text;
+  std::string message;
+};
+
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << Quote(refusal.text); }
+
+class OptionsErrorsTest : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(OptionsErrorsTest, NamesTheWordAndWhatIsAccepted) {
+  const Result<Options> options = ParseOptions(GetParam().text);
+  ASSERT_FALSE(options.ok());
+  EXPECT_EQ(options.error().message(), GetParam().message);
+}
+
+const char kNoCommand[] =
+    ": give exactly one of start, stop, version, help, as in start,event=cpu,file=/abs/out.jfr";
+const char kJcmd[] =
+    "; jcmd cuts options at the first '=' unless they are quoted twice: jcmd PID "
+    "JVMTI.agent_load /path/libprofiler.so '\"start,event=wall,file=/abs/out.jfr\"'";
+const char kCpuRange[] = "accepted is 100us to 1h";
+const char kNanoseconds[] = "; a number without unit is nanoseconds";
+const char kNotATime[] =
+    " is not a time: write a whole number and ns, us, ms, s, m or h, as in 10ms; ";
+const char kDepthRange[] = " is out of range: accepted is a whole number from 1 to 65535";
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, OptionsErrorsTest,
+    ::testing::Values(
+        Refusal{"", std::string("no command in ''") + kNoCommand},
+        Refusal{"event=cpu,file=x", std::string("no command in 'event=cpu,file=x'") + kNoCommand},
+        Refusal{"start,stop",
+                "second command 'stop' after 'start': give exactly one of start, stop, version, "
+                "help"},
+        Refusal{"start,start",
+                "second command 'start' after 'start': give exactly one of start, stop, version, "
+                "help"},
+        Refusal{"start=1", "'start=1': the command start takes no value"},
+        Refusal{"stop=", "'stop=': the command stop takes no value"},
+        Refusal{"stop,file=/x", "'file=/x' is chosen at start: stop takes only loglevel, log"},
+        Refusal{"stop,event=cpu", "'event=cpu' is chosen at start: stop takes only loglevel, log"},
+        Refusal{"stop,cpu", "'cpu' is chosen at start: stop takes only loglevel, log"},
+        Refusal{"help,jstackdepth=5",
+                "'jstackdepth=5' is chosen at start: help takes only file, loglevel, log"},
+        Refusal{"version,interval=5ms",
+                "'interval=5ms' is chosen at start: version takes only file, loglevel, log"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, OptionsErrorsTest,
+    ::testing::Values(
+        Refusal{"start,intervall=5ms",
+                "unknown option 'intervall': did you mean 'interval'? (help lists all options)"},
+        Refusal{"START", "unknown option 'START': did you mean 'start'? (help lists all options)"},
+        Refusal{"start,File=x",
+                "unknown option 'File': did you mean 'file'? (help lists all options)"},
+        Refusal{"start,alloc",
+                "unknown option 'alloc': known are start, stop, version, help, event, cpu, wall, "
+                "interval, file, jstackdepth, loglevel, log (help lists all options)"},
+        Refusal{"start,=5",
+                "unknown option '': known are start, stop, version, help, event, cpu, wall, "
+                "interval, file, jstackdepth, loglevel, log (help lists all options)"},
+        Refusal{"start,file =x",
+                "unknown option 'file ': did you mean 'file'? (help lists all options)"},
+        Refusal{"start,,cpu", "empty word in 'start,,cpu': put one comma between two words"},
+        Refusal{"start,", "empty word in 'start,': put one comma between two words"},
+        Refusal{",start", "empty word in ',start': put one comma between two words"},
+        Refusal{"start, cpu", "space around ' cpu': write the words without spaces"},
+        Refusal{" start", "space around ' start': write the words without spaces"},
+        Refusal{"start,file=x ", "space around 'file=x ': write the words without spaces"},
+        Refusal{"start\n", "control character in 'start\\x0a': options are one line of words"},
+        Refusal{"start,\tcpu",
+                "control character in 'start,\\x09cpu': options are one line of words"},
+        Refusal{std::string("start\0", 6),
+                "control character in 'start\\x00': options are one line of words"},
+        Refusal{"start,cpu,cpu", "option 'cpu' is given twice: 'cpu' and 'cpu'"},
+        Refusal{"start,file=a,file=b", "option 'file' is given twice: 'file=a' and 'file=b'"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    MissingValues, OptionsErrorsTest,
+    ::testing::Values(
+        Refusal{"start,event", std::string("'event' has no value: write event=EVENT") + kJcmd},
+        Refusal{"start,interval",
+                std::string("'interval' has no value: write interval=TIME") + kJcmd},
+        Refusal{"start,file", std::string("'file' has no value: write file=PATTERN") + kJcmd},
+        Refusal{"start,jstackdepth",
+                std::string("'jstackdepth' has no value: write jstackdepth=N") + kJcmd},
+        Refusal{"stop,loglevel",
+                std::string("'loglevel' has no value: write loglevel=LEVEL") + kJcmd},
+        Refusal{"stop,log", std::string("'log' has no value: write log=PATH") + kJcmd},
+        Refusal{"start,event=", "'event=' has an empty value: write event=EVENT"},
+        Refusal{"start,file=", "'file=' has an empty value: write file=PATTERN"},
+        Refusal{"start,cpu=", "'cpu=' has an empty value: write cpu[=TIME]"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, OptionsErrorsTest,
+    ::testing::Values(
+        Refusal{"start,event=CPU", "unknown event 'CPU': did you mean 'cpu'?"},
+        Refusal{"start,event=alloc", "unknown event 'alloc': known are cpu, ctimer, wall"},
+        Refusal{"stop,loglevel=warning",
+                "unknown log level 'warning': known are trace, debug, info, warn, error, none"},
+        Refusal{"stop,loglevel=INFO", "unknown log level 'INFO': did you mean 'info'?"},
+        Refusal{"start,jstackdepth=0", std::string("'jstackdepth=0'") + kDepthRange},
+        Refusal{"start,jstackdepth=65536", std::string("'jstackdepth=65536'") + kDepthRange},
+        Refusal{"start,jstackdepth=-1", std::string("'jstackdepth=-1'") + kDepthRange},
+        Refusal{"start,jstackdepth=4294967297",
+                std::string("'jstackdepth=4294967297'") + kDepthRange},
+        Refusal{"start,jstackdepth=2k", std::string("'jstackdepth=2k'") + kDepthRange}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Intervals, OptionsErrorsTest,
+    ::testing::Values(
+        Refusal{"start,cpu=0",
+                std::string("'cpu=0' is out of range for cpu: ") + kCpuRange + kNanoseconds},
+        Refusal{"start,cpu=10",
+                std::string("'cpu=10' is out of range for cpu: ") + kCpuRange + kNanoseconds},
+        Refusal{"start,cpu=99us",
+                std::string("'cpu=99us' is out of range for cpu: ") + kCpuRange + kNanoseconds},
+        Refusal{"start,cpu=61m",
+                std::string("'cpu=61m' is out of range for cpu: ") + kCpuRange + kNanoseconds},
+        Refusal{"start,event=wall,interval=999us",
+                std::string("'interval=999us' is out of range for wall: accepted is 1ms to 1h") +
+                    kNanoseconds},
+        Refusal{"start,cpu=99999999999999h",
+                std::string("'cpu=99999999999999h' is longer than any time the profiler can "
+                            "hold; ") +
+                    kCpuRange},
+        Refusal{"start,cpu=1.5ms", std::string("'cpu=1.5ms'") + kNotATime + kCpuRange},
+        Refusal{"start,cpu=-5ms", std::string("'cpu=-5ms'") + kNotATime + kCpuRange},
+        Refusal{"start,cpu=10MS", std::string("'cpu=10MS'") + kNotATime + kCpuRange},
+        Refusal{"start,interval=5 ms", std::string("'interval=5 ms'") + kNotATime + kCpuRange},
+        Refusal{"start,cpu,wall,interval=5ms",
+                "'interval=5ms' does not say which engine it is for: write 'cpu=5ms or wall=5ms'"},
+        Refusal{"start,cpu=5ms,interval=6ms",
+                "'cpu=5ms' and 'interval=6ms' contradict each other: give one of them"},
+        Refusal{"start,event=wall,interval=20ms,wall=30ms",
+                "'wall=30ms' and 'interval=20ms' contradict each other: give one of them"}));
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,147 @@
+#include "session/options/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/options/option_table.h"
+
+namespace jprof {
+namespace {
+
+using ::testing::Eq;
+using ::testing::Optional;
+
+constexpr Nanos kMillisecond = 1'000'000;
+
+Options Accepted(std::string_view text) {
+  Result<Options> options = ParseOptions(text);
+  EXPECT_TRUE(options.ok()) << text << ": " << options.error().message();
+  return options.ok() ? options.value() : Options{};
+}
+
+struct Intervals {
+  std::optional<Nanos> cpu_ns;
+  std::optional<Nanos> wall_ns;
+  bool operator==(const Intervals&) const = default;
+};
+
+Intervals IntervalsOf(std::string_view text) {
+  const Options options = Accepted(text);
+  return {options.cpu_interval_ns, options.wall_interval_ns};
+}
+
+TEST(OptionsTest, StartAloneMeansCpuWithEveryDefault) {
+  const Options options = Accepted("start");
+  EXPECT_EQ(options.command, Command::kStart);
+  EXPECT_THAT(options.cpu_interval_ns, Optional(10 * kMillisecond));
+  EXPECT_EQ(options.wall_interval_ns, std::nullopt);
+  EXPECT_THAT(options.file, Optional(Eq("profile-%p-%t.jfr")));
+  EXPECT_EQ(options.max_depth, 2048);
+  EXPECT_EQ(options.log_level, std::nullopt);
+  EXPECT_EQ(options.log_file, std::nullopt);
+}
+
+TEST(OptionsTest, OtherCommandsChooseNoEngineAndNoFile) {
+  for (const std::string_view name : {"stop", "version", "help"}) {
+    const Options options = Accepted(name);
+    EXPECT_EQ(options.command, FindByName(kCommands, name)->id);
+    EXPECT_EQ(options.cpu_interval_ns, std::nullopt);
+    EXPECT_EQ(options.wall_interval_ns, std::nullopt);
+    EXPECT_EQ(options.file, std::nullopt);
+  }
+}
+
+TEST(OptionsTest, EveryWayToSelectAnEngineSelectsIt) {
+  const Intervals cpu{10 * kMillisecond, {}};
+  const Intervals wall{{}, 50 * kMillisecond};
+  const Intervals both{10 * kMillisecond, 50 * kMillisecond};
+  EXPECT_EQ(IntervalsOf("start,event=cpu"), cpu);
+  EXPECT_EQ(IntervalsOf("start,event=ctimer"), cpu);
+  EXPECT_EQ(IntervalsOf("start,cpu"), cpu);
+  EXPECT_EQ(IntervalsOf("start,event=wall"), wall);
+  EXPECT_EQ(IntervalsOf("start,wall"), wall);
+  EXPECT_EQ(IntervalsOf("start,event=cpu,wall"), both);
+  EXPECT_EQ(IntervalsOf("start,wall,event=ctimer"), both);
+  EXPECT_EQ(IntervalsOf("start,cpu,wall"), both);
+  EXPECT_EQ(IntervalsOf("start,event=cpu,cpu"), cpu);
+}
+
+TEST(OptionsTest, AnIntervalBelongsToTheEventElseToTheOnlyEngine) {
+  const Intervals cpu{5 * kMillisecond, {}};
+  EXPECT_EQ(IntervalsOf("start,interval=5ms"), cpu);
+  EXPECT_EQ(IntervalsOf("start,event=cpu,interval=5ms"), cpu);
+  EXPECT_EQ(IntervalsOf("interval=5ms,event=ctimer,start"), cpu);
+  EXPECT_EQ(IntervalsOf("start,cpu,interval=5ms"), cpu);
+  EXPECT_EQ(IntervalsOf("start,cpu=5ms"), cpu);
+  EXPECT_EQ(IntervalsOf("start,cpu=5000000"), cpu);
+  EXPECT_EQ(IntervalsOf("start,wall,interval=5ms"), (Intervals{{}, 5 * kMillisecond}));
+  EXPECT_EQ(IntervalsOf("start,event=cpu,wall,interval=5ms"),
+            (Intervals{5 * kMillisecond, 50 * kMillisecond}));
+  EXPECT_EQ(IntervalsOf("start,event=wall,interval=20ms,cpu"),
+            (Intervals{10 * kMillisecond, 20 * kMillisecond}));
+  EXPECT_EQ(IntervalsOf("start,event=wall,interval=20ms,cpu=5ms"),
+            (Intervals{5 * kMillisecond, 20 * kMillisecond}));
+  EXPECT_EQ(IntervalsOf("start,cpu=5ms,wall=100ms"),
+            (Intervals{5 * kMillisecond, 100 * kMillisecond}));
+}
+
+TEST(OptionsTest, TheSameIntervalInBothFormsIsNoContradiction) {
+  EXPECT_EQ(IntervalsOf("start,cpu=5ms,interval=5000us"), (Intervals{5 * kMillisecond, {}}));
+}
+
+TEST(OptionsTest, TheLimitsOfARangeAreInside) {
+  EXPECT_EQ(IntervalsOf("start,cpu=100us,wall=1ms"), (Intervals{kMillisecond / 10, kMillisecond}));
+  const Nanos hour = 3600 * kNanosPerSecond;
+  EXPECT_EQ(IntervalsOf("start,cpu=1h,wall=60m"), (Intervals{hour, hour}));
+  EXPECT_EQ(Accepted("start,jstackdepth=1").max_depth, 1);
+  EXPECT_EQ(Accepted("start,jstackdepth=65535").max_depth, 65535);
+}
+
+TEST(OptionsTest, WordsComeInAnyOrder) {
+  const Options options = Accepted("file=/a/b.jfr,jstackdepth=64,wall=20ms,start,loglevel=debug");
+  EXPECT_EQ(options.command, Command::kStart);
+  EXPECT_THAT(options.file, Optional(Eq("/a/b.jfr")));
+  EXPECT_EQ(options.max_depth, 64);
+  EXPECT_THAT(options.wall_interval_ns, Optional(20 * kMillisecond));
+  EXPECT_THAT(options.log_level, Optional(LogLevel::kDebug));
+}
+
+TEST(OptionsTest, PathsMayContainSpacesInsideEqualsSignsAndUtf8) {
+  EXPECT_THAT(Accepted("start,file=/a b/c=d/\xc3\xa9.jfr").file,
+              Optional(Eq("/a b/c=d/\xc3\xa9.jfr")));
+  EXPECT_THAT(Accepted("stop,log=/tmp/x=y").log_file, Optional(Eq("/tmp/x=y")));
+}
+
+TEST(OptionsTest, VersionAndHelpMayPrintToAFile) {
+  EXPECT_THAT(Accepted("version,file=/tmp/v").file, Optional(Eq("/tmp/v")));
+  EXPECT_THAT(Accepted("help,file=/tmp/h").file, Optional(Eq("/tmp/h")));
+}
+
+TEST(OptionsTest, EveryCommandTakesTheLogOptions) {
+  for (const CommandRow& command : kCommands) {
+    const Options options = Accepted(std::string(command.name) + ",loglevel=none,log=/tmp/l");
+    EXPECT_THAT(options.log_level, Optional(LogLevel::kNone));
+    EXPECT_THAT(options.log_file, Optional(Eq("/tmp/l")));
+  }
+}
+
+TEST(OptionsTest, EveryLogLevelIsAccepted) {
+  for (const LogLevelRow& row : kLogLevels) {
+    EXPECT_THAT(Accepted("stop,loglevel=" + std::string(row.name)).log_level, Optional(row.level));
+  }
+}
+
+TEST(OptionTableTest, RowsStandInTheOrderOfTheirIds) {
+  for (size_t i = 0; i < kOptions.size(); ++i) EXPECT_EQ(static_cast<size_t>(kOptions[i].id), i);
+  for (size_t i = 0; i < kCommands.size(); ++i) EXPECT_EQ(static_cast<size_t>(kCommands[i].id), i);
+}
+
+TEST(OptionTableTest, EveryDefaultIsAcceptedWhenWritten) {
+  for (const OptionRow& row : kOptions) {
+    if (row.default_text.empty()) continue;
+    Accepted("start," + std::string(row.name) + "=" + std::string(row.default_text));
+  }
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,27 @@
+// AgentLog: the lines that the agent prints, picked out of a JVM's standard error or a log file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace jprof::test {
+
+class AgentLog {
+ public:
+  explicit AgentLog(const std::string& text);
+
+  // The lines that start with "[jprof] ", without it.
+  const std::vector<std::string>& lines() const { return lines_; }
+
+  // How many lines contain `text`.
+  int LinesWith(const std::string& text) const;
+
+  // The number before `noun` ("1234 samples") in the last line that has one; -1 if none does.
+  int64_t LastCount(const std::string& noun) const;
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+}  // namespace jprof::test

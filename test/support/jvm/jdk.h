@@ -1,0 +1,30 @@
+// JdkList: the JDKs that the integration tests run on, one of each major release.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace jprof::test {
+
+struct Jdk {
+  int major = 0;
+  std::string home;
+
+  std::string Tool(const std::string& name) const { return home + "/bin/" + name; }
+};
+
+// Names a test parameter: "Jdk17".
+std::ostream& operator<<(std::ostream& stream, const Jdk& jdk);
+
+// Every JDK under /usr/lib/jvm and in $JPROF_JDKS (homes separated by ':', which win over the
+// former), ascending by major release. Reads each home's `release` file; starts no process.
+std::vector<Jdk> JdkList();
+
+// The releases the project supports that JdkList() lacks.
+std::vector<int> MissingJdkMajors();
+
+// The installed JDK that reads recordings of `jdk`: itself, or the newest if it has no JFR reader.
+Jdk ReaderOf(const Jdk& jdk);
+
+}  // namespace jprof::test

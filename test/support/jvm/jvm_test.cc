@@ -1,0 +1,95 @@
+#include "support/jvm/jvm_test.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+namespace jprof::test {
+namespace {
+
+AttachResult RunJcmd(const Jdk& jdk, pid_t pid, const std::string& options) {
+  ProcessSpec spec;
+  spec.argv = {jdk.Tool("jcmd"), std::to_string(pid), "JVMTI.agent_load", AgentLibrary(), options};
+  const ProcessResult result = RunProcess(spec);
+  AttachResult attach;
+  attach.output = result.out + result.err;
+  const std::string marker = "return code: ";
+  const size_t found = attach.output.find(marker);
+  if (found != std::string::npos) {
+    attach.return_code = std::atoi(attach.output.c_str() + found + marker.size());
+  }
+  return attach;
+}
+
+}  // namespace
+
+JvmTest::JvmTest() {
+  std::string pattern = testing::TempDir() + "jvm-test-XXXXXX";
+  folder_ = mkdtemp(pattern.data());
+}
+
+JvmTest::~JvmTest() {
+  if (HasFailure()) {
+    std::cout << "The files of this test are in " << folder_ << "\n";
+    return;
+  }
+  std::error_code ignored;  // What cannot be removed stays in the temporary folder.
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::vector<std::string> JvmTest::FilesInFolder() const {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+ProcessSpec JvmTest::Java(const std::vector<std::string>& program,
+                          const std::vector<std::string>& jvm_arguments) const {
+  ProcessSpec spec;
+  spec.argv = {jdk().Tool("java"), "-Xmx256m", "-cp", WorkloadClasses()};
+  spec.argv.insert(spec.argv.end(), jvm_arguments.begin(), jvm_arguments.end());
+  spec.argv.insert(spec.argv.end(), program.begin(), program.end());
+  spec.working_directory = folder_;
+  return spec;
+}
+
+std::string JvmTest::AgentArgument(const std::string& options) {
+  return "-agentpath:" + AgentLibrary() + "=" + options;
+}
+
+ProcessResult JvmTest::RunProfiled(const std::string& options,
+                                   const std::vector<std::string>& program,
+                                   std::vector<std::string> jvm_arguments) const {
+  jvm_arguments.push_back(AgentArgument(options));
+  return RunProcess(Java(program, jvm_arguments));
+}
+
+AttachResult JvmTest::Attach(pid_t pid, const std::string& options) const {
+  return RunJcmd(jdk(), pid, "\"" + options + "\"");
+}
+
+AttachResult JvmTest::AttachUnquoted(pid_t pid, const std::string& options) const {
+  return RunJcmd(jdk(), pid, options);
+}
+
+Recording JvmTest::ReadSound(const std::string& name) const {
+  const auto headers = ReadChunkHeaders(Path(name));
+  if (!headers) {
+    ADD_FAILURE() << headers.error().message();
+    return Recording({});
+  }
+  for (const ChunkHeader& header : headers.value()) EXPECT_EQ(header.state, 0) << name;
+  auto recording = Recording::Read(jdk(), Path(name));
+  if (!recording) {
+    ADD_FAILURE() << recording.error().message();
+    return Recording({});
+  }
+  EXPECT_THAT(UnresolvedReferences(recording.value()), testing::IsEmpty()) << name;
+  return std::move(recording.value());
+}
+
+}  // namespace jprof::test

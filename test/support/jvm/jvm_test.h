@@ -1,0 +1,75 @@
+// JvmTest: fixture of a test that starts JVMs, once for every installed JDK.
+//
+//   class LaunchTest : public JvmTest {};
+//   JPROF_ON_EVERY_JDK(LaunchTest);
+//   TEST_P(LaunchTest, SaysSomething) { auto result = RunProfiled("start,…", {"Hello"}); … }
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/jvm/agent_log.h"
+#include "support/jvm/chunk_headers.h"
+#include "support/jvm/jdk.h"
+#include "support/jvm/process.h"
+#include "support/jvm/program_output.h"
+#include "support/jvm/recording.h"
+#include "support/jvm/samples.h"
+#include "support/jvm/test_paths.h"
+
+namespace jprof::test {
+
+struct AttachResult {
+  int return_code = -1;  // What jcmd says the agent returned; -1 if it says nothing.
+  std::string output;
+};
+
+class JvmTest : public testing::TestWithParam<Jdk> {
+ protected:
+  JvmTest();
+  ~JvmTest() override;  // Removes the folder unless the test failed.
+
+  const Jdk& jdk() const { return GetParam(); }
+
+  // A path in this test's own, initially empty folder.
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  std::vector<std::string> FilesInFolder() const;
+  // The folder that Path() is in.
+  const std::string& folder() const { return folder_; }
+
+  // java <jvm_arguments> -cp <workloads> <program>, working in the folder.
+  ProcessSpec Java(const std::vector<std::string>& program,
+                   const std::vector<std::string>& jvm_arguments = {}) const;
+  static std::string AgentArgument(const std::string& options);
+  ProcessResult RunProfiled(const std::string& options, const std::vector<std::string>& program,
+                            std::vector<std::string> jvm_arguments = {}) const;
+
+  // jcmd <pid> JVMTI.agent_load <agent> "<options>", quoted as jcmd wants it.
+  AttachResult Attach(pid_t pid, const std::string& options) const;
+  // The same with the options as they are, as a shell user who forgets the quotes passes them.
+  AttachResult AttachUnquoted(pid_t pid, const std::string& options) const;
+
+  // The recording at Path(name). A test failure, and no events, if the JDK cannot read it, if a
+  // chunk is unfinished or if a sample refers to something that is not there.
+  Recording ReadSound(const std::string& name) const;
+
+ private:
+  std::string folder_;
+};
+
+#define JPROF_ON_EVERY_JDK(Suite)                                                \
+  INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdkList()), \
+                           testing::PrintToStringParamName())
+
+// Matches a number within `share` (0.05: five per cent) of `truth`.
+MATCHER_P2(IsWithin, share, truth,
+           "is within " + testing::PrintToString(share * 100) + " % of " +
+               testing::PrintToString(truth)) {
+  *result_listener << "which is " << arg / truth << " of it";
+  return arg >= truth * (1 - share) && arg <= truth * (1 + share);
+}
+
+}  // namespace jprof::test

@@ -1,0 +1,23 @@
+// ProgramOutput: the key=value lines in which a workload prints what is true of it.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace jprof::test {
+
+class ProgramOutput {
+ public:
+  explicit ProgramOutput(const std::string& text);
+
+  bool Has(const std::string& key) const { return values_.count(key) != 0; }
+  // NaN if the program printed no such key, so that every comparison with it fails.
+  double Number(const std::string& key) const;
+  // The entries whose keys start with `prefix`, which is cut off: {"busy-0", 1.5e9}.
+  std::map<std::string, double> NumbersOf(const std::string& prefix) const;
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace jprof::test

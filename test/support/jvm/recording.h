@@ -1,0 +1,56 @@
+// Recording: the events of a JFR file as the JDK's own reader (jdk.jfr.consumer) sees them.
+//
+// The agent's code has no part in it: the file goes through test/java/reader/RecordingReader.java
+// in a JVM of the JDK under test.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "support/jvm/jdk.h"
+
+namespace jprof::test {
+
+// What a reference that resolves to nothing reads as.
+inline constexpr char kUnresolved[] = "<null>";
+
+struct Frame {
+  std::string method;  // "pkg.Class.method"
+  int line = 0;
+  std::string type;  // "JIT compiled", "Native", ...
+};
+
+struct Event {
+  std::string type;
+  std::map<std::string, std::string> fields;  // Nested ones dotted: "sampledThread.javaName".
+  std::vector<Frame> frames;                  // Innermost first.
+
+  bool Has(const std::string& name) const { return fields.count(name) != 0; }
+  // The empty string, and 0, if there is no such field.
+  std::string Text(const std::string& name) const;
+  int64_t Number(const std::string& name) const;
+  bool HasFrame(const std::string& method) const;
+};
+
+class Recording {
+ public:
+  explicit Recording(std::vector<Event> events) : events_(std::move(events)) {}
+
+  // Fails with the reader's words if the JDK cannot read the file to its end.
+  static Result<Recording> Read(const Jdk& jdk, const std::string& path);
+  // The same for many files at the price of one JVM.
+  static Result<std::vector<Recording>> ReadAll(const Jdk& jdk,
+                                                const std::vector<std::string>& paths);
+
+  const std::vector<Event>& events() const { return events_; }
+  std::vector<Event> OfType(const std::string& type) const;
+  int64_t Count(const std::string& type) const;
+
+ private:
+  std::vector<Event> events_;
+};
+
+}  // namespace jprof::test

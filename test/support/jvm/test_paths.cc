@@ -1,0 +1,17 @@
+#include "support/jvm/test_paths.h"
+
+#include <cstdlib>
+
+namespace jprof::test {
+
+std::string AgentLibrary() {
+  const char* configured = std::getenv("JPROF_AGENT");
+  return configured != nullptr ? configured : JPROF_TEST_AGENT;
+}
+
+std::string WorkloadClasses() { return JPROF_TEST_WORKLOADS; }
+std::string ReaderClasses() { return JPROF_TEST_READER; }
+std::string NativeLibraryFolder() { return JPROF_TEST_NATIVE; }
+std::string JavaSources() { return JPROF_TEST_JAVA_SOURCES; }
+
+}  // namespace jprof::test
