@@ -67,7 +67,7 @@ struct ThreadGroupConstant {
 
 struct FrameConstant {
   uint32_t method_key = 0;
-  int32_t line = 0;  // 0: unknown
+  int32_t line = 0;  // 0: unknown; async-profiler shows -1 as line 65535
   int32_t bci = 0;
   FrameType type = FrameType::kJava;
 };

@@ -149,7 +149,7 @@ void SyntheticRecording::FirstSamples() {
             {{native, 0, 0, FrameType::kCpp}, {no_name, 0, 0, FrameType::kNative}}),
       "{GC Thread#0 4712 null - -} stackTrace={truncated libc.so.6.epoll_wait()L;:0@0/C++ "
       ".()L;:0@0/Native}");
-  Cpu(3, reused_tid, 0, "{VM \"Thread\" 4712 null - -} stackTrace=null");
+  Cpu(3, reused_tid, pools.NewStackTraceKey(), "{VM \"Thread\" 4712 null - -} stackTrace={}");
   Cpu(4, 0, pools.NewStackTraceKey(), "null stackTrace={}");
 
   writer_->Append(InitialSystemProperty{5 * kSecond, "long", std::string(65'535, 'x')});
@@ -171,7 +171,7 @@ void SyntheticRecording::SecondSamples() {
                    kSmile + " 1 -} stackTrace={ app//demo.Caf\xC3\xA9" + kSmile +
                    ".run(Ljava/lang/String;[I)V:-1@-1/JIT compiled} state=STATE_SLEEPING "
                    "samples=3 timeSpan=PT0.15S");
-  Cpu(12, virtual_thread, 0, "{ -  77 -} stackTrace=null");
+  Cpu(12, virtual_thread, pools.NewStackTraceKey(), "{ -  77 -} stackTrace={}");
   writer_->Append(DataLoss{13 * kSecond, 100, 200});
   lines_.push_back("jdk.DataLoss " + At(13) + " amount=100 total=200");
 }
