@@ -112,7 +112,7 @@ Result<ElfImage> OpenImage(const Library& library) {
 }  // namespace
 
 std::string DemangledName(const std::string& symbol) {
-  const std::string name = symbol.substr(0, symbol.find('@', 1));
+  std::string name = symbol.substr(0, symbol.find('@', 1));
   if (!name.starts_with("_Z") || name.size() > kMaxMangled) return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&free)> demangled(

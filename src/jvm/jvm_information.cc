@@ -26,22 +26,22 @@ std::string PropertyOrEmpty(jvmtiEnv* jvmti, const char* key) {
   return Property(jvmti, key).value_or("");
 }
 
+// The bytes are as the user typed them: the conversion lets UTF-8 pass and mends anything else.
 std::string Join(const std::vector<std::string>& words) {
   std::string joined;
   for (const std::string& word : words) {
     if (!joined.empty()) joined += ' ';
     joined += word;
   }
-  return joined;
+  return Utf8FromModifiedUtf8(joined);
 }
 
-// A char** and its length, both static variables of the VM. nullopt if it does not export them. The
-// bytes are as the user typed them: the conversion lets UTF-8 pass and mends anything else.
+// A char** and its length, both static variables of the VM. nullopt if it does not export them.
 std::optional<std::vector<std::string>> Strings(char** const* array, const int* count) {
   if (array == nullptr || count == nullptr) return std::nullopt;
   std::vector<std::string> strings;
   for (int i = 0; *array != nullptr && i < *count; ++i) {
-    if ((*array)[i] != nullptr) strings.push_back(Utf8FromModifiedUtf8((*array)[i]));
+    if ((*array)[i] != nullptr) strings.emplace_back((*array)[i]);
   }
   return strings;
 }
@@ -73,20 +73,22 @@ std::string JavaCommand(jvmtiEnv* jvmti, const VmStatics& statics) {
 
 std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line) {
   // Options of the launcher whose value is the next argument (java(1), jdk-25).
-  static constexpr std::string_view kWithValue[] = {"-cp",
-                                                    "-classpath",
-                                                    "--class-path",
-                                                    "-p",
-                                                    "--module-path",
-                                                    "--upgrade-module-path",
-                                                    "--add-modules",
-                                                    "--limit-modules",
-                                                    "--add-exports",
-                                                    "--add-opens",
-                                                    "--add-reads",
-                                                    "--patch-module",
-                                                    "--enable-native-access",
-                                                    "--source"};
+  static constexpr std::string_view kWithValue[] = {
+      "-cp",
+      "-classpath",
+      "--class-path",
+      "-p",
+      "--module-path",
+      "--upgrade-module-path",
+      "--add-modules",
+      "--limit-modules",
+      "--add-exports",
+      "--add-opens",
+      "--add-reads",
+      "--patch-module",
+      "--enable-native-access",
+      "--source",
+  };
   static constexpr std::string_view kStartsJavaPart[] = {"-jar", "-m", "--module"};
   std::vector<std::string> part;
   for (size_t i = 1; i < command_line.size(); ++i) {

@@ -76,8 +76,9 @@ std::string RedactAssignments(std::string_view text) {
     const size_t before_name =
         equals == 0 ? std::string_view::npos : text.find_last_of(kNameBreaks, equals - 1);
     const size_t name = before_name == std::string_view::npos ? 0 : before_name + 1;
-    if (IsTelling(text.substr(name, equals - name)))
+    if (IsTelling(text.substr(name, equals - name))) {
       return WithoutValue(text.substr(0, equals + 1));
+    }
   }
   return RedactUsersOfUrls(text);
 }

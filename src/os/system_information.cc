@@ -131,7 +131,7 @@ CpuInformation ParseCpuInfo(std::string_view cpuinfo) {
 
 CpuInformation ReadCpuInformation() {
   const Result<std::string> text = ReadFile("/proc/cpuinfo");
-  CpuInformation cpu = ParseCpuInfo(text.ok() ? std::string_view(text.value()) : "");
+  CpuInformation cpu = ParseCpuInfo(text.ok() ? text.value() : std::string());
   if (cpu.cores == 0) CountPlaces(PlacesFromSysfs(), &cpu);
   if (cpu.hardware_threads == 0) {
     cpu.hardware_threads = static_cast<uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));

@@ -1,5 +1,8 @@
 #include "recording/chunk_samples.h"
 
+#include <string>
+
+#include "base/modified_utf8.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -110,7 +113,8 @@ void ChunkSamples::TakeLossesOf(ProfiledThread& thread, Nanos now_ns) {
 void ChunkSamples::WriteLibraries() {
   const Nanos now_ns = MonotonicNanos();
   for (const Library& library : natives_.TakeNewLibraries()) {
-    writer_.Append(NativeLibrary{now_ns, library.path, library.base, library.top});
+    const std::string path = Utf8FromModifiedUtf8(library.path);
+    writer_.Append(NativeLibrary{now_ns, path, library.base, library.top});
   }
 }
 

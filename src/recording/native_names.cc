@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/modified_utf8.h"
 #include "elf/symbol_table.h"
 #include "sigsafe/os/clock.h"
 
@@ -16,7 +17,10 @@ constexpr char kNoLibrary[] = "[generated code]";
 // linker each time.
 constexpr Nanos kSnapshotInterval = kNanosPerSecond;
 
-std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+// Paths and symbols are the file system's and the linker's bytes; a recording holds UTF-8.
+std::string FileName(const std::string& path) {
+  return Utf8FromModifiedUtf8(path.substr(path.rfind('/') + 1));
+}
 
 }  // namespace
 
@@ -65,7 +69,7 @@ void NativeNames::Resolve() {
     }
     for (size_t i = 0; i < pcs.size(); ++i) {
       const std::string& symbol = symbols.value()[i].name;
-      if (!symbol.empty()) names_.at(pcs[i]).symbol = symbol;
+      if (!symbol.empty()) names_.at(pcs[i]).symbol = Utf8FromModifiedUtf8(symbol);
     }
   }
 }

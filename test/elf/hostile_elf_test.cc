@@ -57,7 +57,7 @@ TEST(HostileElfTest, AFileCutAnywhereNeverFaults) {
 }
 
 TEST(HostileElfTest, FlippedBytesNeverFault) {
-  std::mt19937_64 random(20250101);
+  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): a failure must come again
   const std::string small = SmallElf();
   for (int round = 0; round < 2000; ++round) {
     std::string damaged = small;
@@ -74,12 +74,12 @@ TEST(HostileElfTest, ARealLibraryWithDamagedHeadersAndSymbolsNeverFaults) {
   ASSERT_FALSE(real.empty());
   Elf64_Ehdr header;
   memcpy(&header, real.data(), sizeof header);
-  std::mt19937_64 random(7);
+  std::mt19937_64 random(7);  // NOLINT(cert-msc51-cpp): as above
   for (int round = 0; round < 300; ++round) {
     std::string damaged = real;
     const size_t section = header.e_shoff + random() % (header.e_shnum * sizeof(Elf64_Shdr));
     damaged[section] = static_cast<char>(random());
-    damaged[random() % sizeof header] ^= static_cast<char>(round % 3 == 0 ? random() : 0);
+    if (round % 3 == 0) damaged[random() % sizeof header] = static_cast<char>(random());
     damaged[random() % 0x4000] = static_cast<char>(random());
     ResolveAll(damaged);
   }
