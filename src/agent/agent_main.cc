@@ -1,6 +1,6 @@
-// What the JVM calls. At launch only a wrong option string ends the JVM (JNI_ERR), as agents do; every
-// other failure prints one line and leaves the program unprofiled. On attach nothing ends it, and the
-// return code tells jcmd.
+// What the JVM calls. At launch only a wrong option string ends the JVM (JNI_ERR), as agents do;
+// every other failure prints one line and leaves the program unprofiled. On attach nothing ends it,
+// and the return code tells jcmd.
 
 #include <jvmti.h>
 
@@ -63,8 +63,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* text, void*) {
   return answer ? JNI_OK : JNI_ERR;
 }
 
-// Runs once for each time the library was loaded. There is nothing left to do: VMDeath has ended the
-// recording, and the library stays mapped (-z nodelete).
+// Runs once for each time the library was loaded. There is nothing left to do: VMDeath has ended
+// the recording, and the library stays mapped (-z nodelete).
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM*) {}
 
 }  // extern "C"

@@ -2,9 +2,9 @@
 //
 // All code of the library is compiled with -fno-exceptions; what could still throw is the static
 // libstdc++ itself (out of memory, a broken precondition). With its exception runtime would come an
-// unwinder, and thread-locals that are reached through __tls_get_addr, in a library whose signal handlers
-// must never allocate (ADR 0001). These definitions take its place when the library is linked: a throw
-// says so and ends the process, as an exception that nobody catches would.
+// unwinder, and thread-locals that are reached through __tls_get_addr, in a library whose signal
+// handlers must never allocate (ADR 0001). These definitions take its place when the library is
+// linked: a throw says so and ends the process, as an exception that nobody catches would.
 //
 // Hidden by the version script: nothing outside the library sees them. Signatures: Itanium C++ ABI,
 // Exception Handling, level II.

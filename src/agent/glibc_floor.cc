@@ -1,6 +1,6 @@
-// What newer glibc versions export and older ones do not, defined here so that the library needs none of
-// it: with cmake/glibc_symbols_*.h this keeps the lowest glibc at the version that check_library.sh is
-// given. Hidden by the version script.
+// What newer glibc versions export and older ones do not, defined here so that the library needs
+// none of it: with cmake/glibc_symbols_*.h this keeps the lowest glibc at the version that
+// check_library.sh is given. Hidden by the version script.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 
 extern "C" {
 
-// glibc 2.33 turned these from inline wrappers into functions. On 64-bit Linux the kernel's struct stat
-// is the C library's (glibc 2.36 sysdeps/unix/sysv/linux/fstatat64.c).
+// glibc 2.33 turned these from inline wrappers into functions. On 64-bit Linux the kernel's struct
+// stat is the C library's (glibc 2.36 sysdeps/unix/sysv/linux/fstatat64.c).
 int fstatat(int folder, const char* path, struct stat* status, int flags) {
   return static_cast<int>(syscall(SYS_newfstatat, folder, path, status, flags));
 }

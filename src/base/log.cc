@@ -24,11 +24,13 @@ __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* pre
   if (level < g_level.load(std::memory_order_relaxed)) return;
   char line[kMaxLine];
   int used = std::snprintf(line, sizeof line, "%s", prefix);
-  const int body = std::vsnprintf(line + used, sizeof line - static_cast<size_t>(used) - 1, format, args);
+  const int body =
+      std::vsnprintf(line + used, sizeof line - static_cast<size_t>(used) - 1, format, args);
   if (body < 0) return;
   used = std::min<int>(used + body, kMaxLine - 2);
   line[used++] = '\n';
-  const ssize_t written = write(g_fd.load(std::memory_order_relaxed), line, static_cast<size_t>(used));
+  const ssize_t written =
+      write(g_fd.load(std::memory_order_relaxed), line, static_cast<size_t>(used));
   static_cast<void>(written);  // nowhere to report it
 }
 

@@ -37,8 +37,8 @@ std::string CpuEngine::Description() const { return "cpu every " + DurationText(
 void CpuEngine::OnThreadStart(ProfiledThread& thread) {
   std::uniform_int_distribution<Nanos> first(1, interval_ns_);
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
-  Result<CpuTimer> timer = CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index),
-                                            {first(random_), interval_ns_});
+  Result<CpuTimer> timer =
+      CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index), {first(random_), interval_ns_});
   if (timer) {
     timers_[thread.index] = std::move(timer).value();
   } else if (!reported_failure_ && TaskStartTicks(tid) != 0) {  // still there: a real failure

@@ -1,9 +1,9 @@
 // CpuEngine: a kernel timer on the CPU clock of every thread. A thread is sampled whenever it has
 // consumed another interval of CPU time; threads that do not run cost nothing.
 //
-// The first expiry is uniform in (0, interval], so a thread shorter than the interval is sampled with
-// the probability that its CPU time deserves. The kernel checks such timers at its ticks; what a tick
-// merges arrives as the sample's weight.
+// The first expiry is uniform in (0, interval], so a thread shorter than the interval is sampled
+// with the probability that its CPU time deserves. The kernel checks such timers at its ticks; what
+// a tick merges arrives as the sample's weight.
 //
 // Invariant: a registered thread has exactly one timer, or its lack of one was reported.
 #pragma once
@@ -40,7 +40,8 @@ class CpuEngine final : public Engine, private ThreadListener {
   ThreadRegistry& registry_;
   const Nanos interval_ns_;
   SignalAction action_;
-  // All below under the registry's lock, in its callbacks; Stop touches them after it is no listener.
+  // All below under the registry's lock, in its callbacks; Stop touches them after it is no
+  // listener.
   std::unordered_map<uint32_t, CpuTimer> timers_;  // by record index
   std::minstd_rand random_;
   bool reported_failure_ = false;

@@ -1,4 +1,5 @@
-// Engine: a source of samples. Started and stopped by the session, on any thread, one call at a time.
+// Engine: a source of samples. Started and stopped by the session, on any thread, one call at a
+// time.
 #pragma once
 
 #include <memory>
@@ -12,8 +13,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  // Stops every sender and puts the signal's previous action back. When it returns, no further signal
-  // is sent; handlers may still be running (the session waits for their guards).
+  // Stops every sender and puts the signal's previous action back. When it returns, no further
+  // signal is sent; handlers may still be running (the session waits for their guards).
   virtual void Stop() = 0;
 
   // For the line at start: "cpu every 10 ms".

@@ -11,8 +11,8 @@ namespace {
 
 uint64_t IdOf(jmethodID method) { return reinterpret_cast<uint64_t>(method); }
 
-// Whether no other id fits between two: ids are addresses of 8-byte cells up to JDK 25, and numbers in
-// a row from 26 on (JDK-8268406).
+// Whether no other id fits between two: ids are addresses of 8-byte cells up to JDK 25, and numbers
+// in a row from 26 on (JDK-8268406).
 bool AreNeighbours(uint64_t id, uint64_t next) {
   constexpr uint64_t kCell = 8;
   constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;

@@ -1,9 +1,9 @@
 // ClassCatalog: which class each jmethodID belongs to, without keeping any class alive.
 //
-// A jmethodID may be read only while its class is loaded. The catalog notes the ids of every class when
-// it is prepared, which also makes HotSpot create them: AsyncGetCallTrace cannot in a handler. Later,
-// HolderOf turns an id into a reference that holds the class, or says that it has gone. A class costs a
-// weak reference and a range or two of ids, not its names.
+// A jmethodID may be read only while its class is loaded. The catalog notes the ids of every class
+// when it is prepared, which also makes HotSpot create them: AsyncGetCallTrace cannot in a handler.
+// Later, HolderOf turns an id into a reference that holds the class, or says that it has gone. A
+// class costs a weak reference and a range or two of ids, not its names.
 //
 // Thread-safe: Add runs on the threads that load classes, HolderOf on the recorder's.
 #pragma once
@@ -46,7 +46,7 @@ class ClassCatalog {
   void AddRanges(std::vector<uint64_t> ids, jweak holder);
   const Range* RangeOf(uint64_t id) const;
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // by first id
   std::vector<jweak> holders_;
 };

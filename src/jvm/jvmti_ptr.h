@@ -1,7 +1,7 @@
 // What JVMTI and JNI hand out and want back, owned.
 //
-// JvmtiPtr: memory that JVMTI allocated (strings, arrays). LocalFrame: the JNI local references made in
-// a scope. On the thread that made them; not for handlers.
+// JvmtiPtr: memory that JVMTI allocated (strings, arrays). LocalFrame: the JNI local references
+// made in a scope. On the thread that made them; not for handlers.
 #pragma once
 
 #include <jvmti.h>

@@ -10,8 +10,9 @@
 namespace jprof {
 namespace {
 
-// "Ljava/lang/String;" -> "java/lang/String". A hidden class has a '.' before its suffix there, which
-// is a '+' inside the VM (OpenJDK jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp, signature_name).
+// "Ljava/lang/String;" -> "java/lang/String". A hidden class has a '.' before its suffix there,
+// which is a '+' inside the VM (OpenJDK jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
+// signature_name).
 std::string InternalName(std::string_view signature) {
   if (signature.size() < 2 || signature.front() != 'L') return std::string(signature);
   std::string name(signature.substr(1, signature.size() - 2));
@@ -37,8 +38,9 @@ MethodInfo Unnamed(const char* class_name) {
 }  // namespace
 
 int32_t MethodInfo::LineAt(int32_t bci) const {
-  const auto after = std::upper_bound(lines.begin(), lines.end(), bci,
-                                      [](int32_t at, const Line& line) { return at < line.first_bci; });
+  const auto after =
+      std::upper_bound(lines.begin(), lines.end(), bci,
+                       [](int32_t at, const Line& line) { return at < line.first_bci; });
   return bci < 0 || after == lines.begin() ? -1 : std::prev(after)->number;
 }
 

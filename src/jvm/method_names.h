@@ -1,8 +1,8 @@
 // MethodNames: what a recording says about methods, copied while their class is held.
 //
-// The recorder asks for each method as soon as it meets it in a sample, a fraction of a second after;
-// from then on the answer is ours and does not depend on the class any more. A class that was unloaded
-// in between is named as such and counted.
+// The recorder asks for each method as soon as it meets it in a sample, a fraction of a second
+// after; from then on the answer is ours and does not depend on the class any more. A class that
+// was unloaded in between is named as such and counted.
 //
 // One thread, attached to the JVM.
 #pragma once

@@ -10,8 +10,8 @@
 namespace jprof {
 namespace {
 
-// The CPU clock of a thread, as the kernel encodes it: ~tid in the upper bits, then "per thread" and
-// "scheduler clock" (Linux v6.1 include/linux/posix-timers.h, make_thread_cpuclock).
+// The CPU clock of a thread, as the kernel encodes it: ~tid in the upper bits, then "per thread"
+// and "scheduler clock" (Linux v6.1 include/linux/posix-timers.h, make_thread_cpuclock).
 clockid_t CpuClockOf(Tid tid) {
   constexpr unsigned kPerThread = 4;
   constexpr unsigned kSchedulerClock = 2;

@@ -1,9 +1,9 @@
 // CpuTimer: owns a kernel timer that sends a signal to one thread whenever that thread has consumed
 // another interval of CPU time.
 //
-// Any thread may create one for any thread of this process. The kernel checks CPU timers at its ticks
-// (4 ms at HZ 250) and reports what it merged as overruns (si_overrun). A timer outlives its thread
-// and then never fires; it counts against RLIMIT_SIGPENDING until it is deleted.
+// Any thread may create one for any thread of this process. The kernel checks CPU timers at its
+// ticks (4 ms at HZ 250) and reports what it merged as overruns (si_overrun). A timer outlives its
+// thread and then never fires; it counts against RLIMIT_SIGPENDING until it is deleted.
 #pragma once
 
 #include <csignal>

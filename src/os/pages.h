@@ -1,5 +1,5 @@
-// Pages: owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its first
-// touch on; that touch is allowed in a handler (a page fault, no call), reserving is not.
+// Pages: owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its
+// first touch on; that touch is allowed in a handler (a page fault, no call), reserving is not.
 #pragma once
 
 #include <cstddef>

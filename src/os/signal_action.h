@@ -1,10 +1,10 @@
 // SignalAction: a signal handler of ours that can be put back.
 //
-// Install keeps the previous action in the handler's chain. Uninstall follows the only order that is
-// safe with signals in flight: every sender has stopped (the caller's duty); the action becomes SIG_IGN,
-// which makes the kernel drop what is pending; then the previous action returns. If somebody else
-// has installed a handler over ours meanwhile, both steps are left out: theirs may call ours, which
-// forwards.
+// Install keeps the previous action in the handler's chain. Uninstall follows the only order that
+// is safe with signals in flight: every sender has stopped (the caller's duty); the action becomes
+// SIG_IGN, which makes the kernel drop what is pending; then the previous action returns. If
+// somebody else has installed a handler over ours meanwhile, both steps are left out: theirs may
+// call ours, which forwards.
 //
 // One thread at a time. Not async-signal-safe.
 #pragma once

@@ -1,7 +1,8 @@
-// StopEvent: tells a thread that sleeps between periodic work to end. Set once, seen by all waiters.
+// StopEvent: tells a thread that sleeps between periodic work to end. Set once, seen by all
+// waiters.
 //
-// Thread-safe. Not for handlers. An eventfd and not a condition variable: libstdc++'s timed waits on
-// the monotonic clock need glibc 2.30.
+// Thread-safe. Not for handlers. An eventfd and not a condition variable: libstdc++'s timed waits
+// on the monotonic clock need glibc 2.30.
 #pragma once
 
 #include "base/result.h"

@@ -34,7 +34,8 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
       threads_(context.registry, writer.pools()) {}
 
 void ChunkSamples::Drain() {
-  // Threads that ended before this moment have no samples to come: the drain below takes their last.
+  // Threads that ended before this moment have no samples to come: the drain below takes their
+  // last.
   const std::vector<uint32_t> ended = context_.registry.Ended();
   threads_.BeginDrain();
   context_.sampling.ring.Drain([this](const Sample& sample) { WriteSample(sample); });
@@ -83,8 +84,7 @@ void ChunkSamples::TakeLosses() {
     TakeLossesOf(*context_.records.At(i), now_ns);
   }
   for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
-    summary_.lost_without_thread +=
-        LostWithoutThread(kind).exchange(0, std::memory_order_relaxed);
+    summary_.lost_without_thread += LostWithoutThread(kind).exchange(0, std::memory_order_relaxed);
   }
 }
 
@@ -95,11 +95,10 @@ void ChunkSamples::TakeLossesOf(ProfiledThread& thread, Nanos now_ns) {
       if (count.load(std::memory_order_relaxed) == 0) continue;
       const uint64_t intervals = count.exchange(0, std::memory_order_relaxed);
       summary_.lost[reason] += intervals;
-      const Weighted weighted{
-          now_ns,
-          threads_.KeyOf(thread.serial.load(std::memory_order_relaxed),
-                         thread.tid.load(std::memory_order_relaxed)),
-          stacks_.KeyOfLost(static_cast<LostReason>(reason)), intervals};
+      const Weighted weighted{now_ns,
+                              threads_.KeyOf(thread.serial.load(std::memory_order_relaxed),
+                                             thread.tid.load(std::memory_order_relaxed)),
+                              stacks_.KeyOfLost(static_cast<LostReason>(reason)), intervals};
       if (kind == SampleKind::kCpu) {
         WriteCpu(weighted);
       } else {

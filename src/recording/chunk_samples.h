@@ -1,4 +1,5 @@
-// ChunkSamples: writes samples into the open chunk. One object per chunk, for stack keys are a chunk's.
+// ChunkSamples: writes samples into the open chunk. One object per chunk, for stack keys are a
+// chunk's.
 //
 // The recorder's thread, attached to the JVM.
 #pragma once

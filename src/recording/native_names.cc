@@ -13,8 +13,8 @@ namespace {
 constexpr char kUnknownSymbol[] = "[unknown]";
 constexpr char kNoLibrary[] = "[generated code]";
 
-// Addresses outside all libraries are mostly code that the JVM generated: no reason to ask the dynamic
-// linker each time.
+// Addresses outside all libraries are mostly code that the JVM generated: no reason to ask the
+// dynamic linker each time.
 constexpr Nanos kSnapshotInterval = kNanosPerSecond;
 
 // Paths and symbols are the file system's and the linker's bytes; a recording holds UTF-8.

@@ -1,7 +1,7 @@
 // NativeNames: library and symbol of code addresses found in samples.
 //
-// The recorder's thread. Note remembers the library while it is loaded, so that a dlclose before the
-// recording is written loses no name; symbols are read in one batch per library, by Resolve.
+// The recorder's thread. Note remembers the library while it is loaded, so that a dlclose before
+// the recording is written loses no name; symbols are read in one batch per library, by Resolve.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // OpeningEvents: what every chunk says before its first sample, so that it can be read on its own:
-// the recording and its settings, the machine, the JVM; in the first chunk the system properties too.
+// the recording and its settings, the machine, the JVM; in the first chunk the system properties
+// too.
 //
 // Gather is slow (files, properties) and runs on the recorder's thread, attached to the JVM.
 #pragma once

@@ -27,8 +27,8 @@ Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context
   ChunkClock clock = ChunkClock::Now();
   Result<std::unique_ptr<JfrWriter>> writer = JfrWriter::Open(plan.path, clock);
   if (!writer) return writer.error();
-  std::unique_ptr<Recorder> recorder(new Recorder(
-      context, std::move(plan), std::move(stop).value(), std::move(writer).value()));
+  std::unique_ptr<Recorder> recorder(
+      new Recorder(context, std::move(plan), std::move(stop).value(), std::move(writer).value()));
   Recorder* raw = recorder.get();
   Result<NativeThread> thread = NativeThread::Start("jprof-recorder", [raw] { raw->Run(); });
   if (!thread) return thread.error();
@@ -61,8 +61,7 @@ void Recorder::Run() {
   JNIEnv* jni = nullptr;
   char name[] = "jprof recorder";
   JavaVMAttachArgs args{JNI_VERSION_1_6, name, nullptr};
-  const jint code =
-      context_.vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni), &args);
+  const jint code = context_.vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni), &args);
   if (code != JNI_OK) {
     outcome_ = Error("AttachCurrentThreadAsDaemon: JNI error " + std::to_string(code) +
                      "; nothing was recorded");

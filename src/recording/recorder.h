@@ -1,8 +1,8 @@
 // Recorder: the one thread that empties the ring and writes the recording.
 //
-// Start and Finish: by the session. The thread attaches to the JVM as a daemon, for it resolves method
-// names. It drains ten times a second: as late as a recording tolerates, as early as names need, for
-// a class may be unloaded after its sample.
+// Start and Finish: by the session. The thread attaches to the JVM as a daemon, for it resolves
+// method names. It drains ten times a second: as late as a recording tolerates, as early as names
+// need, for a class may be unloaded after its sample.
 //
 // What it writes for samples:
 //   cpu   one jdk.ExecutionSample per interval of CPU time

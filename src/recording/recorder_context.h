@@ -1,4 +1,5 @@
-// RecorderContext: everything the recorder works with and does not own; all of it outlives the recorder.
+// RecorderContext: everything the recorder works with and does not own; all of it outlives the
+// recorder.
 #pragma once
 
 #include <jvmti.h>

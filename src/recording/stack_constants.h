@@ -1,7 +1,7 @@
 // StackConstants: the key of each stack in the recording, and the stack's frames by name.
 //
-// The recorder's thread, attached to the JVM. KeyOf copies the names of a stack's Java methods when it
-// meets the stack for the first time; WriteContents, before the chunk is sealed, does the rest.
+// The recorder's thread, attached to the JVM. KeyOf copies the names of a stack's Java methods when
+// it meets the stack for the first time; WriteContents, before the chunk is sealed, does the rest.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class StackConstants {
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, uint32_t> keys_;        // by trace id
+  std::unordered_map<uint64_t, uint32_t> keys_;  // by trace id
   std::unordered_map<jmethodID, uint32_t> method_keys_;
   std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;
   uint32_t lost_keys_[kLostReasonCount] = {};

@@ -1,7 +1,7 @@
 // ThreadConstants: the key of each thread in the recording.
 //
-// The recorder's thread. A thread is its serial, not its tid. Within one drain a thread is looked up
-// once; the next drain asks again, for threads name themselves late and may be renamed.
+// The recorder's thread. A thread is its serial, not its tid. Within one drain a thread is looked
+// up once; the next drain asks again, for threads name themselves late and may be renamed.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@ JniScope::JniScope(JavaVM* vm) : vm_(vm) {
   if (state == JNI_OK) return;
   jni_ = nullptr;
   if (state != JNI_EDETACHED) return;
-  attached_here_ = vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni_), nullptr) == JNI_OK;
+  attached_here_ =
+      vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni_), nullptr) == JNI_OK;
   if (!attached_here_) jni_ = nullptr;
 }
 

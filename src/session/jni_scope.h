@@ -1,5 +1,5 @@
-// JniScope: a JNIEnv for the calling thread; a thread that was not attached is attached as a daemon for
-// the scope.
+// JniScope: a JNIEnv for the calling thread; a thread that was not attached is attached as a daemon
+// for the scope.
 #pragma once
 
 #include <jni.h>

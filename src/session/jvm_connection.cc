@@ -25,7 +25,8 @@ Status FindWalker() {
 VmStructs ReadStructs() {
   Result<VmStructs> structs = LoadVmStructs();
   if (!structs) {
-    Log::Warn("%s; threads that exist already have no Java stacks", structs.error().message().c_str());
+    Log::Warn("%s; threads that exist already have no Java stacks",
+              structs.error().message().c_str());
     return {};
   }
   for (const std::string& sentence : structs.value().missing) Log::Debug("%s", sentence.c_str());
@@ -43,8 +44,8 @@ Result<JvmConnection*> JvmConnection::Make(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* 
   SetThreadRecords(records);
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
-  return new JvmConnection{vm,       jvmti, std::move(structs), java_threads,
-                           *records, ThreadRegistry(*records), {}};
+  return new JvmConnection{
+      vm, jvmti, std::move(structs), java_threads, *records, ThreadRegistry(*records), {}};
 }
 
 }  // namespace jprof

@@ -25,8 +25,8 @@ struct JvmConnection {
   ThreadRegistry registry;
   ClassCatalog classes;
 
-  // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout is
-  // not known is profiled with what is missing said in the log.
+  // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
+  // is not known is profiled with what is missing said in the log.
   static Result<JvmConnection*> Make(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni);
 };
 

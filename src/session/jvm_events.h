@@ -1,4 +1,5 @@
-// JvmEvents: the agent's JVMTI environment: its capabilities, its callbacks, and which of them are on.
+// JvmEvents: the agent's JVMTI environment: its capabilities, its callbacks, and which of them are
+// on.
 //
 // Create: once per process, in Agent_OnLoad, Agent_OnAttach or from the C API. The callbacks run on
 // the JVM's threads and hand on to a Listener. Nothing but the life of the VM is reported while no
@@ -26,9 +27,10 @@ class JvmEvents {
   // `listener` stays for the life of the process.
   static Result<jvmtiEnv*> CreateEnvironment(JavaVM* vm, Listener* listener);
 
-  // The events of a running session: threads, prepared classes, and two that are wanted for what they
-  // make the VM do: ClassLoad (AsyncGetCallTrace refuses without) and CompiledMethodLoad (compiled
-  // code gets debug information between safepoints, so that inlined frames and lines are right).
+  // The events of a running session: threads, prepared classes, and two that are wanted for what
+  // they make the VM do: ClassLoad (AsyncGetCallTrace refuses without) and CompiledMethodLoad
+  // (compiled code gets debug information between safepoints, so that inlined frames and lines are
+  // right).
   static Status Enable(jvmtiEnv* jvmti);
   static void Disable(jvmtiEnv* jvmti);
 };

@@ -48,9 +48,7 @@ SamplingMemory::SamplingMemory(const Plan& plan, Pages slots, Pages arena, Pages
       state_(plan.session, MonotonicNanos(), plan.wall_interval_ns, slots_.region(),
              arena_.region(), ring_.region()) {}
 
-void SamplingMemory::Activate() {
-  ActiveSampling().store(&state_, std::memory_order_seq_cst);
-}
+void SamplingMemory::Activate() { ActiveSampling().store(&state_, std::memory_order_seq_cst); }
 
 void SamplingMemory::Deactivate(ThreadRecords& records) {
   ActiveSampling().exchange(nullptr, std::memory_order_seq_cst);

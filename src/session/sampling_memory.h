@@ -1,7 +1,7 @@
 // SamplingMemory: owns what one session shares with its handlers, and takes it back safely.
 //
-// Built, activated and destroyed by the session. Handlers see the state from Activate on; Deactivate
-// returns when no handler can touch it any more.
+// Built, activated and destroyed by the session. Handlers see the state from Activate on;
+// Deactivate returns when no handler can touch it any more.
 #pragma once
 
 #include <memory>
@@ -30,8 +30,8 @@ class SamplingMemory {
 
   void Activate();
 
-  // Waits for as long as a handler of any of `records` is inside: a thread that the kernel does not let
-  // run keeps us waiting, never reading freed memory.
+  // Waits for as long as a handler of any of `records` is inside: a thread that the kernel does not
+  // let run keeps us waiting, never reading freed memory.
   void Deactivate(ThreadRecords& records);
 
  private:

@@ -79,10 +79,9 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
   plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
   plan.vm = &jvm_->structs.statics;
-  Result<std::unique_ptr<Recorder>> recorder =
-      Recorder::Start({vm_, jvmti_, running_->memory->state(), jvm_->records, jvm_->registry,
-                       jvm_->classes},
-                      std::move(plan));
+  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
+      {vm_, jvmti_, running_->memory->state(), jvm_->records, jvm_->registry, jvm_->classes},
+      std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
 
@@ -102,14 +101,16 @@ Status Session::ObserveThreadsAndClasses(JNIEnv* jni) {
   for (JavaThreads::Existing& thread : jvm_->java_threads.All(jni, &missing)) {
     jvm_->registry.SetJavaThread(thread.tid, thread.jni_env, std::move(thread.info));
   }
-  if (!missing.empty()) Log::Warn("threads that exist already have no Java stacks: %s", missing.c_str());
+  if (!missing.empty())
+    Log::Warn("threads that exist already have no Java stacks: %s", missing.c_str());
   return {};
 }
 
 Status Session::StartEngines(const Options& options) {
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
-    Result<std::unique_ptr<Engine>> cpu = CpuEngine::Start(jvm_->registry, *options.cpu_interval_ns);
+    Result<std::unique_ptr<Engine>> cpu =
+        CpuEngine::Start(jvm_->registry, *options.cpu_interval_ns);
     if (!cpu) return cpu.error();
     running_->engines.push_back(std::move(cpu).value());
   }
@@ -134,7 +135,8 @@ Result<std::string> Session::Stop() {
   const std::string path = running_->path;
   const Result<RecordingSummary> summary = running_->recorder->Finish();
   TearDown(jni.get());
-  if (!summary) return Error("stopped, but " + path + " is not complete: " + summary.error().message());
+  if (!summary)
+    return Error("stopped, but " + path + " is not complete: " + summary.error().message());
   return StopLine(summary.value(), path);
 }
 
@@ -179,8 +181,8 @@ void Session::OnVmDeath() {
   }
 }
 
-// The callbacks below run between JvmEvents::Enable and Disable, and a late one after: what they use
-// lives as long as the process.
+// The callbacks below run between JvmEvents::Enable and Disable, and a late one after: what they
+// use lives as long as the process.
 void Session::OnThreadStart(JNIEnv* jni, jthread thread) {
   jvm_->registry.OnJavaThreadStart(jni, jvm_->java_threads.Describe(jni, thread));
 }

@@ -1,8 +1,8 @@
 // Session: starts and stops profiling, one recording at a time.
 //
-// One object per process, leaked on purpose. Start and Stop: Thread-safe, from any thread, attached to
-// the JVM or not; VM callbacks arrive on the JVM's threads. Neither ever ends the JVM; a start that
-// fails leaves it as it was.
+// One object per process, leaked on purpose. Start and Stop: Thread-safe, from any thread, attached
+// to the JVM or not; VM callbacks arrive on the JVM's threads. Neither ever ends the JVM; a start
+// that fails leaves it as it was.
 #pragma once
 
 #include <jvmti.h>

@@ -1,9 +1,9 @@
 // TaskWatcher: the thread that keeps the registry in line with the kernel's task list, for threads
 // that no hook announces: native ones, and Java threads that detached and live on.
 //
-// It looks every 100 ms whether the number of threads has changed (one system call) and rescans then;
-// it rescans every second in any case, for one thread may end while another starts. It never attaches
-// to the JVM. Start and the destructor: by the session.
+// It looks every 100 ms whether the number of threads has changed (one system call) and rescans
+// then; it rescans every second in any case, for one thread may end while another starts. It never
+// attaches to the JVM. Start and the destructor: by the session.
 #pragma once
 
 #include <memory>

@@ -12,8 +12,8 @@ namespace jprof {
 // What the JVM knows of a thread; all strings are UTF-8.
 struct JavaThreadInfo {
   std::string name;
-  int64_t id = 0;                         // java.lang.Thread.threadId(); 0: not a Java thread
-  std::vector<std::string> group_path;    // from the root group down; may be empty
+  int64_t id = 0;                       // java.lang.Thread.threadId(); 0: not a Java thread
+  std::vector<std::string> group_path;  // from the root group down; may be empty
 };
 
 struct ThreadInfo {

@@ -2,7 +2,8 @@
 //
 // It gives each thread a ProfiledThread record, remembers who the thread is, and tells the engines.
 // Called by JVMTI callbacks on the threads themselves, by the session at start and stop, and by the
-// task watcher. Thread-safe, never from a handler. One instance, leaked on purpose like the records.
+// task watcher. Thread-safe, never from a handler. One instance, leaked on purpose like the
+// records.
 //
 // Invariants:
 //  1. A record is released when its thread is gone from the task list, or by the thread itself at
@@ -41,8 +42,8 @@ class ThreadRegistry {
   // The profiler's own threads are not profiled: they block every signal.
   void Ignore(Tid tid);
 
-  // Brings the registry up to date with the kernel's task list: new threads get a record, ended ones
-  // lose theirs. Also names native threads that have named themselves since.
+  // Brings the registry up to date with the kernel's task list: new threads get a record, ended
+  // ones lose theirs. Also names native threads that have named themselves since.
   Status Rescan();
 
   // On the Java thread itself, from JVMTI ThreadStart / ThreadEnd.
@@ -91,8 +92,8 @@ class ThreadRegistry {
   void SetJavaInfoLocked(const ProfiledThread& record, JavaThreadInfo info);
 
   ThreadRecords& records_;
-  std::mutex mutex_;  // guards all below
-  Live live_;         // by tid
+  std::mutex mutex_;                                                      // guards all below
+  Live live_;                                                             // by tid
   std::unordered_map<uint32_t, std::shared_ptr<const ThreadInfo>> info_;  // by serial, ended too
   std::vector<uint32_t> ended_;
   std::unordered_set<int32_t> ignored_;

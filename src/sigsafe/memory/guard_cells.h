@@ -18,8 +18,8 @@ struct GuardCells {
   // seq_cst on both sides; the partner is the exchange of the guarded pointer (RefCountGuard).
   std::atomic<const void*> cell[kMaxDepth];
 
-  // The next free cell. Only the owning thread and its own signal handlers touch it, each leaving it
-  // as found: atomic for the compiler alone, hence relaxed.
+  // The next free cell. Only the owning thread and its own signal handlers touch it, each leaving
+  // it as found: atomic for the compiler alone, hence relaxed.
   std::atomic<uint32_t> depth;
 };
 

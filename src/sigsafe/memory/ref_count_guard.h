@@ -12,9 +12,9 @@
 //   active == p ?       (seq_cst)         wait while any cell == old    (seq_cst)
 //
 // In the total order of these operations either the handler's second read comes after the exchange,
-// then it sees another pointer and retries; or the cell's store comes before the scanner's read, then
-// the scanner waits. Release/acquire alone orders neither side against the other: a store and a later
-// load of another location may be swapped in the store buffer.
+// then it sees another pointer and retries; or the cell's store comes before the scanner's read,
+// then the scanner waits. Release/acquire alone orders neither side against the other: a store and
+// a later load of another location may be swapped in the store buffer.
 //
 // Async-signal-safe. Used by the thread that owns the cells. Invariants:
 //  1. Never reclaimed while held: the scanner has no timeout after which it proceeds.
@@ -63,7 +63,8 @@ class RefCountGuard {
   T* get() const { return resource_; }
 
  private:
-  // Each retry needs a rotation between two adjacent instructions; rotations are milliseconds apart.
+  // Each retry needs a rotation between two adjacent instructions; rotations are milliseconds
+  // apart.
   static constexpr int kMaxAttempts = 4;
 
   GuardCells& cells_;

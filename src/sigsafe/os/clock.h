@@ -1,4 +1,5 @@
-// The clock of all samples. Async-signal-safe: clock_gettime is on POSIX's list, and the vDSO answers.
+// The clock of all samples. Async-signal-safe: clock_gettime is on POSIX's list, and the vDSO
+// answers.
 #pragma once
 
 #include <ctime>

@@ -12,12 +12,12 @@ namespace jprof {
 enum class ThreadActivity : uint8_t { kDefault, kRunning, kSleeping };
 
 struct Sample {
-  Nanos time_ns;           // CLOCK_MONOTONIC
+  Nanos time_ns;  // CLOCK_MONOTONIC
   TraceId trace;
   Nanos span_ns;           // wall: elapsed since the previous sample; cpu: 0
   uint32_t thread_serial;  // ProfiledThread::serial
   Tid tid;
-  uint32_t intervals;      // weight: intervals that this sample stands for, >= 1
+  uint32_t intervals;  // weight: intervals that this sample stands for, >= 1
   SampleKind kind;
   ThreadActivity activity;
 };

@@ -3,8 +3,8 @@
 // Push: Async-signal-safe, Thread-safe. Drain: one thread at a time.
 //
 // A slot's sequence number says whose turn it is: == ticket, a producer may fill it; == ticket + 1,
-// the consumer may take it. A producer that is stopped between taking its ticket and publishing holds
-// up the consumer at that slot, never another producer: nothing is lost, it is taken later.
+// the consumer may take it. A producer that is stopped between taking its ticket and publishing
+// holds up the consumer at that slot, never another producer: nothing is lost, it is taken later.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,8 @@ class SampleRing {
 
  private:
   struct Slot {
-    // release publishes the sample (or the free slot), acquire takes it. Stored minus the slot's index,
-    // so that zeroed memory is an empty ring.
+    // release publishes the sample (or the free slot), acquire takes it. Stored minus the slot's
+    // index, so that zeroed memory is an empty ring.
     std::atomic<uint64_t> turn;
     Sample sample;
   };

@@ -17,8 +17,8 @@ std::atomic<ThreadRecords*> g_records{nullptr};
 std::atomic<SamplingState*> g_active{nullptr};
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 
-// Under one guard from the timestamp to the push: once a stop has seen the guard clear, no sample of
-// this session can still appear in its ring.
+// Under one guard from the timestamp to the push: once a stop has seen the guard clear, no sample
+// of this session can still appear in its ring.
 void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* stack) {
   const RefCountGuard<SamplingState> state(thread->guards, g_active);
   if (!state) return;

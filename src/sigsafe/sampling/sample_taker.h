@@ -1,7 +1,8 @@
-// TakeSample: one sample of the running thread, from record to ring. The common half of the handlers.
+// TakeSample: one sample of the running thread, from record to ring. The common half of the
+// handlers.
 //
-// Async-signal-safe. Whatever fails is counted with its weight; nothing is dropped silently. A sample
-// that arrives after the session has stopped is nobody's and is ignored.
+// Async-signal-safe. Whatever fails is counted with its weight; nothing is dropped silently. A
+// sample that arrives after the session has stopped is nobody's and is ignored.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SamplingState: all that one session shares with its handlers.
 //
-// Created outside handlers, found by them through ActiveSampling() and kept alive by a RefCountGuard.
-// Stop exchanges the pointer with nullptr, waits until no record's cells hold it, then drains.
+// Created outside handlers, found by them through ActiveSampling() and kept alive by a
+// RefCountGuard. Stop exchanges the pointer with nullptr, waits until no record's cells hold it,
+// then drains.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,8 @@ namespace jprof {
 class ThreadRecords;
 
 struct SamplingState {
-  SamplingState(uint32_t session_number, Nanos start, Nanos wall_interval, Region slots, Region arena,
-                Region ring_region)
+  SamplingState(uint32_t session_number, Nanos start, Nanos wall_interval, Region slots,
+                Region arena, Region ring_region)
       : session(session_number),
         start_ns(start),
         wall_interval_ns(wall_interval),

@@ -17,8 +17,8 @@ void BeginObservation(ProfiledThread* thread, const SamplingState& state) {
 }  // namespace
 
 Nanos FirstPhase(uint32_t thread_serial, Nanos interval_ns) {
-  // Fibonacci hashing: successive serials land evenly spread. 16 bits of it, so that the product with
-  // the longest interval (1 h < 2^42 ns) stays below 2^63.
+  // Fibonacci hashing: successive serials land evenly spread. 16 bits of it, so that the product
+  // with the longest interval (1 h < 2^42 ns) stays below 2^63.
   const uint32_t spread = (thread_serial * 2654435769U) >> 16;
   return static_cast<Nanos>(spread) * interval_ns >> 16;
 }

@@ -1,7 +1,8 @@
 // How much elapsed time a wall sample stands for, in whole intervals with the rest carried.
 //
 // Σ intervals × interval equals the thread's time under observation to within one interval, however
-// late the samples come. Async-signal-safe; called on the sampled thread, under the session's guard.
+// late the samples come. Async-signal-safe; called on the sampled thread, under the session's
+// guard.
 #pragma once
 
 #include <cstdint>

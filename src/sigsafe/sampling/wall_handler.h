@@ -1,6 +1,7 @@
 // The signal handler of wall samples (architecture.md, "the story of one sample").
 //
-// Async-signal-safe. Installed by the wall engine; a signal that the engine did not send is forwarded.
+// Async-signal-safe. Installed by the wall engine; a signal that the engine did not send is
+// forwarded.
 #pragma once
 
 #include <csignal>

@@ -3,8 +3,8 @@
 // The function is exported by libjvm but is no API; its types are restated here
 // (OpenJDK jdk-17+35 src/hotspot/share/prims/forte.cpp).
 //
-// SetFunction: once, before sampling starts. Walk: Async-signal-safe as far as HotSpot's function is;
-// call it on the thread that `context` belongs to, from a handler.
+// SetFunction: once, before sampling starts. Walk: Async-signal-safe as far as HotSpot's function
+// is; call it on the thread that `context` belongs to, from a handler.
 #pragma once
 
 #include <cstdint>

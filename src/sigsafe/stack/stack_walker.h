@@ -1,6 +1,7 @@
 // The stack of the interrupted thread, as frames without names.
 //
-// Async-signal-safe. Called by the sample taker on the thread it samples, before any guard is taken.
+// Async-signal-safe. Called by the sample taker on the thread it samples, before any guard is
+// taken.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace jprof {
 struct Stack {
   const Frame* frames;  // callee first, inside the buffer
   uint32_t count;
-  bool truncated;       // frames at the root are missing
+  bool truncated;  // frames at the root are missing
 };
 
 // A thread with a JNIEnv: its Java stack, or, where there is none, the interrupted code and the

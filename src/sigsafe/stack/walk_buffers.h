@@ -1,7 +1,8 @@
 // WalkBuffers: where a handler writes the stack it is walking, instead of the interrupted stack.
 //
-// Handlers that walk at the same moment take a buffer each. The number bounds handlers in the middle
-// of a walk, preempted ones included, not threads; when all are taken the sample is accounted as lost.
+// Handlers that walk at the same moment take a buffer each. The number bounds handlers in the
+// middle of a walk, preempted ones included, not threads; when all are taken the sample is
+// accounted as lost.
 //
 // Install: not for handlers. The rest: Async-signal-safe.
 #pragma once

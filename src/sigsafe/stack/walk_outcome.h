@@ -18,7 +18,8 @@ inline constexpr const char* kWalkOutcomeFrames[] = {
 #undef WALK_OUTCOME
 };
 
-inline constexpr size_t kWalkOutcomeCount = sizeof kWalkOutcomeFrames / sizeof kWalkOutcomeFrames[0];
+inline constexpr size_t kWalkOutcomeCount =
+    sizeof kWalkOutcomeFrames / sizeof kWalkOutcomeFrames[0];
 
 constexpr const char* FrameName(WalkOutcome outcome) {
   return kWalkOutcomeFrames[static_cast<size_t>(outcome)];

@@ -1,7 +1,7 @@
 // The only thread-local of the project: the calling thread's record.
 //
-// Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction relative
-// to the thread pointer, without a call that could allocate (docs/adr/0001).
+// Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction
+// relative to the thread pointer, without a call that could allocate (docs/adr/0001).
 #pragma once
 
 namespace jprof {

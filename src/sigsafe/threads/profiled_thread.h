@@ -35,9 +35,9 @@ struct alignas(64) ProfiledThread {
 
   // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
   GuardCells guards;
-  std::atomic<uint32_t> session;         // the session that the wall clock fields belong to
-  std::atomic<Nanos> wall_baseline_ns;   // elapsed time is accounted for up to here
-  std::atomic<Nanos> wall_previous_ns;   // time of the previous wall sample
+  std::atomic<uint32_t> session;        // the session that the wall clock fields belong to
+  std::atomic<Nanos> wall_baseline_ns;  // elapsed time is accounted for up to here
+  std::atomic<Nanos> wall_previous_ns;  // time of the previous wall sample
 
   // Weight (in intervals) that was due and could not be recorded. Added by handlers and engines,
   // taken by the recorder with exchange(0); relaxed: a count, published by nothing else.

@@ -24,8 +24,8 @@ ProfiledThread* ThreadRecords::Claim(Tid tid) {
   if (slot == SlotPool<kCapacity>::kNone) return nullptr;
   const auto index = static_cast<uint32_t>(slot);
   uint32_t seen = high_water_.load(std::memory_order_relaxed);
-  while (seen <= index && !high_water_.compare_exchange_weak(
-                              seen, index + 1, std::memory_order_seq_cst)) {
+  while (seen <= index &&
+         !high_water_.compare_exchange_weak(seen, index + 1, std::memory_order_seq_cst)) {
   }
   ProfiledThread* thread = At(index);
   thread->index = index;

@@ -28,8 +28,7 @@ class ThreadRecords {
   static constexpr size_t kRegionSize = kCapacity * sizeof(ProfiledThread);
 
   // REQUIRES: a zeroed region of kRegionSize that is never unmapped.
-  explicit ThreadRecords(Region region)
-      : records_(static_cast<ProfiledThread*>(region.data)) {}
+  explicit ThreadRecords(Region region) : records_(static_cast<ProfiledThread*>(region.data)) {}
 
   // nullptr when every record is taken. `hint` is the index that the signal's cookie carries.
   ProfiledThread* ForCurrentThread(uint32_t hint);

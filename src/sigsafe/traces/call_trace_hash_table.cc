@@ -18,8 +18,8 @@ uint64_t HashOf(const Stack& stack) {
   uint64_t hash = Mix(stack.count);
   for (uint32_t i = 0; i < stack.count; ++i) {
     const Frame& frame = stack.frames[i];
-    const uint64_t place = uint64_t{static_cast<uint32_t>(frame.bci)} << 32 |
-                           static_cast<uint32_t>(frame.kind);
+    const uint64_t place =
+        uint64_t{static_cast<uint32_t>(frame.bci)} << 32 | static_cast<uint32_t>(frame.kind);
     hash = Mix(hash ^ frame.id) + Mix(place);
   }
   return Mix(hash);
