@@ -72,7 +72,8 @@ TEST_P(LaunchTest, TheRecordingDescribesItsJvm) {
 
   std::string java_version;
   for (const Event& property : recording.OfType("jdk.InitialSystemProperty")) {
-    if (property.Text("key") == "java.specification.version") java_version = property.Text("value");
+    if (property.Text("key") == "java.vm.specification.version")
+      java_version = property.Text("value");
   }
   EXPECT_EQ(java_version, std::to_string(jdk().major));
 
@@ -101,7 +102,8 @@ TEST_P(LaunchTest, AFileThatCannotBeWrittenLeavesTheProgramAlone) {
     EXPECT_EQ(run.exit_code, 7) << run.Describe();
     EXPECT_EQ(run.out, "hello\n");
     const AgentLog log(run.err);
-    EXPECT_THAT(log.lines(), ElementsAre(HasSubstr(file)));
+    const std::string place = file == folder() ? file : file.substr(0, file.rfind('/'));
+    EXPECT_THAT(log.lines(), ElementsAre(HasSubstr(place)));
     EXPECT_THAT(FilesInFolder(), IsEmpty());
   }
 }

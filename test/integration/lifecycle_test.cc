@@ -30,11 +30,11 @@ TEST_P(LifecycleTest, ASecondStartIsRefusedAndTheFirstGoesOn) {
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
-  EXPECT_EQ(Attach(pid, Start("first.jfr")).return_code, 0);
+  EXPECT_TRUE(Attach(pid, Start("first.jfr")).Accepted());
   const AttachResult second = Attach(pid, Start("second.jfr"));
-  EXPECT_GT(second.return_code, 0) << second.output;
+  EXPECT_TRUE(second.Refused()) << second.output;
   server.value().AwaitCpu(0.3 * kSecond);
-  EXPECT_EQ(Attach(pid, "stop").return_code, 0);
+  EXPECT_TRUE(Attach(pid, "stop").Accepted());
   EXPECT_EQ(server.value().Quit().exit_code, 0);
   EXPECT_THAT(FilesInFolder(), ElementsAre("first.jfr"));
   EXPECT_GE(SamplesOf(ReadSound("first.jfr"), kExecutionSample, "busy-0").size(), 29u);
@@ -43,10 +43,10 @@ TEST_P(LifecycleTest, ASecondStartIsRefusedAndTheFirstGoesOn) {
 TEST_P(LifecycleTest, AStopWithoutAStartIsRefused) {
   auto server = ServerProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
-  EXPECT_GT(Attach(server.value().pid(), "stop").return_code, 0);
-  EXPECT_EQ(Attach(server.value().pid(), Start("out.jfr")).return_code, 0);
-  EXPECT_EQ(Attach(server.value().pid(), "stop").return_code, 0);
-  EXPECT_GT(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_TRUE(Attach(server.value().pid(), "stop").Refused());
+  EXPECT_TRUE(Attach(server.value().pid(), Start("out.jfr")).Accepted());
+  EXPECT_TRUE(Attach(server.value().pid(), "stop").Accepted());
+  EXPECT_TRUE(Attach(server.value().pid(), "stop").Refused());
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
 
@@ -55,7 +55,7 @@ TEST_P(LifecycleTest, ARecordingStartedAtLaunchIsStoppedByAttach) {
       ServerProcess::Start(Java({"Server", "1", "0"}, {AgentArgument(Start("launch.jfr"))}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   server.value().AwaitCpu(0.1 * kSecond);
-  EXPECT_EQ(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_TRUE(Attach(server.value().pid(), "stop").Accepted());
   EXPECT_THAT(FilesInFolder(), ElementsAre("launch.jfr"));
   const auto written = std::filesystem::last_write_time(Path("launch.jfr"));
   const ProcessResult end = server.value().Quit();
@@ -68,12 +68,12 @@ TEST_P(LifecycleTest, AnOlderFileStaysWholeUntilTheNewOneIs) {
   std::ofstream(Path("out.jfr")) << "older";
   auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
-  EXPECT_EQ(Attach(server.value().pid(), Start("out.jfr")).return_code, 0);
+  EXPECT_TRUE(Attach(server.value().pid(), Start("out.jfr")).Accepted());
   server.value().AwaitCpu(0.1 * kSecond);
   std::string content;
   std::ifstream(Path("out.jfr")) >> content;
   EXPECT_EQ(content, "older");
-  EXPECT_EQ(Attach(server.value().pid(), "stop").return_code, 0);
+  EXPECT_TRUE(Attach(server.value().pid(), "stop").Accepted());
   EXPECT_EQ(server.value().Quit().exit_code, 0);
   EXPECT_GT(ReadSound("out.jfr").Count(kExecutionSample), 0);
 }
@@ -90,10 +90,10 @@ TEST_P(LifecycleTest, TwentyCyclesGiveTwentyRecordingsAndLeakNeitherThreadsNorFi
     const std::string name = std::to_string(i) + ".jfr";
     paths.push_back(Path(name));
     const AttachResult start = Attach(pid, Start(name));
-    ASSERT_EQ(start.return_code, 0) << name << start.output;
+    ASSERT_TRUE(start.Accepted()) << name << start.output;
     server.value().AwaitCpu(0.05 * kSecond);
     const AttachResult stop = Attach(pid, "stop");
-    ASSERT_EQ(stop.return_code, 0) << name << stop.output;
+    ASSERT_TRUE(stop.Accepted()) << name << stop.output;
     threads.push_back(EntriesOf(proc + "/task"));
     files.push_back(EntriesOf(proc + "/fd"));
   }

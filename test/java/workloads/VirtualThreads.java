@@ -19,13 +19,13 @@ public final class VirtualThreads {
     int turns = Integer.parseInt(args[1]);
     long nanosPerTurn = Long.parseLong(args[2]) * 1_000;
     Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-    long before = processCpuNanos();
+    long before = Work.processCpuNanos();
     List<Thread> started = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       started.add((Thread) start.invoke(null, (Runnable) () -> takeTurns(turns, nanosPerTurn)));
     }
     Work.join(started);
-    Work.print("cpu.process", processCpuNanos() - before);
+    Work.print("cpu.process", Work.processCpuNanos() - before);
     Work.print("turns", TURNS.get());
   }
 
@@ -45,11 +45,5 @@ public final class VirtualThreads {
       value = value * 6364136223846793005L + 1442695040888963407L;
     }
     Work.sink = value;
-  }
-
-  private static long processCpuNanos() {
-    return ((com.sun.management.OperatingSystemMXBean)
-            java.lang.management.ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
   }
 }

@@ -20,6 +20,13 @@ final class Work {
     return THREADS.getThreadCpuTime(thread.getId());
   }
 
+  /** CPU time of the process since its start, in steps of a clock tick. */
+  static long processCpuNanos() {
+    return ((com.sun.management.OperatingSystemMXBean)
+            ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+
   /** Burns until the calling thread has used `nanos` more CPU time than now. */
   static void burn(long nanos) {
     long end = cpuNanos() + nanos;

@@ -48,7 +48,6 @@ std::ostream& operator<<(std::ostream& stream, const Jdk& jdk) {
   return stream << "Jdk" << jdk.major;
 }
 
-
 std::vector<Jdk> JdkList() {
   std::map<int, Jdk> by_major;
   for (const std::string& home : CandidateHomes()) {

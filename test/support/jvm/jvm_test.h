@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,11 @@
 namespace jprof::test {
 
 struct AttachResult {
-  int return_code = -1;  // What jcmd says the agent returned; -1 if it says nothing.
+  std::optional<int> return_code;  // What jcmd says the agent returned, if it says anything.
   std::string output;
+
+  bool Accepted() const { return return_code == 0; }
+  bool Refused() const { return return_code.has_value() && *return_code != 0; }
 };
 
 class JvmTest : public testing::TestWithParam<Jdk> {

@@ -73,6 +73,11 @@ void WriteAll(const ScopedFd& fd, std::string_view text) {
 
 }  // namespace
 
+double ProcessResult::CpuNanos() const {
+  return 1e9 * static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e3 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 std::string ProcessResult::Describe() const {
   std::string text = "exit " + std::to_string(exit_code) + " signal " + std::to_string(signal);
   if (timed_out) text += " (timed out)";

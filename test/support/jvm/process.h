@@ -34,6 +34,9 @@ struct ProcessResult {
   std::string err;
   rusage usage{};
 
+  // User and system time of the process and the children it waited for.
+  double CpuNanos() const;
+
   // Everything about the end of the process in one text, for failure messages.
   std::string Describe() const;
 };

@@ -1,0 +1,34 @@
+import java.math.BigDecimal;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Runs much code a few times, which with low compile thresholds keeps the JIT compilers as busy as
+ * main. Compiling rounds
+ *
+ * <p>Truth: cpu.process, the CPU nanoseconds of the whole process from the first to the last
+ * statement of main, and cpu.main, those of its thread.
+ */
+public final class Compiling {
+  private Compiling() {}
+
+  public static void main(String[] args) {
+    long process = Work.processCpuNanos();
+    long thread = Work.cpuNanos();
+    for (int i = 0; i < Integer.parseInt(args[0]); i++) {
+      Work.sink += runMuchCode(i) ? 1 : 0;
+    }
+    Work.print("cpu.main", Work.cpuNanos() - thread);
+    Work.print("cpu.process", Work.processCpuNanos() - process);
+  }
+
+  private static boolean runMuchCode(int round) {
+    String text =
+        IntStream.range(0, 50)
+            .mapToObj(i -> String.format(Locale.ROOT, "%05d %s", i, BigDecimal.valueOf(i, round)))
+            .collect(Collectors.joining(","));
+    return Pattern.compile("(\\d+) (0\\.0\\d+),").matcher(text).find();
+  }
+}
