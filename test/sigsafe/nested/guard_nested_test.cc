@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
+#include <vector>
 
 #include "sigsafe/memory/ref_count_guard.h"
 #include "support/single_step.h"
@@ -76,6 +78,21 @@ TEST_F(GuardNestedTest, AHandlerAndARotationInsideEnteringLeaveAProtectedOrNoGua
     ASSERT_EQ(cells_.depth.load(), 0u);
   }
   EXPECT_EQ(nested_unprotected_, 0);
+}
+
+TEST_F(GuardNestedTest, APointerThatNeverStandsStillEndsInAnEmptyGuardAndNoCell) {
+  alignas(RefCountGuard<Table>) unsigned char storage[sizeof(RefCountGuard<Table>)];
+  RefCountGuard<Table>* outer = nullptr;
+  std::vector<Table> tables(4096);
+  size_t next = 0;
+  const size_t steps =
+      AtEveryInstruction([&] { outer = new (storage) RefCountGuard<Table>(cells_, active_); },
+                         [&] { active_ = &tables[next++ % 4096]; });
+  EXPECT_LT(steps, 1000u);
+  EXPECT_FALSE(*outer);
+  EXPECT_EQ(cells_.depth.load(), 0u);
+  outer->~RefCountGuard<Table>();
+  for (const auto& cell : cells_.cell) EXPECT_EQ(cell.load(), nullptr);
 }
 
 }  // namespace
