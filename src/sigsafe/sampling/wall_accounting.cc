@@ -24,6 +24,8 @@ Nanos FirstPhase(uint32_t thread_serial, Nanos interval_ns) {
 }
 
 WallSpan AccountWallTime(ProfiledThread* thread, const SamplingState& state, Nanos now_ns) {
+  // A handler that was held up while its own session stopped and another one began.
+  if (state.wall_interval_ns == 0) return {0, 0};
   if (thread->session.load(std::memory_order_relaxed) != state.session) {
     BeginObservation(thread, state);
   }
