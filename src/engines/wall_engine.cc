@@ -8,13 +8,14 @@
 #include "engines/signals.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_handler.h"
 
 namespace jprof {
 namespace {
 
-// Sends the wall signal to one thread. A failure needs no accounting: a thread that has ended is done,
-// and after a full signal queue the next sample covers the time.
+// Sends the wall signal to one thread. A failure needs no accounting: a thread that has ended is
+// done, and after a full signal queue the next sample covers the time.
 void SendTo(Tid tid, uint32_t record_index) {
   siginfo_t info{};
   info.si_signo = kWallSignal;
@@ -33,8 +34,8 @@ Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, Nano
   Result<SignalAction> action =
       SignalAction::Install(kWallSignal, WallHandler, WallHandlerChain(), {kCpuSignal});
   if (!action) return action.error();
-  std::unique_ptr<WallEngine> engine(new WallEngine(
-      registry, interval_ns, std::move(action).value(), std::move(stop).value()));
+  std::unique_ptr<WallEngine> engine(
+      new WallEngine(registry, interval_ns, std::move(action).value(), std::move(stop).value()));
   WallEngine* raw = engine.get();
   Result<NativeThread> sampler = NativeThread::Start("jprof-wall", [raw] { raw->Run(); });
   if (!sampler) return sampler.error();
@@ -60,7 +61,7 @@ std::string WallEngine::Description() const { return "wall every " + DurationTex
 
 void WallEngine::Run() {
   std::vector<Target> targets;
-  Nanos tick_ns = MonotonicNanos() + interval_ns_;
+  Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop_.WaitUntil(tick_ns)) {
     SignalAll(targets);
     // Ticks that are already over are skipped: resolution suffers, totals do not.
