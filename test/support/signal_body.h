@@ -39,7 +39,7 @@ SignalBodyReport ReportOfSignal(Body&& body) {
           call();
         }
       },
-      std::addressof(body));
+      const_cast<void*>(static_cast<const void*>(std::addressof(body))));  // constness is in Plain
 }
 
 template <typename Body>
