@@ -98,8 +98,8 @@ TEST_F(WallAccountingTest, ASignalOfAnEarlierSessionDoesNotCountWhereTheWallCloc
   EXPECT_EQ(span.intervals, 0u);
 }
 
-// The engine ticks at every cut. Threads come and go independently of it; the time they are credited
-// with must be the time they lived, on average over many.
+// The engine ticks at every cut. Threads come and go independently of it; the time they are
+// credited with must be the time they lived, on average over many.
 class ShortThreadsTest : public WallAccountingTest, public testing::WithParamInterface<double> {};
 
 TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
