@@ -8,6 +8,7 @@
 #include "engines/signals.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_handler.h"
 
 namespace jprof {
@@ -60,7 +61,7 @@ std::string WallEngine::Description() const { return "wall every " + DurationTex
 
 void WallEngine::Run() {
   std::vector<Target> targets;
-  Nanos tick_ns = MonotonicNanos() + interval_ns_;
+  Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop_.WaitUntil(tick_ns)) {
     SignalAll(targets);
     // Ticks that are already over are skipped: resolution suffers, totals do not.

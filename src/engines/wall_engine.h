@@ -1,4 +1,5 @@
-// WallEngine: one thread that signals every registered thread once per interval, running or not.
+// WallEngine: one thread that signals every registered thread once per interval, running or not, at
+// the multiples of the interval on CLOCK_MONOTONIC.
 //
 // A tick that comes late does not change totals: each sample stands for the time elapsed since the
 // thread's previous one (wall_accounting.h).

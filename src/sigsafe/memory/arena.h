@@ -20,6 +20,7 @@ class Arena {
 
   // `size` bytes aligned to 16, zeroed; nullptr when the region is used up.
   void* Allocate(size_t size) {
+    if (size > region_.size) return nullptr;  // before the rounding can wrap
     const size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
     // relaxed: the ranges are disjoint; who publishes the contents brings the ordering.
     const size_t offset = used_.fetch_add(rounded, std::memory_order_relaxed);
@@ -27,7 +28,7 @@ class Arena {
     return static_cast<uint8_t*>(region_.data) + offset;
   }
 
-  // Bytes handed out or refused; may exceed capacity().
+  // Bytes handed out or refused at the end; may exceed capacity().
   size_t used() const { return used_.load(std::memory_order_relaxed); }
   size_t capacity() const { return region_.size; }
 

@@ -19,7 +19,7 @@ struct GuardCells {
   std::atomic<const void*> cell[kMaxDepth];
 
   // The next free cell. Only the owning thread and its own signal handlers touch it, each leaving
-  // it as found: atomic for the compiler alone, hence relaxed.
+  // it as found: atomic for the compiler alone.
   std::atomic<uint32_t> depth;
 };
 

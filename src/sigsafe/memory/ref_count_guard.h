@@ -33,26 +33,23 @@ class RefCountGuard {
   RefCountGuard(GuardCells& cells, const std::atomic<T*>& active) : cells_(cells) {
     const uint32_t depth = cells.depth.load(std::memory_order_relaxed);
     if (depth >= GuardCells::kMaxDepth) return;
+    // Taken before it is written (the seq_cst store below keeps the order): a handler that
+    // interrupts this one from here on uses the next cell.
+    cells.depth.store(depth + 1, std::memory_order_relaxed);
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       T* candidate = active.load(std::memory_order_seq_cst);
       if (candidate == nullptr) break;
       cells.cell[depth].store(candidate, std::memory_order_seq_cst);
       if (active.load(std::memory_order_seq_cst) == candidate) {
-        cells.depth.store(depth + 1, std::memory_order_relaxed);
         resource_ = candidate;
         return;
       }
     }
-    // release: pairs with the scanner's read; nothing was used under this cell.
-    cells.cell[depth].store(nullptr, std::memory_order_release);
+    Leave(depth);
   }
 
   ~RefCountGuard() {
-    if (resource_ == nullptr) return;
-    const uint32_t depth = cells_.depth.load(std::memory_order_relaxed) - 1;
-    cells_.depth.store(depth, std::memory_order_relaxed);
-    // release: all use of the resource happens before the scanner sees the cell empty.
-    cells_.cell[depth].store(nullptr, std::memory_order_release);
+    if (resource_ != nullptr) Leave(cells_.depth.load(std::memory_order_relaxed) - 1);
   }
 
   RefCountGuard(const RefCountGuard&) = delete;
@@ -66,6 +63,13 @@ class RefCountGuard {
   // Each retry needs a rotation between two adjacent instructions; rotations are milliseconds
   // apart.
   static constexpr int kMaxAttempts = 4;
+
+  void Leave(uint32_t depth) {
+    // release: all use of the resource happens before the scanner sees the cell empty.
+    cells_.cell[depth].store(nullptr, std::memory_order_release);
+    // release: and before a handler that interrupts this one can take the cell.
+    cells_.depth.store(depth, std::memory_order_release);
+  }
 
   GuardCells& cells_;
   T* resource_ = nullptr;

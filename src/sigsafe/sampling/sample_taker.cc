@@ -62,6 +62,8 @@ std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
 }
 
 void TakeSample(const SampleRequest& request) {
+  // A late signal is not walked and not charged to the next session. relaxed: Record asks again.
+  if (g_active.load(std::memory_order_relaxed) == nullptr) return;
   ThreadRecords* records = g_records.load(std::memory_order_acquire);
   ProfiledThread* thread =
       records == nullptr ? nullptr : records->ForCurrentThread(request.record_index);

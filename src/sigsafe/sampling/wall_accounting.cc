@@ -7,23 +7,17 @@ namespace {
 void BeginObservation(ProfiledThread* thread, const SamplingState& state) {
   const Nanos claimed_ns = thread->claimed_ns.load(std::memory_order_relaxed);
   const Nanos begin_ns = claimed_ns > state.start_ns ? claimed_ns : state.start_ns;
-  const Nanos phase_ns =
-      FirstPhase(thread->serial.load(std::memory_order_relaxed), state.wall_interval_ns);
   thread->wall_previous_ns.store(begin_ns, std::memory_order_relaxed);
-  thread->wall_baseline_ns.store(begin_ns - phase_ns, std::memory_order_relaxed);
+  thread->wall_baseline_ns.store(WallCutBefore(begin_ns, state.wall_interval_ns),
+                                 std::memory_order_relaxed);
   thread->session.store(state.session, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-Nanos FirstPhase(uint32_t thread_serial, Nanos interval_ns) {
-  // Fibonacci hashing: successive serials land evenly spread. 16 bits of it, so that the product
-  // with the longest interval (1 h < 2^42 ns) stays below 2^63.
-  const uint32_t spread = (thread_serial * 2654435769U) >> 16;
-  return static_cast<Nanos>(spread) * interval_ns >> 16;
-}
-
 WallSpan AccountWallTime(ProfiledThread* thread, const SamplingState& state, Nanos now_ns) {
+  // A handler that was held up while its own session stopped and another one began.
+  if (state.wall_interval_ns == 0) return {0, 0};
   if (thread->session.load(std::memory_order_relaxed) != state.session) {
     BeginObservation(thread, state);
   }

@@ -1,8 +1,15 @@
-// How much elapsed time a wall sample stands for, in whole intervals with the rest carried.
+// How much elapsed time a wall sample stands for, in whole intervals.
 //
-// Σ intervals × interval equals the thread's time under observation to within one interval, however
-// late the samples come. Async-signal-safe; called on the sampled thread, under the session's
-// guard.
+// Time is cut at the multiples of the interval on CLOCK_MONOTONIC, for all threads alike, and the
+// engine ticks there. A sample stands for the cuts since the thread's previous one, or since it
+// came under observation. So
+//  1. Σ intervals × interval equals the thread's time under observation to within one interval,
+//     however late the samples come;
+//  2. a thread shorter than an interval is seen with the probability that its life deserves: a cut
+//  falls
+//     into it or not.
+//
+// Async-signal-safe; AccountWallTime is called on the sampled thread, under the session's guard.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +21,15 @@
 namespace jprof {
 
 struct WallSpan {
-  uint32_t intervals;  // 0: the interval is not over yet, record nothing
+  uint32_t intervals;  // 0: no cut since the previous sample, record nothing
   Nanos elapsed_ns;    // since the previous recorded sample, or since observation began
 };
 
 WallSpan AccountWallTime(ProfiledThread* thread, const SamplingState& state, Nanos now_ns);
 
-// Where in its first interval a thread starts: spread over [0, interval) by the thread's serial, so
-// that threads shorter than an interval are seen in proportion to their life.
-Nanos FirstPhase(uint32_t thread_serial, Nanos interval_ns);
+// The last cut at or before `now_ns`.
+constexpr Nanos WallCutBefore(Nanos now_ns, Nanos interval_ns) {
+  return now_ns - now_ns % interval_ns;
+}
 
 }  // namespace jprof

@@ -1,0 +1,57 @@
+// A nested handler anywhere inside CallTraceHashTable::Put.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sigsafe/traces/call_trace_hash_table.h"
+#include "sigsafe/traces/test_stack.h"
+#include "support/single_step.h"
+
+namespace jprof {
+namespace {
+
+using test::AtEveryInstruction;
+using test::SmallTable;
+using test::StackOf;
+using test::TestStack;
+
+// The nested Put comes at one chosen instruction, a fresh table each time, until all were chosen.
+TEST(TableNestedTest, APutInsideAPutOfTheSameStackYieldsOneId) {
+  const TestStack stack = StackOf(1);
+  size_t steps = 1;
+  for (size_t at = 0; at < steps; ++at) {
+    SmallTable table(16, 4096);
+    TraceId outer{};
+    TraceId nested{};
+    size_t step = 0;
+    steps = AtEveryInstruction([&] { outer = table.Put(stack); },
+                               [&] {
+                                 if (step++ == at) nested = table.Put(stack);
+                               });
+    ASSERT_EQ(outer, nested) << "nested at instruction " << at;
+    ASSERT_TRUE(Same(table->Find(outer), stack));
+  }
+  EXPECT_GT(steps, 50u);
+}
+
+TEST(TableNestedTest, APutInsideAPutOfAnotherStackYieldsTwo) {
+  const TestStack stack = StackOf(1);
+  const TestStack other = StackOf(2);
+  size_t steps = 1;
+  for (size_t at = 0; at < steps; ++at) {
+    SmallTable table(2, 4096);  // they compete for the same slots
+    TraceId outer{};
+    TraceId nested{};
+    size_t step = 0;
+    steps = AtEveryInstruction([&] { outer = table.Put(stack); },
+                               [&] {
+                                 if (step++ == at) nested = table.Put(other);
+                               });
+    ASSERT_NE(outer, nested) << "nested at instruction " << at;
+    ASSERT_TRUE(Same(table->Find(outer), stack));
+    ASSERT_TRUE(Same(table->Find(nested), other));
+  }
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,181 @@
+// Whether a real signal found its thread blocked in a system call.
+#include "sigsafe/os/registers.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "sigsafe/os/thread_id.h"
+#include "support/sanitizer.h"
+
+namespace jprof {
+namespace {
+
+std::atomic<int> g_blocked;
+std::atomic<int> g_running;
+
+void OnSignal(int, siginfo_t*, void* ucontext) {
+  const bool blocked = WasBlockedInSyscall(static_cast<ucontext_t*>(ucontext));
+  (blocked ? g_blocked : g_running).fetch_add(1);
+}
+
+// "S" sleeping, "R" running (proc(5)).
+char StateOf(Tid tid) {
+  std::ifstream stat("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
+  std::string line;
+  std::getline(stat, line);
+  return line[line.rfind(')') + 2];
+}
+
+// A thread that runs `body` again and again until it is stopped, and gets signals meanwhile.
+class SignalledThread {
+ public:
+  SignalledThread(int action_flags, std::function<void()> body) {
+    g_blocked = 0;
+    g_running = 0;
+    struct sigaction action = {};
+    action.sa_sigaction = OnSignal;
+    action.sa_flags = SA_SIGINFO | action_flags;
+    sigaction(SIGUSR1, &action, nullptr);
+    thread_ = std::thread([this, body = std::move(body)] {
+      tid_ = CurrentTid();
+      while (!stop_.load(std::memory_order_relaxed)) body();
+    });
+    while (tid_.load() == Tid{0}) std::this_thread::yield();
+  }
+
+  // Sends a signal each time the thread is in `state`, and waits until it was handled.
+  void Send(int signals, char state) {
+    for (int sent = 1; sent <= signals; ++sent) {
+      while (StateOf(tid_) != state) std::this_thread::yield();
+      pthread_kill(thread_.native_handle(), SIGUSR1);
+      while (g_blocked + g_running < sent) std::this_thread::yield();
+    }
+  }
+
+  // `wake`: what ends a blocked body.
+  void Stop(const std::function<void()>& wake) {
+    stop_ = true;
+    wake();
+    thread_.join();
+  }
+
+ private:
+  std::atomic<Tid> tid_{Tid{0}};
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+class RegistersTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later, elsewhere";
+    ASSERT_EQ(pipe(pipe_), 0);
+  }
+  void TearDown() override {
+    close(pipe_[0]);
+    close(pipe_[1]);
+  }
+
+  void WritePipe() const { EXPECT_EQ(write(pipe_[1], "x", 1), 1); }
+
+  static constexpr int kSignals = 100;
+  int pipe_[2] = {-1, -1};
+};
+
+TEST_F(RegistersTest, AThreadInNanosleepIsBlocked) {
+  SignalledThread thread(SA_RESTART, [] {
+    const timespec pause{0, 50'000'000};
+    nanosleep(&pause, nullptr);
+  });
+  thread.Send(kSignals, 'S');
+  thread.Stop([] {});
+  EXPECT_EQ(g_blocked, kSignals);
+}
+
+TEST_F(RegistersTest, AThreadInAReadThatIsRestartedIsBlocked) {
+  SignalledThread thread(SA_RESTART, [this] {
+    char byte;
+    EXPECT_EQ(read(pipe_[0], &byte, 1), 1);
+  });
+  thread.Send(kSignals, 'S');
+  thread.Stop([this] { WritePipe(); });
+  EXPECT_EQ(g_blocked, kSignals);
+}
+
+TEST_F(RegistersTest, AThreadInAReadThatReturnsEintrIsBlocked) {
+  std::atomic<int> interrupted{0};
+  SignalledThread thread(0, [&] {
+    char byte;
+    if (read(pipe_[0], &byte, 1) < 0 && errno == EINTR) interrupted.fetch_add(1);
+  });
+  thread.Send(kSignals, 'S');
+  thread.Stop([this] { WritePipe(); });
+  EXPECT_EQ(g_blocked, kSignals);
+  EXPECT_EQ(interrupted, kSignals);
+}
+
+TEST_F(RegistersTest, AThreadInPollIsBlocked) {
+  SignalledThread thread(SA_RESTART, [this] {
+    pollfd wait{pipe_[0], POLLIN, 0};
+    poll(&wait, 1, 50);
+  });
+  thread.Send(kSignals, 'S');
+  thread.Stop([] {});
+  EXPECT_EQ(g_blocked, kSignals);
+}
+
+TEST_F(RegistersTest, AThreadThatWaitsOnAFutexIsBlocked) {
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  SignalledThread thread(SA_RESTART, [&] { sem_wait(&semaphore); });
+  thread.Send(kSignals, 'S');
+  thread.Stop([&] { sem_post(&semaphore); });
+  EXPECT_EQ(g_blocked, kSignals);
+  sem_destroy(&semaphore);
+}
+
+TEST_F(RegistersTest, ASpinningThreadIsNot) {
+  volatile uint64_t work = 0;
+  SignalledThread thread(SA_RESTART, [&] {
+    for (int i = 0; i < 1000; ++i) work = work + 1;
+  });
+  thread.Send(kSignals, 'R');
+  thread.Stop([] {});
+  EXPECT_EQ(g_running, kSignals);
+}
+
+// A signal may strike just before the instruction that enters the kernel: that looks like a
+// restart.
+TEST_F(RegistersTest, AThreadBusyWithQuickSystemCallsIsRarelyTakenForBlocked) {
+  SignalledThread thread(SA_RESTART, [] { RawSyscall(SYS_getpid); });
+  thread.Send(kSignals, 'R');
+  thread.Stop([] {});
+  EXPECT_LT(g_blocked, kSignals / 4);
+}
+
+TEST_F(RegistersTest, TheProgramCounterLiesInTheInterruptedCode) {
+  static std::atomic<uint64_t> pc;
+  struct sigaction action = {};
+  action.sa_sigaction = [](int, siginfo_t*, void* ucontext) {
+    pc = Value(ProgramCounter(static_cast<ucontext_t*>(ucontext)));
+  };
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGUSR1, &action, nullptr);
+  const auto here = reinterpret_cast<uint64_t>(&StateOf);
+  // RawSyscall is inlined: the signal strikes in this function, which is this binary's code.
+  RawSyscall(SYS_tgkill, getpid(), Value(CurrentTid()), SIGUSR1);
+  EXPECT_LT(pc > here ? pc - here : here - pc, uint64_t{1} << 24);
+}
+
+}  // namespace
+}  // namespace jprof

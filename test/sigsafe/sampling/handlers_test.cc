@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <thread>
+
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/wall_handler.h"
+#include "sigsafe/threads/current_thread.h"
+#include "support/sampling_world.h"
+#include "support/sanitizer.h"
+#include "support/signal_body.h"
+
+namespace jprof {
+namespace {
+
+using test::InSignal;
+using test::SamplingWorld;
+
+std::atomic<int> g_forwarded;
+
+void Previous(int, siginfo_t*, void*) {
+  g_forwarded.fetch_add(1);
+  errno = EDOM;  // a careless handler
+}
+
+class HandlersTest : public testing::Test {
+ protected:
+  HandlersTest() {
+    SetCurrentThread(nullptr);
+    thread_ = world_.RegisterCurrentThread();
+    world_.Activate();
+    g_forwarded = 0;
+    struct sigaction previous = {};
+    previous.sa_sigaction = Previous;
+    previous.sa_flags = SA_SIGINFO;
+    CpuHandlerChain().Set(previous);
+    WallHandlerChain().Set(previous);
+  }
+  ~HandlersTest() override {
+    SetCurrentThread(nullptr);
+    struct sigaction none = {};
+    none.sa_handler = SIG_DFL;
+    CpuHandlerChain().Set(none);
+    WallHandlerChain().Set(none);
+  }
+
+  siginfo_t Info(int code, int overrun = 0) const {
+    siginfo_t info{};
+    info.si_code = code;
+    info.si_value = MakeCookie(thread_->index);
+    if (code == SI_TIMER) info.si_overrun = overrun;
+    return info;
+  }
+
+  void Cpu(siginfo_t info) {
+    InSignal([&](void* ucontext) { CpuHandler(SIGPROF, &info, ucontext); });
+  }
+  void Wall(siginfo_t info) {
+    InSignal([&](void* ucontext) { WallHandler(SIGVTALRM, &info, ucontext); });
+  }
+
+  SamplingWorld world_;
+  ProfiledThread* thread_ = nullptr;
+};
+
+TEST_F(HandlersTest, ATimerSignalIsACpuSampleOfOneIntervalAndOneMorePerOverrun) {
+  Cpu(Info(SI_TIMER));
+  Cpu(Info(SI_TIMER, 1));
+  Cpu(Info(SI_TIMER, 41));
+  const std::vector<Sample> samples = world_.Drain();
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[0].intervals, 1u);
+  EXPECT_EQ(samples[1].intervals, 2u);
+  EXPECT_EQ(samples[2].intervals, 42u);
+  EXPECT_EQ(samples[0].kind, SampleKind::kCpu);
+  EXPECT_EQ(g_forwarded, 0);
+}
+
+TEST_F(HandlersTest, AForeignSignalIsForwardedAndNotSampledAndErrnoKept) {
+  siginfo_t foreign = Info(SI_TIMER);
+  foreign.si_value.sival_ptr = this;
+  Cpu(foreign);
+  Cpu(Info(SI_QUEUE));
+  Cpu(Info(SI_USER));
+  EXPECT_EQ(g_forwarded, 3);
+  foreign = Info(SI_QUEUE);
+  foreign.si_value.sival_int = 3;
+  foreign.si_value.sival_ptr = nullptr;
+  Wall(foreign);
+  Wall(Info(SI_TIMER));
+  Wall(Info(SI_TKILL));
+  EXPECT_EQ(g_forwarded, 6);
+  EXPECT_TRUE(world_.Drain().empty());
+  EXPECT_EQ(world_.walker().calls, 0u);
+}
+
+TEST_F(HandlersTest, ErrnoIsKeptWhenTheWalkChangesIt) {
+  world_.walker().during_walk = [] { errno = ENOMEM; };
+  Cpu(Info(SI_TIMER));
+  Wall(Info(SI_QUEUE));
+  EXPECT_EQ(world_.walker().calls, 2u);
+}
+
+TEST_F(HandlersTest, OursIsNotForwardedEvenOutsideASession) {
+  world_.Deactivate();
+  Cpu(Info(SI_TIMER));
+  Wall(Info(SI_QUEUE));
+  EXPECT_EQ(g_forwarded, 0);
+  EXPECT_TRUE(world_.Drain().empty());
+}
+
+// Sends the wall signal as the engine does.
+void QueueWallSignal(Tid tid, uint32_t record_index) {
+  siginfo_t info{};
+  info.si_signo = SIGVTALRM;
+  info.si_code = SI_QUEUE;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value = MakeCookie(record_index);
+  ASSERT_EQ(syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), SIGVTALRM, &info), 0);
+}
+
+TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
+  if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later, elsewhere";
+  struct sigaction action = {};
+  struct sigaction previous;
+  action.sa_sigaction = WallHandler;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGVTALRM, &action, &previous);
+  for (const bool sleep : {true, false}) {
+    std::atomic<ProfiledThread*> record{nullptr};
+    std::atomic<bool> stop{false};
+    std::thread target([&] {
+      record = world_.RegisterCurrentThread();
+      while (!stop.load(std::memory_order_relaxed)) {
+        if (sleep) usleep(20'000);
+      }
+    });
+    while (record.load() == nullptr) std::this_thread::yield();
+    for (int i = 0; i < 20; ++i) {
+      usleep(5000);
+      QueueWallSignal(record.load()->tid, record.load()->index);
+    }
+    stop = true;
+    target.join();
+    int sleeping = 0;
+    int running = 0;
+    for (const Sample& sample : world_.Drain()) {
+      (sample.activity == ThreadActivity::kSleeping ? sleeping : running) += 1;
+    }
+    // A busy machine merges signals while the thread waits for its turn, and may catch a sleeper
+    // just as it wakes up.
+    EXPECT_GE(sleep ? sleeping : running, 3) << (sleep ? "asleep" : "running");
+    EXPECT_GT(sleep ? sleeping : running, 2 * (sleep ? running : sleeping));
+  }
+  sigaction(SIGVTALRM, &previous, nullptr);
+}
+
+}  // namespace
+}  // namespace jprof

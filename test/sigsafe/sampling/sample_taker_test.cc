@@ -1,0 +1,242 @@
+#include "sigsafe/sampling/sample_taker.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/threads/current_thread.h"
+#include "support/sampling_world.h"
+#include "support/signal_body.h"
+
+namespace jprof {
+namespace {
+
+using test::InSignal;
+using test::SamplingWorld;
+using test::WorldSizes;
+
+constexpr uint32_t kNoRecord = ThreadRecords::kCapacity;
+
+class SampleTakerTest : public testing::Test {
+ protected:
+  SampleTakerTest() { MakeWorld({}); }
+  ~SampleTakerTest() override { SetCurrentThread(nullptr); }
+
+  void MakeWorld(WorldSizes sizes) {
+    SetCurrentThread(nullptr);
+    world_.reset();
+    world_.emplace(sizes);
+    thread_ = world_->RegisterCurrentThread();
+    world_->Activate();
+  }
+
+  void TakeCpu(uint32_t intervals = 1) { TakeCpuAs(thread_->index, intervals); }
+  void TakeCpuAs(uint32_t record_index, uint32_t intervals) {
+    InSignal([&](void* ucontext) {
+      TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, record_index, intervals, ucontext});
+    });
+  }
+  void TakeWall() {
+    InSignal([&](void* ucontext) {
+      TakeSample({SampleKind::kWall, ThreadActivity::kSleeping, thread_->index, 1, ucontext});
+    });
+  }
+
+  // Cuts of wall time from the thread's registration to the last of many samples taken for
+  // `duration_ns`.
+  struct Cuts {
+    uint64_t at_least, at_most;
+  };
+  Cuts TakeWallFor(Nanos duration_ns) {
+    const Nanos end_ns = MonotonicNanos() + duration_ns;
+    Nanos before_ns = 0;
+    while (before_ns < end_ns) {
+      before_ns = MonotonicNanos();
+      TakeWall();
+    }
+    return {CutsUntil(before_ns), CutsUntil(MonotonicNanos())};
+  }
+  uint64_t CutsUntil(Nanos now_ns) {
+    const Nanos interval_ns = world_->state().wall_interval_ns;
+    const Nanos cuts = now_ns / interval_ns - thread_->claimed_ns / interval_ns;
+    return static_cast<uint64_t>(cuts);
+  }
+
+  // Nothing but `expected` was lost, for that reason and kind.
+  void ExpectLost(SampleKind kind, LostReason reason, uint64_t expected) {
+    EXPECT_EQ(world_->TakeLost(kind, reason), expected);
+    EXPECT_EQ(world_->TakeAllLost(), 0u);
+  }
+
+  void UseUpWalkBuffers() {
+    WalkBuffer buffer;
+    while (world_->buffers().Claim(&buffer)) {
+    }
+  }
+  void FillRing() {
+    while (world_->state().ring.Push({})) {
+    }
+  }
+
+  std::optional<SamplingWorld> world_;
+  ProfiledThread* thread_ = nullptr;
+};
+
+TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
+  world_->walker().answer = 3;
+  const Nanos before_ns = MonotonicNanos();
+  TakeCpu(5);
+  const std::vector<Sample> samples = world_->Drain();
+  ASSERT_EQ(samples.size(), 1u);
+  const Sample& sample = samples[0];
+  EXPECT_EQ(sample.kind, SampleKind::kCpu);
+  EXPECT_EQ(sample.activity, ThreadActivity::kDefault);
+  EXPECT_EQ(sample.intervals, 5u);
+  EXPECT_EQ(sample.tid, CurrentTid());
+  EXPECT_EQ(sample.thread_serial, thread_->serial.load());
+  EXPECT_GE(sample.time_ns, before_ns);
+  EXPECT_LE(sample.time_ns, MonotonicNanos());
+  const CallTrace* trace = world_->state().traces.Find(sample.trace);
+  ASSERT_NE(trace, nullptr);
+  EXPECT_EQ(trace->frame_count, 3u);
+  EXPECT_EQ(trace->frames()[0].id, 0x1000u);
+  EXPECT_EQ(world_->TakeAllLost(), 0u);
+}
+
+TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
+  const Cuts elapsed = TakeWallFor(60'000'000);
+  uint64_t intervals = 0;
+  Nanos spans = 0;
+  for (const Sample& sample : world_->Drain()) {
+    EXPECT_EQ(sample.kind, SampleKind::kWall);
+    EXPECT_EQ(sample.activity, ThreadActivity::kSleeping);
+    intervals += sample.intervals;
+    spans += sample.span_ns;
+    EXPECT_EQ(spans, sample.time_ns - thread_->claimed_ns) << "spans leave no gap";
+  }
+  EXPECT_GE(intervals, elapsed.at_least);
+  EXPECT_LE(intervals, elapsed.at_most);
+}
+
+TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddress) {
+  world_->records().Release(thread_);
+  TakeCpuAs(kNoRecord, 1);
+  const std::vector<Sample> samples = world_->Drain();
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_EQ(samples[0].tid, CurrentTid());
+  const CallTrace* trace = world_->state().traces.Find(samples[0].trace);
+  EXPECT_EQ(trace->frames()[0].kind, FrameKind::kNative);
+  EXPECT_EQ(world_->walker().calls, 0u);
+}
+
+TEST_F(SampleTakerTest, AStackThatWasCutSaysSo) {
+  world_->walker().answer = SamplingWorld::kDepth + 1;
+  TakeCpu();
+  EXPECT_EQ(world_->state().traces.Find(world_->Drain().at(0).trace)->truncated, 1u);
+}
+
+TEST_F(SampleTakerTest, WithoutAWalkBufferTheWeightIsLostForThatReason) {
+  UseUpWalkBuffers();
+  TakeCpu(3);
+  TakeCpu(4);
+  EXPECT_TRUE(world_->Drain().empty());
+  ExpectLost(SampleKind::kCpu, LostReason::kNoWalkBuffer, 7);
+}
+
+TEST_F(SampleTakerTest, WithStorageFullTheWeightIsLostForThatReason) {
+  MakeWorld({.arena_bytes = 64});
+  world_->walker().answer = 1;
+  TakeCpu();  // 32 bytes
+  world_->walker().answer = 10;
+  TakeCpu(6);
+  world_->walker().answer = 1;
+  TakeCpu();
+  EXPECT_EQ(world_->Drain().size(), 2u) << "known stacks are still recorded";
+  ExpectLost(SampleKind::kCpu, LostReason::kStorageFull, 6);
+}
+
+TEST_F(SampleTakerTest, WithTheRingFullTheWeightIsLostForThatReason) {
+  FillRing();
+  TakeCpu(9);
+  ExpectLost(SampleKind::kCpu, LostReason::kRingFull, 9);
+  world_->Drain();
+  TakeCpu();
+  EXPECT_EQ(world_->Drain().size(), 1u);
+}
+
+TEST_F(SampleTakerTest, WallTimeThatIsLostIsCountedAsLostAndNotAgain) {
+  FillRing();
+  const Cuts at_first = TakeWallFor(20'000'000);
+  world_->Drain();
+  const uint64_t lost = world_->TakeLost(SampleKind::kWall, LostReason::kRingFull);
+  EXPECT_GE(lost, at_first.at_least);
+  EXPECT_LE(lost, at_first.at_most);
+  const Cuts in_all = TakeWallFor(20'000'000);
+  uint64_t recorded = 0;
+  for (const Sample& sample : world_->Drain()) recorded += sample.intervals;
+  EXPECT_GE(lost + recorded, in_all.at_least);
+  EXPECT_LE(lost + recorded, in_all.at_most);
+}
+
+TEST_F(SampleTakerTest, WithoutAThreadRecordTheWeightIsCountedForNobody) {
+  while (world_->records().Claim(Tid{1}) != nullptr) {
+  }
+  TakeCpuAs(kNoRecord, 4);
+  EXPECT_TRUE(world_->Drain().empty());
+  EXPECT_EQ(world_->TakeLostWithoutThread(SampleKind::kCpu), 4u);
+  EXPECT_EQ(world_->TakeAllLost(), 0u);
+}
+
+TEST_F(SampleTakerTest, OutsideASessionNothingIsRecordedLostOrWalked) {
+  world_->Deactivate();
+  TakeCpu();
+  TakeWall();
+  while (world_->records().Claim(Tid{1}) != nullptr) {
+  }
+  SetCurrentThread(nullptr);
+  TakeCpuAs(kNoRecord, 1);
+  SetCurrentThread(nullptr);
+  UseUpWalkBuffers();
+  TakeCpu();
+  FillRing();
+  TakeCpu();
+  EXPECT_EQ(world_->TakeAllLost(), 0u);
+  EXPECT_EQ(world_->Drain().size(), SampleRing::kCapacity) << "what the test put there";
+  EXPECT_EQ(world_->walker().calls, 0u);
+}
+
+TEST_F(SampleTakerTest, ASessionThatStopsDuringTheWalkGetsNothing) {
+  world_->walker().during_walk = [] { ActiveSampling() = nullptr; };
+  TakeCpu();
+  world_->Activate();
+  TakeWall();
+  EXPECT_TRUE(world_->Drain().empty());
+  EXPECT_EQ(world_->TakeAllLost(), 0u);
+}
+
+TEST_F(SampleTakerTest, NeitherBuffersNorGuardsAreLeftBehind) {
+  for (int i = 0; i < 300; ++i) {
+    world_->walker().answer = i % 2 == 0 ? 3 : -3;
+    TakeCpu();
+    ASSERT_FALSE(IsHeld(thread_->guards, &world_->state()));
+  }
+  EXPECT_EQ(world_->Drain().size(), 300u);
+  EXPECT_EQ(thread_->guards.depth.load(), 0u);
+}
+
+TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
+  static ProfiledThread* sampled = nullptr;
+  static SamplingState* state = nullptr;
+  static bool held = false;
+  sampled = thread_;
+  state = &world_->state();
+  world_->walker().during_walk = [] { held = IsHeld(sampled->guards, state); };
+  TakeCpu();
+  EXPECT_FALSE(held);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,126 @@
+#include "sigsafe/sampling/wall_accounting.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "support/guarded_page.h"
+#include "support/signal_body.h"
+
+namespace jprof {
+namespace {
+
+using test::InSignal;
+
+constexpr Nanos kInterval = 50'000'000;
+constexpr Nanos kStart = 1'000'000'000'000;
+
+// A session and a thread in it, on a clock that the test moves.
+class WallAccountingTest : public testing::Test {
+ protected:
+  explicit WallAccountingTest(Nanos interval_ns = kInterval)
+      : state_(1, kStart, interval_ns, slots_.region(), arena_.region(), ring_.region()) {}
+
+  ProfiledThread* NewThread(Nanos claimed_ns, uint32_t serial) {
+    thread_.session = 0;
+    thread_.claimed_ns = claimed_ns;
+    thread_.serial = serial;
+    return &thread_;
+  }
+
+  WallSpan Account(Nanos now_ns) { return AccountWallTime(&thread_, state_, now_ns); }
+
+  test::GuardedPage slots_{64 * sizeof(void*)};
+  test::GuardedPage arena_{1024};
+  test::GuardedPage ring_{SampleRing::kRegionSize};
+  SamplingState state_;
+  ProfiledThread thread_{};
+};
+
+TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
+  std::minstd_rand random(1);
+  std::exponential_distribution<double> gap(1.0 / kInterval);
+  for (uint32_t serial = 1; serial < 300; ++serial) {
+    const Nanos begin = kStart + static_cast<Nanos>(serial) * 12'345'678;
+    NewThread(begin, serial);
+    Nanos now = begin;
+    Nanos credited = 0;
+    Nanos spans = 0;
+    for (int tick = 0; tick < 200; ++tick) {
+      now += 1 + static_cast<Nanos>(gap(random));
+      const WallSpan span = Account(now);
+      credited += span.intervals * kInterval;
+      spans += span.intervals == 0 ? 0 : span.elapsed_ns;
+      ASSERT_LT(std::abs(credited - (now - begin)), kInterval) << serial << " at tick " << tick;
+      ASSERT_LE(spans, now - begin);
+    }
+    ASSERT_LT(std::abs(credited - spans), 2 * kInterval);
+  }
+}
+
+TEST_F(WallAccountingTest, ALateTickStandsForAllTheIntervalsThatPassed) {
+  NewThread(kStart, 1);
+  Account(kStart + kInterval);
+  const WallSpan span = Account(kStart + 11 * kInterval);
+  EXPECT_EQ(span.intervals, 10u);
+  EXPECT_EQ(span.elapsed_ns, 10 * kInterval);
+}
+
+TEST_F(WallAccountingTest, ASecondTickInTheSameIntervalRecordsNothing) {
+  NewThread(kStart, 1);
+  Account(kStart + 3 * kInterval);
+  EXPECT_EQ(Account(kStart + 3 * kInterval).intervals, 0u);
+  EXPECT_EQ(Account(kStart + 3 * kInterval + 1).intervals, 0u);
+}
+
+TEST_F(WallAccountingTest, AThreadFromBeforeTheSessionIsObservedFromItsStart) {
+  NewThread(kStart - 1000 * kInterval, 1);
+  const WallSpan span = Account(kStart + 5 * kInterval);
+  EXPECT_GE(span.intervals, 5u);
+  EXPECT_LE(span.intervals, 6u);
+  EXPECT_EQ(span.elapsed_ns, 5 * kInterval);
+}
+
+TEST_F(WallAccountingTest, ANewSessionDoesNotChargeTheTimeBetween) {
+  NewThread(kStart, 1);
+  Account(kStart + 5 * kInterval);
+  const Nanos later = kStart + 1000 * kInterval;
+  SamplingState next(2, later, kInterval, slots_.region(), arena_.region(), ring_.region());
+  EXPECT_LE(AccountWallTime(&thread_, next, later + kInterval).intervals, 2u);
+}
+
+TEST_F(WallAccountingTest, ASignalOfAnEarlierSessionDoesNotCountWhereTheWallClockIsNotSampled) {
+  SamplingState cpu_only(2, kStart, 0, slots_.region(), arena_.region(), ring_.region());
+  NewThread(kStart, 1);
+  WallSpan span{1, 1};
+  InSignal([&] { span = AccountWallTime(&thread_, cpu_only, kStart + kInterval); });
+  EXPECT_EQ(span.intervals, 0u);
+}
+
+// The engine ticks at every cut. Threads come and go independently of it; the time they are
+// credited with must be the time they lived, on average over many.
+class ShortThreadsTest : public WallAccountingTest, public testing::WithParamInterface<double> {};
+
+TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
+  constexpr int kThreads = 40'000;
+  std::minstd_rand random(7);
+  std::uniform_int_distribution<Nanos> birth_in_interval(0, kInterval - 1);
+  const auto life = static_cast<Nanos>(GetParam() * static_cast<double>(kInterval));
+  Nanos credited = 0;
+  for (uint32_t serial = 1; serial <= kThreads; ++serial) {
+    const Nanos interval_start = kStart + serial * 100 * kInterval;
+    const Nanos birth = interval_start + birth_in_interval(random);
+    NewThread(birth, serial);
+    for (Nanos tick = interval_start + kInterval; tick < birth + life; tick += kInterval) {
+      credited += Account(tick).intervals * kInterval;
+    }
+  }
+  const double share = static_cast<double>(credited) / (static_cast<double>(life) * kThreads);
+  EXPECT_NEAR(share, 1.0, 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(LivesInIntervals, ShortThreadsTest, testing::Values(0.1, 0.5, 1.0, 3.7));
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,122 @@
+#include "sigsafe/stack/stack_walker.h"
+
+#include <gtest/gtest.h>
+#include <ucontext.h>
+
+#include <vector>
+
+#include "sigsafe/os/registers.h"
+#include "support/fake_walker.h"
+#include "support/guarded_page.h"
+#include "support/signal_body.h"
+
+namespace jprof {
+namespace {
+
+using test::FakeWalker;
+using test::GuardedPage;
+using test::InSignal;
+
+constexpr uint32_t kDepth = 8;
+
+bool operator==(const Frame& a, const Frame& b) {
+  return a.id == b.id && a.bci == b.bci && a.kind == b.kind;
+}
+
+class StackWalkerTest : public testing::Test {
+ protected:
+  StackWalkerTest() { EXPECT_TRUE(buffers_.Claim(&buffer_)); }
+
+  // The stack of this thread as a handler on it sees it.
+  Stack Walk(void* jni_env) {
+    Stack stack{};
+    InSignal([&](void* ucontext) {
+      stack = WalkStack(jni_env, ucontext, buffer_);
+      pc_ = ProgramCounter(static_cast<ucontext_t*>(ucontext));
+    });
+    return stack;
+  }
+
+  int jni_env_ = 0;
+  Pc pc_{0};  // where the last walk's signal struck
+  FakeWalker walker_;
+  GuardedPage page_{WalkBuffers::RegionSize(kDepth)};
+  WalkBuffers buffers_{page_.region(), kDepth};
+  WalkBuffer buffer_{};
+};
+
+TEST_F(StackWalkerTest, AThreadWithoutJniEnvYieldsTheInterruptedAddressAndIsNotWalked) {
+  const Stack stack = Walk(nullptr);
+  ASSERT_EQ(stack.count, 1u);
+  EXPECT_TRUE(stack.frames[0] == NativeFrame(pc_));
+  EXPECT_FALSE(stack.truncated);
+  EXPECT_EQ(walker_.calls, 0u);
+}
+
+TEST_F(StackWalkerTest, AJavaStackIsTakenCalleeFirstWithItsBytecodeIndexes) {
+  walker_.answer = 3;
+  const Stack stack = Walk(&jni_env_);
+  EXPECT_EQ(walker_.last_env, &jni_env_);
+  ASSERT_EQ(stack.count, 3u);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(stack.frames[i] ==
+                (Frame{0x1000u + static_cast<uint64_t>(i), i, FrameKind::kJava}));
+  }
+  EXPECT_FALSE(stack.truncated);
+}
+
+TEST_F(StackWalkerTest, ANativeMethodIsAKindAndNotABytecodeIndex) {
+  walker_.answer = 2;
+  walker_.native_at = 0;
+  const Stack stack = Walk(&jni_env_);
+  EXPECT_TRUE(stack.frames[0] == (Frame{0x1000, -1, FrameKind::kJavaNative}));
+  EXPECT_TRUE(stack.frames[1] == (Frame{0x1001, 1, FrameKind::kJava}));
+}
+
+TEST_F(StackWalkerTest, EachRefusalYieldsTheInterruptedAddressBelowItsReason) {
+  for (int32_t code = 0; code >= -12; --code) {
+    walker_.answer = code;
+    const Stack stack = Walk(&jni_env_);
+    ASSERT_EQ(stack.count, 2u) << code;
+    EXPECT_TRUE(stack.frames[0] == NativeFrame(pc_)) << code;
+    EXPECT_TRUE(stack.frames[1] == OutcomeFrame(OutcomeOfCode(code))) << code;
+    EXPECT_FALSE(stack.truncated) << code;
+  }
+}
+
+TEST_F(StackWalkerTest, AStackIsTruncatedExactlyWhenItIsDeeperThanAsked) {
+  for (const uint32_t deep : {kDepth - 1, kDepth, kDepth + 1, 3 * kDepth}) {
+    walker_.answer = static_cast<int32_t>(deep);
+    const Stack stack = Walk(&jni_env_);
+    EXPECT_EQ(stack.truncated, deep > kDepth) << deep;
+    EXPECT_EQ(stack.count, std::min(deep, kDepth)) << deep;
+    EXPECT_EQ(stack.frames[0].id, 0x1000u) << "the leaf is kept";
+  }
+  EXPECT_EQ(walker_.last_depth, static_cast<int32_t>(kDepth + 1));
+}
+
+TEST_F(StackWalkerTest, ADepthOfOneStillHasRoomForAddressAndReason) {
+  const GuardedPage page(WalkBuffers::RegionSize(1));
+  WalkBuffers small(page.region(), 1);
+  for (size_t i = 0; i < WalkBuffers::kBuffers; ++i) ASSERT_TRUE(small.Claim(&buffer_));
+  walker_.answer = -3;
+  EXPECT_EQ(Walk(&jni_env_).count, 2u);
+  walker_.answer = 5;
+  EXPECT_EQ(Walk(&jni_env_).count, 1u);
+}
+
+TEST(StackWalkerWithoutWalkerTest, IsSaidSo) {
+  const GuardedPage page(WalkBuffers::RegionSize(kDepth));
+  WalkBuffers buffers(page.region(), kDepth);
+  WalkBuffer buffer;
+  ASSERT_TRUE(buffers.Claim(&buffer));
+  int jni_env = 0;
+  InSignal([&](void* ucontext) {
+    const Stack stack = WalkStack(&jni_env, ucontext, buffer);
+    ASSERT_EQ(stack.count, 2u);
+    EXPECT_TRUE(stack.frames[1] == OutcomeFrame(WalkOutcome::kNoWalker));
+  });
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,54 @@
+// Stacks made by hand, and a small hash table to put them in.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "sigsafe/traces/call_trace_hash_table.h"
+#include "support/guarded_page.h"
+
+namespace jprof::test {
+
+struct TestStack {
+  std::vector<Frame> frames;
+  bool truncated = false;
+
+  Stack AsStack() const { return {frames.data(), static_cast<uint32_t>(frames.size()), truncated}; }
+};
+
+// `depth` frames that differ from those of any other seed.
+inline TestStack StackOf(uint64_t seed, uint32_t depth = 5) {
+  TestStack stack;
+  for (uint32_t i = 0; i < depth; ++i) {
+    stack.frames.push_back({seed << 20 | i, static_cast<int32_t>(i), FrameKind::kJava});
+  }
+  return stack;
+}
+
+inline bool Same(const CallTrace* trace, const TestStack& stack) {
+  return trace != nullptr && trace->frame_count == stack.frames.size() &&
+         (trace->truncated != 0) == stack.truncated &&
+         std::memcmp(trace->frames(), stack.frames.data(), stack.frames.size() * sizeof(Frame)) ==
+             0;
+}
+
+// REQUIRES: slots is a power of two.
+class SmallTable {
+ public:
+  SmallTable(size_t slots, size_t arena_bytes, uint32_t epoch = 7)
+      : slots_(slots * sizeof(void*)),
+        arena_(arena_bytes),
+        table_(epoch, slots_.region(), arena_.region()) {}
+
+  CallTraceHashTable* operator->() { return &table_; }
+  TraceId Put(const TestStack& stack) { return table_.Put(stack.AsStack()); }
+
+ private:
+  GuardedPage slots_;
+  GuardedPage arena_;
+  CallTraceHashTable table_;
+};
+
+}  // namespace jprof::test

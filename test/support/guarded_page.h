@@ -1,0 +1,37 @@
+// GuardedPage: zeroed memory that ends where a page begins which nobody may touch, so that the
+// first byte written behind it faults.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+
+#include "sigsafe/memory/region.h"
+
+namespace jprof::test {
+
+class GuardedPage {
+ public:
+  // `size`: a multiple of the alignment that the contents need.
+  explicit GuardedPage(size_t size) : size_(size), mapped_(RoundedUp(size) + kPage) {
+    memory_ = static_cast<char*>(mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    mprotect(memory_ + mapped_ - kPage, kPage, PROT_NONE);
+  }
+  ~GuardedPage() { munmap(memory_, mapped_); }
+  GuardedPage(const GuardedPage&) = delete;
+  GuardedPage& operator=(const GuardedPage&) = delete;
+
+  Region region() const { return {memory_ + mapped_ - kPage - size_, size_}; }
+
+ private:
+  static constexpr size_t kPage = 64 * 1024;  // the largest that a kernel uses
+
+  static size_t RoundedUp(size_t size) { return (size + kPage - 1) / kPage * kPage; }
+
+  const size_t size_;
+  const size_t mapped_;
+  char* memory_;
+};
+
+}  // namespace jprof::test

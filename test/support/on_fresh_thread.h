@@ -1,0 +1,14 @@
+// Runs a body on a thread of its own: one that the profiler has never seen.
+#pragma once
+
+#include <thread>
+#include <utility>
+
+namespace jprof::test {
+
+template <typename Body>
+void OnFreshThread(Body&& body) {
+  std::thread(std::forward<Body>(body)).join();
+}
+
+}  // namespace jprof::test

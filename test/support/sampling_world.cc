@@ -1,0 +1,71 @@
+#include "support/sampling_world.h"
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
+
+namespace jprof::test {
+namespace {
+
+Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); }
+
+Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
+
+constexpr SampleKind kKinds[] = {SampleKind::kCpu, SampleKind::kWall};
+
+}  // namespace
+
+SamplingWorld::SamplingWorld(WorldSizes sizes)
+    : records_pages_(Reserved(ThreadRecords::kRegionSize)),
+      buffer_pages_(Reserved(WalkBuffers::RegionSize(kDepth))),
+      slots_(Reserved(sizes.trace_slots * sizeof(void*))),
+      arena_(Reserved(sizes.arena_bytes)),
+      ring_(Reserved(SampleRing::kRegionSize)),
+      records_(records_pages_.region()),
+      buffers_(buffer_pages_.region(), kDepth),
+      state_(1, MonotonicNanos(), sizes.wall_interval_ns,
+             Exactly(slots_, sizes.trace_slots * sizeof(void*)), Exactly(arena_, sizes.arena_bytes),
+             ring_.region()) {
+  WalkBuffers::Install(&buffers_);
+  SetThreadRecords(&records_);
+}
+
+SamplingWorld::~SamplingWorld() {
+  Deactivate();
+  SetThreadRecords(nullptr);
+  WalkBuffers::Install(nullptr);
+  for (const SampleKind kind : kKinds) TakeLostWithoutThread(kind);
+}
+
+ProfiledThread* SamplingWorld::RegisterCurrentThread() {
+  ProfiledThread* thread = records_.Claim(CurrentTid());
+  thread->jni_env = this;  // any address will do for the fake walker
+  return thread;
+}
+
+std::vector<Sample> SamplingWorld::Drain() {
+  std::vector<Sample> samples;
+  state_.ring.Drain([&](const Sample& sample) { samples.push_back(sample); });
+  return samples;
+}
+
+uint64_t SamplingWorld::TakeLost(SampleKind kind, LostReason reason) {
+  uint64_t intervals = 0;
+  for (uint32_t i = 0; i < records_.HighWater(); ++i) {
+    intervals +=
+        records_.At(i)->lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].exchange(0);
+  }
+  return intervals;
+}
+
+uint64_t SamplingWorld::TakeAllLost() {
+  uint64_t intervals = 0;
+  for (const SampleKind kind : kKinds) {
+    intervals += TakeLostWithoutThread(kind);
+    for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
+      intervals += TakeLost(kind, static_cast<LostReason>(reason));
+    }
+  }
+  return intervals;
+}
+
+}  // namespace jprof::test

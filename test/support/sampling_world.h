@@ -1,0 +1,61 @@
+// SamplingWorld: everything that handlers need to take samples, in the test's hands: records, walk
+// buffers, a fake walker, and one session's state. One at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "os/pages.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/stack/walk_buffers.h"
+#include "sigsafe/threads/thread_records.h"
+#include "support/fake_walker.h"
+
+namespace jprof::test {
+
+struct WorldSizes {
+  Nanos wall_interval_ns = 1'000'000;
+  size_t trace_slots = 1024;  // a power of two
+  size_t arena_bytes = 1 << 20;
+};
+
+class SamplingWorld {
+ public:
+  static constexpr uint32_t kDepth = 16;
+
+  explicit SamplingWorld(WorldSizes sizes = {});
+  ~SamplingWorld();  // takes the world away from handlers; none may be running
+  SamplingWorld(const SamplingWorld&) = delete;
+  SamplingWorld& operator=(const SamplingWorld&) = delete;
+
+  void Activate() { ActiveSampling() = &state_; }
+  void Deactivate() { ActiveSampling() = nullptr; }
+
+  // A record for the calling thread, as if it were a Java thread.
+  ProfiledThread* RegisterCurrentThread();
+
+  std::vector<Sample> Drain();
+
+  // Intervals lost for `reason` on all threads, and counted since the last call.
+  uint64_t TakeLost(SampleKind kind, LostReason reason);
+  uint64_t TakeLostWithoutThread(SampleKind kind) { return LostWithoutThread(kind).exchange(0); }
+  uint64_t TakeAllLost();
+
+  ThreadRecords& records() { return records_; }
+  WalkBuffers& buffers() { return buffers_; }
+  SamplingState& state() { return state_; }
+  FakeWalker& walker() { return walker_; }
+
+ private:
+  Pages records_pages_;
+  Pages buffer_pages_;
+  Pages slots_;
+  Pages arena_;
+  Pages ring_;
+  FakeWalker walker_;
+  ThreadRecords records_;
+  WalkBuffers buffers_;
+  SamplingState state_;
+};
+
+}  // namespace jprof::test
