@@ -5,9 +5,8 @@
 // came under observation. So
 //  1. Σ intervals × interval equals the thread's time under observation to within one interval,
 //     however late the samples come;
-//  2. a thread shorter than an interval is seen with the probability that its life deserves: a cut
-//  falls
-//     into it or not.
+//  2. a thread shorter than an interval is seen with the probability that its life deserves: a
+//     cut falls into it or not.
 //
 // Async-signal-safe; AccountWallTime is called on the sampled thread, under the session's guard.
 #pragma once
