@@ -30,7 +30,8 @@ namespace jprof {
 class JfrWriter {
  public:
   // Starts the first chunk, at the clock's base. Fails if `path` exists and is no regular file, its
-  // folder cannot be written, or another process records to it.
+  // folder cannot be written, or this process records to it already. Of two processes with one
+  // path, the later to seal wins.
   static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
 
   ConstantPools& pools() { return pools_; }

@@ -43,11 +43,12 @@ uint32_t ThreadTable::Reference(uint32_t key) {
 void ThreadTable::Write(JfrEncoder& out, const std::function<void()>& spill) const {
   for (const Entry& entry : entries_) {
     if (!entry.referenced) continue;
-    const bool is_java = !entry.java_name.empty() || entry.java_id != 0;
+    std::string_view java_name;  // null for a thread that is not Java's
+    if (!entry.java_name.empty() || entry.java_id != 0) java_name = entry.java_name;
     out.Varint(entry.key);
     out.String(entry.os_name);
     out.Long(entry.os_tid);
-    out.String(is_java ? std::string_view(entry.java_name) : std::string_view());
+    out.String(java_name);
     out.Long(entry.java_id);
     out.Varint(entry.group_key);
     out.Byte(entry.is_virtual ? 1 : 0);

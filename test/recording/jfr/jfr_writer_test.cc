@@ -171,7 +171,7 @@ TEST_F(JfrWriterTest, AKilledWriterLeavesTheTargetAloneAndItsSideFileIsReplaced)
   EXPECT_THAT(folder_.Names(), ElementsAre("a.jfr"));
 }
 
-TEST_F(JfrWriterTest, ASecondWriterOfTheSameFileIsRefused) {
+TEST_F(JfrWriterTest, ASecondWriterOfThisProcessIsRefused) {
   auto first = Open();
   const auto second = JfrWriter::Open(path_, ChunkClock{});
   ASSERT_FALSE(second.ok());
