@@ -8,8 +8,7 @@ src/CMakeLists.txt. SOURCE_DIR holds src/ and include/. The rules:
 
   1. Every source file below src/ belongs to a module (the longest module folder it lies in), and
      every module folder has a README.md.
-  2. A quoted #include is rooted at src/ or include/ and names a file that exists there, or that
-     CMake generates from the one with the suffix .in.
+  2. A quoted #include is rooted at src/ or include/ and names a file that exists there.
   3. It names the own module or one that DEPS reaches, directly or through others.
   4. src/sigsafe/ includes nothing of src/ outside src/sigsafe/, and no header whose facilities
      allocate, lock, do I/O or belong to the JVM.
@@ -112,7 +111,7 @@ class Checker:
     def check_include(self, path, line, name, own):
         if (self.root / "include" / name).is_file():
             return
-        if not any((self.root / "src" / file).is_file() for file in (name, name + ".in")):
+        if not (self.root / "src" / name).is_file():
             self.report(path, line, f'"{name}" is neither below src/ nor below include/. Write the '
                                     "path from src/, or <...> for a header of the system.")
             return

@@ -22,8 +22,6 @@ SOUND = {
     "src/base/text.h": "#include <string>\n",
     "src/middle/middle.h": '#include "base/text.h"\n',
     "src/top/top.cc": '#include "base/text.h"\n#include "sigsafe/ring/ring.h"\n',
-    "src/top/version.h.in": "",
-    "src/top/version.cc": '#include "top/version.h"\n',
     "include/profiler/api.h": "#include <stdint.h>\n",
 }
 
