@@ -34,7 +34,9 @@ public final class JmcCheck {
     long stackless = 0;
     for (IItemIterable chunk : items) {
       String type = chunk.getType().getIdentifier();
-      counts.merge(type, chunk.getItemCount(), Long::sum);
+      if (chunk.hasItems()) {
+        counts.merge(type, chunk.getItemCount(), Long::sum);
+      }
       if (type.equals("jdk.ExecutionSample")) {
         stackless += countStackless(chunk);
       }
