@@ -1,7 +1,7 @@
 // The only thread-local of the project: the calling thread's record.
 //
-// Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction relative
-// to the thread pointer, without a call that could allocate (docs/adr/0001).
+// Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction
+// relative to the thread pointer, without a call that could allocate (docs/adr/0001).
 #pragma once
 
 namespace jprof {
@@ -11,5 +11,9 @@ struct ProfiledThread;
 // nullptr until the thread was registered or a handler on it adopted or claimed a record.
 ProfiledThread* CurrentThread();
 void SetCurrentThread(ProfiledThread* thread);
+
+// Sets the record unless there is one, and returns the one that counts: what a handler on this
+// thread has set in the middle is not overwritten.
+ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread);
 
 }  // namespace jprof
