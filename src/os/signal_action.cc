@@ -26,7 +26,8 @@ Result<SignalAction> SignalAction::Install(int signal, Handler handler, ChainedH
                  ") already has a handler: another profiler is at work; stop it first");
   }
   if (still_ours) {
-    previous = {};  // somebody put ours back after we had left: what was there before is the default
+    // Somebody put ours back after we had left: what was there before is the default.
+    previous = {};
   } else {
     chain.Set(previous);
   }

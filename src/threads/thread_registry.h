@@ -6,8 +6,8 @@
 // records.
 //
 // Invariants:
-//  1. A record is released when its thread is gone, or by the thread itself at its end; a thread that lives on after that (it detached from the JVM) gets a new one from the
-//     next scan.
+//  1. A record is released when its thread is gone, or by the thread itself at its end; a thread
+//     that lives on after that (it detached from the JVM) gets a new one from the next scan.
 //  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
 //     they must not call back.
 //  3. Information on ended threads stays until the recorder has drained what they left in the ring.

@@ -21,12 +21,17 @@ TEST_P(ClassUnloadTest, MethodsOfUnloadedClassesKeepTheirNames) {
   EXPECT_THAT(cpu["unloader"], IsWithin(0.05, truth.Number("cpu.unloader")));
   double in_method = 0;
   double in_lambda = 0;
+  double unnamed = 0;
   for (const Event& sample : SamplesOf(recording, kExecutionSample, "unloader")) {
     if (sample.HasFrame("Throwaway.burnInMethod")) in_method += 1e6;
     if (sample.HasFrame("Throwaway.burnInLambda")) in_lambda += 1e6;
+    if (sample.HasFrame("[unloaded class].unknown")) unnamed += 1e6;
   }
-  EXPECT_THAT(in_method + in_lambda, IsWithin(0.1, truth.Number("cpu.throwaway")));
-  EXPECT_THAT(in_method, IsWithin(0.2, truth.Number("cpu.throwaway") / 2));
+  const double burned = truth.Number("cpu.throwaway");
+  EXPECT_LT(unnamed, 0.02 * burned);
+  // Most of the time, not all: AsyncGetCallTrace cannot walk out of every stub, and such a sample
+  // carries its reason instead of a stack.
+  EXPECT_GT(in_method + in_lambda, 0.7 * burned);
 }
 
 TEST_P(ClassUnloadTest, WallSamplingSurvivesUnloading) {

@@ -59,20 +59,6 @@ TEST_P(CpuTruthTest, TheDefaultIntervalIs10ms) {
   EXPECT_THAT(cpu["busy-0"], IsWithin(0.05, ProgramOutput(run.out).Number("cpu.busy-0")));
 }
 
-// A thread of 4 ms is seen with probability 0.4: of 1000 threads 400 are, give or take
-// sqrt(1000 x 0.4 x 0.6) = 15.5; four of those deviations are 15.5 %.
-TEST_P(CpuTruthTest, ThreadsShorterThanTheIntervalAreRepresentedWithoutBias) {
-  const ProcessResult run = RunProfiled("start,event=cpu,interval=10ms,file=" + Path("out.jfr"),
-                                        {"ShortThreads", "1000", "4000"});
-  ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  double measured = 0;
-  for (const auto& [name, nanos] :
-       NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10))) {
-    if (name.rfind("short-", 0) == 0) measured += nanos;
-  }
-  EXPECT_THAT(measured, IsWithin(0.05 + 0.155, ProgramOutput(run.out).Number("cpu.total")));
-}
-
 TEST_P(CpuTruthTest, CompilerThreadsAreCoveredAndTheWholeAddsUpToTheProcess) {
   const ProcessResult run =
       RunProfiled("start,event=cpu,interval=1ms,file=" + Path("out.jfr"), {"Compiling", "100"},
