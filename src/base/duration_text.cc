@@ -9,9 +9,8 @@ std::string DurationText(int64_t nanos) {
   };
   constexpr Unit kUnits[] = {{1'000'000'000, " s"}, {1'000'000, " ms"}, {1'000, " us"}};
   for (const Unit& unit : kUnits) {
-    if (nanos != 0 && nanos % unit.nanos == 0) {
-      return std::to_string(nanos / unit.nanos) + unit.name;
-    }
+    const bool whole = nanos != 0 && nanos % unit.nanos == 0;
+    if (whole) return std::to_string(nanos / unit.nanos) + unit.name;
   }
   return std::to_string(nanos) + " ns";
 }

@@ -29,11 +29,11 @@ class Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  // Implicit by design: functions return the value, or the Error, as it is.
-  // NOLINTBEGIN(google-explicit-constructor)
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
-  // NOLINTEND(google-explicit-constructor)
+  // Implicit, so that a function may return either.
+  Result(T value)  // NOLINT(google-explicit-constructor)
+      : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error)  // NOLINT(google-explicit-constructor)
+      : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -54,7 +54,7 @@ template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() = default;
-  Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit by design
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }

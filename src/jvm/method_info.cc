@@ -9,7 +9,7 @@ int32_t MethodInfo::LineAt(int32_t bci) const {
   const auto after =
       std::upper_bound(lines.begin(), lines.end(), bci,
                        [](int32_t at, const Line& line) { return at < line.first_bci; });
-  return bci < 0 || after == lines.begin() ? -1 : std::prev(after)->number;
+  return bci < 0 || after == lines.begin() ? kUnknownLine : std::prev(after)->number;
 }
 
 }  // namespace jprof

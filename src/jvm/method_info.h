@@ -22,6 +22,9 @@ struct ClassInfo {
   std::shared_ptr<const ClassLoaderInfo> loader;  // nullptr: the boot loader
 };
 
+// Line numbers start at 1. Not -1: async-profiler's converter shows that as 65535.
+inline constexpr int32_t kUnknownLine = 0;
+
 struct MethodInfo {
   struct Line {
     int32_t first_bci;
@@ -34,7 +37,7 @@ struct MethodInfo {
   uint32_t modifiers = 0;
   std::vector<Line> lines;  // by first_bci; empty: compiled without
 
-  // The source line of a bytecode index; -1 when unknown.
+  // The source line of a bytecode index, or kUnknownLine.
   int32_t LineAt(int32_t bci) const;
 };
 

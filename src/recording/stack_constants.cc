@@ -10,9 +10,6 @@ constexpr char kMarkerClass[] = "jprof";
 // Descriptor of native frames; an empty one breaks `jfr print`.
 constexpr char kNativeDescriptor[] = "()L;";
 
-// jdk.jfr.consumer.RecordedFrame.getLineNumber: -1 if there is none.
-constexpr int32_t kNoLine = -1;
-
 jmethodID MethodOf(const Frame& frame) {
   return reinterpret_cast<jmethodID>(static_cast<uintptr_t>(frame.id));
 }
@@ -83,7 +80,7 @@ FrameConstant StackConstants::NativeFrameNamed(std::string_view library, std::st
   method.class_key = pools_.Class({.name = library});
   method.name = symbol;
   method.descriptor = kNativeDescriptor;
-  return {pools_.Method(method), kNoLine, -1, FrameType::kNative};
+  return {pools_.Method(method), kUnknownLine, -1, FrameType::kNative};
 }
 
 FrameConstant StackConstants::MarkerFrame(std::string_view name) {

@@ -36,18 +36,4 @@ void EventSettings::WriteTo(JfrWriter& writer, int64_t time_ns) {
   }
 }
 
-std::string PeriodText(int64_t nanos) {
-  struct Unit {
-    int64_t nanos;
-    const char* suffix;
-  };
-  static constexpr Unit kUnits[] = {{1'000'000'000, " s"}, {1'000'000, " ms"}, {1'000, " us"}};
-  for (const Unit& unit : kUnits) {
-    if (nanos >= unit.nanos && nanos % unit.nanos == 0) {
-      return std::to_string(nanos / unit.nanos) + unit.suffix;
-    }
-  }
-  return std::to_string(nanos) + " ns";
-}
-
 }  // namespace jprof

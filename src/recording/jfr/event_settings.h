@@ -45,7 +45,4 @@ class EventSettings {
   std::vector<Setting> settings_;
 };
 
-// A duration as JMC parses it: "10 ms", "500 us", "1 s", the largest unit that keeps it whole.
-std::string PeriodText(int64_t nanos);
-
 }  // namespace jprof

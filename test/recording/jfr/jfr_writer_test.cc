@@ -11,6 +11,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/duration_text.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_file.h"
 #include "recording/jfr/temp_folder.h"
@@ -226,14 +227,14 @@ TEST_F(JfrWriterTest, AFileThatWasReplacedIsNotAppendedTo) {
 TEST_F(JfrWriterTest, SettingsRepeatInEveryChunkButEnabledAppearsOncePerFile) {
   EventSettings settings;
   settings.Enable(JfrType::kExecutionSample);
-  settings.Set(JfrType::kExecutionSample, "period", PeriodText(10 * kMillis));
+  settings.Set(JfrType::kExecutionSample, "period", DurationText(10 * kMillis));
   auto writer = Open();
   settings.WriteTo(*writer, kBase);
   ASSERT_TRUE(writer->Seal(kBase).ok());
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
   settings.Enable(JfrType::kWallClockSample);
   settings.Enable(JfrType::kExecutionSample);
-  settings.Set(JfrType::kExecutionSample, "period", PeriodText(20 * kMillis));
+  settings.Set(JfrType::kExecutionSample, "period", DurationText(20 * kMillis));
   settings.WriteTo(*writer, kBase);
   ASSERT_TRUE(writer->Seal(kBase).ok());
 
@@ -265,13 +266,6 @@ TEST_F(JfrWriterTest, ALostChunkDoesNotTakeTheEnabledSettingsWithIt) {
   settings.WriteTo(*writer, kBase);
   ASSERT_TRUE(writer->Seal(kBase).ok());
   EXPECT_EQ(Chunks().at(1).EventsNamed("jdk.ActiveSetting").size(), 1u);
-}
-
-TEST(PeriodTextTest, TakesTheLargestUnitThatKeepsTheNumberWhole) {
-  EXPECT_EQ(PeriodText(10'000'000), "10 ms");
-  EXPECT_EQ(PeriodText(1'000'000'000), "1 s");
-  EXPECT_EQ(PeriodText(1'500'000), "1500 us");
-  EXPECT_EQ(PeriodText(999), "999 ns");
 }
 
 }  // namespace

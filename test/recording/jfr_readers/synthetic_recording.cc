@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/duration_text.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
 
@@ -37,7 +38,7 @@ class SyntheticRecording {
     writer_ = std::move(writer).value();
     settings_.Enable(JfrType::kExecutionSample);
     settings_.Enable(JfrType::kWallClockSample);
-    settings_.Set(JfrType::kExecutionSample, "period", PeriodText(10'000'000));
+    settings_.Set(JfrType::kExecutionSample, "period", DurationText(10'000'000));
     settings_.Set(JfrType::kWallClockSample, "wall", "50000000");
   }
 
