@@ -4,8 +4,8 @@ find_package(GTest REQUIRED)
 include(GoogleTest)
 
 # Parsing gtest and gmock takes most of a test file's compile time: done once, for all tests.
-file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "")
-add_library(jprof_test_headers OBJECT ${CMAKE_BINARY_DIR}/test_headers.cc)
+file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "int main() {}\n")
+add_executable(jprof_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
 target_link_libraries(jprof_test_headers PRIVATE GTest::gmock)
 target_precompile_headers(jprof_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 

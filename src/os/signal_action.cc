@@ -25,7 +25,11 @@ Result<SignalAction> SignalAction::Install(int signal, Handler handler, ChainedH
     return Error("signal " + std::to_string(signal) + " (" + strsignal(signal) +
                  ") already has a handler: another profiler is at work; stop it first");
   }
-  if (!still_ours) chain.Set(previous);
+  if (still_ours) {
+    previous = {};  // somebody put ours back after we had left: what was there before is the default
+  } else {
+    chain.Set(previous);
+  }
   struct sigaction action = {};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;

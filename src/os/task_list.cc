@@ -2,6 +2,8 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
@@ -35,6 +37,9 @@ Result<std::vector<Tid>> ListTasks() {
   }
   return tids;
 }
+
+// Signal 0 is checked and not sent.
+bool TaskExists(Tid tid) { return syscall(SYS_tgkill, getpid(), Value(tid), 0) == 0; }
 
 int CountTasks() {
   struct stat status;

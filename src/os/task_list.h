@@ -9,8 +9,13 @@
 
 namespace jprof {
 
-// Every thread alive at some moment of the call, in ascending order of directory position.
+// The threads that are alive, in ascending order of directory position. While others end, the
+// kernel may leave out one that lives on (Linux v6.1 fs/proc/base.c, first_tid and next_tid):
+// before a thread is taken for gone, ask TaskExists.
 Result<std::vector<Tid>> ListTasks();
+
+// Whether a thread is alive now: one system call.
+bool TaskExists(Tid tid);
 
 // How many threads there are now: one system call. -1 if /proc does not tell.
 int CountTasks();

@@ -1,11 +1,12 @@
 #include "recording/native_names.h"
 
+#include <link.h>
+
 #include <utility>
 
 #include "base/log.h"
 #include "base/modified_utf8.h"
 #include "elf/symbol_table.h"
-#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
@@ -13,9 +14,16 @@ namespace {
 constexpr char kUnknownSymbol[] = "[unknown]";
 constexpr char kNoLibrary[] = "[generated code]";
 
-// Addresses outside all libraries are mostly code that the JVM generated: no reason to ask the
-// dynamic linker each time.
-constexpr Nanos kSnapshotInterval = kNanosPerSecond;
+// How many objects the dynamic linker has loaded so far.
+uint64_t LoadsSoFar() {
+  uint64_t loads = 0;
+  const auto read_first = [](dl_phdr_info* info, size_t, void* result) {
+    *static_cast<uint64_t*>(result) = info->dlpi_adds;
+    return 1;  // every object says the same
+  };
+  dl_iterate_phdr(read_first, &loads);
+  return loads;
+}
 
 // Paths and symbols are the file system's and the linker's bytes; a recording holds UTF-8.
 std::string FileName(const std::string& path) {
@@ -27,8 +35,8 @@ std::string FileName(const std::string& path) {
 NativeNames::NativeNames() : loaded_(std::vector<Library>()) { TakeSnapshot(); }
 
 void NativeNames::TakeSnapshot() {
+  snapshot_loads_ = LoadsSoFar();
   loaded_ = LibraryMap::Snapshot();
-  snapshot_ns_ = MonotonicNanos();
   for (const Library& library : loaded_.libraries()) {
     if (seen_.emplace(std::pair(library.path, library.base), library).second) {
       new_.push_back(library);
@@ -37,11 +45,8 @@ void NativeNames::TakeSnapshot() {
 }
 
 const Library* NativeNames::FindLibrary(Pc pc) {
+  if (LoadsSoFar() != snapshot_loads_) TakeSnapshot();
   const Library* found = loaded_.Find(pc);
-  if (found == nullptr && MonotonicNanos() - snapshot_ns_ > kSnapshotInterval) {
-    TakeSnapshot();
-    found = loaded_.Find(pc);
-  }
   return found == nullptr ? nullptr : &seen_.at({found->path, found->base});
 }
 

@@ -41,7 +41,7 @@ class NativeNames {
   void TakeSnapshot();
 
   LibraryMap loaded_;
-  Nanos snapshot_ns_ = 0;
+  uint64_t snapshot_loads_ = 0;  // objects loaded by the process until then
   // By path and base: a library that is loaded again elsewhere is another one. Entries stay.
   std::map<std::pair<std::string, uint64_t>, Library> seen_;
   std::vector<Library> new_;

@@ -1,6 +1,7 @@
 #include "threads/thread_registry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "os/task_list.h"
@@ -12,6 +13,11 @@ namespace {
 
 uint32_t SerialOf(const ProfiledThread& record) {
   return record.serial.load(std::memory_order_relaxed);
+}
+
+// The list of tasks may leave out a thread that lives: what it lacks is asked for by itself.
+bool IsAlive(const std::unordered_set<int32_t>& tasks, int32_t tid) {
+  return tasks.count(tid) != 0 || TaskExists(Tid{tid});
 }
 
 }  // namespace
@@ -30,7 +36,7 @@ Status ThreadRegistry::Rescan() {
   std::unordered_set<int32_t> tasks;
   for (const Tid tid : listed.value()) tasks.insert(Value(tid));
   // A tid that is free may come back as a thread of ours: forget those that ended.
-  std::erase_if(ignored_, [&](int32_t tid) { return tasks.count(tid) == 0; });
+  std::erase_if(ignored_, [&](int32_t tid) { return !IsAlive(tasks, tid); });
   EndMissingLocked(tasks);
   AdoptClaimedLocked(tasks);
   for (const Tid tid : listed.value()) {
@@ -47,38 +53,49 @@ Status ThreadRegistry::Rescan() {
 
 void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks) {
   for (auto entry = live_.begin(); entry != live_.end();) {
-    const bool gone = tasks.count(entry->first) == 0;
-    // The tid is there, but is it the same thread? Only asked where it is known when it started.
-    const bool reused = !gone && entry->second.start_ticks != 0 &&
-                        TaskStartTicks(Tid{entry->first}) != entry->second.start_ticks;
-    if (gone || reused) {
-      entry = EndLocked(entry);
-    } else {
-      ++entry;
-    }
+    const bool ended = !IsAlive(tasks, entry->first) || IsAnotherThread(entry);
+    entry = ended ? EndLocked(entry) : std::next(entry);
   }
 }
 
+// The tid is there, but is it the same thread? Only asked where it is known when it started; 0 is
+// no answer.
+bool ThreadRegistry::IsAnotherThread(Live::const_iterator entry) {
+  const uint64_t known_ticks = entry->second.start_ticks;
+  if (known_ticks == 0) return false;
+  const uint64_t ticks = TaskStartTicks(Tid{entry->first});
+  return ticks != 0 && ticks != known_ticks;
+}
+
 // Records that handlers claimed by themselves become registered ones, or are released if their
-// thread is gone. Their thread already uses them, so they win over a record that a scan gave it.
+// thread is gone.
 void ThreadRegistry::AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks) {
   for (uint32_t index = 0; index < records_.HighWater(); ++index) {
     ProfiledThread* record = records_.At(index);
     const Tid tid = record->tid.load(std::memory_order_acquire);
     if (tid == Tid{0} || !records_.IsTaken(index) || info_.count(SerialOf(*record)) != 0) continue;
-    const auto present = live_.find(Value(tid));
-    if (present != live_.end()) {
-      // jni_env belongs to the thread, not to the record.
-      record->jni_env.store(present->second.record->jni_env.load(std::memory_order_acquire),
-                            std::memory_order_release);
-      EndLocked(present);
-    }
-    if (tasks.count(Value(tid)) != 0) {
-      RegisterLocked(tid, record);
+    if (IsAlive(tasks, Value(tid))) {
+      AdoptLocked(tid, record);
     } else {
       records_.Release(record);
     }
   }
+}
+
+// The thread already uses `record`, so it wins over one that a scan gave the thread.
+void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record) {
+  JavaThreadInfo java;
+  const auto present = live_.find(Value(tid));
+  if (present != live_.end()) {
+    // JNIEnv and name belong to the thread, not to the record.
+    const ProfiledThread& unused = *present->second.record;
+    java = info_[SerialOf(unused)]->java;
+    record->jni_env.store(unused.jni_env.load(std::memory_order_acquire),
+                          std::memory_order_release);
+    EndLocked(present);
+  }
+  RegisterLocked(tid, record);
+  SetJavaInfoLocked(*record, std::move(java));
 }
 
 void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record) {
@@ -120,11 +137,15 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   const Tid tid = CurrentTid();
   const std::lock_guard lock(mutex_);
   if (ignored_.count(Value(tid)) != 0) return;
-  if (live_.find(Value(tid)) == live_.end()) RegisterLocked(tid, records_.Claim(tid));
   const auto entry = live_.find(Value(tid));
-  if (entry == live_.end()) return;
-  ProfiledThread* record = entry->second.record;
-  SetCurrentThread(record);
+  const bool registered = entry != live_.end();
+  ProfiledThread* offered = registered ? entry->second.record : records_.Claim(tid);
+  if (offered == nullptr) return;
+  // A handler on this thread may have claimed a record already, or do so right now: that one
+  // counts.
+  ProfiledThread* record = SetCurrentThreadIfNone(offered);
+  if (record != offered && !registered) records_.Release(offered);
+  if (record != offered || !registered) AdoptLocked(tid, record);
   SetJavaInfoLocked(*record, std::move(info));
   record->jni_env.store(jni_env, std::memory_order_release);
 }

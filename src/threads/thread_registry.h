@@ -6,8 +6,7 @@
 // records.
 //
 // Invariants:
-//  1. A record is released when its thread is gone from the task list, or by the thread itself at
-//     its end; a thread that lives on after that (it detached from the JVM) gets a new one from the
+//  1. A record is released when its thread is gone, or by the thread itself at its end; a thread that lives on after that (it detached from the JVM) gets a new one from the
 //     next scan.
 //  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
 //     they must not call back.
@@ -87,6 +86,8 @@ class ThreadRegistry {
   void RegisterLocked(Tid tid, ProfiledThread* record);
   Live::iterator EndLocked(Live::iterator entry);
   void EndMissingLocked(const std::unordered_set<int32_t>& tasks);
+  static bool IsAnotherThread(Live::const_iterator entry);
+  void AdoptLocked(Tid tid, ProfiledThread* record);
   void AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks);
   void RefreshLocked(Tid tid, Entry& entry);
   void SetJavaInfoLocked(const ProfiledThread& record, JavaThreadInfo info);

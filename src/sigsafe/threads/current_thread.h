@@ -12,4 +12,8 @@ struct ProfiledThread;
 ProfiledThread* CurrentThread();
 void SetCurrentThread(ProfiledThread* thread);
 
+// Sets the record unless there is one, and returns the one that counts: what a handler on this
+// thread has set in the middle is not overwritten.
+ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread);
+
 }  // namespace jprof

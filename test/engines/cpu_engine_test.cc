@@ -1,0 +1,114 @@
+#include "engines/cpu_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <memory>
+
+#include "engines/engine_world.h"
+#include "engines/signals.h"
+#include "support/cpu_clock.h"
+#include "support/live_thread.h"
+#include "support/sanitizer.h"
+
+namespace jprof {
+namespace {
+
+using test::BurnCpu;
+using test::CpuNanosOf;
+using test::LiveThread;
+using test::SleepThrough;
+using testing::HasSubstr;
+
+constexpr Nanos kInterval = 1'000'000;
+
+void SomebodyElse(int) {}
+
+struct sigaction ActionOf(int signal) {
+  struct sigaction action = {};
+  sigaction(signal, nullptr, &action);
+  return action;
+}
+
+class CpuEngineTest : public test::EngineTest {
+ protected:
+  CpuEngineTest() : EngineTest(0) {}
+
+  std::unique_ptr<Engine> Started() {
+    Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, kInterval);
+    EXPECT_TRUE(engine.ok());
+    return std::move(engine).value();
+  }
+};
+
+TEST_F(CpuEngineTest, EachThreadIsCreditedWithTheCpuTimeThatItsClockShows) {
+  if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer keeps one of several pending signals";
+  LiveThread heavy;
+  LiveThread light;
+  LiveThread idle;
+  Rescan();
+  const std::unique_ptr<Engine> engine = Started();
+  const Nanos heavy_before = CpuNanosOf(heavy.handle());
+  const Nanos light_before = CpuNanosOf(light.handle());
+  heavy.Start([] { BurnCpu(1000 * kInterval); });
+  light.Run([] { BurnCpu(500 * kInterval); });
+  heavy.Finish();
+  const Nanos heavy_ns = CpuNanosOf(heavy.handle()) - heavy_before;
+  const Nanos light_ns = CpuNanosOf(light.handle()) - light_before;
+  engine->Stop();
+  auto totals = DrainTotals();
+  const auto credited = [&](LiveThread& thread) {
+    return static_cast<double>(totals[SerialOf(thread.tid())].intervals) * 1e6;
+  };
+  EXPECT_NEAR(credited(heavy) / static_cast<double>(heavy_ns), 1.0, 0.05);
+  EXPECT_NEAR(credited(light) / static_cast<double>(light_ns), 1.0, 0.05);
+  EXPECT_LE(credited(idle), 1e6);
+  EXPECT_EQ(world_.TakeAllLost(), 0u);
+}
+
+TEST_F(CpuEngineTest, AThreadThatStartsLaterIsSampledToo) {
+  const std::unique_ptr<Engine> engine = Started();
+  LiveThread java;
+  int env = 0;
+  java.Run([&] {
+    registry_.OnJavaThreadStart(&env, {});
+    BurnCpu(100 * kInterval);
+  });
+  const uint32_t serial = SerialOf(java.tid());
+  EXPECT_GT(DrainTotals()[serial].samples, 0u);
+  java.Run([&] { registry_.OnJavaThreadEnd(); });
+  DrainTotals();
+  java.Run([&] { BurnCpu(50 * kInterval); });
+  EXPECT_EQ(DrainTotals()[serial].samples, 0u) << "its timer is gone";
+}
+
+TEST_F(CpuEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
+  LiveThread busy;
+  Rescan();
+  const std::unique_ptr<Engine> engine = Started();
+  busy.Start([] { BurnCpu(100 * kInterval); });
+  SleepThrough(30'000'000);
+  engine->Stop();
+  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SIG_DFL);
+  SleepThrough(10'000'000);  // a handler that was running has finished
+  DrainTotals();
+  busy.Finish();
+  busy.Run([] { BurnCpu(20 * kInterval); });
+  EXPECT_TRUE(DrainTotals().empty());
+  engine->Stop();
+}
+
+TEST_F(CpuEngineTest, ASignalThatSomebodyElseUsesIsAnErrorAndStaysTheirs) {
+  signal(kCpuSignal, SomebodyElse);
+  const Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, kInterval);
+  ASSERT_FALSE(engine.ok());
+  EXPECT_THAT(engine.error().message(), HasSubstr("already has a handler"));
+  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
+  signal(kCpuSignal, SIG_DFL);
+}
+
+TEST_F(CpuEngineTest, ItDescribesItself) { EXPECT_EQ(Started()->Description(), "cpu every 1 ms"); }
+
+}  // namespace
+}  // namespace jprof

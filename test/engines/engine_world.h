@@ -1,0 +1,64 @@
+// A session without a JVM: the sampling world, a registry over its records, and what a recorder
+// would see, summed up by thread.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <map>
+
+#include "support/sampling_world.h"
+#include "threads/thread_registry.h"
+
+namespace jprof::test {
+
+// Sleeps that long even though this thread is sampled.
+inline void SleepThrough(Nanos nanos) {
+  timespec left{nanos / kNanosPerSecond, nanos % kNanosPerSecond};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
+struct ThreadTotals {
+  uint64_t intervals = 0;
+  uint64_t samples = 0;
+  uint64_t sleeping = 0;
+  Nanos spans_ns = 0;
+  Nanos last_ns = 0;
+};
+
+class EngineTest : public testing::Test {
+ protected:
+  explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
+    world_.Activate();
+  }
+
+  void Rescan() { ASSERT_TRUE(registry_.Rescan().ok()); }
+
+  uint32_t SerialOf(Tid tid) {
+    uint32_t serial = 0;
+    registry_.ForEach([&](const ProfiledThread& thread) {
+      if (thread.tid.load() == tid) serial = thread.serial.load();
+    });
+    return serial;
+  }
+
+  // Everything sampled since the last call, by thread.
+  std::map<uint32_t, ThreadTotals> DrainTotals() {
+    std::map<uint32_t, ThreadTotals> totals;
+    for (const Sample& sample : world_.Drain()) {
+      ThreadTotals& thread = totals[sample.thread_serial];
+      thread.intervals += sample.intervals;
+      thread.samples += 1;
+      thread.sleeping += sample.activity == ThreadActivity::kSleeping ? 1 : 0;
+      thread.spans_ns += sample.span_ns;
+      thread.last_ns = sample.time_ns;
+    }
+    return totals;
+  }
+
+  SamplingWorld world_;
+  ThreadRegistry registry_{world_.records()};
+};
+
+}  // namespace jprof::test

@@ -1,0 +1,125 @@
+#include "recording/native_names.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace jprof {
+namespace {
+
+constexpr char kFunction[] = "jprof_test_named_code";
+constexpr char kLibrary[] = "libjprof_named_code.so";
+
+Pc PcOf(const void* function) { return Pc{reinterpret_cast<uint64_t>(function) + 1}; }
+
+// The library of named_code.cc, while loaded.
+class NamedCode {
+ public:
+  explicit NamedCode(const char* path = JPROF_NAMED_CODE) : handle_(dlopen(path, RTLD_NOW)) {
+    EXPECT_NE(handle_, nullptr) << dlerror();
+    function_ = dlsym(handle_, kFunction);
+  }
+  ~NamedCode() { dlclose(handle_); }
+  NamedCode(const NamedCode&) = delete;
+  NamedCode& operator=(const NamedCode&) = delete;
+
+  Pc pc() const { return PcOf(function_); }
+
+ private:
+  void* handle_;
+  void* function_ = nullptr;
+};
+
+TEST(NativeNamesTest, AFunctionOfALibraryHasBothNames) {
+  NativeNames names;
+  const Pc pc = PcOf(reinterpret_cast<const void*>(&::abort));
+  names.Note(pc);
+  names.Resolve();
+  EXPECT_EQ(names.Of(pc).library, "libc.so.6");
+  EXPECT_EQ(names.Of(pc).symbol, "abort");
+}
+
+TEST(NativeNamesTest, ALibraryThatWasLoadedAfterTheLastLookIsFoundAtOnce) {
+  NativeNames names;
+  const NamedCode library;
+  names.Note(library.pc());
+  names.Resolve();
+  EXPECT_EQ(names.Of(library.pc()).library, kLibrary);
+  EXPECT_EQ(names.Of(library.pc()).symbol, kFunction);
+}
+
+TEST(NativeNamesTest, ALibraryThatWasUnloadedKeepsItsNames) {
+  NativeNames names;
+  Pc pc{};
+  {
+    const NamedCode library;
+    pc = library.pc();
+    names.Note(pc);
+  }
+  names.Resolve();
+  EXPECT_EQ(names.Of(pc).library, kLibrary);
+  EXPECT_EQ(names.Of(pc).symbol, kFunction);
+}
+
+TEST(NativeNamesTest, ALibraryWhoseFileIsGoneStillHasItsOwnName) {
+  const std::string copy = testing::TempDir() + "libjprof_gone.so";
+  std::filesystem::copy_file(JPROF_NAMED_CODE, copy,
+                             std::filesystem::copy_options::overwrite_existing);
+  NativeNames names;
+  const NamedCode library(copy.c_str());
+  names.Note(library.pc());
+  std::filesystem::remove(copy);
+  names.Resolve();
+  EXPECT_EQ(names.Of(library.pc()).library, "libjprof_gone.so");
+  EXPECT_EQ(names.Of(library.pc()).symbol, "[unknown]");
+}
+
+TEST(NativeNamesTest, CodeOutsideAllLibrariesIsGeneratedCode) {
+  void* page = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  NativeNames names;
+  names.Note(PcOf(page));
+  names.Note(Pc{0});
+  names.Resolve();
+  EXPECT_EQ(names.Of(PcOf(page)).library, "[generated code]");
+  EXPECT_EQ(names.Of(PcOf(page)).symbol, "[unknown]");
+  EXPECT_EQ(names.Of(Pc{0}).library, "[generated code]");
+  munmap(page, 4096);
+}
+
+TEST(NativeNamesTest, AddressesNotedAfterAResolveAreResolvedByTheNext) {
+  NativeNames names;
+  const Pc first = PcOf(reinterpret_cast<const void*>(&::abort));
+  const Pc second = PcOf(reinterpret_cast<const void*>(&::atoi));
+  names.Note(first);
+  names.Resolve();
+  names.Note(second);
+  names.Note(first);
+  names.Resolve();
+  EXPECT_EQ(names.Of(first).symbol, "abort");
+  EXPECT_EQ(names.Of(second).symbol, "atoi");
+}
+
+TEST(NativeNamesTest, EachLibraryIsNewOnce) {
+  NativeNames names;
+  const auto count = [](const std::vector<Library>& libraries) {
+    int found = 0;
+    for (const Library& library : libraries) {
+      found += library.path.find(kLibrary) != std::string::npos ? 1 : 0;
+    }
+    return found;
+  };
+  EXPECT_FALSE(names.TakeNewLibraries().empty());
+  EXPECT_TRUE(names.TakeNewLibraries().empty());
+  const NamedCode library;
+  names.Note(library.pc());
+  EXPECT_EQ(count(names.TakeNewLibraries()), 1);
+  names.Note(PcOf(reinterpret_cast<const void*>(&::abort)));
+  EXPECT_TRUE(names.TakeNewLibraries().empty());
+}
+
+}  // namespace
+}  // namespace jprof

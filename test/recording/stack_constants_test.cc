@@ -1,0 +1,120 @@
+// Stacks without Java frames: names of those need a JVM.
+#include "recording/stack_constants.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recording/jfr/jfr_file.h"
+#include "recording/jfr/jfr_writer.h"
+#include "recording/jfr/temp_folder.h"
+#include "support/guarded_page.h"
+
+namespace jprof {
+namespace {
+
+using testing::HasSubstr;
+
+class StackConstantsTest : public testing::Test {
+ protected:
+  StackConstantsTest() {
+    auto writer = JfrWriter::Open(folder_.File("a.jfr"), ChunkClock{});
+    EXPECT_TRUE(writer.ok());
+    writer_ = std::move(writer).value();
+    stacks_ = std::make_unique<StackConstants>(storage_, writer_->pools(), methods_, natives_);
+  }
+
+  TraceId Put(const std::vector<Frame>& frames, bool truncated = false) {
+    return storage_.Put({frames.data(), static_cast<uint32_t>(frames.size()), truncated});
+  }
+
+  // The sealed chunk, after an event for each of `keys`.
+  test::ParsedChunk Seal(const std::vector<uint32_t>& keys) {
+    for (const uint32_t key : keys) writer_->Append(ExecutionSample{.stack_key = key});
+    stacks_->WriteContents();
+    EXPECT_TRUE(writer_->Seal(0).ok());
+    return test::ParseRecording(test::ReadFile(folder_.File("a.jfr"))).back();
+  }
+
+  // "class.method" of each frame, leaf first, joined by blanks.
+  static std::string FramesOf(const test::ParsedChunk& chunk, uint32_t key);
+
+  test::TempFolder folder_;
+  test::GuardedPage slots_{64 * sizeof(void*)};
+  test::GuardedPage arena_{1 << 16};
+  CallTraceStorage storage_{1, slots_.region(), arena_.region()};
+  ClassCatalog classes_;
+  MethodNames methods_{nullptr, nullptr, classes_};  // never asked
+  NativeNames natives_;
+  std::unique_ptr<JfrWriter> writer_;
+  std::unique_ptr<StackConstants> stacks_;
+};
+
+// The number behind the `nth` '#' of an entry.
+uint64_t KeyIn(const std::string& text, int nth) {
+  size_t at = std::string::npos;
+  for (int i = 0; i <= nth; ++i) at = text.find('#', at + 1);
+  return std::stoull(text.substr(at + 1));
+}
+
+std::string StackConstantsTest::FramesOf(const test::ParsedChunk& chunk, uint32_t key) {
+  const auto& symbols = chunk.pools.at("jdk.types.Symbol");
+  std::string names;
+  const std::string stack = chunk.pools.at("jdk.types.StackTrace").at(key);
+  for (size_t at = stack.find("(#"); at != std::string::npos; at = stack.find("(#", at + 1)) {
+    const std::string method =
+        chunk.pools.at("jdk.types.Method").at(std::stoull(stack.substr(at + 2)));
+    const std::string type = chunk.pools.at("java.lang.Class").at(KeyIn(method, 0));
+    names += (names.empty() ? "" : " ") + symbols.at(KeyIn(type, 1)) + '.' +
+             symbols.at(KeyIn(method, 1));
+  }
+  return names;
+}
+
+const Pc kAbort{reinterpret_cast<uint64_t>(&::abort) + 1};
+
+TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
+  const TraceId first = Put({NativeFrame(kAbort)});
+  const TraceId second = Put({NativeFrame(Pc{16})});
+  EXPECT_EQ(stacks_->KeyOf(first), stacks_->KeyOf(first));
+  EXPECT_NE(stacks_->KeyOf(first), stacks_->KeyOf(second));
+  EXPECT_NE(stacks_->KeyOf(first), 0u);
+}
+
+TEST_F(StackConstantsTest, NativeFramesAreLibraryAndSymbol) {
+  const uint32_t key = stacks_->KeyOf(Put({NativeFrame(kAbort), NativeFrame(Pc{16})}));
+  EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.abort [generated code].[unknown]");
+}
+
+TEST_F(StackConstantsTest, AnOutcomeIsAFrameThatSaysWhy) {
+  const uint32_t key =
+      stacks_->KeyOf(Put({NativeFrame(kAbort), OutcomeFrame(WalkOutcome::kGcActive)}));
+  EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.abort jprof.[GC active]");
+}
+
+TEST_F(StackConstantsTest, LossesHaveOneStackPerReason) {
+  const uint32_t full = stacks_->KeyOfLost(LostReason::kRingFull);
+  const uint32_t storage = stacks_->KeyOfLost(LostReason::kStorageFull);
+  EXPECT_EQ(stacks_->KeyOfLost(LostReason::kRingFull), full);
+  EXPECT_NE(full, storage);
+  const test::ParsedChunk chunk = Seal({full, storage});
+  EXPECT_EQ(FramesOf(chunk, full), "jprof.[lost: sample ring full]");
+  EXPECT_EQ(FramesOf(chunk, storage), "jprof.[lost: stack storage full]");
+}
+
+TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {
+  const uint32_t cut = stacks_->KeyOf(Put({NativeFrame(kAbort)}, true));
+  const uint32_t whole = stacks_->KeyOf(Put({NativeFrame(kAbort)}, false));
+  EXPECT_NE(cut, whole);
+  const test::ParsedChunk chunk = Seal({cut, whole});
+  const auto& stacks = chunk.pools.at("jdk.types.StackTrace");
+  EXPECT_THAT(stacks.at(cut), HasSubstr("true,"));
+  EXPECT_THAT(stacks.at(whole), HasSubstr("false,"));
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,65 @@
+#include "session/session_report.h"
+
+#include <gtest/gtest.h>
+
+namespace jprof {
+namespace {
+
+class FakeEngine final : public Engine {
+ public:
+  explicit FakeEngine(std::string description) : description_(std::move(description)) {}
+  void Stop() override {}
+  std::string Description() const override { return description_; }
+
+ private:
+  const std::string description_;
+};
+
+std::string StartLineOf(const std::vector<std::string>& descriptions) {
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const std::string& each : descriptions)
+    engines.push_back(std::make_unique<FakeEngine>(each));
+  return StartLine(engines, "/abs/out.jfr");
+}
+
+TEST(SessionReportTest, TheStartLineNamesEnginesAndFile) {
+  EXPECT_EQ(StartLineOf({"cpu every 10 ms"}), "recording cpu every 10 ms to /abs/out.jfr");
+  EXPECT_EQ(StartLineOf({"cpu every 10 ms", "wall every 50 ms"}),
+            "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr");
+}
+
+TEST(SessionReportTest, TheStopLineOfAnEmptyRecordingHasNoLists) {
+  EXPECT_EQ(StopLine({}, "/o.jfr"), "stopped: 0 samples, 0 lost in /o.jfr");
+}
+
+TEST(SessionReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
+  RecordingSummary summary;
+  summary.recorded = {1000, 234};
+  summary.lost = {1, 2, 3};
+  summary.lost_without_thread = 4;
+  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+            "stopped: 1234 samples (1000 cpu, 234 wall), 10 lost (1 no walk buffer, "
+            "2 stack storage full, 3 sample ring full, 4 no thread record) in /o.jfr");
+}
+
+TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
+  RecordingSummary summary;
+  summary.recorded = {0, 7};
+  summary.lost = {0, 0, 5};
+  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+            "stopped: 7 samples (7 wall), 5 lost (5 sample ring full) in /o.jfr");
+}
+
+TEST(SessionReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {
+  RecordingSummary summary;
+  summary.unwritten_events = 12;
+  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+            "stopped: 0 samples, 0 lost in /o.jfr (12 events not written)");
+  summary.unloaded_methods = 3;
+  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+            "stopped: 0 samples, 0 lost in /o.jfr (12 events not written, "
+            "3 methods unloaded before they were named)");
+}
+
+}  // namespace
+}  // namespace jprof

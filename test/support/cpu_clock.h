@@ -1,0 +1,28 @@
+// The CPU time of threads, and a way to spend it.
+#pragma once
+
+#include <pthread.h>
+
+#include <ctime>
+
+#include "sigsafe/base/types.h"
+
+namespace jprof::test {
+
+inline Nanos CpuNanosOf(pthread_t thread) {
+  clockid_t clock;
+  timespec time{};
+  if (pthread_getcpuclockid(thread, &clock) == 0) clock_gettime(clock, &time);
+  return static_cast<Nanos>(time.tv_sec) * kNanosPerSecond + time.tv_nsec;
+}
+
+// The calling thread computes until it has consumed `nanos` of CPU time more.
+inline void BurnCpu(Nanos nanos) {
+  const Nanos end = CpuNanosOf(pthread_self()) + nanos;
+  volatile unsigned work = 0;
+  while (CpuNanosOf(pthread_self()) < end) {
+    for (int i = 0; i < 2000; ++i) work = work + 1;
+  }
+}
+
+}  // namespace jprof::test

@@ -1,0 +1,67 @@
+// A registry with records of its own, and a listener that keeps the books.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "os/pages.h"
+#include "sigsafe/threads/current_thread.h"
+#include "threads/thread_registry.h"
+
+namespace jprof::test {
+
+constexpr uint32_t kNoHint = ThreadRecords::kCapacity;
+
+inline JavaThreadInfo JavaNamed(const char* name, int64_t id = 1) { return {name, id, {"main"}}; }
+
+// Fails the test at an event that is out of order.
+class BookKeeper : public ThreadListener {
+ public:
+  void OnThreadStart(ProfiledThread& thread) override {
+    EXPECT_TRUE(live.insert(thread.serial.load()).second) << "started twice";
+    EXPECT_EQ(ended.count(thread.serial.load()), 0u) << "started after its end";
+    EXPECT_NE(thread.tid.load(), Tid{0});
+  }
+  void OnThreadEnd(ProfiledThread& thread) override {
+    EXPECT_EQ(live.erase(thread.serial.load()), 1u) << "ended without a start";
+    EXPECT_TRUE(ended.insert(thread.serial.load()).second) << "ended twice";
+  }
+
+  // By serial; under the registry's lock.
+  std::set<uint32_t> live;
+  std::set<uint32_t> ended;
+};
+
+class RegistryTest : public testing::Test {
+ protected:
+  RegistryTest() { registry_.AddListener(&books_); }
+  ~RegistryTest() override { SetCurrentThread(nullptr); }
+
+  void Rescan() { ASSERT_TRUE(registry_.Rescan().ok()); }
+
+  // The registered record of a thread; nullptr if there is none.
+  ProfiledThread* RecordOf(Tid tid) {
+    ProfiledThread* found = nullptr;
+    registry_.ForEach([&](ProfiledThread& thread) {
+      if (thread.tid.load() != tid) return;
+      EXPECT_EQ(found, nullptr) << "two records for one thread";
+      found = &thread;
+    });
+    return found;
+  }
+
+  uint32_t SerialOf(Tid tid) {
+    const ProfiledThread* record = RecordOf(tid);
+    return record == nullptr ? 0 : record->serial.load();
+  }
+
+  Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
+  ThreadRecords records_{pages_.region()};
+  ThreadRegistry registry_{records_};
+  BookKeeper books_;
+};
+
+}  // namespace jprof::test

@@ -1,0 +1,65 @@
+#include "threads/task_watcher.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "sigsafe/os/clock.h"
+#include "support/live_thread.h"
+#include "threads/registry_world.h"
+
+namespace jprof {
+namespace {
+
+using test::LiveThread;
+
+class TaskWatcherTest : public test::RegistryTest {
+ protected:
+  // Whether `done` comes true within two seconds: the watcher's slowest look takes one.
+  template <typename Condition>
+  static bool Eventually(Condition&& done) {
+    const Nanos end_ns = MonotonicNanos() + 2 * kNanosPerSecond;
+    while (!done()) {
+      if (MonotonicNanos() > end_ns) return false;
+      usleep(5000);
+    }
+    return true;
+  }
+};
+
+TEST_F(TaskWatcherTest, ANativeThreadThatAppearsLaterIsFoundAndItsEndIsToo) {
+  Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
+  ASSERT_TRUE(watcher.ok());
+  auto thread = std::make_unique<LiveThread>();
+  const Tid tid = thread->tid();
+  EXPECT_TRUE(Eventually([&] { return RecordOf(tid) != nullptr; }));
+  thread->End();
+  EXPECT_TRUE(Eventually([&] { return RecordOf(tid) == nullptr; }));
+}
+
+TEST_F(TaskWatcherTest, AThreadThatReplacesAnotherIsFoundThoughTheNumberStaysTheSame) {
+  auto first = std::make_unique<LiveThread>();
+  Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
+  ASSERT_TRUE(Eventually([&] { return RecordOf(first->tid()) != nullptr; }));
+  first->End();
+  LiveThread second;
+  EXPECT_TRUE(Eventually([&] { return RecordOf(second.tid()) != nullptr; }));
+}
+
+TEST_F(TaskWatcherTest, TheWatchersOwnThreadIsNotProfiled) {
+  Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
+  EXPECT_TRUE(Eventually([&] { return registry_.live_threads() != 0; }));
+  Rescan();
+  EXPECT_EQ(registry_.live_threads(), 1u) << "this thread alone";
+}
+
+TEST_F(TaskWatcherTest, AfterItsEndNothingIsScanned) {
+  { Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_); }
+  const LiveThread thread;
+  usleep(300'000);
+  EXPECT_EQ(RecordOf(thread.tid()), nullptr);
+}
+
+}  // namespace
+}  // namespace jprof

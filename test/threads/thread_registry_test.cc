@@ -1,0 +1,192 @@
+#include "threads/thread_registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <memory>
+#include <vector>
+
+#include "support/live_thread.h"
+#include "threads/registry_world.h"
+
+namespace jprof {
+namespace {
+
+using test::JavaNamed;
+using test::LiveThread;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+class ThreadRegistryTest : public test::RegistryTest {};
+
+TEST_F(ThreadRegistryTest, AScanRegistersEachThreadOfTheProcessOnce) {
+  LiveThread a;
+  LiveThread b;
+  Rescan();
+  const uint32_t serial_a = SerialOf(a.tid());
+  const uint32_t serial_b = SerialOf(b.tid());
+  EXPECT_NE(serial_a, 0u);
+  EXPECT_NE(serial_b, 0u);
+  EXPECT_NE(SerialOf(CurrentTid()), 0u);
+  EXPECT_NE(serial_a, serial_b);
+  Rescan();
+  EXPECT_EQ(SerialOf(a.tid()), serial_a);
+  EXPECT_EQ(books_.live.size(), registry_.live_threads());
+  EXPECT_TRUE(books_.ended.empty());
+}
+
+TEST_F(ThreadRegistryTest, AScanEndsAThreadThatIsGoneAndFreesItsRecord) {
+  auto thread = std::make_unique<LiveThread>();
+  const Tid tid = thread->tid();
+  Rescan();
+  const ProfiledThread* record = RecordOf(tid);
+  const uint32_t serial = record->serial;
+  thread->End();
+  Rescan();
+  EXPECT_EQ(RecordOf(tid), nullptr);
+  EXPECT_FALSE(records_.IsTaken(record->index));
+  EXPECT_THAT(books_.ended, ElementsAre(serial));
+}
+
+TEST_F(ThreadRegistryTest, WhatIsKnownOfAnEndedThreadStaysUntilItIsForgotten) {
+  auto thread = std::make_unique<LiveThread>();
+  const Tid tid = thread->tid();
+  thread->Run([] { pthread_setname_np(pthread_self(), "shortly"); });
+  Rescan();
+  const uint32_t serial = SerialOf(tid);
+  thread->End();
+  EXPECT_THAT(registry_.Ended(), Not(Contains(serial)));
+  Rescan();
+  EXPECT_THAT(registry_.Ended(), ElementsAre(serial));
+  EXPECT_EQ(registry_.Find(serial, tid)->os_name, "shortly");
+  registry_.ForgetEnded(registry_.Ended());
+  EXPECT_TRUE(registry_.Ended().empty());
+  EXPECT_EQ(registry_.Find(serial, tid)->os_name, "");
+}
+
+TEST_F(ThreadRegistryTest, ForgettingLeavesThoseThatEndedMeanwhile) {
+  auto first = std::make_unique<LiveThread>();
+  auto second = std::make_unique<LiveThread>();
+  Rescan();
+  const uint32_t second_serial = SerialOf(second->tid());
+  first->End();
+  Rescan();
+  const std::vector<uint32_t> drained = registry_.Ended();
+  second->End();
+  Rescan();
+  registry_.ForgetEnded(drained);
+  EXPECT_THAT(registry_.Ended(), ElementsAre(second_serial));
+  EXPECT_EQ(registry_.Find(second_serial, Tid{0})->serial, second_serial);
+}
+
+TEST_F(ThreadRegistryTest, ASerialThatNobodyKnowsHasItsTidAtLeast) {
+  const auto info = registry_.Find(999'999, Tid{5});
+  EXPECT_EQ(info->serial, 999'999u);
+  EXPECT_EQ(info->tid, Tid{5});
+  EXPECT_EQ(info->os_name, "");
+}
+
+TEST_F(ThreadRegistryTest, AThreadThatNamesItselfLateIsFoundUnderThatName) {
+  LiveThread thread;
+  Rescan();
+  thread.Run([] { pthread_setname_np(pthread_self(), "late-name"); });
+  EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->os_name, "late-name");
+}
+
+TEST_F(ThreadRegistryTest, AnIgnoredThreadHasNoRecordBeforeOrAfter) {
+  LiveThread before;
+  LiveThread after;
+  registry_.Ignore(before.tid());
+  Rescan();
+  EXPECT_EQ(RecordOf(before.tid()), nullptr);
+  const uint32_t serial = SerialOf(after.tid());
+  registry_.Ignore(after.tid());
+  EXPECT_THAT(books_.ended, ElementsAre(serial));
+  Rescan();
+  EXPECT_EQ(RecordOf(after.tid()), nullptr);
+  after.Run([&] { registry_.OnJavaThreadStart(&after, {}); });
+  EXPECT_EQ(RecordOf(after.tid()), nullptr);
+}
+
+TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft) {
+  LiveThread thread;
+  Rescan();
+  test::BookKeeper late;
+  registry_.AddListener(&late);
+  EXPECT_EQ(late.live, books_.live);
+  registry_.RemoveListener(&late);
+  thread.End();
+  Rescan();
+  EXPECT_TRUE(late.ended.empty());
+  EXPECT_EQ(books_.ended.size(), 1u);
+}
+
+TEST_F(ThreadRegistryTest, AJavaThreadIsWalkableFromItsStartToItsEnd) {
+  LiveThread thread;
+  int env = 0;
+  thread.Run([&] {
+    registry_.OnJavaThreadStart(&env, JavaNamed("worker", 42));
+    ASSERT_NE(CurrentThread(), nullptr);
+    EXPECT_EQ(CurrentThread()->jni_env.load(), &env);
+    EXPECT_EQ(CurrentThread()->tid.load(), CurrentTid());
+  });
+  const uint32_t serial = SerialOf(thread.tid());
+  const ProfiledThread* record = RecordOf(thread.tid());
+  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.name, "worker");
+  thread.Run([&] {
+    registry_.OnJavaThreadEnd();
+    EXPECT_EQ(CurrentThread(), nullptr);
+  });
+  EXPECT_EQ(record->jni_env.load(), nullptr);
+  EXPECT_EQ(record->tid.load(), Tid{0});
+  EXPECT_FALSE(records_.IsTaken(record->index));
+  EXPECT_THAT(registry_.Ended(), ElementsAre(serial));
+  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.id, 42);
+  EXPECT_THAT(books_.ended, ElementsAre(serial));
+}
+
+TEST_F(ThreadRegistryTest, AThreadThatDetachedAndLivesOnIsANewOneForTheNextScan) {
+  LiveThread thread;
+  int env = 0;
+  thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("java", 1)); });
+  const uint32_t java_serial = SerialOf(thread.tid());
+  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  Rescan();
+  const uint32_t native_serial = SerialOf(thread.tid());
+  EXPECT_NE(native_serial, 0u);
+  EXPECT_NE(native_serial, java_serial);
+  EXPECT_EQ(registry_.Find(native_serial, thread.tid())->java.name, "");
+  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
+}
+
+TEST_F(ThreadRegistryTest, AJavaThreadThatAScanFoundFirstKeepsItsRecord) {
+  LiveThread thread;
+  int env = 0;
+  Rescan();
+  const uint32_t serial = SerialOf(thread.tid());
+  thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("java")); });
+  EXPECT_EQ(SerialOf(thread.tid()), serial);
+  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.name, "java");
+}
+
+TEST_F(ThreadRegistryTest, TheEndOfAJavaThreadThatIsNotRegisteredIsHarmless) {
+  LiveThread thread;
+  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  EXPECT_TRUE(books_.ended.empty());
+}
+
+TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutside) {
+  LiveThread thread;
+  int env = 0;
+  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("too early"));
+  Rescan();
+  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
+  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("main"));
+  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), &env);
+  EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->java.name, "main");
+}
+
+}  // namespace
+}  // namespace jprof
