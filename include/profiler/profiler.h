@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+/* C names, not C++ ones. NOLINTBEGIN(modernize-use-using, readability-identifier-naming) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,5 +38,7 @@ const char* profiler_version(void);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(modernize-use-using, readability-identifier-naming) */
 
 #endif /* PROFILER_PROFILER_H_ */

@@ -32,8 +32,8 @@ Result<std::vector<Tid>> ListTasks() {
   if (dir == nullptr) return Error::FromErrno("opendir", kTaskDir);
   std::vector<Tid> tids;
   while (const dirent* entry = readdir(dir.get())) {
-    const int tid = std::atoi(entry->d_name);
-    if (tid > 0) tids.push_back(Tid{tid});
+    const int64_t tid = strtol(entry->d_name, nullptr, 10);  // 0 for "." and ".."
+    if (tid > 0) tids.push_back(Tid{static_cast<int32_t>(tid)});
   }
   return tids;
 }

@@ -101,8 +101,9 @@ Status Session::ObserveThreadsAndClasses(JNIEnv* jni) {
   for (JavaThreads::Existing& thread : jvm_->java_threads.All(jni, &missing)) {
     jvm_->registry.SetJavaThread(thread.tid, thread.jni_env, std::move(thread.info));
   }
-  if (!missing.empty())
+  if (!missing.empty()) {
     Log::Warn("threads that exist already have no Java stacks: %s", missing.c_str());
+  }
   return {};
 }
 
@@ -135,8 +136,9 @@ Result<std::string> Session::Stop() {
   const std::string path = running_->path;
   const Result<RecordingSummary> summary = running_->recorder->Finish();
   TearDown(jni.get());
-  if (!summary)
+  if (!summary) {
     return Error("stopped, but " + path + " is not complete: " + summary.error().message());
+  }
   return StopLine(summary.value(), path);
 }
 
