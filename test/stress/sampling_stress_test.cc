@@ -1,0 +1,273 @@
+// Threads under both profiling signals at a high rate, while sessions begin and end and the ring is
+// drained: what the handlers took is what was recorded plus what was lost, to the last sample.
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "engines/signals.h"
+#include "os/signal_action.h"
+#include "session/sampling_memory.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/wall_accounting.h"
+#include "sigsafe/stack/asgct_walker.h"
+#include "sigsafe/stack/walk_buffers.h"
+#include "stress/counted_handlers.h"
+#include "support/sanitizer.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kDuration = 60 * kNanosPerSecond;
+constexpr Nanos kMilli = 1'000'000;
+constexpr Nanos kWallInterval = kMilli;
+constexpr int kWorkers = 6;
+
+struct Trace {
+  void* env;
+  int32_t num_frames;
+  AsgctFrame* frames;
+};
+
+std::atomic<uint64_t> g_walks{0};
+
+// Stacks of many shapes, and deep ones that never come again, to fill the storage; some walks fail,
+// some are so slow that the session ends before they do.
+void Walk(void* raw_trace, int32_t depth, void*) {
+  const uint64_t walk = g_walks.fetch_add(1);
+  const bool unique = walk % 4 == 0;
+  const uint64_t shape = unique ? walk : walk * 2654435761U % 1021;
+  if (walk % 512 == 0) {
+    for (const Nanos end_ns = MonotonicNanos() + 2 * kMilli; MonotonicNanos() < end_ns;) {
+    }
+  }
+  auto& trace = *static_cast<Trace*>(raw_trace);
+  const int32_t frames = unique ? 120 : static_cast<int32_t>(1 + shape % 40);
+  trace.num_frames = walk % 16 == 1 ? -3 : std::min(depth, frames);
+  for (int32_t i = 0; i < trace.num_frames; ++i) {
+    trace.frames[i] = {i, reinterpret_cast<void*>(shape << 8 | static_cast<uint64_t>(i))};
+  }
+}
+
+// A thread that computes, sleeps or calls the kernel, until told to end.
+struct Worker {
+  ProfiledThread* record = nullptr;
+  test::WorkerBooks books;
+  std::thread thread;
+};
+
+class SamplingStressTest : public testing::Test {
+ protected:
+  SamplingStressTest() {
+    AsgctWalker::SetFunction(Walk);
+    SetThreadRecords(&records_);
+    cpu_ =
+        std::move(SignalAction::Install(kCpuSignal, test::CountedCpuHandler, chain_, {kWallSignal}))
+            .value();
+    wall_ = std::move(
+                SignalAction::Install(kWallSignal, test::CountedWallHandler, chain_, {kCpuSignal}))
+                .value();
+    for (int i = 0; i < kWorkers; ++i) StartWorker(i);
+    flood_ = std::thread([this] { Flood(); });
+  }
+
+  ~SamplingStressTest() override {
+    stop_ = true;
+    flood_.join();
+    for (auto& worker : workers_) worker->thread.join();
+    cpu_.Uninstall();
+    wall_.Uninstall();
+    SetThreadRecords(nullptr);
+  }
+
+  void StartWorker(int number) {
+    workers_.push_back(std::make_unique<Worker>());
+    Worker& worker = *workers_.back();
+    std::atomic<bool> ready{false};
+    worker.thread = std::thread([this, number, &worker, &ready] {
+      test::SetWorkerBooks(&worker.books);
+      worker.record = records_.Claim(CurrentTid());
+      worker.record->jni_env = this;
+      ready = true;
+      Work(number % 3);
+    });
+    while (!ready.load()) std::this_thread::yield();
+  }
+
+  void Work(int manner) {
+    volatile uint64_t work = 0;
+    while (!stop_.load(std::memory_order_relaxed)) {
+      for (int i = 0; i < 1000; ++i) work = work + 1;
+      if (manner == 1) usleep(50);
+      if (manner == 2 || test::kUnderTsan) sched_yield();
+    }
+  }
+
+  // Signals as the engines and the kernel's timers send them, as fast as they are taken.
+  void Flood() {
+    std::minstd_rand random(1);
+    while (!stop_.load(std::memory_order_relaxed)) {
+      for (const auto& worker : workers_) {
+        Send(*worker->record, kCpuSignal, SI_TIMER, static_cast<int>(random() % 3));
+        Send(*worker->record, kWallSignal, SI_QUEUE, 0);
+      }
+    }
+  }
+
+  static void Send(const ProfiledThread& record, int signal, int code, int overrun) {
+    siginfo_t info{};
+    info.si_signo = signal;
+    info.si_code = code;
+    info.si_value = MakeCookie(record.index);
+    if (code == SI_TIMER) info.si_overrun = overrun;
+    const Tid tid = record.tid.load(std::memory_order_relaxed);
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), Value(tid), signal, &info);
+  }
+
+  // ---- one session
+
+  struct Taken {
+    uint64_t cpu = 0;
+    std::map<uint32_t, uint64_t> wall;  // by thread serial
+  };
+
+  void Drain(SamplingState& state) {
+    state.ring.Drain([this](const Sample& sample) {
+      ASSERT_NE(state_->traces.Find(sample.trace), nullptr) << "each sample has its stack";
+      if (sample.kind == SampleKind::kCpu) {
+        recorded_.cpu += sample.intervals;
+      } else {
+        recorded_.wall[sample.thread_serial] += sample.intervals;
+      }
+    });
+  }
+
+  void TakeLosses() {
+    for (const auto& worker : workers_) {
+      for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
+        const uint64_t cpu = worker->record->lost[0][reason].exchange(0);
+        const uint64_t wall = worker->record->lost[1][reason].exchange(0);
+        lost_.cpu += cpu;
+        lost_.wall[worker->record->serial] += wall;
+        lost_by_reason_[reason] += cpu + wall;
+      }
+    }
+  }
+
+  // Drains now and then, rarely enough for the ring to fill up, and uses up the walk buffers at
+  // times.
+  void RunFor(Nanos duration_ns) {
+    const Nanos end_ns = MonotonicNanos() + duration_ns;
+    while (MonotonicNanos() < end_ns) {
+      usleep(random_() % 4 == 0 ? 400'000 : 2000);
+      Drain(*state_);
+      if (random_() % 8 != 0) continue;
+      std::vector<WalkBuffer> taken;
+      for (WalkBuffer buffer; WalkBuffers::Active()->Claim(&buffer);) taken.push_back(buffer);
+      usleep(3000);
+      for (const WalkBuffer& buffer : taken) WalkBuffers::Active()->Release(buffer);
+    }
+  }
+
+  void RunSession(uint32_t number, bool quiesced);
+  void ExpectWallComplete(Nanos end_ns);
+
+  Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
+  ThreadRecords records_{pages_.region()};
+  ChainedHandler chain_;
+  SignalAction cpu_;
+  SignalAction wall_;
+  std::atomic<bool> stop_{false};
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::thread flood_;
+  std::minstd_rand random_{7};
+
+  SamplingState* state_ = nullptr;
+  Taken recorded_;
+  Taken lost_;
+  uint64_t lost_by_reason_[kLostReasonCount] = {};
+  uint64_t cpu_total_ = 0;
+};
+
+// The wall intervals of each worker reach from the session's start to its last handler.
+void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
+  const auto cuts_until = [&](Nanos now_ns) {
+    return static_cast<uint64_t>(
+        (WallCutBefore(now_ns, kWallInterval) - WallCutBefore(state_->start_ns, kWallInterval)) /
+        kWallInterval);
+  };
+  for (const auto& worker : workers_) {
+    const uint32_t serial = worker->record->serial;
+    const uint64_t taken = recorded_.wall[serial] + lost_.wall[serial];
+    const Nanos last_ns = worker->books.last_wall_ns;
+    ASSERT_GE(taken, last_ns == 0 ? 0 : cuts_until(last_ns));
+    ASSERT_LE(taken, cuts_until(end_ns));
+  }
+}
+
+void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
+  auto memory =
+      std::move(SamplingMemory::Reserve({number, kWallInterval, 100 + number % 40})).value();
+  state_ = &memory->state();
+  recorded_ = {};
+  lost_ = {};
+  for (auto& worker : workers_) worker->books.last_wall_ns = 0;
+  if (quiesced) test::StopAdmitting();
+  const uint64_t ended_before = test::EndedEver();
+  memory->Activate();
+  test::OpenBooks(number);
+  test::StartAdmitting();
+  const Nanos lengths[] = {5 * kMilli, 50 * kMilli, 300 * kMilli, 6000 * kMilli};
+  RunFor(lengths[random_() % 4]);
+  if (quiesced) test::StopAdmitting();
+  test::CloseBooks();
+  const uint64_t finished = test::FinishedInSession();
+  memory->Deactivate(records_);
+  const uint64_t begun = test::BegunEver() - ended_before;
+  const Nanos end_ns = MonotonicNanos();
+  Drain(*state_);
+  TakeLosses();
+
+  // Without handlers in flight at either end the books have no margin.
+  ASSERT_TRUE(!quiesced || finished == begun);
+  const uint64_t taken = recorded_.cpu + lost_.cpu;
+  ASSERT_GE(taken, finished) << "a sample is neither recorded nor lost";
+  ASSERT_LE(taken, begun) << "a sample counts twice";
+  ExpectWallComplete(end_ns);
+  cpu_total_ += taken;
+
+  // Handlers go on: none may touch this session any more, and its memory goes.
+  test::StartAdmitting();
+  usleep(3000);
+  recorded_ = {};
+  lost_ = {};
+  Drain(*state_);
+  TakeLosses();
+  ASSERT_EQ(recorded_.cpu + lost_.cpu, 0u) << "recorded after the end";
+  ASSERT_TRUE(recorded_.wall.empty());
+}
+
+TEST_F(SamplingStressTest, WhatWasTakenIsWhatWasRecordedPlusWhatWasLost) {
+  uint32_t sessions = 0;
+  for (const Nanos end_ns = MonotonicNanos() + kDuration; MonotonicNanos() < end_ns;) {
+    ++sessions;
+    ASSERT_NO_FATAL_FAILURE(RunSession(sessions, sessions % 2 == 0)) << "session " << sessions;
+  }
+  printf("%u sessions, %lu cpu intervals; lost:", sessions, cpu_total_);
+  for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
+    printf(" %lu %s", lost_by_reason_[reason], kLostReasonText[reason]);
+    EXPECT_TRUE(test::kUnderSanitizer || lost_by_reason_[reason] > 0) << "never provoked";
+  }
+  printf("\n");
+}
+
+}  // namespace
+}  // namespace jprof
