@@ -1,6 +1,7 @@
 # How tests are declared. Labels: `long` is left out of the short tier; `jvm` starts real JVMs
 # (alone, so that nothing disturbs them; left out of sanitizer builds); `check` looks at the code.
 find_package(GTest REQUIRED)
+find_package(Libunwind REQUIRED)
 include(GoogleTest)
 
 # GCC 12 takes std::string's small buffer for its whole content where it inlines (GCC bug 105329);
