@@ -101,10 +101,11 @@ void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record) {
 void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record) {
   if (record == nullptr) return;  // every record is taken: handlers count what they cannot charge
   live_[Value(tid)] = {record, 0, false};
+  const uint32_t serial = SerialOf(*record);
   auto info = std::make_shared<ThreadInfo>();
-  info->serial = SerialOf(*record);
+  info->serial = serial;
   info->tid = tid;
-  info_[info->serial] = std::move(info);
+  info_[serial] = std::move(info);
   for (ThreadListener* listener : listeners_) listener->OnThreadStart(*record);
 }
 
