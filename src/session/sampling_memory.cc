@@ -2,6 +2,7 @@
 
 #include <ctime>
 #include <utility>
+#include <vector>
 
 #include "sigsafe/os/clock.h"
 #include "sigsafe/stack/walk_buffers.h"
@@ -18,8 +19,10 @@ Status PrepareWalkBuffers(uint32_t depth) {
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
     if (!pages) return pages.error();
-    // Leaked on purpose, as is the set it replaces: a preempted handler may be writing to it.
+    // No set is ever freed: a preempted handler may still be writing to it.
+    static auto* const all_sets = new std::vector<WalkBuffers*>;
     current = new WalkBuffers(pages.value().Leak(), depth);
+    all_sets->push_back(current);
     WalkBuffers::Install(current);
   }
   current->SetDepth(depth);

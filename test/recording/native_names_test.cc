@@ -93,14 +93,14 @@ TEST(NativeNamesTest, CodeOutsideAllLibrariesIsGeneratedCode) {
 TEST(NativeNamesTest, AddressesNotedAfterAResolveAreResolvedByTheNext) {
   NativeNames names;
   const Pc first = PcOf(reinterpret_cast<const void*>(&::abort));
-  const Pc second = PcOf(reinterpret_cast<const void*>(&::atoi));
+  const Pc second = PcOf(reinterpret_cast<const void*>(&::mblen));
   names.Note(first);
   names.Resolve();
   names.Note(second);
   names.Note(first);
   names.Resolve();
   EXPECT_EQ(names.Of(first).symbol, "abort");
-  EXPECT_EQ(names.Of(second).symbol, "atoi");
+  EXPECT_EQ(names.Of(second).symbol, "mblen");
 }
 
 TEST(NativeNamesTest, EachLibraryIsNewOnce) {

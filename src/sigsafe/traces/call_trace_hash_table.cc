@@ -1,5 +1,6 @@
 #include "sigsafe/traces/call_trace_hash_table.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace jprof {
@@ -28,7 +29,8 @@ uint64_t HashOf(const Stack& stack) {
 bool Same(const CallTrace& trace, const Stack& stack, uint64_t hash) {
   return trace.hash == hash && trace.frame_count == stack.count &&
          (trace.truncated != 0) == stack.truncated &&
-         std::memcmp(trace.frames(), stack.frames, stack.count * sizeof(Frame)) == 0;
+         (stack.count == 0 ||
+          std::memcmp(trace.frames(), stack.frames, stack.count * sizeof(Frame)) == 0);
 }
 
 }  // namespace
@@ -66,7 +68,7 @@ CallTrace* CallTraceHashTable::NewTrace(const Stack& stack, uint64_t hash) {
   trace->hash = hash;
   trace->frame_count = stack.count;
   trace->truncated = stack.truncated ? 1 : 0;
-  std::memcpy(trace->frames(), stack.frames, frame_bytes);
+  std::copy_n(stack.frames, stack.count, trace->frames());
   return trace;
 }
 

@@ -88,7 +88,7 @@ TEST_F(GuardNestedTest, APointerThatNeverStandsStillEndsInAnEmptyGuardAndNoCell)
   const size_t steps =
       AtEveryInstruction([&] { outer = new (storage) RefCountGuard<Table>(cells_, active_); },
                          [&] { active_ = &tables[next++ % 4096]; });
-  EXPECT_LT(steps, 1000u);
+  EXPECT_LT(steps, 10'000u);  // four attempts, a sanitizer's checks included
   EXPECT_FALSE(*outer);
   EXPECT_EQ(cells_.depth.load(), 0u);
   outer->~RefCountGuard<Table>();
