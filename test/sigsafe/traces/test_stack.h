@@ -30,8 +30,8 @@ inline TestStack StackOf(uint64_t seed, uint32_t depth = 5) {
 inline bool Same(const CallTrace* trace, const TestStack& stack) {
   return trace != nullptr && trace->frame_count == stack.frames.size() &&
          (trace->truncated != 0) == stack.truncated &&
-         std::memcmp(trace->frames(), stack.frames.data(), stack.frames.size() * sizeof(Frame)) ==
-             0;
+         (stack.frames.empty() || std::memcmp(trace->frames(), stack.frames.data(),
+                                              stack.frames.size() * sizeof(Frame)) == 0);
 }
 
 // REQUIRES: slots is a power of two.
