@@ -97,9 +97,4 @@ void ClassCatalog::Clear(JNIEnv* jni) {
   short_lived_.Clear();
 }
 
-size_t ClassCatalog::size() const {
-  const std::lock_guard lock(mutex_);
-  return holders_.size();
-}
-
 }  // namespace jprof

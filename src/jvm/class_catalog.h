@@ -40,8 +40,6 @@ class ClassCatalog {
   // Forgets the names of classes that are no longer young. Now and then, by the recorder.
   void Expire(Nanos now_ns) { short_lived_.Expire(now_ns); }
 
-  size_t size() const;
-
  private:
   // Ids `first` to `last`, all of one class; HotSpot makes the ids of a class in a row.
   struct Range {

@@ -35,7 +35,7 @@ VmStructs ReadStructs() {
 
 }  // namespace
 
-Result<JvmConnection*> JvmConnection::Make(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni) {
+Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   const Status walker = FindWalker();
   if (!walker) return walker.error();
   Result<Pages> pages = Pages::Reserve(ThreadRecords::kRegionSize);
@@ -45,7 +45,7 @@ Result<JvmConnection*> JvmConnection::Make(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* 
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
   return new JvmConnection{
-      vm, jvmti, std::move(structs), java_threads, *records, ThreadRegistry(*records), {}};
+      std::move(structs), java_threads, *records, ThreadRegistry(*records), {}};
 }
 
 }  // namespace jprof

@@ -17,8 +17,6 @@
 namespace jprof {
 
 struct JvmConnection {
-  JavaVM* vm;
-  jvmtiEnv* jvmti;
   VmStructs structs;
   JavaThreads java_threads;
   ThreadRecords& records;
@@ -27,7 +25,7 @@ struct JvmConnection {
 
   // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
   // is not known is profiled with what is missing said in the log.
-  static Result<JvmConnection*> Make(JavaVM* vm, jvmtiEnv* jvmti, JNIEnv* jni);
+  static Result<JvmConnection*> Make(jvmtiEnv* jvmti, JNIEnv* jni);
 };
 
 }  // namespace jprof

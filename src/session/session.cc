@@ -59,7 +59,7 @@ Result<std::string> Session::StartLocked(const Options& options, JNIEnv* jni) {
 
 Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (jvm_ == nullptr) {
-    Result<JvmConnection*> jvm = JvmConnection::Make(vm_, jvmti_, jni);
+    Result<JvmConnection*> jvm = JvmConnection::Make(jvmti_, jni);
     if (!jvm) return jvm.error();
     jvm_ = jvm.value();
   }

@@ -38,8 +38,6 @@ class Session : private JvmEvents::Listener {
   Result<std::string> Start(const Options& options);
   Result<std::string> Stop();
 
-  JavaVM* vm() const { return vm_; }
-
  private:
   // What exists while a recording runs, in the order in which it is set up.
   struct Running {
