@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -10,10 +12,15 @@ namespace {
 
 constexpr size_t kLargestPage = 64 * 1024;  // AArch64 kernels may use 64 KiB pages
 
+// Linux 5.14 include/uapi/asm-generic/mman-common.h; older headers lack it.
+constexpr int kPopulateWrite = 23;
+
+size_t RoundUp(size_t bytes) { return (bytes + kLargestPage - 1) & ~(kLargestPage - 1); }
+
 }  // namespace
 
 Result<Pages> Pages::Reserve(size_t bytes) {
-  const size_t size = (bytes + kLargestPage - 1) & ~(kLargestPage - 1);
+  const size_t size = RoundUp(bytes);
   void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return Error::FromErrno("mmap", std::to_string(size) + " bytes");
@@ -24,6 +31,16 @@ Pages::Pages(Pages&& other) noexcept : region_(std::exchange(other.region_, Regi
 
 Pages::~Pages() {
   if (region_.data != nullptr) munmap(region_.data, region_.size);
+}
+
+void Pages::Populate(size_t from, size_t to) const {
+  from &= ~(kLargestPage - 1);
+  to = std::min(RoundUp(to), region_.size);
+  if (from < to) madvise(static_cast<uint8_t*>(region_.data) + from, to - from, kPopulateWrite);
+}
+
+void Pages::Discard(size_t bytes) const {
+  madvise(region_.data, std::min(RoundUp(bytes), region_.size), MADV_DONTNEED);
 }
 
 Region Pages::Leak() { return std::exchange(region_, Region{nullptr, 0}); }

@@ -1,5 +1,8 @@
 // Pages: owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its
-// first touch on; that touch is allowed in a handler (a page fault, no call), reserving is not.
+// first touch on; that touch is allowed in a handler (a page fault, no call), but it is cheaper
+// where somebody has populated the page before.
+//
+// Not for handlers.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +22,13 @@ class Pages {
   ~Pages();
 
   Region region() const { return region_; }
+
+  // Backs the pages of [from, to) with RAM now, contents unchanged; what lies behind the end is
+  // ignored. Where the kernel cannot (before 5.14) or will not, pages come at their first touch.
+  void Populate(size_t from, size_t to) const;
+
+  // Gives the RAM of the first `bytes` back: they read as zero again.
+  void Discard(size_t bytes) const;
 
   // Gives the region up: it stays mapped for the life of the process.
   Region Leak();

@@ -19,6 +19,11 @@ Result<StopEvent> StopEvent::Create() {
 
 void StopEvent::Set() { eventfd_write(fd_.get(), 1); }
 
+void StopEvent::Clear() {
+  eventfd_t count;
+  eventfd_read(fd_.get(), &count);
+}
+
 bool StopEvent::WaitUntil(Nanos deadline_ns) const {
   for (;;) {
     const Nanos left_ns = std::max<Nanos>(deadline_ns - MonotonicNanos(), 0);

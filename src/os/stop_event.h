@@ -1,5 +1,5 @@
-// StopEvent: tells a thread that sleeps between periodic work to end. Set once, seen by all
-// waiters.
+// StopEvent: tells a thread that sleeps between periodic work to end, or that there is something to
+// do. Seen by all waiters until it is cleared.
 //
 // Thread-safe. Not for handlers. An eventfd and not a condition variable: libstdc++'s timed waits
 // on the monotonic clock need glibc 2.30.
@@ -16,6 +16,9 @@ class StopEvent {
   static Result<StopEvent> Create();
 
   void Set();
+
+  // Not set any more: for an event that comes more than once.
+  void Clear();
 
   // Sleeps until the event is set (true) or `deadline_ns` on CLOCK_MONOTONIC has come (false).
   bool WaitUntil(Nanos deadline_ns) const;

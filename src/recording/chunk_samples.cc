@@ -4,6 +4,7 @@
 
 #include "base/modified_utf8.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
 namespace {
@@ -30,17 +31,17 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
       writer_(writer),
       natives_(natives),
       summary_(summary),
-      stacks_(context.sampling.traces, writer.pools(), methods, natives),
+      stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, writer.pools()) {}
 
-void ChunkSamples::Drain() {
+void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   // Threads that ended before this moment have no samples to come: the drain below takes their
   // last.
   const std::vector<uint32_t> ended = context_.registry.Ended();
   threads_.BeginDrain();
-  context_.sampling.ring.Drain([this](const Sample& sample) { WriteSample(sample); });
-  TakeLosses();
-  WriteLibraries();
+  context_.samples.Drain(last_epoch, [this](const Sample& sample) { WriteSample(sample); });
+  TakeLosses(now_ns);
+  WriteLibraries(now_ns);
   context_.registry.ForgetEnded(ended);
   context_.classes.Expire(MonotonicNanos());
 }
@@ -79,8 +80,7 @@ void ChunkSamples::WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActi
   WriteCpu({weighted.time_ns, weighted.thread_key, weighted.stack_key, 1});
 }
 
-void ChunkSamples::TakeLosses() {
-  const Nanos now_ns = MonotonicNanos();
+void ChunkSamples::TakeLosses(Nanos now_ns) {
   for (uint32_t i = 0; i < context_.records.HighWater(); ++i) {
     TakeLossesOf(*context_.records.At(i), now_ns);
   }
@@ -110,8 +110,7 @@ void ChunkSamples::TakeLossesOf(ProfiledThread& thread, Nanos now_ns) {
   }
 }
 
-void ChunkSamples::WriteLibraries() {
-  const Nanos now_ns = MonotonicNanos();
+void ChunkSamples::WriteLibraries(Nanos now_ns) {
   for (const Library& library : natives_.TakeNewLibraries()) {
     const std::string path = Utf8FromModifiedUtf8(library.path);
     writer_.Append(NativeLibrary{now_ns, path, library.base, library.top});

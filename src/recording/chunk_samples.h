@@ -20,8 +20,9 @@ class ChunkSamples {
   ChunkSamples(const RecorderContext& context, const RecordingPlan& plan, JfrWriter& writer,
                MethodNames& methods, NativeNames& natives, RecordingSummary& summary);
 
-  // Takes what handlers have published: samples, losses; and libraries loaded since.
-  void Drain();
+  // Takes what handlers have published: samples of epochs up to `last_epoch`; losses and libraries
+  // loaded since, both dated `now_ns`.
+  void Drain(uint32_t last_epoch, Nanos now_ns);
 
   // Completes the constants. The next call is JfrWriter::Seal.
   void Close();
@@ -38,9 +39,9 @@ class ChunkSamples {
   void WriteSample(const Sample& sample);
   void WriteCpu(const Weighted& weighted);
   void WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActivity activity);
-  void TakeLosses();
+  void TakeLosses(Nanos now_ns);
   void TakeLossesOf(ProfiledThread& thread, Nanos now_ns);
-  void WriteLibraries();
+  void WriteLibraries(Nanos now_ns);
 
   const RecorderContext& context_;
   const RecordingPlan& plan_;

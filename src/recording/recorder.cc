@@ -1,5 +1,6 @@
 #include "recording/recorder.h"
 
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -14,9 +15,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kDrainInterval = 100'000'000;
-
-// JMC reads a chunk into one array; constants come on top of this.
-constexpr int64_t kMaxChunkBytes = 48 << 20;
+constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
 }  // namespace
 
@@ -71,12 +70,18 @@ void Recorder::Run() {
   context_.vm->DetachCurrentThread();
 }
 
+bool Recorder::IsDue(Nanos chunk_start_ns, Nanos now_ns) const {
+  return now_ns - chunk_start_ns >= plan_.chunk_time_ns ||
+         writer_->chunk_bytes() >= plan_.chunk_bytes || context_.traces.NearlyFull();
+}
+
 void Recorder::RecordUntilStopped(JNIEnv* jni) {
   OpeningEvents opening = OpeningEvents::Gather(context_.jvmti, plan_);
   MethodNames methods(context_.jvmti, jni, context_.classes);
   NativeNames natives;
+  Nanos start_ns = MonotonicNanos();
   auto open_chunk = [&] {
-    opening.Write(*writer_, plan_, MonotonicNanos());
+    opening.Write(*writer_, plan_, start_ns);
     return std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods, natives, summary_);
   };
   std::unique_ptr<ChunkSamples> chunk = open_chunk();
@@ -84,13 +89,21 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
   while (!stopped && outcome_) {
     stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
     if (discard_.load(std::memory_order_relaxed)) return;
-    chunk->Drain();
-    if (!stopped && writer_->chunk_bytes() < kMaxChunkBytes) continue;
-    const Nanos end_ns = MonotonicNanos();
-    chunk->Close();
-    outcome_ = writer_->Seal(end_ns);
+    // Before the flip: what is sampled from now on may belong to the next chunk.
+    const Nanos now_ns = MonotonicNanos();
+    if (!stopped && !IsDue(start_ns, now_ns)) {
+      chunk->Drain(kAllEpochs, now_ns);
+      continue;
+    }
+    context_.traces.ProcessTraces(
+        [&](uint32_t last_epoch) { chunk->Drain(last_epoch, now_ns); },
+        [&](const TraceRotation::Traces&) {
+          chunk->Close();
+          outcome_ = writer_->Seal(now_ns);
+        });
     if (stopped || !outcome_) continue;
-    outcome_ = writer_->StartChunk(end_ns);
+    start_ns = now_ns;
+    outcome_ = writer_->StartChunk(start_ns);
     if (outcome_) chunk = open_chunk();
   }
   summary_.unwritten_events = writer_->DroppedEvents();

@@ -1,4 +1,4 @@
-// Recorder: the one thread that empties the ring and writes the recording.
+// Recorder: the one thread that takes the samples and writes the recording, chunk by chunk.
 //
 // Start and Finish: by the session. The thread attaches to the JVM as a daemon, for it resolves
 // method names. It drains ten times a second: as late as a recording tolerates, as early as names
@@ -37,7 +37,7 @@ class Recorder {
   // Without Finish: ends the thread and drops what was recorded; the target file is untouched.
   ~Recorder();
 
-  // Writes what is left in the ring and seals the file.
+  // Writes what is left and seals the file.
   // REQUIRES: no handler can push any more.
   Result<RecordingSummary> Finish();
 
@@ -47,6 +47,7 @@ class Recorder {
 
   void Run();
   void RecordUntilStopped(JNIEnv* jni);
+  bool IsDue(Nanos chunk_start_ns, Nanos now_ns) const;
 
   const RecorderContext context_;
   const RecordingPlan plan_;

@@ -5,15 +5,17 @@
 #include <jvmti.h>
 
 #include "jvm/class_catalog.h"
-#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/sample_blocks.h"
 #include "threads/thread_registry.h"
+#include "traces/trace_rotation.h"
 
 namespace jprof {
 
 struct RecorderContext {
   JavaVM* vm;
   jvmtiEnv* jvmti;
-  SamplingState& sampling;
+  TraceRotation& traces;
+  SampleBlocks& samples;
   ThreadRecords& records;
   ThreadRegistry& registry;
   ClassCatalog& classes;

@@ -24,7 +24,11 @@ uint32_t StackConstants::KeyOf(TraceId id) {
   const auto [entry, is_new] = keys_.try_emplace(Value(id), 0);
   if (!is_new) return entry->second;
   entry->second = pools_.NewStackTraceKey();
-  const CallTrace* trace = storage_.Find(id);
+  const CallTrace* trace = traces_.Find(id);
+  if (trace == nullptr) {
+    SetMarker(entry->second, "[stack no longer stored]");
+    return entry->second;
+  }
   for (uint32_t i = 0; i < trace->frame_count; ++i) {
     const Frame& frame = trace->frames()[i];
     if (IsJava(frame)) methods_.Of(MethodOf(frame));
@@ -38,10 +42,14 @@ uint32_t StackConstants::KeyOfLost(LostReason reason) {
   uint32_t& key = lost_keys_[static_cast<size_t>(reason)];
   if (key == 0) {
     key = pools_.NewStackTraceKey();
-    const FrameConstant frame = MarkerFrame("[lost: " + std::string(Text(reason)) + "]");
-    pools_.SetStackTrace(key, Truncated::kNo, {&frame, 1});
+    SetMarker(key, "[lost: " + std::string(Text(reason)) + "]");
   }
   return key;
+}
+
+void StackConstants::SetMarker(uint32_t key, std::string_view text) {
+  const FrameConstant frame = MarkerFrame(text);
+  pools_.SetStackTrace(key, Truncated::kNo, {&frame, 1});
 }
 
 void StackConstants::WriteContents() {
@@ -50,7 +58,7 @@ void StackConstants::WriteContents() {
   for (const auto& [trace, key] : without_content_) {
     frames.clear();
     for (uint32_t i = 0; i < trace->frame_count; ++i) frames.push_back(NameOf(trace->frames()[i]));
-    const Truncated truncated = trace->truncated != 0 ? Truncated::kYes : Truncated::kNo;
+    const Truncated truncated = trace->truncated ? Truncated::kYes : Truncated::kNo;
     pools_.SetStackTrace(key, truncated, frames);
   }
   without_content_.clear();

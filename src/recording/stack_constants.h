@@ -13,15 +13,15 @@
 #include "recording/jfr/constant_pools.h"
 #include "recording/native_names.h"
 #include "sigsafe/base/lost_reason.h"
-#include "sigsafe/traces/call_trace_storage.h"
+#include "traces/trace_rotation.h"
 
 namespace jprof {
 
 class StackConstants {
  public:
-  StackConstants(const CallTraceStorage& storage, ConstantPools& pools, MethodNames& methods,
+  StackConstants(const TraceRotation& traces, ConstantPools& pools, MethodNames& methods,
                  NativeNames& natives)
-      : storage_(storage), pools_(pools), methods_(methods), natives_(natives) {}
+      : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
 
   uint32_t KeyOf(TraceId id);
 
@@ -32,12 +32,13 @@ class StackConstants {
   void WriteContents();
 
  private:
+  void SetMarker(uint32_t key, std::string_view text);
   FrameConstant NameOf(const Frame& frame);
   FrameConstant NativeFrameNamed(std::string_view library, std::string_view symbol);
   FrameConstant MarkerFrame(std::string_view name);
   uint32_t MethodKeyOf(jmethodID method, const MethodInfo& info);
 
-  const CallTraceStorage& storage_;
+  const TraceRotation& traces_;
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;

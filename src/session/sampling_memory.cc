@@ -1,6 +1,6 @@
 #include "session/sampling_memory.h"
 
-#include <ctime>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -10,9 +10,13 @@
 namespace jprof {
 namespace {
 
-// Address space; pages cost RAM as stacks are stored. 2^18 distinct stacks, 256 bytes each.
-constexpr size_t kSlotBytes = (size_t{1} << 18) * sizeof(void*);
-constexpr size_t kArenaBytes = size_t{64} << 20;
+// An eighth of the memory is for samples on their way to the recorder, the rest for stacks.
+constexpr size_t kSampleShare = 8;
+
+size_t BlocksIn(size_t bytes) {
+  const size_t blocks = bytes / SampleBlocks::RegionSize(1) / 64 * 64;
+  return std::clamp<size_t>(blocks, 64, SampleBlocks::kMaxBlocks);
+}
 
 Status PrepareWalkBuffers(uint32_t depth) {
   WalkBuffers* current = WalkBuffers::Active();
@@ -31,34 +35,53 @@ Status PrepareWalkBuffers(uint32_t depth) {
 
 }  // namespace
 
-Result<std::unique_ptr<SamplingMemory>> SamplingMemory::Reserve(const Plan& plan) {
+Result<std::unique_ptr<SamplingMemory>> SamplingMemory::Reserve(const Plan& plan,
+                                                                ThreadRecords& records) {
   const Status buffers = PrepareWalkBuffers(plan.max_depth);
   if (!buffers) return buffers.error();
-  Result<Pages> slots = Pages::Reserve(kSlotBytes);
-  if (!slots) return slots.error();
-  Result<Pages> arena = Pages::Reserve(kArenaBytes);
-  if (!arena) return arena.error();
-  Result<Pages> ring = Pages::Reserve(SampleRing::kRegionSize);
-  if (!ring) return ring.error();
+  const size_t blocks = BlocksIn(plan.memory_bytes / kSampleShare);
+  const size_t sample_bytes = SampleBlocks::RegionSize(blocks);
+  Result<Pages> samples = Pages::Reserve(sample_bytes);
+  if (!samples) return samples.error();
+  Result<std::unique_ptr<TraceRotation>> traces = TraceRotation::Create(
+      Sampling().traces, records, plan.memory_bytes - plan.memory_bytes / kSampleShare);
+  if (!traces) return traces.error();
   return std::unique_ptr<SamplingMemory>(new SamplingMemory(
-      plan, std::move(slots).value(), std::move(arena).value(), std::move(ring).value()));
+      plan, records, std::move(traces).value(), std::move(samples).value(), blocks));
 }
 
-SamplingMemory::SamplingMemory(const Plan& plan, Pages slots, Pages arena, Pages ring)
-    : slots_(std::move(slots)),
-      arena_(std::move(arena)),
-      ring_(std::move(ring)),
-      state_(plan.session, MonotonicNanos(), plan.wall_interval_ns, slots_.region(),
-             arena_.region(), ring_.region()) {}
+SamplingMemory::SamplingMemory(const Plan& plan, ThreadRecords& records,
+                               std::unique_ptr<TraceRotation> traces, Pages sample_pages,
+                               size_t blocks)
+    : plan_(plan),
+      records_(records),
+      traces_(std::move(traces)),
+      sample_pages_(std::move(sample_pages)),
+      samples_(sample_pages_.region(), blocks) {}
 
-void SamplingMemory::Activate() { ActiveSampling().store(&state_, std::memory_order_seq_cst); }
+void SamplingMemory::Activate() {
+  SamplingState& state = Sampling();
+  state.session = plan_.session;
+  state.start_ns = MonotonicNanos();
+  state.wall_interval_ns = plan_.wall_interval_ns;
+  state.samples = &samples_;
+  traces_->Activate();
+}
 
-void SamplingMemory::Deactivate(ThreadRecords& records) {
-  ActiveSampling().exchange(nullptr, std::memory_order_seq_cst);
-  constexpr timespec kPause{0, 100'000};
-  for (uint32_t i = 0; i < records.HighWater(); ++i) {
-    while (IsHeld(records.At(i)->guards, &state_)) nanosleep(&kPause, nullptr);
+bool SamplingMemory::Deactivate() {
+  if (!traces_->Deactivate()) return false;
+  // The next session's blocks may lie where these were.
+  for (uint32_t i = 0; i < records_.HighWater(); ++i) {
+    for (auto& block : records_.At(i)->sample_block) {
+      block.store(nullptr, std::memory_order_relaxed);
+    }
   }
+  return true;
+}
+
+void SamplingMemory::Abandon(std::unique_ptr<SamplingMemory> memory) {
+  static auto* const abandoned = new std::vector<std::unique_ptr<SamplingMemory>>;
+  abandoned->push_back(std::move(memory));
 }
 
 }  // namespace jprof

@@ -1,6 +1,6 @@
 // SamplingMemory: owns what one session shares with its handlers, and takes it back safely.
 //
-// Built, activated and destroyed by the session. Handlers see the state from Activate on;
+// Built, activated and destroyed by the session, one at a time. Handlers see it from Activate on;
 // Deactivate returns when no handler can touch it any more.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "os/pages.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
+#include "traces/trace_rotation.h"
 
 namespace jprof {
 
@@ -19,28 +20,36 @@ class SamplingMemory {
     uint32_t session;        // > 0, another one each time
     Nanos wall_interval_ns;  // 0: not sampled
     uint32_t max_depth;      // frames kept per stack
+    size_t memory_bytes;     // for stacks and samples together
   };
 
-  static Result<std::unique_ptr<SamplingMemory>> Reserve(const Plan& plan);
+  // `records` outlives the object.
+  static Result<std::unique_ptr<SamplingMemory>> Reserve(const Plan& plan, ThreadRecords& records);
 
-  // REQUIRES: not active, or Deactivate was called.
+  // REQUIRES: not active.
   ~SamplingMemory() = default;
 
-  SamplingState& state() { return state_; }
+  TraceRotation& traces() { return *traces_; }
+  SampleBlocks& samples() { return samples_; }
 
+  // REQUIRES: no other SamplingMemory is active.
   void Activate();
 
-  // Waits for as long as a handler of any of `records` is inside: a thread that the kernel does not
-  // let run keeps us waiting, never reading freed memory.
-  void Deactivate(ThreadRecords& records);
+  // False if a handler stays inside for seconds: the object must then be leaked (Abandon).
+  bool Deactivate();
+
+  // Leaks what a handler that the kernel does not let run may still use.
+  static void Abandon(std::unique_ptr<SamplingMemory> memory);
 
  private:
-  SamplingMemory(const Plan& plan, Pages slots, Pages arena, Pages ring);
+  SamplingMemory(const Plan& plan, ThreadRecords& records, std::unique_ptr<TraceRotation> traces,
+                 Pages sample_pages, size_t blocks);
 
-  const Pages slots_;
-  const Pages arena_;
-  const Pages ring_;
-  SamplingState state_;
+  const Plan plan_;
+  ThreadRecords& records_;
+  const std::unique_ptr<TraceRotation> traces_;
+  const Pages sample_pages_;
+  SampleBlocks samples_;
 };
 
 }  // namespace jprof

@@ -68,9 +68,10 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   running_ = std::make_unique<Running>();
   running_->path = path.value();
 
-  Result<std::unique_ptr<SamplingMemory>> memory =
-      SamplingMemory::Reserve({++sessions_, options.wall_interval_ns.value_or(0),
-                               static_cast<uint32_t>(options.max_depth)});
+  Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
+      {++sessions_, options.wall_interval_ns.value_or(0), static_cast<uint32_t>(options.max_depth),
+       static_cast<size_t>(options.memory_bytes)},
+      jvm_->records);
   if (!memory) return memory.error();
   running_->memory = std::move(memory).value();
 
@@ -78,10 +79,13 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   plan.path = running_->path;
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
   plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
+  plan.chunk_time_ns = options.chunk_time_ns;
+  plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_->structs.statics;
-  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
-      {vm_, jvmti_, running_->memory->state(), jvm_->records, jvm_->registry, jvm_->classes},
-      std::move(plan));
+  Result<std::unique_ptr<Recorder>> recorder =
+      Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
+                       jvm_->records, jvm_->registry, jvm_->classes},
+                      std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
 
@@ -146,7 +150,7 @@ Result<std::string> Session::Stop() {
 void Session::StopSampling() {
   running_->watcher.reset();
   running_->engines.clear();
-  if (running_->memory != nullptr) running_->memory->Deactivate(jvm_->records);
+  if (running_->memory != nullptr) running_->quiescent = running_->memory->Deactivate();
   JvmEvents::Disable(jvmti_);
 }
 
@@ -155,6 +159,10 @@ void Session::TearDown(JNIEnv* jni) {
   if (running_ == nullptr) return;
   StopSampling();
   running_->recorder.reset();
+  if (!running_->quiescent) {
+    Log::Warn("a thread has been inside a signal handler for seconds: its memory is kept for it");
+    SamplingMemory::Abandon(std::move(running_->memory));
+  }
   jvm_->classes.Clear(jni);
   running_.reset();
 }

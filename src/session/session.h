@@ -43,6 +43,7 @@ class Session : private JvmEvents::Listener {
   struct Running {
     std::string path;
     std::unique_ptr<SamplingMemory> memory;
+    bool quiescent = true;  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
     std::vector<std::unique_ptr<Engine>> engines;
     std::unique_ptr<TaskWatcher> watcher;

@@ -1,14 +1,11 @@
-// What a sample costs after its stack has been walked: guard, storage of a stack that is known,
-// ring.
+// What a sample costs after its stack has been walked: the guard and the way to the
+// recorder. Storage: traces_bench.cc.
 
 #include <benchmark/benchmark.h>
 
-#include <vector>
-
 #include "os/pages.h"
 #include "sigsafe/memory/ref_count_guard.h"
-#include "sigsafe/sampling/sample_ring.h"
-#include "sigsafe/traces/call_trace_storage.h"
+#include "sigsafe/sampling/sample_blocks.h"
 
 namespace jprof {
 namespace {
@@ -24,29 +21,18 @@ void GuardEnterAndLeave(benchmark::State& state) {
 }
 BENCHMARK(GuardEnterAndLeave);
 
-void PutOfAKnownStack(benchmark::State& state) {
-  constexpr size_t kSlotBytes = size_t{1} << 16;
-  constexpr size_t kArenaBytes = size_t{1} << 20;
-  const Pages slots = Pages::Reserve(kSlotBytes).value();
-  const Pages arena = Pages::Reserve(kArenaBytes).value();
-  CallTraceStorage storage(1, slots.region(), arena.region());
-  std::vector<Frame> frames;
-  for (int64_t i = 0; i < state.range(0); ++i) {
-    frames.push_back(
-        {0x7f0000001000 + static_cast<uint64_t>(i) * 8, static_cast<int32_t>(i), FrameKind::kJava});
-  }
-  const Stack stack{frames.data(), static_cast<uint32_t>(frames.size()), false};
-  for (auto _ : state) benchmark::DoNotOptimize(storage.Put(stack));
-}
-BENCHMARK(PutOfAKnownStack)->Arg(10)->Arg(50)->Arg(200);
-
 void PushAndDrain(benchmark::State& state) {
-  const Pages pages = Pages::Reserve(SampleRing::kRegionSize).value();
-  SampleRing ring(pages.region());
+  constexpr size_t kBlocks = 64;
+  const Pages pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks)).value();
+  SampleBlocks blocks(pages.region(), kBlocks);
+  ProfiledThread thread{};
+  Sample sample{};
+  sample.trace = TraceId{uint64_t{1} << 32};
   for (auto _ : state) {
-    ring.Push(Sample{});
-    ring.Drain([](const Sample& sample) { benchmark::DoNotOptimize(sample.intervals); });
+    for (uint32_t i = 0; i < SampleBlock::kCapacity; ++i) blocks.Push(thread, 0, sample);
+    blocks.Drain(1, [](const Sample& each) { benchmark::DoNotOptimize(each.intervals); });
   }
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * SampleBlock::kCapacity);
 }
 BENCHMARK(PushAndDrain);
 

@@ -12,7 +12,6 @@
 #include "recording/jfr/jfr_file.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/jfr/temp_folder.h"
-#include "support/guarded_page.h"
 
 namespace jprof {
 namespace {
@@ -25,11 +24,17 @@ class StackConstantsTest : public testing::Test {
     auto writer = JfrWriter::Open(folder_.File("a.jfr"), ChunkClock{});
     EXPECT_TRUE(writer.ok());
     writer_ = std::move(writer).value();
-    stacks_ = std::make_unique<StackConstants>(storage_, writer_->pools(), methods_, natives_);
+    records_.Claim(Tid{1});
+    auto traces = TraceRotation::Create(storage_, records_, 16 << 20);
+    EXPECT_TRUE(traces.ok());
+    traces_ = std::move(traces).value();
+    traces_->Activate();
+    stacks_ = std::make_unique<StackConstants>(*traces_, writer_->pools(), methods_, natives_);
   }
+  ~StackConstantsTest() override { EXPECT_TRUE(traces_->Deactivate()); }
 
   TraceId Put(const std::vector<Frame>& frames, bool truncated = false) {
-    return storage_.Put({frames.data(), static_cast<uint32_t>(frames.size()), truncated});
+    return storage_.Put(records_.At(0)->guards, {frames.data(), static_cast<uint32_t>(frames.size()), truncated});
   }
 
   // The sealed chunk, after an event for each of `keys`.
@@ -44,9 +49,10 @@ class StackConstantsTest : public testing::Test {
   static std::string FramesOf(const test::ParsedChunk& chunk, uint32_t key);
 
   test::TempFolder folder_;
-  test::GuardedPage slots_{64 * sizeof(void*)};
-  test::GuardedPage arena_{1 << 16};
-  CallTraceStorage storage_{1, slots_.region(), arena_.region()};
+  Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
+  ThreadRecords records_{pages_.region()};
+  CallTraceStorage storage_;
+  std::unique_ptr<TraceRotation> traces_;
   ClassCatalog classes_;
   MethodNames methods_{nullptr, nullptr, classes_};  // never asked
   NativeNames natives_;
@@ -97,13 +103,18 @@ TEST_F(StackConstantsTest, AnOutcomeIsAFrameThatSaysWhy) {
 }
 
 TEST_F(StackConstantsTest, LossesHaveOneStackPerReason) {
-  const uint32_t full = stacks_->KeyOfLost(LostReason::kRingFull);
+  const uint32_t full = stacks_->KeyOfLost(LostReason::kSamplesFull);
   const uint32_t storage = stacks_->KeyOfLost(LostReason::kStorageFull);
-  EXPECT_EQ(stacks_->KeyOfLost(LostReason::kRingFull), full);
+  EXPECT_EQ(stacks_->KeyOfLost(LostReason::kSamplesFull), full);
   EXPECT_NE(full, storage);
   const test::ParsedChunk chunk = Seal({full, storage});
-  EXPECT_EQ(FramesOf(chunk, full), "jprof.[lost: sample ring full]");
+  EXPECT_EQ(FramesOf(chunk, full), "jprof.[lost: sample buffers full]");
   EXPECT_EQ(FramesOf(chunk, storage), "jprof.[lost: stack storage full]");
+}
+
+TEST_F(StackConstantsTest, AnIdWhoseStackIsGoneHasAFrameThatSaysSo) {
+  const uint32_t key = stacks_->KeyOf(TraceId{uint64_t{0xFFFFFFFF} << 32});
+  EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[stack no longer stored]");
 }
 
 TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {

@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 
-#include "sigsafe/memory/ref_count_guard.h"
-#include "sigsafe/os/thread_id.h"
 #include "sigsafe/stack/walk_buffers.h"
 #include "support/live_thread.h"
 
@@ -15,33 +14,37 @@ namespace {
 
 using test::LiveThread;
 
-std::unique_ptr<SamplingMemory> Reserved(const SamplingMemory::Plan& plan) {
-  Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(plan);
-  EXPECT_TRUE(memory.ok());
-  return std::move(memory).value();
-}
+constexpr size_t kMemory = 16 << 20;
 
 class SamplingMemoryTest : public testing::Test {
  protected:
-  ~SamplingMemoryTest() override { ActiveSampling() = nullptr; }
+  ~SamplingMemoryTest() override { Sampling().traces.Activate(nullptr); }
+
+  std::unique_ptr<SamplingMemory> Reserved(const SamplingMemory::Plan& plan) {
+    Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(plan, records_);
+    EXPECT_TRUE(memory.ok());
+    return std::move(memory).value();
+  }
 
   Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
   ThreadRecords records_{pages_.region()};
 };
 
-TEST_F(SamplingMemoryTest, HandlersFindTheStateFromActivateToDeactivate) {
-  const auto memory = Reserved({3, 5'000'000, 128});
-  EXPECT_EQ(ActiveSampling().load(), nullptr);
+TEST_F(SamplingMemoryTest, HandlersFindATableFromActivateToDeactivate) {
+  ProfiledThread* record = records_.Claim(Tid{1});
+  const auto memory = Reserved({3, 5'000'000, 128, kMemory});
+  EXPECT_FALSE(Sampling().traces.Enter(record->guards));
   memory->Activate();
-  EXPECT_EQ(ActiveSampling().load(), &memory->state());
-  EXPECT_EQ(memory->state().session, 3u);
-  EXPECT_EQ(memory->state().wall_interval_ns, 5'000'000);
-  memory->Deactivate(records_);
-  EXPECT_EQ(ActiveSampling().load(), nullptr);
+  EXPECT_TRUE(Sampling().traces.Enter(record->guards));
+  EXPECT_EQ(Sampling().session, 3u);
+  EXPECT_EQ(Sampling().wall_interval_ns, 5'000'000);
+  EXPECT_EQ(Sampling().samples, &memory->samples());
+  EXPECT_TRUE(memory->Deactivate());
+  EXPECT_FALSE(Sampling().traces.Enter(record->guards));
 }
 
 TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
-  const auto memory = Reserved({1, 0, 128});
+  const auto memory = Reserved({1, 0, 128, kMemory});
   memory->Activate();
   records_.Claim(Tid{1});
   ProfiledThread* record = records_.Claim(Tid{2});
@@ -49,7 +52,7 @@ TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
   std::atomic<bool> inside{false};
   std::atomic<bool> leave{false};
   handler.Start([&] {
-    const RefCountGuard<SamplingState> guard(record->guards, ActiveSampling());
+    const CallTraceStorage::Guard guard = Sampling().traces.Enter(record->guards);
     inside = true;
     while (!leave.load()) usleep(100);
   });
@@ -57,38 +60,56 @@ TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
   LiveThread stopper;
   std::atomic<bool> deactivated{false};
   stopper.Start([&] {
-    memory->Deactivate(records_);
+    EXPECT_TRUE(memory->Deactivate());
     deactivated = true;
   });
-  usleep(50'000);
+  // Nobody new can enter while it waits.
+  while (Sampling().traces.active()) usleep(100);
   EXPECT_FALSE(deactivated.load());
-  EXPECT_EQ(ActiveSampling().load(), nullptr) << "nobody new can enter meanwhile";
   leave = true;
   handler.Finish();
   stopper.Finish();
   EXPECT_TRUE(deactivated.load());
 }
 
-TEST_F(SamplingMemoryTest, AGuardOfAnotherSessionDoesNotHoldItUp) {
-  const auto old_memory = Reserved({1, 0, 128});
-  const auto memory = Reserved({2, 0, 128});
+TEST_F(SamplingMemoryTest, NoRecordKeepsABlockOfASessionThatIsOver) {
   ProfiledThread* record = records_.Claim(Tid{1});
-  old_memory->Activate();
-  const RefCountGuard<SamplingState> guard(record->guards, ActiveSampling());
+  const auto memory = Reserved({1, 0, 128, kMemory});
   memory->Activate();
-  memory->Deactivate(records_);
+  ASSERT_TRUE(memory->samples().Push(*record, 0, Sample{}));
+  EXPECT_NE(record->sample_block[0].load(), nullptr);
+  EXPECT_TRUE(memory->Deactivate());
+  EXPECT_EQ(record->sample_block[0].load(), nullptr);
+}
+
+// Before the first sample: a few hundred KB, whatever the limit is.
+TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
+  const auto resident = [] {
+    size_t pages = 0;
+    size_t total = 0;
+    FILE* file = fopen("/proc/self/statm", "re");
+    EXPECT_EQ(fscanf(file, "%zu %zu", &total, &pages), 2);
+    fclose(file);
+    return pages * 4096;
+  };
+  { const auto warm = Reserved({1, 0, 2048, kMemory}); }
+  const size_t before = resident();
+  const auto memory = Reserved({1, 0, 2048, size_t{4} << 30});
+  memory->Activate();
+  EXPECT_LT(resident() - before, 2u << 20);
+  EXPECT_TRUE(memory->Deactivate());
 }
 
 TEST_F(SamplingMemoryTest, WalkBuffersAreReplacedOnlyByDeeperOnesAndFollowThePlan) {
-  Reserved({1, 0, 100});
+  Reserved({1, 0, 100, kMemory});
   WalkBuffers* first = WalkBuffers::Active();
   ASSERT_NE(first, nullptr);
-  Reserved({2, 0, 10});
+  Reserved({2, 0, 10, kMemory});
   EXPECT_EQ(WalkBuffers::Active(), first);
   WalkBuffer buffer;
   ASSERT_TRUE(first->Claim(&buffer));
   EXPECT_EQ(buffer.depth, 10u);
-  Reserved({3, 0, 5000});
+  Reserved({3, 0, 5000, kMemory});
   EXPECT_NE(WalkBuffers::Active(), first);
   EXPECT_GE(WalkBuffers::Active()->capacity(), 5000u);
   first->Release(buffer);  // a handler that was preempted in the old set

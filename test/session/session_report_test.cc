@@ -39,7 +39,7 @@ TEST(SessionReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
   summary.lost_without_thread = 4;
   EXPECT_EQ(StopLine(summary, "/o.jfr"),
             "stopped: 1234 samples (1000 cpu, 234 wall), 10 lost (1 no walk buffer, "
-            "2 stack storage full, 3 sample ring full, 4 no thread record) in /o.jfr");
+            "2 stack storage full, 3 sample buffers full, 4 no thread record) in /o.jfr");
 }
 
 TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
@@ -47,7 +47,7 @@ TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
   summary.recorded = {0, 7};
   summary.lost = {0, 0, 5};
   EXPECT_EQ(StopLine(summary, "/o.jfr"),
-            "stopped: 7 samples (7 wall), 5 lost (5 sample ring full) in /o.jfr");
+            "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
 }
 
 TEST(SessionReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {

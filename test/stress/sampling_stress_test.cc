@@ -1,13 +1,16 @@
-// Threads under both profiling signals at a high rate, while sessions begin and end and the ring is
-// drained: what the handlers took is what was recorded plus what was lost, to the last sample.
+// Threads under both profiling signals at a high rate, while sessions begin and end and tables
+// rotate and grow: what the handlers took is what was recorded plus what was lost, to the last sample.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -30,6 +33,7 @@ constexpr Nanos kDuration = 60 * kNanosPerSecond;
 constexpr Nanos kMilli = 1'000'000;
 constexpr Nanos kWallInterval = kMilli;
 constexpr int kWorkers = 6;
+constexpr uint32_t kAllEpochs = 0xFFFFFFFF;
 
 struct Trace {
   void* env;
@@ -139,15 +143,43 @@ class SamplingStressTest : public testing::Test {
     std::map<uint32_t, uint64_t> wall;  // by thread serial
   };
 
-  void Drain(SamplingState& state) {
-    state.ring.Drain([this](const Sample& sample) {
-      ASSERT_NE(state_->traces.Find(sample.trace), nullptr) << "each sample has its stack";
+  void Drain(uint32_t last_epoch) {
+    memory_->samples().Drain(last_epoch, [this](const Sample& sample) {
+      unresolved_ += memory_->traces().Find(sample.trace) == nullptr ? 1 : 0;
       if (sample.kind == SampleKind::kCpu) {
         recorded_.cpu += sample.intervals;
       } else {
         recorded_.wall[sample.thread_serial] += sample.intervals;
       }
+      if (random_() % 1024 == 0) kept_.push_back(sample.trace);
     });
+  }
+
+  // The ids that are named live stay for good, the others go with their epoch.
+  void Rotate() {
+    memory_->traces().ProcessTraces(
+        [this](uint32_t last_epoch) { Drain(last_epoch); },
+        [this](const TraceRotation::Traces& traces) {
+          size_t preserved = 0;
+          traces.ForEach([&](TraceId id, const CallTrace&) {
+            const bool is_old = Value(id) >> 32 <= processed_epoch_;
+            preserved += is_old ? 1 : 0;
+            issued_twice_ += is_old && kept_at_rotation_.count(Value(id)) == 0 ? 1 : 0;
+            newest_epoch_ = std::max(newest_epoch_, Value(id) >> 32);
+          });
+          not_preserved_ += kept_at_rotation_.size() - preserved;
+          processed_epoch_ = newest_epoch_;
+        });
+    ++rotations_;
+  }
+
+  void NameLive(LiveTraces& live) {
+    while (kept_.size() > 200) kept_.pop_front();
+    kept_at_rotation_.clear();
+    for (const TraceId id : kept_) {
+      live.Keep(id);
+      if (Value(id) >> 32 <= processed_epoch_) kept_at_rotation_.insert(Value(id));
+    }
   }
 
   void TakeLosses() {
@@ -168,7 +200,8 @@ class SamplingStressTest : public testing::Test {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     while (MonotonicNanos() < end_ns) {
       usleep(random_() % 4 == 0 ? 400'000 : 2000);
-      Drain(*state_);
+      Drain(kAllEpochs);
+      if (random_() % 4 == 0) Rotate();
       if (random_() % 8 != 0) continue;
       std::vector<WalkBuffer> taken;
       for (WalkBuffer buffer; WalkBuffers::Active()->Claim(&buffer);) taken.push_back(buffer);
@@ -190,7 +223,15 @@ class SamplingStressTest : public testing::Test {
   std::thread flood_;
   std::minstd_rand random_{7};
 
-  SamplingState* state_ = nullptr;
+  std::unique_ptr<SamplingMemory> memory_;
+  std::deque<TraceId> kept_;                // named live, the latest of many
+  std::set<uint64_t> kept_at_rotation_;     // those of epochs that were processed by then
+  uint64_t newest_epoch_ = 0;
+  uint64_t processed_epoch_ = 0;
+  uint64_t rotations_ = 0;
+  uint64_t unresolved_ = 0;
+  uint64_t issued_twice_ = 0;
+  uint64_t not_preserved_ = 0;
   Taken recorded_;
   Taken lost_;
   uint64_t lost_by_reason_[kLostReasonCount] = {};
@@ -201,7 +242,7 @@ class SamplingStressTest : public testing::Test {
 void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
   const auto cuts_until = [&](Nanos now_ns) {
     return static_cast<uint64_t>(
-        (WallCutBefore(now_ns, kWallInterval) - WallCutBefore(state_->start_ns, kWallInterval)) /
+        (WallCutBefore(now_ns, kWallInterval) - WallCutBefore(Sampling().start_ns, kWallInterval)) /
         kWallInterval);
   };
   for (const auto& worker : workers_) {
@@ -214,15 +255,20 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
 }
 
 void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
-  auto memory =
-      std::move(SamplingMemory::Reserve({number, kWallInterval, 100 + number % 40})).value();
-  state_ = &memory->state();
+  // Little memory, so that it is used up at times, in every second session.
+  const size_t memory_bytes = number % 4 < 2 ? 16 << 20 : 256 << 20;
+  memory_ = std::move(SamplingMemory::Reserve(
+                          {number, kWallInterval, 100 + number % 40, memory_bytes}, records_))
+                .value();
+  memory_->traces().RegisterLivenessChecker([this](LiveTraces& live) { NameLive(live); });
+  kept_.clear();
+  kept_at_rotation_.clear();
   recorded_ = {};
   lost_ = {};
   for (auto& worker : workers_) worker->books.last_wall_ns = 0;
   if (quiesced) test::StopAdmitting();
   const uint64_t ended_before = test::EndedEver();
-  memory->Activate();
+  memory_->Activate();
   test::OpenBooks(number);
   test::StartAdmitting();
   const Nanos lengths[] = {5 * kMilli, 50 * kMilli, 300 * kMilli, 6000 * kMilli};
@@ -230,11 +276,14 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   if (quiesced) test::StopAdmitting();
   test::CloseBooks();
   const uint64_t finished = test::FinishedInSession();
-  memory->Deactivate(records_);
+  ASSERT_TRUE(memory_->Deactivate());
   const uint64_t begun = test::BegunEver() - ended_before;
   const Nanos end_ns = MonotonicNanos();
-  Drain(*state_);
+  Rotate();
   TakeLosses();
+  ASSERT_EQ(unresolved_, 0u) << "a sample without its stack";
+  ASSERT_EQ(issued_twice_, 0u);
+  ASSERT_EQ(not_preserved_, 0u);
 
   // Without handlers in flight at either end the books have no margin.
   ASSERT_TRUE(!quiesced || finished == begun);
@@ -249,7 +298,7 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   usleep(3000);
   recorded_ = {};
   lost_ = {};
-  Drain(*state_);
+  Drain(kAllEpochs);
   TakeLosses();
   ASSERT_EQ(recorded_.cpu + lost_.cpu, 0u) << "recorded after the end";
   ASSERT_TRUE(recorded_.wall.empty());
@@ -261,10 +310,13 @@ TEST_F(SamplingStressTest, WhatWasTakenIsWhatWasRecordedPlusWhatWasLost) {
     ++sessions;
     ASSERT_NO_FATAL_FAILURE(RunSession(sessions, sessions % 2 == 0)) << "session " << sessions;
   }
-  printf("%u sessions, %lu cpu intervals; lost:", sessions, cpu_total_);
+  printf("%u sessions, %lu rotations, %lu cpu intervals; lost:", sessions, rotations_, cpu_total_);
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
     printf(" %lu %s", lost_by_reason_[reason], kLostReasonText[reason]);
-    EXPECT_TRUE(test::kUnderSanitizer || lost_by_reason_[reason] > 0) << "never provoked";
+    // A guard is refused only where handlers nest four deep.
+    const bool provoked = static_cast<LostReason>(reason) != LostReason::kGuardRefused;
+    EXPECT_TRUE(test::kUnderSanitizer || !provoked || lost_by_reason_[reason] > 0)
+        << "never provoked";
   }
   printf("\n");
 }

@@ -10,6 +10,8 @@ Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); 
 
 Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
 
+uint32_t g_worlds = 0;  // each is a session and an epoch of its own
+
 constexpr SampleKind kKinds[] = {SampleKind::kCpu, SampleKind::kWall};
 
 }  // namespace
@@ -17,14 +19,20 @@ constexpr SampleKind kKinds[] = {SampleKind::kCpu, SampleKind::kWall};
 SamplingWorld::SamplingWorld(WorldSizes sizes)
     : records_pages_(Reserved(ThreadRecords::kRegionSize)),
       buffer_pages_(Reserved(WalkBuffers::RegionSize(kDepth))),
-      slots_(Reserved(sizes.trace_slots * sizeof(void*))),
+      index_(Reserved(TraceIndex::RegionSize(sizes.trace_slots))),
       arena_(Reserved(sizes.arena_bytes)),
-      ring_(Reserved(SampleRing::kRegionSize)),
+      sample_pages_(Reserved(SampleBlocks::RegionSize(sizes.sample_blocks))),
       records_(records_pages_.region()),
       buffers_(buffer_pages_.region(), kDepth),
-      state_(1, MonotonicNanos(), sizes.wall_interval_ns,
-             Exactly(slots_, sizes.trace_slots * sizeof(void*)), Exactly(arena_, sizes.arena_bytes),
-             ring_.region()) {
+      samples_(sample_pages_.region(), sizes.sample_blocks) {
+  ++g_worlds;
+  table_.Begin(g_worlds, TraceIndex::In(index_.region(), sizes.trace_slots),
+               Exactly(arena_, sizes.arena_bytes));
+  SamplingState& state = Sampling();
+  state.session = g_worlds;
+  state.start_ns = MonotonicNanos();
+  state.wall_interval_ns = sizes.wall_interval_ns;
+  state.samples = &samples_;
   WalkBuffers::Install(&buffers_);
   SetThreadRecords(&records_);
 }
@@ -44,7 +52,7 @@ ProfiledThread* SamplingWorld::RegisterCurrentThread() {
 
 std::vector<Sample> SamplingWorld::Drain() {
   std::vector<Sample> samples;
-  state_.ring.Drain([&](const Sample& sample) { samples.push_back(sample); });
+  samples_.Drain(table_.epoch(), [&](const Sample& sample) { samples.push_back(sample); });
   return samples;
 }
 

@@ -1,5 +1,5 @@
 // SamplingWorld: everything that handlers need to take samples, in the test's hands: records, walk
-// buffers, a fake walker, and one session's state. One at a time.
+// buffers, a fake walker, one table, and the blocks for samples. One at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ namespace jprof::test {
 
 struct WorldSizes {
   Nanos wall_interval_ns = 1'000'000;
-  size_t trace_slots = 1024;  // a power of two
+  uint32_t trace_slots = 1024;  // a power of two
   size_t arena_bytes = 1 << 20;
+  size_t sample_blocks = 1024;  // a multiple of 64
 };
 
 class SamplingWorld {
@@ -28,8 +29,8 @@ class SamplingWorld {
   SamplingWorld(const SamplingWorld&) = delete;
   SamplingWorld& operator=(const SamplingWorld&) = delete;
 
-  void Activate() { ActiveSampling() = &state_; }
-  void Deactivate() { ActiveSampling() = nullptr; }
+  void Activate() { Sampling().traces.Activate(&table_); }
+  void Deactivate() { Sampling().traces.Activate(nullptr); }
 
   // A record for the calling thread, as if it were a Java thread.
   ProfiledThread* RegisterCurrentThread();
@@ -43,19 +44,20 @@ class SamplingWorld {
 
   ThreadRecords& records() { return records_; }
   WalkBuffers& buffers() { return buffers_; }
-  SamplingState& state() { return state_; }
+  CallTraceHashTable& table() { return table_; }
   FakeWalker& walker() { return walker_; }
 
  private:
   Pages records_pages_;
   Pages buffer_pages_;
-  Pages slots_;
+  Pages index_;
   Pages arena_;
-  Pages ring_;
+  Pages sample_pages_;
   FakeWalker walker_;
   ThreadRecords records_;
   WalkBuffers buffers_;
-  SamplingState state_;
+  CallTraceHashTable table_;
+  SampleBlocks samples_;
 };
 
 }  // namespace jprof::test

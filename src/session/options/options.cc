@@ -3,6 +3,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "session/options/byte_size.h"
+#include "session/options/duration.h"
 #include "session/options/engine_choice.h"
 #include "session/options/given_words.h"
 #include "session/options/option_table.h"
@@ -30,11 +32,41 @@ Result<int32_t> ParseDepth(const GivenWords& words) {
   return *depth;
 }
 
+using ParseNumber = Result<int64_t> (*)(std::string_view text);
+
+Result<int64_t> ParseInRange(const GivenWords& words, OptionId option, ParseNumber parse) {
+  const OptionRow& row = RowOf(option);
+  const Result<int64_t> number = parse(words.Value(option).value_or(row.default_text));
+  const std::string range =
+      ": accepted is " + std::string(row.min) + " to " + std::string(row.max);
+  if (!number.ok()) {
+    return Error(Quote(words.Word(option)) + " " + number.error().message() + range);
+  }
+  if (number.value() < parse(row.min).value() || number.value() > parse(row.max).value()) {
+    return Error(Quote(words.Word(option)) + " is out of range" + range);
+  }
+  return number;
+}
+
+Status ReadLimits(const GivenWords& words, Options* options) {
+  const Result<int64_t> chunk_time = ParseInRange(words, OptionId::kChunkTime, ParseDuration);
+  if (!chunk_time.ok()) return chunk_time.error();
+  const Result<int64_t> chunk_size = ParseInRange(words, OptionId::kChunkSize, ParseByteSize);
+  if (!chunk_size.ok()) return chunk_size.error();
+  const Result<int64_t> memory = ParseInRange(words, OptionId::kMemLimit, ParseByteSize);
+  if (!memory.ok()) return memory.error();
+  options->chunk_time_ns = chunk_time.value();
+  options->chunk_bytes = chunk_size.value();
+  options->memory_bytes = memory.value();
+  return {};
+}
+
 Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
   const Result<int32_t> depth = ParseDepth(words);
   if (!depth.ok()) return depth.error();
   options->max_depth = depth.value();
+  if (Status status = ReadLimits(words, options); !status.ok()) return status;
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
   return {};
 }

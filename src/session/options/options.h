@@ -31,8 +31,11 @@ struct Options {
   // goes instead of stderr, if given. To be expanded by ExpandFilePattern (file_pattern.h).
   std::optional<std::string> file;
 
-  // Frames kept per stack. Means something at start only.
-  int32_t max_depth = 0;
+  // These mean something at start only.
+  int32_t max_depth = 0;     // frames kept per stack
+  Nanos chunk_time_ns = 0;   // a chunk of the recording is sealed at this age,
+  int64_t chunk_bytes = 0;   // or this size
+  int64_t memory_bytes = 0;  // for stacks and samples between two chunks
 
   // Not engaged: not given, the logger stays as it is.
   std::optional<LogLevel> log_level;

@@ -5,6 +5,7 @@
 // so an unused arena costs address space only.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace jprof {
 
 class Arena {
  public:
-  // REQUIRES: the region is zeroed and outlives the arena.
+  // REQUIRES: the region is zeroed and outlives the arena's use.
   explicit Arena(Region region) : region_(region) {}
 
   // `size` bytes aligned to 16, zeroed; nullptr when the region is used up.
@@ -28,14 +29,34 @@ class Arena {
     return static_cast<uint8_t*>(region_.data) + offset;
   }
 
+  // An empty arena again, of another region or of the same one. As for the constructor; and nobody
+  // uses a piece or may be in Allocate.
+  void Reset(Region region) {
+    region_ = region;
+    used_.store(0, std::memory_order_relaxed);
+  }
+
+  // Where a piece lies, counted from the start in units of kAlignment.
+  size_t PlaceOf(const void* piece) const {
+    return static_cast<size_t>(static_cast<const uint8_t*>(piece) - begin()) / kAlignment;
+  }
+
+  // What lies at `place`; nullptr behind the last piece.
+  const void* At(size_t place) const {
+    return place < std::min(used(), capacity()) / kAlignment ? begin() + place * kAlignment
+                                                             : nullptr;
+  }
+
   // Bytes handed out or refused at the end; may exceed capacity().
   size_t used() const { return used_.load(std::memory_order_relaxed); }
   size_t capacity() const { return region_.size; }
 
- private:
   static constexpr size_t kAlignment = 16;
 
-  const Region region_;
+ private:
+  const uint8_t* begin() const { return static_cast<const uint8_t*>(region_.data); }
+
+  Region region_;
   std::atomic<size_t> used_{0};
 };
 

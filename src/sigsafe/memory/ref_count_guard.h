@@ -32,16 +32,21 @@ class RefCountGuard {
  public:
   RefCountGuard(GuardCells& cells, const std::atomic<T*>& active) : cells_(cells) {
     const uint32_t depth = cells.depth.load(std::memory_order_relaxed);
-    if (depth >= GuardCells::kMaxDepth) return;
+    if (depth >= GuardCells::kMaxDepth) {
+      refused_ = true;
+      return;
+    }
     // Taken before it is written (the seq_cst store below keeps the order): a handler that
     // interrupts this one from here on uses the next cell.
     cells.depth.store(depth + 1, std::memory_order_relaxed);
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       T* candidate = active.load(std::memory_order_seq_cst);
-      if (candidate == nullptr) break;
+      refused_ = candidate != nullptr;
+      if (!refused_) break;
       cells.cell[depth].store(candidate, std::memory_order_seq_cst);
       if (active.load(std::memory_order_seq_cst) == candidate) {
         resource_ = candidate;
+        refused_ = false;
         return;
       }
     }
@@ -59,6 +64,13 @@ class RefCountGuard {
   T* operator->() const { return resource_; }
   T* get() const { return resource_; }
 
+  // No resource although one was active: too many handlers nested, or it changed too often.
+  bool refused() const { return refused_; }
+
+  // The nesting level: no other handler of this thread is inside a guard of the same level.
+  // REQUIRES: *this.
+  uint32_t level() const { return cells_.depth.load(std::memory_order_relaxed) - 1; }
+
  private:
   // Each retry needs a rotation between two adjacent instructions; rotations are milliseconds
   // apart.
@@ -73,6 +85,7 @@ class RefCountGuard {
 
   GuardCells& cells_;
   T* resource_ = nullptr;
+  bool refused_ = false;
 };
 
 }  // namespace jprof

@@ -17,11 +17,13 @@ class SlotPool {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
-  // A free slot, searched from `hint` on and around; kNone when all are taken.
-  size_t Claim(size_t hint = 0) {
-    const size_t first = (hint / 64) % kWords;
-    for (size_t i = 0; i < kWords; ++i) {
-      const size_t word = (first + i) % kWords;
+  // A free slot below `limit`, searched from `hint` on and around; kNone when all are taken.
+  // REQUIRES: limit is a multiple of 64, 0 < limit <= N.
+  size_t Claim(size_t hint = 0, size_t limit = N) {
+    const size_t words = limit / 64;
+    const size_t first = (hint / 64) % words;
+    for (size_t i = 0; i < words; ++i) {
+      const size_t word = (first + i) % words;
       uint64_t bits = taken_[word].load(std::memory_order_relaxed);
       while (bits != ~uint64_t{0}) {
         const auto bit = static_cast<size_t>(__builtin_ctzll(~bits));
@@ -43,6 +45,17 @@ class SlotPool {
 
   bool IsTaken(size_t slot) const {
     return (taken_[slot / 64].load(std::memory_order_acquire) >> slot % 64 & 1) != 0;
+  }
+
+  // Calls visit(slot) for each slot that is taken at some moment of the call.
+  template <typename Visitor>
+  void ForEachTaken(Visitor&& visit) const {
+    for (size_t word = 0; word < kWords; ++word) {
+      uint64_t bits = taken_[word].load(std::memory_order_acquire);
+      for (; bits != 0; bits &= bits - 1) {
+        visit(word * 64 + static_cast<size_t>(__builtin_ctzll(bits)));
+      }
+    }
   }
 
  private:

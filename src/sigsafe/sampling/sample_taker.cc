@@ -1,6 +1,5 @@
 #include "sigsafe/sampling/sample_taker.h"
 
-#include "sigsafe/memory/ref_count_guard.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
@@ -14,21 +13,29 @@ namespace {
 // release by SetThreadRecords, acquire by handlers.
 std::atomic<ThreadRecords*> g_records{nullptr};
 
-std::atomic<SamplingState*> g_active{nullptr};
+constinit SamplingState g_sampling;
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 
-// Under one guard from the timestamp to the push: once a stop has seen the guard clear, no sample
-// of this session can still appear in its ring.
+// Elapsed time that no sample covers stays due: the thread's next sample stands for it too.
+void AccountRefused(ProfiledThread* thread, const SampleRequest& request) {
+  if (request.kind == SampleKind::kCpu) {
+    thread->AddLost(request.kind, LostReason::kGuardRefused, request.intervals);
+  }
+}
+
+// Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
+// sample of it can still appear.
 void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* stack) {
-  const RefCountGuard<SamplingState> state(thread->guards, g_active);
-  if (!state) return;
+  const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);
+  if (table.refused()) AccountRefused(thread, request);
+  if (!table) return;
   Sample sample{};
   sample.time_ns = MonotonicNanos();
   sample.kind = request.kind;
   sample.activity = request.activity;
   sample.intervals = request.intervals;
   if (request.kind == SampleKind::kWall) {
-    const WallSpan span = AccountWallTime(thread, *state.get(), sample.time_ns);
+    const WallSpan span = AccountWallTime(thread, g_sampling, sample.time_ns);
     if (span.intervals == 0) return;
     sample.intervals = span.intervals;
     sample.span_ns = span.elapsed_ns;
@@ -37,21 +44,21 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* s
     thread->AddLost(request.kind, LostReason::kNoWalkBuffer, sample.intervals);
     return;
   }
-  sample.trace = state->traces.Put(*stack);
+  sample.trace = table->Put(*stack);
   if (sample.trace == kDroppedTrace) {
     thread->AddLost(request.kind, LostReason::kStorageFull, sample.intervals);
     return;
   }
   sample.thread_serial = thread->serial.load(std::memory_order_relaxed);
   sample.tid = thread->tid.load(std::memory_order_relaxed);
-  if (!state->ring.Push(sample)) {
-    thread->AddLost(request.kind, LostReason::kRingFull, sample.intervals);
+  if (!g_sampling.samples->Push(*thread, table.level(), sample)) {
+    thread->AddLost(request.kind, LostReason::kSamplesFull, sample.intervals);
   }
 }
 
 }  // namespace
 
-std::atomic<SamplingState*>& ActiveSampling() { return g_active; }
+SamplingState& Sampling() { return g_sampling; }
 
 void SetThreadRecords(ThreadRecords* records) {
   g_records.store(records, std::memory_order_release);
@@ -62,8 +69,8 @@ std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
 }
 
 void TakeSample(const SampleRequest& request) {
-  // A late signal is not walked and not charged to the next session. relaxed: Record asks again.
-  if (g_active.load(std::memory_order_relaxed) == nullptr) return;
+  // A late signal is not walked and not charged to the next session. Record asks again.
+  if (!g_sampling.traces.active()) return;
   ThreadRecords* records = g_records.load(std::memory_order_acquire);
   ProfiledThread* thread =
       records == nullptr ? nullptr : records->ForCurrentThread(request.record_index);

@@ -1,15 +1,15 @@
-// SamplingState: all that one session shares with its handlers.
+// SamplingState: all that the running session shares with its handlers.
 //
-// Created outside handlers, found by them through ActiveSampling() and kept alive by a
-// RefCountGuard. Stop exchanges the pointer with nullptr, waits until no record's cells hold it,
-// then drains.
+// One object for the life of the process. A handler reads it under the guard of `traces`, and only
+// then: the members that belong to one session change while no table is active and no guard is
+// held (session/sampling_memory.h).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "sigsafe/base/types.h"
-#include "sigsafe/sampling/sample_ring.h"
+#include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/traces/call_trace_storage.h"
 
 namespace jprof {
@@ -17,23 +17,16 @@ namespace jprof {
 class ThreadRecords;
 
 struct SamplingState {
-  SamplingState(uint32_t session_number, Nanos start, Nanos wall_interval, Region slots,
-                Region arena, Region ring_region)
-      : session(session_number),
-        start_ns(start),
-        wall_interval_ns(wall_interval),
-        traces(session_number, slots, arena),
-        ring(ring_region) {}
-
-  const uint32_t session;  // > 0, different for each session of the process
-  const Nanos start_ns;
-  const Nanos wall_interval_ns;  // 0: the wall clock is not sampled
   CallTraceStorage traces;
-  SampleRing ring;
+
+  // Fixed while a table of `traces` is active.
+  uint32_t session = 0;  // > 0, different for each session of the process
+  Nanos start_ns = 0;
+  Nanos wall_interval_ns = 0;  // 0: the wall clock is not sampled
+  SampleBlocks* samples = nullptr;
 };
 
-// seq_cst on both sides, see ref_count_guard.h.
-std::atomic<SamplingState*>& ActiveSampling();
+SamplingState& Sampling();
 
 // The records in which handlers look for their thread. Set once, before the first signal.
 void SetThreadRecords(ThreadRecords* records);

@@ -17,6 +17,8 @@ namespace jprof {
 enum class SampleKind : uint8_t { kCpu, kWall };
 inline constexpr size_t kSampleKindCount = 2;
 
+struct SampleBlock;
+
 struct alignas(64) ProfiledThread {
   // --- identity; written at registration or claim, before the record is found through tid ---
   // 0: released. release store, acquire loads: pairs registration with whoever finds the record.
@@ -35,6 +37,7 @@ struct alignas(64) ProfiledThread {
 
   // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
   GuardCells guards;
+  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by level (sample_blocks.h)
   std::atomic<uint32_t> session;        // the session that the wall clock fields belong to
   std::atomic<Nanos> wall_baseline_ns;  // elapsed time is accounted for up to here
   std::atomic<Nanos> wall_previous_ns;  // time of the previous wall sample

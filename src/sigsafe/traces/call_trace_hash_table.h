@@ -1,14 +1,19 @@
 // CallTraceHashTable: the distinct stacks of one epoch.
 //
-// Put: Async-signal-safe, Thread-safe, lock-free. Find: Thread-safe. Neither allocates: slots and
-// arena are regions that the owner reserved.
+// Put: Async-signal-safe, Thread-safe, lock-free, under the RefCountGuard of the table. Find:
+// Thread-safe. Neither allocates: arena and index are regions of the table's owner, who makes the
+// index larger while handlers use the table (UseIndex) and empties the table between two epochs
+// (Begin).
 //
 // Invariants:
-//  1. A slot goes from empty to one finished record with one compare-and-swap, and stays: there is
-//     no state "being written", so a Put that interrupts another on the same thread never waits.
-//  2. The same frames have one id; different frames never share one (frames are compared, the hash
-//     only says where to look).
-//  3. An id names the same record as long as the table lives.
+//  1. A slot of the index goes from empty to one finished record with one compare-and-swap, and
+//     stays: there is no state "being written", so a Put that interrupts another on the same
+//     thread never waits.
+//  2. Different frames never share an id: frames are compared, the hash only says where to look.
+//     Equal frames have one id, except where a Put met the moment in which the index was replaced:
+//     such a stack may be stored a second time.
+//  3. An id says where its record lies in the arena, so it outlives every index, and none is issued
+//     twice in an epoch.
 #pragma once
 
 #include <atomic>
@@ -19,49 +24,84 @@
 #include "sigsafe/memory/arena.h"
 #include "sigsafe/memory/region.h"
 #include "sigsafe/stack/stack_walker.h"
+#include "sigsafe/traces/trace_index.h"
 
 namespace jprof {
 
 // A stored stack, in the arena; constant once published. The frames follow, callee first.
 struct CallTrace {
-  uint64_t hash;
+  uint64_t hash;  // never 0
   uint32_t frame_count;
-  uint32_t truncated;  // 1: frames at the root are missing
+  bool truncated;  // frames at the root are missing
+  bool published;  // false: another record of the same stack was first. Read it after the epoch.
 
   const Frame* frames() const { return reinterpret_cast<const Frame*>(this + 1); }
   Frame* frames() { return reinterpret_cast<Frame*>(this + 1); }
+
+  static constexpr size_t SizeFor(uint32_t frame_count);
 };
 
 static_assert(sizeof(CallTrace) == 16);
 
+constexpr size_t CallTrace::SizeFor(uint32_t frame_count) {
+  return sizeof(CallTrace) + frame_count * sizeof(Frame);
+}
+
 class CallTraceHashTable {
  public:
-  // REQUIRES: both regions zeroed and outliving the table; slots.size / 8 is a power of two;
-  // epoch > 0 (epoch 0 is reserved, types.h).
-  CallTraceHashTable(uint32_t epoch, Region slots, Region arena);
+  CallTraceHashTable() : arena_(Region{nullptr, 0}) {}
+
+  // ---- the owner's, never in a handler
+
+  // An empty table. REQUIRES: epoch > 0 (0 is reserved, types.h); the arena's region is zeroed,
+  // `index` is empty; no handler can reach the table.
+  void Begin(uint32_t epoch, TraceIndex* index, Region arena);
+
+  // From now on traces are found through `larger`. The old index must stay to the end of the epoch:
+  // handlers may be using it. REQUIRES: an empty index of more slots than there are traces.
+  void UseIndex(TraceIndex* larger);
+
+  // Calls visit(id, trace) for each stored trace once. REQUIRES: no handler can reach the table.
+  template <typename Visitor>
+  void ForEach(Visitor&& visit) const {
+    for (size_t place = 0; const void* at = arena_.At(place);) {
+      const auto* trace = static_cast<const CallTrace*>(at);
+      if (trace->hash == 0) return;  // behind the last record that fitted
+      if (trace->published) visit(IdAt(place), *trace);
+      place += CallTrace::SizeFor(trace->frame_count) / Arena::kAlignment;
+    }
+  }
+
+  // How full it is.
+  uint32_t trace_count() const { return trace_count_.load(std::memory_order_relaxed); }
+  size_t arena_used() const { return arena_.used(); }
+
+  // ---- handlers'
 
   // The id of this stack; kDroppedTrace when there is no room for a new one.
   TraceId Put(const Stack& stack);
 
-  // The stack that Put returned `id` for; nullptr for an id of another table.
-  const CallTrace* Find(TraceId id) const;
-
   uint32_t epoch() const { return epoch_; }
 
- private:
-  using Slot = std::atomic<CallTrace*>;
-  static_assert(Slot::is_always_lock_free);
+  // ---- anybody's, while the table holds this epoch
 
-  // Longest run of occupied slots that Put looks at: beyond it the table is as good as full.
+  // The stack that Put returned `id` for; nullptr for an id of another epoch.
+  const CallTrace* Find(TraceId id) const;
+
+ private:
+  // Longest run of occupied slots that Put looks at: beyond it the index is as good as full.
   static constexpr uint32_t kMaxProbes = 256;
 
   CallTrace* NewTrace(const Stack& stack, uint64_t hash);
-  TraceId IdOf(uint32_t index) const { return TraceId{uint64_t{epoch_} << 32 | index}; }
+  TraceId IdAt(size_t place) const { return TraceId{uint64_t{epoch_} << 32 | place}; }
+  TraceId IdOf(const CallTrace* trace) const { return IdAt(arena_.PlaceOf(trace)); }
 
-  const uint32_t epoch_;
-  const uint32_t mask_;
-  Slot* const slots_;  // release publishes a finished record, acquire reads it
-  Arena arena_;
+  uint32_t epoch_ = 0;
+  // release publishes a filled index, acquire by handlers.
+  std::atomic<TraceIndex*> index_{nullptr};
+  // Written for new traces only.
+  alignas(64) Arena arena_;
+  std::atomic<uint32_t> trace_count_{0};
 };
 
 }  // namespace jprof

@@ -60,7 +60,7 @@ class SampleTakerTest : public testing::Test {
     return {CutsUntil(before_ns), CutsUntil(MonotonicNanos())};
   }
   uint64_t CutsUntil(Nanos now_ns) {
-    const Nanos interval_ns = world_->state().wall_interval_ns;
+    const Nanos interval_ns = Sampling().wall_interval_ns;
     const Nanos cuts = now_ns / interval_ns - thread_->claimed_ns / interval_ns;
     return static_cast<uint64_t>(cuts);
   }
@@ -76,8 +76,10 @@ class SampleTakerTest : public testing::Test {
     while (world_->buffers().Claim(&buffer)) {
     }
   }
-  void FillRing() {
-    while (world_->state().ring.Push({})) {
+  void FillSamples() {
+    Sample sample{};
+    sample.trace = TraceId{1};
+    while (Sampling().samples->Push(*thread_, 0, sample)) {
     }
   }
 
@@ -99,7 +101,7 @@ TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
   EXPECT_EQ(sample.thread_serial, thread_->serial.load());
   EXPECT_GE(sample.time_ns, before_ns);
   EXPECT_LE(sample.time_ns, MonotonicNanos());
-  const CallTrace* trace = world_->state().traces.Find(sample.trace);
+  const CallTrace* trace = world_->table().Find(sample.trace);
   ASSERT_NE(trace, nullptr);
   EXPECT_EQ(trace->frame_count, 3u);
   EXPECT_EQ(trace->frames()[0].id, 0x1000u);
@@ -127,7 +129,7 @@ TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddres
   const std::vector<Sample> samples = world_->Drain();
   ASSERT_EQ(samples.size(), 1u);
   EXPECT_EQ(samples[0].tid, CurrentTid());
-  const CallTrace* trace = world_->state().traces.Find(samples[0].trace);
+  const CallTrace* trace = world_->table().Find(samples[0].trace);
   EXPECT_EQ(trace->frames()[0].kind, FrameKind::kNative);
   EXPECT_EQ(world_->walker().calls, 0u);
 }
@@ -135,7 +137,7 @@ TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddres
 TEST_F(SampleTakerTest, AStackThatWasCutSaysSo) {
   world_->walker().answer = SamplingWorld::kDepth + 1;
   TakeCpu();
-  EXPECT_EQ(world_->state().traces.Find(world_->Drain().at(0).trace)->truncated, 1u);
+  EXPECT_EQ(world_->table().Find(world_->Drain().at(0).trace)->truncated, true);
 }
 
 TEST_F(SampleTakerTest, WithoutAWalkBufferTheWeightIsLostForThatReason) {
@@ -158,20 +160,20 @@ TEST_F(SampleTakerTest, WithStorageFullTheWeightIsLostForThatReason) {
   ExpectLost(SampleKind::kCpu, LostReason::kStorageFull, 6);
 }
 
-TEST_F(SampleTakerTest, WithTheRingFullTheWeightIsLostForThatReason) {
-  FillRing();
+TEST_F(SampleTakerTest, WithTheSampleBlocksFullTheWeightIsLostForThatReason) {
+  FillSamples();
   TakeCpu(9);
-  ExpectLost(SampleKind::kCpu, LostReason::kRingFull, 9);
+  ExpectLost(SampleKind::kCpu, LostReason::kSamplesFull, 9);
   world_->Drain();
   TakeCpu();
   EXPECT_EQ(world_->Drain().size(), 1u);
 }
 
 TEST_F(SampleTakerTest, WallTimeThatIsLostIsCountedAsLostAndNotAgain) {
-  FillRing();
+  FillSamples();
   const Cuts at_first = TakeWallFor(20'000'000);
   world_->Drain();
-  const uint64_t lost = world_->TakeLost(SampleKind::kWall, LostReason::kRingFull);
+  const uint64_t lost = world_->TakeLost(SampleKind::kWall, LostReason::kSamplesFull);
   EXPECT_GE(lost, at_first.at_least);
   EXPECT_LE(lost, at_first.at_most);
   const Cuts in_all = TakeWallFor(20'000'000);
@@ -201,15 +203,15 @@ TEST_F(SampleTakerTest, OutsideASessionNothingIsRecordedLostOrWalked) {
   SetCurrentThread(nullptr);
   UseUpWalkBuffers();
   TakeCpu();
-  FillRing();
+  FillSamples();
   TakeCpu();
   EXPECT_EQ(world_->TakeAllLost(), 0u);
-  EXPECT_EQ(world_->Drain().size(), SampleRing::kCapacity) << "what the test put there";
+  for (const Sample& sample : world_->Drain()) EXPECT_EQ(sample.trace, TraceId{1});
   EXPECT_EQ(world_->walker().calls, 0u);
 }
 
 TEST_F(SampleTakerTest, ASessionThatStopsDuringTheWalkGetsNothing) {
-  world_->walker().during_walk = [] { ActiveSampling() = nullptr; };
+  world_->walker().during_walk = [] { Sampling().traces.Activate(nullptr); };
   TakeCpu();
   world_->Activate();
   TakeWall();
@@ -221,19 +223,32 @@ TEST_F(SampleTakerTest, NeitherBuffersNorGuardsAreLeftBehind) {
   for (int i = 0; i < 300; ++i) {
     world_->walker().answer = i % 2 == 0 ? 3 : -3;
     TakeCpu();
-    ASSERT_FALSE(IsHeld(thread_->guards, &world_->state()));
+    ASSERT_FALSE(IsHeld(thread_->guards, &world_->table()));
   }
   EXPECT_EQ(world_->Drain().size(), 300u);
   EXPECT_EQ(thread_->guards.depth.load(), 0u);
 }
 
+TEST_F(SampleTakerTest, WithTheStorageBusyCpuTimeIsLostForThatReasonAndWallTimeStaysDue) {
+  thread_->guards.depth = GuardCells::kMaxDepth;
+  TakeCpu(2);
+  const Cuts refused = TakeWallFor(5'000'000);
+  ExpectLost(SampleKind::kCpu, LostReason::kGuardRefused, 2);
+  EXPECT_TRUE(world_->Drain().empty());
+  thread_->guards.depth = 0;
+  TakeWall();
+  uint64_t recorded = 0;
+  for (const Sample& sample : world_->Drain()) recorded += sample.intervals;
+  EXPECT_GE(recorded, refused.at_least);
+}
+
 TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
   static ProfiledThread* sampled = nullptr;
-  static SamplingState* state = nullptr;
+  static CallTraceHashTable* table = nullptr;
   static bool held = false;
   sampled = thread_;
-  state = &world_->state();
-  world_->walker().during_walk = [] { held = IsHeld(sampled->guards, state); };
+  table = &world_->table();
+  world_->walker().during_walk = [] { held = IsHeld(sampled->guards, table); };
   TakeCpu();
   EXPECT_FALSE(held);
 }

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <random>
 
-#include "support/guarded_page.h"
 #include "support/signal_body.h"
 
 namespace jprof {
@@ -19,8 +18,13 @@ constexpr Nanos kStart = 1'000'000'000'000;
 // A session and a thread in it, on a clock that the test moves.
 class WallAccountingTest : public testing::Test {
  protected:
-  explicit WallAccountingTest(Nanos interval_ns = kInterval)
-      : state_(1, kStart, interval_ns, slots_.region(), arena_.region(), ring_.region()) {}
+  WallAccountingTest() { Become(&state_, 1, kStart, kInterval); }
+
+  static void Become(SamplingState* state, uint32_t session, Nanos start_ns, Nanos interval_ns) {
+    state->session = session;
+    state->start_ns = start_ns;
+    state->wall_interval_ns = interval_ns;
+  }
 
   ProfiledThread* NewThread(Nanos claimed_ns, uint32_t serial) {
     thread_.session = 0;
@@ -31,9 +35,6 @@ class WallAccountingTest : public testing::Test {
 
   WallSpan Account(Nanos now_ns) { return AccountWallTime(&thread_, state_, now_ns); }
 
-  test::GuardedPage slots_{64 * sizeof(void*)};
-  test::GuardedPage arena_{1024};
-  test::GuardedPage ring_{SampleRing::kRegionSize};
   SamplingState state_;
   ProfiledThread thread_{};
 };
@@ -86,12 +87,14 @@ TEST_F(WallAccountingTest, ANewSessionDoesNotChargeTheTimeBetween) {
   NewThread(kStart, 1);
   Account(kStart + 5 * kInterval);
   const Nanos later = kStart + 1000 * kInterval;
-  SamplingState next(2, later, kInterval, slots_.region(), arena_.region(), ring_.region());
+  SamplingState next;
+  Become(&next, 2, later, kInterval);
   EXPECT_LE(AccountWallTime(&thread_, next, later + kInterval).intervals, 2u);
 }
 
 TEST_F(WallAccountingTest, ASignalOfAnEarlierSessionDoesNotCountWhereTheWallClockIsNotSampled) {
-  SamplingState cpu_only(2, kStart, 0, slots_.region(), arena_.region(), ring_.region());
+  SamplingState cpu_only;
+  Become(&cpu_only, 2, kStart, 0);
   NewThread(kStart, 1);
   WallSpan span{1, 1};
   InSignal([&] { span = AccountWallTime(&thread_, cpu_only, kStart + kInterval); });

@@ -172,16 +172,16 @@ TEST_F(ThreadRecordsTest, ConcurrentThreadsGetRecordsOfTheirOwn) {
 TEST(ProfiledThreadTest, LossesAddUpByKindAndReason) {
   ProfiledThread thread{};
   InSignal([&] {
-    thread.AddLost(SampleKind::kCpu, LostReason::kRingFull, 3);
-    thread.AddLost(SampleKind::kCpu, LostReason::kRingFull, 4);
+    thread.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 3);
+    thread.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 4);
     thread.AddLost(SampleKind::kWall, LostReason::kStorageFull, 5);
   });
   const auto lost = [&](SampleKind kind, LostReason reason) {
     return thread.lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].load();
   };
-  EXPECT_EQ(lost(SampleKind::kCpu, LostReason::kRingFull), 7u);
+  EXPECT_EQ(lost(SampleKind::kCpu, LostReason::kSamplesFull), 7u);
   EXPECT_EQ(lost(SampleKind::kWall, LostReason::kStorageFull), 5u);
-  EXPECT_EQ(lost(SampleKind::kWall, LostReason::kRingFull), 0u);
+  EXPECT_EQ(lost(SampleKind::kWall, LostReason::kSamplesFull), 0u);
   EXPECT_EQ(lost(SampleKind::kCpu, LostReason::kNoWalkBuffer), 0u);
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <thread>
@@ -63,30 +65,43 @@ TEST(CallTraceConcurrencyTest, EachStackHasOneIdForAllThreadsAndHandlers) {
   }
 }
 
-TEST(CallTraceConcurrencyTest, AReaderNeverFindsAnUnfinishedRecord) {
-  constexpr uint32_t kSlots = 8192;
+// The index grows four times while handlers use it. A stack that met such a moment may be stored
+// twice, but no id ever means two stacks.
+TEST(CallTraceConcurrencyTest, GrowthIssuesNoIdTwice) {
   const std::vector<TestStack> stacks = AllStacks();
-  SmallTable table(kSlots, 32 << 20);
-  std::atomic<bool> done{false};
-  std::atomic<uint64_t> broken{0};
-  std::thread reader([&] {
-    do {
-      for (uint32_t slot = 0; slot < kSlots; ++slot) {
-        const CallTrace* trace = table->Find(TraceId{uint64_t{7} << 32 | slot});
-        if (trace == nullptr) continue;
-        const uint64_t seed = trace->frames()[0].id >> 20;
-        if (seed >= kStacks || !Same(trace, stacks[seed])) broken.fetch_add(1);
-      }
-    } while (!done.load());
-  });
-  std::vector<std::thread> writers;
-  for (uint32_t i = 0; i < 2; ++i) {
-    writers.emplace_back([&, i] { PutAll(table, stacks, i + 1); });
+  SmallTable table(16, 64 << 20);
+  std::vector<std::vector<TraceId>> ids(kThreads);
+  std::vector<std::unique_ptr<test::GuardedPage>> indexes;
+  std::atomic<uint32_t> running{kThreads};
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      // Until it has been stored: the smaller indexes are full for a while.
+      do {
+        ids[i] = PutAll(table, stacks, i + 1);
+      } while (std::count(ids[i].begin(), ids[i].end(), kDroppedTrace) != 0);
+      running.fetch_sub(1);
+    });
   }
-  for (std::thread& writer : writers) writer.join();
-  done = true;
-  reader.join();
-  EXPECT_EQ(broken.load(), 0u);
+  for (uint32_t slots = 64; slots <= 16384; slots *= 4) {
+    while (table->trace_count() < slots / 8 && running.load() != 0) std::this_thread::yield();
+    indexes.push_back(std::make_unique<test::GuardedPage>(TraceIndex::RegionSize(slots)));
+    table->UseIndex(TraceIndex::In(indexes.back()->region(), slots));
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  std::map<TraceId, uint64_t> stack_of_id;
+  for (const auto& each : ids) {
+    for (uint64_t seed = 0; seed < kStacks; ++seed) {
+      const auto [entry, is_new] = stack_of_id.emplace(each[seed], seed);
+      ASSERT_EQ(entry->second, seed) << "one id for two stacks";
+      ASSERT_TRUE(Same(table->Find(each[seed]), stacks[seed])) << seed;
+    }
+  }
+  std::multiset<TraceId> visited;
+  table->ForEach([&](TraceId id, const CallTrace&) { visited.insert(id); });
+  EXPECT_EQ(visited.size(), std::set<TraceId>(visited.begin(), visited.end()).size());
+  for (const auto& [id, seed] : stack_of_id) ASSERT_EQ(visited.count(id), 1u) << seed;
 }
 
 }  // namespace

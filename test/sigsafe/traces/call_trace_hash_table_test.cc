@@ -78,9 +78,9 @@ TEST(CallTraceHashTableTest, IdsOfOtherTablesAreNotFound) {
   EXPECT_EQ(table->Find(foreign), nullptr);
   EXPECT_EQ(table->Find(kNoTrace), nullptr);
   EXPECT_EQ(table->Find(kDroppedTrace), nullptr);
-  EXPECT_EQ(table->Find(TraceId{uint64_t{7} << 32 | 64}), nullptr) << "beyond the last slot";
+  EXPECT_NE(table->Find(own), nullptr);
+  EXPECT_EQ(table->Find(TraceId{uint64_t{7} << 32 | 64}), nullptr) << "behind the last record";
   EXPECT_EQ(table->Find(TraceId{uint64_t{7} << 32 | 0xFFFFFFFF}), nullptr);
-  EXPECT_EQ(table->Find(TraceId{Value(own) ^ 1}), nullptr) << "an empty slot";
 }
 
 // Four slots: every stack meets the others on its way.
@@ -122,53 +122,17 @@ TEST(CallTraceHashTableTest, AnExhaustedArenaDropsNewStacksAndKeepsTheOldOnes) {
   }
 }
 
-// The table's hash, and its inverse for one frame, to make two stacks with one 64-bit hash.
-class Collision {
- public:
-  static uint64_t Mix(uint64_t value) {
-    value ^= value >> 33;
-    value *= kFirst;
-    value ^= value >> 33;
-    value *= kSecond;
-    return value ^ value >> 33;
-  }
-
-  static uint64_t Unmix(uint64_t value) {
-    value ^= value >> 33;  // its own inverse: shifts by more than half the width cancel
-    value *= Inverse(kSecond);
-    value ^= value >> 33;
-    value *= Inverse(kFirst);
-    return value ^ value >> 33;
-  }
-
-  // A frame at `bci` that hashes, alone on a stack, as `frame` does.
-  static Frame FrameLike(const Frame& frame, int32_t bci) {
-    const uint64_t start = Mix(1);
-    const uint64_t target = Mix(start ^ frame.id) + Mix(Place(frame.bci));
-    return {Unmix(target - Mix(Place(bci))) ^ start, bci, FrameKind::kJava};
-  }
-
- private:
-  static constexpr uint64_t kFirst = 0xff51afd7ed558ccdULL;
-  static constexpr uint64_t kSecond = 0xc4ceb9fe1a85ec53ULL;
-
-  static uint64_t Place(int32_t bci) { return uint64_t{static_cast<uint32_t>(bci)} << 32; }
-
-  // Newton's iteration modulo 2^64 for an odd number.
-  static uint64_t Inverse(uint64_t odd) {
-    uint64_t inverse = odd;
-    for (int i = 0; i < 6; ++i) inverse *= 2 - odd * inverse;
-    return inverse;
-  }
-};
+// The hash of a stack of one frame starts by multiplying with the frame's id, crossed with this
+// constant: an id that makes the product zero hides all else in the frame.
+constexpr uint64_t kBlindId = 0x9E3779B97F4A7C15ULL;
 
 TEST(CallTraceHashTableTest, StacksWhoseHashesCollideInFullAreNeverMerged) {
   SmallTable table(1024, 1 << 16);
-  const TestStack first{{{0xABCDEF, 3, FrameKind::kJava}}};
+  const TestStack first{{{kBlindId, 3, FrameKind::kJava}}};
   std::set<TraceId> ids = {table.Put(first)};
   const uint64_t hash = table->Find(*ids.begin())->hash;
   for (int32_t bci = 4; bci < 40; ++bci) {
-    const TestStack twin{{Collision::FrameLike(first.frames[0], bci)}};
+    const TestStack twin{{{kBlindId, bci, FrameKind::kJava}}};
     const TraceId id = PutInSignal(table, twin);
     ASSERT_EQ(table->Find(id)->hash, hash) << "the test does not know the hash function any more";
     EXPECT_TRUE(ids.insert(id).second);
@@ -176,15 +140,63 @@ TEST(CallTraceHashTableTest, StacksWhoseHashesCollideInFullAreNeverMerged) {
   }
 }
 
-TEST(CallTraceStorageTest, PutAndFindAreThoseOfItsTable) {
-  const test::GuardedPage slots(64 * sizeof(void*));
-  const test::GuardedPage arena(1 << 16);
-  CallTraceStorage storage(3, slots.region(), arena.region());
+TEST(CallTraceHashTableTest, HashesOfStacksThatDifferLittleSpreadOverTheSlots) {
+  constexpr uint32_t kStacks = 4096;
+  std::set<uint64_t> slots;
+  SmallTable table(2 * kStacks, 8 << 20);
+  for (uint32_t i = 0; i < kStacks; ++i) {
+    TestStack stack = StackOf(1, 30);
+    stack.frames[i % 30].bci = static_cast<int32_t>(i);
+    const uint64_t hash = table->Find(table.Put(stack))->hash;
+    slots.insert((hash ^ hash >> 32) % kStacks);
+  }
+  // Of n balls in n urns 1 - 1/e, or 63.2 %, of the urns get one; 60 % is over ten sigma below.
+  EXPECT_GT(slots.size(), kStacks * 60 / 100);
+}
+
+TEST(CallTraceHashTableTest, ALargerIndexChangesNoIdAndFindsEveryStack) {
+  SmallTable table(64, 1 << 20);
+  std::vector<TraceId> ids;
+  for (uint64_t seed = 0; seed < 60; ++seed) ids.push_back(PutInSignal(table, StackOf(seed)));
+  const test::GuardedPage larger(TraceIndex::RegionSize(1024));
+  table->UseIndex(TraceIndex::In(larger.region(), 1024));
+  for (uint64_t seed = 60; seed < 500; ++seed) ids.push_back(PutInSignal(table, StackOf(seed)));
+  EXPECT_EQ(std::set<TraceId>(ids.begin(), ids.end()).size(), 500u);
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    ASSERT_EQ(PutInSignal(table, StackOf(seed)), ids[seed]);
+    ASSERT_TRUE(Same(table->Find(ids[seed]), StackOf(seed)));
+  }
+}
+
+TEST(CallTraceHashTableTest, ForEachVisitsEachStoredStackOnceAlsoWhenTheArenaOverflowed) {
+  SmallTable table(1024, 10'000);
+  std::set<TraceId> ids;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const TraceId id = table.Put(StackOf(seed, 1 + seed % 9));
+    if (id != kDroppedTrace) ids.insert(id);
+  }
+  EXPECT_LT(ids.size(), 300u);
+  std::multiset<TraceId> visited;
+  table->ForEach([&](TraceId id, const CallTrace& trace) {
+    visited.insert(id);
+    EXPECT_EQ(table->Find(id), &trace);
+  });
+  EXPECT_EQ(std::set<TraceId>(visited.begin(), visited.end()), ids);
+  EXPECT_EQ(visited.size(), ids.size());
+}
+
+TEST(CallTraceStorageTest, PutGoesToTheActiveTableAndToNoneOtherwise) {
+  SmallTable table(64, 1 << 16, 3);
+  CallTraceStorage storage;
+  GuardCells cells{};
   const TestStack stack = StackOf(1);
   TraceId id{};
-  InSignal([&] { id = storage.Put(stack.AsStack()); });
-  EXPECT_EQ(Value(id) >> 32, 3u);
-  EXPECT_TRUE(Same(storage.Find(id), stack));
+  InSignal([&] { id = storage.Put(cells, stack.AsStack()); });
+  EXPECT_EQ(id, kDroppedTrace);
+  storage.Activate(table.operator->());
+  InSignal([&] { id = storage.Put(cells, stack.AsStack()); });
+  EXPECT_TRUE(Same(table->Find(id), stack));
+  EXPECT_FALSE(IsHeld(cells, table.operator->()));
 }
 
 }  // namespace

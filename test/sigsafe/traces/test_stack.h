@@ -29,7 +29,7 @@ inline TestStack StackOf(uint64_t seed, uint32_t depth = 5) {
 
 inline bool Same(const CallTrace* trace, const TestStack& stack) {
   return trace != nullptr && trace->frame_count == stack.frames.size() &&
-         (trace->truncated != 0) == stack.truncated &&
+         trace->truncated == stack.truncated &&
          (stack.frames.empty() || std::memcmp(trace->frames(), stack.frames.data(),
                                               stack.frames.size() * sizeof(Frame)) == 0);
 }
@@ -37,16 +37,16 @@ inline bool Same(const CallTrace* trace, const TestStack& stack) {
 // REQUIRES: slots is a power of two.
 class SmallTable {
  public:
-  SmallTable(size_t slots, size_t arena_bytes, uint32_t epoch = 7)
-      : slots_(slots * sizeof(void*)),
-        arena_(arena_bytes),
-        table_(epoch, slots_.region(), arena_.region()) {}
+  SmallTable(uint32_t slots, size_t arena_bytes, uint32_t epoch = 7)
+      : index_(TraceIndex::RegionSize(slots)), arena_(arena_bytes) {
+    table_.Begin(epoch, TraceIndex::In(index_.region(), slots), arena_.region());
+  }
 
   CallTraceHashTable* operator->() { return &table_; }
   TraceId Put(const TestStack& stack) { return table_.Put(stack.AsStack()); }
 
  private:
-  GuardedPage slots_;
+  GuardedPage index_;
   GuardedPage arena_;
   CallTraceHashTable table_;
 };

@@ -1,0 +1,28 @@
+// ParseNumberWithUnit: the common part of times and sizes: digits, then one unit of a table.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace jprof {
+
+struct NumberUnit {
+  std::string_view name;  // "": what a number without unit counts
+  int64_t factor;
+};
+
+enum class NumberFault { kNotANumber, kTooLarge };
+
+struct NumberOrFault {
+  int64_t value = 0;
+  std::optional<NumberFault> fault;
+};
+
+// No sign, fraction, space or upper case. What does not fit is a fault, never a wrapped value.
+NumberOrFault ParseNumberWithUnit(std::string_view text, std::span<const NumberUnit> units);
+
+}  // namespace jprof

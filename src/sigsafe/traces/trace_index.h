@@ -1,0 +1,40 @@
+// TraceIndex: the hash slots through which a table finds its traces; open addressing.
+//
+// Lives in a region that the owner of the table reserved: this header, then the slots. A slot goes
+// from empty to one finished trace by one compare-and-swap and stays; a larger index replaces a
+// full one (CallTraceHashTable::UseIndex).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/memory/region.h"
+
+namespace jprof {
+
+struct CallTrace;
+
+struct TraceIndex {
+  using Slot = std::atomic<CallTrace*>;
+  static_assert(Slot::is_always_lock_free);
+
+  static constexpr size_t RegionSize(uint32_t slots) {
+    return sizeof(TraceIndex) + slots * sizeof(Slot);
+  }
+
+  // REQUIRES: `slots` is a power of two; the region is zeroed and of at least
+  // RegionSize(slots).
+  static TraceIndex* In(Region region, uint32_t slots) {
+    auto* index = static_cast<TraceIndex*>(region.data);
+    index->mask = slots - 1;
+    return index;
+  }
+
+  // release publishes a finished trace, acquire reads it.
+  Slot& At(uint64_t i) { return reinterpret_cast<Slot*>(this + 1)[i]; }
+
+  uint64_t mask;  // as wide as a slot: the slots follow without a gap
+};
+
+}  // namespace jprof

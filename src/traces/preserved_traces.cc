@@ -1,0 +1,47 @@
+#include "traces/preserved_traces.h"
+
+#include <cstring>
+#include <utility>
+
+namespace jprof {
+namespace {
+
+// What the map and the allocator add to a copy, roughly.
+constexpr size_t kEntryOverhead = 80;
+
+size_t Cost(const CallTrace& trace) { return CallTrace::SizeFor(trace.frame_count) + kEntryOverhead; }
+
+}  // namespace
+
+const CallTrace* PreservedTraces::Find(TraceId id) const {
+  const auto found = traces_.find(Value(id));
+  return found == traces_.end() ? nullptr : AsTrace(found->second);
+}
+
+void PreservedTraces::DropDead(const LiveTraces& live) {
+  for (auto entry = traces_.begin(); entry != traces_.end();) {
+    if (live.Has(TraceId{entry->first})) {
+      ++entry;
+      continue;
+    }
+    bytes_ -= Cost(*AsTrace(entry->second));
+    entry = traces_.erase(entry);
+  }
+}
+
+void PreservedTraces::Adopt(const LiveTraces& live, const CallTraceHashTable& ended) {
+  for (const uint64_t id : live.ids_) {
+    const CallTrace* trace = ended.Find(TraceId{id});
+    if (trace == nullptr) continue;
+    const size_t size = CallTrace::SizeFor(trace->frame_count);
+    Copy copy(new uint8_t[size]);
+    std::memcpy(copy.get(), trace, size);
+    if (traces_.emplace(id, std::move(copy)).second) bytes_ += Cost(*trace);
+  }
+  while (bytes_ > limit_bytes_ && !traces_.empty()) {
+    bytes_ -= Cost(*AsTrace(traces_.begin()->second));
+    traces_.erase(traces_.begin());
+  }
+}
+
+}  // namespace jprof

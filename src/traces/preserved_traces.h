@@ -1,0 +1,63 @@
+// PreservedTraces: stacks that outlive their epoch because somebody still holds their ids.
+//
+// The recorder's thread. A stack is kept under its id, as a copy; one that nobody names any more is
+// dropped by the next Update. When they need more than the limit, the oldest epochs go first: their
+// ids are then not found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_set>
+
+#include "sigsafe/base/types.h"
+#include "sigsafe/traces/call_trace_hash_table.h"
+
+namespace jprof {
+
+// The ids that liveness checkers name.
+class LiveTraces {
+ public:
+  void Keep(TraceId id) { ids_.insert(Value(id)); }
+  bool Has(TraceId id) const { return ids_.count(Value(id)) != 0; }
+
+  // Empty, its memory ready for the next round.
+  void Clear() { ids_.clear(); }
+
+ private:
+  friend class PreservedTraces;
+  std::unordered_set<uint64_t> ids_;
+};
+
+class PreservedTraces {
+ public:
+  explicit PreservedTraces(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
+
+  const CallTrace* Find(TraceId id) const;
+
+  // Drops what is not live, then copies what is live and in `ended`: a table that is about to be
+  // cleared.
+  void DropDead(const LiveTraces& live);
+  void Adopt(const LiveTraces& live, const CallTraceHashTable& ended);
+
+  template <typename Visitor>
+  void ForEach(Visitor&& visit) const {
+    for (const auto& [id, copy] : traces_) visit(TraceId{id}, *AsTrace(copy));
+  }
+
+  size_t size() const { return traces_.size(); }
+
+ private:
+  using Copy = std::unique_ptr<uint8_t[]>;  // a CallTrace and its frames
+
+  static const CallTrace* AsTrace(const Copy& copy) {
+    return reinterpret_cast<const CallTrace*>(copy.get());
+  }
+
+  const size_t limit_bytes_;
+  size_t bytes_ = 0;
+  std::map<uint64_t, Copy> traces_;  // by id: the oldest epoch first
+};
+
+}  // namespace jprof

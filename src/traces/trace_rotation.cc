@@ -1,0 +1,225 @@
+#include "traces/trace_rotation.h"
+
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+#include <limits>
+#include <utility>
+
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+// How often the keeper looks whether memory is running low.
+constexpr Nanos kKeepInterval = 20'000'000;
+
+// How long a rotation waits for a handler before it sets the table aside: a handler takes
+// microseconds, unless the kernel does not let its thread run.
+constexpr Nanos kRotationPatience = 100'000'000;
+constexpr Nanos kDeactivationPatience = 5 * kNanosPerSecond;
+
+constexpr Nanos kForever = std::numeric_limits<Nanos>::max() / 2;
+
+// Shares of the memory: a quarter for each table, the rest for preserved traces.
+constexpr size_t kShares = 4;
+
+uint32_t NextEpoch() {
+  static std::atomic<uint32_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceRotation>> TraceRotation::Create(CallTraceStorage& storage,
+                                                             ThreadRecords& records,
+                                                             size_t memory_bytes) {
+  const size_t share = memory_bytes / kShares;
+  std::array<Slot, 3> slots;
+  for (Slot& slot : slots) {
+    Result<std::unique_ptr<TraceTable>> table = TraceTable::Reserve(share);
+    if (!table) return table.error();
+    slot.table = std::move(table).value();
+  }
+  Result<StopEvent> wake = StopEvent::Create();
+  if (!wake) return wake.error();
+  Result<StopEvent> done = StopEvent::Create();
+  if (!done) return done.error();
+  std::unique_ptr<TraceRotation> rotation(
+      new TraceRotation(storage, records, std::move(slots), share, std::move(wake).value(),
+                        std::move(done).value()));
+  TraceRotation* raw = rotation.get();
+  Result<NativeThread> keeper = NativeThread::Start("jprof-storage", [raw] { raw->RunKeeper(); });
+  if (!keeper) return keeper.error();
+  rotation->keeper_ = std::move(keeper).value();
+  return rotation;
+}
+
+TraceRotation::TraceRotation(CallTraceStorage& storage, ThreadRecords& records,
+                             std::array<Slot, 3> slots, size_t preserved_bytes, StopEvent wake,
+                             StopEvent done)
+    : storage_(storage),
+      records_(records),
+      slots_(std::move(slots)),
+      preserved_(preserved_bytes),
+      wake_(std::move(wake)),
+      done_(std::move(done)) {
+  complete_.reserve(slots_.size());
+}
+
+TraceRotation::~TraceRotation() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.Set();
+  keeper_.Join();
+}
+
+void TraceRotation::Activate() {
+  {
+    const std::lock_guard lock(mutex_);
+    Slot* slot = SlotOf(Role::kSpare);
+    slot->table->Begin(NextEpoch());
+    slot->role = Role::kActive;
+    storage_.Activate(&slot->table->table());
+  }
+  wake_.Set();
+}
+
+bool TraceRotation::Deactivate() {
+  storage_.Activate(nullptr);
+  return std::all_of(slots_.begin(), slots_.end(), [this](const Slot& slot) {
+    return AwaitNoReader(*slot.table, kDeactivationPatience);
+  });
+}
+
+// ---- keeper
+
+void TraceRotation::RunKeeper() {
+  Nanos next_ns = kForever;
+  for (;;) {
+    wake_.WaitUntil(next_ns);
+    wake_.Clear();
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;
+    if (flip_requested_) {
+      flip_requested_ = false;
+      flipped_ = Flip();
+      done_.Set();
+    }
+    Slot* active = SlotOf(Role::kActive);
+    if (active != nullptr) active->table->KeepAhead();
+    next_ns = active != nullptr ? MonotonicNanos() + kKeepInterval : kForever;
+  }
+}
+
+// False without a spare table, and after Deactivate: then what was active has ended.
+bool TraceRotation::Flip() {
+  Slot* active = SlotOf(Role::kActive);
+  if (active == nullptr) return false;
+  Slot* spare = SlotOf(Role::kSpare);
+  if (spare == nullptr && storage_.active()) return false;
+  if (spare != nullptr) spare->table->Begin(NextEpoch());
+  const bool exchanged =
+      spare != nullptr && storage_.Exchange(&active->table->table(), &spare->table->table());
+  active->role = Role::kEnded;
+  if (exchanged) {
+    spare->role = Role::kActive;
+  } else if (spare != nullptr) {
+    spare->table->Clear();  // Deactivate came first
+  }
+  AwaitNoReader(*active->table, kRotationPatience);
+  return exchanged;
+}
+
+bool TraceRotation::IsHeldByAnyone(const TraceTable& table) const {
+  for (uint32_t i = 0; i < records_.HighWater(); ++i) {
+    if (IsHeld(records_.At(i)->guards, &table.table())) return true;
+  }
+  return false;
+}
+
+// A cell that was seen without the table cannot take it again: no handler can find the table.
+bool TraceRotation::AwaitNoReader(const TraceTable& table, Nanos patience_ns) const {
+  const Nanos end_ns = MonotonicNanos() + patience_ns;
+  constexpr timespec kPause{0, 100'000};
+  while (IsHeldByAnyone(table)) {
+    if (MonotonicNanos() > end_ns) return false;
+    nanosleep(&kPause, nullptr);
+  }
+  return true;
+}
+
+// ---- recorder
+
+void TraceRotation::RegisterLivenessChecker(LivenessChecker checker) {
+  checkers_.push_back(std::move(checker));
+}
+
+bool TraceRotation::RequestFlip() {
+  {
+    const std::lock_guard lock(mutex_);
+    flip_requested_ = true;
+  }
+  wake_.Set();
+  done_.WaitUntil(kForever);
+  done_.Clear();
+  const std::lock_guard lock(mutex_);
+  return flipped_;
+}
+
+bool TraceRotation::ProcessTraces(const Drain& drain, const Processor& process) {
+  const bool flipped = RequestFlip();
+  uint32_t last_epoch = std::numeric_limits<uint32_t>::max();
+  {
+    const std::lock_guard lock(mutex_);
+    if (flipped) last_epoch = SlotOf(Role::kActive)->table->table().epoch() - 1;
+    // Complete before the drain: all that their handlers pushed is there now.
+    for (Slot& slot : slots_) {
+      if (slot.role == Role::kEnded && !IsHeldByAnyone(*slot.table)) {
+        complete_.push_back(slot.table.get());
+      }
+    }
+  }
+  drain(last_epoch);
+  process(Traces(preserved_, complete_));
+  PreserveLive();
+  const std::lock_guard lock(mutex_);
+  for (Slot& slot : slots_) {
+    if (std::find(complete_.begin(), complete_.end(), slot.table.get()) == complete_.end()) continue;
+    slot.table->Clear();
+    slot.role = Role::kSpare;
+  }
+  complete_.clear();
+  return flipped;
+}
+
+void TraceRotation::PreserveLive() {
+  live_.Clear();
+  for (const LivenessChecker& checker : checkers_) checker(live_);
+  preserved_.DropDead(live_);
+  for (const TraceTable* table : complete_) preserved_.Adopt(live_, table->table());
+}
+
+const CallTrace* TraceRotation::Find(TraceId id) const {
+  for (const Slot& slot : slots_) {
+    if (slot.role == Role::kSpare) continue;
+    if (const CallTrace* trace = slot.table->table().Find(id)) return trace;
+  }
+  return preserved_.Find(id);
+}
+
+bool TraceRotation::NearlyFull() const {
+  const std::lock_guard lock(mutex_);
+  const Slot* active = SlotOf(Role::kActive);
+  return active != nullptr && active->table->nearly_full();
+}
+
+TraceRotation::Slot* TraceRotation::SlotOf(Role role) {
+  const auto slot = std::find_if(slots_.begin(), slots_.end(),
+                                 [role](const Slot& each) { return each.role == role; });
+  return slot == slots_.end() ? nullptr : &*slot;
+}
+
+}  // namespace jprof

@@ -1,0 +1,141 @@
+// TraceRotation: lets sampling go on without a gap while the stacks of an epoch are written.
+//
+// Three tables take turns: one is active, at most one waits for the recorder, one is spare. A
+// rotation makes the spare one empty, exchanges it for the active one, waits until no handler holds
+// the old one, has the samples drained, hands the old table's traces over, and only then clears it.
+//
+// Threads:
+//   keeper         its own, never attached to the JVM, no I/O: keeps memory ahead of use, flips
+//   recorder       ProcessTraces, Find, RegisterLivenessChecker, NearlyFull
+//   session        Activate, Deactivate, construction, destruction
+// Handlers go through CallTraceStorage.
+//
+// Invariants:
+//  1. A table is cleared only after no guard held it, whatever that takes. A reader that is stalled
+//     keeps its table set aside, and rotation goes on with the others; with two tables held there
+//     is no spare, and ProcessTraces works without flipping.
+//  2. Find answers for every id of a sample that Drain has delivered, at least until the
+//     ProcessTraces after the one that delivered it; for preserved ids longer.
+//  3. Each trace of an epoch is handed to one Processor, once: when the epoch is complete.
+//  4. Epochs are numbered over the whole process, so no id is ever issued twice.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/result.h"
+#include "os/native_thread.h"
+#include "os/stop_event.h"
+#include "sigsafe/threads/thread_records.h"
+#include "sigsafe/traces/call_trace_storage.h"
+#include "traces/preserved_traces.h"
+#include "traces/trace_table.h"
+
+namespace jprof {
+
+class TraceRotation {
+ public:
+  // The traces that one ProcessTraces hands over: those of epochs that are complete, and the
+  // preserved ones.
+  class Traces {
+   public:
+    // Calls visit(id, trace) for each.
+    template <typename Visitor>
+    void ForEach(Visitor&& visit) const {
+      preserved_.ForEach(visit);
+      for (const TraceTable* table : complete_) table->table().ForEach(visit);
+    }
+
+   private:
+    friend class TraceRotation;
+    Traces(const PreservedTraces& preserved, const std::vector<TraceTable*>& complete)
+        : preserved_(preserved), complete_(complete) {}
+
+    const PreservedTraces& preserved_;
+    const std::vector<TraceTable*>& complete_;
+  };
+
+  // Takes the samples of epochs up to `last_epoch` from where handlers left them.
+  using Drain = std::function<void(uint32_t last_epoch)>;
+  using Processor = std::function<void(const Traces&)>;
+  // Names the ids that must be found after their epoch.
+  using LivenessChecker = std::function<void(LiveTraces&)>;
+
+  // Uses at most `memory_bytes`, for tables and preserved traces. `storage` and `records` outlive
+  // the object.
+  static Result<std::unique_ptr<TraceRotation>> Create(CallTraceStorage& storage,
+                                                       ThreadRecords& records,
+                                                       size_t memory_bytes);
+
+  // REQUIRES: Deactivate returned true, if Activate was ever called.
+  ~TraceRotation();
+
+  // Handlers find a table from here on.
+  void Activate();
+
+  // From here on they find none. True once no handler is inside any table; false if one stays
+  // inside for seconds: then everything that it may use must stay for ever.
+  bool Deactivate();
+
+  // One rotation, or, when deactivated, what is left: drain(last), then process(traces).
+  // True if a new epoch has begun.
+  bool ProcessTraces(const Drain& drain, const Processor& process);
+
+  // Asked in each ProcessTraces, after the processor.
+  void RegisterLivenessChecker(LivenessChecker checker);
+
+  // nullptr: an id that was never issued, or whose epoch is over.
+  const CallTrace* Find(TraceId id) const;
+
+  // The active table will soon refuse new stacks: time to rotate.
+  bool NearlyFull() const;
+
+ private:
+  enum class Role { kSpare, kActive, kEnded };
+
+  struct Slot {
+    std::unique_ptr<TraceTable> table;
+    Role role = Role::kSpare;
+  };
+
+  TraceRotation(CallTraceStorage& storage, ThreadRecords& records, std::array<Slot, 3> slots,
+                size_t preserved_bytes, StopEvent wake, StopEvent done);
+
+  void RunKeeper();
+  bool RequestFlip();
+  bool Flip();
+  bool IsHeldByAnyone(const TraceTable& table) const;
+  bool AwaitNoReader(const TraceTable& table, Nanos patience_ns) const;
+  Slot* SlotOf(Role role);
+  const Slot* SlotOf(Role role) const { return const_cast<TraceRotation*>(this)->SlotOf(role); }
+  void PreserveLive();
+
+  CallTraceStorage& storage_;
+  ThreadRecords& records_;
+
+  // Roles and tables: written under the mutex; the recorder reads them without, for they change in
+  // a flip that it asked for, or before the first sample. Never locked in a handler.
+  mutable std::mutex mutex_;
+  std::array<Slot, 3> slots_;
+
+  // The recorder's.
+  PreservedTraces preserved_;
+  LiveTraces live_;
+  std::vector<TraceTable*> complete_;
+  std::vector<LivenessChecker> checkers_;
+
+  // Between recorder and keeper; the flags under the mutex.
+  StopEvent wake_;
+  StopEvent done_;
+  bool flip_requested_ = false;
+  bool flipped_ = false;
+  bool stop_ = false;
+  NativeThread keeper_;
+};
+
+}  // namespace jprof

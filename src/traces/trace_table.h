@@ -1,0 +1,55 @@
+// TraceTable: one CallTraceHashTable and the memory it lives in.
+//
+// Owned by TraceRotation, whose threads take turns on it; handlers see `table()` alone. The memory
+// is address space until it is needed; KeepAhead backs it with RAM before handlers come to it, so
+// that they neither allocate nor wait for the kernel to clear a page. A handler that is faster than
+// KeepAhead takes a page fault, and is refused when the reserved space is used up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "base/result.h"
+#include "os/pages.h"
+#include "sigsafe/traces/call_trace_hash_table.h"
+
+namespace jprof {
+
+class TraceTable {
+ public:
+  // Uses at most `bytes` of memory.
+  static Result<std::unique_ptr<TraceTable>> Reserve(size_t bytes);
+
+  // Makes it an empty table of `epoch`. REQUIRES: cleared or fresh.
+  void Begin(uint32_t epoch);
+
+  // Backs what will be used next, and enlarges the index in time. A few microseconds where there is
+  // nothing to do. May run while handlers use the table.
+  void KeepAhead();
+
+  // Gives its memory back. REQUIRES: no handler can reach the table.
+  void Clear();
+
+  // Handlers will soon be refused.
+  bool nearly_full() const;
+
+  CallTraceHashTable& table() { return table_; }
+  const CallTraceHashTable& table() const { return table_; }
+
+ private:
+  TraceTable(Pages arena, Pages index) : arena_(std::move(arena)), index_(std::move(index)) {}
+
+  TraceIndex* NewIndex(uint32_t slots);
+  bool HasRoomForIndex(uint32_t slots) const;
+
+  Pages arena_;
+  Pages index_;  // the indexes of one epoch, one behind the other
+  CallTraceHashTable table_;
+  uint32_t slots_ = 0;         // of the index in use
+  size_t index_used_ = 0;      // bytes of index_
+  size_t arena_populated_ = 0;  // bytes of arena_ that are backed
+};
+
+}  // namespace jprof

@@ -1,0 +1,57 @@
+// A nested handler anywhere inside SampleBlocks::Push, at the next nesting level.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "os/pages.h"
+#include "sigsafe/sampling/sample_blocks.h"
+#include "support/single_step.h"
+
+namespace jprof {
+namespace {
+
+using test::AtEveryInstruction;
+
+constexpr size_t kBlocks = 64;
+
+Sample SampleAt(Nanos time_ns) {
+  Sample sample{};
+  sample.time_ns = time_ns;
+  sample.trace = TraceId{uint64_t{1} << 32};
+  return sample;
+}
+
+// The nested pushes come at one chosen instruction, until all were chosen. They take up a whole
+// block and drain in between, as if the recorder ran just then.
+TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
+  Result<Pages> pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks));
+  SampleBlocks blocks(pages.value().region(), kBlocks);
+  ProfiledThread thread{};
+  std::multiset<Nanos> seen;
+  const auto drain = [&] {
+    blocks.Drain(1, [&](const Sample& sample) { seen.insert(sample.time_ns); });
+  };
+  size_t steps = 1;
+  for (size_t at = 0; at < steps; ++at) {
+    seen.clear();
+    bool outer = false;
+    uint32_t nested = 0;
+    size_t step = 0;
+    steps = AtEveryInstruction([&] { outer = blocks.Push(thread, 0, SampleAt(-1)); },
+                               [&] {
+                                 if (step++ != at) return;
+                                 for (Nanos i = 0; i < SampleBlock::kCapacity; ++i) {
+                                   nested += blocks.Push(thread, 1, SampleAt(i)) ? 1 : 0;
+                                 }
+                                 drain();
+                               });
+    drain();
+    ASSERT_TRUE(outer) << "nested at instruction " << at;
+    ASSERT_EQ(nested, SampleBlock::kCapacity);
+    ASSERT_EQ(seen.size(), SampleBlock::kCapacity + 1) << "nested at instruction " << at;
+    ASSERT_EQ(seen.count(-1), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,58 @@
+#include "traces/preserved_traces.h"
+
+#include <gtest/gtest.h>
+
+#include "sigsafe/traces/test_stack.h"
+
+namespace jprof {
+namespace {
+
+using test::SmallTable;
+using test::StackOf;
+
+class PreservedTracesTest : public testing::Test {
+ protected:
+  // Puts a stack into a table of `epoch` and adopts it.
+  TraceId Keep(uint32_t epoch, uint32_t depth) {
+    SmallTable table(64, 1 << 20, epoch);
+    const TraceId id = table.Put(StackOf(epoch, depth));
+    live_.Keep(id);
+    preserved_.DropDead(live_);
+    preserved_.Adopt(live_, *table.operator->());
+    return id;
+  }
+
+  LiveTraces live_;
+  PreservedTraces preserved_{8000};
+};
+
+TEST_F(PreservedTracesTest, ACopyOutlivesItsTable) {
+  const TraceId id = Keep(5, 20);
+  EXPECT_TRUE(Same(preserved_.Find(id), StackOf(5, 20)));
+  EXPECT_EQ(preserved_.Find(TraceId{Value(id) + 1}), nullptr);
+}
+
+TEST_F(PreservedTracesTest, WhatIsNotNamedIsDropped) {
+  const TraceId first = Keep(1, 5);
+  live_.Clear();
+  const TraceId second = Keep(2, 5);
+  EXPECT_EQ(preserved_.Find(first), nullptr);
+  EXPECT_NE(preserved_.Find(second), nullptr);
+  EXPECT_EQ(preserved_.size(), 1u);
+}
+
+TEST_F(PreservedTracesTest, BeyondTheLimitTheOldestEpochsGoFirst) {
+  std::vector<TraceId> ids;
+  for (uint32_t epoch = 1; epoch <= 12; ++epoch) ids.push_back(Keep(epoch, 60));  // 1056 bytes each
+  EXPECT_EQ(preserved_.Find(ids.front()), nullptr);
+  EXPECT_NE(preserved_.Find(ids.back()), nullptr);
+  EXPECT_EQ(preserved_.size(), 7u);
+  bool found = false;
+  for (const TraceId id : ids) {
+    EXPECT_TRUE(!found || preserved_.Find(id) != nullptr) << "a younger epoch went first";
+    found = found || preserved_.Find(id) != nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace jprof
