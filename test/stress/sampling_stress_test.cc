@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
@@ -29,11 +30,17 @@
 namespace jprof {
 namespace {
 
-constexpr Nanos kDuration = 60 * kNanosPerSecond;
 constexpr Nanos kMilli = 1'000'000;
 constexpr Nanos kWallInterval = kMilli;
+constexpr Nanos kRotationInterval = 50 * kMilli;
 constexpr int kWorkers = 6;
 constexpr uint32_t kAllEpochs = 0xFFFFFFFF;
+
+// $JPROF_STRESS_SECONDS, or a minute.
+Nanos Duration() {
+  const char* seconds = getenv("JPROF_STRESS_SECONDS");
+  return (seconds == nullptr ? 60 : atoll(seconds)) * kNanosPerSecond;
+}
 
 struct Trace {
   void* env;
@@ -171,6 +178,7 @@ class SamplingStressTest : public testing::Test {
           processed_epoch_ = newest_epoch_;
         });
     ++rotations_;
+    last_rotation_ns_ = MonotonicNanos();
   }
 
   void NameLive(LiveTraces& live) {
@@ -199,9 +207,9 @@ class SamplingStressTest : public testing::Test {
   void RunFor(Nanos duration_ns) {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     while (MonotonicNanos() < end_ns) {
-      usleep(random_() % 4 == 0 ? 400'000 : 2000);
+      usleep(random_() % 64 == 0 ? 400'000 : 2000);
       Drain(kAllEpochs);
-      if (random_() % 4 == 0) Rotate();
+      if (MonotonicNanos() - last_rotation_ns_ >= kRotationInterval) Rotate();
       if (random_() % 8 != 0) continue;
       std::vector<WalkBuffer> taken;
       for (WalkBuffer buffer; WalkBuffers::Active()->Claim(&buffer);) taken.push_back(buffer);
@@ -228,6 +236,7 @@ class SamplingStressTest : public testing::Test {
   std::set<uint64_t> kept_at_rotation_;     // those of epochs that were processed by then
   uint64_t newest_epoch_ = 0;
   uint64_t processed_epoch_ = 0;
+  Nanos last_rotation_ns_ = 0;
   uint64_t rotations_ = 0;
   uint64_t unresolved_ = 0;
   uint64_t issued_twice_ = 0;
@@ -256,7 +265,7 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
 
 void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   // Little memory, so that it is used up at times, in every second session.
-  const size_t memory_bytes = number % 4 < 2 ? 16 << 20 : 256 << 20;
+  const size_t memory_bytes = number % 4 < 2 ? 2 << 20 : 256 << 20;
   memory_ = std::move(SamplingMemory::Reserve(
                           {number, kWallInterval, 100 + number % 40, memory_bytes}, records_))
                 .value();
@@ -306,7 +315,7 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
 
 TEST_F(SamplingStressTest, WhatWasTakenIsWhatWasRecordedPlusWhatWasLost) {
   uint32_t sessions = 0;
-  for (const Nanos end_ns = MonotonicNanos() + kDuration; MonotonicNanos() < end_ns;) {
+  for (const Nanos end_ns = MonotonicNanos() + Duration(); MonotonicNanos() < end_ns;) {
     ++sessions;
     ASSERT_NO_FATAL_FAILURE(RunSession(sessions, sessions % 2 == 0)) << "session " << sessions;
   }

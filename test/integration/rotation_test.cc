@@ -1,0 +1,63 @@
+// A recording of many chunks is one recording: nothing is missing where two of them meet.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+class RotationTest : public JvmTest {};
+JPROF_ON_EVERY_JDK(RotationTest);
+
+// Four threads on few cores, 1 ms: far more samples than chunks.
+TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
+  const ProcessResult run = RunProfiled(
+      "start,cpu=1ms,wall=5ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "4", "2000"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+
+  auto cpu = NanosByThread(recording, kExecutionSample, milliseconds(1));
+  for (const auto& [name, truth] : ProgramOutput(run.out).NumbersOf("cpu.")) {
+    EXPECT_THAT(cpu[name], IsWithin(0.05, truth)) << name;
+  }
+  const AgentLog log(run.err);
+  EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;
+  int64_t wall = 0;
+  for (const Event& sample : recording.OfType(kWallClockSample)) wall += sample.Number("samples");
+  EXPECT_EQ(wall, log.LastCount("wall")) << run.err;
+  EXPECT_EQ(log.LastCount("lost"), 0) << run.err;
+}
+
+TEST_P(RotationTest, ChunksAreAsLongAsAskedForAndMeetWithoutAGap) {
+  const ProcessResult run = RunProfiled("start,cpu=10ms,chunktime=1s,file=" + Path("out.jfr"),
+                                        {"BusyLoop", "2", "3000"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Result<std::vector<ChunkHeader>> read = ReadChunkHeaders(Path("out.jfr"));
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  const std::vector<ChunkHeader>& chunks = read.value();
+  ASSERT_GE(chunks.size(), 3u);
+  for (size_t i = 0; i + 1 < chunks.size(); ++i) {
+    const int64_t end_nanos = chunks[i].start_nanos + chunks[i].duration_nanos;
+    EXPECT_GE(chunks[i].duration_nanos, 999'000'000) << i;
+    EXPECT_GE(chunks[i + 1].start_nanos, end_nanos) << i;
+    // An event of a handler that was held up may reach into the next chunk's time.
+    EXPECT_LE(chunks[i + 1].start_nanos - end_nanos, 1'000'000) << i;
+  }
+}
+
+TEST_P(RotationTest, ASmallChunkSizeSealsChunksEarlier) {
+  const ProcessResult run =
+      RunProfiled("start,wall=1ms,chunksize=256k,file=" + Path("out.jfr"), {"Sleepers", "100", "3000"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Result<std::vector<ChunkHeader>> read = ReadChunkHeaders(Path("out.jfr"));
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  EXPECT_GE(read.value().size(), 3u);
+  ReadSound("out.jfr");
+}
+
+}  // namespace
+}  // namespace jprof::test
