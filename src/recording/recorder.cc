@@ -95,12 +95,11 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
       chunk->Drain(kAllEpochs, now_ns);
       continue;
     }
-    context_.traces.ProcessTraces(
-        [&](uint32_t last_epoch) { chunk->Drain(last_epoch, now_ns); },
-        [&](const TraceRotation::Traces&) {
-          chunk->Close();
-          outcome_ = writer_->Seal(now_ns);
-        });
+    context_.traces.ProcessTraces([&](uint32_t last_epoch) { chunk->Drain(last_epoch, now_ns); },
+                                  [&](const TraceRotation::Traces&) {
+                                    chunk->Close();
+                                    outcome_ = writer_->Seal(now_ns);
+                                  });
     if (stopped || !outcome_) continue;
     start_ns = now_ns;
     outcome_ = writer_->StartChunk(start_ns);

@@ -14,7 +14,7 @@ struct RecordingPlan {
   Nanos wall_interval_ns = 0;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,
   int64_t chunk_bytes = 64 << 20;              // or this large
-  const VmStatics* vm = nullptr;  // never nullptr when used
+  const VmStatics* vm = nullptr;               // never nullptr when used
 };
 
 }  // namespace jprof

@@ -9,7 +9,9 @@ namespace {
 // What the map and the allocator add to a copy, roughly.
 constexpr size_t kEntryOverhead = 80;
 
-size_t Cost(const CallTrace& trace) { return CallTrace::SizeFor(trace.frame_count) + kEntryOverhead; }
+size_t Cost(const CallTrace& trace) {
+  return CallTrace::SizeFor(trace.frame_count) + kEntryOverhead;
+}
 
 }  // namespace
 

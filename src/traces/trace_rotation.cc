@@ -45,9 +45,8 @@ Result<std::unique_ptr<TraceRotation>> TraceRotation::Create(CallTraceStorage& s
   if (!wake) return wake.error();
   Result<StopEvent> done = StopEvent::Create();
   if (!done) return done.error();
-  std::unique_ptr<TraceRotation> rotation(
-      new TraceRotation(storage, records, std::move(slots), share, std::move(wake).value(),
-                        std::move(done).value()));
+  std::unique_ptr<TraceRotation> rotation(new TraceRotation(
+      storage, records, std::move(slots), share, std::move(wake).value(), std::move(done).value()));
   TraceRotation* raw = rotation.get();
   Result<NativeThread> keeper = NativeThread::Start("jprof-storage", [raw] { raw->RunKeeper(); });
   if (!keeper) return keeper.error();
@@ -187,7 +186,8 @@ bool TraceRotation::ProcessTraces(const Drain& drain, const Processor& process) 
   PreserveLive();
   const std::lock_guard lock(mutex_);
   for (Slot& slot : slots_) {
-    if (std::find(complete_.begin(), complete_.end(), slot.table.get()) == complete_.end()) continue;
+    if (std::find(complete_.begin(), complete_.end(), slot.table.get()) == complete_.end())
+      continue;
     slot.table->Clear();
     slot.role = Role::kSpare;
   }

@@ -69,8 +69,7 @@ class TraceRotation {
   // Uses at most `memory_bytes`, for tables and preserved traces. `storage` and `records` outlive
   // the object.
   static Result<std::unique_ptr<TraceRotation>> Create(CallTraceStorage& storage,
-                                                       ThreadRecords& records,
-                                                       size_t memory_bytes);
+                                                       ThreadRecords& records, size_t memory_bytes);
 
   // REQUIRES: Deactivate returned true, if Activate was ever called.
   ~TraceRotation();

@@ -27,8 +27,7 @@ constexpr bool NearlyFull(size_t used, size_t capacity) { return used > capacity
 Result<std::unique_ptr<TraceTable>> TraceTable::Reserve(size_t bytes) {
   Result<Pages> arena = Pages::Reserve(bytes / 4 * 3);
   if (!arena) return arena.error();
-  Result<Pages> index =
-      Pages::Reserve(std::max(bytes / 4, TraceIndex::RegionSize(kFirstSlots)));
+  Result<Pages> index = Pages::Reserve(std::max(bytes / 4, TraceIndex::RegionSize(kFirstSlots)));
   if (!index) return index.error();
   return std::unique_ptr<TraceTable>(
       new TraceTable(std::move(arena).value(), std::move(index).value()));

@@ -47,8 +47,8 @@ class TraceTable {
   Pages arena_;
   Pages index_;  // the indexes of one epoch, one behind the other
   CallTraceHashTable table_;
-  uint32_t slots_ = 0;         // of the index in use
-  size_t index_used_ = 0;      // bytes of index_
+  uint32_t slots_ = 0;          // of the index in use
+  size_t index_used_ = 0;       // bytes of index_
   size_t arena_populated_ = 0;  // bytes of arena_ that are backed
 };
 

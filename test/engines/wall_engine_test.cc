@@ -34,7 +34,7 @@ class WallEngineTest : public test::EngineTest {
 
   // The intervals of a thread are those that its last sample saw begin, since it was registered.
   void ExpectExact(const ThreadTotals& totals, Nanos registered_ns) {
-    const Nanos begin_ns = std::max(registered_ns, world_.state().start_ns);
+    const Nanos begin_ns = std::max(registered_ns, Sampling().start_ns);
     const Nanos cuts =
         WallCutBefore(totals.last_ns, kInterval) - WallCutBefore(begin_ns, kInterval);
     EXPECT_EQ(totals.intervals, static_cast<uint64_t>(cuts / kInterval));

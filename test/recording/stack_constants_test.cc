@@ -34,7 +34,8 @@ class StackConstantsTest : public testing::Test {
   ~StackConstantsTest() override { EXPECT_TRUE(traces_->Deactivate()); }
 
   TraceId Put(const std::vector<Frame>& frames, bool truncated = false) {
-    return storage_.Put(records_.At(0)->guards, {frames.data(), static_cast<uint32_t>(frames.size()), truncated});
+    return storage_.Put(records_.At(0)->guards,
+                        {frames.data(), static_cast<uint32_t>(frames.size()), truncated});
   }
 
   // The sealed chunk, after an event for each of `keys`.

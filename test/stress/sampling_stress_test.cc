@@ -1,5 +1,6 @@
 // Threads under both profiling signals at a high rate, while sessions begin and end and tables
-// rotate and grow: what the handlers took is what was recorded plus what was lost, to the last sample.
+// rotate and grow: what the handlers took is what was recorded plus what was lost, to the last
+// sample.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -207,7 +208,7 @@ class SamplingStressTest : public testing::Test {
   void RunFor(Nanos duration_ns) {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     while (MonotonicNanos() < end_ns) {
-      usleep(random_() % 64 == 0 ? 400'000 : 2000);
+      usleep(random_() % 128 == 0 ? 1'000'000 : 2000);
       Drain(kAllEpochs);
       if (MonotonicNanos() - last_rotation_ns_ >= kRotationInterval) Rotate();
       if (random_() % 8 != 0) continue;
@@ -232,8 +233,8 @@ class SamplingStressTest : public testing::Test {
   std::minstd_rand random_{7};
 
   std::unique_ptr<SamplingMemory> memory_;
-  std::deque<TraceId> kept_;                // named live, the latest of many
-  std::set<uint64_t> kept_at_rotation_;     // those of epochs that were processed by then
+  std::deque<TraceId> kept_;             // named live, the latest of many
+  std::set<uint64_t> kept_at_rotation_;  // those of epochs that were processed by then
   uint64_t newest_epoch_ = 0;
   uint64_t processed_epoch_ = 0;
   Nanos last_rotation_ns_ = 0;

@@ -47,14 +47,14 @@ class RotationWorld {
   };
   Handed Rotate() {
     Handed handed;
-    handed.flipped = rotation_->ProcessTraces(
-        [&](uint32_t last_epoch) { handed.last_epoch = last_epoch; },
-        [&](const TraceRotation::Traces& traces) {
-          traces.ForEach([&](TraceId id, const CallTrace& trace) {
-            EXPECT_EQ(rotation_->Find(id), &trace);
-            handed.ids.insert(id);
-          });
-        });
+    handed.flipped =
+        rotation_->ProcessTraces([&](uint32_t last_epoch) { handed.last_epoch = last_epoch; },
+                                 [&](const TraceRotation::Traces& traces) {
+                                   traces.ForEach([&](TraceId id, const CallTrace& trace) {
+                                     EXPECT_EQ(rotation_->Find(id), &trace);
+                                     handed.ids.insert(id);
+                                   });
+                                 });
     return handed;
   }
 

@@ -13,9 +13,8 @@ NumberOrFault ParseNumberWithUnit(std::string_view text, std::span<const NumberU
   const char* const end = text.data() + text.size();
   const auto [rest, status] = std::from_chars(text.data(), end, count);
   const std::string_view suffix(rest, static_cast<size_t>(end - rest));
-  const auto unit = std::find_if(units.begin(), units.end(), [suffix](const NumberUnit& each) {
-    return each.name == suffix;
-  });
+  const auto unit = std::find_if(units.begin(), units.end(),
+                                 [suffix](const NumberUnit& each) { return each.name == suffix; });
   if (status == std::errc::invalid_argument || unit == units.end()) {
     return {0, NumberFault::kNotANumber};
   }

@@ -37,8 +37,7 @@ using ParseNumber = Result<int64_t> (*)(std::string_view text);
 Result<int64_t> ParseInRange(const GivenWords& words, OptionId option, ParseNumber parse) {
   const OptionRow& row = RowOf(option);
   const Result<int64_t> number = parse(words.Value(option).value_or(row.default_text));
-  const std::string range =
-      ": accepted is " + std::string(row.min) + " to " + std::string(row.max);
+  const std::string range = ": accepted is " + std::string(row.min) + " to " + std::string(row.max);
   if (!number.ok()) {
     return Error(Quote(words.Word(option)) + " " + number.error().message() + range);
   }

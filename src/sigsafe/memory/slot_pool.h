@@ -47,10 +47,10 @@ class SlotPool {
     return (taken_[slot / 64].load(std::memory_order_acquire) >> slot % 64 & 1) != 0;
   }
 
-  // Calls visit(slot) for each slot that is taken at some moment of the call.
+  // Calls visit(slot) for each slot below `limit` that is taken at some moment of the call.
   template <typename Visitor>
-  void ForEachTaken(Visitor&& visit) const {
-    for (size_t word = 0; word < kWords; ++word) {
+  void ForEachTaken(size_t limit, Visitor&& visit) const {
+    for (size_t word = 0; word < limit / 64; ++word) {
       uint64_t bits = taken_[word].load(std::memory_order_acquire);
       for (; bits != 0; bits &= bits - 1) {
         visit(word * 64 + static_cast<size_t>(__builtin_ctzll(bits)));

@@ -71,7 +71,7 @@ class SampleBlocks {
   // Calls visit(sample) for each published sample of an epoch up to `last_epoch`.
   template <typename Visitor>
   void Drain(uint32_t last_epoch, Visitor&& visit) {
-    taken_.ForEachTaken([&](size_t i) {
+    taken_.ForEachTaken(block_count_, [&](size_t i) {
       SampleBlock& block = blocks_[i];
       const uint32_t written = block.written.load(std::memory_order_acquire);
       while (drained_[i] < written) {

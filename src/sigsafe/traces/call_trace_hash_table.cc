@@ -47,8 +47,7 @@ bool Same(const CallTrace& trace, const Stack& stack, uint64_t hash) {
           std::memcmp(trace.frames(), stack.frames, stack.count * sizeof(Frame)) == 0);
 }
 
-uint64_t FirstSlot(uint64_t hash, uint64_t mask) { return (hash ^ hash >> 32) & mask;
-}
+uint64_t FirstSlot(uint64_t hash, uint64_t mask) { return (hash ^ hash >> 32) & mask; }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <ostream>
 
+#include "session/options/option_table.h"
 #include "session/options/options.h"
 #include "session/options/wording.h"
 
@@ -24,6 +25,10 @@ TEST_P(OptionsErrorsTest, NamesTheWordAndWhatIsAccepted) {
   EXPECT_EQ(options.error().message(), GetParam().message);
 }
 
+std::string AllNames() {
+  return Join(NamesOf(kCommands)) + ", " + Join(NamesOf(kOptions)) + " (help lists all options)";
+}
+
 const char kNoCommand[] =
     ": give exactly one of start, stop, version, help, as in start,event=cpu,file=/abs/out.jfr";
 const char kJcmd[] =
@@ -34,6 +39,25 @@ const char kNanoseconds[] = "; a number without unit is nanoseconds";
 const char kNotATime[] =
     " is not a time: write a whole number and ns, us, ms, s, m or h, as in 10ms; ";
 const char kDepthRange[] = " is out of range: accepted is a whole number from 1 to 65535";
+
+const char kNotASize[] = " is not a size: write a whole number and k, m or g, as in 64m";
+
+INSTANTIATE_TEST_SUITE_P(
+    Limits, OptionsErrorsTest,
+    ::testing::Values(
+        Refusal{"start,chunktime=999ms",
+                "'chunktime=999ms' is out of range: accepted is 1s to 24h"},
+        Refusal{"start,chunktime=1d",
+                "'chunktime=1d' is not a time: write a whole number and ns, us, ms, s, m or h, as "
+                "in 10ms: accepted is 1s to 24h"},
+        Refusal{"start,chunksize=81m", "'chunksize=81m' is out of range: accepted is 256k to 80m"},
+        Refusal{"start,chunksize=1mb",
+                std::string("'chunksize=1mb'") + kNotASize + ": accepted is 256k to 80m"},
+        Refusal{"start,memlimit=1m", "'memlimit=1m' is out of range: accepted is 16m to 16g"},
+        Refusal{"start,memlimit=99999999999g",
+                "'memlimit=99999999999g' is more than any memory: accepted is 16m to 16g"},
+        Refusal{"stop,memlimit=64m",
+                "'memlimit=64m' is chosen at start: stop takes only loglevel, log"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, OptionsErrorsTest,
@@ -64,12 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"START", "unknown option 'START': did you mean 'start'? (help lists all options)"},
         Refusal{"start,File=x",
                 "unknown option 'File': did you mean 'file'? (help lists all options)"},
-        Refusal{"start,alloc",
-                "unknown option 'alloc': known are start, stop, version, help, event, cpu, wall, "
-                "interval, file, jstackdepth, loglevel, log (help lists all options)"},
-        Refusal{"start,=5",
-                "unknown option '': known are start, stop, version, help, event, cpu, wall, "
-                "interval, file, jstackdepth, loglevel, log (help lists all options)"},
+        Refusal{"start,alloc", "unknown option 'alloc': known are " + AllNames()},
+        Refusal{"start,=5", "unknown option '': known are " + AllNames()},
         Refusal{"start,file =x",
                 "unknown option 'file ': did you mean 'file'? (help lists all options)"},
         Refusal{"start,,cpu", "empty word in 'start,,cpu': put one comma between two words"},

@@ -97,6 +97,17 @@ TEST(OptionsTest, TheLimitsOfARangeAreInside) {
   EXPECT_EQ(Accepted("start,jstackdepth=65535").max_depth, 65535);
 }
 
+TEST(OptionsTest, ChunkAndMemoryLimitsAreTimesAndSizes) {
+  const Options defaults = Accepted("start");
+  EXPECT_EQ(defaults.chunk_time_ns, 60 * kNanosPerSecond);
+  EXPECT_EQ(defaults.chunk_bytes, 64 << 20);
+  EXPECT_EQ(defaults.memory_bytes, 256 << 20);
+  const Options given = Accepted("start,chunktime=1s,chunksize=256k,memlimit=2g");
+  EXPECT_EQ(given.chunk_time_ns, kNanosPerSecond);
+  EXPECT_EQ(given.chunk_bytes, 256 << 10);
+  EXPECT_EQ(given.memory_bytes, int64_t{2} << 30);
+}
+
 TEST(OptionsTest, WordsComeInAnyOrder) {
   const Options options = Accepted("file=/a/b.jfr,jstackdepth=64,wall=20ms,start,loglevel=debug");
   EXPECT_EQ(options.command, Command::kStart);

@@ -116,7 +116,8 @@ TEST_F(SampleBlocksTest, ABlockOfAnEarlierSessionIsNotWrittenTo) {
   EXPECT_TRUE(Drained().empty());
 }
 
-// A hundred threads that sample once hold a block each; the pool is bounded, the others are refused.
+// A hundred threads that sample once hold a block each; the pool is bounded, the others are
+// refused.
 TEST_F(SampleBlocksTest, EveryThreadTakesOneBlockAtFirst) {
   uint32_t accepted = 0;
   for (uint32_t thread = 0; thread < kThreads; ++thread) accepted += Push(thread, 1) ? 1 : 0;

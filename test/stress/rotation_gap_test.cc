@@ -1,0 +1,104 @@
+// Rotation does not interrupt sampling: a busy thread is sampled as regularly as without it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <thread>
+#include <vector>
+
+#include "engines/signals.h"
+#include "os/cpu_timer.h"
+#include "os/pages.h"
+#include "os/signal_action.h"
+#include "session/sampling_memory.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/traces/test_stack.h"
+#include "support/cpu_clock.h"
+#include "support/fake_walker.h"
+
+namespace jprof {
+namespace {
+
+using test::StackOf;
+
+constexpr Nanos kInterval = 10'000'000;
+constexpr uint64_t kLiveStacks = 50'000;
+constexpr int kRotations = 60;
+
+// The longest CPU time of the thread between the ends of two of its handlers.
+std::atomic<Nanos> g_longest_gap_ns{0};
+constinit thread_local Nanos t_last_ns = 0;
+
+Nanos OwnCpuNanos() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * kNanosPerSecond + time.tv_nsec;
+}
+
+void TimedCpuHandler(int signal, siginfo_t* info, void* ucontext) {
+  CpuHandler(signal, info, ucontext);
+  const Nanos now_ns = OwnCpuNanos();
+  if (t_last_ns != 0 && now_ns - t_last_ns > g_longest_gap_ns)
+    g_longest_gap_ns = now_ns - t_last_ns;
+  t_last_ns = now_ns;
+}
+
+Nanos KernelTick() {
+  timespec resolution{};
+  clock_getres(CLOCK_REALTIME_COARSE, &resolution);
+  return resolution.tv_nsec;
+}
+
+TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThreeIntervals) {
+  test::FakeWalker walker;
+  walker.answer = 50;
+  const Pages pages = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
+  ThreadRecords records(pages.region());
+  SetThreadRecords(&records);
+  const auto memory =
+      std::move(SamplingMemory::Reserve({1, 0, 2048, size_t{1} << 30}, records)).value();
+  memory->Activate();
+  ChainedHandler chain;
+  auto action =
+      std::move(SignalAction::Install(kCpuSignal, TimedCpuHandler, chain, {kWallSignal})).value();
+
+  std::atomic<bool> stop{false};
+  std::atomic<uint64_t> samples{0};
+  std::thread busy([&] {
+    ProfiledThread* record = records.Claim(CurrentTid());
+    record->jni_env = &walker;
+    const auto timer = CpuTimer::Create(CurrentTid(), kCpuSignal, MakeCookie(record->index),
+                                        {kInterval, kInterval});
+    ASSERT_TRUE(timer.ok());
+    volatile uint64_t work = 0;
+    while (!stop) work = work + 1;
+  });
+  ProfiledThread* own = records.Claim(CurrentTid());
+  const auto drain = [&](uint32_t last_epoch) {
+    memory->samples().Drain(last_epoch, [&](const Sample&) { ++samples; });
+  };
+  for (int rotation = 0; rotation < kRotations; ++rotation) {
+    for (uint64_t seed = 0; seed < kLiveStacks; ++seed) {
+      Sampling().traces.Put(own->guards, StackOf(seed, 50).AsStack());
+    }
+    ASSERT_TRUE(memory->traces().ProcessTraces(drain, [](const TraceRotation::Traces&) {}));
+  }
+  stop = true;
+  busy.join();
+  action.Uninstall();
+  ASSERT_TRUE(memory->Deactivate());
+  drain(0xFFFFFFFF);
+  SetThreadRecords(nullptr);
+
+  printf("%d rotations, %lu samples, longest gap %.1f ms\n", kRotations, samples.load(),
+         static_cast<double>(g_longest_gap_ns) / 1e6);
+  EXPECT_GE(samples.load(), 50u);
+  EXPECT_LE(g_longest_gap_ns, 3 * std::max(kInterval, KernelTick()));
+}
+
+}  // namespace
+}  // namespace jprof
