@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <set>
 #include <vector>
 
@@ -59,6 +61,26 @@ TEST(TraceTableTest, MemoryIsThereBeforeAHandlerComesToIt) {
   }
   // 4 MB, or a thousand pages. A kernel before 5.14 backs none of them ahead.
   EXPECT_LT(faults, 20);
+}
+
+TEST(TraceTableTest, ClearGivesTheMemoryBack) {
+  const auto resident = [] {
+    std::ifstream file("/proc/self/statm");
+    size_t total = 0;
+    size_t pages = 0;
+    file >> total >> pages;
+    return pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  };
+  const auto table = Reserved(256 << 20);
+  const size_t before = resident();
+  table->Begin(1);
+  for (uint64_t seed = 0; seed < 60'000; ++seed) {
+    Put(*table, StackOf(seed, 50));
+    if (seed % 1000 == 0) table->KeepAhead();
+  }
+  EXPECT_GT(resident() - before, 40u << 20);
+  table->Clear();
+  EXPECT_LT(resident() - before, 2u << 20);
 }
 
 TEST(TraceTableTest, ItIsEmptyAfterClearAndServesAgain) {
