@@ -74,6 +74,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
       jvm_->records);
   if (!memory) return memory.error();
   running_->memory = std::move(memory).value();
+  jvm_->registry.Ignore(running_->memory->traces().keeper());
 
   RecordingPlan plan;
   plan.path = running_->path;

@@ -74,6 +74,9 @@ class TraceRotation {
   // REQUIRES: Deactivate returned true, if Activate was ever called.
   ~TraceRotation();
 
+  // The thread that keeps memory ahead: it is not to be profiled.
+  Tid keeper() const { return keeper_.tid(); }
+
   // Handlers find a table from here on.
   void Activate();
 
