@@ -27,6 +27,21 @@ TEST(PagesTest, ARegionIsZeroedWritableAndAtLeastAsLargeAsAsked) {
   bytes[region.size - 1] = 1;
 }
 
+TEST(PagesTest, PopulateChangesNothingAndDiscardMakesZeroes) {
+  const Pages pages = std::move(Pages::Reserve(1 << 20)).value();
+  auto* bytes = static_cast<uint8_t*>(pages.region().data);
+  bytes[0] = 1;
+  bytes[300'000] = 2;
+  pages.Populate(0, size_t{1} << 40);  // what lies behind the end is ignored
+  EXPECT_EQ(bytes[0], 1);
+  EXPECT_EQ(bytes[300'000], 2);
+  pages.Discard(200'000);
+  EXPECT_EQ(bytes[0], 0);
+  EXPECT_EQ(bytes[300'000], 2);
+  pages.Discard(size_t{1} << 40);
+  EXPECT_EQ(bytes[300'000], 0);
+}
+
 TEST(PagesTest, ItIsUnmappedWithItsOwner) {
   const void* address = nullptr;
   {

@@ -52,6 +52,18 @@ TEST_F(StopEventTest, OnceSetItStaysSetForAllWaiters) {
   EXPECT_TRUE(event_.WaitUntil(MonotonicNanos() + 60 * kNanosPerSecond));
 }
 
+TEST_F(StopEventTest, AfterClearItIsUnsetUntilItIsSetAgain) {
+  event_.Clear();  // of one that is not set
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(event_.WaitUntil(0));
+    event_.Set();
+    event_.Set();
+    EXPECT_TRUE(event_.WaitUntil(0));
+    event_.Clear();
+  }
+  EXPECT_FALSE(event_.WaitUntil(0));
+}
+
 TEST_F(StopEventTest, ASignalDoesNotEndTheWait) {
   struct sigaction action = {};
   action.sa_handler = [](int) {};

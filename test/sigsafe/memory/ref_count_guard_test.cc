@@ -91,6 +91,21 @@ TEST_F(RefCountGuardTest, BeyondTheDeepestLevelItIsEmptyAndHarmsNoOuterOne) {
 // tries and leaves no cell behind. Each retry needs two reads that differ, which a reader of an
 // ever changing pointer gets in part of its rounds: what counts is that every round ends, held or
 // empty.
+TEST_F(RefCountGuardTest, ItTellsRefusalFromNothingToHoldAndKnowsItsLevel) {
+  const RefCountGuard<Table> outer(cells_, active_);
+  EXPECT_FALSE(outer.refused());
+  EXPECT_EQ(outer.level(), 0u);
+  {
+    const RefCountGuard<Table> inner(cells_, active_);
+    EXPECT_EQ(inner.level(), 1u);
+  }
+  cells_.depth = GuardCells::kMaxDepth;
+  EXPECT_TRUE(RefCountGuard<Table>(cells_, active_).refused());
+  cells_.depth = 1;
+  active_ = nullptr;
+  EXPECT_FALSE(RefCountGuard<Table>(cells_, active_).refused());
+}
+
 TEST_F(RefCountGuardTest, AnEverChangingPointerEndsInAHeldOrAnEmptyGuard) {
   std::atomic<bool> stop{false};
   std::thread changer([&] {

@@ -48,6 +48,24 @@ TEST(SlotPoolTest, AnyHintFindsTheLastFreeSlot) {
   }
 }
 
+TEST(SlotPoolTest, ALimitLeavesTheSlotsBeyondItFree) {
+  SlotPool<256> pool;
+  for (int i = 0; i < 128; ++i) EXPECT_LT(pool.Claim(200, 128), 128u);
+  EXPECT_EQ(pool.Claim(0, 128), SlotPool<256>::kNone);
+  EXPECT_GE(pool.Claim(), 128u);
+}
+
+TEST(SlotPoolTest, ForEachTakenVisitsTheTakenSlotsBelowTheLimit) {
+  SlotPool<256> pool;
+  for (int i = 0; i < 200; ++i) pool.Claim();
+  pool.Release(5);
+  pool.Release(70);
+  std::set<size_t> visited;
+  pool.ForEachTaken(128, [&](size_t slot) { EXPECT_TRUE(visited.insert(slot).second); });
+  EXPECT_EQ(visited.size(), 126u);
+  EXPECT_EQ(visited.count(5) + visited.count(70), 0u);
+}
+
 TEST(SlotPoolTest, AHintChoosesItsNeighbourhood) {
   SlotPool<256> pool;
   EXPECT_EQ(pool.Claim(130) / 64, 2u);
