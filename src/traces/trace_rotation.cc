@@ -139,7 +139,7 @@ bool TraceRotation::IsHeldByAnyone(const TraceTable& table) const {
   return false;
 }
 
-// A cell that was seen without the table cannot take it again: no handler can find the table.
+// A cell that was seen without the table cannot hold it validly again: it is not the active one.
 bool TraceRotation::AwaitNoReader(const TraceTable& table, Nanos patience_ns) const {
   const Nanos end_ns = MonotonicNanos() + patience_ns;
   constexpr timespec kPause{0, 100'000};

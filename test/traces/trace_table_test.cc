@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sigsafe/traces/test_stack.h"
+#include "support/sanitizer.h"
 
 namespace jprof {
 namespace {
@@ -47,6 +48,7 @@ TEST(TraceTableTest, TheIndexGrowsAheadOfUseAndNoIdChanges) {
 
 // The stacks are made beforehand, so that the faults counted are those of Put alone.
 TEST(TraceTableTest, MemoryIsThereBeforeAHandlerComesToIt) {
+  if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer's shadow memory faults as well";
   const auto table = Reserved(64 << 20);
   table->Begin(1);
   std::vector<TestStack> stacks;
@@ -64,6 +66,7 @@ TEST(TraceTableTest, MemoryIsThereBeforeAHandlerComesToIt) {
 }
 
 TEST(TraceTableTest, ClearGivesTheMemoryBack) {
+  if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer's shadow memory stays";
   const auto resident = [] {
     std::ifstream file("/proc/self/statm");
     size_t total = 0;

@@ -26,7 +26,8 @@ struct GuardCells {
 static_assert(std::atomic<const void*>::is_always_lock_free);
 
 // Whether any nesting level of this thread still uses `resource`. Call it after the pointer through
-// which handlers find `resource` has been exchanged (seq_cst): once false, it stays false.
+// which handlers find `resource` has been exchanged (seq_cst): once false, no valid guard holds it
+// any more. (A handler may still write it into its cell, and will then find out.)
 inline bool IsHeld(const GuardCells& cells, const void* resource) {
   for (const auto& cell : cells.cell) {
     if (cell.load(std::memory_order_seq_cst) == resource) return true;

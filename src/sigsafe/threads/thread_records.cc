@@ -23,7 +23,9 @@ ProfiledThread* ThreadRecords::Claim(Tid tid) {
   const size_t slot = taken_.Claim();
   if (slot == SlotPool<kCapacity>::kNone) return nullptr;
   const auto index = static_cast<uint32_t>(slot);
-  uint32_t seen = high_water_.load(std::memory_order_relaxed);
+  // seq_cst also where another thread has raised it already: the record is in the scanner's range
+  // before this thread enters a guard.
+  uint32_t seen = high_water_.load(std::memory_order_seq_cst);
   while (seen <= index &&
          !high_water_.compare_exchange_weak(seen, index + 1, std::memory_order_seq_cst)) {
   }

@@ -47,6 +47,11 @@ bool Same(const CallTrace& trace, const Stack& stack, uint64_t hash) {
           std::memcmp(trace.frames(), stack.frames, stack.count * sizeof(Frame)) == 0);
 }
 
+// A record that lost the race for its slot stays in the arena.
+void Abandon(CallTrace* trace) {
+  if (trace != nullptr) trace->published = false;
+}
+
 uint64_t FirstSlot(uint64_t hash, uint64_t mask) { return (hash ^ hash >> 32) & mask; }
 
 }  // namespace
@@ -84,14 +89,16 @@ TraceId CallTraceHashTable::Put(const Stack& stack) {
       if (fresh == nullptr) return kDroppedTrace;
       if (index->At(slot).compare_exchange_strong(present, fresh, std::memory_order_release,
                                                   std::memory_order_acquire)) {
-        fresh->published = true;
         trace_count_.fetch_add(1, std::memory_order_relaxed);
         return IdOf(fresh);
       }
     }
-    // A record that lost the race for its slot stays in the arena, unpublished.
-    if (Same(*present, stack, hash)) return IdOf(present);
+    if (Same(*present, stack, hash)) {
+      Abandon(fresh);
+      return IdOf(present);
+    }
   }
+  Abandon(fresh);
   return kDroppedTrace;
 }
 
@@ -101,6 +108,7 @@ CallTrace* CallTraceHashTable::NewTrace(const Stack& stack, uint64_t hash) {
   trace->hash = hash;
   trace->frame_count = stack.count;
   trace->truncated = stack.truncated;
+  trace->published = true;  // true as soon as anybody can see it
   std::copy_n(stack.frames, stack.count, trace->frames());
   return trace;
 }
