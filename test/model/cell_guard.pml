@@ -66,7 +66,7 @@ inline enter() {
 #endif
 }
 
-inline leave() {
+inline clear() {
   d_step {
     running && has_room;
 #ifdef CLEAR_WITHOUT_RELEASE
@@ -76,8 +76,9 @@ inline leave() {
 #endif
     say("  handler %d.%d  clears cell %d\n", slot)
   }
-  d_step { running; depth[me] = slot; LAST_STEP }
 }
+
+inline leave_handler() { d_step { running; depth[me] = slot; end_of_handler() } }
 
 // Held or not, or all looked at and not held: then `old` is reclaimed.
 inline look_at(wanted) {

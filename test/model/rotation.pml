@@ -1,5 +1,6 @@
 // Handlers that put and push under a guard while a scanner rotates three tables. What a guard is
-// comes from cell_guard.pml or, with SEED, from seed_guard.pml: enter(), leave(), look_at().
+// comes from cell_guard.pml or, with SEED, from seed_guard.pml: enter(), clear(),
+// leave_handler(), look_at().
 //
 // A model of orders, not of tables: a table is a stamp (its epoch) and a place that handlers write.
 
@@ -91,15 +92,6 @@ inline end_of_handler() {
 #define RECLAIMS_WHAT_IS_HELD 0
 #endif
 
-// Steps are as large as they can be without hiding anything from another thread or level.
-#ifdef GUARD_ENDS_BEFORE_PUSH
-#define LAST_STEP
-#define AFTER_PUSH end_of_handler();
-#else
-#define LAST_STEP end_of_handler();
-#define AFTER_PUSH
-#endif
-
 #ifdef SEED
 #include "seed_guard.pml"
 #else
@@ -126,27 +118,28 @@ inline push() {
     running && has_room;
     store_release(RING, epoch);
     say("  handler %d.%d  pushes for epoch %d\n", epoch);
-    epoch = 0;
-    AFTER_PUSH
+    epoch = 0
   }
 }
 
+// Steps are as large as they can be without hiding anything from another thread or level.
 inline use_under_guard() {
   enter();
   if
   :: valid ->
     put();
 #ifdef GUARD_ENDS_BEFORE_PUSH
-    leave();
+    clear();
     push()
 #else
 #ifndef SEED  // whose guard spans no push
     push();
 #endif
-    leave()
+    clear()
 #endif
-  :: else -> leave()
-  fi
+  :: else -> clear()
+  fi;
+  leave_handler()
 }
 
 proctype Handler(byte me) {

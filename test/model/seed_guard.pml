@@ -40,13 +40,14 @@ inline enter() {
   d_step { running; load(seen, ACTIVE); valid = (seen == table); seen = 0 }
 }
 
-inline leave() {
-  add_to_count(-1);
+inline clear() { add_to_count(-1) }
+
+inline leave_handler() {
   d_step {
     running && has_room;
     store_release(POINTER(me), NOTHING);
     say("  handler %d.%d  stores pointer %d\n", NOTHING);
-    LAST_STEP
+    end_of_handler()
   }
 }
 
