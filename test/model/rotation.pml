@@ -1,5 +1,5 @@
 // Handlers that put and push under a guard while a scanner rotates three tables. What a guard is
-// comes from cell_guard.pml or, with SEED, from seed_guard.pml: enter(), clear(),
+// comes from cell_guard.pml or, with COUNT_GUARD, from count_guard.pml: enter(), clear(),
 // leave_handler(), look_at().
 //
 // A model of orders, not of tables: a table is a stamp (its epoch) and a place that handlers write.
@@ -40,7 +40,8 @@ inline write_memory(thread, to, what) {
   :: to == RING -> printf("  memory       the ring receives a sample of epoch %d\n", what)
   :: to != RING && to > EPOCH_OF(TABLES) && to < GUARDS ->
     printf("  memory       table %d receives a trace\n", to - EPOCH_OF(TABLES))
-  :: to >= GUARDS -> printf("  memory       word %d of thread %d's guard is %d\n", to % 2, thread, what)
+  :: to >= GUARDS ->
+    printf("  memory       word %d of thread %d's guard is %d\n", to % 2, thread, what)
   :: else
   fi;
   assert(!use_after_free);
@@ -92,8 +93,8 @@ inline end_of_handler() {
 #define RECLAIMS_WHAT_IS_HELD 0
 #endif
 
-#ifdef SEED
-#include "seed_guard.pml"
+#ifdef COUNT_GUARD
+#include "count_guard.pml"
 #else
 #include "cell_guard.pml"
 #endif
@@ -132,7 +133,7 @@ inline use_under_guard() {
     clear();
     push()
 #else
-#ifndef SEED  // whose guard spans no push
+#ifndef COUNT_GUARD  // whose guard spans no push
     push();
 #endif
     clear()
@@ -244,7 +245,8 @@ init {
     run Scanner()
   }
   d_step {
-    handlers_left == 0 && running_level[0] == 0 && running_level[1] == 0 && drained(0) && drained(1);
+    handlers_left == 0 && running_level[0] == 0 && running_level[1] == 0 &&
+      drained(0) && drained(1);
     for (each : GUARDS .. LOCATIONS - 1) {
       if :: memory[each] != NOTHING -> guard_left_behind = 1 :: else fi
     }
