@@ -1,5 +1,6 @@
 # How tests are declared. Labels: `long` is left out of the short tier; `jvm` starts real JVMs
-# (alone, so that nothing disturbs them; left out of sanitizer builds); `check` looks at the code.
+# (alone, so that nothing disturbs them; left out of sanitizer builds); `check` looks at the code,
+# `model` at the protocols that the code follows (model/README.md).
 find_package(GTest REQUIRED)
 find_package(Libunwind REQUIRED)
 include(GoogleTest)

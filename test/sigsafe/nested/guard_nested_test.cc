@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <new>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace {
 using test::AtEveryInstruction;
 
 struct Table {
-  int unused;
+  uint64_t epoch;
 };
 
 class GuardNestedTest : public testing::Test {
@@ -77,6 +78,30 @@ TEST_F(GuardNestedTest, AHandlerAndARotationInsideEnteringLeaveAProtectedOrNoGua
     outer->~RefCountGuard<Table>();
     ASSERT_EQ(cells_.depth.load(), 0u);
   }
+  EXPECT_EQ(nested_unprotected_, 0);
+}
+
+// Whenever it is not held, the table goes out of use and comes back, at every instruction: an equal
+// pointer with another history. What the guard holds in the end is the table's last epoch.
+TEST_F(GuardNestedTest, ATableReusedInsideEnteringIsHeldWithItsLastEpoch) {
+  alignas(RefCountGuard<Table>) unsigned char storage[sizeof(RefCountGuard<Table>)];
+  RefCountGuard<Table>* outer = nullptr;
+  uint64_t epoch = 0;
+  AtEveryInstruction(
+      [&] {
+        outer = new (storage) RefCountGuard<Table>(cells_, active_);
+        epoch = (*outer)->epoch;
+      },
+      [&] {
+        active_ = &second_;
+        if (!IsHeld(cells_, &first_)) ++first_.epoch;
+        active_ = &first_;
+        NestedUse();
+      });
+  ASSERT_TRUE(*outer);
+  EXPECT_GT(first_.epoch, 0u) << "never reused";
+  EXPECT_EQ(epoch, first_.epoch) << "reused while it was held";
+  outer->~RefCountGuard<Table>();
   EXPECT_EQ(nested_unprotected_, 0);
 }
 
