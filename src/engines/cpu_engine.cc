@@ -1,11 +1,15 @@
 #include "engines/cpu_engine.h"
 
+#include <algorithm>
+
 #include "base/duration_text.h"
 #include "base/log.h"
 #include "engines/signals.h"
+#include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
 namespace jprof {
@@ -34,11 +38,21 @@ void CpuEngine::Stop() {
 
 std::string CpuEngine::Description() const { return "cpu every " + DurationText(interval_ns_); }
 
-void CpuEngine::OnThreadStart(ProfiledThread& thread) {
+// REQUIRES: `used_ns` is what the thread's CPU clock shows.
+Nanos CpuEngine::FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns) {
+  const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
+  if (observed == Observed::kAsItWas && due_ns != 0) return due_ns;
   std::uniform_int_distribution<Nanos> first(1, interval_ns_);
+  return first(random_) + (observed == Observed::kFromBirth ? 0 : used_ns);
+}
+
+void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
-  Result<CpuTimer> timer =
-      CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index), {first(random_), interval_ns_});
+  const Nanos used_ns = TaskCpuNanos(tid);
+  const Nanos due_ns = FirstDue(thread, observed, used_ns);
+  thread.cpu_due_ns.store(due_ns, std::memory_order_relaxed);
+  Result<CpuTimer> timer = CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index),
+                                            {std::max<Nanos>(due_ns - used_ns, 1), interval_ns_});
   if (timer) {
     timers_[thread.index] = std::move(timer).value();
   } else if (!reported_failure_ && TaskStartTicks(tid) != 0) {  // still there: a real failure
@@ -48,6 +62,9 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread) {
   }
 }
 
-void CpuEngine::OnThreadEnd(ProfiledThread& thread) { timers_.erase(thread.index); }
+void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
+  if (ended_by == EndedBy::kItself) RecordThreadEnd(&thread);
+  timers_.erase(thread.index);
+}
 
 }  // namespace jprof

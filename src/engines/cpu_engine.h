@@ -2,8 +2,8 @@
 // consumed another interval of CPU time; threads that do not run cost nothing.
 //
 // The first expiry is uniform in (0, interval], so a thread shorter than the interval is sampled
-// with the probability that its CPU time deserves. The kernel checks such timers at its ticks; what
-// a tick merges arrives as the sample's weight.
+// with the probability that its CPU time deserves. The kernel checks such timers at its ticks; how
+// many intervals a sample stands for, the thread's clock says (cpu_accounting.h), also at its end.
 //
 // Invariant: a registered thread has exactly one timer, or its lack of one was reported.
 #pragma once
@@ -34,8 +34,9 @@ class CpuEngine final : public Engine, private ThreadListener {
  private:
   CpuEngine(ThreadRegistry& registry, Nanos interval_ns, SignalAction action);
 
-  void OnThreadStart(ProfiledThread& thread) override;
-  void OnThreadEnd(ProfiledThread& thread) override;
+  Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
+  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
+  void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
   const Nanos interval_ns_;

@@ -7,17 +7,10 @@
 #include <ctime>
 #include <string>
 
+#include "os/cpu_clock.h"
+
 namespace jprof {
 namespace {
-
-// The CPU clock of a thread, as the kernel encodes it: ~tid in the upper bits, then "per thread"
-// and "scheduler clock" (Linux v6.1 include/linux/posix-timers.h, make_thread_cpuclock).
-clockid_t CpuClockOf(Tid tid) {
-  constexpr unsigned kPerThread = 4;
-  constexpr unsigned kSchedulerClock = 2;
-  return static_cast<clockid_t>(~static_cast<unsigned>(Value(tid)) << 3 | kPerThread |
-                                kSchedulerClock);
-}
 
 timespec ToTimespec(Nanos nanos) {
   return {static_cast<time_t>(nanos / kNanosPerSecond), static_cast<long>(nanos % kNanosPerSecond)};

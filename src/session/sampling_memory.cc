@@ -63,6 +63,7 @@ void SamplingMemory::Activate() {
   SamplingState& state = Sampling();
   state.session = plan_.session;
   state.start_ns = MonotonicNanos();
+  state.cpu_interval_ns = plan_.cpu_interval_ns;
   state.wall_interval_ns = plan_.wall_interval_ns;
   state.samples = &samples_;
   traces_->Activate();

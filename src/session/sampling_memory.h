@@ -18,6 +18,7 @@ class SamplingMemory {
  public:
   struct Plan {
     uint32_t session;        // > 0, another one each time
+    Nanos cpu_interval_ns;   // 0: not sampled
     Nanos wall_interval_ns;  // 0: not sampled
     uint32_t max_depth;      // frames kept per stack
     size_t memory_bytes;     // for stacks and samples together

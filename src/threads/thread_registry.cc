@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "os/async_signals_blocked.h"
 #include "os/task_list.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/threads/current_thread.h"
@@ -26,7 +27,7 @@ void ThreadRegistry::Ignore(Tid tid) {
   const std::lock_guard lock(mutex_);
   ignored_.insert(Value(tid));
   const auto entry = live_.find(Value(tid));
-  if (entry != live_.end()) EndLocked(entry);
+  if (entry != live_.end()) EndLocked(entry, EndedBy::kAbsence);
 }
 
 Status ThreadRegistry::Rescan() {
@@ -36,14 +37,17 @@ Status ThreadRegistry::Rescan() {
   std::unordered_set<int32_t> tasks;
   for (const Tid tid : listed.value()) tasks.insert(Value(tid));
   // A tid that is free may come back as a thread of ours: forget those that ended.
-  std::erase_if(ignored_, [&](int32_t tid) { return !IsAlive(tasks, tid); });
+  for (auto* tids : {&ignored_, &left_}) {
+    std::erase_if(*tids, [&](int32_t tid) { return !IsAlive(tasks, tid); });
+  }
   EndMissingLocked(tasks);
   AdoptClaimedLocked(tasks);
   for (const Tid tid : listed.value()) {
     if (ignored_.count(Value(tid)) != 0) continue;
     auto entry = live_.find(Value(tid));
     if (entry == live_.end()) {
-      RegisterLocked(tid, records_.Claim(tid));
+      const bool left = left_.count(Value(tid)) != 0;
+      RegisterLocked(tid, records_.Claim(tid), left ? Observed::kFromNow : Observed::kFromBirth);
       entry = live_.find(Value(tid));
     }
     if (entry != live_.end()) RefreshLocked(tid, entry->second);
@@ -54,7 +58,7 @@ Status ThreadRegistry::Rescan() {
 void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks) {
   for (auto entry = live_.begin(); entry != live_.end();) {
     const bool ended = !IsAlive(tasks, entry->first) || IsAnotherThread(entry);
-    entry = ended ? EndLocked(entry) : std::next(entry);
+    entry = ended ? EndLocked(entry, EndedBy::kAbsence) : std::next(entry);
   }
 }
 
@@ -75,7 +79,7 @@ void ThreadRegistry::AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks
     const Tid tid = record->tid.load(std::memory_order_acquire);
     if (tid == Tid{0} || !records_.IsTaken(index) || info_.count(SerialOf(*record)) != 0) continue;
     if (IsAlive(tasks, Value(tid))) {
-      AdoptLocked(tid, record);
+      AdoptLocked(tid, record, Observed::kFromNow);
     } else {
       records_.Release(record);
     }
@@ -83,22 +87,25 @@ void ThreadRegistry::AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks
 }
 
 // The thread already uses `record`, so it wins over one that a scan gave the thread.
-void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record) {
+void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record, Observed observed) {
   JavaThreadInfo java;
   const auto present = live_.find(Value(tid));
   if (present != live_.end()) {
-    // JNIEnv and name belong to the thread, not to the record.
+    // JNIEnv, name and clock belong to the thread, not to the record.
     const ProfiledThread& unused = *present->second.record;
+    observed = Observed::kAsItWas;
+    record->cpu_due_ns.store(unused.cpu_due_ns.load(std::memory_order_relaxed),
+                             std::memory_order_relaxed);
     java = info_[SerialOf(unused)]->java;
     record->jni_env.store(unused.jni_env.load(std::memory_order_acquire),
                           std::memory_order_release);
-    EndLocked(present);
+    EndLocked(present, EndedBy::kAbsence);
   }
-  RegisterLocked(tid, record);
+  RegisterLocked(tid, record, observed);
   SetJavaInfoLocked(*record, std::move(java));
 }
 
-void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record) {
+void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record, Observed observed) {
   if (record == nullptr) return;  // every record is taken: handlers count what they cannot charge
   live_[Value(tid)] = {record, 0, false};
   const uint32_t serial = SerialOf(*record);
@@ -106,13 +113,14 @@ void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record) {
   info->serial = serial;
   info->tid = tid;
   info_[serial] = std::move(info);
-  for (ThreadListener* listener : listeners_) listener->OnThreadStart(*record);
+  for (ThreadListener* listener : listeners_) listener->OnThreadStart(*record, observed);
 }
 
-ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry) {
+ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, EndedBy ended_by) {
   ProfiledThread* record = entry->second.record;
-  for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record);
+  for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record, ended_by);
   ended_.push_back(SerialOf(*record));
+  if (ended_by == EndedBy::kItself) EndCurrentThread();
   records_.Release(record);
   return live_.erase(entry);
 }
@@ -136,33 +144,33 @@ void ThreadRegistry::SetJavaInfoLocked(const ProfiledThread& record, JavaThreadI
 
 void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   const Tid tid = CurrentTid();
+  const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
   if (ignored_.count(Value(tid)) != 0) return;
   const auto entry = live_.find(Value(tid));
   const bool registered = entry != live_.end();
   ProfiledThread* offered = registered ? entry->second.record : records_.Claim(tid);
   if (offered == nullptr) return;
-  // A handler on this thread may have claimed a record already, or do so right now: that one
-  // counts.
+  // A handler on this thread may have claimed a record already: that one counts.
   ProfiledThread* record = SetCurrentThreadIfNone(offered);
   if (record != offered && !registered) records_.Release(offered);
-  if (record != offered || !registered) AdoptLocked(tid, record);
+  if (record != offered || !registered) {
+    const bool left = left_.erase(Value(tid)) != 0;
+    AdoptLocked(tid, record, left ? Observed::kFromNow : Observed::kFromBirth);
+  }
   SetJavaInfoLocked(*record, std::move(info));
   record->jni_env.store(jni_env, std::memory_order_release);
 }
 
 void ThreadRegistry::OnJavaThreadEnd() {
   const Tid tid = CurrentTid();
+  const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
-  ProfiledThread* record = entry->second.record;
-  record->jni_env.store(nullptr, std::memory_order_release);
-  // First the tid: a signal from here on finds neither this record through its cookie nor, once the
-  // thread-local is clear, through that, and claims a record that the next scan looks after.
-  record->tid.store(Tid{0}, std::memory_order_release);
-  SetCurrentThread(nullptr);
-  EndLocked(entry);
+  entry->second.record->jni_env.store(nullptr, std::memory_order_release);
+  EndLocked(entry, EndedBy::kItself);
+  left_.insert(Value(tid));  // it may live on without the JVM
 }
 
 void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info) {
@@ -176,7 +184,9 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info) 
 void ThreadRegistry::AddListener(ThreadListener* listener) {
   const std::lock_guard lock(mutex_);
   listeners_.push_back(listener);
-  for (const auto& [tid, entry] : live_) listener->OnThreadStart(*entry.record);
+  for (const auto& [tid, entry] : live_) {
+    listener->OnThreadStart(*entry.record, Observed::kFromNow);
+  }
 }
 
 void ThreadRegistry::RemoveListener(ThreadListener* listener) {

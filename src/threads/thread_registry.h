@@ -26,12 +26,25 @@
 
 namespace jprof {
 
+// From when on a thread's CPU time is to be accounted for.
+enum class Observed {
+  kFromBirth,  // it began after the profiling did
+  kFromNow,    // it was there before, or has been accounted for up to now
+  kAsItWas,    // its record carries on where another record of the same thread was
+};
+
+// Who tells that a thread has ended.
+enum class EndedBy {
+  kItself,  // the thread, as the last thing it does; asynchronous signals are blocked
+  kAbsence,
+};
+
 // An engine's view of threads coming and going.
 class ThreadListener {
  public:
   virtual ~ThreadListener() = default;
-  virtual void OnThreadStart(ProfiledThread& thread) = 0;
-  virtual void OnThreadEnd(ProfiledThread& thread) = 0;
+  virtual void OnThreadStart(ProfiledThread& thread, Observed observed) = 0;
+  virtual void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) = 0;
 };
 
 class ThreadRegistry {
@@ -83,11 +96,11 @@ class ThreadRegistry {
   };
   using Live = std::unordered_map<int32_t, Entry>;
 
-  void RegisterLocked(Tid tid, ProfiledThread* record);
-  Live::iterator EndLocked(Live::iterator entry);
+  void RegisterLocked(Tid tid, ProfiledThread* record, Observed observed);
+  Live::iterator EndLocked(Live::iterator entry, EndedBy ended_by);
   void EndMissingLocked(const std::unordered_set<int32_t>& tasks);
   static bool IsAnotherThread(Live::const_iterator entry);
-  void AdoptLocked(Tid tid, ProfiledThread* record);
+  void AdoptLocked(Tid tid, ProfiledThread* record, Observed observed);
   void AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks);
   void RefreshLocked(Tid tid, Entry& entry);
   void SetJavaInfoLocked(const ProfiledThread& record, JavaThreadInfo info);
@@ -98,6 +111,7 @@ class ThreadRegistry {
   std::unordered_map<uint32_t, std::shared_ptr<const ThreadInfo>> info_;  // by serial, ended too
   std::vector<uint32_t> ended_;
   std::unordered_set<int32_t> ignored_;
+  std::unordered_set<int32_t> left_;  // detached from the JVM, accounted for until then
   std::vector<ThreadListener*> listeners_;
 };
 

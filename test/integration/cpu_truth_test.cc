@@ -52,6 +52,21 @@ TEST_P(CpuTruthTest, CpuAt1msIsTheClockOfEachThread) {
   ExpectTruthOfFourThreads("cpu", milliseconds(1));
 }
 
+// Shorter than the interval, and than the kernel's tick: the rest is accounted for at the end.
+TEST_P(CpuTruthTest, ThreadsMuchShorterThanTheIntervalAreRepresented) {
+  for (const char* side_by_side : {"1", "20"}) {
+    const ProcessResult run = RunProfiled("start,cpu=10ms,file=" + Path("out.jfr"),
+                                          {"ShortThreads", "2000", side_by_side});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    double cpu = 0;
+    for (const auto& [name, nanos] :
+         NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10))) {
+      if (name.rfind("short-", 0) == 0) cpu += nanos;
+    }
+    EXPECT_THAT(cpu, IsWithin(0.1, ProgramOutput(run.out).Number("cpu.short"))) << side_by_side;
+  }
+}
+
 TEST_P(CpuTruthTest, TheDefaultIntervalIs10ms) {
   const ProcessResult run =
       RunProfiled("start,event=cpu,file=" + Path("out.jfr"), {"BusyLoop", "1", "1000"});

@@ -267,9 +267,10 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
 void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   // Little memory, so that it is used up at times, in every second session.
   const size_t memory_bytes = number % 4 < 2 ? 2 << 20 : 256 << 20;
-  memory_ = std::move(SamplingMemory::Reserve(
-                          {number, kWallInterval, 100 + number % 40, memory_bytes}, records_))
-                .value();
+  memory_ =
+      std::move(SamplingMemory::Reserve(
+                    {number, kMilli, kWallInterval, 100 + number % 40, memory_bytes}, records_))
+          .value();
   memory_->traces().RegisterLivenessChecker([this](LiveTraces& live) { NameLive(live); });
   kept_.clear();
   kept_at_rotation_.clear();

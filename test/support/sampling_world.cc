@@ -31,6 +31,7 @@ SamplingWorld::SamplingWorld(WorldSizes sizes)
   SamplingState& state = Sampling();
   state.session = g_worlds;
   state.start_ns = MonotonicNanos();
+  state.cpu_interval_ns = sizes.cpu_interval_ns;
   state.wall_interval_ns = sizes.wall_interval_ns;
   state.samples = &samples_;
   WalkBuffers::Install(&buffers_);

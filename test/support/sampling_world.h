@@ -14,6 +14,7 @@
 namespace jprof::test {
 
 struct WorldSizes {
+  Nanos cpu_interval_ns = 1'000'000;
   Nanos wall_interval_ns = 1'000'000;
   uint32_t trace_slots = 1024;  // a power of two
   size_t arena_bytes = 1 << 20;

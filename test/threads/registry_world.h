@@ -20,12 +20,12 @@ inline JavaThreadInfo JavaNamed(const char* name, int64_t id = 1) { return {name
 // Fails the test at an event that is out of order.
 class BookKeeper : public ThreadListener {
  public:
-  void OnThreadStart(ProfiledThread& thread) override {
+  void OnThreadStart(ProfiledThread& thread, Observed) override {
     EXPECT_TRUE(live.insert(thread.serial.load()).second) << "started twice";
     EXPECT_EQ(ended.count(thread.serial.load()), 0u) << "started after its end";
     EXPECT_NE(thread.tid.load(), Tid{0});
   }
-  void OnThreadEnd(ProfiledThread& thread) override {
+  void OnThreadEnd(ProfiledThread& thread, EndedBy) override {
     EXPECT_EQ(live.erase(thread.serial.load()), 1u) << "ended without a start";
     EXPECT_TRUE(ended.insert(thread.serial.load()).second) << "ended twice";
   }

@@ -1,10 +1,12 @@
 #include "sigsafe/sampling/sample_taker.h"
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/stack/walk_buffers.h"
+#include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_records.h"
 
 namespace jprof {
@@ -16,10 +18,45 @@ std::atomic<ThreadRecords*> g_records{nullptr};
 constinit SamplingState g_sampling;
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 
-// Elapsed time that no sample covers stays due: the thread's next sample stands for it too.
+// Time that no sample covers stays due: the thread's next sample stands for it too. Only what
+// nobody keeps count of is lost.
 void AccountRefused(ProfiledThread* thread, const SampleRequest& request) {
-  if (request.kind == SampleKind::kCpu) {
+  if (request.kind == SampleKind::kCpu && thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) {
     thread->AddLost(request.kind, LostReason::kGuardRefused, request.intervals);
+  }
+}
+
+// The weight of the sample; 0: its time is accounted for already.
+uint32_t CpuIntervals(ProfiledThread* thread, const SampleRequest& request) {
+  if (thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return request.intervals;
+  // A handler that was held up while its session stopped and one without CPU samples began.
+  if (g_sampling.cpu_interval_ns == 0) return 0;
+  return AccountCpuTime(thread, g_sampling.cpu_interval_ns, ThreadCpuNanos());
+}
+
+// Everything but the stack.
+Sample Account(ProfiledThread* thread, const SampleRequest& request) {
+  Sample sample{};
+  sample.time_ns = MonotonicNanos();
+  sample.kind = request.kind;
+  sample.activity = request.activity;
+  if (request.kind == SampleKind::kCpu) {
+    sample.intervals = CpuIntervals(thread, request);
+  } else {
+    const WallSpan span = AccountWallTime(thread, g_sampling, sample.time_ns);
+    sample.intervals = span.intervals;
+    sample.span_ns = span.elapsed_ns;
+  }
+  sample.thread_serial = thread->serial.load(std::memory_order_relaxed);
+  sample.tid = thread->tid.load(std::memory_order_relaxed);
+  return sample;
+}
+
+void Deliver(ProfiledThread* thread, const CallTraceStorage::Guard& table, const Sample& sample) {
+  if (sample.trace == kDroppedTrace) {
+    thread->AddLost(sample.kind, LostReason::kStorageFull, sample.intervals);
+  } else if (!g_sampling.samples->Push(*thread, table.level(), sample)) {
+    thread->AddLost(sample.kind, LostReason::kSamplesFull, sample.intervals);
   }
 }
 
@@ -29,31 +66,17 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* s
   const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);
   if (table.refused()) AccountRefused(thread, request);
   if (!table) return;
-  Sample sample{};
-  sample.time_ns = MonotonicNanos();
-  sample.kind = request.kind;
-  sample.activity = request.activity;
-  sample.intervals = request.intervals;
-  if (request.kind == SampleKind::kWall) {
-    const WallSpan span = AccountWallTime(thread, g_sampling, sample.time_ns);
-    if (span.intervals == 0) return;
-    sample.intervals = span.intervals;
-    sample.span_ns = span.elapsed_ns;
-  }
+  Sample sample = Account(thread, request);
+  if (sample.intervals == 0) return;
   if (stack == nullptr) {
     thread->AddLost(request.kind, LostReason::kNoWalkBuffer, sample.intervals);
     return;
   }
   sample.trace = table->Put(*stack);
-  if (sample.trace == kDroppedTrace) {
-    thread->AddLost(request.kind, LostReason::kStorageFull, sample.intervals);
-    return;
+  if (request.kind == SampleKind::kCpu) {
+    thread->cpu_trace.store(sample.trace, std::memory_order_relaxed);
   }
-  sample.thread_serial = thread->serial.load(std::memory_order_relaxed);
-  sample.tid = thread->tid.load(std::memory_order_relaxed);
-  if (!g_sampling.samples->Push(*thread, table.level(), sample)) {
-    thread->AddLost(request.kind, LostReason::kSamplesFull, sample.intervals);
-  }
+  Deliver(thread, table, sample);
 }
 
 }  // namespace
@@ -68,6 +91,20 @@ std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
   return g_lost_without_thread[static_cast<size_t>(kind)];
 }
 
+void RecordThreadEnd(ProfiledThread* thread) {
+  if (thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return;
+  const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);
+  if (!table) return;
+  Sample sample = Account(thread, {SampleKind::kCpu, ThreadActivity::kDefault, 0, 0, nullptr});
+  if (sample.intervals == 0) return;
+  sample.trace = thread->cpu_trace.load(std::memory_order_relaxed);
+  if (Value(sample.trace) >> 32 != table->epoch()) {
+    const Frame frame = OutcomeFrame(WalkOutcome::kThreadEnd);
+    sample.trace = table->Put({&frame, 1, false});
+  }
+  Deliver(thread, table, sample);
+}
+
 void TakeSample(const SampleRequest& request) {
   // A late signal is not walked and not charged to the next session. Record asks again.
   if (!g_sampling.traces.active()) return;
@@ -75,6 +112,7 @@ void TakeSample(const SampleRequest& request) {
   ProfiledThread* thread =
       records == nullptr ? nullptr : records->ForCurrentThread(request.record_index);
   if (thread == nullptr) {
+    if (CurrentThreadHasEnded()) return;  // accounted for at its end
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);
     return;
   }

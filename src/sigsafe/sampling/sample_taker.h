@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
 
@@ -15,10 +16,15 @@ struct SampleRequest {
   SampleKind kind;
   ThreadActivity activity;
   uint32_t record_index;  // from the signal's cookie
-  uint32_t intervals;     // cpu: timer expiries that this signal stands for; wall: ignored
+  uint32_t intervals;     // cpu: the kernel's count, for threads whose clock nobody has cut
   void* ucontext;
 };
 
 void TakeSample(const SampleRequest& request);
+
+// Accounts for the CPU time since the thread's last sample, under the stack of that sample or, if
+// it is no longer stored, under `[thread end]`. On the ending thread itself, with the profiling
+// signals blocked.
+void RecordThreadEnd(ProfiledThread* thread);
 
 }  // namespace jprof

@@ -22,6 +22,7 @@ struct SamplingState {
   // Fixed while a table of `traces` is active.
   uint32_t session = 0;  // > 0, different for each session of the process
   Nanos start_ns = 0;
+  Nanos cpu_interval_ns = 0;   // 0: CPU time is not sampled
   Nanos wall_interval_ns = 0;  // 0: the wall clock is not sampled
   SampleBlocks* samples = nullptr;
 };

@@ -2,24 +2,40 @@
 
 #include <atomic>
 
+#include "sigsafe/threads/profiled_thread.h"
+
 namespace jprof {
 namespace {
+
+// Stands for "ended"; never read or written.
+constinit ProfiledThread g_ended{};
 
 // relaxed: shared with the handlers on this thread alone.
 constinit thread_local std::atomic<ProfiledThread*> t_current = nullptr;
 
 }  // namespace
 
-ProfiledThread* CurrentThread() { return t_current.load(std::memory_order_relaxed); }
+ProfiledThread* CurrentThread() {
+  ProfiledThread* thread = t_current.load(std::memory_order_relaxed);
+  return thread == &g_ended ? nullptr : thread;
+}
 
 void SetCurrentThread(ProfiledThread* thread) {
   t_current.store(thread, std::memory_order_relaxed);
 }
 
 ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread) {
-  ProfiledThread* present = nullptr;
-  const bool set = t_current.compare_exchange_strong(present, thread, std::memory_order_relaxed);
-  return set ? thread : present;
+  ProfiledThread* present = t_current.load(std::memory_order_relaxed);
+  while (present == nullptr || present == &g_ended) {
+    if (t_current.compare_exchange_strong(present, thread, std::memory_order_relaxed)) {
+      return thread;
+    }
+  }
+  return present;
 }
+
+void EndCurrentThread() { t_current.store(&g_ended, std::memory_order_relaxed); }
+
+bool CurrentThreadHasEnded() { return t_current.load(std::memory_order_relaxed) == &g_ended; }
 
 }  // namespace jprof

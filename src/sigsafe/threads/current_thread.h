@@ -8,12 +8,18 @@ namespace jprof {
 
 struct ProfiledThread;
 
-// nullptr until the thread was registered or a handler on it adopted or claimed a record.
+// nullptr until the thread was registered or a handler on it adopted or claimed a record, and after
+// EndCurrentThread.
 ProfiledThread* CurrentThread();
 void SetCurrentThread(ProfiledThread* thread);
 
 // Sets the record unless there is one, and returns the one that counts: what a handler on this
 // thread has set in the middle is not overwritten.
 ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread);
+
+// The thread gives its record back and does not want another one: what still arrives is nobody's.
+// Undone by setting a record.
+void EndCurrentThread();
+bool CurrentThreadHasEnded();
 
 }  // namespace jprof

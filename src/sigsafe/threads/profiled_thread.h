@@ -41,6 +41,10 @@ struct alignas(64) ProfiledThread {
   std::atomic<uint32_t> session;        // the session that the wall clock fields belong to
   std::atomic<Nanos> wall_baseline_ns;  // elapsed time is accounted for up to here
   std::atomic<Nanos> wall_previous_ns;  // time of the previous wall sample
+  std::atomic<TraceId> cpu_trace;       // stack of the previous cpu sample
+  // On the thread's CPU clock, where the next interval is complete; 0: nobody has said. Set by the
+  // engine before the thread's first signal.
+  std::atomic<Nanos> cpu_due_ns;
 
   // Weight (in intervals) that was due and could not be recorded. Added by handlers and engines,
   // taken by the recorder with exchange(0); relaxed: a count, published by nothing else.
@@ -55,5 +59,6 @@ struct alignas(64) ProfiledThread {
 static_assert(std::atomic<Tid>::is_always_lock_free);
 static_assert(std::atomic<void*>::is_always_lock_free);
 static_assert(std::atomic<Nanos>::is_always_lock_free);
+static_assert(std::atomic<TraceId>::is_always_lock_free);
 
 }  // namespace jprof

@@ -12,6 +12,8 @@ ProfiledThread* ThreadRecords::ForCurrentThread(uint32_t hint) {
   ProfiledThread* thread = nullptr;
   if (hint < HighWater() && At(hint)->tid.load(std::memory_order_acquire) == tid) {
     thread = At(hint);
+  } else if (CurrentThreadHasEnded()) {
+    return nullptr;
   } else {
     thread = Claim(tid);
   }
@@ -34,6 +36,8 @@ ProfiledThread* ThreadRecords::Claim(Tid tid) {
   thread->jni_env.store(nullptr, std::memory_order_relaxed);
   thread->claimed_ns.store(MonotonicNanos(), std::memory_order_relaxed);
   thread->session.store(0, std::memory_order_relaxed);
+  thread->cpu_trace.store(kNoTrace, std::memory_order_relaxed);
+  thread->cpu_due_ns.store(0, std::memory_order_relaxed);
   thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
                        std::memory_order_relaxed);
   thread->tid.store(tid, std::memory_order_release);

@@ -4,7 +4,8 @@
 // ended. In a handler, ForCurrentThread finds the record of the running thread:
 //   1. the thread-local, once set;
 //   2. the record that the signal's cookie names, if it carries this tid: adopted;
-//   3. last resort: a free record is claimed here. No allocation: the region is reserved.
+//   3. last resort: a free record is claimed here. No allocation: the region is reserved. Not for a
+//      thread that has given its record back at its end (EndCurrentThread).
 //
 // ForCurrentThread, Claim: Async-signal-safe. One instance, created at the first start, leaked on
 // purpose: a late handler may read its record at any time.
@@ -30,7 +31,8 @@ class ThreadRecords {
   // REQUIRES: a zeroed region of kRegionSize that is never unmapped.
   explicit ThreadRecords(Region region) : records_(static_cast<ProfiledThread*>(region.data)) {}
 
-  // nullptr when every record is taken. `hint` is the index that the signal's cookie carries.
+  // nullptr when every record is taken, and for a thread that has ended. `hint` is the index that
+  // the signal's cookie carries.
   ProfiledThread* ForCurrentThread(uint32_t hint);
 
   // A fresh record for `tid`, with a new serial; nullptr when every record is taken.

@@ -1,0 +1,32 @@
+// AsyncSignalsBlocked: while it lives, no signal interrupts the calling thread but those that its
+// own instructions raise: the VM handles such faults as part of normal work, and a blocked one
+// would end the process.
+//
+// For a few microseconds in which a thread and its own signal handlers must not both be at work on
+// the thread's record. Two system calls. Not for handlers.
+#pragma once
+
+#include <csignal>
+
+namespace jprof {
+
+class AsyncSignalsBlocked {
+ public:
+  AsyncSignalsBlocked() {
+    sigset_t asynchronous;
+    sigfillset(&asynchronous);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
+      sigdelset(&asynchronous, signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &asynchronous, &previous_);
+  }
+  ~AsyncSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+
+  AsyncSignalsBlocked(const AsyncSignalsBlocked&) = delete;
+  AsyncSignalsBlocked& operator=(const AsyncSignalsBlocked&) = delete;
+
+ private:
+  sigset_t previous_;
+};
+
+}  // namespace jprof

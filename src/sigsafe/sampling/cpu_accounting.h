@@ -1,0 +1,29 @@
+// How much CPU time a cpu sample stands for, in whole intervals.
+//
+// A thread's CPU clock is cut at one point chosen at random in the first interval and at every
+// interval after it. A sample stands for the cuts since the thread's previous one, as its clock
+// shows them, not as the kernel's timer counted them: timers are checked at the kernel's ticks,
+// and signals may be held up or merge. What remains at the thread's end is accounted for there
+// (RecordThreadEnd). So
+//  1. Σ intervals × interval equals the thread's CPU clock to within one interval;
+//  2. a thread that uses less than an interval is seen with the probability that it deserves.
+//
+// Async-signal-safe; called on the sampled thread, under the guard.
+#pragma once
+
+#include "sigsafe/base/types.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+// The cuts up to `cpu_ns` on the thread's CPU clock that no call before this one has returned.
+// REQUIRES: the engine has set the thread's first cut (cpu_due_ns > 0); interval_ns > 0.
+inline uint32_t AccountCpuTime(ProfiledThread* thread, Nanos interval_ns, Nanos cpu_ns) {
+  const Nanos due_ns = thread->cpu_due_ns.load(std::memory_order_relaxed);
+  if (cpu_ns < due_ns) return 0;
+  const Nanos cuts = (cpu_ns - due_ns) / interval_ns + 1;
+  thread->cpu_due_ns.store(due_ns + cuts * interval_ns, std::memory_order_relaxed);
+  return static_cast<uint32_t>(cuts);
+}
+
+}  // namespace jprof
