@@ -90,16 +90,17 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
 
-  const Status observed = ObserveThreadsAndClasses(jni);
+  const Status observed = ObserveThreadsAndClasses(options, jni);
   return observed ? StartEngines(options) : observed;
 }
 
 // Events first, then what is there already: nothing falls between.
-Status Session::ObserveThreadsAndClasses(JNIEnv* jni) {
+Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
   const Status enabled = JvmEvents::Enable(jvmti_);
   if (!enabled) return enabled;
   const Status classes = jvm_->classes.AddLoaded(jvmti_, jni);
   if (!classes) return classes;
+  jvm_->registry.SetFilter(options.filter);
   const Status scanned = jvm_->registry.Rescan();
   if (!scanned) return scanned;
   std::string missing;

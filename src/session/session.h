@@ -57,7 +57,7 @@ class Session : private JvmEvents::Listener {
 
   Result<std::string> StartLocked(const Options& options, JNIEnv* jni);
   Status SetUp(const Options& options, JNIEnv* jni);
-  Status ObserveThreadsAndClasses(JNIEnv* jni);
+  Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
   Status StartEngines(const Options& options);
   void StopSampling();
   void TearDown(JNIEnv* jni);

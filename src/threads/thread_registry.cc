@@ -23,6 +23,12 @@ bool IsAlive(const std::unordered_set<int32_t>& tasks, int32_t tid) {
 
 }  // namespace
 
+void ThreadRegistry::SetFilter(ThreadFilter filter) {
+  const std::lock_guard lock(mutex_);
+  filter_ = std::move(filter);
+  for (auto& [tid, entry] : live_) SelectLocked(entry, Observed::kFromNow);
+}
+
 void ThreadRegistry::Ignore(Tid tid) {
   const std::lock_guard lock(mutex_);
   ignored_.insert(Value(tid));
@@ -102,23 +108,41 @@ void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record, Observed obser
     EndLocked(present, EndedBy::kAbsence);
   }
   RegisterLocked(tid, record, observed);
-  SetJavaInfoLocked(*record, std::move(java));
+  SetJavaInfoLocked(live_[Value(tid)], std::move(java), observed);
 }
 
 void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record, Observed observed) {
   if (record == nullptr) return;  // every record is taken: handlers count what they cannot charge
-  live_[Value(tid)] = {record, 0, false};
+  Entry& entry = live_[Value(tid)];
+  entry = {record, 0, false, false};
   const uint32_t serial = SerialOf(*record);
   auto info = std::make_shared<ThreadInfo>();
   info->serial = serial;
   info->tid = tid;
   info_[serial] = std::move(info);
-  for (ThreadListener* listener : listeners_) listener->OnThreadStart(*record, observed);
+  SelectLocked(entry, observed);
+}
+
+// A name that comes or changes may select a thread, or select it no longer.
+void ThreadRegistry::SelectLocked(Entry& entry, Observed observed) {
+  const ThreadInfo& info = *info_[SerialOf(*entry.record)];
+  const bool selected = filter_.Matches(Value(info.tid), info.os_name, info.java.name);
+  if (selected == entry.selected) return;
+  entry.selected = selected;
+  for (ThreadListener* listener : listeners_) {
+    if (selected) {
+      listener->OnThreadStart(*entry.record, observed);
+    } else {
+      listener->OnThreadEnd(*entry.record, EndedBy::kAbsence);
+    }
+  }
 }
 
 ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, EndedBy ended_by) {
   ProfiledThread* record = entry->second.record;
-  for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record, ended_by);
+  if (entry->second.selected) {
+    for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record, ended_by);
+  }
   ended_.push_back(SerialOf(*record));
   if (ended_by == EndedBy::kItself) EndCurrentThread();
   records_.Release(record);
@@ -133,13 +157,15 @@ void ThreadRegistry::RefreshLocked(Tid tid, Entry& entry) {
   auto info = std::make_shared<ThreadInfo>(*known->second);
   info->os_name = TaskName(tid);
   known->second = std::move(info);
+  SelectLocked(entry, Observed::kFromNow);
 }
 
-void ThreadRegistry::SetJavaInfoLocked(const ProfiledThread& record, JavaThreadInfo java) {
-  const auto known = info_.find(SerialOf(record));
+void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed) {
+  const auto known = info_.find(SerialOf(*entry.record));
   auto info = std::make_shared<ThreadInfo>(*known->second);
   info->java = std::move(java);
   known->second = std::move(info);
+  SelectLocked(entry, observed);
 }
 
 void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
@@ -154,11 +180,10 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   // A handler on this thread may have claimed a record already: that one counts.
   ProfiledThread* record = SetCurrentThreadIfNone(offered);
   if (record != offered && !registered) records_.Release(offered);
-  if (record != offered || !registered) {
-    const bool left = left_.erase(Value(tid)) != 0;
-    AdoptLocked(tid, record, left ? Observed::kFromNow : Observed::kFromBirth);
-  }
-  SetJavaInfoLocked(*record, std::move(info));
+  const bool left = left_.erase(Value(tid)) != 0;
+  const Observed observed = left ? Observed::kFromNow : Observed::kFromBirth;
+  if (record != offered || !registered) AdoptLocked(tid, record, observed);
+  SetJavaInfoLocked(live_[Value(tid)], std::move(info), observed);
   record->jni_env.store(jni_env, std::memory_order_release);
 }
 
@@ -177,7 +202,7 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info) 
   const std::lock_guard lock(mutex_);
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
-  SetJavaInfoLocked(*entry->second.record, std::move(info));
+  SetJavaInfoLocked(entry->second, std::move(info), Observed::kFromNow);
   entry->second.record->jni_env.store(jni_env, std::memory_order_release);
 }
 
@@ -185,7 +210,7 @@ void ThreadRegistry::AddListener(ThreadListener* listener) {
   const std::lock_guard lock(mutex_);
   listeners_.push_back(listener);
   for (const auto& [tid, entry] : live_) {
-    listener->OnThreadStart(*entry.record, Observed::kFromNow);
+    if (entry.selected) listener->OnThreadStart(*entry.record, Observed::kFromNow);
   }
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/thread_filter.h"
 #include "sigsafe/threads/thread_records.h"
 #include "threads/thread_info.h"
 
@@ -51,6 +52,10 @@ class ThreadRegistry {
  public:
   explicit ThreadRegistry(ThreadRecords& records) : records_(records) {}
 
+  // Listeners hear of selected threads only, from the moment in which the names select them.
+  // REQUIRES: no listener yet.
+  void SetFilter(ThreadFilter filter);
+
   // The profiler's own threads are not profiled: they block every signal.
   void Ignore(Tid tid);
 
@@ -71,11 +76,13 @@ class ThreadRegistry {
   // No more events; OnThreadEnd is not called for the threads that live on.
   void RemoveListener(ThreadListener* listener);
 
-  // Calls visit(record) for every registered thread, under the lock.
+  // Calls visit(record) for every selected thread, under the lock.
   template <typename Visitor>
   void ForEach(Visitor&& visit) {
     const std::lock_guard lock(mutex_);
-    for (const auto& [tid, entry] : live_) visit(*entry.record);
+    for (const auto& [tid, entry] : live_) {
+      if (entry.selected) visit(*entry.record);
+    }
   }
 
   // Who `serial` is, alive or recently ended. A record that a handler claimed by itself has no
@@ -93,6 +100,7 @@ class ThreadRegistry {
     ProfiledThread* record;
     uint64_t start_ticks;  // 0: not looked up yet
     bool settled;          // a second scan has read the name: threads name themselves late
+    bool selected;         // by the filter: listeners know of it
   };
   using Live = std::unordered_map<int32_t, Entry>;
 
@@ -103,7 +111,8 @@ class ThreadRegistry {
   void AdoptLocked(Tid tid, ProfiledThread* record, Observed observed);
   void AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks);
   void RefreshLocked(Tid tid, Entry& entry);
-  void SetJavaInfoLocked(const ProfiledThread& record, JavaThreadInfo info);
+  void SelectLocked(Entry& entry, Observed observed);
+  void SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed);
 
   ThreadRecords& records_;
   std::mutex mutex_;                                                      // guards all below
@@ -113,6 +122,7 @@ class ThreadRegistry {
   std::unordered_set<int32_t> ignored_;
   std::unordered_set<int32_t> left_;  // detached from the JVM, accounted for until then
   std::vector<ThreadListener*> listeners_;
+  ThreadFilter filter_;
 };
 
 }  // namespace jprof

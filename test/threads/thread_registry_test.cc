@@ -123,6 +123,37 @@ TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft
   EXPECT_EQ(books_.ended.size(), 1u);
 }
 
+TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
+  registry_.RemoveListener(&books_);
+  registry_.SetFilter(ThreadFilter::Parse("worker-*").value());
+  registry_.AddListener(&books_);
+  LiveThread other;
+  LiveThread worker;
+  other.Run([&] { registry_.OnJavaThreadStart(&other, JavaNamed("other")); });
+  worker.Run([&] { registry_.OnJavaThreadStart(&worker, JavaNamed("worker-1")); });
+  Rescan();
+  EXPECT_EQ(RecordOf(other.tid()), nullptr);
+  EXPECT_THAT(books_.live, ElementsAre(SerialOf(worker.tid())));
+  worker.Run([&] { registry_.OnJavaThreadEnd(); });
+  other.Run([&] { registry_.OnJavaThreadEnd(); });
+  EXPECT_TRUE(books_.live.empty());
+  EXPECT_EQ(books_.ended.size(), 1u);
+}
+
+TEST_F(ThreadRegistryTest, AThreadIsHeardOfFromTheMomentInWhichItsNameSelectsIt) {
+  registry_.RemoveListener(&books_);
+  registry_.SetFilter(ThreadFilter::Parse("late").value());
+  registry_.AddListener(&books_);
+  LiveThread thread;
+  Rescan();
+  EXPECT_TRUE(books_.live.empty());
+  registry_.SetJavaThread(thread.tid(), &thread, JavaNamed("late"));
+  EXPECT_EQ(books_.live.size(), 1u);
+  thread.End();
+  Rescan();
+  EXPECT_TRUE(books_.live.empty());
+}
+
 TEST_F(ThreadRegistryTest, AJavaThreadIsWalkableFromItsStartToItsEnd) {
   LiveThread thread;
   int env = 0;

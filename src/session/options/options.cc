@@ -60,11 +60,23 @@ Status ReadLimits(const GivenWords& words, Options* options) {
   return {};
 }
 
+Status ReadFilter(const GivenWords& words, Options* options) {
+  const auto text = words.Value(OptionId::kFilter);
+  if (!text) return {};
+  Result<ThreadFilter> filter = ThreadFilter::Parse(*text);
+  if (!filter.ok()) {
+    return Error(Quote(words.Word(OptionId::kFilter)) + " " + filter.error().message());
+  }
+  options->filter = std::move(filter).value();
+  return {};
+}
+
 Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
   const Result<int32_t> depth = ParseDepth(words);
   if (!depth.ok()) return depth.error();
   options->max_depth = depth.value();
+  if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
   return {};

@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/thread_filter.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -36,6 +37,7 @@ struct Options {
   Nanos chunk_time_ns = 0;   // a chunk of the recording is sealed at this age,
   int64_t chunk_bytes = 0;   // or this size
   int64_t memory_bytes = 0;  // for stacks and samples between two chunks
+  ThreadFilter filter;       // the threads that are sampled
 
   // Not engaged: not given, the logger stays as it is.
   std::optional<LogLevel> log_level;

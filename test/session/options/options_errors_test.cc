@@ -45,6 +45,8 @@ const char kNotASize[] = " is not a size: write a whole number and k, m or g, as
 INSTANTIATE_TEST_SUITE_P(
     Limits, OptionsErrorsTest,
     ::testing::Values(
+        Refusal{"start,filter=a++b",
+                "'filter=a++b' has an empty item: put one + between two threads"},
         Refusal{"start,chunktime=999ms",
                 "'chunktime=999ms' is out of range: accepted is 1s to 24h"},
         Refusal{"start,chunktime=1d",

@@ -1,0 +1,43 @@
+// ThreadFilter: which threads a user has selected, by kernel thread id or by name.
+//
+//   filter=4711+5000-5099+pool-*-thread-?+main
+//
+// Items joined by '+'; a thread is selected if any of them matches. Digits are a thread id, two
+// numbers joined by '-' a range; anything else is a pattern for the whole name, with * for any
+// letters and ? for any one. The Java name and the kernel's are tried. Empty: every thread.
+//
+// Thread-safe: immutable.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace jprof {
+
+class ThreadFilter {
+ public:
+  ThreadFilter() = default;
+
+  // The error is a phrase without the text, for the caller to put behind it.
+  static Result<ThreadFilter> Parse(std::string_view text);
+
+  bool selects_all() const { return ranges_.empty() && patterns_.empty(); }
+
+  // Names that are not known are empty, and match nothing but `*`.
+  bool Matches(int32_t tid, std::string_view os_name, std::string_view java_name) const;
+
+ private:
+  struct Range {
+    int32_t first;
+    int32_t last;
+  };
+
+  std::vector<Range> ranges_;
+  std::vector<std::string> patterns_;
+};
+
+}  // namespace jprof
