@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
+#include "threads/task_events.h"
 
 namespace jprof {
 namespace {
@@ -15,7 +16,10 @@ constexpr Nanos kRescanInterval = kNanosPerSecond;
 Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
-  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(registry, std::move(stop).value()));
+  Result<std::unique_ptr<ThreadPrimer>> primer = ThreadPrimer::Start();
+  if (!primer) Log::Debug("%s", primer.error().message().c_str());
+  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(
+      registry, primer ? std::move(primer).value() : nullptr, std::move(stop).value()));
   TaskWatcher* raw = watcher.get();
   Result<NativeThread> thread = NativeThread::Start("jprof-watcher", [raw] { raw->Run(); });
   if (!thread) return thread.error();
@@ -27,17 +31,24 @@ Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry
 TaskWatcher::~TaskWatcher() { stop_.Set(); }
 
 void TaskWatcher::Run() {
+  TaskEvents events;
+  if (!events.SelfTest()) {
+    Log::Debug("this kernel does not report new threads: the task list is scanned instead");
+  }
   int known_tasks = -1;
   Nanos last_scan_ns = 0;
   Nanos now_ns = MonotonicNanos();
   while (!stop_.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
     const int tasks = CountTasks();
-    if (tasks == known_tasks && now_ns - last_scan_ns < kRescanInterval) continue;
+    const bool due = now_ns - last_scan_ns >= kRescanInterval;
+    if (!events.Take() && tasks == known_tasks && !due) continue;
     known_tasks = tasks;
     last_scan_ns = now_ns;
-    const Status scanned = registry_.Rescan();
+    const Status scanned = registry_.Rescan(PrimingPath::kWatcher);
     if (!scanned) Log::Debug("thread scan: %s", scanned.error().message().c_str());
+    if (primer_ == nullptr || !due) continue;
+    registry_.PrimeRunning([this](const ProfiledThread& thread) { return primer_->Prime(thread); });
   }
 }
 

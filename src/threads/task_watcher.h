@@ -2,8 +2,10 @@
 // that no hook announces: native ones, and Java threads that detached and live on.
 //
 // It looks every 100 ms whether the number of threads has changed (one system call) and rescans
-// then; it rescans every second in any case, for one thread may end while another starts. It never
-// attaches to the JVM. Start and the destructor: by the session.
+// then; it rescans every second in any case, for one thread may end while another starts, and has
+// threads primed that have begun to run. Where the kernel reports new threads (task_events.h) it
+// need not wait for a look to show a change. It never attaches to the JVM. Start and the
+// destructor: by the session.
 #pragma once
 
 #include <memory>
@@ -11,6 +13,7 @@
 #include "base/result.h"
 #include "os/native_thread.h"
 #include "os/stop_event.h"
+#include "threads/thread_primer.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -23,12 +26,13 @@ class TaskWatcher {
   ~TaskWatcher();
 
  private:
-  TaskWatcher(ThreadRegistry& registry, StopEvent stop)
-      : registry_(registry), stop_(std::move(stop)) {}
+  TaskWatcher(ThreadRegistry& registry, std::unique_ptr<ThreadPrimer> primer, StopEvent stop)
+      : registry_(registry), primer_(std::move(primer)), stop_(std::move(stop)) {}
 
   void Run();
 
   ThreadRegistry& registry_;
+  const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no signal is free
   StopEvent stop_;
   NativeThread thread_;  // last: joined before the members it uses go
 };

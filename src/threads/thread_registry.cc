@@ -1,11 +1,14 @@
 #include "threads/thread_registry.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "os/async_signals_blocked.h"
 #include "os/task_list.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/threads/current_thread.h"
 
@@ -26,6 +29,7 @@ bool IsAlive(const std::unordered_set<int32_t>& tasks, int32_t tid) {
 void ThreadRegistry::SetFilter(ThreadFilter filter) {
   const std::lock_guard lock(mutex_);
   filter_ = std::move(filter);
+  counts_ = {};
   for (auto& [tid, entry] : live_) SelectLocked(entry, Observed::kFromNow);
 }
 
@@ -36,7 +40,7 @@ void ThreadRegistry::Ignore(Tid tid) {
   if (entry != live_.end()) EndLocked(entry, EndedBy::kAbsence);
 }
 
-Status ThreadRegistry::Rescan() {
+Status ThreadRegistry::Rescan(PrimingPath path) {
   const std::lock_guard lock(mutex_);
   Result<std::vector<Tid>> listed = ListTasks();
   if (!listed) return listed.error();
@@ -53,7 +57,8 @@ Status ThreadRegistry::Rescan() {
     auto entry = live_.find(Value(tid));
     if (entry == live_.end()) {
       const bool left = left_.count(Value(tid)) != 0;
-      RegisterLocked(tid, records_.Claim(tid), left ? Observed::kFromNow : Observed::kFromBirth);
+      RegisterLocked(tid, records_.Claim(tid, path),
+                     left ? Observed::kFromNow : Observed::kFromBirth);
       entry = live_.find(Value(tid));
     }
     if (entry != live_.end()) RefreshLocked(tid, entry->second);
@@ -114,7 +119,8 @@ void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record, Observed obser
 void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record, Observed observed) {
   if (record == nullptr) return;  // every record is taken: handlers count what they cannot charge
   Entry& entry = live_[Value(tid)];
-  entry = {record, 0, false, false};
+  entry = {record, 0, false, false, kNotSeen};
+  ++counts_.threads[static_cast<size_t>(record->path.load(std::memory_order_relaxed))];
   const uint32_t serial = SerialOf(*record);
   auto info = std::make_shared<ThreadInfo>();
   info->serial = serial;
@@ -152,12 +158,25 @@ ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, E
 void ThreadRegistry::RefreshLocked(Tid tid, Entry& entry) {
   if (entry.settled) return;
   entry.settled = entry.start_ticks != 0;
-  if (entry.start_ticks == 0) entry.start_ticks = TaskStartTicks(tid);
+  if (entry.start_ticks == 0) {
+    entry.start_ticks = TaskStartTicks(tid);
+    CountLatencyLocked(entry);
+  }
   const auto known = info_.find(SerialOf(*entry.record));
   auto info = std::make_shared<ThreadInfo>(*known->second);
   info->os_name = TaskName(tid);
   known->second = std::move(info);
   SelectLocked(entry, Observed::kFromNow);
+}
+
+// How late the watcher was; to a clock tick, in which the kernel tells when a thread started.
+void ThreadRegistry::CountLatencyLocked(const Entry& entry) {
+  const bool by_watcher =
+      entry.record->path.load(std::memory_order_relaxed) == PrimingPath::kWatcher;
+  if (!by_watcher || entry.start_ticks == 0) return;
+  static const Nanos tick_ns = kNanosPerSecond / sysconf(_SC_CLK_TCK);
+  const Nanos started_ns = static_cast<Nanos>(entry.start_ticks) * tick_ns;
+  counts_.watcher_latency_ns += std::max<Nanos>(ReadClock(CLOCK_BOOTTIME) - started_ns, 0);
 }
 
 void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed) {
@@ -175,10 +194,12 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   if (ignored_.count(Value(tid)) != 0) return;
   const auto entry = live_.find(Value(tid));
   const bool registered = entry != live_.end();
-  ProfiledThread* offered = registered ? entry->second.record : records_.Claim(tid);
+  ProfiledThread* offered =
+      registered ? entry->second.record : records_.Claim(tid, PrimingPath::kJvmti);
   if (offered == nullptr) return;
   // A handler on this thread may have claimed a record already: that one counts.
   ProfiledThread* record = SetCurrentThreadIfNone(offered);
+  record->adopted.store(true, std::memory_order_relaxed);
   if (record != offered && !registered) records_.Release(offered);
   const bool left = left_.erase(Value(tid)) != 0;
   const Observed observed = left ? Observed::kFromNow : Observed::kFromBirth;
@@ -244,6 +265,14 @@ void ThreadRegistry::ForgetEnded(const std::vector<uint32_t>& serials) {
   for (const uint32_t serial : serials) info_.erase(serial);
   // `serials` is what Ended() returned: the front of the list.
   ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(serials.size()));
+}
+
+PrimingCounts ThreadRegistry::Counts() {
+  const std::lock_guard lock(mutex_);
+  PrimingCounts counts = counts_;
+  counts.records_in_use = live_.size();
+  counts.records_recycled = records_.claims() - records_.HighWater();
+  return counts;
 }
 
 size_t ThreadRegistry::live_threads() {

@@ -18,11 +18,14 @@
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/thread_filter.h"
+#include "os/cpu_clock.h"
 #include "sigsafe/threads/thread_records.h"
+#include "threads/priming_counts.h"
 #include "threads/thread_info.h"
 
 namespace jprof {
@@ -61,7 +64,24 @@ class ThreadRegistry {
 
   // Brings the registry up to date with the kernel's task list: new threads get a record, ended
   // ones lose theirs. Also names native threads that have named themselves since.
-  Status Rescan();
+  Status Rescan(PrimingPath path = PrimingPath::kScan);
+
+  // Calls prime(record) for every selected thread that has used CPU since the last call and does
+  // not know its record yet; it answers whether that is being changed.
+  template <typename Prime>
+  void PrimeRunning(Prime&& prime) {
+    const std::lock_guard lock(mutex_);
+    for (auto& [tid, entry] : live_) {
+      if (!entry.selected || entry.record->adopted.load(std::memory_order_relaxed)) continue;
+      const Nanos used_ns = TaskCpuNanos(Tid{tid});
+      const Nanos before_ns = std::exchange(entry.cpu_seen_ns, used_ns);
+      if (before_ns == kNotSeen || before_ns == used_ns) continue;
+      counts_.signals += prime(static_cast<const ProfiledThread&>(*entry.record)) ? 1 : 0;
+    }
+  }
+
+  // Since the last SetFilter, which every session begins with.
+  PrimingCounts Counts();
 
   // On the Java thread itself, from JVMTI ThreadStart / ThreadEnd.
   void OnJavaThreadStart(void* jni_env, JavaThreadInfo info);
@@ -96,11 +116,14 @@ class ThreadRegistry {
   size_t live_threads();
 
  private:
+  static constexpr Nanos kNotSeen = -1;
+
   struct Entry {
     ProfiledThread* record;
     uint64_t start_ticks;  // 0: not looked up yet
     bool settled;          // a second scan has read the name: threads name themselves late
     bool selected;         // by the filter: listeners know of it
+    Nanos cpu_seen_ns;     // at the last PrimeRunning
   };
   using Live = std::unordered_map<int32_t, Entry>;
 
@@ -111,6 +134,7 @@ class ThreadRegistry {
   void AdoptLocked(Tid tid, ProfiledThread* record, Observed observed);
   void AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks);
   void RefreshLocked(Tid tid, Entry& entry);
+  void CountLatencyLocked(const Entry& entry);
   void SelectLocked(Entry& entry, Observed observed);
   void SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed);
 
@@ -123,6 +147,7 @@ class ThreadRegistry {
   std::unordered_set<int32_t> left_;  // detached from the JVM, accounted for until then
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;
+  PrimingCounts counts_;
 };
 
 }  // namespace jprof

@@ -7,6 +7,7 @@
 
 #include "sigsafe/os/clock.h"
 #include "support/live_thread.h"
+#include "support/sanitizer.h"
 #include "threads/registry_world.h"
 
 namespace jprof {
@@ -48,6 +49,7 @@ TEST_F(TaskWatcherTest, AThreadThatReplacesAnotherIsFoundThoughTheNumberStaysThe
 }
 
 TEST_F(TaskWatcherTest, TheWatchersOwnThreadIsNotProfiled) {
+  if (test::kUnderTsan) GTEST_SKIP() << "the sanitizer has a thread of its own";
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
   EXPECT_TRUE(Eventually([&] { return registry_.live_threads() != 0; }));
   Rescan();

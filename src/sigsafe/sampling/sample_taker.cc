@@ -91,6 +91,11 @@ std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
   return g_lost_without_thread[static_cast<size_t>(kind)];
 }
 
+void AdoptRecord(uint32_t record_index) {
+  ThreadRecords* records = g_records.load(std::memory_order_acquire);
+  if (records != nullptr) records->Adopt(record_index);
+}
+
 void RecordThreadEnd(ProfiledThread* thread) {
   if (thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return;
   const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);

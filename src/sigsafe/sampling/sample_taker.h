@@ -22,6 +22,10 @@ struct SampleRequest {
 
 void TakeSample(const SampleRequest& request);
 
+// Tells the running thread which record is its own, unless it knows. A record of another thread is
+// refused.
+void AdoptRecord(uint32_t record_index);
+
 // Accounts for the CPU time since the thread's last sample, under the stack of that sample or, if
 // it is no longer stored, under `[thread end]`. On the ending thread itself, with the profiling
 // signals blocked.

@@ -11,6 +11,7 @@
 #include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
+#include "sigsafe/threads/priming_path.h"
 
 namespace jprof {
 
@@ -29,6 +30,10 @@ struct alignas(64) ProfiledThread {
   uint32_t index;
   // When the record was taken for this thread (CLOCK_MONOTONIC).
   std::atomic<Nanos> claimed_ns;
+  // How the thread got the record.
+  std::atomic<PrimingPath> path;
+  // Whether the thread knows the record: until then it is the registry's alone.
+  std::atomic<bool> adopted;
 
   // --- written by the registry while the thread lives, read by handlers on it ---
   // JNIEnv* while the thread is attached to the JVM, else null. Relaxed would do on the own

@@ -6,22 +6,29 @@
 
 namespace jprof {
 
-ProfiledThread* ThreadRecords::ForCurrentThread(uint32_t hint) {
+ProfiledThread* ThreadRecords::Adopt(uint32_t hint) {
   if (ProfiledThread* known = CurrentThread()) return known;
-  const Tid tid = CurrentTid();
-  ProfiledThread* thread = nullptr;
-  if (hint < HighWater() && At(hint)->tid.load(std::memory_order_acquire) == tid) {
-    thread = At(hint);
-  } else if (CurrentThreadHasEnded()) {
+  if (hint >= HighWater() || At(hint)->tid.load(std::memory_order_acquire) != CurrentTid()) {
     return nullptr;
-  } else {
-    thread = Claim(tid);
   }
-  if (thread != nullptr) SetCurrentThread(thread);
+  ProfiledThread* thread = At(hint);
+  SetCurrentThread(thread);
+  thread->adopted.store(true, std::memory_order_relaxed);
   return thread;
 }
 
-ProfiledThread* ThreadRecords::Claim(Tid tid) {
+ProfiledThread* ThreadRecords::ForCurrentThread(uint32_t hint) {
+  ProfiledThread* thread = Adopt(hint);
+  if (thread != nullptr || CurrentThreadHasEnded()) return thread;
+  thread = Claim(CurrentTid());
+  if (thread != nullptr) {
+    SetCurrentThread(thread);
+    thread->adopted.store(true, std::memory_order_relaxed);
+  }
+  return thread;
+}
+
+ProfiledThread* ThreadRecords::Claim(Tid tid, PrimingPath path) {
   const size_t slot = taken_.Claim();
   if (slot == SlotPool<kCapacity>::kNone) return nullptr;
   const auto index = static_cast<uint32_t>(slot);
@@ -33,6 +40,8 @@ ProfiledThread* ThreadRecords::Claim(Tid tid) {
   }
   ProfiledThread* thread = At(index);
   thread->index = index;
+  thread->path.store(path, std::memory_order_relaxed);
+  thread->adopted.store(false, std::memory_order_relaxed);
   thread->jni_env.store(nullptr, std::memory_order_relaxed);
   thread->claimed_ns.store(MonotonicNanos(), std::memory_order_relaxed);
   thread->session.store(0, std::memory_order_relaxed);

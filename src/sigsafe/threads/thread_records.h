@@ -35,8 +35,14 @@ class ThreadRecords {
   // the signal's cookie carries.
   ProfiledThread* ForCurrentThread(uint32_t hint);
 
+  // Steps 1 and 2 alone.
+  ProfiledThread* Adopt(uint32_t hint);
+
   // A fresh record for `tid`, with a new serial; nullptr when every record is taken.
-  ProfiledThread* Claim(Tid tid);
+  ProfiledThread* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);
+
+  // Records handed out since the process began.
+  uint32_t claims() const { return next_serial_.load(std::memory_order_relaxed) - 1; }
 
   // REQUIRES: the thread has ended, or is the caller and has cleared CurrentThread().
   void Release(ProfiledThread* thread);

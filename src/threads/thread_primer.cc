@@ -1,0 +1,46 @@
+#include "threads/thread_primer.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "sigsafe/sampling/prime_handler.h"
+#include "sigsafe/sampling/signal_cookie.h"
+
+namespace jprof {
+namespace {
+
+bool IsFree(int signal) {
+  struct sigaction action;
+  if (sigaction(signal, nullptr, &action) != 0) return false;
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+}
+
+}  // namespace
+
+// From the upper end: programs that pick a signal by hand start at SIGRTMIN.
+Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
+  for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
+    if (!IsFree(signal)) continue;
+    Result<SignalAction> action =
+        SignalAction::Install(signal, PrimeHandler, PrimeHandlerChain(), {SIGPROF, SIGVTALRM});
+    if (!action) return action.error();
+    return std::unique_ptr<ThreadPrimer>(new ThreadPrimer(signal, std::move(action).value()));
+  }
+  return Error("every real-time signal has a handler: threads are primed by their first sample");
+}
+
+bool ThreadPrimer::Prime(const ProfiledThread& thread) const {
+  siginfo_t info{};
+  info.si_signo = signal_;
+  info.si_code = SI_QUEUE;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  info.si_value = MakeCookie(thread.index);
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), signal_, &info) == 0;
+}
+
+}  // namespace jprof

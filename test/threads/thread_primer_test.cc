@@ -1,0 +1,127 @@
+#include "threads/thread_primer.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <optional>
+
+#include "sigsafe/sampling/sampling_state.h"
+#include "support/cpu_clock.h"
+#include "support/live_thread.h"
+#include "threads/registry_world.h"
+
+namespace jprof {
+namespace {
+
+using test::BurnCpu;
+using test::LiveThread;
+
+void SomebodyElse(int) {}
+
+struct sigaction ActionOf(int signal) {
+  struct sigaction action = {};
+  sigaction(signal, nullptr, &action);
+  return action;
+}
+
+class ThreadPrimerTest : public test::RegistryTest {
+ protected:
+  ThreadPrimerTest() { SetThreadRecords(&records_); }
+  ~ThreadPrimerTest() override { SetThreadRecords(nullptr); }
+
+  // A thread that has said "done" is still on its way to sleep.
+  static void AwaitSleep(LiveThread& thread) {
+    Nanos used_ns = -1;
+    while (used_ns != test::CpuNanosOf(thread.handle())) {
+      used_ns = test::CpuNanosOf(thread.handle());
+      usleep(20'000);
+    }
+  }
+
+  std::unique_ptr<ThreadPrimer> primer_ = std::move(ThreadPrimer::Start()).value();
+};
+
+TEST_F(ThreadPrimerTest, APrimedThreadKnowsItsRecordAndNoOther) {
+  LiveThread thread;
+  Rescan();
+  ProfiledThread* record = RecordOf(thread.tid());
+  ASSERT_NE(record, nullptr);
+  EXPECT_TRUE(primer_->Prime(*record));
+  ProfiledThread* known = nullptr;
+  while (!record->adopted.load()) usleep(100);
+  thread.Run([&] { known = CurrentThread(); });
+  EXPECT_EQ(known, record);
+}
+
+// A thread that has run is primed at the second look; one that sleeps is left alone.
+TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
+  LiveThread runs;
+  LiveThread sleeps;
+  AwaitSleep(sleeps);
+  Rescan();
+  std::vector<Tid> primed;
+  const auto prime = [&](const ProfiledThread& thread) {
+    primed.push_back(thread.tid.load());
+    return primer_->Prime(thread);
+  };
+  registry_.PrimeRunning(prime);
+  EXPECT_TRUE(primed.empty());
+  runs.Run([] { BurnCpu(1'000'000); });
+  registry_.PrimeRunning(prime);
+  EXPECT_EQ(std::count(primed.begin(), primed.end(), runs.tid()), 1);
+  EXPECT_EQ(std::count(primed.begin(), primed.end(), sleeps.tid()), 0);
+  EXPECT_GE(registry_.Counts().signals, 1u);
+
+  ProfiledThread* record = RecordOf(runs.tid());
+  while (!record->adopted.load()) usleep(100);
+  primed.clear();
+  runs.Run([] { BurnCpu(1'000'000); });
+  registry_.PrimeRunning(prime);
+  EXPECT_EQ(std::count(primed.begin(), primed.end(), runs.tid()), 0) << "it knows already";
+}
+
+TEST_F(ThreadPrimerTest, ASignalInUseIsLeftAloneAndOursIsGivenBack) {
+  const int first = primer_->signal();
+  EXPECT_GE(first, SIGRTMIN);
+  EXPECT_LE(first, SIGRTMAX);
+  primer_.reset();
+  EXPECT_EQ(ActionOf(first).sa_handler, SIG_DFL);
+  signal(first, SomebodyElse);
+  primer_ = std::move(ThreadPrimer::Start()).value();
+  EXPECT_NE(primer_->signal(), first);
+  EXPECT_EQ(ActionOf(first).sa_handler, SomebodyElse);
+  signal(first, SIG_DFL);
+}
+
+TEST_F(ThreadPrimerTest, AThreadThatIsGoneCannotBePrimed) {
+  ProfiledThread* record = nullptr;
+  {
+    LiveThread thread;
+    Rescan();
+    record = RecordOf(thread.tid());
+    ASSERT_NE(record, nullptr);
+  }
+  EXPECT_FALSE(primer_->Prime(*record));
+}
+
+TEST_F(ThreadPrimerTest, ThreadsAreCountedByTheWayTheyBecameKnown) {
+  registry_.SetFilter({});
+  LiveThread before;
+  Rescan();
+  LiveThread later;
+  ASSERT_TRUE(registry_.Rescan(PrimingPath::kWatcher).ok());
+  LiveThread java;
+  java.Run([&] { registry_.OnJavaThreadStart(&java, test::JavaNamed("java")); });
+  const PrimingCounts counts = registry_.Counts();
+  EXPECT_GE(counts.threads[static_cast<size_t>(PrimingPath::kScan)], 2u);
+  EXPECT_EQ(counts.threads[static_cast<size_t>(PrimingPath::kWatcher)], 1u);
+  EXPECT_EQ(counts.threads[static_cast<size_t>(PrimingPath::kJvmti)], 1u);
+  EXPECT_EQ(counts.threads[static_cast<size_t>(PrimingPath::kClaim)], 0u);
+  EXPECT_EQ(counts.records_in_use, registry_.live_threads());
+  java.Run([&] { registry_.OnJavaThreadEnd(); });
+}
+
+}  // namespace
+}  // namespace jprof
