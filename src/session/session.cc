@@ -2,14 +2,17 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "base/log.h"
 #include "engines/cpu_engine.h"
 #include "engines/wall_engine.h"
+#include "jvm/jvmti_ptr.h"
 #include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
 #include "session/session_report.h"
+#include "session/watcher_choice.h"
 
 namespace jprof {
 namespace {
@@ -22,6 +25,19 @@ Result<std::string> AbsolutePath(const std::string& pattern) {
   char folder[4096];
   if (getcwd(folder, sizeof folder) == nullptr) return Error::FromErrno("getcwd", path);
   return std::string(folder) + '/' + path;
+}
+
+SwitchSource JvmProperty(jvmtiEnv* jvmti) {
+  return [jvmti](const char* name) -> std::optional<std::string> {
+    JvmtiPtr<char> value(jvmti);
+    if (jvmti->GetSystemProperty(name, value.out()) != JVMTI_ERROR_NONE) return std::nullopt;
+    return std::string(value.get());
+  };
+}
+
+std::optional<std::string> EnvironmentVariable(const char* name) {
+  const char* value = getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 }  // namespace
@@ -127,6 +143,7 @@ Status Session::StartEngines(const Options& options) {
     if (!wall) return wall.error();
     running_->engines.push_back(std::move(wall).value());
   }
+  if (!WantsTaskWatcher(options.task_watcher, JvmProperty(jvmti_), EnvironmentVariable)) return {};
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(jvm_->registry);
   if (!watcher) return watcher.error();
   running_->watcher = std::move(watcher).value();

@@ -71,12 +71,23 @@ Status ReadFilter(const GivenWords& words, Options* options) {
   return {};
 }
 
+Status ReadTaskWatcher(const GivenWords& words, Options* options) {
+  const auto text = words.Value(OptionId::kTlsWatcher);
+  if (!text) return {};
+  if (text != "0" && text != "1") {
+    return Error(Quote(words.Word(OptionId::kTlsWatcher)) + " is neither 0 nor 1");
+  }
+  options->task_watcher = text == "1";
+  return {};
+}
+
 Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
   const Result<int32_t> depth = ParseDepth(words);
   if (!depth.ok()) return depth.error();
   options->max_depth = depth.value();
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
+  if (Status status = ReadTaskWatcher(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
   return {};

@@ -38,6 +38,8 @@ struct Options {
   int64_t chunk_bytes = 0;   // or this size
   int64_t memory_bytes = 0;  // for stacks and samples between two chunks
   ThreadFilter filter;       // the threads that are sampled
+  // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
+  std::optional<bool> task_watcher;
 
   // Not engaged: not given, the logger stays as it is.
   std::optional<LogLevel> log_level;

@@ -51,6 +51,8 @@ microseconds, and a wall interval looks at every thread.
 - TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`; without unit nanoseconds.
 - THREADS: items joined by `+`: a thread id, a range of ids (`100-199`), or a pattern for the whole
   Java or kernel name, with `*` for any letters and `?` for any one.
+- `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
+  environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
 - SIZE: a whole number and `k`, `m` or `g` (powers of 1024); without unit bytes.
   Fractions are refused: write `1500us`, not `1.5ms`.
 - PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,

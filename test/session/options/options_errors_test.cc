@@ -47,6 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"start,filter=a++b",
                 "'filter=a++b' has an empty item: put one + between two threads"},
+        Refusal{"start,tlswatcher=yes", "'tlswatcher=yes' is neither 0 nor 1"},
         Refusal{"start,chunktime=999ms",
                 "'chunktime=999ms' is out of range: accepted is 1s to 24h"},
         Refusal{"start,chunktime=1d",

@@ -1,0 +1,20 @@
+// Whether the task watcher is to run: the option tlswatcher=, else a system property, else the
+// environment, else yes.
+//
+// For the session at start, on any thread. A switch that is neither 0 nor 1 is said in the log and
+// passed over.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace jprof {
+
+// What a name is set to; nothing where it is not set.
+using SwitchSource = std::function<std::optional<std::string>(const char* name)>;
+
+bool WantsTaskWatcher(std::optional<bool> option, const SwitchSource& property,
+                      const SwitchSource& environment);
+
+}  // namespace jprof
