@@ -1,0 +1,268 @@
+#include "formats/flame_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "formats/flame_graph_page.h"
+#include "formats/json_text.h"
+#include "formats/merged_tree.h"
+#include "formats/number_stream.h"
+#include "formats/output_stream.h"
+#include "profile/profile.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+namespace {
+
+// Threads beyond this many are shown as one.
+constexpr size_t kMaxThreads = 1000;
+
+constexpr std::string_view UnitName(SampleUnit unit) {
+  switch (unit) {
+    case SampleUnit::kSamples:
+      return "samples";
+    case SampleUnit::kNanos:
+      return "ns";
+    case SampleUnit::kBytes:
+      return "bytes";
+  }
+  return "";
+}
+
+// What the page distinguishes of frames: owner, name and kind. Overloads are one.
+struct PageFrames {
+  using Key = std::tuple<uint32_t, uint32_t, FrameKind>;  // owner and name as texts of the page
+  std::vector<Key> frames;
+  std::vector<uint32_t> of_frame;  // by frame of the profile
+  std::vector<std::string_view> owners, names;
+
+  explicit PageFrames(const Profile& profile) {
+    const auto owner_of = Sorted(profile, &ProfileMethod::owner, owners);
+    const auto name_of = Sorted(profile, &ProfileMethod::name, names);
+    std::map<Key, uint32_t> numbers;
+    std::vector<Key> keys;
+    for (const ProfileFrame& frame : profile.frames()) {
+      const ProfileMethod& method = profile.methods()[frame.method];
+      keys.emplace_back(owner_of[method.owner], name_of[method.name], frame.kind);
+      numbers.emplace(keys.back(), 0);
+    }
+    for (auto& [key, number] : numbers) {
+      number = static_cast<uint32_t>(frames.size());
+      frames.push_back(key);
+    }
+    for (const Key& key : keys) of_frame.push_back(numbers.find(key)->second);
+  }
+
+ private:
+  // The texts that methods hold in `member`, ascending, and the rank of each by its number.
+  static std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
+                                      std::vector<std::string_view>& texts) {
+    std::vector<uint32_t> ranks(profile.texts.size());
+    for (const ProfileMethod& method : profile.methods()) ranks[method.*member] = 1;
+    std::vector<uint32_t> used;
+    for (uint32_t i = 0; i < ranks.size(); ++i) {
+      if (ranks[i] != 0) used.push_back(i);
+    }
+    std::sort(used.begin(), used.end(),
+              [&profile](uint32_t a, uint32_t b) { return profile.texts[a] < profile.texts[b]; });
+    for (const uint32_t text : used) {
+      ranks[text] = static_cast<uint32_t>(texts.size());
+      texts.push_back(profile.texts[text]);
+    }
+    return ranks;
+  }
+};
+
+// Threads by name, those with the most samples first.
+struct PageThreads {
+  std::vector<std::string> names;
+  std::vector<uint32_t> of_thread;  // by thread of the profile
+
+  PageThreads(const Profile& profile, const SampleTable& table) {
+    std::vector<uint64_t> entries(profile.threads().size());
+    for (const SampleTable::Entry& entry : table.entries()) {
+      ++entries[table.groups()[entry.group].thread];
+    }
+    std::map<std::string, uint64_t> weights;
+    for (size_t i = 0; i < entries.size(); ++i) weights[Name(profile.threads()[i])] += entries[i];
+    std::vector<std::pair<uint64_t, std::string>> order;
+    for (const auto& [name, weight] : weights) order.emplace_back(weight, name);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::map<std::string, uint32_t> numbers;
+    for (const auto& [weight, name] : order) {
+      const size_t number = std::min(names.size(), kMaxThreads);
+      if (names.size() < kMaxThreads) names.push_back(name);
+      if (names.size() == kMaxThreads && number == kMaxThreads) {
+        names.push_back("[" + std::to_string(order.size() - kMaxThreads) + " other threads]");
+      }
+      numbers[name] = static_cast<uint32_t>(number);
+    }
+    for (const ProfileThread& thread : profile.threads())
+      of_thread.push_back(numbers[Name(thread)]);
+  }
+
+ private:
+  static std::string Name(const ProfileThread& thread) {
+    if (!thread.name().empty()) return thread.name();
+    return thread.is_virtual ? "[virtual threads]" : "[unknown thread]";
+  }
+};
+
+class FlameGraphWriter {
+ public:
+  FlameGraphWriter(const Profile& profile, const SampleTable& table, OutputStream& out)
+      : profile_(profile),
+        table_(table),
+        frames_(profile),
+        threads_(profile, table),
+        tree_(profile.stacks, frames_.of_frame),
+        json_(out) {}
+
+  void Write(const FlameGraphPage& page) {
+    json_.BeginObject();
+    json_.Number("version", 1);
+    json_.Text("title", page.title);
+    json_.Text("missing", page.missing);
+    json_.Text("jvm", profile_.jvm_version);
+    json_.Text("program", profile_.java_arguments);
+    json_.Number("pid", static_cast<uint64_t>(std::max<int64_t>(profile_.pid, 0)));
+    json_.Number("startMs", Millis(profile_.start_ns));
+    json_.Number("endMs", Millis(profile_.end_ns));
+    json_.Number("sliceStartMs", Millis(table_.start_ns()));
+    json_.Number("sliceMs", Millis(table_.slice_ns()));
+    json_.Number("slices", table_.slice_count());
+    WriteFrames();
+    WriteNodes();
+    json_.Texts("threads", threads_.names);
+    WriteKinds(page);
+    json_.EndObject();
+  }
+
+ private:
+  static uint64_t Millis(int64_t nanos) {
+    return static_cast<uint64_t>(std::max<int64_t>(nanos, 0)) / 1'000'000;
+  }
+
+  void WriteFrames() {
+    json_.BeginArray("frameKinds");
+    for (const FrameKindRow& row : kFrameKinds) {
+      json_.BeginObject();
+      json_.Text("name", row.short_name);
+      json_.Text("text", row.text);
+      json_.EndObject();
+    }
+    json_.EndArray();
+    json_.Texts("owners", frames_.owners);
+    json_.Texts("names", frames_.names);
+    NumberStream numbers;
+    for (const auto& [owner, name, kind] : frames_.frames) {
+      numbers.Add(owner);
+      numbers.Add(name);
+      numbers.Add(static_cast<uint64_t>(kind));
+    }
+    json_.Text("frames", numbers.Base64());
+  }
+
+  void WriteNodes() {
+    NumberStream numbers;
+    for (uint32_t node = 1; node < tree_.size(); ++node) {
+      numbers.Add(node - tree_.parent[node]);
+      numbers.Add(tree_.label[node]);
+    }
+    json_.Text("nodes", numbers.Base64());
+  }
+
+  struct Cell {
+    uint32_t kind, thread, slice, node;
+    uint64_t weight;
+
+    auto Key() const { return std::tie(kind, thread, slice, node); }
+    bool SameGroup(const Cell& other) const {
+      return kind == other.kind && thread == other.thread && slice == other.slice;
+    }
+  };
+
+  std::vector<Cell> SortedCells() const {
+    std::vector<Cell> cells;
+    cells.reserve(table_.entries().size());
+    for (const SampleTable::Entry& entry : table_.entries()) {
+      const SampleTable::Group& group = table_.groups()[entry.group];
+      cells.push_back({group.kind, threads_.of_thread[group.thread], group.slice,
+                       tree_.of_stack[entry.stack], entry.weight});
+    }
+    std::sort(cells.begin(), cells.end(),
+              [](const Cell& a, const Cell& b) { return a.Key() < b.Key(); });
+    return cells;
+  }
+
+  void WriteKinds(const FlameGraphPage& page) {
+    const std::vector<Cell> cells = SortedCells();
+    std::vector<uint32_t> order;
+    for (uint32_t i = 0; i < profile_.kinds.size(); ++i) {
+      if (profile_.kinds[i].value != 0) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+      return profile_.kinds[a].preference < profile_.kinds[b].preference;
+    });
+    const auto first = std::find(order.begin(), order.end(), page.first_kind.value_or(0));
+    json_.Number("firstKind",
+                 first == order.end() ? 0 : static_cast<uint64_t>(first - order.begin()));
+    json_.BeginArray("kinds");
+    for (const uint32_t number : order) {
+      const SampleKind& kind = profile_.kinds[number];
+      json_.BeginObject();
+      json_.Text("name", kind.name);
+      json_.Text("unit", UnitName(kind.unit));
+      json_.Number("intervalNs", static_cast<uint64_t>(kind.interval_ns));
+      json_.Number("samples", kind.samples);
+      json_.Text("cells", CellsOf(cells, number));
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  // Runs of one thread and slice: thread, slice, count, then node (from the last one) and weight.
+  static std::string CellsOf(const std::vector<Cell>& cells, uint32_t kind) {
+    NumberStream numbers;
+    auto at =
+        std::lower_bound(cells.begin(), cells.end(), kind,
+                         [](const Cell& cell, uint32_t wanted) { return cell.kind < wanted; });
+    while (at != cells.end() && at->kind == kind) {
+      auto end = at;
+      while (end != cells.end() && end->SameGroup(*at)) ++end;
+      numbers.Add(at->thread);
+      numbers.Add(at->slice);
+      numbers.Add(static_cast<uint64_t>(end - at));
+      for (uint32_t last = 0; at != end; ++at) {
+        numbers.Add(at->node - last);
+        numbers.Add(at->weight);
+        last = at->node;
+      }
+    }
+    return numbers.Base64();
+  }
+
+  const Profile& profile_;
+  const SampleTable& table_;
+  const PageFrames frames_;
+  const PageThreads threads_;
+  const MergedTree tree_;
+  JsonText json_;
+};
+
+}  // namespace
+
+void WriteFlameGraph(const Profile& profile, const SampleTable& table, const FlameGraphPage& page,
+                     OutputStream& out) {
+  out.Text(kFlameGraphPageBefore);
+  FlameGraphWriter(profile, table, out).Write(page);
+  out.Text(kFlameGraphPageAfter);
+}
+
+}  // namespace jprof

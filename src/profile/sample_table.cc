@@ -1,0 +1,78 @@
+#include "profile/sample_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace jprof {
+namespace {
+
+constexpr int64_t kFirstSliceNs = 10'000'000;
+
+}  // namespace
+
+SampleTable::SampleTable(Weigh weigh, Slices slices)
+    : weigh_(weigh), slice_ns_(slices == Slices::kMany ? kFirstSliceNs : 0) {}
+
+void SampleTable::OnSample(const Sample& sample) {
+  const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
+  if (weight == 0) return;
+  Add({sample.kind, sample.thread, SliceOf(sample.time_ns)}, sample.stack, weight);
+  if (entries_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
+}
+
+uint32_t SampleTable::SliceOf(int64_t time_ns) {
+  if (slice_ns_ == 0) return 0;
+  if (!has_start_) {
+    start_ns_ = time_ns;
+    has_start_ = true;
+  }
+  if (time_ns <= start_ns_) return 0;
+  const uint64_t elapsed = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(start_ns_);
+  while (elapsed / static_cast<uint64_t>(slice_ns_) >= kMaxSlices) MergeSlices();
+  const auto slice = static_cast<uint32_t>(elapsed / static_cast<uint64_t>(slice_ns_));
+  slice_count_ = std::max(slice_count_, slice + 1);
+  return slice;
+}
+
+void SampleTable::Add(const Group& group, uint32_t stack, uint64_t weight) {
+  const uint32_t number = GroupNumber(group);
+  uint32_t& entry = entry_numbers_.At(uint64_t{number} << 32 | stack);
+  if (entry == 0) {
+    entries_.push_back({number, stack, 0});
+    entry = static_cast<uint32_t>(entries_.size());
+  }
+  entries_[entry - 1].weight += weight;
+}
+
+uint32_t SampleTable::GroupNumber(const Group& group) {
+  if (last_group_ != 0 && last_.kind == group.kind && last_.thread == group.thread &&
+      last_.slice == group.slice) {
+    return last_group_ - 1;
+  }
+  uint32_t& pair = kind_threads_.At(uint64_t{group.kind} << 32 | group.thread);
+  if (pair == 0) pair = static_cast<uint32_t>(kind_threads_.size());
+  uint32_t& number = group_numbers_.At(uint64_t{pair} << 32 | group.slice);
+  if (number == 0) {
+    groups_.push_back(group);
+    number = static_cast<uint32_t>(groups_.size());
+  }
+  last_ = group;
+  last_group_ = number;
+  return number - 1;
+}
+
+void SampleTable::MergeSlices() {
+  slice_ns_ *= 2;
+  slice_count_ = (slice_count_ + 1) / 2;
+  const std::vector<Group> groups = std::exchange(groups_, {});
+  const std::vector<Entry> entries = std::exchange(entries_, {});
+  group_numbers_.Clear();
+  entry_numbers_.Clear();
+  last_group_ = 0;
+  for (const Entry& entry : entries) {
+    const Group& group = groups[entry.group];
+    Add({group.kind, group.thread, group.slice / 2}, entry.stack, entry.weight);
+  }
+}
+
+}  // namespace jprof

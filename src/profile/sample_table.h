@@ -1,0 +1,64 @@
+// SampleTable: samples summed up by kind, thread, slice of time and stack. The SampleSink of the
+// formats that have no time line.
+//
+// One thread. Memory is bounded by kMaxEntries while slices can still be merged: their length
+// starts at 10 ms and doubles whenever there are too many slices or entries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/key_map.h"
+#include "profile/profile.h"
+
+namespace jprof {
+
+class SampleTable : public SampleSink {
+ public:
+  enum class Weigh : uint8_t { kSamples, kValue };
+  enum class Slices : uint8_t { kOne, kMany };
+
+  static constexpr uint32_t kMaxSlices = 256;
+  static constexpr size_t kMaxEntries = 400'000;
+
+  struct Group {
+    uint32_t kind, thread, slice;
+  };
+  struct Entry {
+    uint32_t group;  // index into groups()
+    uint32_t stack;
+    uint64_t weight;
+  };
+
+  SampleTable(Weigh weigh, Slices slices);
+
+  void OnSample(const Sample& sample) override;
+
+  const std::vector<Group>& groups() const { return groups_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+  int64_t start_ns() const { return start_ns_; }
+  int64_t slice_ns() const { return slice_ns_; }  // 0: one slice
+  uint32_t slice_count() const { return slice_count_; }
+
+ private:
+  uint32_t SliceOf(int64_t time_ns);
+  void Add(const Group& group, uint32_t stack, uint64_t weight);
+  uint32_t GroupNumber(const Group& group);
+  void MergeSlices();
+
+  const Weigh weigh_;
+  int64_t slice_ns_;
+  int64_t start_ns_ = 0;
+  bool has_start_ = false;
+  uint32_t slice_count_ = 1;
+  std::vector<Group> groups_;
+  std::vector<Entry> entries_;
+  KeyMap kind_threads_;      // kind and thread -> number
+  KeyMap group_numbers_;     // number of kind and thread, and slice -> index into groups_, plus 1
+  KeyMap entry_numbers_;     // group and stack -> index into entries_, plus 1
+  Group last_{};             // samples come in runs of one group
+  uint32_t last_group_ = 0;  // number + 1
+};
+
+}  // namespace jprof
