@@ -2,7 +2,8 @@
 # with its styles and scripts merged in, in the order given here.
 set(_folder ${CMAKE_SOURCE_DIR}/src/formats/flame_graph)
 set(_scripts "")
-foreach(name IN ITEMS data model reverse layout state canvas table timeline menu actions main)
+foreach(name IN ITEMS
+    data model reverse layout colours words state canvas table timeline menu app tip actions main)
   list(APPEND _scripts ${_folder}/${name}.js)
 endforeach()
 list(JOIN _scripts "|" _joined)

@@ -1,7 +1,9 @@
 #include "formats/flame_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -34,9 +36,13 @@ constexpr std::string_view UnitName(SampleUnit unit) {
   return "";
 }
 
-// What the page distinguishes of frames: owner, name and kind. Overloads are one.
+constexpr size_t kFrameKindCount = std::size(kFrameKinds);
+
+// What the page distinguishes of frames: owner and name. Overloads are one, and so is a method that
+// ran in several ways: the tree tells how often it ran in which.
 struct PageFrames {
-  using Key = std::tuple<uint32_t, uint32_t, FrameKind>;  // owner and name as texts of the page
+  // Owner and name as texts of the page, 1 for a symbol of native code.
+  using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
   std::vector<Key> frames;
   std::vector<uint32_t> of_frame;  // by frame of the profile
   std::vector<std::string_view> owners, names;
@@ -48,7 +54,8 @@ struct PageFrames {
     std::vector<Key> keys;
     for (const ProfileFrame& frame : profile.frames()) {
       const ProfileMethod& method = profile.methods()[frame.method];
-      keys.emplace_back(owner_of[method.owner], name_of[method.name], frame.kind);
+      keys.emplace_back(owner_of[method.owner], name_of[method.name],
+                        profile.texts[method.descriptor].empty() ? 1 : 0);
       numbers.emplace(keys.back(), 0);
     }
     for (auto& [key, number] : numbers) {
@@ -114,6 +121,42 @@ struct PageThreads {
   }
 };
 
+// The weights of a node by how its frames ran. Most ran in one way: only the others need a list.
+class TierWeights {
+ public:
+  bool IsEmpty() const { return weight_ == 0; }
+
+  void Add(FrameKind tier, uint64_t weight) {
+    if (others_ == nullptr && weight_ != 0 && tier != tier_) {
+      others_ = std::make_unique<std::array<uint64_t, kFrameKindCount>>();
+      (*others_)[static_cast<size_t>(tier_)] = weight_;
+    }
+    if (others_ != nullptr) (*others_)[static_cast<size_t>(tier)] += weight;
+    tier_ = tier;
+    weight_ += weight;
+  }
+
+  void AppendTo(NumberStream& numbers, uint64_t distance) const {
+    numbers.Add(distance * 2 + (others_ != nullptr ? 1 : 0));
+    if (others_ == nullptr) {
+      numbers.Add(static_cast<uint64_t>(tier_));
+      return;
+    }
+    numbers.Add(kFrameKindCount -
+                static_cast<size_t>(std::count(others_->begin(), others_->end(), 0)));
+    for (size_t tier = 0; tier < kFrameKindCount; ++tier) {
+      if ((*others_)[tier] == 0) continue;
+      numbers.Add(tier);
+      numbers.Add((*others_)[tier]);
+    }
+  }
+
+ private:
+  FrameKind tier_ = FrameKind::kJava;  // the last one added
+  uint64_t weight_ = 0;
+  std::unique_ptr<std::array<uint64_t, kFrameKindCount>> others_;  // null: all are tier_
+};
+
 class FlameGraphWriter {
  public:
   FlameGraphWriter(const Profile& profile, const SampleTable& table, OutputStream& out)
@@ -154,6 +197,7 @@ class FlameGraphWriter {
     for (const FrameKindRow& row : kFrameKinds) {
       json_.BeginObject();
       json_.Text("name", row.short_name);
+      json_.Text("label", row.label);
       json_.Text("text", row.text);
       json_.EndObject();
     }
@@ -161,10 +205,9 @@ class FlameGraphWriter {
     json_.Texts("owners", frames_.owners);
     json_.Texts("names", frames_.names);
     NumberStream numbers;
-    for (const auto& [owner, name, kind] : frames_.frames) {
+    for (const auto& [owner, name, is_symbol] : frames_.frames) {
       numbers.Add(owner);
-      numbers.Add(name);
-      numbers.Add(static_cast<uint64_t>(kind));
+      numbers.Add(name * 2 + is_symbol);
     }
     json_.Text("frames", numbers.Base64());
   }
@@ -179,7 +222,8 @@ class FlameGraphWriter {
   }
 
   struct Cell {
-    uint32_t kind, thread, slice, node;
+    uint32_t kind, thread, slice;
+    uint64_t node;  // times kFrameKindCount, plus the kind of the innermost frame
     uint64_t weight;
 
     auto Key() const { return std::tie(kind, thread, slice, node); }
@@ -188,13 +232,20 @@ class FlameGraphWriter {
     }
   };
 
+  uint64_t NodeOf(uint32_t stack) const {
+    const uint32_t frame = profile_.stacks.frame(stack);
+    const FrameKind kind =
+        stack == CallTree::kRoot ? FrameKind::kMarker : profile_.frames()[frame].kind;
+    return uint64_t{tree_.of_stack[stack]} * kFrameKindCount + static_cast<uint64_t>(kind);
+  }
+
   std::vector<Cell> SortedCells() const {
     std::vector<Cell> cells;
     cells.reserve(table_.entries().size());
     for (const SampleTable::Entry& entry : table_.entries()) {
       const SampleTable::Group& group = table_.groups()[entry.group];
       cells.push_back({group.kind, threads_.of_thread[group.thread], group.slice,
-                       tree_.of_stack[entry.stack], entry.weight});
+                       NodeOf(entry.stack), entry.weight});
     }
     std::sort(cells.begin(), cells.end(),
               [](const Cell& a, const Cell& b) { return a.Key() < b.Key(); });
@@ -222,9 +273,36 @@ class FlameGraphWriter {
       json_.Number("intervalNs", static_cast<uint64_t>(kind.interval_ns));
       json_.Number("samples", kind.samples);
       json_.Text("cells", CellsOf(cells, number));
+      json_.Text("tiers", TiersOf(number));
       json_.EndObject();
     }
     json_.EndArray();
+  }
+
+  // How the frames of every node with samples of this kind ran: distance from the last such node
+  // times 2, plus 1 if in several ways; then the frame kind, or their number and for each frame
+  // kind and weight.
+  std::string TiersOf(uint32_t kind) const {
+    std::vector<uint64_t> stacks(profile_.stacks.size());
+    for (const SampleTable::Entry& entry : table_.entries()) {
+      if (table_.groups()[entry.group].kind == kind) stacks[entry.stack] += entry.weight;
+    }
+    for (uint32_t stack = static_cast<uint32_t>(stacks.size()) - 1; stack != 0; --stack) {
+      stacks[profile_.stacks.parent(stack)] += stacks[stack];
+    }
+    std::vector<TierWeights> tiers(tree_.size());
+    for (uint32_t stack = 1; stack < stacks.size(); ++stack) {
+      const FrameKind tier = profile_.frames()[profile_.stacks.frame(stack)].kind;
+      if (stacks[stack] != 0) tiers[tree_.of_stack[stack]].Add(tier, stacks[stack]);
+    }
+    NumberStream numbers;
+    uint32_t last = 0;
+    for (uint32_t node = 1; node < tree_.size(); ++node) {
+      if (tiers[node].IsEmpty()) continue;
+      tiers[node].AppendTo(numbers, node - last);
+      last = node;
+    }
+    return numbers.Base64();
   }
 
   // Runs of one thread and slice: thread, slice, count, then node (from the last one) and weight.
@@ -239,7 +317,7 @@ class FlameGraphWriter {
       numbers.Add(at->thread);
       numbers.Add(at->slice);
       numbers.Add(static_cast<uint64_t>(end - at));
-      for (uint32_t last = 0; at != end; ++at) {
+      for (uint64_t last = 0; at != end; ++at) {
         numbers.Add(at->node - last);
         numbers.Add(at->weight);
         last = at->node;

@@ -19,16 +19,17 @@
 namespace jprof {
 
 enum class FrameKind : uint8_t {
-#define FRAME_KIND(Id, jfr_name, short_name, suffix, text) k##Id,
+#define FRAME_KIND(Id, jfr_name, short_name, suffix, label, text) k##Id,
 #include "profile/frame_kinds.def"
 #undef FRAME_KIND
 };
 
 struct FrameKindRow {
-  std::string_view jfr_name, short_name, suffix, text;
+  std::string_view jfr_name, short_name, suffix, label, text;
 };
 inline constexpr FrameKindRow kFrameKinds[] = {
-#define FRAME_KIND(Id, jfr_name, short_name, suffix, text) {jfr_name, short_name, suffix, text},
+#define FRAME_KIND(Id, jfr_name, short_name, suffix, label, text) \
+  {jfr_name, short_name, suffix, label, text},
 #include "profile/frame_kinds.def"
 #undef FRAME_KIND
 };
