@@ -1,7 +1,8 @@
-// KeyMap: 64-bit key -> 32-bit number, for millions of entries: open addressing, no removal.
+// KeyMap: 64-bit key -> number, for millions of entries: open addressing, no removal.
 //
-// 0 means "not there", so numbers start at 1. Keys come from files that nobody has checked: the
-// hash has a seed of this process, so that a file cannot be made to collide. One thread.
+// 0 means "not there", so numbers start at 1: an entry that At made has to be given one. Keys come
+// from files that nobody has checked: the hash has a seed of this process, so that a file cannot be
+// made to collide. One thread.
 #pragma once
 
 #include <bit>
@@ -11,16 +12,17 @@
 
 namespace jprof {
 
-class KeyMap {
+template <class Number>
+class KeyMapOf {
  public:
   // 0 if the key is not there.
-  uint32_t Find(uint64_t key) const {
+  Number Find(uint64_t key) const {
     if (slots_.empty()) return 0;
     return slots_[SlotOf(key)].value;
   }
 
   // The number of the key, 0 if it is new: the caller gives it one. Valid until the next call.
-  uint32_t& At(uint64_t key) {
+  Number& At(uint64_t key) {
     if (used_ * 3 >= slots_.size() * 2) Grow();
     Slot& slot = slots_[SlotOf(key)];
     if (slot.value == 0 && slot.key != key) slot.key = key;
@@ -28,7 +30,21 @@ class KeyMap {
     return slot.value;
   }
 
+  // Has the memory of an entry brought near, for an At that follows soon.
+  void Prefetch(uint64_t key) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[Hash(key) & (slots_.size() - 1)], 1);
+  }
+
   size_t size() const { return used_; }
+
+  // In no particular order.
+  template <class Visit>
+  void ForEach(const Visit& visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.value != 0) visit(slot.key, slot.value);
+    }
+  }
+
   void Clear() {
     slots_.clear();
     used_ = 0;
@@ -44,7 +60,7 @@ class KeyMap {
  private:
   struct Slot {
     uint64_t key = 0;
-    uint32_t value = 0;
+    Number value = 0;
   };
 
   size_t SlotOf(uint64_t key) const {
@@ -67,5 +83,7 @@ class KeyMap {
   std::vector<Slot> slots_;
   size_t used_ = 0;
 };
+
+using KeyMap = KeyMapOf<uint32_t>;
 
 }  // namespace jprof

@@ -96,18 +96,21 @@ void WriteCollapsed(const Profile& profile, const SampleTable& table, uint32_t k
   const MergedTree tree(profile.stacks, frames.of_frame);
   CollapsedWriter writer(tree, frames, out);
 
-  std::map<std::string, std::vector<SampleTable::Entry>> parts;
-  for (const SampleTable::Entry& entry : table.entries()) {
-    const SampleTable::Group& group = table.groups()[entry.group];
-    if (group.kind != kind) continue;
+  struct StackWeight {
+    uint32_t stack;
+    uint64_t weight;
+  };
+  std::map<std::string, std::vector<StackWeight>> parts;
+  table.ForEach([&](uint32_t number, uint32_t stack, uint64_t weight) {
+    const SampleTable::Group& group = table.groups()[number];
+    if (group.kind != kind) return;
     const bool split = options.threads == ThreadFrames::kFirst;
-    parts[split ? ThreadField(profile.threads()[group.thread]) : std::string()].push_back(entry);
-  }
+    parts[split ? ThreadField(profile.threads()[group.thread]) : std::string()].push_back(
+        {stack, weight});
+  });
   std::vector<uint64_t> weights(tree.size());
-  for (const auto& [first_frame, entries] : parts) {
-    for (const SampleTable::Entry& entry : entries) {
-      weights[tree.of_stack[entry.stack]] += entry.weight;
-    }
+  for (const auto& [first_frame, stacks] : parts) {
+    for (const StackWeight& each : stacks) weights[tree.of_stack[each.stack]] += each.weight;
     writer.WritePart(first_frame, weights);
   }
 }

@@ -49,6 +49,7 @@ Result<ConvertReport> Write(const std::string& input_path, OutputFormat format,
                     is_page ? SampleTable::Slices::kMany : SampleTable::Slices::kOne);
   Result<JfrReadReport> read = ReadSamples(input_path, LineNumbers::kDrop, profile, table);
   if (!read) return read.error();
+  table.Finish();
   const Result<std::optional<uint32_t>> kind = ChooseKind(profile, options.event);
   if (!kind) return kind.error();
 

@@ -92,9 +92,9 @@ struct PageThreads {
 
   PageThreads(const Profile& profile, const SampleTable& table) {
     std::vector<uint64_t> entries(profile.threads().size());
-    for (const SampleTable::Entry& entry : table.entries()) {
-      ++entries[table.groups()[entry.group].thread];
-    }
+    table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t /*weight*/) {
+      ++entries[table.groups()[group].thread];
+    });
     std::map<std::string, uint64_t> weights;
     for (size_t i = 0; i < entries.size(); ++i) weights[Name(profile.threads()[i])] += entries[i];
     std::vector<std::pair<uint64_t, std::string>> order;
@@ -221,17 +221,20 @@ class FlameGraphWriter {
     json_.Text("nodes", numbers.Base64());
   }
 
-  struct Cell {
-    uint32_t kind, thread, slice;
-    uint64_t node;  // times kFrameKindCount, plus the kind of the innermost frame
-    uint64_t weight;
+  static constexpr int kNodeBits = 36;  // 2^32 nodes times the frame kinds
+  static constexpr uint64_t kNodeMask = (uint64_t{1} << kNodeBits) - 1;
+  static_assert(kFrameKindCount <= 16);
 
-    auto Key() const { return std::tie(kind, thread, slice, node); }
-    bool SameGroup(const Cell& other) const {
-      return kind == other.kind && thread == other.thread && slice == other.slice;
-    }
+  struct Cell {
+    uint64_t key;  // the group, and NodeOf in the low bits
+    uint64_t weight;
+  };
+  struct Cells {
+    std::vector<SampleTable::Group> groups;  // by kind, thread of the page, slice
+    std::vector<Cell> sorted;
   };
 
+  // A node and how its frame ran, as one number.
   uint64_t NodeOf(uint32_t stack) const {
     const uint32_t frame = profile_.stacks.frame(stack);
     const FrameKind kind =
@@ -239,21 +242,36 @@ class FlameGraphWriter {
     return uint64_t{tree_.of_stack[stack]} * kFrameKindCount + static_cast<uint64_t>(kind);
   }
 
-  std::vector<Cell> SortedCells() const {
-    std::vector<Cell> cells;
-    cells.reserve(table_.entries().size());
-    for (const SampleTable::Entry& entry : table_.entries()) {
-      const SampleTable::Group& group = table_.groups()[entry.group];
-      cells.push_back({group.kind, threads_.of_thread[group.thread], group.slice,
-                       NodeOf(entry.stack), entry.weight});
+  Cells SortedCells() const {
+    Cells cells;
+    cells.groups = table_.groups();
+    for (SampleTable::Group& group : cells.groups) group.thread = threads_.of_thread[group.thread];
+    std::vector<uint32_t> order(cells.groups.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto key = [&cells](uint32_t i) {
+      const SampleTable::Group& group = cells.groups[i];
+      return std::tuple(group.kind, group.thread, group.slice);
+    };
+    std::sort(order.begin(), order.end(),
+              [&key](uint32_t a, uint32_t b) { return key(a) < key(b); });
+    std::vector<uint64_t> places(order.size());
+    std::vector<SampleTable::Group> sorted_groups;
+    for (const uint32_t group : order) {
+      places[group] = sorted_groups.size();
+      sorted_groups.push_back(cells.groups[group]);
     }
-    std::sort(cells.begin(), cells.end(),
-              [](const Cell& a, const Cell& b) { return a.Key() < b.Key(); });
+    cells.groups = std::move(sorted_groups);
+    cells.sorted.reserve(table_.entry_count());
+    table_.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
+      cells.sorted.push_back({places[group] << kNodeBits | NodeOf(stack), weight});
+    });
+    std::sort(cells.sorted.begin(), cells.sorted.end(),
+              [](const Cell& a, const Cell& b) { return a.key < b.key; });
     return cells;
   }
 
   void WriteKinds(const FlameGraphPage& page) {
-    const std::vector<Cell> cells = SortedCells();
+    const Cells cells = SortedCells();
     std::vector<uint32_t> order;
     for (uint32_t i = 0; i < profile_.kinds.size(); ++i) {
       if (profile_.kinds[i].value != 0) order.push_back(i);
@@ -284,9 +302,9 @@ class FlameGraphWriter {
   // kind and weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(profile_.stacks.size());
-    for (const SampleTable::Entry& entry : table_.entries()) {
-      if (table_.groups()[entry.group].kind == kind) stacks[entry.stack] += entry.weight;
-    }
+    table_.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
+      if (table_.groups()[group].kind == kind) stacks[stack] += weight;
+    });
     for (uint32_t stack = static_cast<uint32_t>(stacks.size()) - 1; stack != 0; --stack) {
       stacks[profile_.stacks.parent(stack)] += stacks[stack];
     }
@@ -305,22 +323,26 @@ class FlameGraphWriter {
     return numbers.Base64();
   }
 
-  // Runs of one thread and slice: thread, slice, count, then node (from the last one) and weight.
-  static std::string CellsOf(const std::vector<Cell>& cells, uint32_t kind) {
+  // Runs of one thread and slice: thread, slice, count, then for each cell its NodeOf, as the
+  // distance from the last one, and its weight.
+  static std::string CellsOf(const Cells& cells, uint32_t kind) {
     NumberStream numbers;
-    auto at =
-        std::lower_bound(cells.begin(), cells.end(), kind,
-                         [](const Cell& cell, uint32_t wanted) { return cell.kind < wanted; });
-    while (at != cells.end() && at->kind == kind) {
-      auto end = at;
-      while (end != cells.end() && end->SameGroup(*at)) ++end;
-      numbers.Add(at->thread);
-      numbers.Add(at->slice);
+    const auto group_of = [](const Cell& cell) { return cell.key >> kNodeBits; };
+    auto at = std::partition_point(cells.sorted.begin(), cells.sorted.end(), [&](const Cell& cell) {
+      return cells.groups[group_of(cell)].kind < kind;
+    });
+    while (at != cells.sorted.end() && cells.groups[group_of(*at)].kind == kind) {
+      const uint64_t number = group_of(*at);
+      const auto end = std::find_if(at, cells.sorted.end(),
+                                    [&](const Cell& cell) { return group_of(cell) != number; });
+      numbers.Add(cells.groups[number].thread);
+      numbers.Add(cells.groups[number].slice);
       numbers.Add(static_cast<uint64_t>(end - at));
       for (uint64_t last = 0; at != end; ++at) {
-        numbers.Add(at->node - last);
+        const uint64_t node = at->key & kNodeMask;
+        numbers.Add(node - last);
         numbers.Add(at->weight);
-        last = at->node;
+        last = node;
       }
     }
     return numbers.Base64();

@@ -43,7 +43,8 @@ std::string Profile::MethodText(uint32_t number) const {
   const ProfileMethod& method = methods_[number];
   const std::string& owner = texts[method.owner];
   const std::string& name = texts[method.name];
-  // Native code has no descriptor, and its owner, the library, is no part of the name if it has one.
+  // Native code has no descriptor, and its owner, the library, is no part of the name if it has
+  // one.
   const bool is_symbol = texts[method.descriptor].empty();
   if (is_symbol && name == "[unknown]" && !owner.empty()) return owner + " " + name;
   if (owner.empty() || is_symbol) return name.empty() ? owner : name;

@@ -16,8 +16,18 @@ SampleTable::SampleTable(Weigh weigh, Slices slices)
 void SampleTable::OnSample(const Sample& sample) {
   const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
   if (weight == 0) return;
-  Add({sample.kind, sample.thread, SliceOf(sample.time_ns)}, sample.stack, weight);
-  if (entries_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
+  const uint32_t slice = SliceOf(sample.time_ns);
+  const uint32_t group = GroupNumber({sample.kind, sample.thread, slice});
+  pending_[pending_count_++] = {uint64_t{group} << 32 | sample.stack, weight};
+  if (pending_count_ < kMaxPending) return;
+  AddPending();
+  if (weights_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
+}
+
+void SampleTable::AddPending() {
+  for (size_t i = 0; i < pending_count_; ++i) weights_.Prefetch(pending_[i].key);
+  for (size_t i = 0; i < pending_count_; ++i) weights_.At(pending_[i].key) += pending_[i].weight;
+  pending_count_ = 0;
 }
 
 uint32_t SampleTable::SliceOf(int64_t time_ns) {
@@ -32,16 +42,6 @@ uint32_t SampleTable::SliceOf(int64_t time_ns) {
   const auto slice = static_cast<uint32_t>(elapsed / static_cast<uint64_t>(slice_ns_));
   slice_count_ = std::max(slice_count_, slice + 1);
   return slice;
-}
-
-void SampleTable::Add(const Group& group, uint32_t stack, uint64_t weight) {
-  const uint32_t number = GroupNumber(group);
-  uint32_t& entry = entry_numbers_.At(uint64_t{number} << 32 | stack);
-  if (entry == 0) {
-    entries_.push_back({number, stack, 0});
-    entry = static_cast<uint32_t>(entries_.size());
-  }
-  entries_[entry - 1].weight += weight;
 }
 
 uint32_t SampleTable::GroupNumber(const Group& group) {
@@ -62,17 +62,18 @@ uint32_t SampleTable::GroupNumber(const Group& group) {
 }
 
 void SampleTable::MergeSlices() {
+  AddPending();
   slice_ns_ *= 2;
   slice_count_ = (slice_count_ + 1) / 2;
   const std::vector<Group> groups = std::exchange(groups_, {});
-  const std::vector<Entry> entries = std::exchange(entries_, {});
+  const KeyMapOf<uint64_t> weights = std::exchange(weights_, {});
   group_numbers_.Clear();
-  entry_numbers_.Clear();
   last_group_ = 0;
-  for (const Entry& entry : entries) {
-    const Group& group = groups[entry.group];
-    Add({group.kind, group.thread, group.slice / 2}, entry.stack, entry.weight);
-  }
+  weights.ForEach([&](uint64_t key, uint64_t weight) {
+    const Group& group = groups[key >> 32];
+    const uint32_t merged = GroupNumber({group.kind, group.thread, group.slice / 2});
+    weights_.At(uint64_t{merged} << 32 | static_cast<uint32_t>(key)) += weight;
+  });
 }
 
 }  // namespace jprof

@@ -5,6 +5,7 @@
 // starts at 10 ms and doubles whenever there are too many slices or entries.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,25 +26,30 @@ class SampleTable : public SampleSink {
   struct Group {
     uint32_t kind, thread, slice;
   };
-  struct Entry {
-    uint32_t group;  // index into groups()
-    uint32_t stack;
-    uint64_t weight;
-  };
 
   SampleTable(Weigh weigh, Slices slices);
 
   void OnSample(const Sample& sample) override;
+  void Finish() { AddPending(); }
 
   const std::vector<Group>& groups() const { return groups_; }
-  const std::vector<Entry>& entries() const { return entries_; }
+
+  // visit(group, stack, weight), with the group as an index into groups(); in no particular order.
+  template <class Visit>
+  void ForEach(const Visit& visit) const {
+    weights_.ForEach([&visit](uint64_t key, uint64_t weight) {
+      visit(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), weight);
+    });
+  }
+  size_t entry_count() const { return weights_.size(); }
+
   int64_t start_ns() const { return start_ns_; }
   int64_t slice_ns() const { return slice_ns_; }  // 0: one slice
   uint32_t slice_count() const { return slice_count_; }
 
  private:
   uint32_t SliceOf(int64_t time_ns);
-  void Add(const Group& group, uint32_t stack, uint64_t weight);
+  void AddPending();
   uint32_t GroupNumber(const Group& group);
   void MergeSlices();
 
@@ -53,10 +59,17 @@ class SampleTable : public SampleSink {
   bool has_start_ = false;
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
-  std::vector<Entry> entries_;
-  KeyMap kind_threads_;      // kind and thread -> number
-  KeyMap group_numbers_;     // number of kind and thread, and slice -> index into groups_, plus 1
-  KeyMap entry_numbers_;     // group and stack -> index into entries_, plus 1
+  KeyMap kind_threads_;   // kind and thread -> number
+  KeyMap group_numbers_;  // number of kind and thread, and slice -> index into groups_, plus 1
+  KeyMapOf<uint64_t> weights_;  // group and stack -> weight
+  // Samples wait here until some are together: the memory of their entries, far apart, is then
+  // fetched at once instead of one after the other.
+  struct Pending {
+    uint64_t key, weight;
+  };
+  static constexpr size_t kMaxPending = 64;
+  std::array<Pending, kMaxPending> pending_;
+  size_t pending_count_ = 0;
   Group last_{};             // samples come in runs of one group
   uint32_t last_group_ = 0;  // number + 1
 };
