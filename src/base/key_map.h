@@ -30,6 +30,11 @@ class KeyMapOf {
     return slot.value;
   }
 
+  // Makes room for `count` entries in all.
+  void Reserve(size_t count) {
+    while (slots_.size() * 2 <= count * 3) Grow();
+  }
+
   // Has the memory of an entry brought near, for an At that follows soon.
   void Prefetch(uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[Hash(key) & (slots_.size() - 1)], 1);

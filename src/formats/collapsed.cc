@@ -13,6 +13,11 @@
 namespace jprof {
 namespace {
 
+using profile::Profile;
+using profile::ProfileThread;
+using profile::RowOf;
+using profile::SampleTable;
+
 // A frame must not hold what separates frames and lines.
 std::string FrameField(std::string text) {
   for (char& c : text) {

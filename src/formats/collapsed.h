@@ -6,15 +6,18 @@
 
 #include "formats/convert.h"
 
+namespace jprof::profile {
+class Profile;
+class SampleTable;
+}  // namespace jprof::profile
+
 namespace jprof {
 
 class OutputStream;
-class Profile;
-class SampleTable;
 
 // The samples of one kind. Equal lines are joined; lines are sorted, so that equal profiles are
 // equal files. Uses `threads` and `suffixes` of the options. REQUIRES: the table counts samples.
-void WriteCollapsed(const Profile& profile, const SampleTable& table, uint32_t kind,
-                    const ConvertOptions& options, OutputStream& out);
+void WriteCollapsed(const profile::Profile& profile, const profile::SampleTable& table,
+                    uint32_t kind, const ConvertOptions& options, OutputStream& out);
 
 }  // namespace jprof

@@ -13,6 +13,13 @@
 namespace jprof {
 namespace {
 
+using profile::JfrReadReport;
+using profile::LineNumbers;
+using profile::Profile;
+using profile::ReadSamples;
+using profile::SampleKind;
+using profile::SampleTable;
+
 struct Extension {
   std::string_view text;
   OutputFormat format;

@@ -19,8 +19,8 @@ enum class ThreadFrames : uint8_t { kNone, kFirst };
 enum class TierSuffixes : uint8_t { kAppend, kOmit };
 
 struct ConvertOptions {
-  std::string event;  // "cpu", "wall", ...; empty: the first kind of sample_kinds.def there is
-  std::string title;  // of a page; empty: the name of the recording
+  std::string event = {};  // "cpu", "wall", ...; empty: the first kind of sample_kinds.def there is
+  std::string title = {};  // of a page; empty: the name of the recording
 
   // Collapsed stacks only.
   ThreadFrames threads = ThreadFrames::kNone;  // kFirst: "[name tid=123]" is the outermost frame

@@ -21,6 +21,18 @@
 namespace jprof {
 namespace {
 
+using profile::CallTree;
+using profile::FrameKind;
+using profile::FrameKindRow;
+using profile::kFrameKinds;
+using profile::Profile;
+using profile::ProfileFrame;
+using profile::ProfileMethod;
+using profile::ProfileThread;
+using profile::SampleKind;
+using profile::SampleTable;
+using profile::SampleUnit;
+
 // Threads beyond this many are shown as one.
 constexpr size_t kMaxThreads = 1000;
 

@@ -8,11 +8,14 @@
 #include <optional>
 #include <string>
 
+namespace jprof::profile {
+class Profile;
+class SampleTable;
+}  // namespace jprof::profile
+
 namespace jprof {
 
 class OutputStream;
-class Profile;
-class SampleTable;
 
 struct FlameGraphPage {
   std::string title;
@@ -21,7 +24,7 @@ struct FlameGraphPage {
 };
 
 // REQUIRES: the table weighs by value.
-void WriteFlameGraph(const Profile& profile, const SampleTable& table, const FlameGraphPage& page,
-                     OutputStream& out);
+void WriteFlameGraph(const profile::Profile& profile, const profile::SampleTable& table,
+                     const FlameGraphPage& page, OutputStream& out);
 
 }  // namespace jprof

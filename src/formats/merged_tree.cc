@@ -6,6 +6,8 @@
 namespace jprof {
 namespace {
 
+using profile::CallTree;
+
 constexpr uint32_t kNone = 0xFFFFFFFF;
 
 // Children of every node as linked lists, in the order of their labels.

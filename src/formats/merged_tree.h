@@ -18,7 +18,7 @@ struct MergedTree {
   std::vector<uint32_t> of_stack;  // node of a stack
 
   // `labels`: of every frame; lower ones come first among the children of a node.
-  MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labels);
+  MergedTree(const profile::CallTree& stacks, const std::vector<uint32_t>& labels);
 
   size_t size() const { return parent.size(); }
 };

@@ -10,7 +10,7 @@
 
 #include "base/key_map.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 class CallTree {
  public:
@@ -39,4 +39,4 @@ class CallTree {
   KeyMap children_;  // parent and frame -> node
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 constexpr std::string_view kNativeDescriptor = "()L;";
@@ -212,4 +212,4 @@ uint32_t ChunkNames::MarkerFrame(std::string_view text) {
   return profile_.FrameNumber({method, 0, FrameKind::kMarker});
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

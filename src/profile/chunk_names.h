@@ -10,7 +10,7 @@
 #include "profile/jfr/jfr_value.h"
 #include "profile/profile.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 // Whether frames that differ only in their line are one frame.
 enum class LineNumbers : uint8_t { kKeep, kDrop };
@@ -55,4 +55,4 @@ class ChunkNames {
   uint32_t no_thread_ = 0;        // number + 1
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

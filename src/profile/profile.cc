@@ -1,6 +1,6 @@
 #include "profile/profile.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 uint32_t Profile::MethodNumber(const ProfileMethod& method) {
   const auto [entry, is_new] = method_numbers_.try_emplace(
@@ -51,4 +51,4 @@ std::string Profile::MethodText(uint32_t number) const {
   return name.empty() ? owner : owner + "." + name;
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

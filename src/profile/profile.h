@@ -16,7 +16,7 @@
 #include "profile/call_tree.h"
 #include "profile/text_table.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 enum class FrameKind : uint8_t {
 #define FRAME_KIND(Id, jfr_name, short_name, suffix, label, text) k##Id,
@@ -118,4 +118,4 @@ class Profile {
   KeyMap frame_numbers_[std::size(kFrameKinds)];  // by kind: method and line -> number + 1
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

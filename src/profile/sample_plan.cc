@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 struct KindRow {
@@ -125,4 +125,4 @@ bool SamplePlan::Read(const JfrSchema& schema, ByteCursor fields, Values& values
   return !fields.failed();
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

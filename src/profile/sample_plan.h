@@ -9,7 +9,7 @@
 #include "profile/jfr/jfr_value.h"
 #include "profile/profile.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 class SamplePlan {
  public:
@@ -49,4 +49,4 @@ class SamplePlan {
   bool value_is_ticks_ = false;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -9,7 +9,7 @@
 
 #include "profile/sample_plan.h"
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 // "10 ms", or a plain number of nanoseconds; 0 if it is neither.
@@ -145,4 +145,4 @@ Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Pr
   return report;
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -12,11 +12,11 @@
 #include "profile/jfr/jfr_reader.h"
 #include "profile/profile.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 // Fills `profile`; `sink` gets every sample, in the order of the file. Every event with a stack is
 // a sample (sample_kinds.def). Fails if nothing of the file can be read.
 Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,
                                   SampleSink& sink);
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
-constexpr int64_t kFirstSliceNs = 10'000'000;
+constexpr int64_t kFirstSliceNs = 50'000'000;
 
 }  // namespace
 
@@ -67,6 +67,7 @@ void SampleTable::MergeSlices() {
   slice_count_ = (slice_count_ + 1) / 2;
   const std::vector<Group> groups = std::exchange(groups_, {});
   const KeyMapOf<uint64_t> weights = std::exchange(weights_, {});
+  weights_.Reserve(weights.size() / 2);
   group_numbers_.Clear();
   last_group_ = 0;
   weights.ForEach([&](uint64_t key, uint64_t weight) {
@@ -76,4 +77,4 @@ void SampleTable::MergeSlices() {
   });
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -2,7 +2,7 @@
 // formats that have no time line.
 //
 // One thread. Memory is bounded by kMaxEntries while slices can still be merged: their length
-// starts at 10 ms and doubles whenever there are too many slices or entries.
+// starts at 50 ms and doubles whenever there are too many slices or entries.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include "base/key_map.h"
 #include "profile/profile.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 class SampleTable : public SampleSink {
  public:
@@ -74,4 +74,4 @@ class SampleTable : public SampleSink {
   uint32_t last_group_ = 0;  // number + 1
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

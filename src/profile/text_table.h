@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace jprof {
+namespace jprof::profile {
 
 class TextTable {
  public:
@@ -28,4 +28,4 @@ class TextTable {
   std::unordered_map<std::string_view, uint32_t> numbers_;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

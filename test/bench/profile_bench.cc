@@ -18,6 +18,8 @@
 namespace jprof {
 namespace {
 
+using namespace profile;  // NOLINT(google-build-using-namespace): the module measured here
+
 constexpr int64_t kBytes = 100'000'000;
 
 const test::TempFolder& Folder() {

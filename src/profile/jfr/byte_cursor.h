@@ -9,7 +9,7 @@
 #include <cstring>
 #include <span>
 
-namespace jprof {
+namespace jprof::profile {
 
 // How a chunk writes integers: 7 bits a byte, or big-endian at full width.
 enum class JfrIntegers : uint8_t { kCompressed, kPlain };
@@ -98,4 +98,4 @@ class ByteCursor {
   bool failed_ = false;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 constexpr uint8_t kMagic[] = {'F', 'L', 'R', 0};
@@ -55,4 +55,4 @@ int64_t JfrChunkHeader::EpochNanos(int64_t ticks) const {
                               static_cast<uint64_t>(NanosOfTicks(elapsed)));
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

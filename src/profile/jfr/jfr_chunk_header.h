@@ -7,7 +7,7 @@
 
 #include "profile/jfr/byte_cursor.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 struct JfrChunkHeader {
   static constexpr int64_t kSize = 68;
@@ -34,4 +34,4 @@ struct JfrChunkHeader {
   int64_t EpochNanos(int64_t ticks) const;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

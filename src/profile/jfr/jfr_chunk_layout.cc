@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 constexpr uint64_t kMetadataType = 0;
@@ -94,4 +94,4 @@ Status JfrChunkLayout::ReadSchema(JfrSchema& schema) const {
   return {};
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -15,7 +15,7 @@
 #include "profile/jfr/jfr_schema.h"
 #include "profile/jfr/recording_file.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 struct EventPlace {
   int64_t offset = 0;  // in the file
@@ -54,4 +54,4 @@ class JfrChunkLayout {
   std::vector<EventPlace> checkpoints_;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -4,7 +4,7 @@
 
 #include "profile/jfr/jfr_string.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 bool JfrConstants::Add(RecordingFile& file, int64_t offset, size_t size, const JfrSchema& schema,
                        JfrIntegers integers) {
@@ -86,4 +86,4 @@ uint32_t* JfrConstants::NoteOf(uint32_t type, uint64_t key) {
   return number == 0 ? nullptr : &pools_[type].entries[number - 1].note;
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

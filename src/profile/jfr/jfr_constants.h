@@ -17,7 +17,7 @@
 #include "profile/jfr/jfr_schema.h"
 #include "profile/jfr/recording_file.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 class JfrConstants {
  public:
@@ -62,4 +62,4 @@ class JfrConstants {
   std::vector<Pool> pools_;  // by type
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

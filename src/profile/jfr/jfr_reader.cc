@@ -7,7 +7,7 @@
 #include "profile/jfr/jfr_chunk_layout.h"
 #include "profile/jfr/recording_file.h"
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 constexpr uint16_t kOldestMajor = 1;
@@ -151,4 +151,4 @@ Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor) {
   return JfrReader(file.value(), path, visitor).Read();
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "profile/jfr/jfr_value.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 class JfrVisitor {
  public:
@@ -41,4 +41,4 @@ struct JfrReadReport {
 // Fails if nothing of the file can be read.
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor);
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -5,7 +5,7 @@
 #include "profile/jfr/jfr_schema_parser.h"
 #include "profile/jfr/jfr_string.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 int JfrType::IndexOf(std::string_view field) const {
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -80,4 +80,4 @@ void JfrSchema::SkipValue(ByteCursor& cursor, const JfrType& type) const {
   }
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "profile/jfr/byte_cursor.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 enum class JfrPrimitive : uint8_t {
   kNone,  // a struct
@@ -102,4 +102,4 @@ class JfrSchema {
   KeyMap by_id_;  // type id -> index + 1
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

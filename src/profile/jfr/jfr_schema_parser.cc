@@ -5,7 +5,7 @@
 
 #include "profile/jfr/jfr_string.h"
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 constexpr uint32_t kNoParent = 0xFFFFFFFF;
@@ -233,4 +233,4 @@ uint32_t JfrSchemaParser::VarintsOf(const JfrType& type) const {
   return static_cast<uint32_t>(type.fields.size());
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -11,7 +11,7 @@
 #include "profile/jfr/byte_cursor.h"
 #include "profile/jfr/jfr_schema.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 class JfrSchemaParser {
  public:
@@ -57,4 +57,4 @@ class JfrSchemaParser {
   JfrSchema schema_;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -4,7 +4,7 @@
 
 #include "base/modified_utf8.h"
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 enum : uint8_t { kNull = 0, kEmpty = 1, kPool = 2, kUtf8 = 3, kChars = 4, kLatin1 = 5 };
@@ -71,4 +71,4 @@ JfrString ReadJfrString(ByteCursor& cursor) {
   return result;
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

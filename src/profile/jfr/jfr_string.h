@@ -7,7 +7,7 @@
 
 #include "profile/jfr/byte_cursor.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 struct JfrString {
   std::optional<uint64_t> pool_key;  // the text is in the String pool
@@ -17,4 +17,4 @@ struct JfrString {
 void SkipJfrString(ByteCursor& cursor);
 JfrString ReadJfrString(ByteCursor& cursor);
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -5,7 +5,7 @@
 
 #include "profile/jfr/jfr_string.h"
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 constexpr int kMaxHops = 8;  // from reference to reference, on the way to a text
@@ -165,4 +165,4 @@ JfrValue JfrEvent::Field(std::string_view name) const {
   return JfrValue::FieldOf(*chunk_, *type_, fields_, name);
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

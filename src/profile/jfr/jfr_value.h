@@ -15,7 +15,7 @@
 #include "profile/jfr/jfr_constants.h"
 #include "profile/jfr/jfr_schema.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 struct JfrChunk {
   JfrChunkHeader header;
@@ -103,4 +103,4 @@ class JfrEvent {
   ByteCursor fields_;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace jprof {
+namespace jprof::profile {
 namespace {
 
 constexpr size_t kWindowSize = 1024 * 1024;
@@ -59,4 +59,4 @@ size_t RecordingFile::Read(uint8_t* to, size_t count, int64_t offset) {
   return done;
 }
 
-}  // namespace jprof
+}  // namespace jprof::profile

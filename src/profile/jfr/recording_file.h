@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/scoped_fd.h"
 
-namespace jprof {
+namespace jprof::profile {
 
 class RecordingFile {
  public:
@@ -40,4 +40,4 @@ class RecordingFile {
   size_t window_size_ = 0;
 };
 
-}  // namespace jprof
+}  // namespace jprof::profile
