@@ -1,5 +1,7 @@
 // How much there is of the chosen samples over time; a drag over it chooses a span.
 
+const CLICK_PX = 4; // a shorter drag is a click, which shows everything
+
 class Timeline {
   // `choose(from, to)`: slices, both included; null, null for all.
   constructor(element, choose) {
@@ -10,6 +12,7 @@ class Timeline {
     this.dragFrom = null;
     element.addEventListener('pointerdown', (event) => {
       this.dragFrom = this.#sliceAt(event);
+      this.pressedAt = event.clientX;
       element.setPointerCapture(event.pointerId);
     });
     element.addEventListener('pointermove', (event) => {
@@ -22,7 +25,7 @@ class Timeline {
       const to = this.#sliceAt(event);
       const from = this.dragFrom;
       this.dragFrom = null;
-      if (from === to) choose(null, null);
+      if (Math.abs(event.clientX - this.pressedAt) < CLICK_PX) choose(null, null);
       else choose(Math.min(from, to), Math.max(from, to));
     });
     element.addEventListener('keydown', (event) => this.#onKey(event));
