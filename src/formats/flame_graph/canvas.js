@@ -26,6 +26,7 @@ class GraphView {
 
   // After the layout or the window changed.
   resize() {
+    const fromEnd = (this.contentHeight || 0) - (this.lastHeight || 0) - this.scroller.scrollTop;
     const ratio = devicePixelRatio || 1;
     this.canvas.width = Math.round(this.width * ratio);
     this.canvas.height = Math.round(this.height * ratio);
@@ -34,6 +35,11 @@ class GraphView {
     const rows = this.source.layout().rows.length;
     this.contentHeight = Math.max(rows * ROW_PX + 8, this.height);
     this.spacer.style.height = this.contentHeight - this.height + 'px';
+    this.lastHeight = this.height;
+    // With the root at the bottom, what is in sight stays at its distance from the bottom.
+    if (this.source.flipped()) {
+      this.scroller.scrollTop = this.contentHeight - this.height - Math.max(fromEnd, 0);
+    }
     this.redraw();
   }
 
