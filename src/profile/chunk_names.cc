@@ -88,8 +88,24 @@ uint32_t ChunkNames::DecodeStack(uint32_t type, uint64_t key) {
   uint32_t node = CallTree::kRoot;
   if (truncated) node = profile_.stacks.Child(node, MarkerFrame("[truncated stack]"));
   if (frames_.empty()) node = profile_.stacks.Child(node, MarkerFrame("[no stack]"));
-  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+  return WithFrames(node);
+}
+
+// Stacks that follow each other in a file often begin alike: those nodes are known.
+uint32_t ChunkNames::WithFrames(uint32_t node) {
+  const size_t known = node == last_root_ ? last_path_.size() : 0;
+  last_root_ = node;
+  size_t depth = 0;
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame, ++depth) {
+    const bool same = depth < known && depth < last_path_.size() &&
+                      profile_.stacks.frame(last_path_[depth]) == *frame;
+    if (same) {
+      node = last_path_[depth];
+      continue;
+    }
+    last_path_.resize(depth);
     node = profile_.stacks.Child(node, *frame);
+    last_path_.push_back(node);
   }
   return node;
 }

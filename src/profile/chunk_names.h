@@ -37,6 +37,8 @@ class ChunkNames {
 
   void FindFrameFields(uint32_t stack_type);
   uint32_t DecodeStack(uint32_t type, uint64_t key);
+  // `node` with frames_ below it.
+  uint32_t WithFrames(uint32_t node);
   bool ReadFrames(ByteCursor cursor, const JfrType& stack, bool* truncated);
   uint32_t ReadFrame(ByteCursor& cursor);
   uint32_t Method(uint64_t key);
@@ -52,7 +54,9 @@ class ChunkNames {
   const JfrType* frame_type_ = nullptr;
   FrameFields frame_;
   std::vector<uint32_t> frames_;  // of the stack being decoded, innermost first
-  uint32_t no_thread_ = 0;        // number + 1
+  uint32_t last_root_ = CallTree::kRoot;
+  std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_
+  uint32_t no_thread_ = 0;           // number + 1
 };
 
 }  // namespace jprof::profile

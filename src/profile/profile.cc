@@ -10,8 +10,11 @@ uint32_t Profile::MethodNumber(const ProfileMethod& method) {
 }
 
 uint32_t Profile::FrameNumber(const ProfileFrame& frame) {
+  const auto kind = static_cast<size_t>(frame.kind);
   const uint64_t key = uint64_t{frame.method} << 32 | static_cast<uint32_t>(frame.line);
-  uint32_t& number = frame_numbers_[static_cast<size_t>(frame.kind)].At(key);
+  std::vector<uint32_t>& lineless = lineless_frames_[kind];
+  if (frame.line == 0 && lineless.size() <= frame.method) lineless.resize(methods_.size());
+  uint32_t& number = frame.line == 0 ? lineless[frame.method] : frame_numbers_[kind].At(key);
   if (number == 0) {
     frames_.push_back(frame);
     number = static_cast<uint32_t>(frames_.size());

@@ -115,6 +115,8 @@ class Profile {
   std::vector<ProfileThread> threads_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> method_numbers_;
   std::map<std::tuple<std::string, std::string, int64_t, int64_t>, uint32_t> thread_numbers_;
+  // Number + 1 of the frames without a line, by kind and method.
+  std::vector<uint32_t> lineless_frames_[std::size(kFrameKinds)];
   KeyMap frame_numbers_[std::size(kFrameKinds)];  // by kind: method and line -> number + 1
 };
 

@@ -17,11 +17,13 @@ void SampleTable::OnSample(const Sample& sample) {
   const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
   if (weight == 0) return;
   const uint32_t slice = SliceOf(sample.time_ns);
-  const uint32_t group = GroupNumber({sample.kind, sample.thread, slice});
-  pending_[pending_count_++] = {uint64_t{group} << 32 | sample.stack, weight};
-  if (pending_count_ < kMaxPending) return;
-  AddPending();
+  Add(GroupNumber({sample.kind, sample.thread, slice}), sample.stack, weight);
   if (weights_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
+}
+
+void SampleTable::Add(uint32_t group, uint32_t stack, uint64_t weight) {
+  pending_[pending_count_++] = {uint64_t{group} << 32 | stack, weight};
+  if (pending_count_ == kMaxPending) AddPending();
 }
 
 void SampleTable::AddPending() {
@@ -45,19 +47,19 @@ uint32_t SampleTable::SliceOf(int64_t time_ns) {
 }
 
 uint32_t SampleTable::GroupNumber(const Group& group) {
-  if (last_group_ != 0 && last_.kind == group.kind && last_.thread == group.thread &&
-      last_.slice == group.slice) {
-    return last_group_ - 1;
-  }
-  uint32_t& pair = kind_threads_.At(uint64_t{group.kind} << 32 | group.thread);
-  if (pair == 0) pair = static_cast<uint32_t>(kind_threads_.size());
-  uint32_t& number = group_numbers_.At(uint64_t{pair} << 32 | group.slice);
+  if (last_groups_.size() <= group.kind) last_groups_.resize(group.kind + 1);
+  std::vector<LastGroup>& of_kind = last_groups_[group.kind];
+  if (of_kind.size() <= group.thread) of_kind.resize(group.thread + 1);
+  LastGroup& last = of_kind[group.thread];
+  if (last.number != 0 && last.slice == group.slice) return last.number - 1;
+  if (last.pair == 0) last.pair = ++pairs_;
+  uint32_t& number = group_numbers_.At(uint64_t{last.pair} << 32 | group.slice);
   if (number == 0) {
     groups_.push_back(group);
     number = static_cast<uint32_t>(groups_.size());
   }
-  last_ = group;
-  last_group_ = number;
+  last.slice = group.slice;
+  last.number = number;
   return number - 1;
 }
 
@@ -69,12 +71,15 @@ void SampleTable::MergeSlices() {
   const KeyMapOf<uint64_t> weights = std::exchange(weights_, {});
   weights_.Reserve(weights.size() / 2);
   group_numbers_.Clear();
-  last_group_ = 0;
+  for (std::vector<LastGroup>& of_kind : last_groups_) {
+    for (LastGroup& last : of_kind) last.number = 0;
+  }
   weights.ForEach([&](uint64_t key, uint64_t weight) {
     const Group& group = groups[key >> 32];
-    const uint32_t merged = GroupNumber({group.kind, group.thread, group.slice / 2});
-    weights_.At(uint64_t{merged} << 32 | static_cast<uint32_t>(key)) += weight;
+    Add(GroupNumber({group.kind, group.thread, group.slice / 2}), static_cast<uint32_t>(key),
+        weight);
   });
+  AddPending();
 }
 
 }  // namespace jprof::profile

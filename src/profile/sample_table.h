@@ -21,7 +21,7 @@ class SampleTable : public SampleSink {
   enum class Slices : uint8_t { kOne, kMany };
 
   static constexpr uint32_t kMaxSlices = 256;
-  static constexpr size_t kMaxEntries = 400'000;
+  static constexpr size_t kMaxEntries = 200'000;
 
   struct Group {
     uint32_t kind, thread, slice;
@@ -49,6 +49,7 @@ class SampleTable : public SampleSink {
 
  private:
   uint32_t SliceOf(int64_t time_ns);
+  void Add(uint32_t group, uint32_t stack, uint64_t weight);
   void AddPending();
   uint32_t GroupNumber(const Group& group);
   void MergeSlices();
@@ -59,8 +60,7 @@ class SampleTable : public SampleSink {
   bool has_start_ = false;
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
-  KeyMap kind_threads_;   // kind and thread -> number
-  KeyMap group_numbers_;  // number of kind and thread, and slice -> index into groups_, plus 1
+  KeyMap group_numbers_;        // pair of kind and thread, and slice -> index into groups_, plus 1
   KeyMapOf<uint64_t> weights_;  // group and stack -> weight
   // Samples wait here until some are together: the memory of their entries, far apart, is then
   // fetched at once instead of one after the other.
@@ -70,8 +70,14 @@ class SampleTable : public SampleSink {
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;
   size_t pending_count_ = 0;
-  Group last_{};             // samples come in runs of one group
-  uint32_t last_group_ = 0;  // number + 1
+  // By kind and thread: its pair, and the group of its last sample.
+  struct LastGroup {
+    uint32_t pair = 0;  // 0: none yet
+    uint32_t slice = 0;
+    uint32_t number = 0;  // index into groups_, plus 1
+  };
+  std::vector<std::vector<LastGroup>> last_groups_;
+  uint32_t pairs_ = 0;
 };
 
 }  // namespace jprof::profile

@@ -1,6 +1,7 @@
 #include "profile/jfr/jfr_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -88,6 +89,7 @@ class JfrReader {
     }
     chunk.constants.Seal();
     ++report_.chunks;
+    directly_wanted_.fill(0);
     wanted_.Clear();
     visitor_.BeginChunk(chunk);
     ReadEvents(chunk, offset + JfrChunkHeader::kSize, layout.end());
@@ -118,7 +120,7 @@ class JfrReader {
   }
 
   void Deliver(JfrChunk& chunk, uint64_t type_id, std::span<const uint8_t> event) {
-    uint32_t& wanted = wanted_.At(type_id);
+    uint32_t& wanted = type_id < kDirect ? directly_wanted_[type_id] : wanted_.At(type_id);
     if (wanted == 0) {
       const JfrType* type = chunk.schema.WithId(type_id);
       const bool wants = type != nullptr && type->is_readable && visitor_.Wants(*type);
@@ -140,7 +142,10 @@ class JfrReader {
   JfrReadReport report_;
   int64_t further_faults_ = 0;
   int chunk_number_ = 0;
-  KeyMap wanted_;  // event type id -> 1: not wanted; else index of the type, plus 2
+  // By event type id: 1: not wanted; else index of the type, plus 2.
+  static constexpr uint64_t kDirect = 1024;
+  std::array<uint32_t, kDirect> directly_wanted_{};
+  KeyMap wanted_;  // of the larger ids
 };
 
 }  // namespace
