@@ -73,9 +73,7 @@ uint32_t ChunkNames::Stack(uint32_t type, uint64_t key) {
 
 uint32_t ChunkNames::WithClass(uint32_t stack, uint32_t type, uint64_t key) {
   if (key == 0) return stack;
-  const uint32_t name = ClassName(type, key);
-  const uint32_t nothing = profile_.texts.NumberOf("");
-  const uint32_t method = profile_.MethodNumber({nothing, name, nothing});
+  const uint32_t method = ClassAsMethod(type, key);
   return profile_.stacks.Child(stack, profile_.FrameNumber({method, 0, FrameKind::kClass}));
 }
 
@@ -212,12 +210,17 @@ FrameKind ChunkNames::Kind(uint64_t key) {
   return static_cast<FrameKind>(*note - 1);
 }
 
-uint32_t ChunkNames::ClassName(uint32_t type, uint64_t key) {
+uint32_t ChunkNames::ClassAsMethod(uint32_t type, uint64_t key) {
   uint32_t* note = chunk_.constants.NoteOf(type, key);
   if (note != nullptr && *note != 0) return *note - 1;
   std::string name = ClassText(JfrConstant(chunk_, type, key).Field("name").String());
   if (name.empty()) name = "[unknown class]";
-  const uint32_t number = profile_.texts.NumberOf(name);
+  const size_t dot = name.rfind('.');
+  ProfileMethod method;
+  method.descriptor = profile_.texts.NumberOf(name);
+  method.owner = profile_.texts.NumberOf(dot == std::string::npos ? "" : name.substr(0, dot));
+  method.name = profile_.texts.NumberOf(name.substr(dot == std::string::npos ? 0 : dot + 1));
+  const uint32_t number = profile_.MethodNumber(method);
   if (note != nullptr) *note = number + 1;
   return number;
 }

@@ -43,7 +43,8 @@ class ChunkNames {
   uint32_t ReadFrame(ByteCursor& cursor);
   uint32_t Method(uint64_t key);
   FrameKind Kind(uint64_t key);
-  uint32_t ClassName(uint32_t type, uint64_t key);
+  // Its package is the owner.
+  uint32_t ClassAsMethod(uint32_t type, uint64_t key);
   uint32_t MarkerFrame(std::string_view text);
 
   JfrChunk& chunk_;

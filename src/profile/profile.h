@@ -38,9 +38,10 @@ constexpr const FrameKindRow& RowOf(FrameKind kind) {
 }
 
 struct ProfileMethod {
-  uint32_t owner = 0;       // text: "java.util.HashMap"; of native code its library; may be empty
-  uint32_t name = 0;        // text: "get", "epoll_wait"
-  uint32_t descriptor = 0;  // text: "(Ljava/lang/Object;)V"; of native code empty
+  uint32_t owner = 0;  // text: "java.util.HashMap"; of native code its library; may be empty
+  uint32_t name = 0;   // text: "get", "epoll_wait"
+  uint32_t descriptor =
+      0;  // text: "(Ljava/lang/Object;)V"; of native code empty; of a class its name
 };
 
 struct ProfileFrame {

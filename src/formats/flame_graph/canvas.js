@@ -131,7 +131,7 @@ class GraphView {
     const [owner, name] = this.source.nameOf(ref);
     const nameWidth = this.#textWidth(name, 'strong');
     let prefix = owner;
-    if (nameWidth + this.#textWidth(prefix, 'normal') > room) {
+    if (prefix.endsWith('.') && nameWidth + this.#textWidth(prefix, 'normal') > room) {
       prefix = prefix.slice(prefix.lastIndexOf('.', prefix.length - 2) + 1);
     }
     if (nameWidth + this.#textWidth(prefix, 'normal') > room) prefix = '';

@@ -29,7 +29,8 @@ std::span<const uint8_t> RecordingFile::At(int64_t offset, size_t wanted) {
   wanted = std::min(wanted, static_cast<size_t>(size_ - offset));
   const int64_t window_end = window_at_ + static_cast<int64_t>(window_size_);
   if (offset < window_at_ || offset + static_cast<int64_t>(wanted) > window_end) {
-    const size_t capacity = std::max(kWindowSize, wanted);
+    const size_t usual = std::min(kWindowSize, static_cast<size_t>(size_));
+    const size_t capacity = std::max(usual, wanted);
     if (window_.size() < capacity) window_.resize(capacity);
     window_at_ = offset;
     window_size_ = Read(window_.data(), window_.size(), offset);
