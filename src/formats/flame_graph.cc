@@ -122,8 +122,9 @@ struct PageThreads {
       }
       numbers[name] = static_cast<uint32_t>(number);
     }
-    for (const ProfileThread& thread : profile.threads())
+    for (const ProfileThread& thread : profile.threads()) {
       of_thread.push_back(numbers[Name(thread)]);
+    }
   }
 
  private:

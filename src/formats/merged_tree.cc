@@ -27,10 +27,11 @@ struct Children {
     for (uint32_t node = 1; node < tree.size(); ++node) {
       by_label[starts[tree.frame(node)]++] = node;
     }
-    for (auto node = by_label.rbegin(); node != by_label.rend(); ++node) {
-      uint32_t& head = first[tree.parent(*node)];
-      next[*node] = head;
-      head = *node;
+    std::reverse(by_label.begin(), by_label.end());
+    for (const uint32_t node : by_label) {
+      uint32_t& head = first[tree.parent(node)];
+      next[node] = head;
+      head = node;
     }
   }
 };

@@ -1,6 +1,6 @@
 #include "profile/sample_plan.h"
 
-#include <iterator>
+#include <algorithm>
 #include <string_view>
 
 namespace jprof::profile {
@@ -18,16 +18,28 @@ constexpr KindRow kRows[] = {
 #undef SAMPLE_KIND
 };
 
-const KindRow* RowOf(std::string_view event) {
-  for (const KindRow& row : kRows) {
-    if (row.event == event) return &row;
-  }
-  return nullptr;
-}
-
 // "jdk.FileRead" is FileRead for people; other vendors' types keep their full names.
 std::string_view WithoutJdk(std::string_view name) {
   return name.starts_with("jdk.") ? name.substr(4) : name;
+}
+
+bool IsListed(const KindRow& row) { return !row.event.empty(); }
+
+KindRow RowOf(std::string_view event) {
+  for (const KindRow& row : kRows) {
+    if (row.event == event) return row;
+  }
+  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}};
+}
+
+// Place in the table; what is not listed comes last.
+int PreferenceOf(std::string_view event) {
+  int place = 0;
+  for (const KindRow& row : kRows) {
+    if (row.event == event) break;
+    ++place;
+  }
+  return place;
 }
 
 bool IsNumber(const JfrSchema& schema, const JfrField& field) {
@@ -41,47 +53,48 @@ bool IsReference(const JfrField& field) { return field.in_pool && !field.is_arra
 }  // namespace
 
 SamplePlan::SamplePlan(const JfrSchema& schema, const JfrType& type, Profile& profile) {
-  const KindRow* row = RowOf(type.name);
-  const std::string_view value_field = row != nullptr ? row->value_field : "duration";
-  int slots[kSlots];
-  const auto find = [&](Slot slot, std::string_view name) {
-    slots[slot] = name.empty() ? -1 : type.IndexOf(name);
-    if (slots[slot] < 0) return;
-    const JfrField& field = type.fields[static_cast<size_t>(slots[slot])];
-    const bool refers = slot == kThread || slot == kStack || slot == kClass;
-    has_[slot] = refers ? IsReference(field) : IsNumber(schema, field);
-    if (!has_[slot]) slots[slot] = -1;
-    types_[slot] = field.type;
-  };
-  find(kStack, "stackTrace");
+  Find(schema, type, kStack, "stackTrace");
   if (!valid()) return;
-  is_listed_ = row != nullptr;
-  find(kTime, "startTime");
-  find(kThread, "sampledThread");
-  if (!has_[kThread]) find(kThread, "eventThread");
-  find(kSamples, "samples");
-  find(kValue, value_field);
-  find(kClass, row != nullptr ? row->class_field : std::string_view());
+  const KindRow row = RowOf(type.name);
+  is_listed_ = IsListed(row);
+  Find(schema, type, kTime, "startTime");
+  Find(schema, type, kThread, "sampledThread");
+  if (!has_[kThread]) Find(schema, type, kThread, "eventThread");
+  Find(schema, type, kSamples, "samples");
+  Find(schema, type, kValue, row.value_field);
+  Find(schema, type, kClass, row.class_field);
 
-  SampleUnit unit = row != nullptr ? row->unit : SampleUnit::kNanos;
-  if (!has_[kValue]) unit = SampleUnit::kSamples;
+  SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
-    const JfrField& value = type.fields[static_cast<size_t>(slots[kValue])];
-    value_is_ticks_ = value.unit == JfrUnit::kTickSpan;
+    unit = row.unit;
+    value_is_ticks_ = type.fields[places_[kValue]].unit == JfrUnit::kTickSpan;
   }
-  const int preference = static_cast<int>(row != nullptr ? row - kRows : std::ssize(kRows));
-  kind_ = profile.KindNumber(row != nullptr ? row->name : WithoutJdk(type.name), unit, preference);
+  kind_ = profile.KindNumber(row.name, unit, PreferenceOf(type.name));
+  MakeSteps(schema, type);
+}
 
-  int last = 0;
+void SamplePlan::Find(const JfrSchema& schema, const JfrType& type, Slot slot,
+                      std::string_view name) {
+  const int place = name.empty() ? -1 : type.IndexOf(name);
+  if (place < 0) return;
+  places_[slot] = static_cast<size_t>(place);
+  const JfrField& field = type.fields[places_[slot]];
+  const bool refers = slot == kThread || slot == kStack || slot == kClass;
+  has_[slot] = refers ? IsReference(field) : IsNumber(schema, field);
+  types_[slot] = field.type;
+}
+
+void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {
+  size_t last = 0;
   for (int slot = 0; slot < kSlots; ++slot) {
-    if (has_[slot] && slots[slot] > last) last = slots[slot];
+    if (has_[slot]) last = std::max(last, places_[slot]);
   }
-  for (int i = 0; i <= last; ++i) {
+  for (size_t place = 0; place <= last; ++place) {
     int wanted = -1;
     for (int slot = 0; slot < kSlots; ++slot) {
-      if (has_[slot] && slots[slot] == i) wanted = slot;
+      if (has_[slot] && places_[slot] == place) wanted = slot;
     }
-    AddField(schema, type, type.fields[static_cast<size_t>(i)], wanted);
+    AddField(schema, type, type.fields[place], wanted);
   }
 }
 

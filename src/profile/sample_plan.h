@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "profile/jfr/jfr_value.h"
@@ -39,10 +41,13 @@ class SamplePlan {
     const JfrField* field;  // kSkipField
   };
 
+  void Find(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
+  void MakeSteps(const JfrSchema& schema, const JfrType& type);
   void AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field, int slot);
 
   std::vector<Step> steps_;
   std::array<bool, kSlots> has_{};
+  std::array<size_t, kSlots> places_{};  // among the fields of the type
   std::array<uint32_t, kSlots> types_{};
   uint32_t kind_ = 0;
   bool is_listed_ = false;

@@ -1,5 +1,6 @@
 // Writes the flame graphs that the browser test opens: <folder>/small.html, whose truth the test
 // knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct stacks).
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -47,16 +48,17 @@ class SmallRecording {
     const uint64_t serial = name == "main" ? 1 : 2;
     return writer_->pools().Thread({serial, static_cast<int32_t>(serial), name, name, 1});
   }
-  uint32_t Stack(const std::vector<std::string>& frames, FrameType leaf) {
+  uint32_t Stack(std::vector<std::string> frames, FrameType leaf) {
+    std::reverse(frames.begin(), frames.end());
     ConstantPools& pools = writer_->pools();
     std::vector<FrameConstant> constants;
-    for (auto name = frames.rbegin(); name != frames.rend(); ++name) {
-      const size_t dot = name->rfind('.');
-      std::string owner = name->substr(0, dot);
+    for (const std::string& name : frames) {
+      const size_t dot = name.rfind('.');
+      std::string owner = name.substr(0, dot);
       for (char& c : owner) c = c == '.' ? '/' : c;
       const uint32_t type = pools.Class({.name = owner});
       const FrameType kind = constants.empty() ? leaf : FrameType::kInlined;
-      constants.push_back({pools.Method({type, name->substr(dot + 1), "()V"}), 1, 1, kind});
+      constants.push_back({pools.Method({type, name.substr(dot + 1), "()V"}), 1, 1, kind});
     }
     const uint32_t key = pools.NewStackTraceKey();
     pools.SetStackTrace(key, Truncated::kNo, constants);
