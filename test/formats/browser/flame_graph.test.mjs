@@ -332,7 +332,8 @@ test('100 000 distinct stacks answer while one looks', async () => {
     return times;
   });
   console.log('milliseconds:', JSON.stringify(took));
-  for (const [step, ms] of Object.entries(took)) assert.ok(ms < 5000, `${step} took ${ms} ms`);
+  // Far above what is usual, so that a loaded machine passes and a loop that never ends does not.
+  for (const [step, ms] of Object.entries(took)) assert.ok(ms < 10_000, `${step} took ${ms} ms`);
   await close(page);
 });
 

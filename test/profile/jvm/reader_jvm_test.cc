@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "profile/jfr/jfr_reader.h"
 #include "support/jvm/jvm_test.h"
@@ -82,6 +83,17 @@ Reading TheirReading(const Recording& recording) {
 
 class ReaderJvmTest : public JvmTest {
  protected:
+  // The one .jfr file below the repository; empty if there is none yet.
+  std::string OpenChunk() const {
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator files(Path("repository"), error);
+    for (; !error && files != std::filesystem::recursive_directory_iterator();
+         files.increment(error)) {
+      if (files->path().extension() == ".jfr") return files->path().string();
+    }
+    return {};
+  }
+
   // Both readers say the same of the recording, and it has samples.
   void ExpectSameReading(const std::string& name) const {
     OurReader ours;
@@ -117,6 +129,32 @@ TEST_P(ReaderJvmTest, TheJdksRecordingsReadAsTheJdkReadsThem) {
                       {"-XX:StartFlightRecording=settings=profile,filename=" + Path("jdk.jfr")}));
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   ExpectSameReading("jdk.jfr");
+}
+
+// What a killed JVM leaves in its repository: a chunk that was never finished.
+TEST_P(ReaderJvmTest, TheOpenChunkOfAKilledJvmIsRead) {
+  if (jdk().major < 17) GTEST_SKIP() << "this JDK writes its open chunk at its end only";
+  auto jvm = RunningProcess::Start(Java(
+      {"BusyLoop", "2", "60000"}, {"-XX:FlightRecorderOptions=repository=" + Path("repository"),
+                                   "-XX:StartFlightRecording=settings=profile"}));
+  ASSERT_TRUE(jvm.ok()) << jvm.error().message();
+  std::string chunk;
+  const auto has_samples = [&] {
+    chunk = OpenChunk();
+    OurReader reader;
+    return !chunk.empty() && profile::ReadJfr(chunk, reader).ok() &&
+           reader.reading.stacks.size() > 10;
+  };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(40);
+  while (!has_samples() && std::chrono::steady_clock::now() < deadline) usleep(200'000);
+  jvm.value().SendSignal(SIGKILL);
+  jvm.value().Wait();
+
+  OurReader reader;
+  const auto report = profile::ReadJfr(chunk, reader);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  EXPECT_THAT(report.value().missing, testing::HasSubstr("never finished"));
+  EXPECT_GT(reader.reading.stacks.size(), 10u);
 }
 
 // The profiler comes from Maven Central, with the pom beside the workloads.
