@@ -24,6 +24,7 @@ namespace {
 using profile::CallTree;
 using profile::FrameKind;
 using profile::FrameKindRow;
+using profile::kFrameKindCount;
 using profile::kFrameKinds;
 using profile::Profile;
 using profile::ProfileFrame;
@@ -47,8 +48,6 @@ constexpr std::string_view UnitName(SampleUnit unit) {
   }
   return "";
 }
-
-constexpr size_t kFrameKindCount = std::size(kFrameKinds);
 
 // What the page distinguishes of frames: owner and name. Overloads are one, and so is a method that
 // ran in several ways: the tree tells how often it ran in which.

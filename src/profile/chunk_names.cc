@@ -112,6 +112,7 @@ void ChunkNames::FindFrameFields(uint32_t stack_type) {
   if (stack_type == known_stack_type_) return;
   known_stack_type_ = stack_type;
   frame_ = {};
+  kinds_.fill(0);
   const JfrType& stack = chunk_.schema.type(stack_type);
   const int frames = stack.IndexOf("frames");
   if (!stack.is_readable || frames < 0) return;
@@ -197,6 +198,7 @@ uint32_t ChunkNames::Method(uint64_t key) {
 }
 
 FrameKind ChunkNames::Kind(uint64_t key) {
+  if (key < kinds_.size() && kinds_[key] != 0) return static_cast<FrameKind>(kinds_[key] - 1);
   uint32_t* note = chunk_.constants.NoteOf(frame_.kind_type, key);
   if (note == nullptr) return FrameKind::kJava;
   if (*note == 0) {
@@ -207,6 +209,7 @@ FrameKind ChunkNames::Kind(uint64_t key) {
     const auto index = row == std::end(kFrameKinds) ? 0 : row - std::begin(kFrameKinds);
     *note = static_cast<uint32_t>(index) + 1;
   }
+  if (key < kinds_.size()) kinds_[key] = static_cast<uint8_t>(*note);
   return static_cast<FrameKind>(*note - 1);
 }
 

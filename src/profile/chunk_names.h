@@ -2,6 +2,7 @@
 // profile. Each is decoded once a chunk, at its first event. Part of ReadSamples; one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -54,7 +55,8 @@ class ChunkNames {
   uint32_t known_stack_type_ = 0xFFFFFFFF;  // the one that frame_ was found in
   const JfrType* frame_type_ = nullptr;
   FrameFields frame_;
-  std::vector<uint32_t> frames_;  // of the stack being decoded, innermost first
+  std::array<uint8_t, 32> kinds_{};  // by key of the frame type: kind + 1; 0: not asked for yet
+  std::vector<uint32_t> frames_;     // of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
   std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_
   uint32_t no_thread_ = 0;           // number + 1

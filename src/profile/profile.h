@@ -5,7 +5,9 @@
 // Tables with dense numbers from 0; equal content has one number. Texts are UTF-8. One thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -33,6 +35,8 @@ inline constexpr FrameKindRow kFrameKinds[] = {
 #include "profile/frame_kinds.def"
 #undef FRAME_KIND
 };
+inline constexpr size_t kFrameKindCount = std::size(kFrameKinds);
+
 constexpr const FrameKindRow& RowOf(FrameKind kind) {
   return kFrameKinds[static_cast<size_t>(kind)];
 }
@@ -117,8 +121,8 @@ class Profile {
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> method_numbers_;
   std::map<std::tuple<std::string, std::string, int64_t, int64_t>, uint32_t> thread_numbers_;
   // Number + 1 of the frames without a line, by kind and method.
-  std::vector<uint32_t> lineless_frames_[std::size(kFrameKinds)];
-  KeyMap frame_numbers_[std::size(kFrameKinds)];  // by kind: method and line -> number + 1
+  std::array<std::vector<uint32_t>, kFrameKindCount> lineless_frames_;
+  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number + 1
 };
 
 }  // namespace jprof::profile

@@ -54,7 +54,7 @@ void SetBytes(benchmark::State& state) {
 }
 
 void ReadEvents(benchmark::State& state) {
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     NullVisitor visitor;
     if (!ReadJfr(Recording(), visitor)) state.SkipWithError("cannot read");
   }
@@ -63,11 +63,12 @@ void ReadEvents(benchmark::State& state) {
 BENCHMARK(ReadEvents)->Unit(benchmark::kMillisecond);
 
 void ReadAllSamples(benchmark::State& state) {
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     Profile profile;
     NullSink sink;
-    if (!ReadSamples(Recording(), LineNumbers::kKeep, profile, sink))
+    if (!ReadSamples(Recording(), LineNumbers::kKeep, profile, sink)) {
       state.SkipWithError("cannot read");
+    }
   }
   SetBytes(state);
 }
@@ -77,7 +78,7 @@ BENCHMARK(ReadAllSamples)->Unit(benchmark::kMillisecond);
 void ConvertTo(benchmark::State& state, const std::string& output) {
   const std::string& input = Recording();
   double peak_mb = 0;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const pid_t child = fork();
     if (child == 0) _exit(Convert(input, Folder().File(output)).ok() ? 0 : 1);
     int status = 0;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -36,16 +37,17 @@ std::string TextOf(const std::string& path) {
 class ConvertTest : public ::testing::Test {
  protected:
   // Two threads in stacks of the frames named, outermost first; wall samples weigh 3.
-  void Record(const std::vector<std::vector<std::string>>& stacks) {
+  void Record(std::vector<std::vector<std::string>> stacks) {
     auto writer =
         std::move(JfrWriter::Open(input_, ChunkClock{1'700'000'000'000'000'000, 0})).value();
     ConstantPools& pools = writer->pools();
     int64_t time_ns = 0;
-    for (const auto& frames : stacks) {
+    for (std::vector<std::string>& frames : stacks) {
+      std::reverse(frames.begin(), frames.end());
       std::vector<FrameConstant> constants;
-      for (auto name = frames.rbegin(); name != frames.rend(); ++name) {
+      for (const std::string& name : frames) {
         const uint32_t owner = pools.Class({.name = "a/B"});
-        constants.push_back({pools.Method({owner, *name, "()V"}), 0, 0, FrameType::kC1Compiled});
+        constants.push_back({pools.Method({owner, name, "()V"}), 0, 0, FrameType::kC1Compiled});
       }
       const uint32_t key = pools.NewStackTraceKey();
       pools.SetStackTrace(key, Truncated::kNo, constants);

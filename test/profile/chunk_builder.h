@@ -76,18 +76,18 @@ using Fill = std::function<void(Bytes&)>;
 class ChunkBuilder {
  public:
   explicit ChunkBuilder(bool compressed = true) : compressed_(compressed) {
-    static const char* const kNames[] = {"boolean",
-                                         "byte",
-                                         "char",
-                                         "short",
-                                         "int",
-                                         "long",
-                                         "float",
-                                         "double",
-                                         "java.lang.String",
-                                         "jdk.jfr.Timestamp",
-                                         "jdk.jfr.Timespan",
-                                         "jdk.jfr.Label"};
+    static constexpr const char* kNames[] = {"boolean",
+                                             "byte",
+                                             "char",
+                                             "short",
+                                             "int",
+                                             "long",
+                                             "float",
+                                             "double",
+                                             "java.lang.String",
+                                             "jdk.jfr.Timestamp",
+                                             "jdk.jfr.Timespan",
+                                             "jdk.jfr.Label"};
     uint64_t id = kBooleanId;
     for (const char* name : kNames) Type(id++, name, "", {});
   }
@@ -255,7 +255,7 @@ inline void AddSampleTypes(ChunkBuilder& chunk) {
 
 // Thread 1 "main"; methods 1 a.B.run and 2 a.B.work; stack 1 is run, then work.
 inline void AddSampleConstants(ChunkBuilder& chunk) {
-  static const char* const kSymbols[] = {"a/B", "run", "work", "()V"};
+  static constexpr const char* kSymbols[] = {"a/B", "run", "work", "()V"};
   for (uint64_t i = 0; i < 4; ++i) {
     chunk.Constant(36, i + 1, [i](Bytes& out) { out.Utf8(kSymbols[i]); });
   }

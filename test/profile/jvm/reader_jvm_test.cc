@@ -56,7 +56,8 @@ class OurReader : public profile::JfrVisitor {
       const JfrValue frame = frames.Element(i);
       std::string owner = frame.Field("method").Field("type").Field("name").String();
       std::replace(owner.begin(), owner.end(), '/', '.');
-      text += ";" + owner + "." + frame.Field("method").Field("name").String() + ":" +
+      text += ";";
+      text += owner + "." + frame.Field("method").Field("name").String() + ":" +
               std::to_string(frame.Field("lineNumber").Long()) + "/" + frame.Field("type").String();
     }
     return text;
@@ -74,7 +75,8 @@ Reading TheirReading(const Recording& recording) {
     std::string text = event.type + " " + event.Text("startTime") + " " +
                        event.Text(thread + ".osThreadId") + " " + name;
     for (const Frame& frame : event.frames) {
-      text += ";" + frame.method + ":" + std::to_string(frame.line) + "/" + frame.type;
+      text += ";";
+      text += frame.method + ":" + std::to_string(frame.line) + "/" + frame.type;
     }
     ++reading.stacks[text];
   }
