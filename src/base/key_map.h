@@ -1,0 +1,94 @@
+// KeyMap: 64-bit key -> number, for millions of entries: open addressing, no removal.
+//
+// 0 means "not there", so numbers start at 1: an entry that At made has to be given one. Keys come
+// from files that nobody has checked: the hash has a seed of this process, so that a file cannot be
+// made to collide. One thread.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace jprof {
+
+template <class Number>
+class KeyMapOf {
+ public:
+  // 0 if the key is not there.
+  Number Find(uint64_t key) const {
+    if (slots_.empty()) return 0;
+    return slots_[SlotOf(key)].value;
+  }
+
+  // The number of the key, 0 if it is new: the caller gives it one. Valid until the next call.
+  Number& At(uint64_t key) {
+    if (used_ * 3 >= slots_.size() * 2) Grow();
+    Slot& slot = slots_[SlotOf(key)];
+    if (slot.value == 0 && slot.key != key) slot.key = key;
+    if (slot.value == 0) ++used_;
+    return slot.value;
+  }
+
+  // Makes room for `count` entries in all.
+  void Reserve(size_t count) {
+    while (slots_.size() * 2 <= count * 3) Grow();
+  }
+
+  // Has the memory of an entry brought near, for an At that follows soon.
+  void Prefetch(uint64_t key) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[Hash(key) & (slots_.size() - 1)], 1);
+  }
+
+  size_t size() const { return used_; }
+
+  // In no particular order.
+  template <class Visit>
+  void ForEach(const Visit& visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.value != 0) visit(slot.key, slot.value);
+    }
+  }
+
+  void Clear() {
+    slots_.clear();
+    used_ = 0;
+  }
+
+  static uint64_t Hash(uint64_t key) {
+    const uint64_t seed = reinterpret_cast<uintptr_t>(&kAnchor) * 0x9E3779B97F4A7C15ull;
+    key = (key ^ seed) * 0xD6E8FEB86659FD93ull;
+    key = (key ^ key >> 32) * 0xD6E8FEB86659FD93ull;
+    return key ^ key >> 32;
+  }
+
+ private:
+  struct Slot {
+    uint64_t key = 0;
+    Number value = 0;
+  };
+
+  size_t SlotOf(uint64_t key) const {
+    const size_t mask = slots_.size() - 1;
+    size_t at = Hash(key) & mask;
+    while (slots_[at].value != 0 && slots_[at].key != key) at = (at + 1) & mask;
+    return at;
+  }
+
+  void Grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.value != 0) slots_[SlotOf(slot.key)] = slot;
+    }
+  }
+
+  static inline const char kAnchor = 0;  // where the process has it differs from run to run
+
+  std::vector<Slot> slots_;
+  size_t used_ = 0;
+};
+
+using KeyMap = KeyMapOf<uint32_t>;
+
+}  // namespace jprof

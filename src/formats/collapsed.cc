@@ -1,0 +1,123 @@
+#include "formats/collapsed.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/merged_tree.h"
+#include "formats/output_stream.h"
+#include "profile/profile.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+using profile::ProfileThread;
+using profile::RowOf;
+using profile::SampleTable;
+
+// A frame must not hold what separates frames and lines.
+std::string FrameField(std::string text) {
+  for (char& c : text) {
+    if (c == ';') c = '|';
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+std::string ThreadField(const ProfileThread& thread) {
+  const std::string name = thread.name().empty() ? "virtual thread" : thread.name();
+  const int64_t id = thread.os_id != 0 ? thread.os_id : thread.java_id;
+  return FrameField("[" + name + " tid=" + std::to_string(id) + "]");
+}
+
+// What frames read as: each text once, in ascending order, and which of them a frame is.
+struct FrameTexts {
+  std::vector<std::string> texts;
+  std::vector<uint32_t> of_frame;
+
+  FrameTexts(const Profile& profile, TierSuffixes suffixes) {
+    std::map<std::string, std::vector<uint32_t>> frames_by_text;
+    for (uint32_t i = 0; i < profile.frames().size(); ++i) {
+      std::string text = FrameField(profile.FrameText(i));
+      if (suffixes == TierSuffixes::kAppend) text += RowOf(profile.frames()[i].kind).suffix;
+      frames_by_text[std::move(text)].push_back(i);
+    }
+    of_frame.resize(profile.frames().size());
+    for (const auto& [text, frames] : frames_by_text) {
+      for (const uint32_t frame : frames) of_frame[frame] = static_cast<uint32_t>(texts.size());
+      texts.push_back(text);
+    }
+  }
+};
+
+class CollapsedWriter {
+ public:
+  CollapsedWriter(const MergedTree& tree, const FrameTexts& frames, OutputStream& out)
+      : tree_(tree), frames_(frames), out_(out) {}
+
+  // Forgets `weights` on the way, so that the next part starts from nothing.
+  void WritePart(const std::string& first_frame, std::vector<uint64_t>& weights) {
+    line_ = first_frame;
+    ends_ = {line_.size()};
+    depths_.resize(tree_.size());
+    for (uint32_t node = 0; node < tree_.size(); ++node) {
+      if (node != 0) Enter(node);
+      if (weights[node] == 0) continue;
+      out_.Text(line_);
+      out_.Text(" ");
+      out_.Number(weights[node]);
+      out_.Text("\n");
+      weights[node] = 0;
+    }
+  }
+
+ private:
+  // In preorder the parent's line is a prefix of the last one.
+  void Enter(uint32_t node) {
+    depths_[node] = depths_[tree_.parent[node]] + 1;
+    ends_.resize(depths_[node]);
+    line_.resize(ends_.back());
+    if (!line_.empty()) line_ += ';';
+    line_ += frames_.texts[tree_.label[node]];
+    ends_.push_back(line_.size());
+  }
+
+  const MergedTree& tree_;
+  const FrameTexts& frames_;
+  OutputStream& out_;
+  std::string line_;
+  std::vector<size_t> ends_;  // of the lines of the ancestors, by depth
+  std::vector<uint32_t> depths_;
+};
+
+}  // namespace
+
+void WriteCollapsed(const Profile& profile, const SampleTable& table, uint32_t kind,
+                    const ConvertOptions& options, OutputStream& out) {
+  const FrameTexts frames(profile, options.suffixes);
+  const MergedTree tree(profile.stacks, frames.of_frame);
+  CollapsedWriter writer(tree, frames, out);
+
+  struct StackWeight {
+    uint32_t stack;
+    uint64_t weight;
+  };
+  std::map<std::string, std::vector<StackWeight>> parts;
+  table.ForEach([&](uint32_t number, uint32_t stack, uint64_t weight) {
+    const SampleTable::Group& group = table.groups()[number];
+    if (group.kind != kind) return;
+    const bool split = options.threads == ThreadFrames::kFirst;
+    parts[split ? ThreadField(profile.threads()[group.thread]) : std::string()].push_back(
+        {stack, weight});
+  });
+  std::vector<uint64_t> weights(tree.size());
+  for (const auto& [first_frame, stacks] : parts) {
+    for (const StackWeight& each : stacks) weights[tree.of_stack[each.stack]] += each.weight;
+    writer.WritePart(first_frame, weights);
+  }
+}
+
+}  // namespace jprof

@@ -1,0 +1,51 @@
+// Convert: a recording to another format. The entry point of this module.
+//
+// Any thread; prints nothing and touches no standard stream. Memory: that of ReadSamples, and the
+// samples summed up by stack.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace jprof {
+
+enum class OutputFormat : uint8_t { kFlameGraph, kCollapsed };
+
+enum class ThreadFrames : uint8_t { kNone, kFirst };
+enum class TierSuffixes : uint8_t { kAppend, kOmit };
+
+struct ConvertOptions {
+  std::string event = {};  // "cpu", "wall", ...; empty: the first kind of sample_kinds.def there is
+  std::string title = {};  // of a page; empty: the name of the recording
+
+  // Collapsed stacks only.
+  ThreadFrames threads = ThreadFrames::kNone;  // kFirst: "[name tid=123]" is the outermost frame
+  TierSuffixes suffixes = TierSuffixes::kAppend;
+};
+
+struct ConvertReport {
+  uint64_t samples = 0;  // in the output
+  std::string event;     // that was converted, or that the page shows first; empty: no samples
+  std::string missing;   // one line about what of the input could not be read; empty: nothing
+};
+
+// By the extension: .html, .collapsed, .txt.
+std::optional<OutputFormat> FormatOfPath(std::string_view path);
+
+// ".html, .collapsed or .txt", for messages and help.
+std::string KnownExtensions();
+
+// The file at `output_path` is replaced at once when the new one is complete, and untouched when
+// anything fails. The error is one line that says what to do.
+Result<ConvertReport> Convert(const std::string& input_path, const std::string& output_path,
+                              const ConvertOptions& options = {});
+
+// The same to a descriptor, which stays open.
+Result<ConvertReport> ConvertToFd(const std::string& input_path, OutputFormat format, int fd,
+                                  const ConvertOptions& options = {});
+
+}  // namespace jprof

@@ -1,0 +1,138 @@
+// The profile as it stands in the page, decoded into arrays. Nodes are in preorder, parents first,
+// so every sum over stacks is one loop over the nodes, whatever their depth.
+
+const NO_FRAME = 0xffffffff;
+
+// Numbers at 7 bits a byte, in Base64.
+function numbersOf(base64) {
+  const text = atob(base64);
+  let at = 0;
+  return {
+    more: () => at < text.length,
+    next() {
+      let value = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = text.charCodeAt(at++);
+        value += (byte & 127) * scale;
+        if (!(byte & 128)) return value;
+      }
+    },
+  };
+}
+
+class Profile {
+  constructor(raw) {
+    Object.assign(this, {
+      title: raw.title, missing: raw.missing, jvm: raw.jvm, program: raw.program, pid: raw.pid,
+      startMs: raw.startMs, endMs: raw.endMs, sliceStartMs: raw.sliceStartMs,
+      sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads,
+      frameKinds: raw.frameKinds, firstKind: raw.firstKind,
+    });
+    this.#decodeFrames(raw);
+    this.#decodeNodes(raw);
+    this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
+  }
+
+  #decodeFrames(raw) {
+    const numbers = numbersOf(raw.frames);
+    this.owners = [];
+    this.names = [];
+    this.isSymbol = []; // of native code
+    while (numbers.more()) {
+      this.owners.push(raw.owners[numbers.next()]);
+      const name = numbers.next();
+      this.names.push(raw.names[Math.floor(name / 2)]);
+      this.isSymbol.push(name % 2);
+    }
+  }
+
+  #decodeNodes(raw) {
+    const numbers = numbersOf(raw.nodes);
+    const parents = [0];
+    const frames = [NO_FRAME];
+    while (numbers.more()) {
+      parents.push(parents.length - numbers.next());
+      frames.push(numbers.next());
+    }
+    const count = parents.length;
+    this.parent = Uint32Array.from(parents);
+    this.frame = Uint32Array.from(frames);
+    this.depth = new Uint32Array(count);
+    this.end = new Uint32Array(count); // behind the last node of the subtree
+    for (let i = 1; i < count; i++) this.depth[i] = this.depth[this.parent[i]] + 1;
+    for (let i = count - 1; i >= 0; i--) {
+      if (this.end[i] === 0) this.end[i] = i + 1;
+      if (i > 0 && this.end[this.parent[i]] < this.end[i]) this.end[this.parent[i]] = this.end[i];
+    }
+  }
+
+  get nodeCount() {
+    return this.parent.length;
+  }
+
+  // Samples of a kind, summed up by thread, slice, node and how the innermost frame ran.
+  cells(kindIndex) {
+    const kind = this.kinds[kindIndex];
+    if (!kind) return { thread: [], slice: [], node: [], tier: [], weight: [] };
+    if (kind.decoded) return kind.decoded;
+    const numbers = numbersOf(kind.cells);
+    const cells = { thread: [], slice: [], node: [], tier: [], weight: [] };
+    const tiers = this.frameKinds.length;
+    while (numbers.more()) {
+      const thread = numbers.next();
+      const slice = numbers.next();
+      let node = 0;
+      for (let left = numbers.next(); left > 0; left--) {
+        node += numbers.next();
+        cells.thread.push(thread);
+        cells.slice.push(slice);
+        cells.node.push(Math.floor(node / tiers));
+        cells.tier.push(node % tiers);
+        cells.weight.push(numbers.next());
+      }
+    }
+    kind.decoded = cells;
+    kind.cells = null;
+    return cells;
+  }
+
+  // How the frames of nodes ran, over all samples of a kind: `main`, the most frequent by node, and
+  // `mixed`, from node to [frame kind, weight] pairs where there are several.
+  tiers(kindIndex) {
+    const kind = this.kinds[kindIndex];
+    if (kind && kind.tiersDecoded) return kind.tiersDecoded;
+    const tiers = { main: new Uint8Array(this.nodeCount), mixed: new Map(), used: new Set() };
+    if (!kind) return tiers;
+    const numbers = numbersOf(kind.tiers);
+    let node = 0;
+    while (numbers.more()) {
+      const head = numbers.next();
+      node += Math.floor(head / 2);
+      if (head % 2 === 0) {
+        tiers.main[node] = numbers.next();
+        tiers.used.add(tiers.main[node]);
+        continue;
+      }
+      const parts = [];
+      for (let left = numbers.next(); left > 0; left--) parts.push([numbers.next(), numbers.next()]);
+      parts.sort((a, b) => b[1] - a[1]);
+      tiers.main[node] = parts[0][0];
+      tiers.mixed.set(node, parts);
+      for (const [tier] of parts) tiers.used.add(tier);
+    }
+    kind.tiersDecoded = tiers;
+    return tiers;
+  }
+
+  // Owners of symbols are libraries: told in the tooltip, no part of the name, unless there is none.
+  ownerPrefix(frame) {
+    const owner = this.owners[frame];
+    if (!owner) return '';
+    if (!this.isSymbol[frame]) return owner + '.';
+    return this.names[frame] === '[unknown]' ? owner + ' ' : '';
+  }
+
+  nameOf(frame) {
+    return this.ownerPrefix(frame) + this.names[frame];
+  }
+}

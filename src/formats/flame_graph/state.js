@@ -1,0 +1,57 @@
+// The state of the page, in its address: what a copied link shows, and what back and forward move
+// through. Unknown or damaged parts are left out.
+
+const DEFAULTS = {
+  event: '', // name of the kind; empty: the first
+  threads: '', // indices, joined by '.'
+  from: '', to: '', // slices
+  view: 'icicle', // or flame
+  reverse: '', // 1: callers
+  zoom: '', // text of the zoomed node
+  find: '',
+  without: '', // methods, joined by '.'
+  methods: '', // 1: the table is open
+};
+
+class PageState {
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.values = PageState.#parse(location.hash);
+    const reread = () => {
+      const values = PageState.#parse(location.hash);
+      if (JSON.stringify(values) === JSON.stringify(this.values)) return;
+      this.values = values;
+      onChange();
+    };
+    addEventListener('popstate', reread);
+    addEventListener('hashchange', reread);
+  }
+
+  static #parse(hash) {
+    const given = new URLSearchParams(hash.slice(1));
+    const values = { ...DEFAULTS };
+    for (const key of Object.keys(DEFAULTS)) {
+      if (given.has(key)) values[key] = given.get(key);
+    }
+    return values;
+  }
+
+  // `how`: 'push' for a step that back undoes, 'replace' for one of many small ones.
+  set(changes, how = 'push') {
+    this.values = { ...this.values, ...changes };
+    const given = new URLSearchParams();
+    for (const [key, value] of Object.entries(this.values)) {
+      if (value !== DEFAULTS[key]) given.set(key, value);
+    }
+    const text = given.toString();
+    const address = location.pathname + location.search + (text ? '#' + text : '');
+    if (how === 'push') history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+    this.onChange();
+  }
+
+  numbers(key, limit, radix = 10) {
+    return this.values[key].split('.').filter((text) => text !== '')
+      .map((text) => parseInt(text, radix)).filter((n) => n >= 0 && n < limit);
+  }
+}

@@ -1,0 +1,38 @@
+// Numbers as people read them.
+
+function inUnits(value, units) {
+  for (const [factor, name] of units) {
+    if (value >= factor) {
+      const scaled = value / factor;
+      return scaled.toFixed(scaled < 10 ? 2 : scaled < 100 ? 1 : 0) + ' ' + name;
+    }
+  }
+  return value + ' ' + units[units.length - 1][1];
+}
+
+const TIME_UNITS = [[3600e9, 'h'], [60e9, 'min'], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+const SIZE_UNITS = [[2 ** 40, 'TB'], [2 ** 30, 'GB'], [2 ** 20, 'MB'], [2 ** 10, 'KB'], [1, 'bytes']];
+
+// "1,234 samples (12.3 s)", "12.3 s", "4.56 MB", by the unit of the kind.
+function weightText(kind, weight) {
+  if (kind.unit === 'ns') return inUnits(weight, TIME_UNITS);
+  if (kind.unit === 'bytes') return inUnits(weight, SIZE_UNITS);
+  const count = weight.toLocaleString('en') + (weight === 1 ? ' sample' : ' samples');
+  return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
+}
+
+function share(part, whole) {
+  const percent = whole > 0 ? 100 * part / whole : 0;
+  return percent.toFixed(percent >= 99.95 || percent === 0 ? 0 : percent < 1 ? 2 : 1) + ' %';
+}
+
+// The pattern of the search field: a regular expression, or the text itself if it is none. Capitals
+// count only where the pattern has any.
+function searchPattern(text) {
+  const flags = /[A-Z]/.test(text) ? '' : 'i';
+  try {
+    return { pattern: new RegExp(text, flags), literal: false };
+  } catch {
+    return { pattern: new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags), literal: true };
+  }
+}

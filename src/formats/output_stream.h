@@ -1,0 +1,44 @@
+// OutputStream: text to a file descriptor, through a buffer. One thread.
+//
+// A write error is kept, and what follows is dropped: writers need not look, their caller asks
+// Finish.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace jprof {
+
+class OutputStream {
+ public:
+  // `name` is for messages. Does not own the descriptor.
+  OutputStream(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+
+  void Text(std::string_view text) {
+    buffer_ += text;
+    if (buffer_.size() >= kFlushAt) Flush();
+  }
+  void Number(uint64_t number) {
+    char digits[20];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    Text({digits, static_cast<size_t>(end - digits)});
+  }
+
+  // Writes what is left. The first error of all.
+  Status Finish();
+
+ private:
+  static constexpr size_t kFlushAt = 256 * 1024;
+  void Flush();
+
+  const int fd_;
+  const std::string name_;
+  std::string buffer_;
+  Status status_;
+};
+
+}  // namespace jprof

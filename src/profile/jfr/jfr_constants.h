@@ -1,0 +1,65 @@
+// JfrConstants: the constant pools of one chunk: where the value of a key stands in its
+// checkpoints.
+//
+// The bytes of the checkpoints stay in memory as they are in the file, next to an index; values are
+// decoded when they are asked for. One thread. Life: Add*, Seal, then the rest.
+//  1. Memory grows with the checkpoints that are really there, never with what they claim.
+//  2. Of two values of a key the first counts, as in the JDK's own reader.
+//  3. A cursor from Find never leaves the checkpoints' bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/key_map.h"
+#include "profile/jfr/byte_cursor.h"
+#include "profile/jfr/jfr_schema.h"
+#include "profile/jfr/recording_file.h"
+
+namespace jprof::profile {
+
+class JfrConstants {
+ public:
+  // More constants than this in one chunk are not read.
+  static constexpr size_t kMaxBytes = size_t{1} << 30;
+
+  // Adds the checkpoint event at `offset` of the file, of `size` bytes. False if it is damaged:
+  // what stands before the damage is kept. REQUIRES: all calls name the same schema.
+  bool Add(RecordingFile& file, int64_t offset, size_t size, const JfrSchema& schema,
+           JfrIntegers integers);
+  void Seal();
+
+  // At the value, if the chunk has it.
+  std::optional<ByteCursor> Find(uint32_t type, uint64_t key) const;
+
+  // Room for a number that the caller keeps with a constant, 0 at first; nullptr if the chunk does
+  // not have it.
+  uint32_t* NoteOf(uint32_t type, uint64_t key);
+
+ private:
+  struct Entry {
+    uint64_t key;
+    uint32_t at;  // in bytes_
+    uint32_t note;
+  };
+  // The constants of one type. Keys that lie close together are found by their distance from the
+  // lowest, others by hash.
+  struct Pool {
+    std::vector<Entry> entries;
+    uint64_t lowest = 0;
+    std::vector<uint32_t> by_distance;  // index into entries, plus 1
+    KeyMap by_hash;
+
+    void Seal();
+    uint32_t NumberOf(uint64_t key) const;  // index into entries, plus 1; 0: none
+  };
+
+  bool Index(size_t begin, const JfrSchema& schema);
+
+  JfrIntegers integers_ = JfrIntegers::kCompressed;
+  std::vector<uint8_t> bytes_;
+  std::vector<Pool> pools_;  // by type
+};
+
+}  // namespace jprof::profile

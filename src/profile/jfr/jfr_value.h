@@ -1,0 +1,106 @@
+// JfrChunk, JfrValue, JfrEvent: events and constants, field by name. For everything that is not
+// read a million times; samples have their own way (sample_plan.h).
+//
+// Views of what JfrReader holds: valid during the visitor's call that handed them out. One thread.
+// Nothing here fails: what is missing or damaged reads as 0, as the empty string, as no value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profile/jfr/byte_cursor.h"
+#include "profile/jfr/jfr_chunk_header.h"
+#include "profile/jfr/jfr_constants.h"
+#include "profile/jfr/jfr_schema.h"
+
+namespace jprof::profile {
+
+struct JfrChunk {
+  JfrChunkHeader header;
+  JfrSchema schema;
+  JfrConstants constants;
+  int number = 0;  // counted from 0 over the file
+};
+
+class JfrValue {
+ public:
+  JfrValue() = default;  // no value
+
+  explicit operator bool() const { return chunk_ != nullptr; }
+  const JfrField& field() const { return *field_; }
+
+  int64_t Long() const;
+  double Double() const;
+
+  // Of a string; of a constant with one field, such as a symbol or a thread state, that field.
+  std::string String() const;
+
+  // The key, if the value is a reference.
+  std::optional<uint64_t> Key() const;
+
+  // A point in time as nanoseconds since 1970, a duration as nanoseconds, by the field's unit.
+  int64_t Nanos() const;
+
+  // A field of a struct, whether it stands here or in a pool.
+  JfrValue Field(std::string_view name) const;
+
+  // Of an array; 0 and no value otherwise. Element i costs i steps.
+  uint64_t ElementCount() const;
+  JfrValue Element(uint64_t index) const;
+
+ private:
+  friend class JfrEvent;
+  friend class JfrConstant;
+
+  JfrValue(const JfrChunk& chunk, const JfrField& field, ByteCursor at)
+      : chunk_(&chunk), field_(&field), at_(at), is_array_(field.is_array) {}
+
+  const JfrType& type() const { return chunk_->schema.type(field_->type); }
+  // At the fields of the struct; nothing if this is none.
+  std::optional<ByteCursor> Struct() const;
+  std::string StringIn(ByteCursor at, const JfrType& type, int hops) const;
+  static JfrValue FieldOf(const JfrChunk& chunk, const JfrType& type, ByteCursor at,
+                          std::string_view name);
+
+  const JfrChunk* chunk_ = nullptr;
+  const JfrField* field_ = nullptr;
+  ByteCursor at_;
+  bool is_array_ = false;
+};
+
+// A constant, by type and key.
+class JfrConstant {
+ public:
+  JfrConstant(const JfrChunk& chunk, uint32_t type, uint64_t key)
+      : chunk_(chunk), type_(type), at_(chunk.constants.Find(type, key)) {}
+
+  explicit operator bool() const { return at_.has_value(); }
+  JfrValue Field(std::string_view name) const;
+  // Of a constant with one field: that.
+  std::string String() const;
+
+ private:
+  const JfrChunk& chunk_;
+  const uint32_t type_;
+  const std::optional<ByteCursor> at_;
+};
+
+class JfrEvent {
+ public:
+  JfrEvent(const JfrChunk& chunk, const JfrType& type, ByteCursor fields)
+      : chunk_(&chunk), type_(&type), fields_(fields) {}
+
+  const JfrChunk& chunk() const { return *chunk_; }
+  const JfrType& type() const { return *type_; }
+  ByteCursor fields() const { return fields_; }
+  JfrValue Field(std::string_view name) const;
+
+ private:
+  const JfrChunk* chunk_;
+  const JfrType* type_;
+  ByteCursor fields_;
+};
+
+}  // namespace jprof::profile

@@ -1,0 +1,43 @@
+// RecordingFile: a regular file that is read through one window of its bytes.
+//
+// One thread. Memory: the window, 1 MiB, or as much as the largest span that was asked for and is
+// really there. Read with pread, not mapped: a file that another process cuts while it is read
+// gives a short read, not a SIGBUS.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/scoped_fd.h"
+
+namespace jprof::profile {
+
+class RecordingFile {
+ public:
+  static Result<RecordingFile> Open(const std::string& path);
+
+  // As it was at Open; less once a read has found the file shorter.
+  int64_t size() const { return size_; }
+
+  // At least `wanted` bytes from `offset`, or all up to the end of the file. Valid until the next
+  // call.
+  std::span<const uint8_t> At(int64_t offset, size_t wanted);
+
+  // Appends [offset, offset + count) to `out`; less at the end of the file.
+  void AppendTo(std::vector<uint8_t>& out, int64_t offset, size_t count);
+
+ private:
+  RecordingFile(ScopedFd fd, int64_t size) : fd_(std::move(fd)), size_(size) {}
+  size_t Read(uint8_t* to, size_t count, int64_t offset);
+
+  ScopedFd fd_;
+  int64_t size_;
+  std::vector<uint8_t> window_;
+  int64_t window_at_ = 0;
+  size_t window_size_ = 0;
+};
+
+}  // namespace jprof::profile

@@ -1,0 +1,57 @@
+#include "profile/profile.h"
+
+namespace jprof::profile {
+
+uint32_t Profile::MethodNumber(const ProfileMethod& method) {
+  const auto [entry, is_new] = method_numbers_.try_emplace(
+      {method.owner, method.name, method.descriptor}, static_cast<uint32_t>(methods_.size()));
+  if (is_new) methods_.push_back(method);
+  return entry->second;
+}
+
+uint32_t Profile::FrameNumber(const ProfileFrame& frame) {
+  const auto kind = static_cast<size_t>(frame.kind);
+  const uint64_t key = uint64_t{frame.method} << 32 | static_cast<uint32_t>(frame.line);
+  std::vector<uint32_t>& lineless = lineless_frames_[kind];
+  if (frame.line == 0 && lineless.size() <= frame.method) lineless.resize(methods_.size());
+  uint32_t& number = frame.line == 0 ? lineless[frame.method] : frame_numbers_[kind].At(key);
+  if (number == 0) {
+    frames_.push_back(frame);
+    number = static_cast<uint32_t>(frames_.size());
+  }
+  return number - 1;
+}
+
+uint32_t Profile::ThreadNumber(const ProfileThread& thread) {
+  const auto [entry, is_new] =
+      thread_numbers_.try_emplace({thread.os_name, thread.java_name, thread.os_id, thread.java_id},
+                                  static_cast<uint32_t>(threads_.size()));
+  if (is_new) threads_.push_back(thread);
+  return entry->second;
+}
+
+uint32_t Profile::KindNumber(std::string_view name, SampleUnit unit, int preference) {
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i].name == name && kinds[i].unit == unit) return static_cast<uint32_t>(i);
+  }
+  SampleKind kind;
+  kind.name = name;
+  kind.unit = unit;
+  kind.preference = preference;
+  kinds.push_back(std::move(kind));
+  return static_cast<uint32_t>(kinds.size() - 1);
+}
+
+std::string Profile::MethodText(uint32_t number) const {
+  const ProfileMethod& method = methods_[number];
+  const std::string& owner = texts[method.owner];
+  const std::string& name = texts[method.name];
+  // Native code has no descriptor, and its owner, the library, is no part of the name if it has
+  // one.
+  const bool is_symbol = texts[method.descriptor].empty();
+  if (is_symbol && name == "[unknown]" && !owner.empty()) return owner + " " + name;
+  if (owner.empty() || is_symbol) return name.empty() ? owner : name;
+  return name.empty() ? owner : owner + "." + name;
+}
+
+}  // namespace jprof::profile

@@ -1,0 +1,128 @@
+// Profile: what a recording says, free of its format: methods, frames, stacks, threads, and the
+// kinds of its samples. Readers fill it; writers of output formats read it. The samples themselves
+// are not kept: they go to a SampleSink one by one.
+//
+// Tables with dense numbers from 0; equal content has one number. Texts are UTF-8. One thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/key_map.h"
+#include "profile/call_tree.h"
+#include "profile/text_table.h"
+
+namespace jprof::profile {
+
+enum class FrameKind : uint8_t {
+#define FRAME_KIND(Id, jfr_name, short_name, suffix, label, text) k##Id,
+#include "profile/frame_kinds.def"
+#undef FRAME_KIND
+};
+
+struct FrameKindRow {
+  std::string_view jfr_name, short_name, suffix, label, text;
+};
+inline constexpr FrameKindRow kFrameKinds[] = {
+#define FRAME_KIND(Id, jfr_name, short_name, suffix, label, text) \
+  {jfr_name, short_name, suffix, label, text},
+#include "profile/frame_kinds.def"
+#undef FRAME_KIND
+};
+inline constexpr size_t kFrameKindCount = std::size(kFrameKinds);
+
+constexpr const FrameKindRow& RowOf(FrameKind kind) {
+  return kFrameKinds[static_cast<size_t>(kind)];
+}
+
+struct ProfileMethod {
+  uint32_t owner = 0;  // text: "java.util.HashMap"; of native code its library; may be empty
+  uint32_t name = 0;   // text: "get", "epoll_wait"
+  uint32_t descriptor =
+      0;  // text: "(Ljava/lang/Object;)V"; of native code empty; of a class its name
+};
+
+struct ProfileFrame {
+  uint32_t method = 0;
+  int32_t line = 0;  // 0: unknown
+  FrameKind kind = FrameKind::kJava;
+};
+
+struct ProfileThread {
+  std::string os_name;
+  std::string java_name;  // empty: not a Java thread, or a virtual thread without a name
+  int64_t os_id = 0;
+  int64_t java_id = 0;
+  bool is_virtual = false;
+
+  const std::string& name() const { return java_name.empty() ? os_name : java_name; }
+};
+
+enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
+
+struct SampleKind {
+  std::string name;  // "cpu", or the type of its event
+  SampleUnit unit = SampleUnit::kSamples;
+  int64_t interval_ns = 0;  // what one sample stands for; 0: not known
+  int preference = 0;       // the lower, the rather it is what people want to see
+  uint64_t samples = 0;
+  uint64_t value = 0;  // in `unit`, of all samples
+};
+
+struct Sample {
+  uint32_t kind = 0;
+  uint32_t thread = 0;
+  uint32_t stack = CallTree::kRoot;  // node of Profile::stacks
+  int64_t time_ns = 0;               // since 1970
+  uint64_t samples = 1;              // how many were taken
+  uint64_t value = 1;                // in the unit of the kind
+};
+
+class SampleSink {
+ public:
+  virtual ~SampleSink() = default;
+  virtual void OnSample(const Sample& sample) = 0;
+};
+
+class Profile {
+ public:
+  TextTable texts;
+  CallTree stacks;
+  std::vector<SampleKind> kinds;
+  std::string jvm_version;     // empty: not recorded
+  std::string java_arguments;  // main class or jar and its arguments
+  int64_t pid = 0;
+  int64_t start_ns = 0;  // since 1970
+  int64_t end_ns = 0;
+
+  uint32_t MethodNumber(const ProfileMethod& method);
+  uint32_t FrameNumber(const ProfileFrame& frame);
+  uint32_t ThreadNumber(const ProfileThread& thread);
+  uint32_t KindNumber(std::string_view name, SampleUnit unit, int preference);
+
+  const std::vector<ProfileMethod>& methods() const { return methods_; }
+  const std::vector<ProfileFrame>& frames() const { return frames_; }
+  const std::vector<ProfileThread>& threads() const { return threads_; }
+
+  // "java.util.HashMap.get"; of native code the symbol alone.
+  std::string MethodText(uint32_t method) const;
+  std::string FrameText(uint32_t frame) const { return MethodText(frames_[frame].method); }
+
+ private:
+  std::vector<ProfileMethod> methods_;
+  std::vector<ProfileFrame> frames_;
+  std::vector<ProfileThread> threads_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> method_numbers_;
+  std::map<std::tuple<std::string, std::string, int64_t, int64_t>, uint32_t> thread_numbers_;
+  // Number + 1 of the frames without a line, by kind and method.
+  std::array<std::vector<uint32_t>, kFrameKindCount> lineless_frames_;
+  std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number + 1
+};
+
+}  // namespace jprof::profile

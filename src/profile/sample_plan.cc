@@ -1,0 +1,141 @@
+#include "profile/sample_plan.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace jprof::profile {
+namespace {
+
+struct KindRow {
+  std::string_view event, name, value_field;
+  SampleUnit unit;
+  std::string_view class_field;
+};
+constexpr KindRow kRows[] = {
+#define SAMPLE_KIND(event, name, value_field, unit, class_field) \
+  {event, name, value_field, SampleUnit::unit, class_field},
+#include "profile/sample_kinds.def"
+#undef SAMPLE_KIND
+};
+
+// "jdk.FileRead" is FileRead for people; other vendors' types keep their full names.
+std::string_view WithoutJdk(std::string_view name) {
+  return name.starts_with("jdk.") ? name.substr(4) : name;
+}
+
+bool IsListed(const KindRow& row) { return !row.event.empty(); }
+
+KindRow RowOf(std::string_view event) {
+  for (const KindRow& row : kRows) {
+    if (row.event == event) return row;
+  }
+  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}};
+}
+
+// Place in the table; what is not listed comes last.
+int PreferenceOf(std::string_view event) {
+  int place = 0;
+  for (const KindRow& row : kRows) {
+    if (row.event == event) break;
+    ++place;
+  }
+  return place;
+}
+
+bool IsNumber(const JfrSchema& schema, const JfrField& field) {
+  const JfrPrimitive primitive = schema.type(field.type).primitive;
+  return !field.is_array && !field.in_pool &&
+         (primitive == JfrPrimitive::kInt || primitive == JfrPrimitive::kLong);
+}
+
+bool IsReference(const JfrField& field) { return field.in_pool && !field.is_array; }
+
+}  // namespace
+
+SamplePlan::SamplePlan(const JfrSchema& schema, const JfrType& type, Profile& profile) {
+  Find(schema, type, kStack, "stackTrace");
+  if (!valid()) return;
+  const KindRow row = RowOf(type.name);
+  is_listed_ = IsListed(row);
+  Find(schema, type, kTime, "startTime");
+  Find(schema, type, kThread, "sampledThread");
+  if (!has_[kThread]) Find(schema, type, kThread, "eventThread");
+  Find(schema, type, kSamples, "samples");
+  Find(schema, type, kValue, row.value_field);
+  Find(schema, type, kClass, row.class_field);
+
+  SampleUnit unit = SampleUnit::kSamples;
+  if (has_[kValue]) {
+    unit = row.unit;
+    value_is_ticks_ = type.fields[places_[kValue]].unit == JfrUnit::kTickSpan;
+  }
+  kind_ = profile.KindNumber(row.name, unit, PreferenceOf(type.name));
+  MakeSteps(schema, type);
+}
+
+void SamplePlan::Find(const JfrSchema& schema, const JfrType& type, Slot slot,
+                      std::string_view name) {
+  const int place = name.empty() ? -1 : type.IndexOf(name);
+  if (place < 0) return;
+  places_[slot] = static_cast<size_t>(place);
+  const JfrField& field = type.fields[places_[slot]];
+  const bool refers = slot == kThread || slot == kStack || slot == kClass;
+  has_[slot] = refers ? IsReference(field) : IsNumber(schema, field);
+  types_[slot] = field.type;
+}
+
+void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {
+  size_t last = 0;
+  for (int slot = 0; slot < kSlots; ++slot) {
+    if (has_[slot]) last = std::max(last, places_[slot]);
+  }
+  for (size_t place = 0; place <= last; ++place) {
+    int wanted = -1;
+    for (int slot = 0; slot < kSlots; ++slot) {
+      if (has_[slot] && places_[slot] == place) wanted = slot;
+    }
+    AddField(schema, type, type.fields[place], wanted);
+  }
+}
+
+void SamplePlan::AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field,
+                          int slot) {
+  const bool compressed = type.varints != 0;  // and then all fields are integers
+  if (slot >= 0) {
+    const bool is_int = !field.in_pool && schema.type(field.type).primitive == JfrPrimitive::kInt;
+    const Action wide = is_int ? Action::kReadInt : Action::kReadLong;
+    steps_.push_back(
+        {compressed ? Action::kReadVarint : wide, static_cast<uint8_t>(slot), 0, nullptr});
+  } else if (!compressed) {
+    steps_.push_back({Action::kSkipField, 0, 0, &field});
+  } else if (!steps_.empty() && steps_.back().action == Action::kSkipVarints) {
+    ++steps_.back().count;
+  } else {
+    steps_.push_back({Action::kSkipVarints, 0, 1, nullptr});
+  }
+}
+
+bool SamplePlan::Read(const JfrSchema& schema, ByteCursor fields, Values& values) const {
+  for (const Step& step : steps_) {
+    switch (step.action) {
+      case Action::kReadVarint:
+        values[step.slot] = fields.Varint();
+        break;
+      case Action::kSkipVarints:
+        fields.SkipVarints(step.count);
+        break;
+      case Action::kReadLong:
+        values[step.slot] = fields.Long();
+        break;
+      case Action::kReadInt:
+        values[step.slot] = fields.Int();
+        break;
+      case Action::kSkipField:
+        schema.SkipField(fields, *step.field);
+        break;
+    }
+  }
+  return !fields.failed();
+}
+
+}  // namespace jprof::profile

@@ -1,0 +1,57 @@
+// SamplePlan: how to get at the few fields of an event that make a sample, worked out once per type
+// and chunk, so that an event costs a handful of steps. Part of ReadSamples; plain value.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/jfr/jfr_value.h"
+#include "profile/profile.h"
+
+namespace jprof::profile {
+
+class SamplePlan {
+ public:
+  enum Slot : uint8_t { kTime, kThread, kStack, kSamples, kValue, kClass, kSlots };
+  using Values = std::array<uint64_t, kSlots>;
+
+  // Nothing to sample by in this type: not valid().
+  SamplePlan() = default;
+  SamplePlan(const JfrSchema& schema, const JfrType& type, Profile& profile);
+
+  bool valid() const { return has_[kStack]; }
+  bool has(Slot slot) const { return has_[slot]; }
+  uint32_t kind() const { return kind_; }
+  uint32_t type_of(Slot slot) const { return types_[slot]; }
+  bool is_listed() const { return is_listed_; }  // in sample_kinds.def
+  bool value_is_ticks() const { return value_is_ticks_; }
+
+  // What the event holds, 0 where it holds nothing. False if the event is damaged.
+  bool Read(const JfrSchema& schema, ByteCursor fields, Values& values) const;
+
+ private:
+  enum class Action : uint8_t { kSkipVarints, kReadVarint, kReadLong, kReadInt, kSkipField };
+  struct Step {
+    Action action;
+    uint8_t slot;
+    uint32_t count;         // kSkipVarints
+    const JfrField* field;  // kSkipField
+  };
+
+  void Find(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
+  void MakeSteps(const JfrSchema& schema, const JfrType& type);
+  void AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field, int slot);
+
+  std::vector<Step> steps_;
+  std::array<bool, kSlots> has_{};
+  std::array<size_t, kSlots> places_{};  // among the fields of the type
+  std::array<uint32_t, kSlots> types_{};
+  uint32_t kind_ = 0;
+  bool is_listed_ = false;
+  bool value_is_ticks_ = false;
+};
+
+}  // namespace jprof::profile

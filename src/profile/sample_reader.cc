@@ -1,0 +1,148 @@
+#include "profile/sample_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "profile/sample_plan.h"
+
+namespace jprof::profile {
+namespace {
+
+// "10 ms", or a plain number of nanoseconds; 0 if it is neither.
+int64_t IntervalNanos(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    int64_t nanos;
+  };
+  static constexpr Unit kUnits[] = {{"", 1},
+                                    {"ns", 1},
+                                    {"us", 1'000},
+                                    {"ms", 1'000'000},
+                                    {"s", 1'000'000'000},
+                                    {"m", 60'000'000'000}};
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number <= 0) return 0;
+  std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
+  if (rest.starts_with(' ')) rest.remove_prefix(1);
+  for (const Unit& unit : kUnits) {
+    if (rest == unit.name) {
+      return number <= std::numeric_limits<int64_t>::max() / unit.nanos ? number * unit.nanos : 0;
+    }
+  }
+  return 0;
+}
+
+class SampleVisitor : public JfrVisitor {
+ public:
+  SampleVisitor(LineNumbers lines, Profile& profile, SampleSink& sink)
+      : lines_(lines), profile_(profile), sink_(sink) {}
+
+  void BeginChunk(JfrChunk& chunk) override {
+    chunk_ = &chunk;
+    names_.emplace(chunk, profile_, lines_);
+    plans_.clear();
+    plans_.resize(chunk.schema.types().size());
+  }
+
+  bool Wants(const JfrType& type) override {
+    const uint32_t index = chunk_->schema.IndexOf(type);
+    plans_[index] = SamplePlan(chunk_->schema, type, profile_);
+    return plans_[index].valid() || type.name == kSetting || type.name == kJvm;
+  }
+
+  void OnEvent(const JfrEvent& event) override {
+    const SamplePlan& plan = plans_[chunk_->schema.IndexOf(event.type())];
+    if (plan.valid()) {
+      OnSample(plan, event);
+    } else if (event.type().name == kSetting) {
+      OnSetting(event);
+    } else {
+      profile_.jvm_version = event.Field("jvmVersion").String();
+      profile_.java_arguments = event.Field("javaArguments").String();
+      profile_.pid = event.Field("pid").Long();
+    }
+  }
+
+  void EndChunk() override { missing_stacks_ += names_->missing_stacks(); }
+
+  int64_t missing_stacks() const { return missing_stacks_; }
+
+ private:
+  static constexpr std::string_view kSetting = "jdk.ActiveSetting";
+  static constexpr std::string_view kJvm = "jdk.JVMInformation";
+
+  void OnSample(const SamplePlan& plan, const JfrEvent& event) {
+    SamplePlan::Values values{};
+    if (!plan.Read(chunk_->schema, event.fields(), values)) return;
+    // Only the kinds that people ask for count where there is no stack.
+    if (values[SamplePlan::kStack] == 0 && !plan.is_listed()) return;
+    Sample sample;
+    sample.kind = plan.kind();
+    sample.time_ns = chunk_->header.EpochNanos(static_cast<int64_t>(values[SamplePlan::kTime]));
+    sample.thread = names_->Thread(plan.type_of(SamplePlan::kThread), values[SamplePlan::kThread]);
+    sample.stack = names_->Stack(plan.type_of(SamplePlan::kStack), values[SamplePlan::kStack]);
+    if (plan.has(SamplePlan::kClass)) {
+      sample.stack = names_->WithClass(sample.stack, plan.type_of(SamplePlan::kClass),
+                                       values[SamplePlan::kClass]);
+    }
+    if (plan.has(SamplePlan::kSamples)) {
+      sample.samples = static_cast<uint32_t>(values[SamplePlan::kSamples]);
+    }
+    sample.value = plan.has(SamplePlan::kValue) ? ValueOf(plan, values) : sample.samples;
+    SampleKind& kind = profile_.kinds[sample.kind];
+    kind.samples += sample.samples;
+    kind.value += sample.value;
+    const bool is_first = profile_.start_ns == 0 && profile_.end_ns == 0;
+    if (is_first || sample.time_ns < profile_.start_ns) profile_.start_ns = sample.time_ns;
+    if (is_first || sample.time_ns > profile_.end_ns) profile_.end_ns = sample.time_ns;
+    sink_.OnSample(sample);
+  }
+
+  uint64_t ValueOf(const SamplePlan& plan, const SamplePlan::Values& values) const {
+    const auto raw = static_cast<int64_t>(values[SamplePlan::kValue]);
+    const int64_t value = plan.value_is_ticks() ? chunk_->header.NanosOfTicks(raw) : raw;
+    // Sums of a hostile file wrap; a single value beyond this is no measurement.
+    constexpr int64_t kMost = int64_t{1} << 53;
+    return static_cast<uint64_t>(std::clamp<int64_t>(value, 0, kMost));
+  }
+
+  // What a sample stands for: the event's `period`, or async-profiler's `interval`.
+  void OnSetting(const JfrEvent& event) {
+    const std::string name = event.Field("name").String();
+    if (name != "period" && name != "interval") return;
+    const int64_t interval_ns = IntervalNanos(event.Field("value").String());
+    const auto id = static_cast<uint64_t>(event.Field("id").Long());
+    const JfrType* type = chunk_->schema.WithId(id);
+    if (interval_ns == 0 || type == nullptr) return;
+    const SamplePlan plan(chunk_->schema, *type, profile_);
+    if (plan.valid()) profile_.kinds[plan.kind()].interval_ns = interval_ns;
+  }
+
+  const LineNumbers lines_;
+  Profile& profile_;
+  SampleSink& sink_;
+  JfrChunk* chunk_ = nullptr;
+  std::optional<ChunkNames> names_;
+  std::vector<SamplePlan> plans_;  // by type
+  int64_t missing_stacks_ = 0;
+};
+
+}  // namespace
+
+Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,
+                                  SampleSink& sink) {
+  SampleVisitor visitor(lines, profile, sink);
+  Result<JfrReadReport> report = ReadJfr(path, visitor);
+  if (report.ok() && visitor.missing_stacks() != 0 && report.value().missing.empty()) {
+    report.value().missing =
+        "the stacks of " + std::to_string(visitor.missing_stacks()) + " samples";
+  }
+  return report;
+}
+
+}  // namespace jprof::profile

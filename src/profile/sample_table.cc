@@ -1,0 +1,85 @@
+#include "profile/sample_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace jprof::profile {
+namespace {
+
+constexpr int64_t kFirstSliceNs = 50'000'000;
+
+}  // namespace
+
+SampleTable::SampleTable(Weigh weigh, Slices slices)
+    : weigh_(weigh), slice_ns_(slices == Slices::kMany ? kFirstSliceNs : 0) {}
+
+void SampleTable::OnSample(const Sample& sample) {
+  const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
+  if (weight == 0) return;
+  const uint32_t slice = SliceOf(sample.time_ns);
+  Add(GroupNumber({sample.kind, sample.thread, slice}), sample.stack, weight);
+  if (weights_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
+}
+
+void SampleTable::Add(uint32_t group, uint32_t stack, uint64_t weight) {
+  pending_[pending_count_++] = {uint64_t{group} << 32 | stack, weight};
+  if (pending_count_ == kMaxPending) AddPending();
+}
+
+void SampleTable::AddPending() {
+  for (size_t i = 0; i < pending_count_; ++i) weights_.Prefetch(pending_[i].key);
+  for (size_t i = 0; i < pending_count_; ++i) weights_.At(pending_[i].key) += pending_[i].weight;
+  pending_count_ = 0;
+}
+
+uint32_t SampleTable::SliceOf(int64_t time_ns) {
+  if (slice_ns_ == 0) return 0;
+  if (!has_start_) {
+    start_ns_ = time_ns;
+    has_start_ = true;
+  }
+  if (time_ns <= start_ns_) return 0;
+  const uint64_t elapsed = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(start_ns_);
+  while (elapsed / static_cast<uint64_t>(slice_ns_) >= kMaxSlices) MergeSlices();
+  const auto slice = static_cast<uint32_t>(elapsed / static_cast<uint64_t>(slice_ns_));
+  slice_count_ = std::max(slice_count_, slice + 1);
+  return slice;
+}
+
+uint32_t SampleTable::GroupNumber(const Group& group) {
+  if (last_groups_.size() <= group.kind) last_groups_.resize(group.kind + 1);
+  std::vector<LastGroup>& of_kind = last_groups_[group.kind];
+  if (of_kind.size() <= group.thread) of_kind.resize(group.thread + 1);
+  LastGroup& last = of_kind[group.thread];
+  if (last.number != 0 && last.slice == group.slice) return last.number - 1;
+  if (last.pair == 0) last.pair = ++pairs_;
+  uint32_t& number = group_numbers_.At(uint64_t{last.pair} << 32 | group.slice);
+  if (number == 0) {
+    groups_.push_back(group);
+    number = static_cast<uint32_t>(groups_.size());
+  }
+  last.slice = group.slice;
+  last.number = number;
+  return number - 1;
+}
+
+void SampleTable::MergeSlices() {
+  AddPending();
+  slice_ns_ *= 2;
+  slice_count_ = (slice_count_ + 1) / 2;
+  const std::vector<Group> groups = std::exchange(groups_, {});
+  const KeyMapOf<uint64_t> weights = std::exchange(weights_, {});
+  weights_.Reserve(weights.size() / 2);
+  group_numbers_.Clear();
+  for (std::vector<LastGroup>& of_kind : last_groups_) {
+    for (LastGroup& last : of_kind) last.number = 0;
+  }
+  weights.ForEach([&](uint64_t key, uint64_t weight) {
+    const Group& group = groups[key >> 32];
+    Add(GroupNumber({group.kind, group.thread, group.slice / 2}), static_cast<uint32_t>(key),
+        weight);
+  });
+  AddPending();
+}
+
+}  // namespace jprof::profile

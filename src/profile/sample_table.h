@@ -1,0 +1,83 @@
+// SampleTable: samples summed up by kind, thread, slice of time and stack. The SampleSink of the
+// formats that have no time line.
+//
+// One thread. Memory is bounded by kMaxEntries while slices can still be merged: their length
+// starts at 50 ms and doubles whenever there are too many slices or entries.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/key_map.h"
+#include "profile/profile.h"
+
+namespace jprof::profile {
+
+class SampleTable : public SampleSink {
+ public:
+  enum class Weigh : uint8_t { kSamples, kValue };
+  enum class Slices : uint8_t { kOne, kMany };
+
+  static constexpr uint32_t kMaxSlices = 256;
+  static constexpr size_t kMaxEntries = 200'000;
+
+  struct Group {
+    uint32_t kind, thread, slice;
+  };
+
+  SampleTable(Weigh weigh, Slices slices);
+
+  void OnSample(const Sample& sample) override;
+  void Finish() { AddPending(); }
+
+  const std::vector<Group>& groups() const { return groups_; }
+
+  // visit(group, stack, weight), with the group as an index into groups(); in no particular order.
+  template <class Visit>
+  void ForEach(const Visit& visit) const {
+    weights_.ForEach([&visit](uint64_t key, uint64_t weight) {
+      visit(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), weight);
+    });
+  }
+  size_t entry_count() const { return weights_.size(); }
+
+  int64_t start_ns() const { return start_ns_; }
+  int64_t slice_ns() const { return slice_ns_; }  // 0: one slice
+  uint32_t slice_count() const { return slice_count_; }
+
+ private:
+  uint32_t SliceOf(int64_t time_ns);
+  void Add(uint32_t group, uint32_t stack, uint64_t weight);
+  void AddPending();
+  uint32_t GroupNumber(const Group& group);
+  void MergeSlices();
+
+  const Weigh weigh_;
+  int64_t slice_ns_;
+  int64_t start_ns_ = 0;
+  bool has_start_ = false;
+  uint32_t slice_count_ = 1;
+  std::vector<Group> groups_;
+  KeyMap group_numbers_;        // pair of kind and thread, and slice -> index into groups_, plus 1
+  KeyMapOf<uint64_t> weights_;  // group and stack -> weight
+  // Samples wait here until some are together: the memory of their entries, far apart, is then
+  // fetched at once instead of one after the other.
+  struct Pending {
+    uint64_t key, weight;
+  };
+  static constexpr size_t kMaxPending = 64;
+  std::array<Pending, kMaxPending> pending_;
+  size_t pending_count_ = 0;
+  // By kind and thread: its pair, and the group of its last sample.
+  struct LastGroup {
+    uint32_t pair = 0;  // 0: none yet
+    uint32_t slice = 0;
+    uint32_t number = 0;  // index into groups_, plus 1
+  };
+  std::vector<std::vector<LastGroup>> last_groups_;
+  uint32_t pairs_ = 0;
+};
+
+}  // namespace jprof::profile

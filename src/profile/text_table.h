@@ -1,0 +1,31 @@
+// TextTable: equal texts get one number, dense from 0. One thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace jprof::profile {
+
+class TextTable {
+ public:
+  uint32_t NumberOf(std::string_view text) {
+    const auto found = numbers_.find(text);
+    if (found != numbers_.end()) return found->second;
+    const auto number = static_cast<uint32_t>(texts_.size());
+    texts_.emplace_back(text);
+    numbers_.emplace(texts_.back(), number);
+    return number;
+  }
+
+  const std::string& operator[](uint32_t number) const { return texts_[number]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  std::deque<std::string> texts_;  // never moves a text
+  std::unordered_map<std::string_view, uint32_t> numbers_;
+};
+
+}  // namespace jprof::profile

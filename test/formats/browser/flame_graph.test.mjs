@@ -1,0 +1,349 @@
+// What people do with a flame graph, in a browser. The truth about small.html is in make_pages.cc.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { chromium } from 'playwright-core';
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+});
+after(() => browser.close());
+
+// A page with its faults collected: none is allowed to have any at its end.
+async function open(name, options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 }, colorScheme: options.dark ? 'dark' : 'light',
+  });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(error.stack));
+  page.on('console', (message) => {
+    if (message.type() === 'error') page.faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) page.faults.push('fetches ' + request.url());
+  });
+  await page.goto(`file://${process.cwd()}/pages/${name}.html${options.hash || ''}`);
+  await settle(page);
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+}
+
+const settle = (page) => page.evaluate(() => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(done));
+}));
+
+// Where the box of a method is, in the window: the widest if there are several.
+async function boxOf(page, name) {
+  const box = await page.evaluate((wanted) => {
+    const app = window.flameGraph;
+    let best = null;
+    app.layout.rows.forEach((row, depth) => row.refs.forEach((ref, index) => {
+      if (app.nameParts(ref).join('') !== wanted) return;
+      const rect = app.view.rectOf({ depth, index, ref });
+      if (!best || rect.width > best.width) best = rect;
+    }));
+    if (!best) return null;
+    const origin = app.view.canvas.getBoundingClientRect();
+    return { x: origin.left + best.left, y: origin.top + best.top, width: best.width, height: best.height };
+  }, name);
+  assert.ok(box, name + ' is drawn');
+  return box;
+}
+
+async function clickOn(page, name, options) {
+  const box = await boxOf(page, name);
+  await page.mouse.click(box.x + Math.min(box.width / 2, 20), box.y + 8, options);
+  await settle(page);
+}
+
+const names = (page) => page.evaluate(() => {
+  const app = window.flameGraph;
+  return app.layout.rows.map((row) => row.refs.map((ref) => app.nameParts(ref).join('')).join(' | '));
+});
+const text = (page, id) => page.locator('#' + id).textContent();
+
+test('the graph shows every method with its share', async () => {
+  const page = await open('small');
+  assert.deepEqual(await names(page), [
+    'all · 100 samples (1.00 s)', 'app.Gc.mark | app.Main.run', 'app.Map.get | app.Sort.sort', 'app.Sort.sort',
+  ]);
+  const graph = await page.locator('#graph').boundingBox();
+  const run = await boxOf(page, 'app.Main.run');
+  assert.ok(Math.abs(run.width / graph.width - 0.9) < 0.01);
+  await close(page);
+});
+
+test('the tooltip tells total, self and how the frames ran', async () => {
+  const page = await open('small');
+  const box = await boxOf(page, 'app.Map.get');
+  await page.mouse.move(box.x + 10, box.y + 8);
+  const tip = await page.locator('#tip').innerText();
+  assert.match(tip, /app\.Map\.get/);
+  assert.match(tip, /30\.0 % · 30 samples \(300 ms\)/);
+  assert.match(tip, /compiled by C2 · 66\.7 %/);
+  assert.match(tip, /interpreted · 33\.3 %/);
+  await close(page);
+});
+
+test('a click zooms, the address says so, back and forward follow', async () => {
+  const page = await open('small');
+  await clickOn(page, 'app.Sort.sort');
+  assert.deepEqual((await names(page)).slice(1), ['app.Main.run', 'app.Sort.sort', 'app.Sort.sort']);
+  assert.match(page.url(), /#zoom=/);
+  const zoomed = page.url();
+  await page.goBack();
+  await settle(page);
+  assert.match((await names(page))[1], /Gc\.mark/);
+  await page.goForward();
+  await settle(page);
+  assert.equal((await names(page))[1], 'app.Main.run');
+  await page.keyboard.press('Escape');
+  await settle(page);
+  assert.match((await names(page))[1], /Gc\.mark/);
+  await page.goto('about:blank');
+  await page.goto(zoomed);
+  await settle(page);
+  assert.equal((await names(page))[1], 'app.Main.run');
+  await close(page);
+});
+
+test('search counts a stack once and steps through the matches', async () => {
+  const page = await open('small');
+  await page.keyboard.press('/');
+  await page.keyboard.type('app.S.*sort');
+  await page.keyboard.press('Enter');
+  await settle(page);
+  assert.match(await text(page, 'matched'), /1 of 1 · matched 60\.0 %/); // recursion does not count twice
+  await page.fill('#find', '^app\\.(Map|Gc)');
+  await page.waitForFunction(() => /matched 40/.test(document.getElementById('matched').textContent));
+  await page.click('#next');
+  assert.match(await text(page, 'matched'), /^1 of 2/);
+  assert.match(await text(page, 'status'), /app\.Gc\.mark/);
+  await page.click('#next');
+  assert.match(await text(page, 'status'), /app\.Map\.get/);
+  await page.fill('#find', 'get(');
+  await page.waitForFunction(() => /matched 0 %/.test(document.getElementById('matched').textContent));
+  assert.equal(await page.getAttribute('#find', 'aria-invalid'), 'true');
+  await page.click('#clear');
+  assert.equal(await text(page, 'matched'), '');
+  await close(page);
+});
+
+test('the event switch shows another kind, with names that cannot do harm', async () => {
+  const page = await open('small');
+  await page.click('#events button:text("wall")');
+  await settle(page);
+  assert.deepEqual(await names(page), ['all · 1.00 s', 'app.Main.run', 'app.Lock.wait</script>']);
+  assert.match(page.url(), /event=wall/);
+  await close(page);
+});
+
+test('threads are filtered', async () => {
+  const page = await open('small');
+  await page.click('#thread-button');
+  await page.fill('#threads input[type=search]', 'coll');
+  await page.click('#threads [data-do=shown]');
+  await settle(page);
+  assert.deepEqual((await names(page)).slice(1), ['app.Gc.mark']);
+  assert.equal(await page.locator('#thread-button').innerText(), 'collector');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('#threads').isVisible(), false);
+  await close(page);
+});
+
+test('a span of time is chosen by a drag', async () => {
+  const page = await open('small');
+  const line = await page.locator('#timeline canvas').boundingBox();
+  await page.mouse.move(line.x + line.width * 0.95, line.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(line.x + line.width * 0.999, line.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await settle(page);
+  assert.deepEqual((await names(page)).slice(1), ['app.Gc.mark']); // the last ten samples
+  await page.focus('#timeline');
+  await page.keyboard.press('Escape');
+  await settle(page);
+  assert.match((await names(page))[1], /Main\.run/);
+  await close(page);
+});
+
+test('reverse merges from the innermost frames to their callers', async () => {
+  const page = await open('small');
+  await page.keyboard.press('r');
+  await settle(page);
+  const rows = await names(page);
+  assert.equal(rows[1], 'app.Sort.sort | app.Map.get | app.Gc.mark');
+  assert.equal(rows[2], 'app.Main.run | app.Sort.sort | app.Main.run');
+  await clickOn(page, 'app.Map.get');
+  assert.deepEqual((await names(page)).slice(1), ['app.Map.get', 'app.Main.run']);
+  await page.reload();
+  await settle(page);
+  assert.deepEqual((await names(page)).slice(1), ['app.Map.get', 'app.Main.run']);
+  await close(page);
+});
+
+test('a method is removed and brought back', async () => {
+  const page = await open('small');
+  await clickOn(page, 'app.Map.get', { button: 'right' });
+  await page.click('#menu-remove');
+  await settle(page);
+  assert.equal((await names(page))[0], 'all · 70 samples (700 ms)');
+  await page.click('.chip');
+  await settle(page);
+  assert.equal((await names(page))[0], 'all · 100 samples (1.00 s)');
+  await close(page);
+});
+
+test('the table tells self and total, recursion counted once', async () => {
+  const page = await open('small');
+  await page.keyboard.press('m');
+  await settle(page);
+  const rows = await page.locator('#methods tbody tr').allInnerTexts();
+  assert.deepEqual(rows.map((row) => row.split(/\s*[\t\n]+\s*/).filter(Boolean)), [
+    ['60.0 %', '60.0 %', 'app.Sort.sort'], ['30.0 %', '30.0 %', 'app.Map.get'],
+    ['10.0 %', '10.0 %', 'app.Gc.mark'], ['0 %', '90.0 %', 'app.Main.run'],
+  ]);
+  await page.click('#methods th button[data-sort=total]');
+  assert.match((await page.locator('#methods tbody tr').first().innerText()), /Main\.run/);
+  await page.locator('#methods tbody button', { hasText: 'get' }).click();
+  await settle(page);
+  assert.match(await text(page, 'matched'), /matched 30\.0 %/);
+  await close(page);
+});
+
+test('the keyboard reaches every frame and says where it is', async () => {
+  const page = await open('small');
+  await page.focus('#graph canvas');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.match(await text(page, 'status'), /app\.Main\.run, 90\.0 %/);
+  await page.keyboard.press('ArrowLeft');
+  assert.match(await text(page, 'status'), /app\.Gc\.mark, 10\.0 %.*compiled by C1/);
+  await page.keyboard.press('Enter');
+  await settle(page);
+  assert.deepEqual((await names(page)).slice(1), ['app.Gc.mark']);
+  assert.equal(await page.getAttribute('#graph canvas', 'role'), 'application');
+  assert.equal(await page.getAttribute('#status', 'aria-live'), 'polite');
+  await close(page);
+});
+
+test('the name of a frame is copied', async () => {
+  const page = await open('small');
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', {
+      value: { writeText: async (written) => { window.copied = written; } },
+    });
+  });
+  await clickOn(page, 'app.Map.get', { button: 'right' });
+  await page.click('#menu-copy');
+  await page.waitForFunction(() => window.copied === 'app.Map.get');
+  await close(page);
+});
+
+test('what is shown is saved as stacks and as a picture', async () => {
+  const page = await open('small');
+  await clickOn(page, 'app.Map.get');
+  await page.click('#save-button');
+  const [stacks] = await Promise.all([page.waitForEvent('download'), page.click('#save-collapsed')]);
+  const chunks = [];
+  for await (const chunk of await stacks.createReadStream()) chunks.push(chunk);
+  assert.equal(Buffer.concat(chunks).toString(), 'app.Main.run;app.Map.get 30\n');
+  await page.click('#save-button');
+  const [picture] = await Promise.all([page.waitForEvent('download'), page.click('#save-picture')]);
+  assert.equal(picture.suggestedFilename(), 'flame-graph.png');
+  await close(page);
+});
+
+test('icicle and flame put the root at the top and at the bottom', async () => {
+  const page = await open('small');
+  const above = await boxOf(page, 'app.Main.run');
+  await page.keyboard.press('f');
+  await settle(page);
+  const below = await boxOf(page, 'app.Main.run');
+  assert.ok(below.y > above.y + 300);
+  const callee = await boxOf(page, 'app.Sort.sort');
+  assert.ok(callee.y < below.y);
+  await close(page);
+});
+
+test('the colours follow the system and the switch', async () => {
+  for (const dark of [false, true]) {
+    const page = await open('small', { dark });
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    assert.equal(await theme(), dark ? 'dark' : 'light');
+    await page.click('#theme');
+    assert.equal(await theme(), dark ? 'light' : 'dark');
+    await page.reload();
+    assert.equal(await theme(), dark ? 'light' : 'dark'); // kept
+    await close(page);
+  }
+});
+
+test('the graph follows the size of the window', async () => {
+  const page = await open('small');
+  const wide = await boxOf(page, 'app.Main.run');
+  await page.setViewportSize({ width: 700, height: 500 });
+  await page.waitForFunction(() => window.flameGraph.view.canvas.clientWidth < 700);
+  await settle(page);
+  const narrow = await boxOf(page, 'app.Main.run');
+  assert.ok(narrow.width < wide.width * 0.65);
+  const spills = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.equal(spills, false);
+  await close(page);
+});
+
+test('a stack of 20 000 frames is drawn to its last frame', async () => {
+  const page = await open('deep');
+  assert.equal((await names(page)).length, 20_001);
+  await page.evaluate(() => { window.flameGraph.view.scroller.scrollTop = 1e9; });
+  await settle(page);
+  const drawn = await page.evaluate(() => {
+    const { view } = window.flameGraph;
+    const last = view.boxAt(view.width / 2, view.height - 14);
+    return last && last.depth;
+  });
+  assert.equal(drawn, 20_000);
+  await page.keyboard.press('r');
+  await settle(page);
+  assert.equal((await names(page)).length, 20_001);
+  await close(page);
+});
+
+test('100 000 distinct stacks answer while one looks', async () => {
+  const page = await open('large');
+  const took = await page.evaluate(() => {
+    const app = window.flameGraph;
+    const steps = {
+      draw: () => {}, search: () => app.find('method1[0-9]'), zoom: () => app.zoomTo(app.layout.rows[3].refs[0]),
+      reset: () => app.reset(), reverse: () => app.toggleReverse(), forward: () => app.toggleReverse(),
+    };
+    const times = {};
+    for (const [name, step] of Object.entries(steps)) {
+      const start = performance.now();
+      step();
+      app.view.draw();
+      times[name] = Math.round(performance.now() - start);
+    }
+    return times;
+  });
+  console.log('milliseconds:', JSON.stringify(took));
+  // Far above what is usual, so that a loaded machine passes and a loop that never ends does not.
+  for (const [step, ms] of Object.entries(took)) assert.ok(ms < 10_000, `${step} took ${ms} ms`);
+  await close(page);
+});
+
+test('screenshots of both themes', async () => {
+  for (const dark of [false, true]) {
+    const theme = dark ? 'dark' : 'light';
+    for (const [name, hash] of [['small', ''], ['large', ''], ['large', '#methods=1&find=method7&view=flame']]) {
+      const page = await open(name, { dark, hash });
+      await page.screenshot({ path: `${name}${hash ? '-search' : ''}-${theme}.png` });
+      await close(page);
+    }
+  }
+});

@@ -1,0 +1,259 @@
+#include "profile/sample_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profile/chunk_builder.h"
+#include "recording/jfr/event_settings.h"
+#include "recording/jfr/jfr_file.h"
+#include "recording/jfr/jfr_writer.h"
+#include "recording/jfr/temp_folder.h"
+
+namespace jprof::profile {
+namespace {
+
+using test::Bytes;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr int64_t kEpoch = 1'700'000'000'000'000'000;
+constexpr int64_t kMillis = 1'000'000;
+
+class Collector : public SampleSink {
+ public:
+  void OnSample(const Sample& sample) override { samples.push_back(sample); }
+  std::vector<Sample> samples;
+};
+
+class SampleReaderTest : public ::testing::Test {
+ protected:
+  JfrReadReport Read(LineNumbers lines = LineNumbers::kDrop) {
+    profile_ = Profile();
+    collector_.samples.clear();
+    Result<JfrReadReport> report = ReadSamples(path_, lines, profile_, collector_);
+    EXPECT_TRUE(report.ok()) << report.error().message();
+    return report.ok() ? report.value() : JfrReadReport();
+  }
+  // Outermost first.
+  std::vector<std::string> FramesOf(const Sample& sample) const {
+    std::vector<std::string> frames;
+    for (uint32_t node = sample.stack; node != CallTree::kRoot;
+         node = profile_.stacks.parent(node)) {
+      const uint32_t frame = profile_.stacks.frame(node);
+      const ProfileFrame& row = profile_.frames()[frame];
+      std::string text = profile_.FrameText(frame);
+      if (row.line != 0) text += ":" + std::to_string(row.line);
+      frames.insert(frames.begin(), text + "/" + std::string(RowOf(row.kind).short_name));
+    }
+    return frames;
+  }
+
+  test::TempFolder folder_;
+  const std::string path_ = folder_.File("a.jfr");
+  Profile profile_;
+  Collector collector_;
+};
+
+TEST_F(SampleReaderTest, OurOwnRecordingComesBackAsItWasWritten) {
+  auto writer = std::move(JfrWriter::Open(path_, ChunkClock{kEpoch, 0})).value();
+  EventSettings settings;
+  settings.Enable(::jprof::JfrType::kExecutionSample);
+  settings.Set(::jprof::JfrType::kExecutionSample, "period", "10 ms");
+  settings.WriteTo(*writer, 0);
+  ConstantPools& pools = writer->pools();
+  const uint32_t java = pools.Method({pools.Class({.name = "demo/Caf\xC3\xA9"}), "run", "()V"});
+  const uint32_t native = pools.Method({pools.Class({.name = "libc.so.6"}), "write", "()L;"});
+  const uint32_t kernel = pools.Method({pools.Class({.name = "kernel"}), "sys_write", "(Lk;)L;"});
+  const uint32_t lost = pools.Method({pools.Class({.name = "jprof"}), "[lost: memory]", "()L;"});
+  const uint32_t stack = pools.NewStackTraceKey();
+  const FrameConstant frames[] = {{kernel, 0, 0, FrameType::kKernel},
+                                  {native, 0, 0, FrameType::kNative},
+                                  {java, 7, 0, FrameType::kInlined},
+                                  {java, 9, 0, FrameType::kJava}};
+  pools.SetStackTrace(stack, Truncated::kNo, frames);
+  const uint32_t cut = pools.NewStackTraceKey();
+  const FrameConstant lost_frame[] = {{lost, 0, 0, FrameType::kNative}};
+  pools.SetStackTrace(cut, Truncated::kYes, lost_frame);
+  const uint32_t thread = pools.Thread({1, 4711, "os", "main", 1});
+  writer->Append(ExecutionSample{5 * kMillis, thread, stack});
+  writer->Append(
+      WallClockSample{6 * kMillis, thread, cut, ThreadState::kSleeping, 3, 60 * kMillis});
+  ASSERT_TRUE(writer->Seal(7 * kMillis).ok());
+
+  EXPECT_THAT(Read(LineNumbers::kKeep).missing, IsEmpty());
+  ASSERT_EQ(collector_.samples.size(), 2u);
+  const Sample& cpu = collector_.samples[0];
+  EXPECT_EQ(profile_.kinds[cpu.kind].name, "cpu");
+  EXPECT_EQ(profile_.kinds[cpu.kind].interval_ns, 10 * kMillis);
+  EXPECT_EQ(cpu.time_ns, kEpoch + 5 * kMillis);
+  EXPECT_EQ(cpu.value, 1u);
+  EXPECT_EQ(profile_.threads()[cpu.thread].name(), "main");
+  EXPECT_EQ(profile_.threads()[cpu.thread].os_id, 4711);
+  EXPECT_THAT(FramesOf(cpu),
+              ElementsAre("demo.Caf\xC3\xA9.run:9/java", "demo.Caf\xC3\xA9.run:7/inlined",
+                          "write/native", "sys_write/kernel"));
+  const Sample& wall = collector_.samples[1];
+  EXPECT_EQ(profile_.kinds[wall.kind].name, "wall");
+  EXPECT_EQ(wall.samples, 3u);
+  EXPECT_EQ(wall.value, static_cast<uint64_t>(60 * kMillis));
+  EXPECT_THAT(FramesOf(wall), ElementsAre("[truncated stack]/marker", "[lost: memory]/marker"));
+}
+
+TEST_F(SampleReaderTest, EqualStacksOfDifferentChunksAreOne) {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  test::AddSample(chunk, 2000);
+  test::WriteFile(path_, chunk.Build() + chunk.Build());
+  Read();
+  ASSERT_EQ(collector_.samples.size(), 2u);
+  EXPECT_EQ(collector_.samples[0].stack, collector_.samples[1].stack);
+  EXPECT_EQ(collector_.samples[0].thread, collector_.samples[1].thread);
+  EXPECT_THAT(FramesOf(collector_.samples[0]), ElementsAre("a.B.run/c2", "a.B.work/c2"));
+}
+
+TEST_F(SampleReaderTest, PlainIntegersGiveTheSameSamples) {
+  for (const bool compressed : {true, false}) {
+    test::ChunkBuilder chunk(compressed);
+    test::AddSampleTypes(chunk);
+    test::AddSampleConstants(chunk);
+    test::AddSample(chunk, 2000);
+    test::WriteFile(path_, chunk.Build());
+    Read();
+    ASSERT_EQ(collector_.samples.size(), 1u);
+    EXPECT_EQ(collector_.samples[0].time_ns, 1'000'000'000'000 + 1'000'000);
+    EXPECT_THAT(FramesOf(collector_.samples[0]), ElementsAre("a.B.run/c2", "a.B.work/c2"));
+  }
+}
+
+TEST_F(SampleReaderTest, AnEventWithAStackIsAKindOfItsOwn) {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  chunk.Type(40, "jdk.FileRead", "jdk.jfr.Event",
+             {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+              {"duration", test::kLongId, false, false, test::kTimespanId, "TICKS"},
+              {"path", test::kStringId},
+              {"eventThread", 31, true},
+              {"stackTrace", 32, true}});
+  chunk.Event(40, [](Bytes& out) {
+    out.Long(2000);
+    out.Long(50);  // us
+    out.Utf8("/tmp/a");
+    out.Long(1);
+    out.Long(1);
+  });
+  test::WriteFile(path_, chunk.Build());
+  Read();
+  ASSERT_EQ(collector_.samples.size(), 1u);
+  const SampleKind& kind = profile_.kinds[collector_.samples[0].kind];
+  EXPECT_EQ(kind.name, "FileRead");
+  EXPECT_EQ(kind.unit, SampleUnit::kNanos);
+  EXPECT_EQ(collector_.samples[0].value, 50'000u);
+}
+
+TEST_F(SampleReaderTest, TheClassOfAnAllocationIsItsInnermostFrame) {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  chunk.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
+             {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+              {"eventThread", 31, true},
+              {"stackTrace", 32, true},
+              {"objectClass", 35, true},
+              {"weight", test::kLongId}});
+  chunk.Constant(36, 9, [](Bytes& out) { out.Utf8("[[Ljava/lang/String;"); });
+  chunk.Constant(35, 2, [](Bytes& out) { out.Long(9); });
+  chunk.Event(41, [](Bytes& out) {
+    for (const uint64_t value : {2000, 1, 1, 2, 4096}) out.Long(value);
+  });
+  test::WriteFile(path_, chunk.Build());
+  Read();
+  ASSERT_EQ(collector_.samples.size(), 1u);
+  EXPECT_EQ(collector_.samples[0].value, 4096u);
+  EXPECT_THAT(FramesOf(collector_.samples[0]),
+              ElementsAre("a.B.run/c2", "a.B.work/c2", "java.lang.String[][]/class"));
+}
+
+TEST_F(SampleReaderTest, SamplesWhoseConstantsAreMissingAreKeptAndCounted) {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSample(chunk, 2000, 77, 88);
+  test::AddSample(chunk, 2000, 0, 0);
+  test::WriteFile(path_, chunk.Build());
+  EXPECT_THAT(Read().missing, HasSubstr("the stacks of 1 samples"));
+  ASSERT_EQ(collector_.samples.size(), 2u);
+  EXPECT_THAT(FramesOf(collector_.samples[0]), ElementsAre("[no stack]/marker"));
+}
+
+TEST_F(SampleReaderTest, AStackOfAMillionFramesIsRead) {
+  constexpr uint64_t kFrames = 1'000'000;
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  chunk.Constant(32, 2, [](Bytes& out) {
+    out.Byte(0);
+    out.Int(kFrames);
+    for (uint64_t i = 0; i < kFrames; ++i) {
+      out.Long(1);
+      out.Int(1);
+      out.Long(1);
+    }
+  });
+  test::AddSample(chunk, 2000, 1, 2);
+  test::WriteFile(path_, chunk.Build());
+  Read();
+  EXPECT_EQ(profile_.stacks.size(), kFrames + 1);
+}
+
+// ---- files that nobody should trust: whatever they hold, reading ends, in bounds (the sanitizers
+// say)
+
+std::string SmallRecording() {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  for (uint64_t i = 0; i < 3; ++i) test::AddSample(chunk, 2000 + i);
+  return chunk.Build();
+}
+
+TEST_F(SampleReaderTest, ARecordingCutAnywhereGivesWhatIsWhole) {
+  const std::string bytes = SmallRecording();
+  size_t most = 0;
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    test::WriteFile(path_, bytes.substr(0, size));
+    Profile profile;
+    Collector collector;
+    const auto report = ReadSamples(path_, LineNumbers::kKeep, profile, collector);
+    EXPECT_GE(collector.samples.size(), most) << size;
+    most = std::max(most, collector.samples.size());
+    const std::string words = report.ok() ? report.value().missing : report.error().message();
+    EXPECT_FALSE(words.empty()) << size;
+    EXPECT_EQ(words.find('\n'), std::string::npos);
+  }
+  EXPECT_EQ(most, 3u);
+}
+
+TEST_F(SampleReaderTest, EveryFlippedByteIsSurvived) {
+  const std::string bytes = SmallRecording();
+  for (size_t at = 4; at < bytes.size(); ++at) {
+    for (const int mask : {0x01, 0x40, 0x80, 0xFF}) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ mask);
+      test::WriteFile(path_, damaged);
+      Profile profile;
+      Collector collector;
+      const auto report = ReadSamples(path_, LineNumbers::kKeep, profile, collector);
+      EXPECT_LE(collector.samples.size(), 3u) << at << " ^ " << mask;
+      static_cast<void>(report.ok());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace jprof::profile
