@@ -26,13 +26,14 @@ class Error {
   std::string message_;
 };
 
-template <typename T>
+// `E` is Error except where callers tell kinds of failure apart (attach/failure.h).
+template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:
   // Implicit, so that a function may return either.
   Result(T value)  // NOLINT(google-explicit-constructor)
       : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error)  // NOLINT(google-explicit-constructor)
+  Result(E error)  // NOLINT(google-explicit-constructor)
       : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return state_.index() == 0; }
@@ -44,26 +45,26 @@ class [[nodiscard]] Result {
   T&& value() && { return std::move(*std::get_if<0>(&state_)); }
 
   // REQUIRES: !ok().
-  const Error& error() const { return *std::get_if<1>(&state_); }
+  const E& error() const { return *std::get_if<1>(&state_); }
 
  private:
-  std::variant<T, Error> state_;
+  std::variant<T, E> state_;
 };
 
-template <>
-class [[nodiscard]] Result<void> {
+template <typename E>
+class [[nodiscard]] Result<void, E> {
  public:
   Result() = default;
-  Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(E error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: !ok().
-  const Error& error() const { return *error_; }
+  const E& error() const { return *error_; }
 
  private:
-  std::optional<Error> error_;
+  std::optional<E> error_;
 };
 
 using Status = Result<void>;
