@@ -4,6 +4,7 @@
  * some of them). */
 #pragma once
 
+__asm__(".symver dladdr,dladdr@GLIBC_2.2.5");
 __asm__(".symver dlclose,dlclose@GLIBC_2.2.5");
 __asm__(".symver dlerror,dlerror@GLIBC_2.2.5");
 __asm__(".symver dlopen,dlopen@GLIBC_2.2.5");

@@ -14,6 +14,8 @@
 
 namespace jprof {
 
+Status CpuEngine::CheckSignal() { return SignalAction::CheckIsFree(kCpuSignal, CpuHandler); }
+
 Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Nanos interval_ns) {
   Result<SignalAction> action =
       SignalAction::Install(kCpuSignal, CpuHandler, CpuHandlerChain(), {kWallSignal});

@@ -23,6 +23,9 @@ namespace jprof {
 
 class CpuEngine final : public Engine, private ThreadListener {
  public:
+  // Whether Start would get its signal. Touches nothing.
+  static Status CheckSignal();
+
   // From here on every registered thread is sampled.
   static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, Nanos interval_ns);
 

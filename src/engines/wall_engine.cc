@@ -28,6 +28,8 @@ void SendTo(Tid tid, uint32_t record_index) {
 
 }  // namespace
 
+Status WallEngine::CheckSignal() { return SignalAction::CheckIsFree(kWallSignal, WallHandler); }
+
 Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, Nanos interval_ns) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();

@@ -18,6 +18,9 @@ namespace jprof {
 
 class WallEngine final : public Engine {
  public:
+  // Whether Start would get its signal. Touches nothing.
+  static Status CheckSignal();
+
   static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, Nanos interval_ns);
 
   ~WallEngine() override { Stop(); }

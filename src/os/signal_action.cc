@@ -1,5 +1,7 @@
 #include "os/signal_action.h"
 
+#include <dlfcn.h>
+
 #include <cstring>
 #include <string>
 #include <utility>
@@ -12,20 +14,42 @@ bool IsDefaultOrIgnored(const struct sigaction& action) {
          (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN);
 }
 
+bool IsOurs(const struct sigaction& action, SignalAction::Handler ours) {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == ours;
+}
+
+// sa_handler and sa_sigaction share their place.
+std::string LibraryOf(const struct sigaction& action) {
+  Dl_info info;
+  const bool found = dladdr(reinterpret_cast<void*>(action.sa_sigaction), &info) != 0;
+  return found && info.dli_fname != nullptr ? info.dli_fname : "code of no library";
+}
+
+Result<struct sigaction> CurrentAction(int signal) {
+  struct sigaction current;
+  if (sigaction(signal, nullptr, &current) == 0) return current;
+  return Error::FromErrno("sigaction", strsignal(signal));
+}
+
 }  // namespace
+
+Status SignalAction::CheckIsFree(int signal, Handler ours) {
+  const Result<struct sigaction> current = CurrentAction(signal);
+  if (!current) return current.error();
+  if (IsOurs(current.value(), ours) || IsDefaultOrIgnored(current.value())) return {};
+  return Error("signal " + std::to_string(signal) + " (" + strsignal(signal) +
+               ") is handled already, by " + LibraryOf(current.value()) +
+               ": another profiler is at work; stop it first");
+}
 
 Result<SignalAction> SignalAction::Install(int signal, Handler handler, ChainedHandler& chain,
                                            std::initializer_list<int> blocked) {
-  struct sigaction previous;
-  if (sigaction(signal, nullptr, &previous) != 0) {
-    return Error::FromErrno("sigaction", strsignal(signal));
-  }
-  const bool still_ours = (previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction == handler;
-  if (!still_ours && !IsDefaultOrIgnored(previous)) {
-    return Error("signal " + std::to_string(signal) + " (" + strsignal(signal) +
-                 ") already has a handler: another profiler is at work; stop it first");
-  }
-  if (still_ours) {
+  const Status free = CheckIsFree(signal, handler);
+  if (!free) return free.error();
+  const Result<struct sigaction> current = CurrentAction(signal);
+  if (!current) return current.error();
+  struct sigaction previous = current.value();
+  if (IsOurs(previous, handler)) {
     // Somebody put ours back after we had left: what was there before is the default.
     previous = {};
   } else {

@@ -21,8 +21,11 @@ class SignalAction {
  public:
   using Handler = void (*)(int, siginfo_t*, void*);
 
-  // `blocked`: the other signals whose handlers must not interrupt this one. An Error when somebody
-  // else already handles the signal.
+  // An Error that says whose handler it is when somebody else already handles the signal.
+  static Status CheckIsFree(int signal, Handler ours);
+
+  // `blocked`: the other signals whose handlers must not interrupt this one. Fails as
+  // CheckIsFree does.
   static Result<SignalAction> Install(int signal, Handler handler, ChainedHandler& chain,
                                       std::initializer_list<int> blocked);
 

@@ -103,7 +103,7 @@ TEST_F(CpuEngineTest, ASignalThatSomebodyElseUsesIsAnErrorAndStaysTheirs) {
   signal(kCpuSignal, SomebodyElse);
   const Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, kInterval);
   ASSERT_FALSE(engine.ok());
-  EXPECT_THAT(engine.error().message(), HasSubstr("already has a handler"));
+  EXPECT_THAT(engine.error().message(), HasSubstr("is handled already, by "));
   EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
   signal(kCpuSignal, SIG_DFL);
 }
