@@ -63,6 +63,10 @@ void ClassCatalog::AddRanges(std::vector<uint64_t> ids, jweak holder) {
 }
 
 Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
+  // GetLoadedClasses makes a local reference for each class; this is as many as HotSpot lets be
+  // announced (globals.hpp, MaxJNILocalCapacity). With more, -Xcheck:jni warns.
+  constexpr jint kMostLocals = 65536;
+  const LocalFrame frame(jni, kMostLocals);
   jint count = 0;
   JvmtiPtr<jclass> classes(jvmti);
   const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
