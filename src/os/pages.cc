@@ -1,11 +1,13 @@
 #include "os/pages.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace jprof {
 namespace {
@@ -31,6 +33,15 @@ Pages::Pages(Pages&& other) noexcept : region_(std::exchange(other.region_, Regi
 
 Pages::~Pages() {
   if (region_.data != nullptr) munmap(region_.data, region_.size);
+}
+
+size_t Pages::ResidentBytes() const {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> in_ram((region_.size + page - 1) / page);
+  if (mincore(region_.data, region_.size, in_ram.data()) != 0) return 0;
+  const auto count = std::count_if(in_ram.begin(), in_ram.end(),
+                                   [](unsigned char state) { return (state & 1) != 0; });
+  return static_cast<size_t>(count) * page;
 }
 
 void Pages::Populate(size_t from, size_t to) const {

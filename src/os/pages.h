@@ -23,6 +23,9 @@ class Pages {
 
   Region region() const { return region_; }
 
+  // How much of it is in RAM now. Costs a system call and a byte a page.
+  size_t ResidentBytes() const;
+
   // Backs the pages of [from, to) with RAM now, contents unchanged; what lies behind the end is
   // ignored. Where the kernel cannot (before 5.14) or will not, pages come at their first touch.
   void Populate(size_t from, size_t to) const;

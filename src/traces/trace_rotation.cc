@@ -210,6 +210,13 @@ const CallTrace* TraceRotation::Find(TraceId id) const {
   return preserved_.Find(id);
 }
 
+size_t TraceRotation::ResidentBytes() const {
+  const std::lock_guard lock(mutex_);
+  size_t bytes = 0;
+  for (const Slot& slot : slots_) bytes += slot.table->ResidentBytes();
+  return bytes;
+}
+
 bool TraceRotation::NearlyFull() const {
   const std::lock_guard lock(mutex_);
   const Slot* active = SlotOf(Role::kActive);

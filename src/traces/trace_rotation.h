@@ -97,6 +97,9 @@ class TraceRotation {
   // The active table will soon refuse new stacks: time to rotate.
   bool NearlyFull() const;
 
+  // RAM that the tables take at this moment. Any thread.
+  size_t ResidentBytes() const;
+
  private:
   enum class Role { kSpare, kActive, kEnded };
 

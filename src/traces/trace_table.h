@@ -35,6 +35,9 @@ class TraceTable {
   // Handlers will soon be refused.
   bool nearly_full() const;
 
+  // RAM that it takes at this moment. Any thread.
+  size_t ResidentBytes() const { return arena_.ResidentBytes() + index_.ResidentBytes(); }
+
   CallTraceHashTable& table() { return table_; }
   const CallTraceHashTable& table() const { return table_; }
 
