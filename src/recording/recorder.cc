@@ -29,7 +29,7 @@ Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context
   std::unique_ptr<Recorder> recorder(
       new Recorder(context, std::move(plan), std::move(stop).value(), std::move(writer).value()));
   Recorder* raw = recorder.get();
-  Result<NativeThread> thread = NativeThread::Start("jprof-recorder", [raw] { raw->Run(); });
+  Result<NativeThread> thread = NativeThread::Start(kThreadName, [raw] { raw->Run(); });
   if (!thread) return thread.error();
   recorder->thread_ = std::move(thread).value();
   return recorder;
@@ -64,9 +64,11 @@ void Recorder::Run() {
   if (code != JNI_OK) {
     outcome_ = Error("AttachCurrentThreadAsDaemon: JNI error " + std::to_string(code) +
                      "; nothing was recorded");
+    mailbox_.ReportEnd(outcome_);
     return;
   }
   RecordUntilStopped(jni);
+  mailbox_.ReportEnd(outcome_);
   context_.vm->DetachCurrentThread();
 }
 
@@ -91,8 +93,10 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
     if (discard_.load(std::memory_order_relaxed)) return;
     // Before the flip: what is sampled from now on may belong to the next chunk.
     const Nanos now_ns = MonotonicNanos();
-    if (!stopped && !IsDue(start_ns, now_ns)) {
+    const bool seal_is_wanted = mailbox_.SealIsWanted();
+    if (!stopped && !seal_is_wanted && !IsDue(start_ns, now_ns)) {
       chunk->Drain(kAllEpochs, now_ns);
+      mailbox_.Publish(summary_);
       continue;
     }
     context_.traces.ProcessTraces([&](uint32_t last_epoch) { chunk->Drain(last_epoch, now_ns); },
@@ -100,6 +104,8 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
                                     chunk->Close();
                                     outcome_ = writer_->Seal(now_ns);
                                   });
+    mailbox_.Publish(summary_);
+    if (seal_is_wanted) mailbox_.ReportSeal(outcome_);
     if (stopped || !outcome_) continue;
     start_ns = now_ns;
     outcome_ = writer_->StartChunk(start_ns);

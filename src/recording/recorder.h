@@ -23,6 +23,7 @@
 #include "os/stop_event.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/recorder_context.h"
+#include "recording/recorder_mailbox.h"
 #include "recording/recording_plan.h"
 #include "recording/recording_summary.h"
 
@@ -30,12 +31,21 @@ namespace jprof {
 
 class Recorder {
  public:
+  // The kernel's name of its thread.
+  static constexpr char kThreadName[] = "jprof-recorder";
+
   // Fails, and leaves nothing behind, when the file cannot be created.
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
   // Without Finish: ends the thread and drops what was recorded; the target file is untouched.
   ~Recorder();
+
+  // Seals the open chunk: the file then holds everything since the start. Thread-safe.
+  Result<RecordingSummary> Dump() { return mailbox_.Seal(); }
+
+  // What was recorded and lost so far. Thread-safe.
+  RecordingSummary Latest() const { return mailbox_.Latest(); }
 
   // Writes what is left and seals the file.
   // REQUIRES: no handler can push any more.
@@ -56,6 +66,7 @@ class Recorder {
   std::unique_ptr<JfrWriter> writer_;
   RecordingSummary summary_;  // the thread's; read after it was joined
   Status outcome_;            // as above
+  RecorderMailbox mailbox_;
   NativeThread thread_;
 };
 
