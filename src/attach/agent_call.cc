@@ -1,0 +1,82 @@
+#include "attach/agent_call.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "attach/attach_client.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kTemp[] = "/tmp";  // HotSpot's, whatever java.io.tmpdir says
+constexpr size_t kMaxAnswer = size_t{1} << 20;
+
+std::string ReadToEnd(int fd) {
+  std::string text;
+  char buffer[4096];
+  while (text.size() < kMaxAnswer) {
+    const ssize_t got = read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  return text;
+}
+
+Failure NotLoaded(const TargetProcess& target, const std::string& library,
+                  const std::string& complaint) {
+  std::string message = target.Name() + " could not load " + library;
+  if (!complaint.empty()) message += ": " + complaint;
+  return {FailureKind::kLibrary, message};
+}
+
+}  // namespace
+
+Outcome<AgentCall> AgentCall::To(pid_t pid, const std::string& library,
+                                 AgentLibrary::Choice choice) {
+  Outcome<TargetProcess> target = TargetProcess::Open(pid);
+  if (!target) return target.error();
+  Outcome<TargetFolder> temp = TargetFolder::Open(target.value(), kTemp);
+  if (!temp) return temp.error();
+  return AgentCall(std::move(target).value(), std::move(temp).value(), library, choice);
+}
+
+Outcome<std::string> AgentCall::Execute(const std::string& options, const Deadline& deadline) {
+  const Outcome<AgentLibrary> library = AgentLibrary::For(target_, library_, choice_);
+  if (!library) return library.error();
+  const std::string answer = RandomName(".jprof-answer-");
+  AttachClient client(target_, temp_);
+  const Outcome<AttachReply> reply = client.Execute(
+      {"load", {library.value().path(), "true", options + ",answer=" + temp_.PathOf(answer)}},
+      deadline);
+  if (!reply) {
+    temp_.Remove(answer);
+    return reply.error();
+  }
+  const LoadReply load = InterpretLoad(reply.value());
+  if (!load.loaded) return NotLoaded(target_, library.value().path(), load.complaint);
+  return ReadAnswer(answer);
+}
+
+// "<code>\n<text>": src/agent/answer_file.h.
+Outcome<std::string> AgentCall::ReadAnswer(const std::string& name) const {
+  const Outcome<ScopedFd> file = temp_.OpenFile(name);
+  if (!file) {
+    return Failure(FailureKind::kLibrary, "the agent in " + target_.Name() + " left no answer (" +
+                                              file.error().message() +
+                                              "): is it of another version?");
+  }
+  const std::string answer = ReadToEnd(file.value().get());
+  temp_.Remove(name);
+  const size_t line = answer.find('\n');
+  if (line == std::string::npos) {
+    return Failure(FailureKind::kLibrary, "the answer of the agent is incomplete: is /tmp full?");
+  }
+  std::string text = answer.substr(line + 1);
+  if (answer.substr(0, line) == "0") return text;
+  return Failure(FailureKind::kRefused, std::move(text));
+}
+
+}  // namespace jprof

@@ -1,0 +1,48 @@
+// AgentCall: one action of the agent in a running JVM: loads it, hands it the option string, and
+// brings its answer back.
+//
+// A JVM tells an attaching program no more than a number. So the option string names a file that
+// does not exist yet, answer=<tmp>/.jprof-answer-<random>; the agent creates it, as the JVM's user,
+// readable by nobody else, and writes its code and its text there before it returns.
+//
+// jprof's one thread.
+#pragma once
+
+#include <string>
+
+#include "attach/agent_library.h"
+#include "attach/deadline.h"
+#include "attach/failure.h"
+#include "attach/target_folder.h"
+#include "attach/target_process.h"
+
+namespace jprof {
+
+class AgentCall {
+ public:
+  // What every call to one JVM shares. `library` as in AgentLibrary::For.
+  static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
+
+  // The agent's text; kRefused with it, or what is wrong between us and the agent.
+  Outcome<std::string> Execute(const std::string& options, const Deadline& deadline);
+
+  TargetProcess& target() { return target_; }
+  const TargetFolder& temp() const { return temp_; }  // the JVM's /tmp
+
+ private:
+  AgentCall(TargetProcess target, TargetFolder temp, std::string library,
+            AgentLibrary::Choice choice)
+      : target_(std::move(target)),
+        temp_(std::move(temp)),
+        library_(std::move(library)),
+        choice_(choice) {}
+
+  Outcome<std::string> ReadAnswer(const std::string& name) const;
+
+  TargetProcess target_;
+  TargetFolder temp_;
+  std::string library_;
+  AgentLibrary::Choice choice_;
+};
+
+}  // namespace jprof

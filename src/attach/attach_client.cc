@@ -1,0 +1,232 @@
+#include "attach/attach_client.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "attach/assumed_identity.h"
+#include "os/process_information.h"
+#include "os/read_file.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kStep = 1'000'000;
+constexpr size_t kMaxReply = size_t{1} << 20;
+
+void Pause() {
+  constexpr timespec kPause{0, kStep};
+  nanosleep(&kPause, nullptr);
+}
+
+bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
+
+// Where the VM takes its switches from, later ones winning: the environment, the command line, and
+// the environment again. What argument files hold is not looked at.
+constexpr const char* kEnvironmentOptions[] = {
+    "JDK_JAVA_OPTIONS=", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS="};
+
+bool EndsSwitchedOn(const std::string& text, const std::string& name) {
+  const size_t on = text.rfind("-XX:+" + name);
+  const size_t off = text.rfind("-XX:-" + name);
+  return on != std::string::npos && (off == std::string::npos || off < on);
+}
+
+}  // namespace
+
+Outcome<AttachReply> AttachClient::Execute(const AttachRequest& request, const Deadline& deadline) {
+  if (request.FitsVersion1()) return Exchange(request, AttachVersion::k1, deadline);
+  const Outcome<bool> version2 = SpeaksVersion2(deadline);
+  if (!version2) return version2.error();
+  if (!version2.value()) {
+    return Failure(
+        FailureKind::kUsage,
+        "the options are too long: JVMs before JDK 24 take 1024 bytes; shorten the paths");
+  }
+  return Exchange(request, AttachVersion::k2, deadline);
+}
+
+Outcome<bool> AttachClient::SpeaksVersion2(const Deadline& deadline) {
+  const auto reply = Exchange({"getversion", {}}, AttachVersion::k1, deadline);
+  if (!reply) return reply.error();
+  return reply.value().result == 0 && reply.value().text.starts_with('2');
+}
+
+Outcome<AttachReply> AttachClient::Exchange(const AttachRequest& request, AttachVersion version,
+                                            const Deadline& deadline) {
+  Outcome<ScopedFd> connected = Connect(deadline);
+  if (!connected) return connected.error();
+  const int socket = connected.value().get();
+  const Outcome<void> written = WriteAll(socket, Encode(request, version), deadline);
+  if (!written) return written.error();
+  const Outcome<std::string> bytes = ReadAll(socket, deadline);
+  if (!bytes) return bytes.error();
+  // The JVM closes the connection when it does not like the other side.
+  if (bytes.value().empty()) {
+    if (target_.IsEnding()) return Died();
+    return Failure(FailureKind::kNoAttach,
+                   target_.Name() + " closed the connection without a reply: run jprof as uid " +
+                       std::to_string(target_.uid()) + " or as root");
+  }
+  Result<AttachReply> reply = ParseReply(bytes.value());
+  if (reply) return std::move(reply).value();
+  if (target_.IsEnding()) return Died();
+  return Failure(FailureKind::kNoAttach, target_.Name() + ": " + reply.error().message());
+}
+
+Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
+  Outcome<std::optional<ScopedFd>> connected = TryConnect();
+  if (!connected) return connected.error();
+  if (connected.value()) return std::move(*connected.value());
+  return WakeListener(deadline);
+}
+
+Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
+  const std::string name = ".java_pid" + std::to_string(target_.namespace_pid());
+  const Outcome<std::optional<ScopedFd>> path = temp_.FindSocket(name);
+  if (!path) return path.error();
+  if (!path.value()) return std::optional<ScopedFd>();
+  ScopedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket.valid()) return Failure::FromErrno(FailureKind::kFile, "socket", "AF_UNIX");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  // Through the open handle: no length limit, and nobody can swap the entry meanwhile.
+  std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
+  const AssumedIdentity as_target(target_.uid(), target_.gid());
+  if (connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+    return std::optional(std::move(socket));
+  }
+  // A socket that a dead process of this pid has left, or a full queue of connections.
+  if (errno == ECONNREFUSED || errno == EAGAIN) return std::optional<ScopedFd>();
+  return Failure::FromErrno(FailureKind::kNoAttach, "connect", temp_.PathOf(name));
+}
+
+Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
+  if (IsMadeToRefuse()) {
+    return Failure(FailureKind::kNoAttach, target_.Name() +
+                                               " runs with -XX:+DisableAttachMechanism: load the "
+                                               "agent at its start (-agentpath)");
+  }
+  const Outcome<void> caught = AwaitSignalHandler(deadline);
+  if (!caught) return caught.error();
+  const std::string name = ".attach_pid" + std::to_string(target_.namespace_pid());
+  temp_.Remove(name);  // one that a client left which was killed
+  const Outcome<ScopedFd> trigger = temp_.Create(name, 0600);
+  if (!trigger) return trigger.error();
+  struct RemoveTrigger {
+    const TargetFolder& temp;
+    const std::string& name;
+    ~RemoveTrigger() { temp.Remove(name); }
+  };
+  const RemoveTrigger remove{temp_, name};
+  const Outcome<void> sent = target_.Send(SIGQUIT);
+  if (!sent) return sent.error();
+  while (!deadline.HasPassed()) {
+    Outcome<std::optional<ScopedFd>> connected = TryConnect();
+    if (!connected) return connected.error();
+    if (connected.value()) return std::move(*connected.value());
+    if (target_.HasEnded()) return Died();
+    Pause();
+  }
+  return NoAnswer("did not open its attach socket");
+}
+
+// A JVM that is just starting catches the signal a moment later; one with -Xrs never does.
+Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
+  const Deadline patience = Deadline::In(kNanosPerSecond);
+  while (!target_.Catches(SIGQUIT)) {
+    if (patience.HasPassed() || deadline.HasPassed()) {
+      return Failure(FailureKind::kNoAttach,
+                     target_.Name() +
+                         " does not handle SIGQUIT, with which attaching begins (-Xrs, "
+                         "or it is not yet started): load the agent at its start");
+    }
+    Pause();
+    const Outcome<void> refreshed = target_.Refresh();
+    if (!refreshed) return Died();
+  }
+  return {};
+}
+
+bool AttachClient::IsMadeToRefuse() const {
+  constexpr char kSwitch[] = "DisableAttachMechanism";
+  const Result<std::string> environment = ReadFile(target_.ProcPath("environ"));
+  const Result<std::string> cmdline = ReadFile(target_.ProcPath("cmdline"));
+  std::string switches;
+  for (const std::string& entry : ParseCommandLine(environment ? environment.value() : "")) {
+    for (const char* variable : kEnvironmentOptions) {
+      if (entry.starts_with(variable)) switches += entry + ' ';
+    }
+  }
+  return EndsSwitchedOn(switches + (cmdline ? cmdline.value() : ""), kSwitch);
+}
+
+Outcome<void> AttachClient::AwaitReady(int socket, short events, const Deadline& deadline) const {
+  for (;;) {
+    pollfd fds[] = {{socket, events, 0}, {target_.pidfd(), POLLIN, 0}};
+    const int ready = poll(fds, 2, deadline.MillisLeft());
+    if (ready < 0 && errno == EINTR) continue;
+    if (fds[0].revents != 0) return {};
+    if (ready > 0) return Died();
+    return NoAnswer("accepted the request but did not answer");
+  }
+}
+
+Outcome<void> AttachClient::WriteAll(int socket, const std::string& bytes,
+                                     const Deadline& deadline) const {
+  for (size_t done = 0; done < bytes.size();) {
+    const Outcome<void> ready = AwaitReady(socket, POLLOUT, deadline);
+    if (!ready) return ready.error();
+    const ssize_t sent = send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+    if (sent >= 0) {
+      done += static_cast<size_t>(sent);
+    } else if (IsGone(errno)) {
+      return {};  // the reply, or its lack, says why
+    } else if (errno != EAGAIN && errno != EINTR) {
+      return Failure::FromErrno(FailureKind::kNoAttach, "send", "the JVM's attach socket");
+    }
+  }
+  return {};
+}
+
+Outcome<std::string> AttachClient::ReadAll(int socket, const Deadline& deadline) const {
+  std::string bytes;
+  char buffer[4096];
+  while (bytes.size() < kMaxReply) {
+    const Outcome<void> ready = AwaitReady(socket, POLLIN, deadline);
+    if (!ready) return ready.error();
+    const ssize_t got = recv(socket, buffer, sizeof buffer, 0);
+    if (got == 0 || (got < 0 && IsGone(errno))) break;
+    if (got > 0) {
+      bytes.append(buffer, static_cast<size_t>(got));
+    } else if (errno != EAGAIN && errno != EINTR) {
+      return Failure::FromErrno(FailureKind::kNoAttach, "recv", "the JVM's attach socket");
+    }
+  }
+  return bytes;
+}
+
+Failure AttachClient::NoAnswer(const std::string& what) const {
+  const Result<std::string> text = ReadFile(target_.ProcPath("status"));
+  const Result<ProcessStatus> status = ParseProcessStatus(text ? text.value() : "");
+  if (!status || status.value().IsDead()) return Died();
+  const std::string reason =
+      status.value().IsStopped()
+          ? " and is stopped: continue it (kill -CONT " + std::to_string(target_.pid()) + ")"
+          : " in time: it hangs or is very busy; --wait gives it longer";
+  return {FailureKind::kNoAnswer, target_.Name() + " " + what + reason};
+}
+
+Failure AttachClient::Died() const {
+  return {FailureKind::kDied, target_.Name() + " ended before it answered"};
+}
+
+}  // namespace jprof

@@ -1,0 +1,50 @@
+// The wire format of HotSpot's dynamic attach.
+//
+// A connection carries one request and one reply:
+//   version 1, every JDK   "1" NUL command NUL argument NUL argument NUL argument NUL
+//   version 2, JDK 24 on   "2" NUL size NUL, then the same with any number and length of arguments
+//   reply                  the decimal result, "\n", text until the end of the stream
+// (JDK src/hotspot/share/services/attachListener.{hpp,cpp}, jdk-25+36; jdk8u
+// hotspot/src/os/linux/vm/attachListener_linux.cpp.)
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace jprof {
+
+struct AttachRequest {
+  std::string command;
+  std::vector<std::string> arguments;  // at most three
+
+  // Whether version 1 can carry it: at most 1024 bytes an argument.
+  bool FitsVersion1() const;
+};
+
+enum class AttachVersion { k1, k2 };
+
+std::string Encode(const AttachRequest& request, AttachVersion version);
+
+struct AttachReply {
+  int result = 0;
+  std::string text;
+};
+
+// An Error if the first line is no number.
+Result<AttachReply> ParseReply(std::string_view reply);
+
+// The reply to "load" of an agent library.
+struct LoadReply {
+  bool loaded = false;    // the library is in the JVM and its Agent_OnAttach was called
+  int return_code = 0;    // of Agent_OnAttach
+  std::string complaint;  // what the JVM says if it was not loaded; JDK 8 says nothing
+};
+
+LoadReply InterpretLoad(const AttachReply& reply);
+
+}  // namespace jprof

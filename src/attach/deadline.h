@@ -1,0 +1,31 @@
+// Deadline: until when to wait, on CLOCK_MONOTONIC.
+#pragma once
+
+#include <algorithm>
+
+#include "sigsafe/base/types.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+
+class Deadline {
+ public:
+  static Deadline In(Nanos duration_ns) { return Deadline(MonotonicNanos() + duration_ns); }
+
+  bool HasPassed() const { return MonotonicNanos() >= at_ns_; }
+
+  // For poll(2): rounded up, at least 0.
+  int MillisLeft() const {
+    constexpr Nanos kNanosPerMilli = 1'000'000;
+    constexpr Nanos kLongest = 1 << 30;
+    const Nanos left_ns = std::max<Nanos>(at_ns_ - MonotonicNanos(), 0);
+    return static_cast<int>(std::min((left_ns + kNanosPerMilli - 1) / kNanosPerMilli, kLongest));
+  }
+
+ private:
+  explicit Deadline(Nanos at_ns) : at_ns_(at_ns) {}
+
+  Nanos at_ns_;
+};
+
+}  // namespace jprof

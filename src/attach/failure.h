@@ -1,0 +1,54 @@
+// Failure: an error with its kind, which is jprof's exit code.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace jprof {
+
+enum class FailureKind {
+#define JPROF_FAILURE(id, ...) id,
+#include "attach/failure.def"
+};
+
+struct FailureRow {
+  FailureKind kind;
+  int exit_code;
+  std::string_view meaning;
+};
+
+inline constexpr auto kFailures = std::to_array<FailureRow>({
+#define JPROF_FAILURE(id, exit_code, meaning) {FailureKind::id, exit_code, meaning},
+#include "attach/failure.def"
+});
+
+constexpr int ExitCodeOf(FailureKind kind) {
+  return kFailures[static_cast<size_t>(kind)].exit_code;
+}
+
+class Failure {
+ public:
+  Failure(FailureKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  Failure(FailureKind kind, const Error& error) : Failure(kind, error.message()) {}
+
+  // Of a system call on a file of the target: kPermission for EACCES and EPERM, else `kind`.
+  static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument);
+
+  FailureKind kind() const { return kind_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  FailureKind kind_;
+  std::string message_;
+};
+
+template <typename T>
+using Outcome = Result<T, Failure>;
+
+}  // namespace jprof

@@ -1,0 +1,149 @@
+#include "attach/jvm_list.h"
+
+#include <dirent.h>
+#include <pwd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "attach/agent_library.h"
+#include "attach/java_command.h"
+#include "attach/mapped_files.h"
+#include "attach/process_status.h"
+#include "attach/target_process.h"
+#include "os/process_information.h"
+#include "os/read_file.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kRecorderThread[] = "jprof-recorder\n";  // recording/recorder.h
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+// The entries of a folder of /proc that are numbers.
+std::vector<pid_t> NumbersIn(const std::string& path) {
+  std::vector<pid_t> numbers;
+  const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
+  while (folder != nullptr) {
+    const dirent* entry = readdir(folder.get());
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    pid_t number = 0;
+    const auto [rest, status] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (status == std::errc() && rest == name.data() + name.size()) numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::string TextOf(const std::string& path) {
+  Result<std::string> text = ReadFile(path);
+  return text ? std::move(text).value() : std::string();
+}
+
+std::string UserName(uid_t uid) {
+  const passwd* entry = getpwuid(uid);
+  return entry != nullptr ? entry->pw_name : std::to_string(uid);
+}
+
+// The value of JAVA_VERSION="25.0.3" in the JDK's file `release`.
+std::string VersionIn(std::string_view release) {
+  constexpr std::string_view kKey = "JAVA_VERSION=\"";
+  const size_t key = release.find(kKey);
+  if (key == std::string_view::npos) return {};
+  release.remove_prefix(key + kKey.size());
+  return std::string(release.substr(0, release.find('"')));
+}
+
+// libjvm.so is <home>/lib/server/libjvm.so, in JDK 8 <home>/jre/lib/amd64/server/libjvm.so.
+std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
+  constexpr int kDeepest = 5;
+  std::string folder = libjvm;
+  for (int i = 0; i < kDeepest; ++i) {
+    const size_t slash = folder.rfind('/');
+    if (slash == std::string::npos) break;
+    folder.resize(slash);
+    std::string version = VersionIn(TextOf(proc + "/root" + folder + "/release"));
+    if (!version.empty()) return version;
+  }
+  return {};
+}
+
+bool IsRecording(const std::string& proc) {
+  const std::vector<pid_t> threads = NumbersIn(proc + "/task");
+  return std::any_of(threads.begin(), threads.end(), [&proc](pid_t tid) {
+    return TextOf(proc + "/task/" + std::to_string(tid) + "/comm") == kRecorderThread;
+  });
+}
+
+std::string ProfiledText(const std::string& proc, const std::vector<MappedFile>& files) {
+  const bool loaded = std::any_of(files.begin(), files.end(), [](const MappedFile& file) {
+    return file.Name().ends_with(kAgentFileName);
+  });
+  if (!loaded) return {};
+  return IsRecording(proc) ? "recording" : "loaded";
+}
+
+std::optional<JvmDescription> Describe(pid_t pid) {
+  const std::string proc = "/proc/" + std::to_string(pid);
+  const Result<ProcessStatus> status = ParseProcessStatus(TextOf(proc + "/status"));
+  if (!status || status.value().IsDead()) return std::nullopt;
+  Result<std::vector<MappedFile>> mapped = MappedFilesOf(pid);
+  const bool readable = mapped.ok();
+  const std::vector<MappedFile> files =
+      readable ? std::move(mapped).value() : std::vector<MappedFile>();
+  const MappedFile* libjvm = FindMapped(files, "libjvm.so");
+  const bool looks_like_one = !readable && TextOf(proc + "/comm") == "java\n";
+  if (libjvm == nullptr && !looks_like_one) return std::nullopt;
+  JvmDescription jvm;
+  jvm.pid = pid;
+  jvm.user = UserName(status.value().euid);
+  if (libjvm != nullptr) jvm.jdk = JdkVersion(proc, libjvm->path);
+  jvm.profiled = ProfiledText(proc, files);
+  jvm.program = JavaProgramOf(ParseCommandLine(TextOf(proc + "/cmdline")));
+  return jvm;
+}
+
+bool IsLastPart(std::string_view program, std::string_view name) {
+  if (!program.ends_with(name)) return false;
+  if (program.size() == name.size()) return true;
+  const char before = program[program.size() - name.size() - 1];
+  return before == '/' || before == '.';
+}
+
+template <typename Predicate>
+std::vector<JvmDescription> Those(const std::vector<JvmDescription>& jvms, Predicate fits) {
+  std::vector<JvmDescription> found;
+  std::copy_if(jvms.begin(), jvms.end(), std::back_inserter(found),
+               [&fits](const JvmDescription& jvm) { return fits(jvm.program); });
+  return found;
+}
+
+}  // namespace
+
+std::vector<JvmDescription> ListJvms() {
+  std::vector<JvmDescription> jvms;
+  for (const pid_t pid : NumbersIn("/proc")) {
+    std::optional<JvmDescription> jvm = Describe(pid);
+    if (jvm) jvms.push_back(std::move(*jvm));
+  }
+  return jvms;
+}
+
+std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
+                                         const std::string& name) {
+  std::vector<JvmDescription> exact =
+      Those(jvms, [&name](const std::string& program) { return IsLastPart(program, name); });
+  if (!exact.empty()) return exact;
+  return Those(jvms, [&name](const std::string& program) {
+    return program.find(name) != std::string::npos;
+  });
+}
+
+}  // namespace jprof

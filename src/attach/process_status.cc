@@ -1,0 +1,80 @@
+#include "attach/process_status.h"
+
+#include <charconv>
+#include <optional>
+#include <string>
+
+namespace jprof {
+namespace {
+
+// What follows "key:" on its line, without the white space before it.
+std::optional<std::string_view> ValueOf(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.size() > key.size() && line.starts_with(key) && line[key.size()] == ':') {
+      line.remove_prefix(key.size() + 1);
+      const size_t begin = line.find_first_not_of(" \t");
+      return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
+    }
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return std::nullopt;
+}
+
+// The word at `index` of a list that is separated by white space; empty if there are fewer.
+std::string_view WordAt(std::string_view list, int index) {
+  for (;; --index) {
+    const size_t end = list.find_first_of(" \t");
+    if (index == 0) return list.substr(0, end);
+    const size_t next = list.find_first_not_of(" \t", end);
+    if (end == std::string_view::npos || next == std::string_view::npos) return {};
+    list.remove_prefix(next);
+  }
+}
+
+std::string_view LastWordOf(std::string_view list) {
+  const size_t end = list.find_last_not_of(" \t");
+  if (end == std::string_view::npos) return {};
+  list = list.substr(0, end + 1);
+  const size_t begin = list.find_last_of(" \t");
+  return begin == std::string_view::npos ? list : list.substr(begin + 1);
+}
+
+template <typename T>
+bool ParseNumber(std::string_view text, int base, T* number) {
+  const char* const end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, *number, base);
+  return status == std::errc() && rest == end;
+}
+
+Error BadLine(std::string_view key) {
+  return Error("/proc/<pid>/status has no usable line '" + std::string(key) + "'");
+}
+
+}  // namespace
+
+Result<ProcessStatus> ParseProcessStatus(std::string_view text) {
+  // Of the four ids of "Uid:" and "Gid:" the second is the effective one.
+  constexpr int kEffective = 1;
+  ProcessStatus status;
+  const std::string_view state = ValueOf(text, "State").value_or("");
+  if (state.empty()) return BadLine("State");
+  status.state = state.front();
+  if (!ParseNumber(WordAt(ValueOf(text, "Uid").value_or(""), kEffective), 10, &status.euid)) {
+    return BadLine("Uid");
+  }
+  if (!ParseNumber(WordAt(ValueOf(text, "Gid").value_or(""), kEffective), 10, &status.egid)) {
+    return BadLine("Gid");
+  }
+  const auto ns_pid = ValueOf(text, "NSpid");
+  const std::string_view pid = ns_pid ? LastWordOf(*ns_pid) : ValueOf(text, "Pid").value_or("");
+  if (!ParseNumber(pid, 10, &status.namespace_pid)) return BadLine("NSpid");
+  if (!ParseNumber(ValueOf(text, "SigCgt").value_or(""), 16, &status.caught)) {
+    return BadLine("SigCgt");
+  }
+  return status;
+}
+
+}  // namespace jprof

@@ -1,0 +1,130 @@
+#include "attach/target_folder.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/random.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+
+#include "attach/assumed_identity.h"
+#include "attach/target_process.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+
+// Below `root`, with symbolic links taken as the target takes them: an absolute one starts at its
+// root, not at ours.
+int OpenInRoot(int root, const std::string& path) {
+  open_how how = {};
+  how.flags = kFolderFlags;
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  const auto fd = static_cast<int>(syscall(SYS_openat2, root, path.c_str(), &how, sizeof how));
+  if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return fd;
+  // Before Linux 5.6: no symbolic link at the end, and the folders on the way are root's.
+  return openat(root, path.c_str() + 1, kFolderFlags | O_NOFOLLOW);
+}
+
+}  // namespace
+
+TargetFolder::TargetFolder(ScopedFd fd, std::string path, uid_t uid, gid_t gid)
+    : fd_(std::move(fd)), path_(std::move(path)), uid_(uid), gid_(gid) {}
+
+Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std::string& path) {
+  const std::string root_path = target.ProcPath("root");
+  const ScopedFd root(open(root_path.c_str(), kFolderFlags));
+  if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
+  const AssumedIdentity as_target(target.uid(), target.gid());
+  ScopedFd fd(OpenInRoot(root.get(), path));
+  if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", root_path + path);
+  return TargetFolder(std::move(fd), path, target.uid(), target.gid());
+}
+
+Outcome<TargetFolder> TargetFolder::OpenHere(const std::string& path, uid_t uid, gid_t gid) {
+  ScopedFd fd(open(path.c_str(), kFolderFlags));
+  if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", path);
+  return TargetFolder(std::move(fd), path, uid, gid);
+}
+
+Outcome<ScopedFd> TargetFolder::Create(const std::string& name, mode_t mode) const {
+  const AssumedIdentity as_target(uid_, gid_);
+  ScopedFd fd(
+      openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
+  return fd;
+}
+
+Outcome<ScopedFd> TargetFolder::OpenFile(const std::string& name) const {
+  const AssumedIdentity as_target(uid_, gid_);
+  ScopedFd fd(openat(fd_.get(), name.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
+  const Outcome<void> checked = CheckIsTargets(fd.get(), name, S_IFREG);
+  if (!checked) return checked.error();
+  return fd;
+}
+
+Outcome<std::optional<ScopedFd>> TargetFolder::FindSocket(const std::string& name) const {
+  const AssumedIdentity as_target(uid_, gid_);
+  ScopedFd fd(openat(fd_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd.valid()) {
+    if (errno == ENOENT) return std::optional<ScopedFd>();
+    return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
+  }
+  const Outcome<void> checked = CheckIsTargets(fd.get(), name, S_IFSOCK);
+  if (!checked) return checked.error();
+  return std::optional(std::move(fd));
+}
+
+Outcome<void> TargetFolder::CheckIsTargets(int fd, const std::string& name, mode_t type) const {
+  struct stat info;
+  if (fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == type && info.st_uid == uid_) return {};
+  return Failure(FailureKind::kPermission,
+                 PathOf(name) + " is not the JVM's: somebody else has put it there; remove it");
+}
+
+void TargetFolder::Remove(const std::string& name) const {
+  const AssumedIdentity as_target(uid_, gid_);
+  unlinkat(fd_.get(), name.c_str(), 0);
+}
+
+bool TargetFolder::Holds(const std::string& name, const struct stat& status) const {
+  const AssumedIdentity as_target(uid_, gid_);
+  struct stat found;
+  return fstatat(fd_.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+         found.st_dev == status.st_dev && found.st_ino == status.st_ino &&
+         faccessat(fd_.get(), name.c_str(), R_OK, AT_EACCESS) == 0;
+}
+
+bool TargetFolder::Is(const struct stat& status) const {
+  struct stat found;
+  return fstat(fd_.get(), &found) == 0 && found.st_dev == status.st_dev &&
+         found.st_ino == status.st_ino;
+}
+
+bool TargetFolder::IsWritable() const {
+  const AssumedIdentity as_target(uid_, gid_);
+  return faccessat(fd_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+bool TargetFolder::MayExecute() const {
+  struct statvfs info;
+  return fstatvfs(fd_.get(), &info) != 0 || (info.f_flag & ST_NOEXEC) == 0;
+}
+
+std::string RandomName(const std::string& prefix) {
+  uint64_t number = 0;
+  // From the kernel's generator, which is ready long before a JVM runs: 8 bytes never come short.
+  if (getrandom(&number, sizeof number, 0) != sizeof number)
+    number = static_cast<uint64_t>(getpid());
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016" PRIx64, number);
+  return prefix + digits;
+}
+
+}  // namespace jprof

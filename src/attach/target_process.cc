@@ -1,0 +1,129 @@
+#include "attach/target_process.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+
+#include "os/read_file.h"
+
+namespace jprof {
+namespace {
+
+Failure NoSuchProcess(pid_t pid) {
+  return {FailureKind::kNoProcess,
+          "there is no process " + std::to_string(pid) + ": jprof list shows the running JVMs"};
+}
+
+}  // namespace
+
+Outcome<TargetProcess> TargetProcess::Open(pid_t pid) {
+  ScopedFd pidfd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  // EINVAL: the id of a thread. ENOSYS: an old kernel, or a container that does not allow it.
+  if (!pidfd.valid() && (errno == ESRCH || errno == EINVAL)) return NoSuchProcess(pid);
+  TargetProcess target(pid, std::move(pidfd));
+  if (Outcome<void> refreshed = target.Refresh(); !refreshed) return refreshed.error();
+  if (Outcome<void> hotspot = target.CheckIsHotSpot(); !hotspot) return hotspot.error();
+  if (target.status_.IsStopped()) {
+    return Failure(FailureKind::kNoAnswer, target.Name() +
+                                               " is stopped: continue it first (kill "
+                                               "-CONT " +
+                                               std::to_string(pid) + ")");
+  }
+  return target;
+}
+
+std::string TargetProcess::Name() const { return "process " + std::to_string(pid_); }
+
+std::string TargetProcess::ProcPath(const std::string& name) const {
+  return "/proc/" + std::to_string(pid_) + "/" + name;
+}
+
+Outcome<void> TargetProcess::Refresh() {
+  const Result<std::string> text = ReadFile(ProcPath("status"));
+  if (!text) return NoSuchProcess(pid_);
+  Result<ProcessStatus> status = ParseProcessStatus(text.value());
+  if (!status) return Failure(FailureKind::kNoProcess, status.error());
+  status_ = status.value();
+  if (status_.IsDead()) {
+    return Failure(FailureKind::kNoProcess,
+                   Name() + " has ended already; its parent has not yet collected it (zombie)");
+  }
+  return {};
+}
+
+bool TargetProcess::HasEnded() const { return HasEndedIn(0); }
+
+bool TargetProcess::IsEnding() const {
+  constexpr int kMoment = 500;
+  return HasEndedIn(kMoment);
+}
+
+bool TargetProcess::HasEndedIn(int millis) const {
+  if (!pidfd_.valid()) return kill(pid_, 0) != 0 && errno == ESRCH;
+  pollfd ended{pidfd_.get(), POLLIN, 0};
+  return poll(&ended, 1, millis) > 0;
+}
+
+Outcome<void> TargetProcess::Send(int signal) const {
+  const long sent = pidfd_.valid()
+                        ? syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0)
+                        : kill(pid_, signal);
+  if (sent == 0) return {};
+  if (errno == ESRCH) return Failure(FailureKind::kDied, Name() + " has ended");
+  return Failure::FromErrno(FailureKind::kPermission, "kill", std::to_string(pid_));
+}
+
+Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
+  Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
+  if (files) return std::move(files).value();
+  if (HasEnded()) return Failure(FailureKind::kDied, Name() + " has ended");
+  return NotAllowed(files.error());
+}
+
+Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
+  // A JVM with very many mappings (ZGC, hundreds of jars) has some 100 bytes for each.
+  constexpr size_t kMaxBytes = size_t{256} << 20;
+  const std::string proc = "/proc/" + std::to_string(pid);
+  const Result<std::string> maps = ReadFile(proc + "/maps", kMaxBytes);
+  if (!maps) return maps.error();
+  std::vector<MappedFile> files = ParseMappedFiles(maps.value());
+  char root[PATH_MAX];
+  const ssize_t length = readlink((proc + "/root").c_str(), root, sizeof root);
+  if (length > 0) NameFromRoot(&files, std::string(root, static_cast<size_t>(length)));
+  return files;
+}
+
+Failure TargetProcess::NotAllowed(const Error& error) const {
+  const bool is_ours = geteuid() == 0 || geteuid() == uid();
+  const std::string remedy =
+      is_ours ? "the kernel does not let jprof look into it: it needs the capability CAP_SYS_PTRACE"
+              : "run jprof as that user or as root";
+  return {FailureKind::kPermission, Name() + " belongs to uid " + std::to_string(uid()) + ": " +
+                                        remedy + " (" + error.message() + ")"};
+}
+
+Outcome<void> TargetProcess::CheckIsHotSpot() const {
+  const Outcome<std::vector<MappedFile>> files = MappedFiles();
+  if (!files) return files.error();
+  // OpenJ9 has a libjvm.so as well, which only leads to its own libraries.
+  const bool openj9 = std::any_of(files.value().begin(), files.value().end(), [](const auto& file) {
+    return file.Name().starts_with("libj9vm");
+  });
+  if (openj9) {
+    return Failure(FailureKind::kNotAJvm,
+                   Name() + " is an OpenJ9 JVM: jprof profiles HotSpot JVMs (OpenJDK) only");
+  }
+  if (FindMapped(files.value(), "libjvm.so") == nullptr) {
+    return Failure(FailureKind::kNotAJvm, Name() +
+                                              " is no JVM (libjvm.so is not loaded): jprof "
+                                              "list shows the running JVMs");
+  }
+  return {};
+}
+
+}  // namespace jprof

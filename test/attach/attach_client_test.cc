@@ -1,0 +1,226 @@
+// The attach client against a fake HotSpot that answers, hangs, dies, or talks nonsense.
+#include "attach/attach_client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "attach/fake_jvm.h"
+
+namespace jprof {
+namespace {
+
+using test::FakeJvm;
+using test::Replying;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Nanos kLong = 60 * kNanosPerSecond;   // never waited for
+constexpr Nanos kShort = kNanosPerSecond / 20;  // always waited for
+
+class AttachClientTest : public testing::Test {
+ protected:
+  AttachClientTest() {
+    std::string pattern = testing::TempDir() + "attach-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    plan_.folder = folder_;
+  }
+  ~AttachClientTest() override { std::filesystem::remove_all(folder_); }
+
+  Outcome<AttachReply> Execute(const FakeJvm& jvm, Nanos patience_ns,
+                               const AttachRequest& request = {"load", {"/l.so", "true", "x"}}) {
+    Outcome<TargetProcess> target = TargetProcess::Open(jvm.pid());
+    if (!target) return target.error();
+    Outcome<TargetFolder> temp = TargetFolder::OpenHere(folder_, geteuid(), getegid());
+    if (!temp) return temp.error();
+    return AttachClient(target.value(), temp.value()).Execute(request, Deadline::In(patience_ns));
+  }
+
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename();
+      if (name != "libjvm.so" && !name.starts_with(".java_pid")) names.push_back(name);
+    }
+    return names;
+  }
+
+  std::string folder_;
+  FakeJvm::Plan plan_;
+};
+
+#define EXPECT_FAILURE(outcome, expected_kind, text)                             \
+  {                                                                              \
+    const auto& result = (outcome);                                              \
+    ASSERT_FALSE(result.ok());                                                   \
+    EXPECT_EQ(result.error().kind(), expected_kind) << result.error().message(); \
+    EXPECT_THAT(result.error().message(), HasSubstr(text));                      \
+  }
+
+TEST_F(AttachClientTest, TheReplyComesBackAndTheTriggerFileIsGone) {
+  plan_.serve = Replying("0\nreturn code: 0\n");
+  const FakeJvm jvm(plan_);
+  const Outcome<AttachReply> reply = Execute(jvm, kLong);
+  ASSERT_TRUE(reply.ok()) << reply.error().message();
+  EXPECT_EQ(reply.value().text, "return code: 0\n");
+  EXPECT_THAT(Files(), IsEmpty());
+  EXPECT_TRUE(Execute(jvm, kLong).ok());  // its socket is there now
+}
+
+TEST_F(AttachClientTest, TheJvmGetsExactlyTheRequest) {
+  plan_.serve = [](int connection, const std::string& request) {
+    const std::string reply = "0\n" + request;
+    if (write(connection, reply.data(), reply.size()) < 0) _exit(1);
+  };
+  const FakeJvm jvm(plan_);
+  const Outcome<AttachReply> reply = Execute(jvm, kLong);
+  ASSERT_TRUE(reply.ok()) << reply.error().message();
+  EXPECT_EQ(reply.value().text, Encode({"load", {"/l.so", "true", "x"}}, AttachVersion::k1));
+}
+
+TEST_F(AttachClientTest, AReplyThatComesByteByByteIsWhole) {
+  plan_.serve = [](int connection, const std::string&) {
+    for (const char c : std::string("0\nreturn code: 7\n")) {
+      if (write(connection, &c, 1) != 1) _exit(1);
+      usleep(500);
+    }
+  };
+  const FakeJvm jvm(plan_);
+  const Outcome<AttachReply> reply = Execute(jvm, kLong);
+  ASSERT_TRUE(reply.ok()) << reply.error().message();
+  EXPECT_EQ(InterpretLoad(reply.value()).return_code, 7);
+}
+
+TEST_F(AttachClientTest, ALongRequestGoesToAJvmThatTakesVersion2AndToNoOther) {
+  const AttachRequest request{"load", {"/l.so", "true", std::string(3000, 'x')}};
+  plan_.serve = [](int connection, const std::string& got) {
+    const bool question = got.find("getversion") != std::string::npos;
+    const std::string reply = question ? "0\n2" : "0\n" + std::to_string(got.size());
+    if (write(connection, reply.data(), reply.size()) < 0) _exit(1);
+  };
+  {
+    const FakeJvm jvm(plan_);
+    const Outcome<AttachReply> reply = Execute(jvm, kLong, request);
+    ASSERT_TRUE(reply.ok()) << reply.error().message();
+    EXPECT_EQ(reply.value().text, std::to_string(Encode(request, AttachVersion::k2).size()));
+  }
+  plan_.serve = Replying("101\nOperation getversion not recognized!\n");
+  const FakeJvm older(plan_);
+  EXPECT_FAILURE(Execute(older, kLong, request), FailureKind::kUsage, "too long");
+}
+
+TEST_F(AttachClientTest, AnEmptyOrSenselessReplyIsSaid) {
+  plan_.serve = [](int, const std::string&) {};
+  {
+    const FakeJvm jvm(plan_);
+    EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAttach, "without a reply");
+  }
+  plan_.serve = Replying("HTTP/1.1 400 Bad Request\n");
+  const FakeJvm jvm(plan_);
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAttach, "not of the attach protocol");
+}
+
+TEST_F(AttachClientTest, AnEndlessReplyIsCutOff) {
+  plan_.serve = [](int connection, const std::string&) {
+    const std::string noise(65536, '7');
+    while (send(connection, noise.data(), noise.size(), MSG_NOSIGNAL) > 0) {
+    }
+  };
+  const FakeJvm jvm(plan_);
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAttach, "not of the attach protocol");
+}
+
+TEST_F(AttachClientTest, AJvmThatDiesIsNotWaitedFor) {
+  plan_.serve = [](int, const std::string&) { kill(getpid(), SIGKILL); };
+  const FakeJvm jvm(plan_);
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kDied, "ended");
+}
+
+TEST_F(AttachClientTest, AJvmThatNeverOpensItsSocketIsGivenUp) {
+  plan_.opens_socket = false;
+  const FakeJvm jvm(plan_);
+  EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(AttachClientTest, AJvmThatNeverRepliesIsGivenUp) {
+  plan_.serve = [](int, const std::string&) { pause(); };
+  const FakeJvm jvm(plan_);
+  EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not answer");
+}
+
+TEST_F(AttachClientTest, AStoppedJvmIsSaidToBeStopped) {
+  plan_.serve = [](int, const std::string&) { raise(SIGSTOP); };
+  const FakeJvm jvm(plan_);
+  EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "stopped: continue it");
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAnswer, "stopped: continue it");
+}
+
+TEST_F(AttachClientTest, AProcessThatDoesNotCatchTheSignalNeverGetsIt) {
+  plan_.catches_quit = false;
+  const FakeJvm jvm(plan_);
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoAttach, "-Xrs");
+  EXPECT_EQ(kill(jvm.pid(), 0), 0);
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(AttachClientTest, ASocketThatADeadProcessLeftIsNoListener) {
+  plan_.serve = Replying("0\n");
+  plan_.opens_socket = false;
+  const FakeJvm jvm(plan_);
+  const std::string path = folder_ + "/.java_pid" + std::to_string(jvm.pid());
+  {
+    const ScopedFd left(socket(AF_UNIX, SOCK_STREAM, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    ASSERT_EQ(bind(left.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
+}
+
+TEST_F(AttachClientTest, AFileInPlaceOfTheSocketIsRefused) {
+  plan_.serve = Replying("0\n");
+  const FakeJvm jvm(plan_);
+  std::ofstream(folder_ + "/.java_pid" + std::to_string(jvm.pid())) << "trap";
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kPermission, "somebody else");
+}
+
+TEST_F(AttachClientTest, ATriggerFileThatAKilledClientLeftIsReplaced) {
+  plan_.serve = Replying("0\n");
+  const FakeJvm jvm(plan_);
+  std::ofstream(folder_ + "/.attach_pid" + std::to_string(jvm.pid())) << "";
+  EXPECT_TRUE(Execute(jvm, kLong).ok());
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(AttachClientTest, WhatIsNoHotSpotJvmIsNamed) {
+  plan_.mapped = "";
+  {
+    const FakeJvm jvm(plan_);
+    EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNotAJvm, "is no JVM");
+  }
+  plan_.mapped = "libj9vm29.so";
+  {
+    const FakeJvm jvm(plan_);
+    EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNotAJvm, "OpenJ9");
+  }
+  EXPECT_FAILURE(TargetProcess::Open(1 << 22), FailureKind::kNoProcess, "there is no process");
+}
+
+TEST_F(AttachClientTest, AZombieHasEnded) {
+  const FakeJvm jvm(plan_);
+  jvm.Signal(SIGKILL);
+  jvm.AwaitEnd();
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoProcess, "zombie");
+}
+
+}  // namespace
+}  // namespace jprof
