@@ -4,10 +4,13 @@
 
 #include <jvmti.h>
 
+#include <optional>
 #include <string>
 
+#include "agent/answer_file.h"
 #include "agent/command.h"
 #include "base/log.h"
+#include "profiler/profiler.h"
 
 namespace jprof {
 namespace {
@@ -20,6 +23,20 @@ void LogAnswer(const Result<std::string>& answer) {
   }
 }
 
+// To the file that the options name, if they do, else to the log.
+void Deliver(const char* options, int code, const Result<std::string>& answer) {
+  const std::optional<std::string> path = FindAnswerFile(options);
+  if (!path) {
+    LogAnswer(answer);
+    return;
+  }
+  const std::string& text = answer ? answer.value() : answer.error().message();
+  const Status written = WriteAnswerFile(*path, code, text);
+  if (written) return;
+  Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
+  LogAnswer(answer);
+}
+
 // Nothing can be recorded yet: a start waits for the VM, the rest is answered at once.
 Result<std::string> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
   const Status logging = ApplyLogOptions(options);
@@ -27,7 +44,9 @@ Result<std::string> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
   if (options.command == Command::kHelp || options.command == Command::kVersion) {
     return AnswerInfo(options);
   }
-  if (options.command == Command::kStop) return Error("nothing is being recorded at launch");
+  if (options.command != Command::kStart) {
+    return Error("nothing is being recorded at launch: start is the command to give here");
+  }
   const Status connected = TheSession().Connect(vm);
   if (!connected) return connected.error();
   TheSession().StartAtVmInit(options);
@@ -39,27 +58,31 @@ Result<std::string> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
 
 extern "C" {
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* text, void*) {
-  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text == nullptr ? "" : text);
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
+  const char* text = given == nullptr ? "" : given;
+  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
-    jprof::LogAnswer(options.error());
+    jprof::Deliver(text, PROFILER_INVALID_COMMAND, options.error());
     return JNI_ERR;
   }
   const jprof::Result<std::string> answer = jprof::ExecuteAtLaunch(vm, options.value());
-  if (!answer || !answer.value().empty()) jprof::LogAnswer(answer);
+  if (!answer || !answer.value().empty()) {
+    jprof::Deliver(text, answer ? PROFILER_OK : PROFILER_FAILED, answer);
+  }
   return JNI_OK;
 }
 
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* text, void*) {
-  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text == nullptr ? "" : text);
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
+  const char* text = given == nullptr ? "" : given;
+  const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
-    jprof::LogAnswer(options.error());
+    jprof::Deliver(text, PROFILER_INVALID_COMMAND, options.error());
     return JNI_ERR;
   }
   const jprof::Status connected = jprof::TheSession().Connect(vm);
   const jprof::Result<std::string> answer =
       connected ? jprof::Execute(options.value()) : connected.error();
-  jprof::LogAnswer(answer);
+  jprof::Deliver(text, answer ? PROFILER_OK : PROFILER_FAILED, answer);
   return answer ? JNI_OK : JNI_ERR;
 }
 

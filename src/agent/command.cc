@@ -53,6 +53,10 @@ Result<std::string> Execute(const Options& options) {
       return TheSession().Start(options);
     case Command::kStop:
       return TheSession().Stop();
+    case Command::kDump:
+      return TheSession().Dump();
+    case Command::kStatus:
+      return TheSession().StatusLines() + "agent     " + kVersion + '\n';
     case Command::kHelp:
     case Command::kVersion:
       break;

@@ -59,6 +59,10 @@ SamplingMemory::SamplingMemory(const Plan& plan, ThreadRecords& records,
       sample_pages_(std::move(sample_pages)),
       samples_(sample_pages_.region(), blocks) {}
 
+size_t SamplingMemory::ResidentBytes() const {
+  return sample_pages_.ResidentBytes() + traces_->ResidentBytes();
+}
+
 void SamplingMemory::Activate() {
   SamplingState& state = Sampling();
   state.session = plan_.session;

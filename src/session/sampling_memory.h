@@ -33,6 +33,9 @@ class SamplingMemory {
   TraceRotation& traces() { return *traces_; }
   SampleBlocks& samples() { return samples_; }
 
+  // RAM that it takes at this moment.
+  size_t ResidentBytes() const;
+
   // REQUIRES: no other SamplingMemory is active.
   void Activate();
 

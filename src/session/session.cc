@@ -1,8 +1,11 @@
 #include "session/session.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 
 #include "base/log.h"
@@ -11,11 +14,21 @@
 #include "jvm/jvmti_ptr.h"
 #include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
+#include "session/other_agent.h"
 #include "session/session_report.h"
 #include "session/watcher_choice.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
+
+void LogAnswer(const Result<std::string>& answer) {
+  if (answer) {
+    Log::Info("%s", answer.value().c_str());
+  } else {
+    Log::ErrorLine("%s", answer.error().message().c_str());
+  }
+}
 
 Result<std::string> AbsolutePath(const std::string& pattern) {
   Result<std::string> expanded = ExpandFilePattern(pattern, FilePatternContext::OfThisProcess());
@@ -55,25 +68,43 @@ Status Session::Connect(JavaVM* vm) {
 void Session::StartAtVmInit(Options options) { at_vm_init_ = std::move(options); }
 
 Result<std::string> Session::Start(const Options& options) {
-  const std::lock_guard lock(mutex_);
   const JniScope jni(vm_);
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending; nothing was started");
-  return StartLocked(options, jni.get());
+  return StartWith(options, jni.get());
 }
 
-Result<std::string> Session::StartLocked(const Options& options, JNIEnv* jni) {
+Result<std::string> Session::StartWith(const Options& options, JNIEnv* jni) {
+  const Status begun = state_.Begin(SessionAction::kStart);
+  if (!begun) return Refusal(begun).error();
+  // Joined when this start is over: its body may be waiting for that.
+  const std::unique_ptr<StopTimer> old_timer = std::move(timer_);
+  Status set_up = Refusal({});
+  const std::lock_guard lock(mutex_);
+  if (set_up) set_up = SetUp(options, jni);
+  if (!set_up) TearDown(jni);
+  state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
+  if (!set_up) return Error("cannot start: " + set_up.error().message());
+  return StartLine(running_->engines, running_->output.path());
+}
+
+// Says which recording it is about: ours, or that of another copy of the agent.
+Status Session::Refusal(Status refused) {
+  const std::lock_guard lock(mutex_);
   if (running_ != nullptr) {
-    return Error("already recording to " + running_->path + ": stop it first, or let it go on");
+    return refused ? refused
+                   : Error(refused.error().message() + " (to " + running_->output.path() + ")");
   }
-  const Status set_up = SetUp(options, jni);
-  if (!set_up) {
-    TearDown(jni);
-    return Error("cannot start: " + set_up.error().message());
-  }
-  return StartLine(running_->engines, running_->path);
+  const std::optional<std::string> other = OtherAgentAtWork();
+  if (!other) return refused;
+  return Error("another copy of the agent, " + *other +
+               ", is recording in this JVM: give the command to that one");
 }
 
 Status Session::SetUp(const Options& options, JNIEnv* jni) {
+  Status possible;
+  if (options.cpu_interval_ns) possible = CpuEngine::CheckSignal();
+  if (possible && options.wall_interval_ns) possible = WallEngine::CheckSignal();
+  if (!possible) return possible;
   if (jvm_ == nullptr) {
     Result<JvmConnection*> jvm = JvmConnection::Make(jvmti_, jni);
     if (!jvm) return jvm.error();
@@ -81,9 +112,22 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   }
   Result<std::string> path = AbsolutePath(options.file.value());
   if (!path) return path.error();
-  running_ = std::make_unique<Running>();
-  running_->path = path.value();
+  running_ = std::unique_ptr<Running>(new Running{MonotonicNanos(),
+                                                  time(nullptr),
+                                                  RecordingOutput(std::move(path).value()),
+                                                  {},
+                                                  true,
+                                                  {},
+                                                  {},
+                                                  {}});
+  Status done = StartRecorder(options);
+  if (done) done = ObserveThreadsAndClasses(options, jni);
+  if (done) done = StartEngines(options);
+  if (done && options.timeout_ns) done = StartTimer(*options.timeout_ns);
+  return done;
+}
 
+Status Session::StartRecorder(const Options& options) {
   Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
       {++sessions_, options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
        static_cast<uint32_t>(options.max_depth), static_cast<size_t>(options.memory_bytes)},
@@ -93,7 +137,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   jvm_->registry.Ignore(running_->memory->traces().keeper());
 
   RecordingPlan plan;
-  plan.path = running_->path;
+  plan.path = running_->output.recording();
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
   plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
   plan.chunk_time_ns = options.chunk_time_ns;
@@ -105,9 +149,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
-
-  const Status observed = ObserveThreadsAndClasses(options, jni);
-  return observed ? StartEngines(options) : observed;
+  return {};
 }
 
 // Events first, then what is there already: nothing falls between.
@@ -150,19 +192,94 @@ Status Session::StartEngines(const Options& options) {
   return {};
 }
 
+// The timer's thread may want to stop before the start is over: state_ makes it wait.
+Status Session::StartTimer(Nanos timeout_ns) {
+  Result<std::unique_ptr<StopTimer>> timer = StopTimer::Start(
+      running_->start_ns + timeout_ns, [this, session = sessions_] { StopByTimer(session); });
+  if (!timer) return timer.error();
+  timer_ = std::move(timer).value();
+  jvm_->registry.Ignore(timer_->tid());
+  return {};
+}
+
+Result<std::string> Session::Dump() {
+  const Status begun = state_.Begin(SessionAction::kDump);
+  if (!begun) return Refusal(begun).error();
+  const RecordingOutput output = running_->output;
+  const Result<RecordingSummary> summary = running_->recorder->Dump();
+  const Status updated = summary ? output.Update() : summary.error();
+  state_.End(SessionPhase::kRunning);
+  if (!updated) return Error("cannot dump to " + output.path() + ": " + updated.error().message());
+  return DumpLine(summary.value(), output.path());
+}
+
 Result<std::string> Session::Stop() {
-  const std::lock_guard lock(mutex_);
-  if (running_ == nullptr) return Error("nothing is being recorded: there is nothing to stop");
-  const JniScope jni(vm_);
-  if (!jni) return Error("cannot attach to the JVM: it is ending");
-  StopSampling();
-  const std::string path = running_->path;
-  const Result<RecordingSummary> summary = running_->recorder->Finish();
-  TearDown(jni.get());
-  if (!summary) {
-    return Error("stopped, but " + path + " is not complete: " + summary.error().message());
+  const Status begun = state_.Begin(SessionAction::kStop);
+  if (!begun) return Refusal(begun).error();
+  // Its body may be waiting for this stop to end: it is joined by the next start.
+  if (timer_ != nullptr) timer_->Cancel();
+  return StopBegun();
+}
+
+void Session::StopByTimer(uint32_t session) {
+  if (!state_.Begin(SessionAction::kStop)) return;
+  if (sessions_ != session) {
+    state_.End(SessionPhase::kRunning);
+    return;
   }
-  return StopLine(summary.value(), path);
+  LogAnswer(StopBegun());
+}
+
+Result<std::string> Session::StopBegun() {
+  const std::lock_guard lock(mutex_);
+  const JniScope jni(vm_);
+  if (!jni) {
+    state_.End(SessionPhase::kRunning);
+    return Error("cannot attach to the JVM: it is ending");
+  }
+  StopSampling();
+  const RecordingOutput output = running_->output;
+  const Result<RecordingSummary> summary = running_->recorder->Finish();
+  const Status completed = summary ? output.Complete() : summary.error();
+  TearDown(jni.get());
+  state_.End(SessionPhase::kIdle);
+  if (!completed) {
+    return Error("stopped, but " + output.path() +
+                 " is not complete: " + completed.error().message());
+  }
+  return StopLine(summary.value(), output.path());
+}
+
+std::string Session::StatusLines() {
+  SessionStatus status;
+  status.phase = state_.phase();
+  const bool at_work =
+      status.phase == SessionPhase::kRunning || status.phase == SessionPhase::kDumping;
+  if (at_work) {
+    const std::lock_guard lock(mutex_);
+    if (running_ != nullptr) status.recording = Describe();
+    status.phase = state_.phase();
+  }
+  return StatusText(status);
+}
+
+// REQUIRES: mutex_ is held, running_ is there.
+SessionStatus::Recording Session::Describe() const {
+  SessionStatus::Recording recording;
+  const Nanos now_ns = MonotonicNanos();
+  for (const auto& engine : running_->engines) recording.engines.push_back(engine->Description());
+  recording.file = running_->output.path();
+  struct stat file;
+  const bool exists = stat(recording.file.c_str(), &file) == 0;
+  // Before the first chunk is complete, what an older recording left is still at the path.
+  if (exists && file.st_mtime >= running_->start_time) recording.file_bytes = file.st_size;
+  recording.uptime_ns = now_ns - running_->start_ns;
+  if (timer_ != nullptr)
+    recording.time_left_ns = std::max<Nanos>(timer_->deadline_ns() - now_ns, 0);
+  recording.summary = running_->recorder->Latest();
+  recording.threads = jvm_->registry.live_threads();
+  recording.memory_bytes = running_->memory->ResidentBytes();
+  return recording;
 }
 
 // After this nothing of this session runs in a handler.
@@ -188,8 +305,7 @@ void Session::TearDown(JNIEnv* jni) {
 
 void Session::OnVmInit(JNIEnv* jni) {
   if (!at_vm_init_) return;
-  const std::lock_guard lock(mutex_);
-  const Result<std::string> started = StartLocked(*std::exchange(at_vm_init_, std::nullopt), jni);
+  const Result<std::string> started = StartWith(*std::exchange(at_vm_init_, std::nullopt), jni);
   if (started) {
     Log::Info("%s", started.value().c_str());
   } else {
@@ -197,17 +313,11 @@ void Session::OnVmInit(JNIEnv* jni) {
   }
 }
 
+// A start or a dump that is under way ends first; a stop that came before has done it all.
 void Session::OnVmDeath() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (running_ == nullptr) return;
-  }
-  const Result<std::string> stopped = Stop();
-  if (stopped) {
-    Log::Info("%s", stopped.value().c_str());
-  } else {
-    Log::ErrorLine("%s", stopped.error().message().c_str());
-  }
+  if (!state_.Begin(SessionAction::kStop)) return;
+  if (timer_ != nullptr) timer_->Cancel();
+  LogAnswer(StopBegun());
 }
 
 // The callbacks below run between JvmEvents::Enable and Disable, and a late one after: what they

@@ -1,13 +1,15 @@
 // Session: starts and stops profiling, one recording at a time.
 //
-// One object per process, leaked on purpose. Start and Stop: Thread-safe, from any thread, attached
-// to the JVM or not; VM callbacks arrive on the JVM's threads. Neither ever ends the JVM; a start
-// that fails leaves it as it was.
+// One object per process, leaked on purpose. Start, Dump, Stop and StatusLines: Thread-safe, from
+// any thread, attached to the JVM or not; VM callbacks arrive on the JVM's threads. None of them
+// ever ends the JVM; a start that fails leaves it as it was. session_state.h says what is possible
+// when.
 #pragma once
 
 #include <jvmti.h>
 
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,7 +22,11 @@
 #include "session/jvm_connection.h"
 #include "session/jvm_events.h"
 #include "session/options/options.h"
+#include "session/recording_output.h"
 #include "session/sampling_memory.h"
+#include "session/session_state.h"
+#include "session/session_status.h"
+#include "session/stop_timer.h"
 #include "threads/task_watcher.h"
 
 namespace jprof {
@@ -34,14 +40,21 @@ class Session : private JvmEvents::Listener {
   // REQUIRES: Connect, in the OnLoad phase.
   void StartAtVmInit(Options options);
 
-  // Both answer with the line that the user sees. REQUIRES: Connect, in the live phase.
+  // All answer with what the user sees. REQUIRES: Connect, in the live phase.
   Result<std::string> Start(const Options& options);
   Result<std::string> Stop();
+
+  // The recording's file then holds everything since the start; sampling goes on meanwhile.
+  Result<std::string> Dump();
+
+  std::string StatusLines();
 
  private:
   // What exists while a recording runs, in the order in which it is set up.
   struct Running {
-    std::string path;
+    Nanos start_ns;
+    time_t start_time;
+    RecordingOutput output;
     std::unique_ptr<SamplingMemory> memory;
     bool quiescent = true;  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
@@ -55,21 +68,31 @@ class Session : private JvmEvents::Listener {
   void OnThreadEnd() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
 
-  Result<std::string> StartLocked(const Options& options, JNIEnv* jni);
+  Result<std::string> StartWith(const Options& options, JNIEnv* jni);
+  Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
+  Status StartRecorder(const Options& options);
   Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
   Status StartEngines(const Options& options);
+  Status StartTimer(Nanos timeout_ns);
+  Result<std::string> StopBegun();
+  void StopByTimer(uint32_t session);
   void StopSampling();
   void TearDown(JNIEnv* jni);
+  SessionStatus::Recording Describe() const;
 
   JavaVM* vm_ = nullptr;
   jvmtiEnv* jvmti_ = nullptr;
   std::optional<Options> at_vm_init_;
 
-  std::mutex mutex_;  // serialises start and stop; guards all below
+  SessionState state_;
+
+  // Written by the action that state_ lets in, under mutex_; others read them under mutex_.
+  std::mutex mutex_;
   JvmConnection* jvm_ = nullptr;
   uint32_t sessions_ = 0;
   std::unique_ptr<Running> running_;
+  std::unique_ptr<StopTimer> timer_;  // of this session or, when idle, of the last
 };
 
 }  // namespace jprof

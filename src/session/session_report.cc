@@ -15,6 +15,18 @@ std::string WithParts(uint64_t total, const char* what, const std::string& parts
   return text;
 }
 
+std::string OutcomeLine(const char* what, const RecordingSummary& summary,
+                        const std::string& path) {
+  std::string line =
+      what + (": " + RecordedText(summary)) + ", " + LostText(summary) + " in " + path;
+  std::string notes;
+  AddPart(notes, summary.unwritten_events, "events not written");
+  AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
+  return notes.empty() ? line : line + " (" + notes + ')';
+}
+
+}  // namespace
+
 std::string RecordedText(const RecordingSummary& summary) {
   std::string parts;
   AddPart(parts, summary.recorded[static_cast<size_t>(SampleKind::kCpu)], "cpu");
@@ -31,8 +43,6 @@ std::string LostText(const RecordingSummary& summary) {
   return WithParts(summary.TotalLost(), "lost", parts);
 }
 
-}  // namespace
-
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines,
                       const std::string& path) {
   std::string list;
@@ -42,12 +52,12 @@ std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines,
   return "recording " + list + " to " + path;
 }
 
+std::string DumpLine(const RecordingSummary& summary, const std::string& path) {
+  return OutcomeLine("dumped", summary, path) + "; the recording goes on";
+}
+
 std::string StopLine(const RecordingSummary& summary, const std::string& path) {
-  std::string line = "stopped: " + RecordedText(summary) + ", " + LostText(summary) + " in " + path;
-  std::string notes;
-  AddPart(notes, summary.unwritten_events, "events not written");
-  AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
-  return notes.empty() ? line : line + " (" + notes + ')';
+  return OutcomeLine("stopped", summary, path);
 }
 
 }  // namespace jprof

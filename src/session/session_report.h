@@ -1,4 +1,4 @@
-// The one line each that a user sees at start and at stop.
+// The one line each that a user sees at start, dump and stop.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,17 @@ namespace jprof {
 // "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr"
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines, const std::string& path);
 
+// "1234 samples (1000 cpu, 234 wall)". Samples are counted in intervals, as their weight in the
+// recording is.
+std::string RecordedText(const RecordingSummary& summary);
+
+// "5 lost (5 sample buffers full)".
+std::string LostText(const RecordingSummary& summary);
+
+// "dumped: ..., the recording goes on", else as StopLine.
+std::string DumpLine(const RecordingSummary& summary, const std::string& path);
+
 // "stopped: 1234 samples (1000 cpu, 234 wall), 5 lost (5 sample buffers full) in /abs/out.jfr".
-// Samples are counted in intervals, as their weight in the recording is.
 std::string StopLine(const RecordingSummary& summary, const std::string& path);
 
 }  // namespace jprof

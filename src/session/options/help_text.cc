@@ -18,10 +18,12 @@ std::string Row(std::string name, std::string_view text) {
 
 // " (default 10ms, 100us to 1h)", as far as there are any.
 std::string LimitsOf(const OptionRow& row) {
-  if (row.default_text.empty()) return "";
-  std::string limits = " (default " + std::string(row.default_text);
-  if (!row.min.empty()) limits += ", " + std::string(row.min) + " to " + std::string(row.max);
-  return limits + ")";
+  std::string limits;
+  if (!row.default_text.empty()) limits = "default " + std::string(row.default_text);
+  if (!row.min.empty()) {
+    limits += (limits.empty() ? "" : ", ") + std::string(row.min) + " to " + std::string(row.max);
+  }
+  return limits.empty() ? "" : " (" + limits + ")";
 }
 
 }  // namespace

@@ -89,6 +89,11 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadTaskWatcher(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;
+  if (words.Has(OptionId::kTimeout)) {
+    const Result<int64_t> timeout = ParseInRange(words, OptionId::kTimeout, ParseDuration);
+    if (!timeout.ok()) return timeout.error();
+    options->timeout_ns = timeout.value();
+  }
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
   return {};
 }
@@ -111,6 +116,7 @@ Result<Options> ParseOptions(std::string_view text) {
   options.command = words.command();
   options.file = words.Value(OptionId::kFile);
   options.log_file = words.Value(OptionId::kLogFile);
+  options.answer_file = words.Value(OptionId::kAnswer);
   if (const auto level = words.Value(OptionId::kLogLevel)) {
     if (Status status = ReadLogLevel(*level, &options); !status.ok()) return status.error();
   }

@@ -19,7 +19,7 @@
 
 namespace jprof {
 
-enum class Command { kStart, kStop, kVersion, kHelp };
+enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 
 struct Options {
   Command command = Command::kHelp;
@@ -40,6 +40,12 @@ struct Options {
   ThreadFilter filter;       // the threads that are sampled
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
+
+  // At start: the recording stops by itself after this time, if given.
+  std::optional<Nanos> timeout_ns;
+
+  // Where the answer goes instead of the log, if given (agent/answer_file.h).
+  std::optional<std::string> answer_file;
 
   // Not engaged: not given, the logger stays as it is.
   std::optional<LogLevel> log_level;

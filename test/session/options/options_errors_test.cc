@@ -30,7 +30,8 @@ std::string AllNames() {
 }
 
 const char kNoCommand[] =
-    ": give exactly one of start, stop, version, help, as in start,event=cpu,file=/abs/out.jfr";
+    ": give exactly one of start, stop, dump, status, version, help, as in "
+    "start,event=cpu,file=/abs/out.jfr";
 const char kJcmd[] =
     "; jcmd cuts options at the first '=' unless they are quoted twice: jcmd PID "
     "JVMTI.agent_load /path/libprofiler.so '\"start,event=wall,file=/abs/out.jfr\"'";
@@ -60,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,memlimit=99999999999g",
                 "'memlimit=99999999999g' is more than any memory: accepted is 16m to 16g"},
         Refusal{"stop,memlimit=64m",
-                "'memlimit=64m' is chosen at start: stop takes only loglevel, log"}));
+                "'memlimit=64m' is chosen at start: stop takes only loglevel, log, answer"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, OptionsErrorsTest,
@@ -68,20 +69,23 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"", std::string("no command in ''") + kNoCommand},
         Refusal{"event=cpu,file=x", std::string("no command in 'event=cpu,file=x'") + kNoCommand},
         Refusal{"start,stop",
-                "second command 'stop' after 'start': give exactly one of start, stop, version, "
-                "help"},
+                "second command 'stop' after 'start': give exactly one of start, stop, dump, "
+                "status, version, help"},
         Refusal{"start,start",
-                "second command 'start' after 'start': give exactly one of start, stop, version, "
-                "help"},
+                "second command 'start' after 'start': give exactly one of start, stop, dump, "
+                "status, version, help"},
         Refusal{"start=1", "'start=1': the command start takes no value"},
         Refusal{"stop=", "'stop=': the command stop takes no value"},
-        Refusal{"stop,file=/x", "'file=/x' is chosen at start: stop takes only loglevel, log"},
-        Refusal{"stop,event=cpu", "'event=cpu' is chosen at start: stop takes only loglevel, log"},
-        Refusal{"stop,cpu", "'cpu' is chosen at start: stop takes only loglevel, log"},
+        Refusal{"stop,file=/x",
+                "'file=/x' is chosen at start: stop takes only loglevel, log, answer"},
+        Refusal{"stop,event=cpu",
+                "'event=cpu' is chosen at start: stop takes only loglevel, log, answer"},
+        Refusal{"stop,cpu", "'cpu' is chosen at start: stop takes only loglevel, log, answer"},
         Refusal{"help,jstackdepth=5",
-                "'jstackdepth=5' is chosen at start: help takes only file, loglevel, log"},
-        Refusal{"version,interval=5ms",
-                "'interval=5ms' is chosen at start: version takes only file, loglevel, log"}));
+                "'jstackdepth=5' is chosen at start: help takes only file, loglevel, log, answer"},
+        Refusal{
+            "version,interval=5ms",
+            "'interval=5ms' is chosen at start: version takes only file, loglevel, log, answer"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Words, OptionsErrorsTest,

@@ -42,7 +42,7 @@ TEST(OptionsTest, StartAloneMeansCpuWithEveryDefault) {
 }
 
 TEST(OptionsTest, OtherCommandsChooseNoEngineAndNoFile) {
-  for (const std::string_view name : {"stop", "version", "help"}) {
+  for (const std::string_view name : {"stop", "dump", "status", "version", "help"}) {
     const Options options = Accepted(name);
     EXPECT_EQ(options.command, FindByName(kCommands, name)->id);
     EXPECT_EQ(options.cpu_interval_ns, std::nullopt);
@@ -134,6 +134,21 @@ TEST(OptionsTest, EveryCommandTakesTheLogOptions) {
     EXPECT_THAT(options.log_level, Optional(LogLevel::kNone));
     EXPECT_THAT(options.log_file, Optional(Eq("/tmp/l")));
   }
+}
+
+TEST(OptionsTest, EveryCommandTakesAnAnswerFile) {
+  for (const CommandRow& command : kCommands) {
+    EXPECT_THAT(Accepted(std::string(command.name) + ",answer=/tmp/a").answer_file,
+                Optional(Eq("/tmp/a")));
+  }
+  EXPECT_EQ(Accepted("stop").answer_file, std::nullopt);
+}
+
+TEST(OptionsTest, ATimeoutIsChosenAtStart) {
+  EXPECT_THAT(Accepted("start,timeout=2m").timeout_ns, Optional(120 * kNanosPerSecond));
+  EXPECT_EQ(Accepted("start").timeout_ns, std::nullopt);
+  EXPECT_FALSE(ParseOptions("start,timeout=0s").ok());
+  EXPECT_FALSE(ParseOptions("stop,timeout=1s").ok());
 }
 
 TEST(OptionsTest, EveryLogLevelIsAccepted) {

@@ -1,0 +1,37 @@
+// RecordingOutput: the file that the user named, and the recording that it is made of.
+//
+// A name that ends with .html, .collapsed or .txt asks for that format: the agent then records to a
+// hidden file beside it and converts that at every dump and at the stop. Any other name is the
+// recording itself.
+//
+// Session's; one thread at a time.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace jprof {
+
+class RecordingOutput {
+ public:
+  // `path`: absolute.
+  explicit RecordingOutput(std::string path);
+
+  const std::string& path() const { return path_; }
+  const std::string& recording() const { return recording_; }
+
+  // Writes the converted file from what the recording holds by now; nothing to do for a recording.
+  Status Update() const;
+
+  // The last Update; the hidden recording then goes. If it fails it stays, and the error names it.
+  Status Complete() const;
+
+ private:
+  bool IsConverted() const { return path_ != recording_; }
+
+  std::string path_;
+  std::string recording_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,70 @@
+#include "session/session_status.h"
+
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <string_view>
+
+#include "session/session_report.h"
+
+namespace jprof {
+namespace {
+
+using Recording = SessionStatus::Recording;
+
+std::string Seconds(Nanos nanos) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(nanos) / 1e9);
+  return text;
+}
+
+std::string KiloBytes(uint64_t bytes) { return std::to_string((bytes + 1023) / 1024) + " kB"; }
+
+std::string EnginesText(const Recording& recording) {
+  std::string text;
+  for (const std::string& engine : recording.engines) text += (text.empty() ? "" : ", ") + engine;
+  return text;
+}
+
+std::string TimeLeftText(const Recording& recording) {
+  return recording.time_left_ns ? "in " + Seconds(*recording.time_left_ns) : "when told to";
+}
+
+std::string FileText(const Recording& recording) {
+  return recording.file + " (" + KiloBytes(static_cast<uint64_t>(recording.file_bytes)) +
+         " complete)";
+}
+
+struct StatusRow {
+  std::string_view key;
+  std::string (*value)(const Recording&);
+};
+
+constexpr auto kRows = std::to_array<StatusRow>({
+    {"engines", EnginesText},
+    {"uptime", [](const Recording& r) { return Seconds(r.uptime_ns); }},
+    {"stops", TimeLeftText},
+    {"file", FileText},
+    {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
+    {"lost", [](const Recording& r) { return LostText(r.summary); }},
+    {"threads", [](const Recording& r) { return std::to_string(r.threads); }},
+    {"memory", [](const Recording& r) { return KiloBytes(r.memory_bytes); }},
+});
+
+std::string Line(std::string_view key, std::string_view value) {
+  constexpr size_t kColumn = 10;
+  std::string line(key);
+  line.resize(kColumn, ' ');
+  return line.append(value) + '\n';
+}
+
+}  // namespace
+
+std::string StatusText(const SessionStatus& status) {
+  std::string text = Line("state", Text(status.phase));
+  if (!status.recording) return text;
+  for (const StatusRow& row : kRows) text += Line(row.key, row.value(*status.recording));
+  return text;
+}
+
+}  // namespace jprof

@@ -1,0 +1,36 @@
+// StatusText: the answer to the command status.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recording/recording_summary.h"
+#include "session/session_state.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct SessionStatus {
+  struct Recording {
+    std::vector<std::string> engines;  // their descriptions
+    std::string file;
+    int64_t file_bytes = 0;  // of what is sealed
+    Nanos uptime_ns = 0;
+    std::optional<Nanos> time_left_ns;  // with timeout=
+    RecordingSummary summary;
+    size_t threads = 0;
+    size_t memory_bytes = 0;
+  };
+
+  SessionPhase phase = SessionPhase::kIdle;
+  std::optional<Recording> recording;
+};
+
+// A line per key, the values aligned; without a recording, the state alone.
+std::string StatusText(const SessionStatus& status);
+
+}  // namespace jprof

@@ -1,0 +1,41 @@
+// StopTimer: calls a function once, on a thread of its own, when its time has come, unless it is
+// cancelled before.
+//
+// Made and destroyed by the session. Thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/result.h"
+#include "os/native_thread.h"
+#include "os/stop_event.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+class StopTimer {
+ public:
+  // `deadline_ns` on CLOCK_MONOTONIC.
+  static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<void()> body);
+
+  // Waits for the body if it runs. REQUIRES: not on the timer's own thread.
+  ~StopTimer();
+
+  // The body does not begin any more; it may be running.
+  void Cancel() { cancelled_.Set(); }
+
+  bool IsOwnThread() const;
+  Tid tid() const { return thread_.tid(); }
+  Nanos deadline_ns() const { return deadline_ns_; }
+
+ private:
+  StopTimer(Nanos deadline_ns, StopEvent cancelled)
+      : deadline_ns_(deadline_ns), cancelled_(std::move(cancelled)) {}
+
+  const Nanos deadline_ns_;
+  StopEvent cancelled_;
+  NativeThread thread_;
+};
+
+}  // namespace jprof

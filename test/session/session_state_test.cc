@@ -1,0 +1,95 @@
+#include "session/session_state.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace jprof {
+namespace {
+
+using enum SessionPhase;
+using enum SessionAction;
+
+TEST(SessionStateTest, ARecordingIsStartedDumpedAndStopped) {
+  SessionState state;
+  EXPECT_EQ(state.phase(), kIdle);
+  ASSERT_TRUE(state.Begin(kStart).ok());
+  EXPECT_EQ(state.phase(), kStarting);
+  state.End(kRunning);
+  ASSERT_TRUE(state.Begin(kDump).ok());
+  EXPECT_EQ(state.phase(), kDumping);
+  state.End(kRunning);
+  ASSERT_TRUE(state.Begin(kStop).ok());
+  EXPECT_EQ(state.phase(), kStopping);
+  state.End(kIdle);
+  EXPECT_EQ(state.phase(), kIdle);
+}
+
+TEST(SessionStateTest, WhatIsNotPossibleIsRefusedAndChangesNothing) {
+  SessionState state;
+  for (const SessionAction action : {kDump, kStop}) {
+    EXPECT_FALSE(state.Begin(action).ok());
+    EXPECT_EQ(state.phase(), kIdle);
+  }
+  ASSERT_TRUE(state.Begin(kStart).ok());
+  state.End(kRunning);
+  EXPECT_FALSE(state.Begin(kStart).ok());
+  EXPECT_EQ(state.phase(), kRunning);
+}
+
+TEST(SessionStateTest, AFailedStartLeavesNothingBehind) {
+  SessionState state;
+  ASSERT_TRUE(state.Begin(kStart).ok());
+  state.End(kIdle);
+  EXPECT_FALSE(state.Begin(kStop).ok());
+  EXPECT_TRUE(state.Begin(kStart).ok());
+}
+
+TEST(SessionStateTest, AStopThatComesDuringADumpWaitsForItsEnd) {
+  SessionState state;
+  ASSERT_TRUE(state.Begin(kStart).ok());
+  state.End(kRunning);
+  ASSERT_TRUE(state.Begin(kDump).ok());
+  std::atomic<bool> dump_is_over{false};
+  std::thread stopper([&] {
+    EXPECT_TRUE(state.Begin(kStop).ok());
+    EXPECT_TRUE(dump_is_over);
+    state.End(kIdle);
+  });
+  dump_is_over = true;
+  state.End(kRunning);
+  stopper.join();
+  EXPECT_EQ(state.phase(), kIdle);
+}
+
+TEST(SessionStateTest, OfManyActionsAtOnceOneIsUnderWay) {
+  SessionState state;
+  std::atomic<int> under_way{0};
+  std::atomic<int> started{0};
+  std::atomic<int> stopped{0};
+  auto act = [&](SessionAction action, SessionPhase next, std::atomic<int>& count) {
+    for (int i = 0; i < 2000; ++i) {
+      if (!state.Begin(action).ok()) continue;
+      EXPECT_EQ(under_way.fetch_add(1), 0);
+      ++count;
+      under_way.fetch_sub(1);
+      state.End(next);
+    }
+  };
+  std::atomic<int> dumped{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back(act, kStart, kRunning, std::ref(started));
+    threads.emplace_back(act, kDump, kRunning, std::ref(dumped));
+    threads.emplace_back(act, kStop, kIdle, std::ref(stopped));
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(started - stopped, state.phase() == kRunning ? 1 : 0);
+  EXPECT_GT(started, 0);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,57 @@
+#include "session/session_status.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace jprof {
+namespace {
+
+SessionStatus Running() {
+  SessionStatus status;
+  status.phase = SessionPhase::kRunning;
+  status.recording.emplace();
+  status.recording->engines = {"cpu every 10 ms", "wall every 50 ms"};
+  status.recording->file = "/abs/out.jfr";
+  status.recording->file_bytes = 2049;
+  status.recording->uptime_ns = 12'340'000'000;
+  status.recording->summary.recorded = {1000, 234};
+  status.recording->summary.lost_without_thread = 4;
+  status.recording->threads = 31;
+  status.recording->memory_bytes = 8192;
+  return status;
+}
+
+TEST(SessionStatusTest, ARecordingIsToldInFull) {
+  EXPECT_EQ(StatusText(Running()),
+            "state     recording\n"
+            "engines   cpu every 10 ms, wall every 50 ms\n"
+            "uptime    12.3 s\n"
+            "stops     when told to\n"
+            "file      /abs/out.jfr (3 kB complete)\n"
+            "samples   1234 samples (1000 cpu, 234 wall)\n"
+            "lost      4 lost (4 no thread record)\n"
+            "threads   31\n"
+            "memory    8 kB\n");
+}
+
+TEST(SessionStatusTest, ATimeoutShowsWhatIsLeft) {
+  SessionStatus status = Running();
+  status.recording->time_left_ns = 1'500'000'000;
+  EXPECT_NE(StatusText(status).find("stops     in 1.5 s\n"), std::string::npos);
+}
+
+TEST(SessionStatusTest, WithoutARecordingThereIsOnlyTheState) {
+  EXPECT_EQ(StatusText({}), "state     idle\n");
+}
+
+TEST(SessionStatusTest, EveryLineIsAKeyAndAValueInOneColumn) {
+  std::istringstream lines(StatusText(Running()));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(line[9], ' ') << line;
+    EXPECT_NE(line[10], ' ') << line;
+  }
+}
+
+}  // namespace
+}  // namespace jprof

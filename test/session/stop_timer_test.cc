@@ -1,0 +1,47 @@
+#include "session/stop_timer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+TEST(StopTimerTest, TheBodyRunsOnceOnTheTimersThreadWhenTheTimeHasCome) {
+  std::atomic<int> calls{0};
+  std::atomic<StopTimer*> timer_seen{nullptr};
+  std::atomic<bool> own_thread{false};
+  const Nanos deadline_ns = MonotonicNanos() + 5'000'000;
+  Result<std::unique_ptr<StopTimer>> timer = StopTimer::Start(deadline_ns, [&] {
+    EXPECT_GE(MonotonicNanos(), deadline_ns);
+    while (timer_seen == nullptr) {
+    }
+    own_thread = timer_seen.load()->IsOwnThread();
+    ++calls;
+  });
+  ASSERT_TRUE(timer.ok());
+  EXPECT_EQ(timer.value()->deadline_ns(), deadline_ns);
+  EXPECT_FALSE(timer.value()->IsOwnThread());
+  timer_seen = timer.value().get();
+  while (calls == 0) {
+  }
+  timer.value().reset();
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(own_thread);
+}
+
+TEST(StopTimerTest, ACancelledTimerDoesNothingAndEndsAtOnce) {
+  constexpr Nanos kNever = 3600 * kNanosPerSecond;
+  std::atomic<int> calls{0};
+  Result<std::unique_ptr<StopTimer>> timer =
+      StopTimer::Start(MonotonicNanos() + kNever, [&] { ++calls; });
+  ASSERT_TRUE(timer.ok());
+  timer.value()->Cancel();
+  timer.value().reset();
+  EXPECT_EQ(calls, 0);
+}
+
+}  // namespace
+}  // namespace jprof
