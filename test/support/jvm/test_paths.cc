@@ -9,6 +9,7 @@ std::string AgentLibrary() {
   return configured != nullptr ? configured : JPROF_TEST_AGENT;
 }
 
+std::string CommandLineProgram() { return JPROF_TEST_CLI; }
 std::string WorkloadClasses() { return JPROF_TEST_WORKLOADS; }
 std::string ReaderClasses() { return JPROF_TEST_READER; }
 std::string NativeLibraryFolder() { return JPROF_TEST_NATIVE; }

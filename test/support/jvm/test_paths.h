@@ -6,6 +6,7 @@
 namespace jprof::test {
 
 std::string AgentLibrary();         // $JPROF_AGENT, else the libprofiler.so of this build.
+std::string CommandLineProgram();   // The jprof of this build.
 std::string WorkloadClasses();      // Class path of test/java/workloads.
 std::string ReaderClasses();        // Class path of test/java/reader.
 std::string NativeLibraryFolder();  // java.library.path of test/native.

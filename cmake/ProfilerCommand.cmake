@@ -1,0 +1,30 @@
+# bin/jprof: one program that needs glibc and nothing else.
+find_path(JPROF_CLI11_INCLUDE_DIR CLI/CLI.hpp)
+if(NOT JPROF_CLI11_INCLUDE_DIR)
+  message(FATAL_ERROR "CLI11 (CLI/CLI.hpp) not found: install it (Debian: libcli11-dev).")
+endif()
+# CLI11 reports by exceptions; they stay within this file.
+set_source_files_properties(cli/command_line.cc PROPERTIES COMPILE_OPTIONS -fexceptions)
+target_compile_definitions(jprof_cli PRIVATE JPROF_VERSION="${PROJECT_VERSION}")
+
+add_executable(jprof cli/main.cc)
+target_link_libraries(jprof PRIVATE jprof_cli)
+if(NOT JPROF_SANITIZER)
+  target_link_options(jprof PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections)
+endif()
+
+# The manual page and the completions, printed by the program itself.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(_share ${CMAKE_BINARY_DIR}/share)
+  set(_texts ${_share}/man/man1/jprof.1 ${_share}/bash-completion/completions/jprof
+             ${_share}/zsh/site-functions/_jprof ${_share}/fish/vendor_completions.d/jprof.fish)
+  add_custom_command(OUTPUT ${_texts}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${_share}/man/man1 ${_share}/bash-completion/completions
+            ${_share}/zsh/site-functions ${_share}/fish/vendor_completions.d
+    COMMAND jprof man > ${_share}/man/man1/jprof.1
+    COMMAND jprof completion bash > ${_share}/bash-completion/completions/jprof
+    COMMAND jprof completion zsh > ${_share}/zsh/site-functions/_jprof
+    COMMAND jprof completion fish > ${_share}/fish/vendor_completions.d/jprof.fish
+    DEPENDS jprof VERBATIM)
+  add_custom_target(jprof_texts ALL DEPENDS ${_texts})
+endif()

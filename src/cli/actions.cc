@@ -1,0 +1,110 @@
+#include "cli/actions.h"
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "attach/agent_call.h"
+#include "cli/agent_options.h"
+#include "cli/place_of_output.h"
+#include "cli/record.h"
+#include "cli/target_argument.h"
+#include "cli/texts.h"
+#include "formats/convert.h"
+
+namespace jprof {
+namespace {
+
+using Text = Outcome<std::string>;
+
+Outcome<AgentCall> CallOf(const CommandLine& line) {
+  const Outcome<pid_t> pid = FindTarget(line.arguments.at(0));
+  if (!pid) return pid.error();
+  const bool given = line.Has(NameOf(CliOption::kLibrary));
+  return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
+                       given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
+}
+
+Text Send(const CommandLine& line, const std::string& options) {
+  const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
+  if (!wait) return wait.error();
+  Outcome<AgentCall> call = CallOf(line);
+  if (!call) return call.error();
+  return call.value().Execute(options, Deadline::In(wait.value()));
+}
+
+Text RunRecord(const CommandLine& line) {
+  // What is wrong with the options is said before anything else is looked at.
+  const Text options = AgentStartOptions(line, "");
+  if (!options) return options.error();
+  const Outcome<RecordTimes> times = RecordTimesOf(line);
+  if (!times) return times.error();
+  Outcome<AgentCall> call = CallOf(line);
+  if (!call) return call.error();
+  return Record(line, times.value(), call.value());
+}
+
+Text RunStart(const CommandLine& line) {
+  std::string file;
+  if (line.Has(NameOf(CliOption::kOutput))) {
+    const Text absolute = AbsoluteOutput(line.Value(CliOption::kOutput));
+    if (!absolute) return absolute.error();
+    file = absolute.value();
+  }
+  const Text options = AgentStartOptions(line, file);
+  if (!options) return options.error();
+  return Send(line, options.value());
+}
+
+Text RunStop(const CommandLine& line) { return Send(line, "stop"); }
+Text RunDump(const CommandLine& line) { return Send(line, "dump"); }
+Text RunStatus(const CommandLine& line) { return Send(line, "status"); }
+
+Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
+
+Text RunConvert(const CommandLine& line) {
+  const std::string& output = line.arguments.at(1);
+  if (!FormatOfPath(output)) {
+    return Failure(FailureKind::kUsage,
+                   "'" + output + "' names no known format: use " + KnownExtensions());
+  }
+  const Result<ConvertReport> report = Convert(line.arguments.at(0), output);
+  if (!report) return Failure(FailureKind::kFile, report.error());
+  if (!report.value().missing.empty()) {
+    std::fprintf(stderr, "jprof: %s\n", report.value().missing.c_str());
+  }
+  return output + ": " + std::to_string(report.value().samples) + " samples\n";
+}
+
+Text RunCompletion(const CommandLine& line) {
+  const std::optional<std::string> text = CompletionText(line.arguments.at(0));
+  if (text) return *text;
+  return Failure(FailureKind::kUsage, "there is a completion for bash, zsh and fish");
+}
+
+Text RunMan(const CommandLine&) { return ManPage(); }
+Text RunVersion(const CommandLine&) { return std::string("jprof ") + JPROF_VERSION + '\n'; }
+
+Text RunHelp(const CommandLine& line) {
+  return line.arguments.empty() ? CliHelpText() : line.arguments.front();
+}
+
+// By CliCommand.
+constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
+    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunCompletion, RunMan,
+     RunVersion, RunHelp});
+
+}  // namespace
+
+Outcome<void> RunCommand(const CommandLine& line) {
+  const Text text = kRun[static_cast<size_t>(line.command)](line);
+  if (!text) return text.error();
+  std::fputs(text.value().c_str(), stdout);
+  if (!text.value().ends_with('\n')) std::fputc('\n', stdout);
+  if (std::fflush(stdout) != 0) {
+    return Failure(FailureKind::kFile, Error::FromErrno("write", "standard output"));
+  }
+  return {};
+}
+
+}  // namespace jprof

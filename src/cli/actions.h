@@ -1,0 +1,13 @@
+// RunCommand: carries out one command line.
+//
+// Prints results to standard output; what goes wrong is the Failure.
+#pragma once
+
+#include "attach/failure.h"
+#include "cli/command_line.h"
+
+namespace jprof {
+
+Outcome<void> RunCommand(const CommandLine& line);
+
+}  // namespace jprof

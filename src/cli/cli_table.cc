@@ -1,0 +1,87 @@
+#include "cli/cli_table.h"
+
+#include <algorithm>
+
+namespace jprof {
+namespace {
+
+class CliSet {
+ public:
+  template <typename... Commands>
+  constexpr explicit CliSet(Commands... commands)
+      : bits_(((1U << static_cast<uint32_t>(commands)) | ... | 0U)) {}
+
+  constexpr bool Has(CliCommand command) const {
+    return (bits_ >> static_cast<uint32_t>(command) & 1) != 0;
+  }
+
+ private:
+  uint32_t bits_;
+};
+
+struct OwnOptionRow {
+  CliOptionSpec spec;
+  CliSet commands;
+};
+
+using enum CliCommand;
+
+// By CliOption.
+constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
+#define JPROF_CLI_OPTION(id, letter, name, value, commands, default_text, help) \
+  {{letter, name, value, default_text, help, Bare::kNeedsValue}, commands},
+#include "cli/cli_table.def"
+});
+
+// What jprof says to the agent itself.
+constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
+    {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kAnswer});
+
+bool IsHidden(OptionId option) {
+  return std::find(kHiddenAgentOptions.begin(), kHiddenAgentOptions.end(), option) !=
+         kHiddenAgentOptions.end();
+}
+
+}  // namespace
+
+constexpr std::array<CliCommandRow, 11> kCliCommands = {{
+#define JPROF_CLI_COMMAND(id, name, arguments, help) {CliCommand::id, name, arguments, help},
+#include "cli/cli_table.def"
+}};
+
+const CliCommandRow& RowOf(CliCommand command) {
+  return kCliCommands[static_cast<size_t>(command)];
+}
+
+std::string_view NameOf(CliOption option) {
+  return kOwnOptions[static_cast<size_t>(option)].spec.name;
+}
+
+std::string_view DefaultOf(CliOption option) {
+  return kOwnOptions[static_cast<size_t>(option)].spec.default_text;
+}
+
+std::vector<const OptionRow*> AgentOptionsOf(CliCommand command) {
+  std::vector<const OptionRow*> rows;
+  if (command != kRecord && command != kStart) return rows;
+  for (const OptionRow& row : kOptions) {
+    if (!row.commands.Has(Command::kStart) || IsHidden(row.id)) continue;
+    // A recording's end is record's own affair.
+    if (command == kRecord && row.id == OptionId::kTimeout) continue;
+    rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::vector<CliOptionSpec> OptionsOf(CliCommand command) {
+  std::vector<CliOptionSpec> specs;
+  for (const OwnOptionRow& row : kOwnOptions) {
+    if (row.commands.Has(command)) specs.push_back(row.spec);
+  }
+  for (const OptionRow* row : AgentOptionsOf(command)) {
+    specs.push_back({"", row->name, row->value, row->default_text, row->help, row->bare});
+  }
+  return specs;
+}
+
+}  // namespace jprof

@@ -1,0 +1,56 @@
+// The rows of cli_table.def, with the agent's options merged in: what there is to parse, complete
+// and document.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session/options/option_table.h"
+
+namespace jprof {
+
+enum class CliCommand {
+#define JPROF_CLI_COMMAND(id, ...) id,
+#include "cli/cli_table.def"
+};
+
+enum class CliOption {
+#define JPROF_CLI_OPTION(id, ...) id,
+#include "cli/cli_table.def"
+};
+
+struct CliCommandRow {
+  CliCommand id;
+  std::string_view name;
+  std::string_view arguments;  // separated by spaces
+  std::string_view help;
+};
+
+// An option of a command: one of jprof's own, or one that is handed on to the agent.
+struct CliOptionSpec {
+  std::string_view letter;
+  std::string_view name;
+  std::string_view value;
+  std::string_view default_text;
+  std::string_view help;
+  Bare bare = Bare::kNeedsValue;
+};
+
+extern const std::array<CliCommandRow, 11> kCliCommands;
+
+const CliCommandRow& RowOf(CliCommand command);
+std::string_view NameOf(CliOption option);
+std::string_view DefaultOf(CliOption option);
+
+// In the order of the help text.
+std::vector<CliOptionSpec> OptionsOf(CliCommand command);
+
+// The agent's options among them.
+std::vector<const OptionRow*> AgentOptionsOf(CliCommand command);
+
+}  // namespace jprof

@@ -1,0 +1,32 @@
+// ParseCommandLine: what the user wants of jprof. Strict: what is not understood is an error.
+//
+// The one file of the project that lives with exceptions, for CLI11's sake; none leaves it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "attach/failure.h"
+#include "cli/cli_table.h"
+
+namespace jprof {
+
+struct CommandLine {
+  CliCommand command = CliCommand::kHelp;
+  std::vector<std::string> arguments;          // as many as the table says
+  std::map<std::string, std::string> options;  // as given, by name; bare ones with ""
+
+  bool Has(std::string_view option) const { return options.count(std::string(option)) != 0; }
+
+  // As given, else the table's default.
+  std::string Value(CliOption option) const;
+};
+
+// What was asked for, or a help text to print (kHelp with the text as its one argument).
+Outcome<CommandLine> ReadCommandLine(int argc, const char* const* argv);
+
+std::string CliHelpText();
+
+}  // namespace jprof

@@ -1,0 +1,48 @@
+#include "cli/interrupt.h"
+
+#include <poll.h>
+#include <time.h>
+
+namespace jprof {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t g_requested = 0;
+
+void OnSignal(int) { g_requested = 1; }
+
+void SetHandlers(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+// The signals are let in only while we wait, so that none falls between a look and a sleep.
+Interrupt::Interrupt() {
+  g_requested = 0;
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  for (const int signal : kSignals) sigaddset(&blocked, signal);
+  sigprocmask(SIG_BLOCK, &blocked, &previous_mask_);
+  SetHandlers(OnSignal);
+}
+
+Interrupt::~Interrupt() {
+  SetHandlers(SIG_DFL);
+  sigprocmask(SIG_SETMASK, &previous_mask_, nullptr);
+}
+
+bool Interrupt::IsRequested() const { return g_requested != 0; }
+
+void Interrupt::WaitUntil(const Deadline& deadline, int fd) const {
+  if (IsRequested()) return;
+  const int millis = deadline.MillisLeft();
+  const timespec timeout{millis / 1000, long{millis % 1000} * 1'000'000};
+  pollfd readable{fd, POLLIN, 0};
+  ppoll(&readable, 1, &timeout, &previous_mask_);
+}
+
+}  // namespace jprof

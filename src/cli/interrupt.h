@@ -1,0 +1,28 @@
+// Interrupt: Ctrl-C (SIGINT), SIGTERM and SIGHUP become a request to finish, for a scope.
+//
+// One at a time; jprof's one thread.
+#pragma once
+
+#include <csignal>
+
+#include "attach/deadline.h"
+
+namespace jprof {
+
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  bool IsRequested() const;
+
+  // Sleeps until it is requested, `fd` (-1: none) is readable, or the deadline has come.
+  void WaitUntil(const Deadline& deadline, int fd) const;
+
+ private:
+  sigset_t previous_mask_;
+};
+
+}  // namespace jprof

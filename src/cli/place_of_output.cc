@@ -1,0 +1,115 @@
+#include "cli/place_of_output.h"
+
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <utility>
+
+#include "formats/convert.h"
+
+namespace jprof {
+namespace {
+
+std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// Whether the target writes to `wanted` as we see it: the same folder, which its user may write to,
+// and no file of somebody else, which it could not replace in a folder like /tmp.
+bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
+  if (wanted.find(',') != std::string::npos) return false;  // ends a word of the agent's options
+  struct stat ours;
+  if (stat(FolderOf(wanted).c_str(), &ours) != 0) return false;
+  const Outcome<TargetFolder> folder = TargetFolder::Open(target, FolderOf(wanted));
+  if (!folder || !folder.value().Is(ours) || !folder.value().IsWritable()) return false;
+  struct stat file;
+  if (lstat(wanted.c_str(), &file) != 0) return errno == ENOENT;
+  return S_ISREG(file.st_mode) && file.st_uid == target.uid();
+}
+
+Outcome<void> CheckWeMayWrite(const std::string& wanted) {
+  struct stat folder;
+  if (stat(FolderOf(wanted).c_str(), &folder) != 0 ||
+      access(FolderOf(wanted).c_str(), W_OK | X_OK) != 0) {
+    return Failure(FailureKind::kFile, Error::FromErrno("open", wanted));
+  }
+  return {};
+}
+
+}  // namespace
+
+Outcome<std::string> AbsoluteOutput(const std::string& path) {
+  if (path.empty() || path.back() == '/') {
+    return Failure(FailureKind::kUsage, "--output '" + path + "' names a folder: add a file name");
+  }
+  if (path.front() == '/') return path;
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == nullptr) {
+    return Failure(FailureKind::kFile, Error::FromErrno("getcwd", path));
+  }
+  return std::string(folder) + '/' + path;
+}
+
+Outcome<PlaceOfOutput> PlaceOfOutput::Choose(const TargetProcess& target, const TargetFolder& temp,
+                                             const std::string& wanted) {
+  PlaceOfOutput place(temp, wanted);
+  const bool converted = FormatOfPath(wanted).has_value();
+  if (!converted && TargetMayWrite(target, wanted)) {
+    place.agent_path_ = wanted;
+    return place;
+  }
+  const Outcome<void> writable = CheckWeMayWrite(wanted);
+  if (!writable) return writable.error();
+  place.staged_ = RandomName(".jprof-") + ".jfr";
+  place.agent_path_ = temp.PathOf(*place.staged_);
+  return place;
+}
+
+PlaceOfOutput::PlaceOfOutput(PlaceOfOutput&& other) noexcept
+    : temp_(other.temp_),
+      wanted_(std::move(other.wanted_)),
+      agent_path_(std::move(other.agent_path_)),
+      staged_(std::exchange(other.staged_, std::nullopt)) {}
+
+PlaceOfOutput::~PlaceOfOutput() {
+  if (staged_) temp_->Remove(*staged_);
+}
+
+bool PlaceOfOutput::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
+
+Outcome<void> PlaceOfOutput::Fetch() {
+  if (!staged_) return {};
+  const Outcome<ScopedFd> from = temp_->OpenFile(*staged_);
+  if (!from) {
+    return Failure(FailureKind::kDied,
+                   "the JVM ended and left no recording: " + from.error().message());
+  }
+  if (!FormatOfPath(wanted_)) return CopyTo(from.value().get());
+  ConvertOptions options;
+  options.title = wanted_.substr(wanted_.rfind('/') + 1);
+  const Result<ConvertReport> report =
+      Convert("/proc/self/fd/" + std::to_string(from.value().get()), wanted_, options);
+  if (!report) return Failure(FailureKind::kFile, report.error());
+  return {};
+}
+
+// The file at the wanted path is whole or untouched.
+Outcome<void> PlaceOfOutput::CopyTo(int from) const {
+  constexpr size_t kAtOnce = size_t{64} << 20;
+  const std::string part = wanted_ + "." + std::to_string(getpid()) + ".part";
+  const ScopedFd to(open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!to.valid()) return Failure::FromErrno(FailureKind::kFile, "open", part);
+  ssize_t copied;
+  do {
+    copied = sendfile(to.get(), from, nullptr, kAtOnce);
+  } while (copied > 0 || (copied < 0 && errno == EINTR));
+  if (copied == 0 && rename(part.c_str(), wanted_.c_str()) == 0) return {};
+  const Failure failure(FailureKind::kFile, Error::FromErrno("write", wanted_));
+  unlink(part.c_str());
+  return failure;
+}
+
+}  // namespace jprof

@@ -1,0 +1,74 @@
+#include "cli/target_argument.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "session/options/wording.h"
+
+namespace jprof {
+namespace {
+
+struct Column {
+  std::string_view title;
+  std::string (*text)(const JvmDescription&);
+};
+
+std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
+
+constexpr auto kColumns = std::to_array<Column>({
+    {"PID", [](const JvmDescription& jvm) { return std::to_string(jvm.pid); }},
+    {"USER", [](const JvmDescription& jvm) { return jvm.user; }},
+    {"JDK", [](const JvmDescription& jvm) { return OrDash(jvm.jdk); }},
+    {"AGENT", [](const JvmDescription& jvm) { return OrDash(jvm.profiled); }},
+    {"PROGRAM", [](const JvmDescription& jvm) { return OrDash(jvm.program); }},
+});
+
+std::string JoinRow(const std::vector<std::string>& cells, const std::vector<size_t>& widths) {
+  std::string row;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    row += cells[i];
+    if (i + 1 < cells.size()) row.append(widths[i] - cells[i].size() + 2, ' ');
+  }
+  return row + '\n';
+}
+
+}  // namespace
+
+Outcome<pid_t> FindTarget(const std::string& argument) {
+  pid_t pid = 0;
+  const char* const end = argument.data() + argument.size();
+  const auto [rest, status] = std::from_chars(argument.data(), end, pid);
+  const bool digits = argument.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && !argument.empty()) {
+    if (status == std::errc() && rest == end && pid > 0) return pid;
+    return Failure(FailureKind::kNoProcess, Quote(argument) + " is no process id");
+  }
+  const std::vector<JvmDescription> jvms = ListJvms();
+  const std::vector<JvmDescription> found = MatchingJvms(jvms, argument);
+  if (found.size() == 1) return found.front().pid;
+  std::string message = found.empty()
+                            ? "no running JVM has a program named like "
+                            : std::to_string(found.size()) + " running JVMs are named like ";
+  message += Quote(argument) + (found.empty() ? "" : ": give the pid of one");
+  const std::string table = JvmTable(found.empty() ? jvms : found);
+  return Failure(FailureKind::kNoProcess, message + '\n' + table.substr(0, table.size() - 1));
+}
+
+std::string JvmTable(const std::vector<JvmDescription>& jvms) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (const Column& column : kColumns) rows[0].emplace_back(column.title);
+  for (const JvmDescription& jvm : jvms) {
+    rows.emplace_back();
+    for (const Column& column : kColumns) rows.back().push_back(column.text(jvm));
+  }
+  std::vector<size_t> widths(kColumns.size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string table;
+  for (const auto& row : rows) table += JoinRow(row, widths);
+  return table;
+}
+
+}  // namespace jprof

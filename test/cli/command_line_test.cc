@@ -1,0 +1,136 @@
+#include "cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/agent_options.h"
+#include "cli/texts.h"
+
+namespace jprof {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Outcome<CommandLine> Read(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "jprof");
+  return ReadCommandLine(static_cast<int>(arguments.size()), arguments.data());
+}
+
+std::string AgentString(std::vector<const char*> arguments, const std::string& file) {
+  const Outcome<CommandLine> line = Read(std::move(arguments));
+  if (!line) return "command line: " + line.error().message();
+  const Outcome<std::string> options = AgentStartOptions(line.value(), file);
+  return options ? options.value() : options.error().message();
+}
+
+TEST(CommandLineTest, OptionsMayStandBeforeAndAfterTheTarget) {
+  for (const auto& arguments : {std::vector<const char*>{"record", "-d", "5s", "-e", "wall", "42"},
+                                {"record", "42", "--duration", "5s", "--event=wall"}}) {
+    const Outcome<CommandLine> line = Read(arguments);
+    ASSERT_TRUE(line.ok()) << line.error().message();
+    EXPECT_EQ(line.value().command, CliCommand::kRecord);
+    EXPECT_THAT(line.value().arguments, ElementsAre("42"));
+    EXPECT_EQ(line.value().Value(CliOption::kDuration), "5s");
+    EXPECT_EQ(line.value().Value(CliOption::kEvent), "wall");
+    EXPECT_FALSE(line.value().Has("output"));
+  }
+}
+
+TEST(CommandLineTest, WhatIsNotGivenHasTheTablesDefault) {
+  const Outcome<CommandLine> line = Read({"record", "42"});
+  ASSERT_TRUE(line.ok());
+  EXPECT_EQ(line.value().Value(CliOption::kDuration), "10s");
+  EXPECT_FALSE(line.value().Has("duration"));
+}
+
+TEST(CommandLineTest, EverythingElseIsAUsageError) {
+  const std::vector<std::vector<const char*>> wrong = {
+      {},
+      {"rekord", "42"},
+      {"record"},
+      {"record", "1", "2"},
+      {"record", "42", "--bogus"},
+      {"record", "42", "-d"},
+      {"record", "42", "-d", "1s", "-d", "2s"},
+      {"record", "42", "--timeout", "1s"},
+      {"stop", "42", "-e", "cpu"},
+      {"list", "42"},
+      {"convert", "in.jfr"},
+      {"--bogus"},
+  };
+  for (const auto& arguments : wrong) {
+    const Outcome<CommandLine> line = Read(arguments);
+    ASSERT_FALSE(line.ok()) << (arguments.empty() ? "" : arguments.back());
+    EXPECT_EQ(line.error().kind(), FailureKind::kUsage);
+    EXPECT_EQ(line.error().message().find('\n'), std::string::npos) << line.error().message();
+  }
+  EXPECT_THAT(Read({"rekord"}).error().message(), HasSubstr("did you mean 'record'"));
+}
+
+TEST(CommandLineTest, HelpIsThereForEveryCommand) {
+  for (const CliCommandRow& row : kCliCommands) {
+    const std::string name(row.name);
+    const Outcome<CommandLine> line = Read({name.c_str(), "--help"});
+    ASSERT_TRUE(line.ok()) << name << line.error().message();
+    EXPECT_EQ(line.value().command, CliCommand::kHelp);
+    EXPECT_THAT(line.value().arguments, ElementsAre(HasSubstr("jprof " + name)));
+  }
+}
+
+TEST(CommandLineTest, TheAgentIsToldWhatWasGiven) {
+  EXPECT_EQ(AgentString({"record", "1"}, "/o.jfr"), "start,file=/o.jfr");
+  EXPECT_EQ(AgentString({"start", "-e", "cpu,wall", "-i", "5ms", "1"}, "/o.jfr"),
+            "start,event=cpu,wall,interval=5ms,file=/o.jfr");
+  EXPECT_EQ(AgentString({"start", "--cpu=5ms", "--wall", "--timeout", "1m", "1"}, ""),
+            "start,cpu=5ms,wall,timeout=1m");
+  EXPECT_EQ(AgentString({"start", "1", "--wall"}, ""), "start,wall");
+}
+
+TEST(CommandLineTest, WhatTheAgentWouldRefuseIsRefusedBefore) {
+  EXPECT_THAT(AgentString({"start", "-e", "cpp", "1"}, ""), HasSubstr("did you mean 'cpu'"));
+  EXPECT_THAT(AgentString({"start", "-i", "1us", "1"}, ""), HasSubstr("out of range"));
+  EXPECT_THAT(AgentString({"start", "--jstackdepth", "0", "1"}, ""), HasSubstr("out of range"));
+}
+
+TEST(CommandLineTest, ATimeIsAPositiveWholeNumberWithAUnit) {
+  for (const char* bad : {"10", "x", "1.5s", "-1s", "0s", ""}) {
+    const Outcome<CommandLine> line = Read({"record", "-d", bad, "1"});
+    if (!line) continue;
+    const Outcome<Nanos> time = TimeOption(line.value(), CliOption::kDuration);
+    ASSERT_FALSE(time.ok()) << bad;
+    EXPECT_THAT(time.error().message(), HasSubstr("--duration"));
+  }
+}
+
+TEST(CliTextsTest, EveryCommandOptionAndExitCodeIsDocumented) {
+  const std::string man = ManPage();
+  const std::string markdown = CliMarkdown();
+  for (const CliCommandRow& row : kCliCommands) {
+    EXPECT_THAT(man, HasSubstr(".B jprof " + std::string(row.name)));
+    for (const CliOptionSpec& spec : OptionsOf(row.id)) {
+      EXPECT_THAT(markdown, HasSubstr("--" + std::string(spec.name)));
+      for (const char* shell : {"bash", "zsh"}) {
+        EXPECT_THAT(*CompletionText(shell), HasSubstr("--" + std::string(spec.name))) << shell;
+      }
+      EXPECT_THAT(*CompletionText("fish"), HasSubstr("-l " + std::string(spec.name)));
+    }
+  }
+  for (const FailureRow& row : kFailures) {
+    EXPECT_THAT(man, HasSubstr(".B " + std::to_string(row.exit_code)));
+    EXPECT_THAT(markdown, HasSubstr("| " + std::to_string(row.exit_code) + " |"));
+  }
+  EXPECT_FALSE(CompletionText("tcsh").has_value());
+}
+
+TEST(CliTextsTest, ExitCodesAreDistinct) {
+  for (const FailureRow& left : kFailures) {
+    EXPECT_GT(left.exit_code, 0);
+    for (const FailureRow& right : kFailures) {
+      EXPECT_TRUE(left.kind == right.kind || left.exit_code != right.exit_code);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,38 @@
+// CliTest: fixture of a test that runs jprof against a program of test/java.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "integration/server.h"
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+
+class CliTest : public JvmTest {
+ protected:
+  static ProcessSpec JprofSpec(const std::vector<std::string>& arguments);
+
+  // With the working folder of the test.
+  ProcessResult Jprof(const std::vector<std::string>& arguments) const;
+
+  // The same with the pid at the end.
+  ProcessResult JprofOn(pid_t pid, std::vector<std::string> arguments) const;
+
+  // Returns once a recording is under way in the process.
+  static void AwaitRecording(pid_t pid);
+};
+
+// Of a process that ended with this code and said this on standard error.
+MATCHER_P2(FailedWith, code, text,
+           "exit code " + testing::PrintToString(code) + " and " + testing::PrintToString(text)) {
+  *result_listener << arg.Describe();
+  return arg.exit_code == code && arg.err.find(text) != std::string::npos;
+}
+
+MATCHER_P(Printed, text, "exit code 0 and " + testing::PrintToString(text)) {
+  *result_listener << arg.Describe();
+  return arg.exit_code == 0 && arg.out.find(text) != std::string::npos;
+}
+
+}  // namespace jprof::test

@@ -1,0 +1,113 @@
+// jprof as root on JVMs of other users and in namespaces of their own.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kSecond = 1e9;
+
+// The one child of a process whose parent it is until the end.
+pid_t ChildOf(pid_t parent) {
+  const std::string path = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent);
+  pid_t child = 0;
+  std::ifstream(path + "/children") >> child;
+  return child;
+}
+
+std::string Folder(const std::string& file) { return file.substr(0, file.rfind('/')); }
+
+class CliNamespaceTest : public CliTest {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can make namespaces and be other users";
+  }
+
+  // Server under another program, which gets `words` before java.
+  ProcessSpec Under(const std::vector<std::string>& words) const {
+    ProcessSpec spec = Java({"Server", "1", "0"});
+    spec.argv.insert(spec.argv.begin(), words.begin(), words.end());
+    spec.working_directory = "/";
+    return spec;
+  }
+
+  // A shell in namespaces of its own that sees neither the build's library nor our /tmp, and then
+  // becomes java, as the user that `become` makes it.
+  ProcessSpec InContainer(const std::string& tmpfs_options, const std::string& become) const {
+    const std::string script =
+        "set -e; mount --bind \"$1\" /mnt; mount -t tmpfs none \"$2\"; "
+        "mount -t tmpfs " +
+        tmpfs_options + " none /tmp; exec " + become + " \"$3\" -Xmx256m -cp /mnt Server 1 0";
+    ProcessSpec spec;
+    spec.argv = {"/usr/bin/unshare",
+                 "--pid",
+                 "--mount",
+                 "--fork",
+                 "--mount-proc",
+                 "/bin/sh",
+                 "-c",
+                 script,
+                 "sh",
+                 WorkloadClasses(),
+                 Folder(AgentLibrary()),
+                 jdk().Tool("java")};
+    spec.working_directory = "/";
+    return spec;
+  }
+
+  void ExpectRecorded(pid_t pid) {
+    EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     idle"));
+    EXPECT_THAT(JprofOn(pid, {"record", "-d", "500ms", "-o", "out.jfr"}), Printed("out.jfr"));
+    EXPECT_FALSE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").empty());
+    const std::string tmp = "/proc/" + std::to_string(pid) + "/root/tmp";
+    for (const auto& entry : std::filesystem::directory_iterator(tmp)) {
+      EXPECT_THAT(entry.path().filename(), Not(HasSubstr(".jprof-"))) << "left behind";
+    }
+  }
+};
+JPROF_ON_EVERY_JDK(CliNamespaceTest);
+
+TEST_P(CliNamespaceTest, AnotherUsersJvmIsProfiledAndOwnsItsFiles) {
+  auto server = ServerProcess::Start(Under({"/usr/sbin/runuser", "-u", "nobody", "--"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = ChildOf(server.value().pid());
+  ExpectRecorded(pid);
+  struct stat info;
+  ASSERT_EQ(stat(Path("out.jfr").c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, 0u) << "fetched, for that user cannot write to our folder";
+}
+
+TEST_P(CliNamespaceTest, AJvmInAContainerIsProfiled) {
+  auto server = ServerProcess::Start(InContainer("", ""));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  ExpectRecorded(ChildOf(server.value().pid()));
+}
+
+TEST_P(CliNamespaceTest, AJvmInAContainerWhoseTmpIsNoexecIsProfiled) {
+  auto server = ServerProcess::Start(InContainer("-o noexec", ""));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  ExpectRecorded(ChildOf(server.value().pid()));
+}
+
+TEST_P(CliNamespaceTest, WhatTheContainerRecordsByItselfStaysInIt) {
+  auto server = ServerProcess::Start(InContainer("", ""));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = ChildOf(server.value().pid());
+  EXPECT_EQ(JprofOn(pid, {"start", "-o", "/tmp/cli-namespace.jfr"}).exit_code, 0);
+  server.value().AwaitCpu(0.1 * kSecond);
+  EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists("/tmp/cli-namespace.jfr"));
+  EXPECT_TRUE(
+      std::filesystem::exists("/proc/" + std::to_string(pid) + "/root/tmp/cli-namespace.jfr"));
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,43 @@
+// A session under every collector the JVM has, with the JVM checking our JNI calls.
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kSecond = 1e9;
+
+constexpr const char* kCollectors[] = {"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC",
+                                       "-XX:+UseZGC", "-XX:+UseShenandoahGC"};
+
+class CollectorsTest : public CliTest {};
+JPROF_ON_EVERY_JDK(CollectorsTest);
+
+TEST_P(CollectorsTest, EveryCommandWorksAndNoJniCallIsWrong) {
+  int tried = 0;
+  for (const std::string collector : kCollectors) {
+    auto server = ServerProcess::Start(Java({"Server", "1", "2"}, {collector, "-Xcheck:jni"}));
+    if (!server.ok()) continue;  // not in this JDK
+    ++tried;
+    const pid_t pid = server.value().pid();
+    EXPECT_THAT(JprofOn(pid, {"start", "-e", "cpu,wall", "-o", "out.jfr"}), Printed("recording"))
+        << collector;
+    server.value().AwaitCpu(0.2 * kSecond);
+    EXPECT_THAT(JprofOn(pid, {"dump"}), Printed("dumped"));
+    EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     recording"));
+    EXPECT_THAT(JprofOn(pid, {"stop"}), Printed("stopped"));
+    EXPECT_FALSE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").empty()) << collector;
+    const ProcessResult end = server.value().Quit();
+    EXPECT_EQ(end.exit_code, 0) << end.Describe();
+    for (const std::string& text : {end.out, end.err}) {
+      EXPECT_THAT(text, Not(HasSubstr("in native method"))) << collector;
+      EXPECT_THAT(text, Not(HasSubstr("JNI local refs"))) << collector;
+    }
+  }
+  EXPECT_GE(tried, 4);
+}
+
+}  // namespace
+}  // namespace jprof::test
