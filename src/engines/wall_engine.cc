@@ -1,33 +1,14 @@
 #include "engines/wall_engine.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "base/duration_text.h"
 #include "base/log.h"
 #include "engines/signals.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_handler.h"
+#include "threads/thread_signal.h"
 
 namespace jprof {
-namespace {
-
-// Sends the wall signal to one thread. A failure needs no accounting: a thread that has ended is
-// done, and after a full signal queue the next sample covers the time.
-void SendTo(Tid tid, uint32_t record_index) {
-  siginfo_t info{};
-  info.si_signo = kWallSignal;
-  info.si_code = SI_QUEUE;
-  info.si_pid = getpid();
-  info.si_uid = getuid();
-  info.si_value = MakeCookie(record_index);
-  syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), kWallSignal, &info);
-}
-
-}  // namespace
-
 Status WallEngine::CheckSignal() { return SignalAction::CheckIsFree(kWallSignal, WallHandler); }
 
 Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, Nanos interval_ns) {
@@ -77,8 +58,11 @@ void WallEngine::SignalAll(std::vector<Target>& targets) {
   registry_.ForEach([&](const ProfiledThread& thread) {
     targets.push_back({thread.tid.load(std::memory_order_relaxed), thread.index});
   });
-  // Outside the registry's lock: thousands of system calls.
-  for (const Target& target : targets) SendTo(target.tid, target.record_index);
+  // Outside the registry's lock: thousands of system calls. A failure needs no accounting: a thread
+  // that has ended is done, and after a full signal queue the next sample covers the time.
+  for (const Target& target : targets) {
+    SignalThread(target.tid, kWallSignal, target.record_index);
+  }
 }
 
 }  // namespace jprof

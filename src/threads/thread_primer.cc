@@ -1,13 +1,10 @@
 #include "threads/thread_primer.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <utility>
 
 #include "sigsafe/sampling/prime_handler.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "threads/thread_signal.h"
 
 namespace jprof {
 namespace {
@@ -33,14 +30,7 @@ Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
 }
 
 bool ThreadPrimer::Prime(const ProfiledThread& thread) const {
-  siginfo_t info{};
-  info.si_signo = signal_;
-  info.si_code = SI_QUEUE;
-  info.si_pid = getpid();
-  info.si_uid = getuid();
-  info.si_value = MakeCookie(thread.index);
-  const Tid tid = thread.tid.load(std::memory_order_relaxed);
-  return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), signal_, &info) == 0;
+  return SignalThread(thread.tid.load(std::memory_order_relaxed), signal_, thread.index);
 }
 
 }  // namespace jprof
