@@ -1,0 +1,13 @@
+// Included by import_relocations.h alone.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+
+namespace jprof {
+
+inline constexpr uint32_t kJumpSlotRelocation = R_AARCH64_JUMP_SLOT;
+inline constexpr uint32_t kGlobDatRelocation = R_AARCH64_GLOB_DAT;
+
+}  // namespace jprof

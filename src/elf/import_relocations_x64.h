@@ -1,0 +1,13 @@
+// Included by import_relocations.h alone.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+
+namespace jprof {
+
+inline constexpr uint32_t kJumpSlotRelocation = R_X86_64_JUMP_SLOT;
+inline constexpr uint32_t kGlobDatRelocation = R_X86_64_GLOB_DAT;
+
+}  // namespace jprof

@@ -1,0 +1,140 @@
+#include "elf/import_slots.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "elf/import_relocations.h"
+
+namespace jprof {
+namespace {
+
+template <typename T>
+T ReadAt(uintptr_t address) {
+  T value;
+  memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
+}
+
+// Which of `names` is at `offset` of the string table; names.size() if none.
+size_t NameOf(size_t offset, std::string_view strings, std::span<const std::string_view> names) {
+  if (offset >= strings.size()) return names.size();
+  const std::string_view text = strings.substr(offset);
+  const auto is_text = [&](std::string_view name) {
+    return text.size() > name.size() && text.starts_with(name) && text[name.size()] == '\0';
+  };
+  return static_cast<size_t>(std::ranges::find_if(names, is_text) - names.begin());
+}
+
+}  // namespace
+
+struct LoadedObject::DynamicTables {
+  struct Relocations {
+    uintptr_t begin = 0;
+    size_t size = 0;
+    size_t stride = 0;  // Elf64_Rel or Elf64_Rela: the first two members are the same
+  };
+
+  Relocations rel = {0, 0, sizeof(Elf64_Rel)};
+  Relocations rela = {0, 0, sizeof(Elf64_Rela)};
+  Relocations plt = {0, 0, sizeof(Elf64_Rela)};
+  uintptr_t symbols = 0;
+  uintptr_t strings = 0;
+  size_t strings_size = 0;
+};
+
+LoadedObject::LoadedObject(const dl_phdr_info& info)
+    : load_bias_(info.dlpi_addr), headers_(info.dlpi_phdr, info.dlpi_phnum) {}
+
+bool LoadedObject::Holds(uintptr_t address, size_t size, uint32_t flags) const {
+  return std::ranges::any_of(headers_, [&](const ElfW(Phdr) & header) {
+    const uintptr_t begin = load_bias_ + header.p_vaddr;
+    return header.p_type == PT_LOAD && (header.p_flags & flags) == flags && address >= begin &&
+           size <= header.p_memsz && address - begin <= header.p_memsz - size;
+  });
+}
+
+// glibc writes the addresses of most tables back into the dynamic section, relocated (glibc 2.36
+// elf/get-dynamic-info.h); musl, and glibc for the vDSO, leave them relative to the load bias.
+uintptr_t LoadedObject::Locate(uint64_t value) const {
+  if (Holds(value, 1, PF_R)) return value;
+  return Holds(load_bias_ + value, 1, PF_R) ? load_bias_ + value : 0;
+}
+
+LoadedObject::DynamicTables LoadedObject::ReadDynamic() const {
+  DynamicTables tables;
+  const auto dynamic = std::ranges::find(headers_, ElfW(Word){PT_DYNAMIC}, &ElfW(Phdr)::p_type);
+  if (dynamic == headers_.end()) return tables;
+  const uintptr_t begin = load_bias_ + dynamic->p_vaddr;
+  if (!Holds(begin, dynamic->p_memsz, PF_R)) return tables;
+  for (size_t at = 0; at + sizeof(ElfW(Dyn)) <= dynamic->p_memsz; at += sizeof(ElfW(Dyn))) {
+    const auto entry = ReadAt<ElfW(Dyn)>(begin + at);
+    const uint64_t value = entry.d_un.d_val;
+    switch (entry.d_tag) {
+      case DT_NULL:
+        return tables;
+      case DT_SYMTAB:
+        tables.symbols = Locate(value);
+        break;
+      case DT_STRTAB:
+        tables.strings = Locate(value);
+        break;
+      case DT_STRSZ:
+        tables.strings_size = value;
+        break;
+      case DT_REL:
+        tables.rel.begin = Locate(value);
+        break;
+      case DT_RELSZ:
+        tables.rel.size = value;
+        break;
+      case DT_RELA:
+        tables.rela.begin = Locate(value);
+        break;
+      case DT_RELASZ:
+        tables.rela.size = value;
+        break;
+      case DT_JMPREL:
+        tables.plt.begin = Locate(value);
+        break;
+      case DT_PLTRELSZ:
+        tables.plt.size = value;
+        break;
+      case DT_PLTREL:
+        tables.plt.stride = value == DT_REL ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
+        break;
+      default:
+        break;
+    }
+  }
+  return tables;
+}
+
+std::vector<ImportSlot> LoadedObject::FindImports(std::span<const std::string_view> names) const {
+  std::vector<ImportSlot> found;
+  const DynamicTables tables = ReadDynamic();
+  if (tables.symbols == 0 || !Holds(tables.strings, tables.strings_size, PF_R)) return found;
+  const std::string_view strings(reinterpret_cast<const char*>(tables.strings),
+                                 tables.strings_size);
+
+  for (const DynamicTables::Relocations& table : {tables.rel, tables.rela, tables.plt}) {
+    if (table.begin == 0 || !Holds(table.begin, table.size, PF_R)) continue;
+    for (size_t at = 0; at + table.stride <= table.size; at += table.stride) {
+      const auto relocation = ReadAt<Elf64_Rel>(table.begin + at);
+      const uint64_t type = ELF64_R_TYPE(relocation.r_info);
+      if (type != kJumpSlotRelocation && type != kGlobDatRelocation) continue;
+      const uintptr_t symbol_at =
+          tables.symbols + ELF64_R_SYM(relocation.r_info) * sizeof(ElfW(Sym));
+      if (!Holds(symbol_at, sizeof(ElfW(Sym)), PF_R)) continue;
+      const auto symbol = ReadAt<ElfW(Sym)>(symbol_at);
+      const size_t name = NameOf(symbol.st_name, strings, names);
+      const uintptr_t slot = load_bias_ + relocation.r_offset;
+      if (name == names.size() || slot % sizeof(void*) != 0) continue;
+      if (!Holds(slot, sizeof(void*), PF_R | PF_W)) continue;
+      const bool defined = symbol.st_shndx != SHN_UNDEF;
+      found.push_back({slot, name, defined ? load_bias_ + symbol.st_value : 0});
+    }
+  }
+  return found;
+}
+
+}  // namespace jprof

@@ -1,0 +1,64 @@
+// LockFreeBitset: a set of numbers below NumBits, one bit each: an exact answer, in one access.
+//
+// Async-signal-safe, Thread-safe, lock-free; no operation loops but ClearAll. Zeroed memory is an
+// empty set, so a large one may be laid over reserved pages (os/pages.h), of which only those that
+// a Set has touched cost RAM. Words are not padded: a set that is mostly read belongs in as few
+// cache lines as possible. Invariants:
+//  1. Of concurrent operations on different bits none is lost, in one word or in two.
+//  2. What a thread wrote before Set is seen by whoever gets true from Test; likewise Clear.
+//  3. A number that is out of range is never in the set.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace jprof {
+
+template <size_t NumBits>
+class LockFreeBitset {
+  static_assert(NumBits > 0 && NumBits % 64 == 0);
+
+ public:
+  static constexpr size_t kBits = NumBits;
+
+  // True if the bit was not set before.
+  bool Set(size_t bit) {
+    if (bit >= NumBits) return false;
+    // release: pairs with the acquire of Test (invariant 2).
+    const uint64_t before = words_[bit / 64].fetch_or(Mask(bit), std::memory_order_release);
+    return (before & Mask(bit)) == 0;
+  }
+
+  // True if the bit was set before.
+  bool Clear(size_t bit) {
+    if (bit >= NumBits) return false;
+    // release: as Set.
+    const uint64_t before = words_[bit / 64].fetch_and(~Mask(bit), std::memory_order_release);
+    return (before & Mask(bit)) != 0;
+  }
+
+  bool Test(size_t bit) const {
+    if (bit >= NumBits) return false;
+    // acquire: pairs with the release of Set and Clear.
+    return (words_[bit / 64].load(std::memory_order_acquire) & Mask(bit)) != 0;
+  }
+
+  // Word by word: a Set that runs at the same time may or may not stay. Words that are zero are
+  // not written, so that pages that no Set has touched stay untouched.
+  void ClearAll() {
+    for (std::atomic<uint64_t>& word : words_) {
+      // relaxed: only decides whether there is something to write; the store releases, as Clear.
+      if (word.load(std::memory_order_relaxed) != 0) word.store(0, std::memory_order_release);
+    }
+  }
+
+ private:
+  static constexpr uint64_t Mask(size_t bit) { return uint64_t{1} << bit % 64; }
+
+  static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+  std::atomic<uint64_t> words_[NumBits / 64] = {};
+};
+
+}  // namespace jprof

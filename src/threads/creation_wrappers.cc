@@ -1,0 +1,270 @@
+#include "threads/creation_wrappers.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "sigsafe/base/errno_saver.h"
+
+namespace jprof {
+namespace {
+
+using PthreadCreate = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using ThrdCreate = int (*)(thrd_t*, thrd_start_t, void*);
+using AttributeMask = int (*)(const pthread_attr_t*, sigset_t*);
+
+constexpr useconds_t kStopPollUs = 100;
+
+// release by For, acquire in the wrapper: a wrapper is called only after its original is there.
+std::atomic<void*> g_originals[kCreationCallCount][CreationWrappers::kMaxOriginals];
+
+// Who is inside a call is counted before the observer is read; both seq_cst, as are the store of
+// nullptr and the read of the count in StopObserving: one of the two sees the other.
+std::atomic<NativeThreadObserver*> g_observer{nullptr};
+std::atomic<uint32_t> g_calls{0};
+
+// Bit n - 1: signal n. Relaxed: written before g_observer is, which whoever reads it has read.
+std::atomic<uint64_t> g_signals{0};
+
+// Written by Prepare, before the first wrapper is handed out.
+bool g_prepared = false;
+pthread_key_t g_key;  // a thread's value says which round of destructors comes next
+AttributeMask g_attribute_mask = nullptr;  // glibc 2.32 and later
+
+class ObserverCall {
+ public:
+  ObserverCall() {
+    g_calls.fetch_add(1, std::memory_order_seq_cst);
+    observer_ = g_observer.load(std::memory_order_seq_cst);
+  }
+  // release: what the observer did happens before StopObserving returns.
+  ~ObserverCall() { g_calls.fetch_sub(1, std::memory_order_release); }
+  ObserverCall(const ObserverCall&) = delete;
+  ObserverCall& operator=(const ObserverCall&) = delete;
+
+  NativeThreadObserver* observer() const { return observer_; }
+
+ private:
+  NativeThreadObserver* observer_;
+};
+
+// The observer may well pass a cancellation point with a lock held.
+class CancellationOff {
+ public:
+  CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &previous_); }
+  ~CancellationOff() { pthread_setcancelstate(previous_, nullptr); }
+  CancellationOff(const CancellationOff&) = delete;
+  CancellationOff& operator=(const CancellationOff&) = delete;
+
+ private:
+  int previous_ = PTHREAD_CANCEL_ENABLE;
+};
+
+sigset_t SetOf(uint64_t bits) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (; bits != 0; bits &= bits - 1) sigaddset(&set, __builtin_ctzll(bits) + 1);
+  return set;
+}
+
+// Blocks the signals; the result are those that were not blocked before.
+uint64_t Block(uint64_t signals) {
+  if (signals == 0) return 0;
+  const sigset_t set = SetOf(signals);
+  sigset_t previous;
+  pthread_sigmask(SIG_BLOCK, &set, &previous);
+  uint64_t were_open = signals;
+  for (uint64_t rest = signals; rest != 0; rest &= rest - 1) {
+    if (sigismember(&previous, __builtin_ctzll(rest) + 1) == 1) were_open &= ~(rest & -rest);
+  }
+  return were_open;
+}
+
+void Unblock(uint64_t signals) {
+  if (signals == 0) return;
+  const sigset_t set = SetOf(signals);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+// What a new thread needs before it is what its creator wanted.
+template <typename Routine>
+struct Start {
+  Routine routine;
+  void* argument;
+  bool brings_own_mask;  // else the signals are blocked already, and …
+  uint64_t to_unblock;   // … these were not in the creator
+};
+
+// Destructors of pthread keys run in rounds (POSIX, pthread_key_create), until none is left or the
+// fourth has passed. The end is announced in the second: the first still runs code of the program.
+constexpr char kRounds[] = {1, 2};
+const void* const kFirstRound = &kRounds[0];
+const void* const kSecondRound = &kRounds[1];
+
+void OnKeyDestroyed(void* round) {
+  const ErrnoSaver errno_saver;
+  if (round == kFirstRound) {
+    pthread_setspecific(g_key, kSecondRound);
+    return;
+  }
+  const CancellationOff cancellation_off;
+  const ObserverCall call;
+  if (call.observer() == nullptr) return;
+  Block(g_signals.load(std::memory_order_relaxed));
+  call.observer()->OnNativeThreadEnd();
+}
+
+void Announce() {
+  if (pthread_getspecific(g_key) != nullptr) return;  // the creation went through two wrappers
+  const CancellationOff cancellation_off;
+  const ObserverCall call;
+  if (call.observer() == nullptr) return;
+  pthread_setspecific(g_key, kFirstRound);
+  call.observer()->OnNativeThreadStart();
+}
+
+// The new thread's first function. Not noexcept, and without anything to destroy while the routine
+// runs: pthread_exit and cancellation unwind through it.
+template <typename Routine>
+auto Begin(void* block) {
+  const auto* const from_creator = static_cast<Start<Routine>*>(block);
+  const Start<Routine> start = *from_creator;
+  {
+    const ErrnoSaver errno_saver;
+    free(block);
+    const uint64_t to_unblock =
+        start.brings_own_mask ? Block(g_signals.load(std::memory_order_relaxed)) : start.to_unblock;
+    Announce();
+    Unblock(to_unblock);
+  }
+  return start.routine(start.argument);
+}
+
+bool BringsOwnMask(const pthread_attr_t* attributes) {
+  sigset_t mask;
+  return attributes != nullptr && g_attribute_mask != nullptr &&
+         g_attribute_mask(attributes, &mask) == 0;
+}
+
+// Calls create(Begin, block); plain() if the thread is not to be observed.
+template <typename Routine, typename Create, typename Plain>
+int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attributes, Create create,
+                   Plain plain) {
+  Start<Routine>* start = nullptr;
+  {
+    const ErrnoSaver errno_saver;
+    const bool observed = g_observer.load(std::memory_order_acquire) != nullptr;
+    // Already ours: a caller that reached this wrapper through another one.
+    if (observed && routine != static_cast<Routine>(Begin<Routine>)) {
+      start = static_cast<Start<Routine>*>(malloc(sizeof(Start<Routine>)));
+    }
+    if (start != nullptr) *start = {routine, argument, BringsOwnMask(attributes), 0};
+  }
+  if (start == nullptr) return plain();
+  uint64_t to_unblock = 0;
+  if (!start->brings_own_mask) {
+    to_unblock = Block(g_signals.load(std::memory_order_relaxed));
+    start->to_unblock = to_unblock;
+  }
+  const int code = create(static_cast<Routine>(Begin<Routine>), start);
+  const ErrnoSaver errno_saver;
+  Unblock(to_unblock);
+  if (code != 0) free(start);  // no thread: pthread_create and thrd_create alike
+  return code;
+}
+
+void* Original(CreationCall call, size_t index) {
+  return g_originals[static_cast<size_t>(call)][index].load(std::memory_order_acquire);
+}
+
+template <size_t kIndex>
+int PthreadCreateWrapper(pthread_t* thread, const pthread_attr_t* attributes,
+                         void* (*routine)(void*), void* argument) {
+  const auto original =
+      reinterpret_cast<PthreadCreate>(Original(CreationCall::kPthreadCreate, kIndex));
+  return CreateObserved(
+      routine, argument, attributes,
+      [&](auto* begin, void* block) { return original(thread, attributes, begin, block); },
+      [&] { return original(thread, attributes, routine, argument); });
+}
+
+template <size_t kIndex>
+int ThrdCreateWrapper(thrd_t* thread, thrd_start_t routine, void* argument) {
+  const auto original = reinterpret_cast<ThrdCreate>(Original(CreationCall::kThrdCreate, kIndex));
+  return CreateObserved(
+      routine, argument, nullptr,
+      [&](auto* begin, void* block) { return original(thread, begin, block); },
+      [&] { return original(thread, routine, argument); });
+}
+
+using Functions = std::array<void*, CreationWrappers::kMaxOriginals>;
+
+template <size_t... kIndex>
+std::array<Functions, kCreationCallCount> AllWrappers(std::index_sequence<kIndex...>) {
+  return {Functions{reinterpret_cast<void*>(&PthreadCreateWrapper<kIndex>)...},
+          Functions{reinterpret_cast<void*>(&ThrdCreateWrapper<kIndex>)...}};
+}
+
+const std::array<Functions, kCreationCallCount>& Wrappers() {
+  static const auto wrappers =
+      AllWrappers(std::make_index_sequence<CreationWrappers::kMaxOriginals>());
+  return wrappers;
+}
+
+}  // namespace
+
+Status CreationWrappers::Prepare() {
+  if (g_prepared) return {};
+  const int code = pthread_key_create(&g_key, OnKeyDestroyed);
+  if (code != 0) {
+    errno = code;
+    return Error::FromErrno("pthread_key_create", "end of threads");
+  }
+  g_attribute_mask =
+      reinterpret_cast<AttributeMask>(dlsym(RTLD_DEFAULT, "pthread_attr_getsigmask_np"));
+  g_prepared = true;
+  return {};
+}
+
+void* CreationWrappers::For(CreationCall call, void* original) {
+  const auto row = static_cast<size_t>(call);
+  for (size_t i = 0; i < kMaxOriginals; ++i) {
+    void* const held = Original(call, i);
+    if (held == nullptr) g_originals[row][i].store(original, std::memory_order_release);
+    if (held == nullptr || held == original) return Wrappers()[row][i];
+  }
+  return nullptr;
+}
+
+void* CreationWrappers::OriginalOf(const void* function) {
+  for (size_t row = 0; row < kCreationCallCount; ++row) {
+    for (size_t i = 0; i < kMaxOriginals; ++i) {
+      if (Wrappers()[row][i] == function) return Original(CreationCall{row}, i);
+    }
+  }
+  return nullptr;
+}
+
+void CreationWrappers::StartObserving(NativeThreadObserver* observer,
+                                      std::initializer_list<int> signals) {
+  uint64_t bits = 0;
+  for (const int signal : signals) bits |= uint64_t{1} << (signal - 1);
+  g_signals.store(bits, std::memory_order_relaxed);
+  g_observer.store(observer, std::memory_order_seq_cst);
+}
+
+void CreationWrappers::StopObserving() {
+  g_observer.store(nullptr, std::memory_order_seq_cst);
+  while (g_calls.load(std::memory_order_seq_cst) != 0) usleep(kStopPollUs);
+}
+
+}  // namespace jprof

@@ -1,0 +1,55 @@
+// CreationWrappers: functions that stand in for pthread_create and thrd_create, and let an observer
+// see each thread that is created through them.
+//
+//   caller ─▶ wrapper k ─▶ original k (Begin, block) ─▶ new thread: observer, then its routine
+//
+// A wrapper has no state but its number, so each original that a slot may hold needs its own. The
+// caller sees its original: same attributes, result, errno and cancellation. If memory for the
+// block runs out, or nobody observes, the wrapper forwards the call as it is.
+//
+// Process-wide, and for ever: another hook may have kept the address of a wrapper, threads that
+// were created through one end at any time. Invariants:
+//  1. A wrapper forwards to the same original from its first call on.
+//  2. A thread is announced at most once, through however many wrappers its creation went.
+//  3. The profiling signals are blocked in a new thread from its first instruction until it has
+//     been announced; then it has the mask that it would have had. The exception is a thread whose
+//     attributes carry a mask: it blocks them itself, as its first act.
+//  4. The block that carries routine and argument belongs to the new thread once that runs.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+
+#include "base/result.h"
+#include "threads/native_thread_observer.h"
+
+namespace jprof {
+
+enum class CreationCall : size_t { kPthreadCreate, kThrdCreate };
+inline constexpr const char* kCreationCallNames[] = {"pthread_create", "thrd_create"};
+inline constexpr size_t kCreationCallCount = 2;
+
+class CreationWrappers {
+ public:
+  // Originals that differ, for each call. One is usual, another hook makes a second.
+  static constexpr size_t kMaxOriginals = 8;
+
+  // Once per process, before anything else here; later calls do nothing. Takes a pthread key,
+  // which is never given back.
+  static Status Prepare();
+
+  // What to call in place of `original`; nullptr if there are too many. One thread at a time.
+  static void* For(CreationCall call, void* original);
+
+  // The original that `function` stands in for; nullptr if it is not a wrapper. Thread-safe.
+  static void* OriginalOf(const void* function);
+
+  // From now on threads are announced to `observer`, with `signals` blocked.
+  static void StartObserving(NativeThreadObserver* observer, std::initializer_list<int> signals);
+
+  // Returns when no thread is inside a call of the observer.
+  // REQUIRES: the caller holds no lock that the observer takes.
+  static void StopObserving();
+};
+
+}  // namespace jprof

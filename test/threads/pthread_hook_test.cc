@@ -1,0 +1,314 @@
+// The hook as the program sees it: every creation is seen, and afterwards nothing is left.
+#include "threads/pthread_hook.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "os/read_file.h"
+#include "sigsafe/os/thread_id.h"
+#include "support/sanitizer.h"
+#include "threads/hook_world.h"
+
+namespace jprof {
+namespace {
+
+using test::AllSlots;
+using test::CountingObserver;
+using test::Creator;
+using test::FileMappings;
+using test::InstallHook;
+using test::kFlavours;
+
+class LibraryFlavour : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(PthreadHookTest, LibraryFlavour, testing::ValuesIn(kFlavours),
+                         [](const auto& flavour) { return std::string(flavour.param); });
+
+TEST_P(LibraryFlavour, AThreadIsAnnouncedOnceAtItsStartAndOnceAtItsEnd) {
+  const Creator creator(GetParam());
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 1);
+  EXPECT_EQ(observer.ends, 1);
+  EXPECT_EQ(hook->refused_slots(), 0u);
+}
+
+TEST_P(LibraryFlavour, AThreadOfC11IsAnnouncedLikeAnyOther) {
+  if (test::kUnderTsan) GTEST_SKIP() << "TSan does not know threads of thrd_create";
+  const Creator creator(GetParam());
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  thrd_t thread;
+  int result = 0;
+  ASSERT_EQ(
+      creator.thrd(
+          &thread, [](void* argument) { return *static_cast<int*>(argument); }, &(result = 42)),
+      thrd_success);
+  ASSERT_EQ(thrd_join(thread, &result), thrd_success);
+  EXPECT_EQ(result, 42);
+  EXPECT_EQ(observer.starts, 1);
+  EXPECT_EQ(observer.ends, 1);
+}
+
+TEST_P(LibraryFlavour, ALibraryLoadedLaterIsCoveredByTheNextLook) {
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  const Creator creator(GetParam());
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 0);
+  hook->CoverNewLibraries();
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 1);
+}
+
+TEST_P(LibraryFlavour, RemovalPutsBackEverySlotAndEveryProtection) {
+  const Creator creator(GetParam());
+  const auto slots_before = AllSlots();
+  const auto mappings_before = FileMappings();
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  EXPECT_NE(AllSlots(), slots_before);
+  EXPECT_EQ(FileMappings(), mappings_before) << "the pages are protected again while it is there";
+  hook.reset();
+  EXPECT_EQ(AllSlots(), slots_before);
+  EXPECT_EQ(FileMappings(), mappings_before);
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 0);
+}
+
+TEST_P(LibraryFlavour, ALibraryMayBeUnloadedAndLoadedAgainMeanwhile) {
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  for (int i = 0; i < 3; ++i) {
+    const Creator creator(GetParam());
+    hook->CoverNewLibraries();
+    creator.RunNothing();
+    EXPECT_EQ(observer.starts, i + 1);
+  }
+  const Creator again(GetParam());
+  const auto fresh = AllSlots(GetParam());
+  hook.reset();  // has not seen that one
+  EXPECT_EQ(AllSlots(GetParam()), fresh);
+}
+
+TEST(PthreadHookTest, ThreadsOfTheStandardLibraryAreSeen) {
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  std::thread([] {}).join();
+  EXPECT_EQ(observer.starts, 1);
+}
+
+TEST(PthreadHookTest, ALibraryWithItsOwnScopeIsCovered) {
+  if (test::kUnderSanitizer) GTEST_SKIP() << "sanitizers refuse RTLD_DEEPBIND";
+  const Creator creator("lazy", RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND);
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 1);
+}
+
+TEST(PthreadHookTest, AProtectionThatSomebodyElseHasChangedStaysAsTheyLeftIt) {
+  const Creator creator("now");
+  const auto slots = AllSlots("creator_now");
+  ASSERT_FALSE(slots.empty());
+  const auto page_size = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto* page = reinterpret_cast<void*>(slots.begin()->first & ~(page_size - 1));
+  ASSERT_EQ(mprotect(page, page_size, PROT_READ | PROT_WRITE), 0);
+  const auto mappings = FileMappings();
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  EXPECT_EQ(FileMappings(), mappings);
+  hook.reset();
+  EXPECT_EQ(FileMappings(), mappings);
+  EXPECT_EQ(AllSlots("creator_now"), slots);
+}
+
+TEST(PthreadHookTest, OnlyOneIsInstalledAtATime) {
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  EXPECT_FALSE(PthreadHook::Install(&observer, {SIGPROF}));
+  hook.reset();
+  EXPECT_NE(InstallHook(observer), nullptr);
+}
+
+TEST(PthreadHookTest, WithoutNewLibrariesALookChangesNothing) {
+  const Creator creator("lazy");
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  const auto slots = AllSlots();
+  const size_t covered = hook->covered_slots();
+  for (int i = 0; i < 3; ++i) hook->CoverNewLibraries();
+  EXPECT_EQ(AllSlots(), slots);
+  EXPECT_EQ(hook->covered_slots(), covered);
+}
+
+char StateOf(Tid tid) {
+  const Result<std::string> stat =
+      ReadFile("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
+  const size_t name_end = stat ? stat.value().rfind(')') : std::string::npos;
+  return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
+}
+
+// The gate opens once the look sleeps: a look that does not wait returns before that.
+TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  int begun[2];
+  int gate[2];
+  ASSERT_EQ(pipe(begun), 0);
+  ASSERT_EQ(pipe(gate), 0);
+  setenv("JPROF_TEST_GATE_BEGUN", std::to_string(begun[1]).c_str(), 1);
+  setenv("JPROF_TEST_GATE", std::to_string(gate[0]).c_str(), 1);
+  char byte = 0;
+  std::thread loader([] { dlclose(dlopen(JPROF_GATED_LIBRARY, RTLD_NOW)); });
+  ASSERT_EQ(read(begun[0], &byte, 1), 1);
+  std::atomic<bool> returned{false};
+  std::atomic<bool> opened{false};
+  std::thread gatekeeper([&, looker = CurrentTid()] {
+    while (!returned && StateOf(looker) != 'S') std::this_thread::yield();
+    opened = true;
+    EXPECT_EQ(write(gate[1], &byte, 1), 1);
+  });
+  hook->CoverNewLibraries();
+  EXPECT_TRUE(opened) << "it did not wait for the constructor";
+  returned = true;
+  loader.join();
+  gatekeeper.join();
+  for (const int fd : {begun[0], begun[1], gate[0], gate[1]}) close(fd);
+}
+
+// --- another profiler's hook ---
+
+using CreateFunction = decltype(&CreatePthread);
+
+CreateFunction g_below_other = nullptr;
+std::atomic<int> g_other_calls{0};
+
+struct OtherStart {
+  void* (*routine)(void*);
+  void* argument;
+};
+
+void* OtherBegin(void* block) {
+  const std::unique_ptr<OtherStart> start(static_cast<OtherStart*>(block));
+  return start->routine(start->argument);
+}
+
+// Like ours, it has a routine of its own run in the new thread.
+int OtherHook(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+              void* argument) {
+  g_other_calls.fetch_add(1);
+  return g_below_other(thread, attributes, OtherBegin, new OtherStart{routine, argument});
+}
+
+// Puts itself into the slot through which a library creates pthreads.
+class OtherProfiler {
+ public:
+  explicit OtherProfiler(const Creator& creator) {
+    static constexpr std::string_view kNames[] = {"pthread_create"};
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* data) {
+          auto& self = *static_cast<OtherProfiler*>(data);
+          const LoadedObject object(*info);
+          if (!object.Holds(self.code_, 1, PF_X)) return 0;
+          self.slot_ = reinterpret_cast<CreateFunction*>(object.FindImports(kNames).at(0).address);
+          return 1;
+        },
+        (code_ = reinterpret_cast<uintptr_t>(creator.pthread), this));
+    g_other_calls = 0;
+    g_below_other = *slot_;
+    *slot_ = OtherHook;
+  }
+  void Leave() { *slot_ = g_below_other; }
+  bool InPlace() const { return *slot_ == OtherHook; }
+
+ private:
+  uintptr_t code_ = 0;
+  CreateFunction* slot_ = nullptr;
+};
+
+TEST(PthreadHookTest, AnOtherHookBelowIsCalledAndStaysWhenOursGoes) {
+  const Creator creator("norelro");
+  OtherProfiler other(creator);
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  creator.RunNothing();
+  EXPECT_EQ(g_other_calls, 1);
+  EXPECT_EQ(observer.starts, 1);
+  hook.reset();
+  EXPECT_TRUE(other.InPlace());
+  creator.RunNothing();
+  EXPECT_EQ(g_other_calls, 2);
+  other.Leave();
+}
+
+TEST(PthreadHookTest, AnOtherHookAboveIsLeftAndOursForwardsForEver) {
+  const Creator creator("norelro");
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  OtherProfiler other(creator);
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 1);
+  hook.reset();
+  EXPECT_TRUE(other.InPlace());
+  creator.RunNothing();
+  EXPECT_EQ(g_other_calls, 2);
+  other.Leave();  // puts our wrapper back
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 1);
+}
+
+TEST(PthreadHookTest, AWrapperThatAnOtherHookBroughtBackIsRemovedTheNextTime) {
+  const Creator creator("norelro");
+  const auto slots = AllSlots("creator_norelro");
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  OtherProfiler other(creator);
+  hook.reset();
+  other.Leave();
+  EXPECT_NE(AllSlots("creator_norelro"), slots);
+  hook = InstallHook(observer);
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 1);
+  hook.reset();
+  EXPECT_EQ(AllSlots("creator_norelro"), slots);
+}
+
+TEST(PthreadHookTest, AnOtherHookThatLeavesFirstTakesNothingOfOursWithIt) {
+  const Creator creator("norelro");
+  const auto slots = AllSlots();
+  CountingObserver observer;
+  auto hook = InstallHook(observer);
+  OtherProfiler other(creator);
+  const Creator loaded_meanwhile("now");
+  hook->CoverNewLibraries();
+  EXPECT_TRUE(other.InPlace()) << "ours is below it already";
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 1);
+  other.Leave();
+  creator.RunNothing();
+  EXPECT_EQ(observer.starts, 2);
+  hook.reset();
+  for (const auto& [slot, value] : slots) EXPECT_EQ(*reinterpret_cast<uintptr_t*>(slot), value);
+}
+
+// The other hook's own call goes through a slot that ours fills as well: two wrappers.
+TEST(PthreadHookTest, AThreadCreatedThroughTwoWrappersIsAnnouncedOnce) {
+  const Creator creator("norelro");
+  const Creator inner("now");
+  CountingObserver observer;
+  OtherProfiler other(creator);
+  g_below_other = inner.pthread;
+  const auto hook = InstallHook(observer);
+  creator.RunNothing();
+  EXPECT_EQ(g_other_calls, 1);
+  EXPECT_EQ(observer.starts, 1);
+  EXPECT_EQ(observer.ends, 1);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,11 @@
+// A library of the program, as tests load it: built once for each way in which it may be linked.
+#include "threads/thread_creator.h"
+
+int CreatePthread(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
+                  void* argument) {
+  return pthread_create(thread, attributes, routine, argument);
+}
+
+int CreateThrd(thrd_t* thread, thrd_start_t routine, void* argument) {
+  return thrd_create(thread, routine, argument);
+}
