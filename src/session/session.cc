@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "engines/cpu_engine.h"
+#include "engines/signals.h"
 #include "engines/wall_engine.h"
 #include "jvm/jvmti_ptr.h"
 #include "session/jni_scope.h"
@@ -119,6 +120,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                                                   true,
                                                   {},
                                                   {},
+                                                  {},
                                                   {}});
   Status done = StartRecorder(options);
   if (done) done = ObserveThreadsAndClasses(options, jni);
@@ -159,6 +161,7 @@ Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
   const Status classes = jvm_->classes.AddLoaded(jvmti_, jni);
   if (!classes) return classes;
   jvm_->registry.SetFilter(options.filter);
+  HookNativeThreads();
   const Status scanned = jvm_->registry.Rescan();
   if (!scanned) return scanned;
   std::string missing;
@@ -169,6 +172,18 @@ Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
     Log::Warn("threads that exist already have no Java stacks: %s", missing.c_str());
   }
   return {};
+}
+
+// Without it native threads are found by the task watcher.
+void Session::HookNativeThreads() {
+  Result<std::unique_ptr<PthreadHook>> hook =
+      PthreadHook::Install(&jvm_->registry, {kCpuSignal, kWallSignal});
+  if (!hook) {
+    Log::Debug("new native threads are found late: %s", hook.error().message().c_str());
+    return;
+  }
+  running_->hook = std::move(hook).value();
+  jvm_->registry.ExpectNativeEnds(NativeEnds::kAnnounced);
 }
 
 Status Session::StartEngines(const Options& options) {
@@ -186,7 +201,8 @@ Status Session::StartEngines(const Options& options) {
     running_->engines.push_back(std::move(wall).value());
   }
   if (!WantsTaskWatcher(options.task_watcher, JvmProperty(jvmti_), EnvironmentVariable)) return {};
-  Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(jvm_->registry);
+  Result<std::unique_ptr<TaskWatcher>> watcher =
+      TaskWatcher::Start(jvm_->registry, running_->hook.get());
   if (!watcher) return watcher.error();
   running_->watcher = std::move(watcher).value();
   return {};
@@ -277,7 +293,7 @@ SessionStatus::Recording Session::Describe() const {
   if (timer_ != nullptr)
     recording.time_left_ns = std::max<Nanos>(timer_->deadline_ns() - now_ns, 0);
   recording.summary = running_->recorder->Latest();
-  recording.threads = jvm_->registry.live_threads();
+  recording.threads = jvm_->registry.Counts();
   recording.memory_bytes = running_->memory->ResidentBytes();
   return recording;
 }
@@ -285,6 +301,8 @@ SessionStatus::Recording Session::Describe() const {
 // After this nothing of this session runs in a handler.
 void Session::StopSampling() {
   running_->watcher.reset();
+  if (jvm_ != nullptr) jvm_->registry.ExpectNativeEnds(NativeEnds::kSilent);
+  running_->hook.reset();
   running_->engines.clear();
   if (running_->memory != nullptr) running_->quiescent = running_->memory->Deactivate();
   JvmEvents::Disable(jvmti_);

@@ -27,6 +27,7 @@
 #include "session/session_state.h"
 #include "session/session_status.h"
 #include "session/stop_timer.h"
+#include "threads/pthread_hook.h"
 #include "threads/task_watcher.h"
 
 namespace jprof {
@@ -59,6 +60,7 @@ class Session : private JvmEvents::Listener {
     bool quiescent = true;  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
     std::vector<std::unique_ptr<Engine>> engines;
+    std::unique_ptr<PthreadHook> hook;  // nullptr: it could not be installed
     std::unique_ptr<TaskWatcher> watcher;
   };
 
@@ -73,6 +75,7 @@ class Session : private JvmEvents::Listener {
   Status SetUp(const Options& options, JNIEnv* jni);
   Status StartRecorder(const Options& options);
   Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
+  void HookNativeThreads();
   Status StartEngines(const Options& options);
   Status StartTimer(Nanos timeout_ns);
   Result<std::string> StopBegun();

@@ -35,6 +35,19 @@ std::string FileText(const Recording& recording) {
          " complete)";
 }
 
+// "12 (known by scan 9, hook 3)": those that live, and how all of this session became known.
+std::string ThreadsText(const Recording& recording) {
+  std::string paths;
+  for (size_t path = 0; path < kPrimingPathCount; ++path) {
+    const uint64_t count = recording.threads.threads[path];
+    if (count == 0) continue;
+    paths += (paths.empty() ? "" : ", ") + std::string(kPrimingPathNames[path]) + ' ' +
+             std::to_string(count);
+  }
+  const std::string live = std::to_string(recording.threads.records_in_use);
+  return paths.empty() ? live : live + " (known by " + paths + ')';
+}
+
 struct StatusRow {
   std::string_view key;
   std::string (*value)(const Recording&);
@@ -47,7 +60,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"file", FileText},
     {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
-    {"threads", [](const Recording& r) { return std::to_string(r.threads); }},
+    {"threads", ThreadsText},
     {"memory", [](const Recording& r) { return KiloBytes(r.memory_bytes); }},
 });
 

@@ -11,6 +11,7 @@
 #include "recording/recording_summary.h"
 #include "session/session_state.h"
 #include "sigsafe/base/types.h"
+#include "threads/priming_counts.h"
 
 namespace jprof {
 
@@ -22,7 +23,7 @@ struct SessionStatus {
     Nanos uptime_ns = 0;
     std::optional<Nanos> time_left_ns;  // with timeout=
     RecordingSummary summary;
-    size_t threads = 0;
+    PrimingCounts threads;
     size_t memory_bytes = 0;
   };
 

@@ -13,13 +13,14 @@ constexpr Nanos kRescanInterval = kNanosPerSecond;
 
 }  // namespace
 
-Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry) {
+Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry,
+                                                        PthreadHook* hook) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
   Result<std::unique_ptr<ThreadPrimer>> primer = ThreadPrimer::Start();
   if (!primer) Log::Debug("%s", primer.error().message().c_str());
   std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(
-      registry, primer ? std::move(primer).value() : nullptr, std::move(stop).value()));
+      registry, hook, primer ? std::move(primer).value() : nullptr, std::move(stop).value()));
   TaskWatcher* raw = watcher.get();
   Result<NativeThread> thread = NativeThread::Start("jprof-watcher", [raw] { raw->Run(); });
   if (!thread) return thread.error();
@@ -40,6 +41,7 @@ void TaskWatcher::Run() {
   Nanos now_ns = MonotonicNanos();
   while (!stop_.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
+    if (hook_ != nullptr) hook_->CoverNewLibraries();
     const int tasks = CountTasks();
     const bool due = now_ns - last_scan_ns >= kRescanInterval;
     if (!events.Take() && tasks == known_tasks && !due) continue;

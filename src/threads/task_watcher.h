@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "os/native_thread.h"
 #include "os/stop_event.h"
+#include "threads/pthread_hook.h"
 #include "threads/thread_primer.h"
 #include "threads/thread_registry.h"
 
@@ -20,18 +21,22 @@ namespace jprof {
 
 class TaskWatcher {
  public:
-  static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry);
+  // `hook`: to be told of new libraries; may be null, else outlives the watcher.
+  static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
+                                                    PthreadHook* hook = nullptr);
 
   // Returns when the thread has ended.
   ~TaskWatcher();
 
  private:
-  TaskWatcher(ThreadRegistry& registry, std::unique_ptr<ThreadPrimer> primer, StopEvent stop)
-      : registry_(registry), primer_(std::move(primer)), stop_(std::move(stop)) {}
+  TaskWatcher(ThreadRegistry& registry, PthreadHook* hook, std::unique_ptr<ThreadPrimer> primer,
+              StopEvent stop)
+      : registry_(registry), hook_(hook), primer_(std::move(primer)), stop_(std::move(stop)) {}
 
   void Run();
 
   ThreadRegistry& registry_;
+  PthreadHook* const hook_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no signal is free
   StopEvent stop_;
   NativeThread thread_;  // last: joined before the members it uses go

@@ -119,7 +119,7 @@ void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record, Observed obser
 void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record, Observed observed) {
   if (record == nullptr) return;  // every record is taken: handlers count what they cannot charge
   Entry& entry = live_[Value(tid)];
-  entry = {record, 0, false, false, kNotSeen};
+  entry = {record, 0, false, false, false, kNotSeen};
   ++counts_.threads[static_cast<size_t>(record->path.load(std::memory_order_relaxed))];
   const uint32_t serial = SerialOf(*record);
   auto info = std::make_shared<ThreadInfo>();
@@ -187,25 +187,32 @@ void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observ
   SelectLocked(entry, observed);
 }
 
-void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
+// The entry of the calling thread, made if need be. nullptr: it is ignored, or every record is
+// taken. REQUIRES: asynchronous signals are blocked.
+ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, Observed* observed) {
   const Tid tid = CurrentTid();
-  const AsyncSignalsBlocked blocked;
-  const std::lock_guard lock(mutex_);
-  if (ignored_.count(Value(tid)) != 0) return;
+  *observed = left_.erase(Value(tid)) != 0 ? Observed::kFromNow : Observed::kFromBirth;
+  if (ignored_.count(Value(tid)) != 0) return nullptr;
   const auto entry = live_.find(Value(tid));
   const bool registered = entry != live_.end();
-  ProfiledThread* offered =
-      registered ? entry->second.record : records_.Claim(tid, PrimingPath::kJvmti);
-  if (offered == nullptr) return;
+  ProfiledThread* offered = registered ? entry->second.record : records_.Claim(tid, path);
+  if (offered == nullptr) return nullptr;
   // A handler on this thread may have claimed a record already: that one counts.
   ProfiledThread* record = SetCurrentThreadIfNone(offered);
   record->adopted.store(true, std::memory_order_relaxed);
   if (record != offered && !registered) records_.Release(offered);
-  const bool left = left_.erase(Value(tid)) != 0;
-  const Observed observed = left ? Observed::kFromNow : Observed::kFromBirth;
-  if (record != offered || !registered) AdoptLocked(tid, record, observed);
-  SetJavaInfoLocked(live_[Value(tid)], std::move(info), observed);
-  record->jni_env.store(jni_env, std::memory_order_release);
+  if (record != offered || !registered) AdoptLocked(tid, record, *observed);
+  return &live_[Value(tid)];
+}
+
+void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
+  const AsyncSignalsBlocked blocked;
+  const std::lock_guard lock(mutex_);
+  Observed observed;
+  Entry* entry = EnterCurrentLocked(PrimingPath::kJvmti, &observed);
+  if (entry == nullptr) return;
+  SetJavaInfoLocked(*entry, std::move(info), observed);
+  entry->record->jni_env.store(jni_env, std::memory_order_release);
 }
 
 void ThreadRegistry::OnJavaThreadEnd() {
@@ -215,8 +222,29 @@ void ThreadRegistry::OnJavaThreadEnd() {
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
   entry->second.record->jni_env.store(nullptr, std::memory_order_release);
+  if (entry->second.hooked && native_ends_ == NativeEnds::kAnnounced) return;
   EndLocked(entry, EndedBy::kItself);
   left_.insert(Value(tid));  // it may live on without the JVM
+}
+
+void ThreadRegistry::OnNativeThreadStart() {
+  const AsyncSignalsBlocked blocked;
+  const std::lock_guard lock(mutex_);
+  Observed observed;
+  Entry* entry = EnterCurrentLocked(PrimingPath::kHook, &observed);
+  if (entry != nullptr) entry->hooked = true;
+}
+
+void ThreadRegistry::OnNativeThreadEnd() {
+  const AsyncSignalsBlocked blocked;
+  const std::lock_guard lock(mutex_);
+  const auto entry = live_.find(Value(CurrentTid()));
+  if (entry != live_.end()) EndLocked(entry, EndedBy::kItself);
+}
+
+void ThreadRegistry::ExpectNativeEnds(NativeEnds ends) {
+  const std::lock_guard lock(mutex_);
+  native_ends_ = ends;
 }
 
 void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info) {

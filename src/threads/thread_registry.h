@@ -25,6 +25,7 @@
 #include "base/thread_filter.h"
 #include "os/cpu_clock.h"
 #include "sigsafe/threads/thread_records.h"
+#include "threads/native_thread_observer.h"
 #include "threads/priming_counts.h"
 #include "threads/thread_info.h"
 
@@ -43,6 +44,9 @@ enum class EndedBy {
   kAbsence,
 };
 
+// Whether the end of native threads is announced by OnNativeThreadEnd.
+enum class NativeEnds { kSilent, kAnnounced };
+
 // An engine's view of threads coming and going.
 class ThreadListener {
  public:
@@ -51,7 +55,7 @@ class ThreadListener {
   virtual void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) = 0;
 };
 
-class ThreadRegistry {
+class ThreadRegistry final : public NativeThreadObserver {
  public:
   explicit ThreadRegistry(ThreadRecords& records) : records_(records) {}
 
@@ -86,6 +90,13 @@ class ThreadRegistry {
   // On the Java thread itself, from JVMTI ThreadStart / ThreadEnd.
   void OnJavaThreadStart(void* jni_env, JavaThreadInfo info);
   void OnJavaThreadEnd();
+
+  // On a thread that native code has created, Java threads among them (pthread_hook.h).
+  void OnNativeThreadStart() override;
+  void OnNativeThreadEnd() override;
+
+  // Where native threads announce their end, one that leaves the JVM keeps its record till then.
+  void ExpectNativeEnds(NativeEnds ends);
 
   // For a Java thread that was there before us: names it and lets its stack be walked. Ignored if
   // `tid` is not (or no longer) registered.
@@ -123,10 +134,12 @@ class ThreadRegistry {
     uint64_t start_ticks;  // 0: not looked up yet
     bool settled;          // a second scan has read the name: threads name themselves late
     bool selected;         // by the filter: listeners know of it
+    bool hooked;           // it will say when it ends, as long as that is observed
     Nanos cpu_seen_ns;     // at the last PrimeRunning
   };
   using Live = std::unordered_map<int32_t, Entry>;
 
+  Entry* EnterCurrentLocked(PrimingPath path, Observed* observed);
   void RegisterLocked(Tid tid, ProfiledThread* record, Observed observed);
   Live::iterator EndLocked(Live::iterator entry, EndedBy ended_by);
   void EndMissingLocked(const std::unordered_set<int32_t>& tasks);
@@ -148,6 +161,7 @@ class ThreadRegistry {
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;
   PrimingCounts counts_;
+  NativeEnds native_ends_ = NativeEnds::kSilent;
 };
 
 }  // namespace jprof

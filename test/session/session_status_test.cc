@@ -17,7 +17,8 @@ SessionStatus Running() {
   status.recording->uptime_ns = 12'340'000'000;
   status.recording->summary.recorded = {1000, 234};
   status.recording->summary.lost_without_thread = 4;
-  status.recording->threads = 31;
+  status.recording->threads.records_in_use = 31;
+  status.recording->threads.threads = {30, 0, 2};
   status.recording->memory_bytes = 8192;
   return status;
 }
@@ -31,7 +32,7 @@ TEST(SessionStatusTest, ARecordingIsToldInFull) {
             "file      /abs/out.jfr (3 kB complete)\n"
             "samples   1234 samples (1000 cpu, 234 wall)\n"
             "lost      4 lost (4 no thread record)\n"
-            "threads   31\n"
+            "threads   31 (known by scan 30, hook 2)\n"
             "memory    8 kB\n");
 }
 

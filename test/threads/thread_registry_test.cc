@@ -123,6 +123,36 @@ TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft
   EXPECT_EQ(books_.ended.size(), 1u);
 }
 
+TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsRecordWhenItLeavesTheJvm) {
+  LiveThread thread;
+  registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
+  thread.Run([&] { registry_.OnNativeThreadStart(); });
+  const uint32_t serial = SerialOf(thread.tid());
+  EXPECT_NE(serial, 0u);
+  thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
+  EXPECT_EQ(SerialOf(thread.tid()), serial) << "one thread, one record";
+  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), &thread);
+  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  EXPECT_EQ(SerialOf(thread.tid()), serial);
+  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
+  thread.Run([&] {
+    registry_.OnNativeThreadEnd();
+    EXPECT_EQ(CurrentThread(), nullptr);
+  });
+  EXPECT_EQ(RecordOf(thread.tid()), nullptr);
+  EXPECT_THAT(books_.ended, ElementsAre(serial));
+}
+
+TEST_F(ThreadRegistryTest, WhereEndsAreNotAnnouncedAThreadEndsWhenItLeavesTheJvm) {
+  LiveThread thread;
+  thread.Run([&] {
+    registry_.OnNativeThreadStart();
+    registry_.OnJavaThreadStart(&thread, JavaNamed("java"));
+    registry_.OnJavaThreadEnd();
+  });
+  EXPECT_EQ(RecordOf(thread.tid()), nullptr);
+}
+
 TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
   registry_.RemoveListener(&books_);
   registry_.SetFilter(ThreadFilter::Parse("worker-*").value());

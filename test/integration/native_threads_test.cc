@@ -1,0 +1,34 @@
+// Threads that native code creates are known from their first instruction to their last.
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+class NativeThreadsTest : public JvmTest {
+ protected:
+  // CPU time credited to native threads, over what they used.
+  double Represented(const std::string& burn_micros) const {
+    const ProcessResult run =
+        RunProfiled("start,cpu=5ms,file=" + Path("out.jfr"), {"NativeThreads", "2000", burn_micros},
+                    {"-Djava.library.path=" + NativeLibraryFolder()});
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    const auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(5));
+    double credited = 0;
+    for (const auto& [name, nanos] : cpu) {
+      // A thread that ended before anybody read its name is called by its number.
+      if (name == "native-short" || name.rfind("[tid ", 0) == 0) credited += nanos;
+    }
+    return credited / ProgramOutput(run.out).Number("cpu.native");
+  }
+};
+JPROF_ON_EVERY_JDK(NativeThreadsTest);
+
+// Each of them is much shorter than the interval: of 2000 draws the standard deviation is 2 %.
+TEST_P(NativeThreadsTest, TheirCpuTimeIsWithinATenthOfTheTruthThoughEachIsShort) {
+  EXPECT_NEAR(Represented("3000"), 1.0, 0.1);
+}
+
+}  // namespace
+}  // namespace jprof::test
