@@ -95,7 +95,8 @@ TEST_P(CliRefusalTest, AStoppedJvmIsNotWaitedFor) {
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   kill(server.value().pid(), SIGSTOP);
-  EXPECT_THAT(JprofOn(server.value().pid(), {"status"}), FailedWith(kNoAnswer, "kill -CONT"));
+  EXPECT_THAT(JprofOn(server.value().pid(), {"status", "--wait", "2s"}),
+              FailedWith(kNoAnswer, "kill -CONT"));
   kill(server.value().pid(), SIGCONT);
   EXPECT_THAT(JprofOn(server.value().pid(), {"status"}), Printed("state     idle"));
 }
