@@ -1,9 +1,10 @@
 #include "threads/task_watcher.h"
 
+#include <utility>
+
 #include "base/log.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
-#include "threads/task_events.h"
 
 namespace jprof {
 namespace {
@@ -31,20 +32,28 @@ Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry
 
 TaskWatcher::~TaskWatcher() { stop_.Set(); }
 
+// A subscription that is good for something, or none: to give one back takes the kernel some ten
+// milliseconds, in which a stop would have to wait for this thread.
+std::optional<TaskEvents> TaskWatcher::Subscribe() {
+  std::optional<TaskEvents> events(std::in_place);
+  if (events->SelfTest()) return events;
+  Log::Debug("this kernel does not report new threads: the task list is scanned instead");
+  return std::nullopt;
+}
+
 void TaskWatcher::Run() {
-  TaskEvents events;
-  if (!events.SelfTest()) {
-    Log::Debug("this kernel does not report new threads: the task list is scanned instead");
-  }
+  std::optional<TaskEvents> events;
   int known_tasks = -1;
   Nanos last_scan_ns = 0;
   Nanos now_ns = MonotonicNanos();
   while (!stop_.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
+    if (known_tasks < 0) events = Subscribe();  // at the first look: short programs have none
     if (hook_ != nullptr) hook_->CoverNewLibraries();
     const int tasks = CountTasks();
     const bool due = now_ns - last_scan_ns >= kRescanInterval;
-    if (!events.Take() && tasks == known_tasks && !due) continue;
+    const bool reported = events && events->Take();
+    if (!reported && tasks == known_tasks && !due) continue;
     known_tasks = tasks;
     last_scan_ns = now_ns;
     const Status scanned = registry_.Rescan(PrimingPath::kWatcher);

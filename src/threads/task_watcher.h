@@ -9,11 +9,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/result.h"
 #include "os/native_thread.h"
 #include "os/stop_event.h"
 #include "threads/pthread_hook.h"
+#include "threads/task_events.h"
 #include "threads/thread_primer.h"
 #include "threads/thread_registry.h"
 
@@ -34,6 +36,7 @@ class TaskWatcher {
       : registry_(registry), hook_(hook), primer_(std::move(primer)), stop_(std::move(stop)) {}
 
   void Run();
+  static std::optional<TaskEvents> Subscribe();
 
   ThreadRegistry& registry_;
   PthreadHook* const hook_;
