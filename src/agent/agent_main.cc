@@ -15,26 +15,18 @@
 namespace jprof {
 namespace {
 
-void LogAnswer(const Result<std::string>& answer) {
-  if (answer) {
-    Log::Info("%s", answer.value().c_str());
-  } else {
-    Log::ErrorLine("%s", answer.error().message().c_str());
-  }
-}
-
 // To the file that the options name, if they do, else to the log.
 void Deliver(const char* options, int code, const Result<std::string>& answer) {
   const std::optional<std::string> path = FindAnswerFile(options);
   if (!path) {
-    LogAnswer(answer);
+    Log::Answer(answer);
     return;
   }
   const std::string& text = answer ? answer.value() : answer.error().message();
   const Status written = WriteAnswerFile(*path, code, text);
   if (written) return;
   Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
-  LogAnswer(answer);
+  Log::Answer(answer);
 }
 
 // Nothing can be recorded yet: a start waits for the VM, the rest is answered at once.

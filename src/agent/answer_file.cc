@@ -2,25 +2,10 @@
 
 #include <fcntl.h>
 
-#include <cerrno>
-
 #include "base/scoped_fd.h"
+#include "base/write_all.h"
 
 namespace jprof {
-namespace {
-
-Status WriteAll(int fd, std::string_view text, const std::string& path) {
-  while (!text.empty()) {
-    const ssize_t written = write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return Error::FromErrno("write", path);
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return {};
-}
-
-}  // namespace
-
 Status WriteAnswerFile(const std::string& path, int code, const std::string& text) {
   const ScopedFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return Error::FromErrno("open", path);

@@ -5,6 +5,7 @@
 
 #include "agent/version.h"
 #include "base/scoped_fd.h"
+#include "base/write_all.h"
 #include "session/options/file_pattern.h"
 #include "session/options/help_text.h"
 
@@ -14,10 +15,7 @@ namespace {
 Status WriteText(const std::string& path, const std::string& text) {
   const ScopedFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (!fd.valid()) return Error::FromErrno("open", path);
-  if (write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    return Error::FromErrno("write", path);
-  }
-  return {};
+  return WriteAll(fd.get(), text, path);
 }
 
 }  // namespace

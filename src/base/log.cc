@@ -65,4 +65,12 @@ JPROF_DEFINE_LOG(ErrorLine, LogLevel::kError, "[jprof] error: ")
 
 #undef JPROF_DEFINE_LOG
 
+void Log::Answer(const Result<std::string>& answer) {
+  if (answer) {
+    Info("%s", answer.value().c_str());
+  } else {
+    ErrorLine("%s", answer.error().message().c_str());
+  }
+}
+
 }  // namespace jprof

@@ -3,6 +3,7 @@
 // Thread-safe. Not async-signal-safe: handlers count, they do not log.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -25,6 +26,9 @@ class Log {
   static void Info(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void ErrorLine(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+  // What a command has to say: the text as Info, an error as ErrorLine.
+  static void Answer(const Result<std::string>& answer);
 };
 
 }  // namespace jprof

@@ -3,14 +3,18 @@
 #include <poll.h>
 #include <time.h>
 
+#include <atomic>
+
 namespace jprof {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-volatile std::sig_atomic_t g_requested = 0;
+// relaxed: between this thread and its own handler.
+std::atomic<bool> g_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-void OnSignal(int) { g_requested = 1; }
+void OnSignal(int) { g_requested.store(true, std::memory_order_relaxed); }
 
 void SetHandlers(void (*handler)(int)) {
   struct sigaction action = {};
@@ -22,7 +26,7 @@ void SetHandlers(void (*handler)(int)) {
 
 // The signals are let in only while we wait, so that none falls between a look and a sleep.
 Interrupt::Interrupt() {
-  g_requested = 0;
+  g_requested.store(false, std::memory_order_relaxed);
   sigset_t blocked;
   sigemptyset(&blocked);
   for (const int signal : kSignals) sigaddset(&blocked, signal);
@@ -35,7 +39,7 @@ Interrupt::~Interrupt() {
   sigprocmask(SIG_SETMASK, &previous_mask_, nullptr);
 }
 
-bool Interrupt::IsRequested() const { return g_requested != 0; }
+bool Interrupt::IsRequested() const { return g_requested.load(std::memory_order_relaxed); }
 
 void Interrupt::WaitUntil(const Deadline& deadline, int fd) const {
   if (IsRequested()) return;

@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 
+#include "base/java_launcher.h"
 #include "base/modified_utf8.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/redaction.h"
@@ -72,31 +72,13 @@ std::string JavaCommand(jvmtiEnv* jvmti, const VmStatics& statics) {
 }  // namespace
 
 std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line) {
-  // Options of the launcher whose value is the next argument (java(1), jdk-25).
-  static constexpr std::string_view kWithValue[] = {
-      "-cp",
-      "-classpath",
-      "--class-path",
-      "-p",
-      "--module-path",
-      "--upgrade-module-path",
-      "--add-modules",
-      "--limit-modules",
-      "--add-exports",
-      "--add-opens",
-      "--add-reads",
-      "--patch-module",
-      "--enable-native-access",
-      "--source",
-  };
-  static constexpr std::string_view kStartsJavaPart[] = {"-jar", "-m", "--module"};
   std::vector<std::string> part;
   for (size_t i = 1; i < command_line.size(); ++i) {
     const std::string& argument = command_line[i];
     if (!argument.starts_with('-') && !argument.starts_with('@')) break;
-    if (std::ranges::count(kStartsJavaPart, argument) > 0) break;
+    if (LauncherOptionNamesProgram(argument)) break;
     part.push_back(argument);
-    if (std::ranges::count(kWithValue, argument) > 0 && i + 1 < command_line.size()) {
+    if (LauncherOptionTakesNext(argument) && i + 1 < command_line.size()) {
       part.push_back(command_line[++i]);
     }
   }

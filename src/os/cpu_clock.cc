@@ -1,5 +1,7 @@
 #include "os/cpu_clock.h"
 
+#include "sigsafe/os/clock.h"
+
 namespace jprof {
 
 // As the kernel encodes it: ~tid in the upper bits, then "per thread" and "scheduler clock" (Linux
@@ -11,10 +13,6 @@ clockid_t CpuClockOf(Tid tid) {
                                 kSchedulerClock);
 }
 
-Nanos TaskCpuNanos(Tid tid) {
-  timespec used{};
-  if (clock_gettime(CpuClockOf(tid), &used) != 0) return 0;
-  return static_cast<Nanos>(used.tv_sec) * kNanosPerSecond + used.tv_nsec;
-}
+Nanos TaskCpuNanos(Tid tid) { return ReadClock(CpuClockOf(tid)); }
 
 }  // namespace jprof

@@ -23,14 +23,6 @@
 namespace jprof {
 namespace {
 
-void LogAnswer(const Result<std::string>& answer) {
-  if (answer) {
-    Log::Info("%s", answer.value().c_str());
-  } else {
-    Log::ErrorLine("%s", answer.error().message().c_str());
-  }
-}
-
 Result<std::string> AbsolutePath(const std::string& pattern) {
   Result<std::string> expanded = ExpandFilePattern(pattern, FilePatternContext::OfThisProcess());
   if (!expanded) return expanded.error();
@@ -243,7 +235,7 @@ void Session::StopByTimer(uint32_t session) {
     state_.End(SessionPhase::kRunning);
     return;
   }
-  LogAnswer(StopBegun());
+  Log::Answer(StopBegun());
 }
 
 Result<std::string> Session::StopBegun() {
@@ -335,7 +327,7 @@ void Session::OnVmInit(JNIEnv* jni) {
 void Session::OnVmDeath() {
   if (!state_.Begin(SessionAction::kStop)) return;
   if (timer_ != nullptr) timer_->Cancel();
-  LogAnswer(StopBegun());
+  Log::Answer(StopBegun());
 }
 
 // The callbacks below run between JvmEvents::Enable and Disable, and a late one after: what they

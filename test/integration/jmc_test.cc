@@ -2,6 +2,7 @@
 #include <map>
 
 #include "support/jvm/jvm_test.h"
+#include "support/jvm/maven.h"
 
 namespace jprof::test {
 namespace {
@@ -16,17 +17,7 @@ class JmcTest : public JvmTest {
   static std::string JarFolder() { return testing::TempDir() + "jprof-jmc"; }
 
   static void SetUpTestSuite() {
-    ProcessSpec maven;
-    maven.argv = {"/usr/bin/env",
-                  "mvn",
-                  "-q",
-                  "-B",
-                  "-f",
-                  JavaSources() + "/jmc/pom.xml",
-                  "dependency:copy-dependencies",
-                  "-DoutputDirectory=" + JarFolder()};
-    maven.timeout = std::chrono::seconds(150);
-    const ProcessResult run = RunProcess(maven);
+    const ProcessResult run = RunMaven("jmc", "copy-dependencies", JarFolder());
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
   }
 

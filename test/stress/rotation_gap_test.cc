@@ -13,6 +13,7 @@
 #include "os/pages.h"
 #include "os/signal_action.h"
 #include "session/sampling_memory.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/signal_cookie.h"
@@ -33,15 +34,9 @@ constexpr int kRotations = 60;
 std::atomic<Nanos> g_longest_gap_ns{0};
 constinit thread_local Nanos t_last_ns = 0;
 
-Nanos OwnCpuNanos() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * kNanosPerSecond + time.tv_nsec;
-}
-
 void TimedCpuHandler(int signal, siginfo_t* info, void* ucontext) {
   CpuHandler(signal, info, ucontext);
-  const Nanos now_ns = OwnCpuNanos();
+  const Nanos now_ns = ThreadCpuNanos();
   if (t_last_ns != 0 && now_ns - t_last_ns > g_longest_gap_ns)
     g_longest_gap_ns = now_ns - t_last_ns;
   t_last_ns = now_ns;

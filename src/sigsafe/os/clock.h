@@ -7,8 +7,9 @@
 
 namespace jprof {
 
+// 0 where the clock is no more: that of a thread that has ended.
 inline Nanos ReadClock(clockid_t clock) {
-  timespec now;
+  timespec now{};
   clock_gettime(clock, &now);
   return static_cast<Nanos>(now.tv_sec) * kNanosPerSecond + now.tv_nsec;
 }

@@ -11,6 +11,7 @@
 
 #include "profile/jfr/jfr_reader.h"
 #include "support/jvm/jvm_test.h"
+#include "support/jvm/maven.h"
 
 namespace jprof::test {
 namespace {
@@ -163,18 +164,9 @@ TEST_P(ReaderJvmTest, TheOpenChunkOfAKilledJvmIsRead) {
 TEST_P(ReaderJvmTest, AsyncProfilersRecordingsReadAsTheJdkReadsThem) {
   if (jdk().major < 11) GTEST_SKIP() << "this JDK reads no recordings";
   const std::string folder = testing::TempDir() + "jprof-async-profiler";
-  ProcessSpec maven;
-  maven.argv = {"/usr/bin/env",
-                "mvn",
-                "-q",
-                "-B",
-                "-f",
-                JavaSources() + "/async_profiler/pom.xml",
-                "dependency:unpack-dependencies",
-                "-DoutputDirectory=" + folder};
-  maven.timeout = std::chrono::seconds(150);
   const std::string library = folder + "/linux-x64/libasyncProfiler.so";
-  if (access(library.c_str(), R_OK) != 0 && RunProcess(maven).exit_code != 0) {
+  if (access(library.c_str(), R_OK) != 0 &&
+      RunMaven("async_profiler", "unpack-dependencies", folder).exit_code != 0) {
     GTEST_SKIP() << "async-profiler cannot be had from Maven Central";
   }
   const ProcessResult run =

@@ -1,0 +1,42 @@
+#include "base/java_launcher.h"
+
+#include <algorithm>
+#include <array>
+
+namespace jprof {
+namespace {
+
+// JDK src/java.base/share/native/libjli/java.c, IsLauncherOption and IsModuleOption, jdk-25+36.
+// Long ones may also carry their value after '='.
+constexpr auto kTakesNext = std::to_array<std::string_view>({
+    "-cp",
+    "-classpath",
+    "--class-path",
+    "-p",
+    "--module-path",
+    "--upgrade-module-path",
+    "--add-modules",
+    "--enable-native-access",
+    "--limit-modules",
+    "--add-exports",
+    "--add-opens",
+    "--add-reads",
+    "--patch-module",
+    "--source",
+    "-d",
+    "--describe-module",
+});
+
+constexpr auto kNamesProgram = std::to_array<std::string_view>({"-jar", "-m", "--module"});
+
+}  // namespace
+
+bool LauncherOptionTakesNext(std::string_view argument) {
+  return std::find(kTakesNext.begin(), kTakesNext.end(), argument) != kTakesNext.end();
+}
+
+bool LauncherOptionNamesProgram(std::string_view argument) {
+  return std::find(kNamesProgram.begin(), kNamesProgram.end(), argument) != kNamesProgram.end();
+}
+
+}  // namespace jprof
