@@ -74,7 +74,7 @@ class Session : private JvmEvents::Listener {
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
   Status StartRecorder(const Options& options);
-  Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
+  Status ObserveThreadsAndClasses(JNIEnv* jni);
   void HookNativeThreads();
   Status StartEngines(const Options& options);
   Status StartTimer(Nanos timeout_ns);
