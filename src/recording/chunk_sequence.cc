@@ -24,6 +24,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       methods_(context.jvmti, jni, context.classes),
       lives_(context.registry),
       load_(context.registry, MonotonicNanos()),
+      gc_(context.gc_pauses),
       statistics_(context),
       files_({plan.max_age_ns, plan.max_bytes}) {}
 
@@ -51,6 +52,7 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, Nanos now_ns) {
   }
   chunk_->Drain(last_epoch, now_ns);
   load_.WriteTo(*writer_, chunk_->threads(), now_ns);
+  gc_.WriteTo(*writer_);
 }
 
 // What was lost in handlers stays with the threads' records, until a chunk can say so.

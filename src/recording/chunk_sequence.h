@@ -15,6 +15,7 @@
 #include "jvm/method_names.h"
 #include "recording/chunk_samples.h"
 #include "recording/file_series.h"
+#include "recording/gc_events.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/load_events.h"
 #include "recording/native_names.h"
@@ -73,6 +74,7 @@ class ChunkSequence {
   NativeNames natives_;
   ThreadLives lives_;
   LoadEvents load_;
+  GcEvents gc_;
   ProfilerStatistics statistics_;
   FileSeries files_;
   std::unique_ptr<ChunkSamples> chunk_;  // nullptr: none is open

@@ -94,6 +94,7 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
   }
   writer.Append(Counter{now_ns, "thread records in use", counts.records_in_use});
   writer.Append(Counter{now_ns, "thread records recycled", counts.records_recycled});
+  writer.Append(Counter{now_ns, "pauses of the collector not kept", context_.gc_pauses.missed()});
   writer.Append(Counter{now_ns, "priming signals", counts.signals});
   writer.Append(
       Counter{now_ns, "watcher latency in ns", static_cast<uint64_t>(counts.watcher_latency_ns)});

@@ -5,6 +5,7 @@
 #include <jvmti.h>
 
 #include "jvm/class_catalog.h"
+#include "jvm/gc_pauses.h"
 #include "os/pages.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/thread_registry.h"
@@ -21,6 +22,7 @@ struct RecorderContext {
   ThreadRegistry& registry;
   ClassCatalog& classes;
   const Pages& sample_pages;  // what `samples` lies in
+  GcPauses& gc_pauses;
 };
 
 }  // namespace jprof

@@ -8,7 +8,8 @@
 namespace jprof {
 
 void ThreadLives::OnThreadStart(ProfiledThread& thread, Observed observed) {
-  if (observed == Observed::kFromBirth) Add(Change::kStart, thread);
+  const bool was_there = thread.path.load(std::memory_order_relaxed) == PrimingPath::kScan;
+  if (observed == Observed::kFromBirth && !was_there) Add(Change::kStart, thread);
 }
 
 void ThreadLives::OnThreadEnd(ProfiledThread& thread, EndedBy) { Add(Change::kEnd, thread); }

@@ -44,8 +44,9 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   SetThreadRecords(records);
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
-  return new JvmConnection{
-      std::move(structs), java_threads, *records, ThreadRegistry(*records), {}};
+  const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
+  return new JvmConnection{std::move(structs),       java_threads, *records,
+                           ThreadRegistry(*records), {},           GcPauses(counters)};
 }
 
 }  // namespace jprof

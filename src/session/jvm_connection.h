@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "jvm/class_catalog.h"
+#include "jvm/gc_pauses.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/threads/thread_records.h"
 #include "threads/java_threads.h"
@@ -22,6 +23,7 @@ struct JvmConnection {
   ThreadRecords& records;
   ThreadRegistry registry;
   ClassCatalog classes;
+  GcPauses gc_pauses;
 
   // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
   // is not known is profiled with what is missing said in the log.

@@ -158,7 +158,7 @@ Status Session::StartRecorder(const Options& options) {
   };
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
       {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), jvm_->records,
-       jvm_->registry, jvm_->classes, running_->memory->sample_pages()},
+       jvm_->registry, jvm_->classes, running_->memory->sample_pages(), jvm_->gc_pauses},
       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
@@ -359,5 +359,9 @@ void Session::OnThreadEnd() { jvm_->registry.OnJavaThreadEnd(); }
 void Session::OnClassPrepare(JNIEnv* jni, jclass prepared) {
   jvm_->classes.Add(jvmti_, jni, prepared);
 }
+
+void Session::OnGarbageCollectionStart() { jvm_->gc_pauses.OnStart(); }
+
+void Session::OnGarbageCollectionFinish() { jvm_->gc_pauses.OnFinish(); }
 
 }  // namespace jprof

@@ -69,6 +69,8 @@ class Session : private JvmEvents::Listener {
   void OnThreadStart(JNIEnv* jni, jthread thread) override;
   void OnThreadEnd() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
+  void OnGarbageCollectionStart() override;
+  void OnGarbageCollectionFinish() override;
 
   Result<std::string> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);

@@ -40,9 +40,8 @@ std::string HelpText() {
   text += "Values\n";
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer is cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h; without unit nanoseconds");
-  text +=
-      Row("PATTERN",
-          "a path; %p process id, %t time, %n number of the file, %{NAME} environment, %% percent");
+  text += Row("PATTERN",
+              "a path; %p process id, %t time, %n file number, %{NAME} environment, %% percent");
   text += Row("LEVEL", Join(NamesOf(kLogLevels)));
   text +=
       "Examples\n"
