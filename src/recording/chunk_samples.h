@@ -29,7 +29,7 @@ class ChunkSamples {
   // Keys of threads as of the last Drain.
   ThreadConstants& threads() { return threads_; }
 
-  // Completes the constants. The next call is JfrWriter::Seal.
+  // Completes the stacks: no sample may follow.
   void Close();
 
  private:

@@ -99,8 +99,8 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
 }
 
 Status ChunkSequence::Seal(Nanos now_ns) {
-  statistics_.WriteTo(*writer_, summary_, now_ns);
   chunk_->Close();
+  statistics_.WriteTo(*writer_, summary_, now_ns);
   chunk_.reset();
   const Status sealed = writer_->Seal(now_ns);
   return sealed ? writer_->status() : sealed;

@@ -61,28 +61,30 @@ void LoadEvents::WriteThreads(JfrWriter& writer, ThreadConstants& threads, Nanos
   struct Profiled {
     uint32_t serial;
     Tid tid;
+    bool was_there;  // before the recording: what it used by then has no period
   };
   std::vector<Profiled> profiled;
   registry_.ForEach([&](const ProfiledThread& thread) {
     profiled.push_back({thread.serial.load(std::memory_order_relaxed),
-                        thread.tid.load(std::memory_order_relaxed)});
+                        thread.tid.load(std::memory_order_relaxed),
+                        thread.path.load(std::memory_order_relaxed) == PrimingPath::kScan});
   });
   const double available =
       static_cast<double>(now_ns - std::exchange(threads_since_ns_, now_ns)) * processors_;
   for (auto& [serial, use] : threads_) use.seen = false;
-  for (const auto& [serial, tid] : profiled) {
+  for (const auto& [serial, tid, was_there] : profiled) {
     const auto [entry, is_new] = threads_.try_emplace(serial, ThreadUse{0, 0, true});
     ThreadUse& use = entry->second;
     use.seen = true;
     const Nanos cpu_ns = TaskCpuNanos(tid);
     const Nanos used_ns = cpu_ns - use.cpu_ns;
-    if (!is_new && used_ns < kLeastUse) continue;
+    if (used_ns < kLeastUse) continue;
     const std::optional<CpuTimes> times = TaskCpuTimes(tid);
     if (!times) continue;
     const Nanos system_ns = std::clamp<Nanos>(
         times->system_ns - std::exchange(use.system_ns, times->system_ns), 0, used_ns);
     use.cpu_ns = cpu_ns;
-    if (is_new) continue;  // what it used before it was first looked at has no period
+    if (is_new && was_there) continue;
     writer.Append(ThreadCPULoad{now_ns, threads.KeyOf(serial, tid),
                                 Share(static_cast<double>(used_ns - system_ns), available),
                                 Share(static_cast<double>(system_ns), available)});

@@ -1,4 +1,6 @@
 // The same as recovery_test, many times; and chunk after chunk for ten minutes.
+#include <set>
+
 #include "integration/recovery_fixture.h"
 
 namespace jprof::test {
@@ -22,6 +24,12 @@ TEST_P(RecoveryLongTest, SixHundredChunksAddUp) {
   const AgentLog log(run.err);
   EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;
   EXPECT_EQ(log.LastCount("lost"), 0) << run.err;
+  EXPECT_GE(recording.Count("jdk.ResidentSetSize"), 20);
+  std::set<std::string> loaded;
+  for (const Event& load : recording.OfType("jdk.ThreadCPULoad")) {
+    loaded.insert(load.Text("eventThread.javaName"));
+  }
+  EXPECT_THAT(loaded, testing::IsSupersetOf({"busy-0", "busy-1"}));
   auto cpu = NanosByThread(recording, kExecutionSample, std::chrono::milliseconds(1));
   for (const auto& [name, truth] : ProgramOutput(run.out).NumbersOf("cpu.")) {
     EXPECT_THAT(cpu[name], IsWithin(0.02, truth)) << name;
