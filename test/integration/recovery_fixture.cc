@@ -128,24 +128,24 @@ std::string RecoveryTest::AwaitLog(const std::string& name, const std::string& t
   return log;
 }
 
-void RecoveryTest::FillOne(const std::string& disk, int kilobytes) {
+void RecoveryTest::FillOne(const std::string& disk, const std::string& run, int kilobytes) {
   const std::string size = "size=" + std::to_string(kilobytes) + "k";
   ASSERT_EQ(mount("jprof-test", disk.c_str(), "tmpfs", 0, size.c_str()), 0) << strerror(errno);
   mounted_ = disk;
-  const std::string log = std::to_string(kilobytes) + ".log";
+  const std::string log = run + ".log";
   auto server = ServerProcess::Start(Java(
       {"Server", "2", "60"}, {AgentArgument("start,cpu=1ms,wall=1ms,chunktime=1s,file=" + disk +
                                             "/out.jfr,log=" + Path(log))}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   AwaitLog(log, "could not be written");
-  const std::string full = "full-" + std::to_string(kilobytes) + ".jfr";
+  const std::string full = "full-" + run + ".jfr";
   std::filesystem::copy_file(disk + "/out.jfr", Path(full));
 
   ASSERT_EQ(mount("jprof-test", disk.c_str(), "tmpfs", MS_REMOUNT, "size=256m"), 0);
   AwaitLog(log, "is being written again");
   const ProcessResult end = server.value().Quit();
   EXPECT_EQ(end.exit_code, 0) << end.Describe();
-  const std::string whole = "whole-" + std::to_string(kilobytes) + ".jfr";
+  const std::string whole = "whole-" + run + ".jfr";
   std::filesystem::copy_file(disk + "/out.jfr", Path(whole));
   umount2(disk.c_str(), MNT_DETACH);
   mounted_.clear();
@@ -173,7 +173,7 @@ void RecoveryTest::FillAndRead(int count) {
   for (int i = 0; i < count && !HasFatalFailure(); ++i) {
     const int kilobytes = kLeastKilobytes + static_cast<int>(random() % kRange);
     SCOPED_TRACE(std::to_string(kilobytes) + " kB");
-    FillOne(disk, kilobytes);
+    FillOne(disk, std::to_string(i), kilobytes);
   }
 }
 

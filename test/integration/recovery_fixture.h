@@ -31,7 +31,7 @@ class RecoveryTest : public JvmTest {
   void ExpectReadable(const std::vector<std::string>& names);
   // The whole lines of the agent's log so far.
   std::string AwaitLog(const std::string& name, const std::string& text);
-  void FillOne(const std::string& disk, int kilobytes);
+  void FillOne(const std::string& disk, const std::string& run, int kilobytes);
 
   std::string mounted_;
 };
