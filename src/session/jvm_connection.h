@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "jvm/class_catalog.h"
 #include "jvm/vm_structs.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/threads/thread_records.h"
 #include "threads/java_threads.h"
 #include "threads/thread_registry.h"
@@ -18,6 +19,7 @@ namespace jprof {
 
 struct JvmConnection {
   VmStructs structs;
+  Result<HotspotLayout> layout;  // an error says why frames cannot be walked by us
   JavaThreads java_threads;
   ThreadRecords& records;
   ThreadRegistry registry;

@@ -113,6 +113,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                                                   {},
                                                   {},
                                                   {},
+                                                  {},
                                                   {}});
   Status done = StartRecorder(options);
   if (done) done = ObserveThreadsAndClasses(options, jni);
@@ -178,7 +179,22 @@ void Session::HookNativeThreads() {
   jvm_->registry.ExpectNativeEnds(NativeEnds::kAnnounced);
 }
 
+void Session::ChooseWalker(const Options& options) {
+  if (options.walker != StackWalker::kVm) return;
+  Status possible = jvm_->layout ? Status() : jvm_->layout.error();
+  if (possible) {
+    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm_->layout.value());
+    if (walking) {
+      running_->walking = std::move(walking).value();
+      return;
+    }
+    possible = walking.error();
+  }
+  Log::Warn("stacks are walked by AsyncGetCallTrace: %s", possible.error().message().c_str());
+}
+
 Status Session::StartEngines(const Options& options) {
+  ChooseWalker(options);
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
     Result<std::unique_ptr<Engine>> cpu =
@@ -297,6 +313,7 @@ void Session::StopSampling() {
   running_->hook.reset();
   running_->engines.clear();
   if (running_->memory != nullptr) running_->quiescent = running_->memory->Deactivate();
+  running_->walking.reset();
   JvmEvents::Disable(jvmti_);
 }
 

@@ -109,7 +109,8 @@ std::string OptionsMarkdown() {
   std::string text(kIntroduction);
   text += CommandTable();
   text += OptionTable();
-  text += "\n" + Choices("EVENT", kEvents) + Choices("LEVEL", kLogLevels);
+  text += "\n" + Choices("EVENT", kEvents) + Choices("WALKER", kStackWalkers) +
+          Choices("LEVEL", kLogLevels);
   text += kSemantics;
   return text;
 }

@@ -2,7 +2,9 @@
 
 #include <ucontext.h>
 
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/os/registers.h"
+#include "sigsafe/stack/vm_walker.h"
 
 namespace jprof {
 namespace {
@@ -13,6 +15,13 @@ Frame JavaFrame(const AsgctFrame& frame) {
   return {id, frame.bci, FrameKind::kJava};
 }
 
+Stack WalkByVm(const HotspotLayout& vm, void* jni_env, void* ucontext, const WalkBuffer& buffer) {
+  FrameSink sink(buffer.frames, buffer.depth + 1);
+  WalkVmStack(vm, jni_env, ucontext, &sink);
+  const bool truncated = sink.count() > buffer.depth;
+  return {buffer.frames, truncated ? buffer.depth : sink.count(), truncated};
+}
+
 }  // namespace
 
 Stack WalkStack(void* jni_env, void* ucontext, const WalkBuffer& buffer) {
@@ -20,6 +29,9 @@ Stack WalkStack(void* jni_env, void* ucontext, const WalkBuffer& buffer) {
   if (jni_env == nullptr) {
     buffer.frames[0] = leaf;
     return {buffer.frames, 1, false};
+  }
+  if (const HotspotLayout* vm = TheHotspotLayout()) {
+    return WalkByVm(*vm, jni_env, ucontext, buffer);
   }
   const AsgctResult java = AsgctWalker::Walk(jni_env, ucontext, buffer.java, buffer.depth + 1);
   if (java.frames == 0) {
