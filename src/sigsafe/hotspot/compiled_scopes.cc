@@ -1,5 +1,6 @@
 #include "sigsafe/hotspot/compiled_scopes.h"
 
+#include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/unsigned5.h"
 
 namespace jprof {
@@ -49,17 +50,20 @@ bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_
   scopes->vm_ = &vm;
   scopes->method_ = static_cast<uint64_t>(method);
   scopes->place_ = 0;
+  scopes->exact_ = true;
   const uint64_t count = (end - begin) / kPcDescSize;
   if (count == 0) return true;  // the wrapper of a native method
   if (count > kMaxPcDescs) return false;
   const auto offset = static_cast<int32_t>(pc - blob.code_begin);
   uint64_t index = 0;
   if (!LowerBound(begin, count, offset, &index)) return false;
+  scopes->exact_ = false;
   if (index == count) return meaning == PcMeaning::kNext;
   const uint64_t desc = begin + index * kPcDescSize;
   int32_t at = 0;
   if (!GuardedLoad(desc, &at) || !GuardedLoad(desc + kScopeField, &scopes->place_)) return false;
-  if (meaning == PcMeaning::kReturn && at != offset) return false;
+  scopes->exact_ = at == offset;
+  if (!scopes->exact_ && meaning != PcMeaning::kNext && !FollowsCall(pc)) return false;
   return vm.scopes_data.Find(blob.address, &scopes->data_) &&
          vm.metadata.Find(blob.address, &scopes->metadata_);
 }

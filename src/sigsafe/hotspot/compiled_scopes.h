@@ -10,8 +10,12 @@
 
 namespace jprof {
 
-// What a program counter tells: the instruction to run next, or where a call returns to.
-enum class PcMeaning : uint8_t { kNext, kReturn };
+enum class PcMeaning : uint8_t {
+  kNext,        // the instruction to run next
+  kReturn,      // where a call returns to
+  kLeafReturn,  // as kReturn, and the compiler kept no debug information for this place: calls of
+                // code that neither stops for a safepoint nor throws
+};
 
 class CompiledScopes {
  public:
@@ -21,10 +25,13 @@ class CompiledScopes {
     bool outermost;  // the method that was compiled
   };
 
-  // REQUIRES: blob.is_nmethod, `pc` in its code. False: `pc` is a return address and no call of
-  // this code returns there, or the debug information is unreadable.
+  // REQUIRES: blob.is_nmethod, `pc` in its code. False: `pc` is a return address and no call is
+  // in front of it, or the debug information is unreadable.
   [[nodiscard]] static bool Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc,
                                  PcMeaning meaning, CompiledScopes* scopes);
+
+  // Whether there is debug information for exactly this place.
+  bool exact() const { return exact_; }
 
   // False: unreadable. Not to be called after the outermost one.
   [[nodiscard]] bool Next(Scope* scope);
@@ -34,6 +41,7 @@ class CompiledScopes {
   uint64_t method_;    // that was compiled
   uint64_t data_;      // start of the encoded scopes
   uint64_t metadata_;  // start of the table of methods
+  bool exact_;
   uint32_t place_;     // of the next scope in the data, 0: there is none
 };
 

@@ -31,6 +31,9 @@ struct FrameShape {
   bool fp_saved;  // in the word below the return address
 };
 
+// Whether the instruction in front of `pc` is a call.
+bool FollowsCall(uint64_t pc);
+
 // REQUIRES: `pc` is the next instruction to run, in `blob`.
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 

@@ -13,11 +13,21 @@ constexpr uint32_t kRet = 0xd65f03c0;
 
 }  // namespace
 
+bool FollowsCall(uint64_t pc) {
+  constexpr uint32_t kBl = 0x94000000;
+  constexpr uint32_t kBlr = 0xd63f0000;
+  uint32_t instruction = 0;
+  return GuardedLoad(pc - sizeof instruction, &instruction) &&
+         ((instruction & 0xfc000000) == kBl || (instruction & 0xfffffc1f) == kBlr);
+}
+
 FrameShape ShapeAt(const HotspotLayout&, const CodeBlob& blob, uint64_t pc) {
   uint32_t instruction = 0;
   static_cast<void>(GuardedLoad(pc, &instruction));
   const auto offset = static_cast<int64_t>(pc - blob.code_begin);
-  if (instruction == kRet || offset < blob.frame_complete) return {0, false};
+  if (instruction == kRet || offset < blob.frame_complete || blob.frame_size == 0) {
+    return {0, false};
+  }
   return {static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
 }
 

@@ -84,8 +84,23 @@ bool IsPollBeforeReturn(const CodeBytes& code) {
 
 }  // namespace
 
+bool FollowsCall(uint64_t pc) {
+  constexpr int kBefore = 7;
+  const CodeBytes code(pc - kBefore);
+  const auto is_indirect = [&](int back, uint8_t low, uint8_t high) {
+    const uint8_t operand = code[kBefore - back + 1];
+    return code.StartWith(kBefore - back, 0xff) && operand >= low && operand <= high;
+  };
+  return code.StartWith(kBefore - 5, 0xe8) ||  // call rel32
+         is_indirect(2, 0xd0, 0xd7) ||         // call *%reg, with or without a prefix
+         is_indirect(3, 0x50, 0x57) ||         // call *disp8(%reg)
+         is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
+}
+
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   const CodeBytes code(pc);
+  // Without a frame: the compiled linkers of method handles.
+  if (blob.is_nmethod && blob.frame_size == 0) return kOnlyReturnAddress;
   if (code.StartWith(0, 0xc3) || code.StartWith(0, 0xc2) || IsPollBeforeReturn(code)) {
     return kOnlyReturnAddress;
   }

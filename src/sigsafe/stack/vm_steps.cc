@@ -6,20 +6,63 @@
 namespace jprof {
 namespace {
 
-// How far up a stub without a frame pointer may have moved the stack pointer.
+// How far up code without a frame pointer may have moved the stack pointer.
 constexpr int kMaxSearchedWords = 32;
-
-// Goes to the caller whose return address is the word below `sp`.
-bool ToReturnBelow(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCursor* cursor) {
-  uint64_t pc = 0;
-  if (!ground.IsAbove(cursor->sp, sp) || !GuardedLoad(Slot(sp, -1), &pc)) return false;
-  *cursor = {pc, sp, fp, PcMeaning::kReturn};
-  return true;
-}
+// C1 pushes two arguments of a leaf stub onto its complete frame (jdk-17+35
+// src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check).
+constexpr int kMaxPushedWords = 2;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   uint64_t found = 0;
   return place.exists() && place.Find(object, &found) && found == address;
+}
+
+bool LoadReturnBelow(uint64_t sp, uint64_t* pc) { return GuardedLoad(Slot(sp, -1), pc); }
+
+// Whether a call in Java code, or from the VM into it, returns to `pc`.
+bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
+  if (!IsGeneratedCode(vm, pc)) return false;
+  if (IsInterpreterCode(vm, pc) || pc == vm.call_stub_return) return true;
+  CodeBlob blob;
+  if (!FindCodeBlob(vm, pc, &blob)) return false;
+  if (!blob.is_nmethod) return blob.frame_size > 0;
+  return FollowsCall(pc) || IsDeoptReturn(vm, blob, pc);
+}
+
+bool HasEntryWrapper(const WalkGround& ground, uint64_t fp, uint64_t* wrapper) {
+  return GuardedLoad(Slot(fp, ground.vm.entry_wrapper_slot), wrapper) &&
+         ground.IsAbove(fp, *wrapper);
+}
+
+// Whether a caller at `cursor` looks right: it has a caller, too.
+bool IsPlausible(const WalkGround& ground, const StackCursor& cursor) {
+  uint64_t word = 0;
+  if (!IsJavaReturn(ground.vm, cursor.pc)) return false;
+  if (IsInterpreterCode(ground.vm, cursor.pc)) return HasInterpretedFrame(ground, cursor, &word);
+  if (cursor.pc == ground.vm.call_stub_return) return HasEntryWrapper(ground, cursor.fp, &word);
+  CodeBlob blob;
+  if (!FindCodeBlob(ground.vm, cursor.pc, &blob)) return false;
+  for (int pushed = 0; pushed <= kMaxPushedWords; ++pushed) {
+    const uint64_t sp = Slot(cursor.sp, blob.frame_size + pushed);
+    if (ground.IsAbove(cursor.sp, sp) && LoadReturnBelow(sp, &word) &&
+        IsJavaReturn(ground.vm, word)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool MoveIfPlausible(const WalkGround& ground, const StackCursor& to, StackCursor* cursor) {
+  if (to.sp < cursor->sp || to.sp >= ground.bounds.high || !IsPlausible(ground, to)) return false;
+  *cursor = to;
+  return true;
+}
+
+// To the caller whose return address lies below `sp`.
+bool MoveIfPlausible(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCursor* cursor) {
+  uint64_t pc = 0;
+  return LoadReturnBelow(sp, &pc) &&
+         MoveIfPlausible(ground, {pc, sp, fp, PcMeaning::kReturn}, cursor);
 }
 
 }  // namespace
@@ -28,30 +71,22 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   return IsAt(vm.deopt_handler, blob.address, pc) || IsAt(vm.deopt_mh_handler, blob.address, pc);
 }
 
-bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
-  if (!IsGeneratedCode(vm, pc)) return false;
-  if (IsInterpreterCode(vm, pc) || pc == vm.call_stub_return) return true;
-  CodeBlob blob;
-  if (!FindCodeBlob(vm, pc, &blob)) return false;
-  if (!blob.is_nmethod) return blob.frame_size > 0;
-  CompiledScopes scopes;
-  return CompiledScopes::Find(vm, blob, pc, PcMeaning::kReturn, &scopes) ||
-         IsDeoptReturn(vm, blob, pc);
-}
-
-bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, uint64_t link_register,
-                        StackCursor* cursor) {
+bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCursor* cursor) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
   if (cursor->meaning == PcMeaning::kNext) shape = ShapeAt(ground.vm, blob, cursor->pc);
-  if (shape.size == 0) {
-    if (link_register == 0) return false;
-    *cursor = {link_register, cursor->sp, cursor->fp, PcMeaning::kReturn};
+  if (shape.size == 0) return false;
+  const int most_pushed = cursor->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
+  for (int pushed = 0; pushed <= most_pushed; ++pushed) {
+    const uint64_t sp = Slot(cursor->sp + shape.size, pushed);
+    uint64_t pc = 0;
+    uint64_t fp = cursor->fp;
+    if (!ground.IsAbove(cursor->sp, sp) || !LoadReturnBelow(sp, &pc)) return false;
+    if (shape.fp_saved && !GuardedLoad(Slot(sp, -2), &fp)) return false;
+    if (cursor->meaning != PcMeaning::kReturn && !IsJavaReturn(ground.vm, pc)) continue;
+    *cursor = {pc, sp, fp, PcMeaning::kReturn};
     return true;
   }
-  const uint64_t sp = cursor->sp + shape.size;
-  uint64_t fp = cursor->fp;
-  if (shape.fp_saved && !GuardedLoad(Slot(sp, -2), &fp)) return false;
-  return ToReturnBelow(ground, sp, fp, cursor);
+  return false;
 }
 
 bool HasInterpretedFrame(const WalkGround& ground, const StackCursor& cursor, uint64_t* method) {
@@ -75,26 +110,36 @@ bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor) {
   return true;
 }
 
-bool ToCallerBySearch(const WalkGround& ground, StackCursor* cursor) {
-  const auto returns_to_java = [&](uint64_t below_sp) {
-    uint64_t pc = 0;
-    return GuardedLoad(Slot(below_sp, -1), &pc) && IsJavaReturn(ground.vm, pc);
-  };
-  // In front of a frame, or behind it: the return address is on top.
-  uint64_t sp = Slot(cursor->sp, 1);
-  if (returns_to_java(sp)) return ToReturnBelow(ground, sp, cursor->fp, cursor);
+bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& registers,
+                      StackCursor* cursor) {
+  const uint64_t sp = cursor->sp;
+  const uint64_t fp = cursor->fp;
+  // The return address: on top of the stack, in front of a frame or behind it; above the frame
+  // pointer; in a register, where the interpreter makes room for a method's frame.
+  uint64_t on_top = 0;
+  uint64_t above_fp = 0;
   uint64_t saved_fp = 0;
-  if (ground.IsAbove(cursor->sp - 1, cursor->fp) && GuardedLoad(cursor->fp, &saved_fp)) {
-    sp = Slot(cursor->fp, kReturnSlot + 1);
-    if (returns_to_java(sp)) return ToReturnBelow(ground, sp, saved_fp, cursor);
+  static_cast<void>(GuardedLoad(sp, &on_top));
+  const bool has_fp = ground.IsAbove(sp - 1, fp) && GuardedLoad(Slot(fp, kReturnSlot), &above_fp) &&
+                      GuardedLoad(fp, &saved_fp);
+  // The interpreter says where its caller's stack ended.
+  if (const uint64_t sender = registers.sender_sp; ground.IsAbove(sp - 1, sender)) {
+    const StackCursor candidates[] = {{on_top, sender, fp, PcMeaning::kReturn},
+                                      {registers.return_address, sender, fp, PcMeaning::kReturn},
+                                      {above_fp, sender, saved_fp, PcMeaning::kReturn}};
+    for (const StackCursor& candidate : candidates) {
+      if (MoveIfPlausible(ground, candidate, cursor)) return true;
+    }
   }
+  if (MoveIfPlausible(ground, Slot(sp, 1), fp, cursor)) return true;
+  if (has_fp && MoveIfPlausible(ground, Slot(fp, kReturnSlot + 1), saved_fp, cursor)) return true;
+  if (registers.return_address != 0 &&
+      MoveIfPlausible(ground, {registers.return_address, sp, fp, PcMeaning::kReturn}, cursor)) {
+    return true;
+  }
+  // Behind `push %rbp` the caller's frame pointer is on top and in its register.
   for (int i = 2; i <= kMaxSearchedWords; ++i) {
-    sp = Slot(cursor->sp, i);
-    if (!returns_to_java(sp)) continue;
-    uint64_t fp = cursor->fp;
-    // Behind `push %rbp` the frame pointer is still the caller's: both are the same.
-    if (i == 2) static_cast<void>(GuardedLoad(cursor->sp, &fp));
-    return ToReturnBelow(ground, sp, fp, cursor);
+    if (MoveIfPlausible(ground, Slot(sp, i), fp, cursor)) return true;
   }
   return false;
 }
@@ -102,8 +147,7 @@ bool ToCallerBySearch(const WalkGround& ground, StackCursor* cursor) {
 bool ToCallerOfEntry(const WalkGround& ground, bool* is_root, StackCursor* cursor) {
   uint64_t wrapper = 0;
   JavaFrameAnchor anchor;
-  if (!GuardedLoad(Slot(cursor->fp, ground.vm.entry_wrapper_slot), &wrapper) ||
-      !ground.IsAbove(cursor->fp, wrapper) ||
+  if (!HasEntryWrapper(ground, cursor->fp, &wrapper) ||
       !LoadAnchor(ground.vm, wrapper + ground.vm.wrapper_anchor, &anchor)) {
     return false;
   }

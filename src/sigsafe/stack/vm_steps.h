@@ -27,15 +27,18 @@ struct WalkGround {
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < bounds.high; }
 };
 
+// Registers of the interrupted code in which some code keeps what others have on the stack.
+struct InterruptedRegisters {
+  uint64_t return_address;  // 0: none
+  uint64_t sender_sp;       // of a method that the interpreter is about to enter; 0: none
+};
+
 // Whether `pc` is where calls in a compiled method return to that was deoptimised meanwhile.
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
-// Whether a call in Java code, or from the VM into it, returns to `pc`.
-bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc);
-
 // Compiled methods, wrappers of native ones, and stubs with a frame of fixed size.
 [[nodiscard]] bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob,
-                                      uint64_t link_register, StackCursor* cursor);
+                                      StackCursor* cursor);
 
 // REQUIRES: HasInterpretedFrame.
 [[nodiscard]] bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor);
@@ -45,8 +48,10 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc);
                                        uint64_t* method);
 
 // Interrupted code whose frame has no known shape: stubs without a frame or with a frame pointer,
-// interpreter code outside a frame. Looks for a return address where such code has it.
-[[nodiscard]] bool ToCallerBySearch(const WalkGround& ground, StackCursor* cursor);
+// compiled code in front of its frame, interpreter code outside a frame. Looks for a return address
+// where such code has it, and takes the first whose own caller looks right as well.
+[[nodiscard]] bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& registers,
+                                    StackCursor* cursor);
 
 // The call stub, by which the VM calls Java: goes to the Java frame that called the VM. *is_root:
 // there is none.

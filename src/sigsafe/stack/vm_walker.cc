@@ -78,9 +78,7 @@ class VmWalk {
   Progress InInterpreter() {
     uint64_t method = 0;
     if (!HasInterpretedFrame(ground_, cursor_, &method)) {
-      const bool interrupted = cursor_.meaning == PcMeaning::kNext;
-      return OnIf(interrupted && ToCallerBySearch(ground_, &cursor_),
-                  WalkOutcome::kBrokenInterpreted);
+      return OnIf(BySearch(), WalkOutcome::kBrokenInterpreted);
     }
     JavaMethod java;
     if (!LoadJavaMethod(ground_.vm, method, &java)) return Broken(WalkOutcome::kUnreadable);
@@ -109,17 +107,15 @@ class VmWalk {
     if (!blob.is_nmethod) return InStub(blob);
     const Progress pushed = PushScopes(blob);
     if (pushed != Progress::kOn) return pushed;
-    return OnIf(ToCallerOfCompiled(ground_, blob, LinkRegister(), &cursor_),
+    return OnIf(ToCallerOfCompiled(ground_, blob, &cursor_) || BySearch(),
                 WalkOutcome::kBrokenCompiled);
   }
 
   Progress InStub(const CodeBlob& blob) {
     const bool interrupted = cursor_.meaning == PcMeaning::kNext;
     if (interrupted && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
-    const bool moved = blob.frame_size > 0
-                           ? ToCallerOfCompiled(ground_, blob, LinkRegister(), &cursor_)
-                           : interrupted && ToCallerBySearch(ground_, &cursor_);
-    return OnIf(moved, WalkOutcome::kBrokenStub);
+    const bool moved = blob.frame_size > 0 && ToCallerOfCompiled(ground_, blob, &cursor_);
+    return OnIf(moved || BySearch(), WalkOutcome::kBrokenStub);
   }
 
   // A deoptimised frame returns to a handler; where it would have returned to is kept in it.
@@ -140,6 +136,9 @@ class VmWalk {
         !CompiledScopes::Find(ground_.vm, blob, OriginalPc(blob), cursor_.meaning, &scopes)) {
       return Broken(WalkOutcome::kBrokenCompiled);
     }
+    if (!scopes.exact() && cursor_.meaning == PcMeaning::kReturn) {
+      cursor_.meaning = PcMeaning::kLeafReturn;
+    }
     const FrameKind compiled = level == 0          ? FrameKind::kJavaNative
                                : level == kC2Level ? FrameKind::kC2Compiled
                                                    : FrameKind::kC1Compiled;
@@ -153,9 +152,14 @@ class VmWalk {
     return Broken(WalkOutcome::kUnreadable);
   }
 
-  // 0 where return addresses are on the stack, or this one is there already.
-  uint64_t LinkRegister() const {
-    return cursor_.meaning == PcMeaning::kNext ? ReturnRegister(context_) : 0;
+  bool BySearch() {
+    if (cursor_.meaning != PcMeaning::kNext) return false;
+    const bool in_interpreter = IsInterpreterCode(ground_.vm, cursor_.pc);
+    return ToCallerBySearch(
+        ground_,
+        {in_interpreter ? EnteredReturnRegister(context_) : ReturnRegister(context_),
+         in_interpreter ? SenderSpRegister(context_) : 0},
+        &cursor_);
   }
 
   const WalkGround& ground_;
