@@ -68,8 +68,13 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
   Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads);
-  return new JvmConnection{std::move(structs), std::move(layout),        java_threads,
-                           *records,           ThreadRegistry(*records), {}};
+  return new JvmConnection{std::move(structs),
+                           std::move(layout),
+                           java_threads,
+                           *records,
+                           ThreadRegistry(*records),
+                           {},
+                           {}};
 }
 
 }  // namespace jprof

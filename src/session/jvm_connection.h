@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "jvm/class_catalog.h"
+#include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/threads/thread_records.h"
@@ -24,6 +25,7 @@ struct JvmConnection {
   ThreadRecords& records;
   ThreadRegistry registry;
   ClassCatalog classes;
+  StubNames stubs;
 
   // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
   // is not known is profiled with what is missing said in the log.

@@ -140,7 +140,7 @@ Status Session::StartRecorder(const Options& options) {
   plan.vm = &jvm_->structs.statics;
   Result<std::unique_ptr<Recorder>> recorder =
       Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
-                       jvm_->records, jvm_->registry, jvm_->classes},
+                       jvm_->records, jvm_->registry, jvm_->classes, jvm_->stubs},
                       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
@@ -357,6 +357,11 @@ void Session::OnThreadEnd() { jvm_->registry.OnJavaThreadEnd(); }
 
 void Session::OnClassPrepare(JNIEnv* jni, jclass prepared) {
   jvm_->classes.Add(jvmti_, jni, prepared);
+}
+
+void Session::OnCodeGenerated(const char* name, const void* start, jint size) {
+  if (name == nullptr || size <= 0) return;
+  jvm_->stubs.Add(reinterpret_cast<uint64_t>(start), static_cast<uint64_t>(size), name);
 }
 
 }  // namespace jprof

@@ -71,6 +71,7 @@ class Session : private JvmEvents::Listener {
   void OnThreadStart(JNIEnv* jni, jthread thread) override;
   void OnThreadEnd() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
+  void OnCodeGenerated(const char* name, const void* start, jint size) override;
 
   Result<std::string> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);

@@ -47,6 +47,9 @@ class VmWalk {
  private:
   enum class Progress : uint8_t { kOn, kRoot, kFull, kBroken };
 
+  // The innermost frame, where registers are what they were.
+  bool Interrupted() const { return cursor_.meaning == PcMeaning::kNext; }
+
   Progress Broken(WalkOutcome why) {
     why_ = why;
     return Progress::kBroken;
@@ -64,7 +67,7 @@ class VmWalk {
 
   // The VM's own code or a native method's. Java goes on where the anchor says.
   Progress InNativeCode() {
-    if (cursor_.meaning == PcMeaning::kNext && !sink_->Push(NativeFrame(Pc{cursor_.pc}))) {
+    if (Interrupted() && !sink_->Push(NativeFrame(Pc{cursor_.pc}))) {
       return Progress::kFull;
     }
     JavaFrameAnchor anchor;
@@ -78,6 +81,9 @@ class VmWalk {
   Progress InInterpreter() {
     uint64_t method = 0;
     if (!HasInterpretedFrame(ground_, cursor_, &method)) {
+      if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) {
+        return Progress::kFull;
+      }
       return OnIf(BySearch(), WalkOutcome::kBrokenInterpreted);
     }
     JavaMethod java;
@@ -112,8 +118,7 @@ class VmWalk {
   }
 
   Progress InStub(const CodeBlob& blob) {
-    const bool interrupted = cursor_.meaning == PcMeaning::kNext;
-    if (interrupted && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
+    if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
     const bool moved = blob.frame_size > 0 && ToCallerOfCompiled(ground_, blob, &cursor_);
     return OnIf(moved || BySearch(), WalkOutcome::kBrokenStub);
   }
@@ -153,7 +158,7 @@ class VmWalk {
   }
 
   bool BySearch() {
-    if (cursor_.meaning != PcMeaning::kNext) return false;
+    if (!Interrupted()) return false;
     const bool in_interpreter = IsInterpreterCode(ground_.vm, cursor_.pc);
     return ToCallerBySearch(
         ground_,
