@@ -19,14 +19,20 @@ constexpr uint8_t kHeaderVersion = 1;
 const void* Memory(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
 // Pages of a file that has been truncated since are not there: a safe load sees it, a plain one
-// would end the process. Where safe loads are forbidden there is only the plain one.
+// would end the process.
+SafeCopyResult CopyTo(std::vector<uint8_t>* bytes, const AddressRange& range) {
+  bytes->resize(range.end - range.begin);
+  const SafeCopyResult copy = TrySafeCopy(bytes->data(), Memory(range.begin), bytes->size());
+  bytes->resize(copy.copied);
+  return copy;
+}
+
+// REQUIRES: the object stays loaded. Where safe loads are forbidden there is only the plain one.
 std::vector<uint8_t> CopyOf(const AddressRange& range) {
-  std::vector<uint8_t> bytes(range.end - range.begin);
-  const SafeCopyResult copy = TrySafeCopy(bytes.data(), Memory(range.begin), bytes.size());
-  if (copy.outcome == SafeLoadOutcome::kForbidden) {
+  std::vector<uint8_t> bytes;
+  if (CopyTo(&bytes, range).outcome == SafeLoadOutcome::kForbidden) {
+    bytes.resize(range.end - range.begin);
     memcpy(bytes.data(), Memory(range.begin), bytes.size());
-  } else {
-    bytes.resize(copy.copied);
   }
   return bytes;
 }
@@ -37,6 +43,8 @@ Result<FrameImage> CopyWhileLoaded(const Library& library, const AddressRange& r
   }
   FrameImage image;
   image.address = range.begin;
+  // Once before, unlocked, so that pages come from the disk while nobody waits for the lock.
+  CopyTo(&image.bytes, range);
   if (!LibraryMap::WhileLoaded(library, [&] { image.bytes = CopyOf(range); })) {
     return Error(library.path + " was unloaded");
   }
@@ -122,10 +130,14 @@ Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header) {
 Result<FrameIndex> IndexEhFrame(const Library& library) {
   if (library.frame_segment.end == 0) return IndexBySectionHeaders(library);
   // .eh_frame lies behind its header or, where gold linked, before it: in the same segment.
-  Result<FrameImage> image = CopyWhileLoaded(library, library.frame_segment);
-  if (!image) return image.error();
-  return IndexByHeader(std::move(image).value(),
-                       library.frame_header.begin - library.frame_segment.begin);
+  const uint64_t header = library.frame_header.begin;
+  for (const uint64_t begin : {header, library.frame_segment.begin}) {
+    Result<FrameImage> image = CopyWhileLoaded(library, {begin, library.frame_segment.end});
+    if (!image) return image.error();
+    Result<FrameIndex> index = IndexByHeader(std::move(image).value(), header - begin);
+    if (index) return index;
+  }
+  return Error(library.path + ": unreadable .eh_frame_hdr");
 }
 
 Result<FrameIndex> IndexDebugFrame(const Library& library) {

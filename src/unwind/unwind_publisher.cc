@@ -81,16 +81,17 @@ class ProcessTables {
   }
 
   void Compile(const Library& library) {
-    Tables& tables = tables_[KeyOf(library)];
     if (totals_.bytes > UnwindPublisher::kMaxBytes) return;
     const Nanos begun = MonotonicNanos();
     Result<Tables> compiled = CompileUnwindTables(library);
     if (!compiled) {
       Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                  compiled.error().message().c_str());
+      // One that has been unloaded meanwhile may come back whole.
+      if (LibraryMap::CurrentGeneration() == generation_) tables_[KeyOf(library)] = {};
       return;
     }
-    tables = std::move(compiled).value();
+    const Tables& tables = tables_[KeyOf(library)] = std::move(compiled).value();
     size_t rows = 0;
     size_t bytes = 0;
     for (const BuiltTable& table : tables) {
