@@ -53,18 +53,23 @@ UnwindRule RuleOf(CfaKind kind) {
 }
 
 class FrameProgram {
+  struct State {
+    UnwindRule rule;
+    Place stack_pointer;  // kUnchanged: the caller's sp is the CFA, as in nearly all code
+  };
+
  public:
   FrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts)
       : function_(function), common_(*function.common), starts_(*starts) {}
 
   void Run() {
     location_ = function_.begin;
-    rule_.cfa = CfaKind::kUnsupported;
-    rule_.is_signal_frame = common_.is_signal_frame;
+    state_.rule.cfa = CfaKind::kUnsupported;
+    state_.rule.is_signal_frame = common_.is_signal_frame;
     bool understood = Execute(common_.instructions);
-    initial_ = rule_;
+    initial_ = state_;
     understood = understood && Execute(function_.instructions);
-    if (!understood) rule_.cfa = CfaKind::kUnsupported;
+    if (!understood) state_.rule.cfa = CfaKind::kUnsupported;
     Emit();
   }
 
@@ -112,11 +117,11 @@ class FrameProgram {
       case kAdvance8:
         return Advance(code.U64());
       case kRememberState:
-        remembered_.push_back(rule_);  // at most one an instruction byte
+        remembered_.push_back(state_);  // at most one an instruction byte
         return true;
       case kRestoreState:
         if (remembered_.empty()) return false;
-        rule_ = remembered_.back();
+        state_ = remembered_.back();
         remembered_.pop_back();
         return true;
       default:
@@ -137,16 +142,16 @@ class FrameProgram {
         return true;
       }
       case kDefCfaRegister:
-        SetCfa(code.Uleb(), rule_.cfa_offset);
+        SetCfa(code.Uleb(), state_.rule.cfa_offset);
         return true;
       case kDefCfaOffset:
-        SetCfa(rule_.cfa_register, static_cast<int64_t>(code.Uleb()));
+        SetCfa(state_.rule.cfa_register, static_cast<int64_t>(code.Uleb()));
         return true;
       case kDefCfaOffsetSigned:
-        SetCfa(rule_.cfa_register, FactoredWide(code.Sleb()));
+        SetCfa(state_.rule.cfa_register, FactoredWide(code.Sleb()));
         return true;
       case kDefCfaExpression:
-        SetCfaExpression(code.Take(code.Uleb()), &rule_);
+        SetCfaExpression(code.Take(code.Uleb()), &state_.rule);
         return true;
       default:
         return false;
@@ -215,24 +220,25 @@ class FrameProgram {
   void SetCfa(uint64_t number, int64_t offset) {
     const auto narrow = static_cast<int32_t>(offset);
     if (number > kMaxRegister || narrow != offset) is_too_wide_ = true;
-    rule_.cfa = CfaKind::kRegister;
-    rule_.cfa_register = static_cast<uint8_t>(number);
-    rule_.cfa_offset = narrow;
-    rule_.cfa_detail = 0;
+    state_.rule.cfa = CfaKind::kRegister;
+    state_.rule.cfa_register = static_cast<uint8_t>(number);
+    state_.rule.cfa_offset = narrow;
+    state_.rule.cfa_detail = 0;
   }
 
   void Save(uint64_t number, const Place& place) {
     // On AArch64 the return address is in a register of its own right: both places are set.
-    if (number == common_.return_address_register) rule_.return_address = place;
-    if (number == kFramePointerNumber) rule_.frame_pointer = place;
-    if (number == kSavedNumber) rule_.saved = place;
+    if (number == common_.return_address_register) state_.rule.return_address = place;
+    if (number == kFramePointerNumber) state_.rule.frame_pointer = place;
+    if (number == kSavedNumber) state_.rule.saved = place;
+    if (number == kStackPointerNumber) state_.stack_pointer = place;
   }
 
   Place InitialPlaceOf(uint64_t number) const {
-    if (number == common_.return_address_register) return initial_.return_address;
-    if (number == kFramePointerNumber) return initial_.frame_pointer;
-    if (number == kSavedNumber) return initial_.saved;
-    return {};
+    if (number == common_.return_address_register) return initial_.rule.return_address;
+    if (number == kFramePointerNumber) return initial_.rule.frame_pointer;
+    if (number == kSavedNumber) return initial_.rule.saved;
+    return {};  // of sp: the CFA again
   }
 
   bool Advance(uint64_t delta) {
@@ -260,23 +266,46 @@ class FrameProgram {
 
   // Fields that a kind does not use are zero, so that equal rules are equal.
   UnwindRule Compiled() const {
-    const PlaceKind caller = rule_.return_address.kind;
-    const bool is_compiled = rule_.cfa != CfaKind::kUnsupported && !is_too_wide_ &&
+    const PlaceKind caller = state_.rule.return_address.kind;
+    const bool is_compiled = state_.rule.cfa != CfaKind::kUnsupported && !is_too_wide_ &&
                              caller != PlaceKind::kNotCompiled &&
                              !(kCallsPush && caller == PlaceKind::kUnchanged) &&
                              common_.return_address_register == kReturnAddressNumber;
     if (!is_compiled) return RuleOf(CfaKind::kUnsupported);
     if (caller == PlaceKind::kUndefined) return RuleOf(CfaKind::kOutermost);
-    if (rule_.is_signal_frame) return SignalFrameRule(rule_);
-    return rule_;
+    if (state_.rule.is_signal_frame) return SignalFrameRule(state_.rule);
+    if (state_.stack_pointer.kind == PlaceKind::kUnchanged) return state_.rule;
+    return WithStackPointer();
+  }
+
+  // A rule for the caller's sp beside that for the CFA (longjmp has one): what lies at the CFA is
+  // put in terms of its register, so that the CFA is free to say the caller's sp.
+  UnwindRule WithStackPointer() const {
+    if (state_.rule.cfa != CfaKind::kRegister ||
+        state_.stack_pointer.kind != PlaceKind::kInRegister) {
+      return RuleOf(CfaKind::kUnsupported);
+    }
+    UnwindRule rule = state_.rule;
+    for (Place* place : {&rule.return_address, &rule.frame_pointer, &rule.saved}) {
+      if (place->kind == PlaceKind::kCfaPlus) *place = {PlaceKind::kNotCompiled, 0, 0};
+      if (place->kind != PlaceKind::kAtCfa) continue;
+      place->kind = PlaceKind::kAtRegister;
+      place->dwarf_register = state_.rule.cfa_register;
+      const bool fits =
+          !__builtin_add_overflow(place->offset, state_.rule.cfa_offset, &place->offset);
+      if (!fits) *place = {PlaceKind::kNotCompiled, 0, 0};
+    }
+    rule.cfa_register = state_.stack_pointer.dwarf_register;
+    rule.cfa_offset = 0;
+    return rule;
   }
 
   const FunctionFrame& function_;
   const CommonFrame& common_;
   std::vector<RuleStart>& starts_;
-  std::vector<UnwindRule> remembered_;
-  UnwindRule rule_;
-  UnwindRule initial_;
+  std::vector<State> remembered_;
+  State state_;
+  State initial_;
   uint64_t location_ = 0;
   bool is_too_wide_ = false;  // an operand did not fit: nothing behind it is believed
 };

@@ -74,9 +74,7 @@ void PutProcedure(unw_addr_space_t, unw_proc_info_t*, void*) {}
 
 int NoDynamicCode(unw_addr_space_t, unw_word_t*, void*) { return -UNW_ENOINFO; }
 
-int NoName(unw_addr_space_t, unw_word_t, char*, size_t, unw_word_t*, void*) {
-  return -UNW_ENOINFO;
-}
+int NoName(unw_addr_space_t, unw_word_t, char*, size_t, unw_word_t*, void*) { return -UNW_ENOINFO; }
 
 int NoResume(unw_addr_space_t, unw_cursor_t*, void*) { return -UNW_EINVAL; }
 
@@ -119,6 +117,13 @@ std::string NameOf(const LibraryMap& loaded, uint64_t pc) {
   return name + offset;
 }
 
+// The compiler of tables puts the caller's sp in place of the CFA there.
+bool HasRuleForStackPointer(uint64_t pc) {
+  const UnwindRule* rule = NativeCode::OfProcess().FindRule(pc);
+  return rule != nullptr && rule->cfa == CfaKind::kRegister &&
+         rule->return_address.kind == PlaceKind::kInRegister;
+}
+
 }  // namespace
 
 LibunwindOracle::LibunwindOracle() : loaded_(LibraryMap::Snapshot()), space_(nullptr) {
@@ -150,20 +155,30 @@ void LibunwindOracle::Compare(const InterruptedPoint& point, Agreement* agreemen
   for (size_t i = 0; i < common; ++i) {
     const bool same_pc = oracle.frames[i].pc == point.frames[i].pc;
     if (same_pc && oracle.frames[i].sp == point.frames[i].sp) continue;
-    ++agreement->disagreements[std::string(same_pc ? "sp" : "pc") + " differs above " +
-                               NameOf(loaded_, point.frames[i - 1].pc)];
+    if (HasRuleForStackPointer(point.frames[0].pc)) {
+      ++agreement->known_faults;
+      return;
+    }
+    std::string where;
+    for (size_t j = 0; j < i; ++j) where += NameOf(loaded_, point.frames[j].pc) + " <- ";
+    ++agreement->disagreements[where + (same_pc ? "another sp" : "another pc") + ": ours " +
+                               NameOf(loaded_, point.frames[i].pc) + ", libunwind's " +
+                               NameOf(loaded_, oracle.frames[i].pc)];
     return;
   }
   if (oracle.frames.size() < point.frame_count) {
     ++agreement->disagreements["libunwind ends (" + std::to_string(oracle.end) + ") at " +
                                NameOf(loaded_, oracle.frames.back().pc)];
   } else if (is_left) {
-    ++agreement->left_to_caller;
+    std::string names;
+    for (size_t i = 0; i < point.frame_count; ++i) {
+      names += (i == 0 ? "" : " <- ") + NameOf(loaded_, point.frames[i].pc);
+    }
+    ++agreement->no_information[names];
   } else if (oracle.frames.size() > point.frame_count ||
              (oracle.end == 0) != (point.end == StepOutcome::kOutermost)) {
-    ++agreement->disagreements["NativeCursor ends (" +
-                               std::to_string(static_cast<int>(point.end)) + ", libunwind " +
-                               std::to_string(oracle.end) + ") at " +
+    ++agreement->disagreements["NativeCursor ends (" + std::to_string(static_cast<int>(point.end)) +
+                               ", libunwind " + std::to_string(oracle.end) + ") at " +
                                NameOf(loaded_, point.frames[point.frame_count - 1].pc)];
   } else {
     ++agreement->agreed;
@@ -173,9 +188,12 @@ void LibunwindOracle::Compare(const InterruptedPoint& point, Agreement* agreemen
 std::string Agreement::Text() const {
   std::string text = std::to_string(points) + " points, " + std::to_string(frames) + " frames, " +
                      std::to_string(agreed) + " agreed, " + std::to_string(rooted) + " rooted, " +
-                     std::to_string(left_to_caller) + " left to the caller\n";
+                     std::to_string(known_faults) + " at a known fault of libunwind\n";
   for (const auto& [name, count] : libraries) {
     text += "  interrupted in " + name + ": " + std::to_string(count) + "\n";
+  }
+  for (const auto& [name, count] : no_information) {
+    text += "  " + std::to_string(count) + " times no information on " + name + "\n";
   }
   for (const auto& [name, count] : disagreements) {
     text += "  " + std::to_string(count) + " times: " + name + "\n";

@@ -19,12 +19,15 @@ namespace jprof::test {
 // What came of all comparisons.
 struct Agreement {
   size_t points = 0;
-  size_t frames = 0;           // compared, the interrupted ones included
-  size_t rooted = 0;           // points that NativeCursor walked to kOutermost
-  size_t agreed = 0;           // points with the same frames, ending in the same place
-  size_t left_to_caller = 0;   // agreed up to code without information, which the caller walks
-  std::map<std::string, size_t> disagreements;  // by class
-  std::map<std::string, size_t> libraries;      // points by the library that was interrupted
+  size_t frames = 0;  // compared, the interrupted ones included
+  size_t rooted = 0;  // points that NativeCursor walked to kOutermost
+  size_t agreed = 0;  // points with the same frames, ending in the same place
+  // Points inside a function that says by a rule of its own what the caller's sp is, beside the CFA
+  // (longjmp is one): libunwind takes the CFA for it (1.6 src/x86_64/Gregs.c, tdep_access_reg).
+  size_t known_faults = 0;
+  std::map<std::string, size_t> disagreements;   // by class
+  std::map<std::string, size_t> no_information;  // points agreed up to code that says nothing
+  std::map<std::string, size_t> libraries;       // points by the library that was interrupted
 
   std::string Text() const;
 };
@@ -39,7 +42,7 @@ class LibunwindOracle {
   // Adds to `agreement`.
   void Compare(const InterruptedPoint& point, Agreement* agreement);
 
-  struct Walk;
+  struct Walk;  // what libunwind's callbacks need
 
  private:
   LibraryMap loaded_;

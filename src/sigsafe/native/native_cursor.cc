@@ -130,7 +130,10 @@ bool NativeCursor::ValueOf(uint8_t dwarf_register, uint64_t* value) const {
 bool NativeCursor::MayMoveTo(uint64_t sp, const UnwindRule& rule) const {
   if (sp % kWord != 0) return false;
   if (rule.is_signal_frame || sp > registers_.sp) return true;
-  return !kCallsPush && is_interrupted_ && sp == registers_.sp;
+  // Interrupted before anything was pushed, or after all of it was popped.
+  const PlaceKind caller = rule.return_address.kind;
+  const bool is_in_register = caller == PlaceKind::kUnchanged || caller == PlaceKind::kInRegister;
+  return is_interrupted_ && is_in_register && sp == registers_.sp;
 }
 
 StepOutcome NativeCursor::StepByFramePointer() {

@@ -12,8 +12,8 @@
 //
 // Async-signal-safe. An object of one walk; about 100 bytes. Guarantees
 //  1. Reads the stack through StackMemory only, and never the code.
-//  2. Ends: sp grows with each frame, save for the first on processors whose calls push nothing and
-//     for at most kMaxSignalFrames signal frames, which may lead to another stack.
+//  2. Ends: sp grows with each frame, save for an interrupted one that has its return address in a
+//     register, and for at most kMaxSignalFrames signal frames, which may lead to another stack.
 //  3. A failed step leaves registers() as they were.
 #pragma once
 
