@@ -1,7 +1,6 @@
 #include "elf/symbol_table.h"
 
 #include <cxxabi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "elf/address_resolver.h"
+#include "elf/library_image.h"
 
 namespace jprof {
 namespace {
@@ -92,23 +92,6 @@ class NameReader {
   std::map<std::pair<uint32_t, uint64_t>, std::string> names_;
 };
 
-Result<ElfImage> OpenImage(const Library& library) {
-  if (library.path == kVdsoPath) {
-    // The kernel maps whole pages, and section headers follow the segment.
-    const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-    const uint64_t size = (library.top - library.base + page - 1) / page * page;
-    const auto* memory = reinterpret_cast<const void*>(library.base);
-    return ElfImage::Parse(ByteSource::Memory(memory, size), library.path);
-  }
-  Result<ByteSource> file = ByteSource::OpenFile(library.path);
-  if (!file.ok()) return file.error();
-  Result<ElfImage> image = ElfImage::Parse(std::move(file).value(), library.path);
-  if (image.ok() && image.value().BuildId() != library.build_id) {
-    return Error(library.path + " is not the file that was loaded: its build id differs");
-  }
-  return image;
-}
-
 }  // namespace
 
 std::string DemangledName(const std::string& symbol) {
@@ -147,7 +130,7 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
 
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses) {
-  Result<ElfImage> image = OpenImage(library);
+  Result<ElfImage> image = OpenLibraryImage(library);
   if (!image.ok()) return image.error();
   return ResolveSymbols(image.value(), addresses);
 }

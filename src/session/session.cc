@@ -19,6 +19,7 @@
 #include "session/session_report.h"
 #include "session/watcher_choice.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/stack/stack_mode.h"
 
 namespace jprof {
 namespace {
@@ -44,6 +45,22 @@ SwitchSource JvmProperty(jvmtiEnv* jvmti) {
 std::optional<std::string> EnvironmentVariable(const char* name) {
   const char* value = getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+StackMode ModeOf(StackWalker walker) {
+  switch (walker) {
+    case StackWalker::kVm:
+      return StackMode::kVm;
+    case StackWalker::kVmx:
+      return StackMode::kVmx;
+    case StackWalker::kFp:
+      return StackMode::kFp;
+    case StackWalker::kNo:
+      return StackMode::kNo;
+    case StackWalker::kAgct:
+      break;
+  }
+  return StackMode::kAgct;
 }
 
 }  // namespace
@@ -180,16 +197,19 @@ void Session::HookNativeThreads() {
 }
 
 void Session::ChooseWalker(const Options& options) {
-  if (options.walker != StackWalker::kVm) return;
+  SetStackMode(ModeOf(options.walker));
+  if (options.walker == StackWalker::kAgct) return;
   Status possible = jvm_->layout ? Status() : jvm_->layout.error();
   if (possible) {
     Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm_->layout.value());
     if (walking) {
       running_->walking = std::move(walking).value();
+      jvm_->registry.Ignore(running_->walking->tid());
       return;
     }
     possible = walking.error();
   }
+  SetStackMode(StackMode::kAgct);
   Log::Warn("stacks are walked by AsyncGetCallTrace: %s", possible.error().message().c_str());
 }
 

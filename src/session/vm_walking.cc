@@ -31,8 +31,11 @@ bool WaitForWalks() {
 Result<std::unique_ptr<VmWalking>> VmWalking::Begin(const HotspotLayout& layout) {
   Result<FaultAction> faults = FaultAction::Install();
   if (!faults) return faults.error();
+  Result<std::unique_ptr<UnwindPublisher>> tables = UnwindPublisher::Start();
+  if (!tables) return tables.error();
   UseHotspotLayout(&layout);
-  return std::unique_ptr<VmWalking>(new VmWalking(std::move(faults).value()));
+  return std::unique_ptr<VmWalking>(
+      new VmWalking(std::move(faults).value(), std::move(tables).value()));
 }
 
 VmWalking::~VmWalking() {

@@ -19,8 +19,8 @@
 
 namespace jprof {
 
-// Who walks Java stacks: we, or AsyncGetCallTrace.
-enum class StackWalker { kVm, kAgct };
+// Which frames are recorded, and how they are found (sigsafe/stack/stack_mode.h).
+enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
 enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 

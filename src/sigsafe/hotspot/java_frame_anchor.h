@@ -16,11 +16,6 @@ struct JavaFrameAnchor {
   uint64_t fp;  // 0: not known, the frame needs none
 };
 
-struct StackBounds {
-  uint64_t low;
-  uint64_t high;  // the first address above
-};
-
 inline uint64_t JavaThreadOf(const HotspotLayout& vm, const void* jni_env) {
   return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(vm.env_offset);
 }
@@ -28,7 +23,8 @@ inline uint64_t JavaThreadOf(const HotspotLayout& vm, const void* jni_env) {
 // `address` is that of a JavaFrameAnchor.
 [[nodiscard]] bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anchor);
 
-[[nodiscard]] bool LoadStackBounds(const HotspotLayout& vm, uint64_t java_thread,
-                                   StackBounds* bounds);
+// `high` is the first address above the stack.
+[[nodiscard]] bool LoadStackBounds(const HotspotLayout& vm, uint64_t java_thread, uint64_t* low,
+                                   uint64_t* high);
 
 }  // namespace jprof

@@ -2,6 +2,7 @@
 
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/native/native_code.h"
 
 namespace jprof {
 namespace {
@@ -144,6 +145,17 @@ bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& regi
   return false;
 }
 
+bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor) {
+  uint64_t pc = 0;
+  const uint64_t sp = Slot(cursor->sp, 1);
+  if (!ground.IsAbove(cursor->sp, sp) || !LoadReturnBelow(sp, &pc) ||
+      NativeCode::OfProcess().FindRule(pc - 1) == nullptr) {
+    return false;
+  }
+  *cursor = {pc, sp, cursor->fp, PcMeaning::kReturn};
+  return true;
+}
+
 bool ToCallerOfEntry(const WalkGround& ground, bool* is_root, StackCursor* cursor) {
   uint64_t wrapper = 0;
   JavaFrameAnchor anchor;
@@ -153,6 +165,17 @@ bool ToCallerOfEntry(const WalkGround& ground, bool* is_root, StackCursor* curso
   }
   *is_root = anchor.sp == 0;
   return *is_root || ToAnchor(ground, anchor, cursor);
+}
+
+bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor) {
+  uint64_t pc = 0;
+  uint64_t fp = 0;
+  if (!ground.IsAbove(cursor->sp - 1, cursor->fp) || !GuardedLoad(cursor->fp, &fp) ||
+      !GuardedLoad(Slot(cursor->fp, kReturnSlot), &pc)) {
+    return false;
+  }
+  *cursor = {pc, Slot(cursor->fp, kReturnSlot + 1), fp, PcMeaning::kReturn};
+  return true;
 }
 
 bool ToAnchor(const WalkGround& ground, const JavaFrameAnchor& anchor, StackCursor* cursor) {

@@ -8,6 +8,7 @@
 
 #include "sigsafe/hotspot/compiled_scopes.h"
 #include "sigsafe/hotspot/java_frame_anchor.h"
+#include "sigsafe/native/stack_memory.h"
 
 namespace jprof {
 
@@ -47,15 +48,21 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 [[nodiscard]] bool HasInterpretedFrame(const WalkGround& ground, const StackCursor& cursor,
                                        uint64_t* method);
 
-// Interrupted code whose frame has no known shape: stubs without a frame or with a frame pointer,
-// compiled code in front of its frame, interpreter code outside a frame. Looks for a return address
+// Code whose frame has no known shape: stubs without a frame or with a frame pointer, compiled code
+// in front of its frame, interpreter code outside a frame. Looks for a return address
 // where such code has it, and takes the first whose own caller looks right as well.
 [[nodiscard]] bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& registers,
                                     StackCursor* cursor);
 
+// A stub without a frame that the VM's own code has called.
+[[nodiscard]] bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor);
+
 // The call stub, by which the VM calls Java: goes to the Java frame that called the VM. *is_root:
 // there is none.
 [[nodiscard]] bool ToCallerOfEntry(const WalkGround& ground, bool* is_root, StackCursor* cursor);
+
+// As above, to the VM's own frame that called.
+[[nodiscard]] bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor);
 
 // To the frame that the anchor names. False if it lies below the cursor.
 [[nodiscard]] bool ToAnchor(const WalkGround& ground, const JavaFrameAnchor& anchor,

@@ -1,10 +1,9 @@
 #include "sigsafe/stack/vm_walker.h"
 
-#include <ucontext.h>
-
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/os/registers.h"
+#include "sigsafe/stack/native_frames.h"
 #include "sigsafe/stack/vm_steps.h"
 
 namespace jprof {
@@ -18,8 +17,10 @@ constexpr int64_t kC2Level = 4;
 
 class VmWalk {
  public:
-  VmWalk(const WalkGround& ground, const ucontext_t* context, uint64_t java_thread, FrameSink* sink)
+  VmWalk(const WalkGround& ground, StackMode mode, const ucontext_t* context, uint64_t java_thread,
+         FrameSink* sink)
       : ground_(ground),
+        mode_(mode),
         context_(context),
         java_thread_(java_thread),
         sink_(sink),
@@ -65,11 +66,30 @@ class VmWalk {
     return sink_->Push({id, bci, kind});
   }
 
-  // The VM's own code or a native method's. Java goes on where the anchor says.
+  // The VM's own code or a native method's.
   Progress InNativeCode() {
-    if (Interrupted() && !sink_->Push(NativeFrame(Pc{cursor_.pc}))) {
-      return Progress::kFull;
+    NativePart part{{cursor_.pc, cursor_.sp, cursor_.fp},
+                    Interrupted() ? context_ : nullptr,
+                    ground_.bounds,
+                    {ground_.vm.code_low, ground_.vm.code_high},
+                    mode_};
+    if (Interrupted()) part.registers = NativeRegistersOf(context_);
+    switch (PushNativeFrames(&part, sink_)) {
+      case NativeEnd::kOutermost:
+        return Progress::kRoot;
+      case NativeEnd::kFull:
+        return Progress::kFull;
+      case NativeEnd::kLost:
+        return FromAnchor();
+      case NativeEnd::kReached:
+        break;
     }
+    cursor_ = {part.registers.pc, part.registers.sp, part.registers.fp, PcMeaning::kReturn};
+    return Progress::kOn;
+  }
+
+  // Java goes on where the VM has noted that it was left.
+  Progress FromAnchor() {
     JavaFrameAnchor anchor;
     if (!LoadAnchor(ground_.vm, java_thread_ + ground_.vm.thread_anchor, &anchor)) {
       return Broken(WalkOutcome::kUnreadable);
@@ -102,6 +122,9 @@ class VmWalk {
   }
 
   Progress InEntry() {
+    if (mode_ == StackMode::kVmx || mode_ == StackMode::kFp) {
+      return OnIf(ToNativeCallerOfEntry(ground_, &cursor_), WalkOutcome::kBrokenEntry);
+    }
     bool is_root = false;
     if (!ToCallerOfEntry(ground_, &is_root, &cursor_)) return Broken(WalkOutcome::kBrokenEntry);
     return is_root ? Progress::kRoot : Progress::kOn;
@@ -113,14 +136,15 @@ class VmWalk {
     if (!blob.is_nmethod) return InStub(blob);
     const Progress pushed = PushScopes(blob);
     if (pushed != Progress::kOn) return pushed;
-    return OnIf(ToCallerOfCompiled(ground_, blob, &cursor_) || BySearch(),
-                WalkOutcome::kBrokenCompiled);
+    const bool moved = ToCallerOfCompiled(ground_, blob, &cursor_);
+    return OnIf(moved || (Interrupted() && BySearch()), WalkOutcome::kBrokenCompiled);
   }
 
   Progress InStub(const CodeBlob& blob) {
     if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
     const bool moved = blob.frame_size > 0 && ToCallerOfCompiled(ground_, blob, &cursor_);
-    return OnIf(moved || BySearch(), WalkOutcome::kBrokenStub);
+    return OnIf(moved || BySearch() || ToNativeCallerOfStub(ground_, &cursor_),
+                WalkOutcome::kBrokenStub);
   }
 
   // A deoptimised frame returns to a handler; where it would have returned to is kept in it.
@@ -158,16 +182,17 @@ class VmWalk {
   }
 
   bool BySearch() {
-    if (!Interrupted()) return false;
-    const bool in_interpreter = IsInterpreterCode(ground_.vm, cursor_.pc);
-    return ToCallerBySearch(
-        ground_,
-        {in_interpreter ? EnteredReturnRegister(context_) : ReturnRegister(context_),
-         in_interpreter ? SenderSpRegister(context_) : 0},
-        &cursor_);
+    InterruptedRegisters registers{0, 0};
+    if (Interrupted() && IsInterpreterCode(ground_.vm, cursor_.pc)) {
+      registers = {EnteredReturnRegister(context_), SenderSpRegister(context_)};
+    } else if (Interrupted()) {
+      registers.return_address = ReturnRegister(context_);
+    }
+    return ToCallerBySearch(ground_, registers, &cursor_);
   }
 
   const WalkGround& ground_;
+  const StackMode mode_;
   const ucontext_t* const context_;
   const uint64_t java_thread_;
   FrameSink* const sink_;
@@ -177,16 +202,15 @@ class VmWalk {
 
 }  // namespace
 
-WalkEnd WalkVmStack(const HotspotLayout& vm, const void* jni_env, const void* ucontext,
-                    FrameSink* sink) {
-  const auto* context = static_cast<const ucontext_t*>(ucontext);
+WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, const void* jni_env,
+                    const ucontext_t* context, FrameSink* sink) {
   const uint64_t java_thread = JavaThreadOf(vm, jni_env);
   WalkGround ground{vm, {}};
-  if (!LoadStackBounds(vm, java_thread, &ground.bounds)) {
+  if (!LoadStackBounds(vm, java_thread, &ground.bounds.low, &ground.bounds.high)) {
     sink->Push(NativeFrame(ProgramCounter(context)));
     return sink->Push(OutcomeFrame(WalkOutcome::kUnreadable)) ? WalkEnd::kBroken : WalkEnd::kFull;
   }
-  return VmWalk(ground, context, java_thread, sink).Run();
+  return VmWalk(ground, mode, context, java_thread, sink).Run();
 }
 
 }  // namespace jprof

@@ -5,9 +5,12 @@
 // a bounded number of steps whatever the memory says: every step goes up the stack.
 #pragma once
 
+#include <ucontext.h>
+
 #include <cstdint>
 
 #include "sigsafe/stack/frame_sink.h"
+#include "sigsafe/stack/stack_mode.h"
 
 namespace jprof {
 
@@ -19,8 +22,8 @@ enum class WalkEnd : uint8_t {
   kBroken,  // the last frame is an outcome that says why
 };
 
-// `jni_env` of the running thread, which is attached to the JVM.
-WalkEnd WalkVmStack(const HotspotLayout& vm, const void* jni_env, const void* ucontext,
-                    FrameSink* sink);
+// `jni_env` of the running thread, which is attached to the JVM. REQUIRES: mode != kAgct.
+WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, const void* jni_env,
+                    const ucontext_t* context, FrameSink* sink);
 
 }  // namespace jprof
