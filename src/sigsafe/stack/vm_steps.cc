@@ -43,7 +43,13 @@ bool IsPlausible(const WalkGround& ground, const StackCursor& cursor) {
   if (cursor.pc == ground.vm.call_stub_return) return HasEntryWrapper(ground, cursor.fp, &word);
   CodeBlob blob;
   if (!FindCodeBlob(ground.vm, cursor.pc, &blob)) return false;
-  for (int pushed = 0; pushed <= kMaxPushedWords; ++pushed) {
+  CompiledScopes scopes;
+  const bool is_leaf_call =
+      blob.is_nmethod &&
+      CompiledScopes::Find(ground.vm, blob, cursor.pc, PcMeaning::kReturn, &scopes) &&
+      !scopes.exact();
+  const int most_pushed = is_leaf_call ? kMaxPushedWords : 0;
+  for (int pushed = 0; pushed <= most_pushed; ++pushed) {
     const uint64_t sp = Slot(cursor.sp, blob.frame_size + pushed);
     if (ground.IsAbove(cursor.sp, sp) && LoadReturnBelow(sp, &word) &&
         IsJavaReturn(ground.vm, word)) {

@@ -75,12 +75,12 @@ class VmWalk {
                     mode_};
     if (Interrupted()) part.registers = NativeRegistersOf(context_);
     switch (PushNativeFrames(&part, sink_)) {
-      case NativeEnd::kOutermost:
-        return Progress::kRoot;
       case NativeEnd::kFull:
         return Progress::kFull;
+      case NativeEnd::kOutermost:
+        return FromAnchor(Progress::kRoot);
       case NativeEnd::kLost:
-        return FromAnchor();
+        return FromAnchor(Progress::kBroken);
       case NativeEnd::kReached:
         break;
     }
@@ -88,14 +88,15 @@ class VmWalk {
     return Progress::kOn;
   }
 
-  // Java goes on where the VM has noted that it was left.
-  Progress FromAnchor() {
+  // Java goes on where the VM has noted that it was left, if it was.
+  Progress FromAnchor(Progress otherwise) {
     JavaFrameAnchor anchor;
     if (!LoadAnchor(ground_.vm, java_thread_ + ground_.vm.thread_anchor, &anchor)) {
       return Broken(WalkOutcome::kUnreadable);
     }
-    if (anchor.sp == 0) return Broken(WalkOutcome::kNoJavaFrame);
-    return OnIf(ToAnchor(ground_, anchor, &cursor_), WalkOutcome::kBrokenNative);
+    if (ToAnchor(ground_, anchor, &cursor_)) return Progress::kOn;
+    if (otherwise == Progress::kRoot) return otherwise;
+    return Broken(anchor.sp == 0 ? WalkOutcome::kNoJavaFrame : WalkOutcome::kBrokenNative);
   }
 
   Progress InInterpreter() {
