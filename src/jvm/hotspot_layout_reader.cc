@@ -76,6 +76,7 @@ void PlaceThreads(const VmStructs& structs, HotspotLayout& layout) {
   layout.anchor_sp = structs.fields.anchor_sp;
   layout.anchor_pc = structs.fields.anchor_pc;
   layout.anchor_fp = structs.fields.anchor_fp;
+  layout.thread_continuation = structs.fields.thread_continuation;
 }
 
 // "": nothing.

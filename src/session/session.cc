@@ -12,6 +12,7 @@
 #include "engines/cpu_engine.h"
 #include "engines/signals.h"
 #include "engines/wall_engine.h"
+#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
@@ -200,6 +201,11 @@ void Session::ChooseWalker(const Options& options) {
   SetStackMode(ModeOf(options.walker));
   if (options.walker == StackWalker::kAgct) return;
   Status possible = jvm_->layout ? Status() : jvm_->layout.error();
+  // It prints a page, again and again, when SIGSEGV has another handler than its own (jdk-17+35
+  // src/hotspot/os/posix/signals_posix.cpp, os::run_periodic_checks).
+  if (possible && HasJvmArgument(jvm_->structs.statics, "-Xcheck:jni")) {
+    possible = Error("-Xcheck:jni watches over the JVM's signal handlers");
+  }
   if (possible) {
     Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm_->layout.value());
     if (walking) {

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sigsafe/hotspot/frame_shape.h"
+
 namespace jprof {
 namespace {
 
@@ -73,6 +75,18 @@ bool Describe(const HotspotLayout& vm, CodeBlob* blob) {
 }
 
 }  // namespace
+
+// Calls of the stubs return behind a call, the barrier is the beginning of a stub. The blob's name
+// is "StubRoutines (continuation stubs)" (jdk-21+35 src/hotspot/share/runtime/stubRoutines.cpp) or
+// "StubRoutines (continuationstubs)" (jdk-25+36 src/hotspot/share/runtime/stubDeclarations.hpp).
+bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
+  constexpr uint64_t kPrefix = sizeof "StubRoutines (" - 1;
+  int64_t name = 0;
+  uint64_t word = 0;
+  return !blob.is_nmethod && vm.blob_name.exists() && vm.blob_name.Load(blob.address, &name) &&
+         GuardedLoad(static_cast<uint64_t>(name) + kPrefix, &word) &&
+         word == EightBytes("continua") && !FollowsCall(pc);
+}
 
 bool FindCodeBlob(const HotspotLayout& vm, uint64_t pc, CodeBlob* blob) {
   for (uint32_t i = 0; i < vm.heap_count; ++i) {

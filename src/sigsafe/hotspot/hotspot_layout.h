@@ -102,6 +102,7 @@ struct HotspotLayout {
   VmField anchor_sp;
   VmField anchor_pc;
   VmField anchor_fp;
+  VmField thread_continuation;  // ContinuationEntry*; does not exist: no virtual threads are known
 };
 
 // nullptr: frames are not walked by us. A walk asks once, after it has claimed its buffer.

@@ -184,6 +184,20 @@ bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor) {
   return true;
 }
 
+// The entry lies at the lower end of the frame of Continuation.enterSpecial (jdk-25+36
+// src/hotspot/share/runtime/continuationEntry.inline.hpp, ContinuationEntry::to_frame).
+bool ToMount(const WalkGround& ground, uint64_t java_thread, StackCursor* cursor) {
+  int64_t entry = 0;
+  if (!ground.vm.thread_continuation.exists() || ground.vm.continuation_return == 0 ||
+      !ground.vm.thread_continuation.Load(java_thread, &entry) ||
+      !ground.IsAbove(cursor->sp - 1, static_cast<uint64_t>(entry))) {
+    return false;
+  }
+  *cursor = {ground.vm.continuation_return, static_cast<uint64_t>(entry), cursor->fp,
+             PcMeaning::kReturn};
+  return true;
+}
+
 bool ToAnchor(const WalkGround& ground, const JavaFrameAnchor& anchor, StackCursor* cursor) {
   if (!ground.IsAbove(cursor->sp, anchor.sp) || !IsGeneratedCode(ground.vm, anchor.pc)) {
     return false;

@@ -64,6 +64,10 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 // As above, to the VM's own frame that called.
 [[nodiscard]] bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor);
 
+// From the return barrier, past the frames in the heap, to the frame of the carrier that mounted the
+// virtual thread.
+[[nodiscard]] bool ToMount(const WalkGround& ground, uint64_t java_thread, StackCursor* cursor);
+
 // To the frame that the anchor names. False if it lies below the cursor.
 [[nodiscard]] bool ToAnchor(const WalkGround& ground, const JavaFrameAnchor& anchor,
                             StackCursor* cursor);

@@ -143,9 +143,15 @@ class VmWalk {
 
   Progress InStub(const CodeBlob& blob) {
     if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
+    if (!Interrupted() && IsReturnBarrier(ground_.vm, blob, cursor_.pc)) return PastHeapFrames();
     const bool moved = blob.frame_size > 0 && ToCallerOfCompiled(ground_, blob, &cursor_);
     return OnIf(moved || BySearch() || ToNativeCallerOfStub(ground_, &cursor_),
                 WalkOutcome::kBrokenStub);
+  }
+
+  Progress PastHeapFrames() {
+    if (!sink_->Push(OutcomeFrame(WalkOutcome::kHeapFrames))) return Progress::kFull;
+    return OnIf(ToMount(ground_, java_thread_, &cursor_), WalkOutcome::kBrokenStub);
   }
 
   // A deoptimised frame returns to a handler; where it would have returned to is kept in it.
