@@ -17,6 +17,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 10;
+constexpr Nanos kPublishEvery = kNanosPerSecond / 100;  // while tables are being made
 
 uint64_t CodeSize(const Library& library) {
   uint64_t size = 0;
@@ -45,10 +46,14 @@ class ProcessTables {
     LibraryMap map = LibraryMap::Snapshot();
     std::vector<Library> missing = PublishKnown(map);
     std::ranges::sort(missing, {}, CodeSize);
+    Nanos published = MonotonicNanos();
     for (const Library& library : missing) {
       Compile(library);
+      if (MonotonicNanos() - published < kPublishEvery) continue;
       PublishKnown(map);
+      published = MonotonicNanos();
     }
+    if (!missing.empty()) PublishKnown(map);
     return true;
   }
 

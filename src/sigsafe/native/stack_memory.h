@@ -1,9 +1,9 @@
 // StackMemory: words of the walked thread's stack, read without a fault.
 //
-// Async-signal-safe. An object of one walk, on the thread whose stack it is (or over a copy, in
-// tests). Words of [readable.begin, readable.end) are plain loads; all others go through safe
-// loads, a block at a time, so that a walk on an unknown stack costs two system calls per 256
-// bytes.
+// Async-signal-safe. An object of one walk, on the thread whose stack it is; about 1 KiB. Where the
+// bounds of the stack are known words are plain loads; all others go through safe loads, a block at
+// a time, so that a walk on an unknown stack costs two system calls per KiB. What is in the block
+// does not change while the object lives.
 #pragma once
 
 #include <cstddef>
