@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "elf/address_resolver.h"
+#include "elf/debug_file.h"
 #include "elf/library_image.h"
 
 namespace jprof {
@@ -131,8 +132,24 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses) {
   Result<ElfImage> image = OpenLibraryImage(library);
-  if (!image.ok()) return image.error();
-  return ResolveSymbols(image.value(), addresses);
+  const bool is_whole =
+      image && (image.value().SectionOfType(SHT_SYMTAB) != nullptr || library.path == kVdsoPath);
+  std::vector<ResolvedSymbol> resolved(addresses.size());
+  if (!is_whole) {
+    const Result<ElfImage> debug = OpenDebugFile(library, image ? &image.value() : nullptr);
+    if (!debug && !image) return image.error();
+    if (debug) {
+      Result<std::vector<ResolvedSymbol>> symbols = ResolveSymbols(debug.value(), addresses);
+      if (symbols) resolved = std::move(symbols).value();
+    }
+  }
+  if (!image) return resolved;
+  const Result<std::vector<ResolvedSymbol>> own = ResolveSymbols(image.value(), addresses);
+  if (!own) return own.error();
+  for (size_t i = 0; i < resolved.size(); ++i) {
+    if (resolved[i].name.empty()) resolved[i] = own.value()[i];
+  }
+  return resolved;
 }
 
 }  // namespace jprof

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "sigsafe/native/native_registers.h"
 #include "unwind/frame_expression.h"
-#include "unwind/signal_frame.h"
+#include "unwind/frame_state.h"
 
 namespace jprof {
 namespace {
@@ -44,32 +43,22 @@ enum Instruction : uint8_t {
 };
 
 constexpr uint8_t kHighBits = 0xc0;
-constexpr uint64_t kMaxRegister = 255;
-
-UnwindRule RuleOf(CfaKind kind) {
-  UnwindRule rule;
-  rule.cfa = kind;
-  return rule;
-}
 
 class FrameProgram {
-  struct State {
-    UnwindRule rule;
-    Place stack_pointer;  // kUnchanged: the caller's sp is the CFA, as in nearly all code
-  };
-
  public:
   FrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts)
-      : function_(function), common_(*function.common), starts_(*starts) {}
+      : function_(function),
+        common_(*function.common),
+        starts_(*starts),
+        state_(common_),
+        initial_(common_),
+        location_(function.begin) {}
 
   void Run() {
-    location_ = function_.begin;
-    state_.rule.cfa = CfaKind::kUnsupported;
-    state_.rule.is_signal_frame = common_.is_signal_frame;
     bool understood = Execute(common_.instructions);
     initial_ = state_;
     understood = understood && Execute(function_.instructions);
-    if (!understood) state_.rule.cfa = CfaKind::kUnsupported;
+    if (!understood) state_.Spoil();
     Emit();
   }
 
@@ -88,10 +77,10 @@ class FrameProgram {
       case kAdvance:
         return Advance(operand);
       case kOffset:
-        Save(operand, {PlaceKind::kAtCfa, 0, Factored(code.Uleb())});
+        state_.SaveAtCfa(operand, static_cast<int64_t>(code.Uleb()));
         return true;
       case kRestore:
-        Save(operand, InitialPlaceOf(operand));
+        state_.Save(operand, initial_.PlaceOf(operand));
         return true;
       default:
         return ExecuteExtended(byte, code);
@@ -133,25 +122,25 @@ class FrameProgram {
     switch (instruction) {
       case kDefCfa: {
         const uint64_t number = code.Uleb();
-        SetCfa(number, static_cast<int64_t>(code.Uleb()));
+        state_.SetCfa(number, static_cast<int64_t>(code.Uleb()));
         return true;
       }
       case kDefCfaSigned: {
         const uint64_t number = code.Uleb();
-        SetCfa(number, FactoredWide(code.Sleb()));
+        state_.SetCfa(number, state_.Factored(code.Sleb()));
         return true;
       }
       case kDefCfaRegister:
-        SetCfa(code.Uleb(), state_.rule.cfa_offset);
+        state_.SetCfaRegister(code.Uleb());
         return true;
       case kDefCfaOffset:
-        SetCfa(state_.rule.cfa_register, static_cast<int64_t>(code.Uleb()));
+        state_.SetCfaOffset(static_cast<int64_t>(code.Uleb()));
         return true;
       case kDefCfaOffsetSigned:
-        SetCfa(state_.rule.cfa_register, FactoredWide(code.Sleb()));
+        state_.SetCfaOffset(state_.Factored(code.Sleb()));
         return true;
       case kDefCfaExpression:
-        SetCfaExpression(code.Take(code.Uleb()), &state_.rule);
+        state_.SetCfaByExpression(code.Take(code.Uleb()));
         return true;
       default:
         return false;
@@ -163,82 +152,46 @@ class FrameProgram {
     const uint64_t number = code.Uleb();
     switch (instruction) {
       case kOffsetExtended:
-        Save(number, {PlaceKind::kAtCfa, 0, Factored(code.Uleb())});
+        state_.SaveAtCfa(number, static_cast<int64_t>(code.Uleb()));
         return true;
       case kOffsetExtendedSigned:
-        Save(number, {PlaceKind::kAtCfa, 0, FactoredSigned(code.Sleb())});
+        state_.SaveAtCfa(number, code.Sleb());
         return true;
       case kGnuNegativeOffset:
-        Save(number, {PlaceKind::kAtCfa, 0, FactoredSigned(-static_cast<int64_t>(code.Uleb()))});
+        state_.SaveAtCfa(number, static_cast<int64_t>(0 - code.Uleb()));
         return true;
       case kValueOffset:
-        Save(number, {PlaceKind::kCfaPlus, 0, Factored(code.Uleb())});
+        state_.SaveCfaPlus(number, static_cast<int64_t>(code.Uleb()));
         return true;
       case kValueOffsetSigned:
-        Save(number, {PlaceKind::kCfaPlus, 0, FactoredSigned(code.Sleb())});
+        state_.SaveCfaPlus(number, code.Sleb());
         return true;
       case kRestoreExtended:
-        Save(number, InitialPlaceOf(number));
+        state_.Save(number, initial_.PlaceOf(number));
         return true;
       case kUndefined:
-        Save(number, {PlaceKind::kUndefined, 0, 0});
+        state_.Save(number, {PlaceKind::kUndefined, 0, 0});
         return true;
       case kSameValue:
-        Save(number, {});
+        state_.Save(number, {});
         return true;
       case kRegister: {
         const uint64_t other = code.Uleb();
-        Save(number, other > kMaxRegister
-                         ? Place{PlaceKind::kNotCompiled, 0, 0}
-                         : Place{PlaceKind::kInRegister, static_cast<uint8_t>(other), 0});
+        state_.Save(number, other > kMaxDwarfRegister
+                                ? Place{PlaceKind::kNotCompiled, 0, 0}
+                                : Place{PlaceKind::kInRegister, static_cast<uint8_t>(other), 0});
         return true;
       }
       case kExpression:
-        Save(number, PlaceOfExpression(code.Take(code.Uleb())));
+        state_.Save(number, PlaceOfExpression(code.Take(code.Uleb())));
         return true;
       case kValueExpression:
         code.Skip(code.Uleb());
-        Save(number, {PlaceKind::kNotCompiled, 0, 0});
+        state_.Save(number, {PlaceKind::kNotCompiled, 0, 0});
         return true;
       default:
         return false;
     }
-  }
-
-  int64_t FactoredWide(int64_t offset) const {
-    int64_t product = 0;
-    return __builtin_mul_overflow(offset, common_.data_alignment, &product) ? INT64_MAX : product;
-  }
-  int32_t FactoredSigned(int64_t offset) {
-    const int64_t product = FactoredWide(offset);
-    const auto narrow = static_cast<int32_t>(product);
-    if (narrow != product) is_too_wide_ = true;
-    return narrow;
-  }
-  int32_t Factored(uint64_t offset) { return FactoredSigned(static_cast<int64_t>(offset)); }
-
-  void SetCfa(uint64_t number, int64_t offset) {
-    const auto narrow = static_cast<int32_t>(offset);
-    if (number > kMaxRegister || narrow != offset) is_too_wide_ = true;
-    state_.rule.cfa = CfaKind::kRegister;
-    state_.rule.cfa_register = static_cast<uint8_t>(number);
-    state_.rule.cfa_offset = narrow;
-    state_.rule.cfa_detail = 0;
-  }
-
-  void Save(uint64_t number, const Place& place) {
-    // On AArch64 the return address is in a register of its own right: both places are set.
-    if (number == common_.return_address_register) state_.rule.return_address = place;
-    if (number == kFramePointerNumber) state_.rule.frame_pointer = place;
-    if (number == kSavedNumber) state_.rule.saved = place;
-    if (number == kStackPointerNumber) state_.stack_pointer = place;
-  }
-
-  Place InitialPlaceOf(uint64_t number) const {
-    if (number == common_.return_address_register) return initial_.rule.return_address;
-    if (number == kFramePointerNumber) return initial_.rule.frame_pointer;
-    if (number == kSavedNumber) return initial_.rule.saved;
-    return {};  // of sp: the CFA again
   }
 
   bool Advance(uint64_t delta) {
@@ -260,54 +213,17 @@ class FrameProgram {
 
   void Emit() {
     if (location_ >= function_.end) return;
-    const UnwindRule rule = Compiled();
+    const UnwindRule rule = state_.Rule();
     if (starts_.empty() || starts_.back().rule != rule) starts_.push_back({location_, rule});
-  }
-
-  // Fields that a kind does not use are zero, so that equal rules are equal.
-  UnwindRule Compiled() const {
-    const PlaceKind caller = state_.rule.return_address.kind;
-    const bool is_compiled = state_.rule.cfa != CfaKind::kUnsupported && !is_too_wide_ &&
-                             caller != PlaceKind::kNotCompiled &&
-                             !(kCallsPush && caller == PlaceKind::kUnchanged) &&
-                             common_.return_address_register == kReturnAddressNumber;
-    if (!is_compiled) return RuleOf(CfaKind::kUnsupported);
-    if (caller == PlaceKind::kUndefined) return RuleOf(CfaKind::kOutermost);
-    if (state_.rule.is_signal_frame) return SignalFrameRule(state_.rule);
-    if (state_.stack_pointer.kind == PlaceKind::kUnchanged) return state_.rule;
-    return WithStackPointer();
-  }
-
-  // A rule for the caller's sp beside that for the CFA (longjmp has one): what lies at the CFA is
-  // put in terms of its register, so that the CFA is free to say the caller's sp.
-  UnwindRule WithStackPointer() const {
-    if (state_.rule.cfa != CfaKind::kRegister ||
-        state_.stack_pointer.kind != PlaceKind::kInRegister) {
-      return RuleOf(CfaKind::kUnsupported);
-    }
-    UnwindRule rule = state_.rule;
-    for (Place* place : {&rule.return_address, &rule.frame_pointer, &rule.saved}) {
-      if (place->kind == PlaceKind::kCfaPlus) *place = {PlaceKind::kNotCompiled, 0, 0};
-      if (place->kind != PlaceKind::kAtCfa) continue;
-      place->kind = PlaceKind::kAtRegister;
-      place->dwarf_register = state_.rule.cfa_register;
-      const bool fits =
-          !__builtin_add_overflow(place->offset, state_.rule.cfa_offset, &place->offset);
-      if (!fits) *place = {PlaceKind::kNotCompiled, 0, 0};
-    }
-    rule.cfa_register = state_.stack_pointer.dwarf_register;
-    rule.cfa_offset = 0;
-    return rule;
   }
 
   const FunctionFrame& function_;
   const CommonFrame& common_;
   std::vector<RuleStart>& starts_;
-  std::vector<State> remembered_;
-  State state_;
-  State initial_;
-  uint64_t location_ = 0;
-  bool is_too_wide_ = false;  // an operand did not fit: nothing behind it is believed
+  std::vector<FrameState> remembered_;
+  FrameState state_;
+  FrameState initial_;
+  uint64_t location_;
 };
 
 }  // namespace
@@ -316,7 +232,7 @@ void RunFrameProgram(const FunctionFrame& function, std::vector<RuleStart>* star
   starts->clear();
   FrameProgram(function, starts).Run();
   if (starts->empty() && function.begin < function.end) {
-    starts->push_back({function.begin, RuleOf(CfaKind::kUnsupported)});
+    starts->push_back({function.begin, RuleWithoutFrame(CfaKind::kUnsupported)});
   }
 }
 

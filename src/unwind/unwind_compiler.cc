@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "unwind/frame_program.h"
 
@@ -131,7 +132,7 @@ Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library) {
   for (const AddressRange& code : library.executable) {
     Result<BuiltTable> table = CompileTable(eh, debug, library.load_bias, code);
     if (!table) return table.error();
-    tables.push_back(table.value());
+    tables.push_back(std::move(table).value());
   }
   return tables;
 }

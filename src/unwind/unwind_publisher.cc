@@ -17,6 +17,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 10;
+constexpr Nanos kPublishEvery = kNanosPerSecond / 100;  // while tables are being made
 
 uint64_t CodeSize(const Library& library) {
   uint64_t size = 0;
@@ -45,10 +46,14 @@ class ProcessTables {
     LibraryMap map = LibraryMap::Snapshot();
     std::vector<Library> missing = PublishKnown(map);
     std::ranges::sort(missing, {}, CodeSize);
+    Nanos published = MonotonicNanos();
     for (const Library& library : missing) {
       Compile(library);
+      if (MonotonicNanos() - published < kPublishEvery) continue;
       PublishKnown(map);
+      published = MonotonicNanos();
     }
+    if (!missing.empty()) PublishKnown(map);
     return true;
   }
 
@@ -58,7 +63,7 @@ class ProcessTables {
   }
 
  private:
-  using Tables = std::vector<BuiltTable>;  // empty: the object has no unwind information
+  using Tables = std::vector<const UnwindTable*>;  // empty: the object has no unwind information
 
   // Returns those whose tables are yet to be made.
   std::vector<Library> PublishKnown(const LibraryMap& map) {
@@ -72,7 +77,7 @@ class ProcessTables {
       }
       for (size_t i = 0; i < known->second.size(); ++i) {
         const AddressRange& code = library.executable[i];
-        ranges.push_back({code.begin, code.end, known->second[i].table});
+        ranges.push_back({code.begin, code.end, known->second[i]});
       }
     }
     std::ranges::sort(ranges, {}, &CodeRange::begin);
@@ -83,7 +88,7 @@ class ProcessTables {
   void Compile(const Library& library) {
     if (totals_.bytes > UnwindPublisher::kMaxBytes) return;
     const Nanos begun = MonotonicNanos();
-    Result<Tables> compiled = CompileUnwindTables(library);
+    Result<std::vector<BuiltTable>> compiled = CompileUnwindTables(library);
     if (!compiled) {
       Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                  compiled.error().message().c_str());
@@ -91,12 +96,14 @@ class ProcessTables {
       if (LibraryMap::CurrentGeneration() == generation_) tables_[KeyOf(library)] = {};
       return;
     }
-    const Tables& tables = tables_[KeyOf(library)] = std::move(compiled).value();
+    Tables& tables = tables_[KeyOf(library)];
     size_t rows = 0;
     size_t bytes = 0;
-    for (const BuiltTable& table : tables) {
-      rows += table.rows;
-      bytes += table.bytes;
+    for (BuiltTable& built : compiled.value()) {
+      built.pages.Leak();  // a handler may read it at any time
+      tables.push_back(built.table);
+      rows += built.rows;
+      bytes += built.bytes;
     }
     ++totals_.objects;
     totals_.rows += rows;

@@ -3,8 +3,8 @@
 //
 // It looks ten times a second whether anything was loaded or unloaded (one short look under the
 // linker's lock), takes away at once what is gone, then compiles what is new, the largest objects
-// last, and publishes each as it is ready. Until then a walk ends in that code with kNoInformation.
-// Start and the destructor: by the session; Update: any thread.
+// last, and publishes them as they get ready. Until then a walk ends in that code with
+// kNoInformation. Start and the destructor: by the session; Update: any thread.
 //
 // Tables stay when a library goes and when the publisher goes: a handler may be reading them. They
 // are found again by build id (or path) and place of the code, so that loading the same library

@@ -3,8 +3,7 @@
 #include <cstring>
 #include <new>
 #include <string>
-
-#include "os/pages.h"
+#include <utility>
 
 namespace jprof {
 namespace {
@@ -76,8 +75,7 @@ Result<BuiltTable> UnwindTableBuilder::Build() {
   const auto* table = new (start) UnwindTable({first_rows, rows, rules, code_size_});
   const Status sealed = pages.value().MakeReadOnly();
   if (!sealed) return sealed.error();
-  pages.value().Leak();
-  return BuiltTable{table, rows_.size(), rules_.size(), bytes};
+  return BuiltTable{table, rows_.size(), rules_.size(), bytes, std::move(pages).value()};
 }
 
 }  // namespace jprof

@@ -9,15 +9,17 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/pages.h"
 #include "sigsafe/native/unwind_table.h"
 
 namespace jprof {
 
 struct BuiltTable {
-  const UnwindTable* table = nullptr;
-  size_t rows = 0;
-  size_t rules = 0;
-  size_t bytes = 0;
+  const UnwindTable* table;
+  size_t rows;
+  size_t rules;
+  size_t bytes;
+  Pages pages;  // hold the table; to be leaked before a handler may find it
 };
 
 class UnwindTableBuilder {

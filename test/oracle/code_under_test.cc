@@ -1,5 +1,5 @@
-// Code that is hard to unwind, compiled with -O2 -fomit-frame-pointer: no frame pointers, frames of a
-// size known at run time, realigned and huge frames, calls that never return, tail calls, calls
+// Code that is hard to unwind, compiled with -O2 -fomit-frame-pointer: no frame pointers, frames of
+// a size known at run time, realigned and huge frames, calls that never return, tail calls, calls
 // through the procedure linkage table.
 #include <alloca.h>
 #include <setjmp.h>

@@ -25,11 +25,16 @@ void Walk(const ucontext_t* context) {
   StackMemory memory(start.sp, g_bounds);
   NativeCursor cursor(&NativeCode::OfProcess(), &memory, start, context);
   g_point.frame_count = 0;
+  g_point.frames_by_rule = g_point.kMaxFrames;
   g_point.end = StepOutcome::kFrame;
   while (g_point.end == StepOutcome::kFrame && g_point.frame_count < g_point.kMaxFrames) {
     g_point.frames[g_point.frame_count++] = {cursor.registers().pc, cursor.registers().sp};
     g_point.end = cursor.Step();
+    if (g_point.end != StepOutcome::kNoInformation) continue;
+    g_point.frames_by_rule = std::min(g_point.frames_by_rule, g_point.frame_count);
+    g_point.end = cursor.StepWithoutRule();
   }
+  g_point.frames_by_rule = std::min(g_point.frames_by_rule, g_point.frame_count);
 }
 
 void OnSignal(int, siginfo_t*, void* data) {
@@ -40,9 +45,8 @@ void OnSignal(int, siginfo_t*, void* data) {
   g_point.stack_begin = sp - InterruptedPoint::kRedZone;
   const uint64_t size =
       g_bounds.high != 0 ? g_bounds.high - g_point.stack_begin : InterruptedPoint::kMaxStack;
-  g_point.stack_size =
-      SafeCopy(g_point.stack, reinterpret_cast<const void*>(g_point.stack_begin),
-               std::min<uint64_t>(size, InterruptedPoint::kMaxStack));
+  g_point.stack_size = SafeCopy(g_point.stack, reinterpret_cast<const void*>(g_point.stack_begin),
+                                std::min<uint64_t>(size, InterruptedPoint::kMaxStack));
   g_filled.store(true);
 }
 

@@ -1,5 +1,5 @@
-// InterruptedPoint: where a signal struck a thread, what NativeCursor made of it there and then, and
-// a copy of the stack, for libunwind to walk later.
+// InterruptedPoint: where a signal struck a thread, what NativeCursor made of it there and then,
+// and a copy of the stack, for libunwind to walk later.
 #pragma once
 
 #include <ucontext.h>
@@ -20,14 +20,15 @@ struct NativeFrameSeen {
 };
 
 struct InterruptedPoint {
-  static constexpr size_t kMaxFrames = 200;
-  static constexpr size_t kMaxStack = 512 << 10;
+  static constexpr size_t kMaxFrames = 2000;
+  static constexpr size_t kMaxStack = 2 << 20;
   static constexpr uint64_t kRedZone = 128;
 
   greg_t registers[NGREG];
   NativeFrameSeen frames[kMaxFrames];  // the interrupted one first
   size_t frame_count;
-  StepOutcome end;  // why there is no further frame; kFrame: there is no room for more
+  size_t frames_by_rule;  // those before the first step without a rule, which is a guess
+  StepOutcome end;        // why there is no further frame; kFrame: there is no room for more
   uint64_t stack_begin;
   size_t stack_size;
   char stack[kMaxStack];

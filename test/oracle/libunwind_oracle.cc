@@ -140,8 +140,9 @@ LibunwindOracle::~LibunwindOracle() {
 void LibunwindOracle::Compare(const InterruptedPoint& point, Agreement* agreement) {
   Walk walk{point, loaded_};
   // One frame more than ours shows that ours ended early.
-  const bool is_left = point.end == StepOutcome::kNoInformation;
-  const size_t wanted = point.frame_count + (is_left ? 0 : 1);
+  const bool is_guessed = point.frames_by_rule < point.frame_count;
+  const size_t ours = point.frames_by_rule;
+  const size_t wanted = ours + (is_guessed ? 0 : 1);
   const OracleWalk oracle = WalkByOracle(static_cast<unw_addr_space_t>(space_), &walk, wanted);
 
   ++agreement->points;
@@ -150,7 +151,7 @@ void LibunwindOracle::Compare(const InterruptedPoint& point, Agreement* agreemen
   ++agreement->libraries[interrupted == nullptr
                              ? "generated code"
                              : interrupted->path.substr(interrupted->path.rfind('/') + 1)];
-  const size_t common = std::min(oracle.frames.size(), point.frame_count);
+  const size_t common = std::min(oracle.frames.size(), ours);
   agreement->frames += common;
   for (size_t i = 0; i < common; ++i) {
     const bool same_pc = oracle.frames[i].pc == point.frames[i].pc;
@@ -166,16 +167,12 @@ void LibunwindOracle::Compare(const InterruptedPoint& point, Agreement* agreemen
                                NameOf(loaded_, oracle.frames[i].pc)];
     return;
   }
-  if (oracle.frames.size() < point.frame_count) {
+  if (oracle.frames.size() < ours) {
     ++agreement->disagreements["libunwind ends (" + std::to_string(oracle.end) + ") at " +
                                NameOf(loaded_, oracle.frames.back().pc)];
-  } else if (is_left) {
-    std::string names;
-    for (size_t i = 0; i < point.frame_count; ++i) {
-      names += (i == 0 ? "" : " <- ") + NameOf(loaded_, point.frames[i].pc);
-    }
-    ++agreement->no_information[names];
-  } else if (oracle.frames.size() > point.frame_count ||
+  } else if (is_guessed) {
+    ++agreement->guesses[NameOf(loaded_, point.frames[ours - 1].pc)];
+  } else if (oracle.frames.size() > ours ||
              (oracle.end == 0) != (point.end == StepOutcome::kOutermost)) {
     ++agreement->disagreements["NativeCursor ends (" + std::to_string(static_cast<int>(point.end)) +
                                ", libunwind " + std::to_string(oracle.end) + ") at " +
@@ -192,7 +189,7 @@ std::string Agreement::Text() const {
   for (const auto& [name, count] : libraries) {
     text += "  interrupted in " + name + ": " + std::to_string(count) + "\n";
   }
-  for (const auto& [name, count] : no_information) {
+  for (const auto& [name, count] : guesses) {
     text += "  " + std::to_string(count) + " times no information on " + name + "\n";
   }
   for (const auto& [name, count] : disagreements) {

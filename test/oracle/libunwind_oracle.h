@@ -25,9 +25,9 @@ struct Agreement {
   // Points inside a function that says by a rule of its own what the caller's sp is, beside the CFA
   // (longjmp is one): libunwind takes the CFA for it (1.6 src/x86_64/Gregs.c, tdep_access_reg).
   size_t known_faults = 0;
-  std::map<std::string, size_t> disagreements;   // by class
-  std::map<std::string, size_t> no_information;  // points agreed up to code that says nothing
-  std::map<std::string, size_t> libraries;       // points by the library that was interrupted
+  std::map<std::string, size_t> disagreements;  // by class
+  std::map<std::string, size_t> guesses;        // points agreed up to code without information
+  std::map<std::string, size_t> libraries;      // points by the library that was interrupted
 
   std::string Text() const;
 };

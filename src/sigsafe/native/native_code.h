@@ -3,8 +3,8 @@
 // Publish: one thread at a time, outside handlers (unwind/unwind_publisher). Find: any thread, in
 // handlers too, at the same time; wait-free, nothing is ever freed under it.
 //
-// Two arrays take turns. `published_` counts publications, and its lowest bit names the array that is
-// current; the next publication fills the other one. A reader could only be misled if two
+// Two arrays take turns. `published_` counts publications, and its lowest bit names the array that
+// is current; the next publication fills the other one. A reader could only be misled if two
 // publications began while it searched; `begun_` tells it:
 //
 //   reader                                        publisher, for publication n

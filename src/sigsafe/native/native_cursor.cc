@@ -136,6 +136,26 @@ bool NativeCursor::MayMoveTo(uint64_t sp, const UnwindRule& rule) const {
   return is_interrupted_ && is_in_register && sp == registers_.sp;
 }
 
+StepOutcome NativeCursor::StepWithoutRule() {
+  if (is_interrupted_ && StepAsLeaf()) return StepOutcome::kFrame;
+  return StepByFramePointer();
+}
+
+// Nothing saved yet or nothing left: the return address is where the call put it. Believed if code
+// with a rule is there.
+bool NativeCursor::StepAsLeaf() {
+  uint64_t pc = registers_.saved;
+  if (kCallsPush && !memory_->Load(registers_.sp, &pc)) return false;
+  pc = PlainReturnAddress(pc);
+  const UnwindRule* rule = code_->FindRule(pc - 1);
+  if (rule == nullptr || rule->cfa == CfaKind::kNoInformation) return false;
+  registers_.pc = pc;
+  if (kCallsPush) registers_.sp += kWord;
+  is_interrupted_ = false;
+  context_ = nullptr;
+  return true;
+}
+
 StepOutcome NativeCursor::StepByFramePointer() {
   const StepOutcome outcome = jprof::StepByFramePointer(*memory_, &registers_);
   if (outcome == StepOutcome::kFrame) {

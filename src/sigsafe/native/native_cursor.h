@@ -4,7 +4,9 @@
 //   NativeCursor cursor(&NativeCode::OfProcess(), &memory, NativeRegistersOf(ucontext), ucontext);
 //   for (uint32_t i = 0; i < depth; ++i) {     // the caller's bound
 //     // cursor.registers().pc is a frame
-//     if (cursor.Step() != StepOutcome::kFrame) break;
+//     StepOutcome outcome = cursor.Step();
+//     if (outcome == StepOutcome::kNoInformation) outcome = cursor.StepWithoutRule();
+//     if (outcome != StepOutcome::kFrame) break;
 //   }
 //
 // The caller decides frame by frame who steps: where pc is in Java code it walks with its own steps
@@ -51,11 +53,16 @@ class NativeCursor {
   // To the caller, by the unwind rule of the code at pc.
   StepOutcome Step();
 
-  // To the caller, by the frame pointer (frame_pointer_cursor.h): for code of which Step says
-  // kNoInformation.
+  // For code of which Step says kNoInformation: as a leaf if it was interrupted and that leads to
+  // known code (assembler functions without a frame, such as HotSpot's SpinPause), else by the
+  // frame pointer. A guess, which Step is not.
+  StepOutcome StepWithoutRule();
+
+  // To the caller, by the frame pointer (frame_pointer_cursor.h).
   StepOutcome StepByFramePointer();
 
  private:
+  bool StepAsLeaf();
   bool ValueOf(uint8_t dwarf_register, uint64_t* value) const;
   StepOutcome FindCfa(const UnwindRule& rule, uint64_t* cfa);
   StepOutcome Restore(const Place& place, uint64_t cfa, uint8_t own_register, uint64_t* value);

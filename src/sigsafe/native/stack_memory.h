@@ -1,8 +1,9 @@
 // StackMemory: words of the walked thread's stack, read without a fault.
 //
-// Async-signal-safe. An object of one walk, on the thread whose stack it is (or over a copy, in
-// tests). Words of [readable.begin, readable.end) are plain loads; all others go through safe loads,
-// a block at a time, so that a walk on an unknown stack costs two system calls per 256 bytes.
+// Async-signal-safe. An object of one walk, on the thread whose stack it is; about 1 KiB. Where the
+// bounds of the stack are known words are plain loads; all others go through safe loads, a block at
+// a time, so that a walk on an unknown stack costs two system calls per KiB. What is in the block
+// does not change while the object lives.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class StackMemory {
  private:
   bool LoadSafely(uint64_t address, uint64_t* word);
 
-  static constexpr size_t kBlock = 256;
+  static constexpr size_t kBlock = 1024;
 
   uint64_t plain_begin_ = 0;  // words of [plain_begin_, plain_end_) are readable
   uint64_t plain_end_ = 0;

@@ -1,8 +1,8 @@
 // UnwindTable: the unwind rules of one stretch of code, four bytes a row.
 //
-// Code is cut into blocks of 512 bytes. A row says where in its block a rule begins to hold (9 bits)
-// and which of the table's distinct rules that is (23 bits). `first_rows` says which row is the first
-// of each block, so that a lookup searches the rows of one block, a cache line or two:
+// Code is cut into blocks of 512 bytes. A row says where in its block a rule begins to hold (9
+// bits) and which of the table's distinct rules that is (23 bits). `first_rows` says which row is
+// the first of each block, so that a lookup searches the rows of one block, a cache line or two:
 //
 //   first_rows   | 0 | 3 | 3 | 7 | ...         block = offset / 512
 //   rows         | 0:r0 | 4:r1 | 90:r2 | 12:r1 | ...

@@ -15,7 +15,7 @@ NativeCursor CursorOf(const NativePart& part, StackMemory* memory) {
 StepOutcome ToCaller(NativeCursor& cursor, StackMode mode) {
   if (mode == StackMode::kFp) return cursor.StepByFramePointer();
   const StepOutcome outcome = cursor.Step();
-  return outcome == StepOutcome::kNoInformation ? cursor.StepByFramePointer() : outcome;
+  return outcome == StepOutcome::kNoInformation ? cursor.StepWithoutRule() : outcome;
 }
 
 bool Push(const NativeCursor& cursor, FrameSink* sink) {
