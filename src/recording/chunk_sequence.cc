@@ -22,6 +22,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       writer_(std::move(writer)),
       opening_(OpeningEvents::Gather(context.jvmti, plan)),
       methods_(context.jvmti, jni, context.classes),
+      natives_(context.stubs),
       lives_(context.registry),
       load_(context.registry, MonotonicNanos()),
       gc_(context.gc_pauses),

@@ -6,6 +6,7 @@
 
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
+#include "jvm/stub_names.h"
 #include "os/pages.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/thread_registry.h"
@@ -23,6 +24,7 @@ struct RecorderContext {
   ClassCatalog& classes;
   const Pages& sample_pages;  // what `samples` lies in
   GcPauses& gc_pauses;
+  const StubNames& stubs;
 };
 
 }  // namespace jprof

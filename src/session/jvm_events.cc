@@ -10,6 +10,7 @@ constexpr jvmtiEvent kSessionEvents[] = {JVMTI_EVENT_THREAD_START,
                                          JVMTI_EVENT_CLASS_PREPARE,
                                          JVMTI_EVENT_CLASS_LOAD,
                                          JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                         JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
                                          JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                          JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
 
@@ -39,6 +40,10 @@ void JNICALL OnGarbageCollectionStart(jvmtiEnv* jvmti) {
 
 void JNICALL OnGarbageCollectionFinish(jvmtiEnv* jvmti) {
   ListenerOf(jvmti)->OnGarbageCollectionFinish();
+}
+
+void JNICALL OnCodeGenerated(jvmtiEnv* jvmti, const char* name, const void* start, jint size) {
+  ListenerOf(jvmti)->OnCodeGenerated(name, start, size);
 }
 
 // Wanted for their side effects alone, see the header.
@@ -72,6 +77,7 @@ Status SetCallbacks(jvmtiEnv* jvmti) {
   callbacks.ClassLoad = OnClassLoad;
   callbacks.GarbageCollectionStart = OnGarbageCollectionStart;
   callbacks.GarbageCollectionFinish = OnGarbageCollectionFinish;
+  callbacks.DynamicCodeGenerated = OnCodeGenerated;
   callbacks.CompiledMethodLoad = OnCompiledMethodLoad;
   return Check(jvmti->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");
 }
@@ -108,7 +114,7 @@ Status JvmEvents::Enable(jvmtiEnv* jvmti) {
       return enabled.error();
     }
   }
-  return {};
+  return Check(jvmti->GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED), "GenerateEvents");
 }
 
 void JvmEvents::Disable(jvmtiEnv* jvmti) {

@@ -13,6 +13,7 @@
 #include "engines/signals.h"
 #include "engines/wall_engine.h"
 #include "formats/convert.h"
+#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
@@ -20,6 +21,7 @@
 #include "session/session_report.h"
 #include "session/watcher_choice.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/stack/stack_mode.h"
 
 namespace jprof {
 namespace {
@@ -53,6 +55,22 @@ SwitchSource JvmProperty(jvmtiEnv* jvmti) {
 std::optional<std::string> EnvironmentVariable(const char* name) {
   const char* value = getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+StackMode ModeOf(StackWalker walker) {
+  switch (walker) {
+    case StackWalker::kVm:
+      return StackMode::kVm;
+    case StackWalker::kVmx:
+      return StackMode::kVmx;
+    case StackWalker::kFp:
+      return StackMode::kFp;
+    case StackWalker::kNo:
+      return StackMode::kNo;
+    case StackWalker::kAgct:
+      break;
+  }
+  return StackMode::kAgct;
 }
 
 }  // namespace
@@ -125,6 +143,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                                                   {},
                                                   {},
                                                   {},
+                                                  {},
                                                   {}});
   Status done = StartRecorder(options);
   if (done) done = ObserveThreadsAndClasses(jni);
@@ -156,10 +175,11 @@ Status Session::StartRecorder(const Options& options) {
   plan.path_of = [pattern = *options.file](uint32_t number) {
     return AbsolutePath(pattern, number);
   };
-  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
-      {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), jvm_->records,
-       jvm_->registry, jvm_->classes, running_->memory->sample_pages(), jvm_->gc_pauses},
-      std::move(plan));
+  Result<std::unique_ptr<Recorder>> recorder =
+      Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
+                       jvm_->records, jvm_->registry, jvm_->classes,
+                       running_->memory->sample_pages(), jvm_->gc_pauses, jvm_->stubs},
+                      std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
   return {};
@@ -196,7 +216,30 @@ void Session::HookNativeThreads() {
   jvm_->registry.ExpectNativeEnds(NativeEnds::kAnnounced);
 }
 
+void Session::ChooseWalker(const Options& options) {
+  SetStackMode(ModeOf(options.walker));
+  if (options.walker == StackWalker::kAgct) return;
+  Status possible = jvm_->layout ? Status() : jvm_->layout.error();
+  // It prints a page, again and again, when SIGSEGV has another handler than its own (jdk-17+35
+  // src/hotspot/os/posix/signals_posix.cpp, os::run_periodic_checks).
+  if (possible && HasJvmArgument(jvm_->structs.statics, "-Xcheck:jni")) {
+    possible = Error("-Xcheck:jni watches over the JVM's signal handlers");
+  }
+  if (possible) {
+    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm_->layout.value());
+    if (walking) {
+      running_->walking = std::move(walking).value();
+      jvm_->registry.Ignore(running_->walking->tid());
+      return;
+    }
+    possible = walking.error();
+  }
+  SetStackMode(StackMode::kAgct);
+  Log::Warn("stacks are walked by AsyncGetCallTrace: %s", possible.error().message().c_str());
+}
+
 Status Session::StartEngines(const Options& options) {
+  ChooseWalker(options);
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
     Result<std::unique_ptr<Engine>> cpu =
@@ -315,6 +358,7 @@ void Session::StopSampling() {
   running_->hook.reset();
   running_->engines.clear();
   if (running_->memory != nullptr) running_->quiescent = running_->memory->Deactivate();
+  running_->walking.reset();
   JvmEvents::Disable(jvmti_);
 }
 
@@ -363,5 +407,10 @@ void Session::OnClassPrepare(JNIEnv* jni, jclass prepared) {
 void Session::OnGarbageCollectionStart() { jvm_->gc_pauses.OnStart(); }
 
 void Session::OnGarbageCollectionFinish() { jvm_->gc_pauses.OnFinish(); }
+
+void Session::OnCodeGenerated(const char* name, const void* start, jint size) {
+  if (name == nullptr || size <= 0) return;
+  jvm_->stubs.Add(reinterpret_cast<uint64_t>(start), static_cast<uint64_t>(size), name);
+}
 
 }  // namespace jprof
