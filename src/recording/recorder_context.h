@@ -5,6 +5,7 @@
 #include <jvmti.h>
 
 #include "jvm/class_catalog.h"
+#include "jvm/stub_names.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/thread_registry.h"
 #include "traces/trace_rotation.h"
@@ -19,6 +20,7 @@ struct RecorderContext {
   ThreadRecords& records;
   ThreadRegistry& registry;
   ClassCatalog& classes;
+  const StubNames& stubs;
 };
 
 }  // namespace jprof

@@ -18,6 +18,10 @@ namespace jprof {
 struct VmLayout {
   std::optional<uint32_t> thread_osthread;     // JavaThread -> OSThread*
   std::optional<uint32_t> osthread_thread_id;  // OSThread -> kernel thread id
+  std::optional<uint32_t> heap_memory;         // CodeHeap -> VirtualSpace of its code
+  std::optional<uint32_t> heap_segment_map;    // CodeHeap -> VirtualSpace of its segments' bytes
+  std::optional<uint32_t> thread_anchor;       // JavaThread -> JavaFrameAnchor
+  std::optional<uint32_t> wrapper_anchor;      // JavaCallWrapper -> JavaFrameAnchor
 
   // The kernel thread that runs `java_thread`, a JavaThread* (java.lang.Thread.eetop). nullopt: the
   // field is unknown, the memory unreadable, or the thread not started or already gone.
