@@ -99,6 +99,7 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
       mailbox_.Publish(summary_);
       continue;
     }
+    context_.java_threads.Reread(jni, context_.registry);
     context_.traces.ProcessTraces([&](uint32_t last_epoch) { chunk->Drain(last_epoch, now_ns); },
                                   [&](const TraceRotation::Traces&) {
                                     chunk->Close();

@@ -6,6 +6,7 @@
 
 #include "jvm/class_catalog.h"
 #include "sigsafe/sampling/sample_blocks.h"
+#include "threads/java_threads.h"
 #include "threads/thread_registry.h"
 #include "traces/trace_rotation.h"
 
@@ -16,8 +17,8 @@ struct RecorderContext {
   jvmtiEnv* jvmti;
   TraceRotation& traces;
   SampleBlocks& samples;
-  ThreadRecords& records;
   ThreadRegistry& registry;
+  const JavaThreads& java_threads;
   ClassCatalog& classes;
 };
 

@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "jvm/class_catalog.h"
 #include "jvm/vm_structs.h"
-#include "sigsafe/threads/thread_records.h"
 #include "threads/java_threads.h"
+#include "threads/record_reserve.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -19,7 +19,7 @@ namespace jprof {
 struct JvmConnection {
   VmStructs structs;
   JavaThreads java_threads;
-  ThreadRecords& records;
+  RecordReserve& records;
   ThreadRegistry registry;
   ClassCatalog classes;
 

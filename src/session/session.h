@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,6 @@ class Session : private JvmEvents::Listener {
     bool quiescent = true;  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
     std::vector<std::unique_ptr<Engine>> engines;
-    std::unique_ptr<PthreadHook> hook;  // nullptr: it could not be installed
     std::unique_ptr<TaskWatcher> watcher;
   };
 
@@ -68,6 +68,7 @@ class Session : private JvmEvents::Listener {
   void OnVmDeath() override;
   void OnThreadStart(JNIEnv* jni, jthread thread) override;
   void OnThreadEnd() override;
+  void OnNativeMethodBind() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
 
   Result<std::string> StartWith(const Options& options, JNIEnv* jni);
@@ -95,6 +96,10 @@ class Session : private JvmEvents::Listener {
   JvmConnection* jvm_ = nullptr;
   uint32_t sessions_ = 0;
   std::unique_ptr<Running> running_;
+  // nullptr: none is wanted, or it could not be installed. Written under both locks, so that either
+  // suffices to use it.
+  std::unique_ptr<PthreadHook> hook_;
+  std::shared_mutex hook_mutex_;
   std::unique_ptr<StopTimer> timer_;  // of this session or, when idle, of the last
 };
 

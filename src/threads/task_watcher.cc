@@ -15,13 +15,14 @@ constexpr Nanos kRescanInterval = kNanosPerSecond;
 }  // namespace
 
 Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry,
-                                                        PthreadHook* hook) {
+                                                        RecordReserve* reserve, PthreadHook* hook) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
   Result<std::unique_ptr<ThreadPrimer>> primer = ThreadPrimer::Start();
   if (!primer) Log::Debug("%s", primer.error().message().c_str());
-  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(
-      registry, hook, primer ? std::move(primer).value() : nullptr, std::move(stop).value()));
+  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(registry, reserve, hook,
+                                                       primer ? std::move(primer).value() : nullptr,
+                                                       std::move(stop).value()));
   TaskWatcher* raw = watcher.get();
   Result<NativeThread> thread = NativeThread::Start("jprof-watcher", [raw] { raw->Run(); });
   if (!thread) return thread.error();
@@ -49,6 +50,7 @@ void TaskWatcher::Run() {
   while (!stop_.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
     if (known_tasks < 0) events = Subscribe();  // at the first look: short programs have none
+    if (reserve_ != nullptr) reserve_->KeepAhead();
     if (hook_ != nullptr) hook_->CoverNewLibraries();
     const int tasks = CountTasks();
     const bool due = now_ns - last_scan_ns >= kRescanInterval;

@@ -15,6 +15,7 @@
 #include "os/native_thread.h"
 #include "os/stop_event.h"
 #include "threads/pthread_hook.h"
+#include "threads/record_reserve.h"
 #include "threads/task_events.h"
 #include "threads/thread_primer.h"
 #include "threads/thread_registry.h"
@@ -23,22 +24,29 @@ namespace jprof {
 
 class TaskWatcher {
  public:
-  // `hook`: to be told of new libraries; may be null, else outlives the watcher.
+  // `reserve`: to be kept ahead of use; `hook`: to be told of new libraries. Each may be null, else
+  // outlives the watcher.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
+                                                    RecordReserve* reserve = nullptr,
                                                     PthreadHook* hook = nullptr);
 
   // Returns when the thread has ended.
   ~TaskWatcher();
 
  private:
-  TaskWatcher(ThreadRegistry& registry, PthreadHook* hook, std::unique_ptr<ThreadPrimer> primer,
-              StopEvent stop)
-      : registry_(registry), hook_(hook), primer_(std::move(primer)), stop_(std::move(stop)) {}
+  TaskWatcher(ThreadRegistry& registry, RecordReserve* reserve, PthreadHook* hook,
+              std::unique_ptr<ThreadPrimer> primer, StopEvent stop)
+      : registry_(registry),
+        reserve_(reserve),
+        hook_(hook),
+        primer_(std::move(primer)),
+        stop_(std::move(stop)) {}
 
   void Run();
   static std::optional<TaskEvents> Subscribe();
 
   ThreadRegistry& registry_;
+  RecordReserve* const reserve_;
   PthreadHook* const hook_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no signal is free
   StopEvent stop_;

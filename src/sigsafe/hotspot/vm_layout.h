@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -18,6 +19,11 @@ namespace jprof {
 struct VmLayout {
   std::optional<uint32_t> thread_osthread;     // JavaThread -> OSThread*
   std::optional<uint32_t> osthread_thread_id;  // OSThread -> kernel thread id
+  std::optional<uint32_t> thread_stack_base;   // JavaThread -> first address above its stack
+  std::optional<uint32_t> thread_stack_size;   // JavaThread -> bytes of stack below that
+
+  // Where the stack of `java_thread` lies; 0 where that is not known.
+  StackBounds StackOf(const void* java_thread) const;
 
   // The kernel thread that runs `java_thread`, a JavaThread* (java.lang.Thread.eetop). nullopt: the
   // field is unknown, the memory unreadable, or the thread not started or already gone.
