@@ -1,5 +1,6 @@
 #include "threads/task_watcher.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -10,7 +11,11 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookInterval = 100'000'000;
-constexpr Nanos kRescanInterval = kNanosPerSecond;
+constexpr Nanos kCheckInterval = kNanosPerSecond;
+
+// A scan is followed by so many times its own CPU time without one, unless something has changed.
+constexpr Nanos kScanShare = 1000;
+constexpr Nanos kCheckShare = 100;
 
 }  // namespace
 
@@ -45,7 +50,8 @@ std::optional<TaskEvents> TaskWatcher::Subscribe() {
 void TaskWatcher::Run() {
   std::optional<TaskEvents> events;
   int known_tasks = -1;
-  Nanos last_scan_ns = 0;
+  Nanos next_scan_ns = 0;
+  Nanos next_check_ns = 0;
   Nanos now_ns = MonotonicNanos();
   while (!stop_.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
@@ -53,16 +59,23 @@ void TaskWatcher::Run() {
     if (reserve_ != nullptr) reserve_->KeepAhead();
     if (hook_ != nullptr) hook_->CoverNewLibraries();
     const int tasks = CountTasks();
-    const bool due = now_ns - last_scan_ns >= kRescanInterval;
+    const bool check = now_ns >= next_check_ns;
     const bool reported = events && events->Take();
-    if (!reported && tasks == known_tasks && !due) continue;
-    known_tasks = tasks;
-    last_scan_ns = now_ns;
-    const Status scanned = registry_.Rescan(PrimingPath::kWatcher);
-    if (!scanned) Log::Debug("thread scan: %s", scanned.error().message().c_str());
-    if (primer_ == nullptr || !due) continue;
-    registry_.PrimeRunning([this](const ProfiledThread& thread) { return primer_->Prime(thread); });
+    const bool changed = std::exchange(known_tasks, tasks) != tasks;
+    if (!reported && !changed && !check && now_ns < next_scan_ns) continue;
+    const Nanos before_ns = ThreadCpuNanos();
+    Scan(check ? Identity::kChecked : Identity::kTrusted);
+    const Nanos cost_ns = ThreadCpuNanos() - before_ns;
+    next_scan_ns = now_ns + kScanShare * cost_ns;
+    if (check) next_check_ns = now_ns + std::max(kCheckInterval, kCheckShare * cost_ns);
   }
+}
+
+void TaskWatcher::Scan(Identity identity) {
+  const Status scanned = registry_.Rescan(PrimingPath::kWatcher, identity);
+  if (!scanned) Log::Debug("thread scan: %s", scanned.error().message().c_str());
+  if (primer_ == nullptr || identity == Identity::kTrusted) return;
+  registry_.PrimeRunning([this](const ProfiledThread& thread) { return primer_->Prime(thread); });
 }
 
 }  // namespace jprof

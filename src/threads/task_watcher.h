@@ -1,11 +1,12 @@
 // TaskWatcher: the thread that keeps the registry in line with the kernel's task list, for threads
 // that no hook announces: native ones, and Java threads that detached and live on.
 //
-// It looks every 100 ms whether the number of threads has changed (one system call) and rescans
-// then; it rescans every second in any case, for one thread may end while another starts, and has
-// threads primed that have begun to run. Where the kernel reports new threads (task_events.h) it
-// need not wait for a look to show a change. It never attaches to the JVM. Start and the
-// destructor: by the session.
+// Every 100 ms it scans the list, for one thread may end while another starts. Where there are so
+// many threads that this would take more than a thousandth of a core it scans less often, and at a
+// look only if the number of threads has changed (one system call). Every second it also checks
+// that tids still are the threads they were, and has threads primed that have begun to run. Where
+// the kernel reports new threads (task_events.h) it need not wait for a look to show a change. It
+// never attaches to the JVM. Start and the destructor: by the session.
 #pragma once
 
 #include <memory>
@@ -43,6 +44,7 @@ class TaskWatcher {
         stop_(std::move(stop)) {}
 
   void Run();
+  void Scan(Identity identity);
   static std::optional<TaskEvents> Subscribe();
 
   ThreadRegistry& registry_;

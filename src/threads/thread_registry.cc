@@ -63,7 +63,7 @@ void ThreadRegistry::Ignore(Tid tid) {
   if (entry != live_.end()) EndLocked(entry, EndedBy::kAbsence);
 }
 
-Status ThreadRegistry::Rescan(PrimingPath path) {
+Status ThreadRegistry::Rescan(PrimingPath path, Identity identity) {
   const std::lock_guard lock(mutex_);
   Result<std::vector<Tid>> listed = ListTasks();
   if (!listed) return listed.error();
@@ -73,7 +73,7 @@ Status ThreadRegistry::Rescan(PrimingPath path) {
   for (auto* tids : {&ignored_, &left_}) {
     std::erase_if(*tids, [&](int32_t tid) { return !IsAlive(tasks, tid); });
   }
-  EndMissingLocked(tasks, path);
+  EndMissingLocked(tasks, path, identity);
   AdoptClaimedLocked(tasks);
   for (const Tid tid : listed.value()) {
     if (ignored_.count(Value(tid)) != 0) continue;
@@ -82,7 +82,7 @@ Status ThreadRegistry::Rescan(PrimingPath path) {
     if (entry == live_.end()) continue;
     // At start there may be thousands: what costs them half as much again is left to a later scan.
     if (path != PrimingPath::kScan) LearnStartLocked(tid, entry->second);
-    RefreshLocked(tid, entry->second);
+    if (identity == Identity::kChecked || !entry->second.named) RefreshLocked(tid, entry->second);
   }
   return {};
 }
@@ -99,10 +99,12 @@ Observed ThreadRegistry::ObservedFound(Tid tid) const {
   return later ? Observed::kFromBirth : Observed::kFromNow;
 }
 
-void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path) {
+void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path,
+                                      Identity identity) {
   for (auto entry = live_.begin(); entry != live_.end();) {
     // Between two sessions nothing is announced.
-    const bool trusted = path != PrimingPath::kScan && WillAnnounceItsEnd(entry);
+    const bool trusted =
+        identity == Identity::kTrusted || (path != PrimingPath::kScan && WillAnnounceItsEnd(entry));
     const bool ended = !IsAlive(tasks, entry->first) || (!trusted && IsAnotherThread(entry));
     entry = ended ? EndLocked(entry, EndedBy::kAbsence) : std::next(entry);
   }

@@ -47,6 +47,10 @@ enum class EndedBy {
   kAbsence,
 };
 
+// Whether a scan asks for each thread that is known if it still is the same one, which costs the
+// reading of a file where that is in doubt.
+enum class Identity { kTrusted, kChecked };
+
 // Whether the end of native threads is announced by OnNativeThreadEnd.
 enum class NativeEnds { kSilent, kAnnounced };
 
@@ -72,8 +76,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   void Ignore(Tid tid);
 
   // Brings the registry up to date with the kernel's task list: new threads get a record, ended
-  // ones lose theirs. Also names native threads that have named themselves since.
-  Status Rescan(PrimingPath path = PrimingPath::kScan);
+  // ones lose theirs. Where it checks, it also names threads that have named themselves since.
+  Status Rescan(PrimingPath path = PrimingPath::kScan, Identity identity = Identity::kChecked);
 
   // Calls prime(record) for every selected thread that has used CPU since the last call and does
   // not know its record yet; it answers whether that is being changed.
@@ -161,7 +165,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   Live::iterator EndLocked(Live::iterator entry, EndedBy ended_by);
   void ReleaseLocked(ProfiledThread* record);
   void TakeLossesLocked(ProfiledThread& record);
-  void EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path);
+  void EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path,
+                        Identity identity);
   bool WillAnnounceItsEnd(Live::const_iterator entry) const;
   static bool IsAnotherThread(Live::const_iterator entry);
   void AdoptLocked(Tid tid, ProfiledThread* record, Observed observed);
