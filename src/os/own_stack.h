@@ -1,5 +1,5 @@
 // The stack of the calling thread, as the C library knows it. Thread-safe; not for handlers, for it
-// allocates, and on the process's first thread reads /proc/self/maps.
+// allocates, and for the process's first thread reads /proc/self/maps, once.
 #pragma once
 
 #include "sigsafe/base/stack_bounds.h"

@@ -14,7 +14,7 @@ constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
 // A scan is followed by so many times its own CPU time without one, unless something has changed.
-constexpr Nanos kScanShare = 1000;
+constexpr Nanos kScanShare = 300;
 constexpr Nanos kCheckShare = 100;
 
 }  // namespace
@@ -66,8 +66,11 @@ void TaskWatcher::Run() {
     const Nanos before_ns = ThreadCpuNanos();
     Scan(check ? Identity::kChecked : Identity::kTrusted);
     const Nanos cost_ns = ThreadCpuNanos() - before_ns;
-    next_scan_ns = now_ns + kScanShare * cost_ns;
-    if (check) next_check_ns = now_ns + std::max(kCheckInterval, kCheckShare * cost_ns);
+    if (check) {
+      next_check_ns = now_ns + std::max(kCheckInterval, kCheckShare * cost_ns);
+    } else {
+      next_scan_ns = now_ns + kScanShare * cost_ns;
+    }
   }
 }
 
