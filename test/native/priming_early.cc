@@ -2,18 +2,11 @@
 #include <dlfcn.h>
 
 #include "native/burner.h"
-#include "native/profiler_control.h"
 
 using jprof::test::Burner;
 using jprof::test::TextOf;
 
 extern "C" {
-
-JNIEXPORT jstring JNICALL Java_Priming_execute(JNIEnv* jni, jclass, jstring agent,
-                                               jstring command) {
-  const std::string answer = jprof::test::Execute(TextOf(jni, agent), TextOf(jni, command));
-  return jni->NewStringUTF(answer.c_str());
-}
 
 JNIEXPORT jlong JNICALL Java_Priming_prepareThread(JNIEnv* jni, jclass, jstring name) {
   return reinterpret_cast<jlong>(new Burner(TextOf(jni, name)));

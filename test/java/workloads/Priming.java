@@ -22,8 +22,8 @@ public final class Priming {
   private Priming() {}
 
   public static void main(String[] args) throws Exception {
-    String agent = args[0];
     File folder = new File(args[2]);
+    Profiler profiler = new Profiler(args[0], folder);
     long nanos = Long.parseLong(args[3]) * 1_000_000;
     System.load(new File(folder, "libpriming_early.so").getPath());
 
@@ -35,7 +35,7 @@ public final class Priming {
 
     printTids("compilers", compilers);
     printTids("collectors", collectors);
-    Work.print("answer.start", execute(agent, args[1]));
+    Work.print("answer.start", profiler.execute(args[1]));
     long compilersBefore = cpuNanos(compilers);
     long collectorsBefore = cpuNanos(collectors);
     burnInNewThreads(folder, nanos);
@@ -46,10 +46,10 @@ public final class Priming {
     collectGarbage();
     Work.print("cpu.compilers", cpuNanos(compilers) - compilersBefore);
     Work.print("cpu.collectors", cpuNanos(collectors) - collectorsBefore);
-    for (String line : execute(agent, "status").split("\n")) {
+    for (String line : profiler.execute("status").split("\n")) {
       Work.print("status." + line.substring(0, 10).trim(), line.substring(10));
     }
-    Work.print("answer.stop", execute(agent, "stop"));
+    Work.print("answer.stop", profiler.execute("stop"));
   }
 
   private static void burnInNewThreads(File folder, long nanos) throws InterruptedException {
@@ -135,8 +135,6 @@ public final class Priming {
   private static String read(String path) throws IOException {
     return new String(Files.readAllBytes(new File(path).toPath()), StandardCharsets.UTF_8);
   }
-
-  private static native String execute(String agent, String command);
 
   /** A thread that waits to be released, and what it has used when it has ended. */
   private static native long prepareThread(String name);
