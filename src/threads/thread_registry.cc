@@ -33,6 +33,16 @@ void SetStack(ProfiledThread& record, StackBounds stack) {
   record.stack_high.store(stack.high, std::memory_order_relaxed);
 }
 
+// The hook has mostly been there when the JVM announces a thread.
+StackBounds OwnStackUnlessKnown() {
+  const ProfiledThread* record = CurrentThread();
+  const StackBounds known = record == nullptr
+                                ? StackBounds{}
+                                : StackBounds{record->stack_low.load(std::memory_order_relaxed),
+                                              record->stack_high.load(std::memory_order_relaxed)};
+  return known.low != 0 && known.high != 0 ? known : OwnStackBounds();
+}
+
 // The list of tasks may leave out a thread that lives: what it lacks is asked for by itself.
 bool IsAlive(const std::unordered_set<int32_t>& tasks, int32_t tid) {
   return tasks.count(tid) != 0 || TaskExists(Tid{tid});
@@ -271,7 +281,7 @@ ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, Obse
 }
 
 void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
-  const StackBounds stack = OwnStackBounds();
+  const StackBounds stack = OwnStackUnlessKnown();
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
   Observed observed;
@@ -297,7 +307,7 @@ void ThreadRegistry::OnJavaThreadEnd() {
 }
 
 void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
-  const StackBounds stack = OwnStackBounds();
+  const StackBounds stack = OwnStackUnlessKnown();
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
   // What is older than this thread is another thread's, which has ended without a word.

@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
  * Short threads, for scripts/bench churn. Churn threads burst
  *
  * <p>Prints us.thread, the microseconds that a thread takes from its creation until it has been
- * joined, one after another, and us.burst, the same for so many that are started before the first
+ * joined, one after another, us.thread.cpu, the CPU time of the process for that, and us.burst, the same for so many that are started before the first
  * is joined.
  */
 public final class Churn {
@@ -17,7 +17,9 @@ public final class Churn {
     int burst = Integer.parseInt(args[1]);
     oneAfterAnother(WARM_UP);
     sideBySide(burst);
+    long cpu = Work.processCpuNanos();
     Work.print("us.thread", oneAfterAnother(threads));
+    Work.print("us.thread.cpu", (Work.processCpuNanos() - cpu) / 1e3 / threads);
     Work.print("us.burst", sideBySide(burst));
   }
 

@@ -4,7 +4,8 @@ import java.io.File;
  * Starts and stops the profiler while many native threads wait, for scripts/bench start.
  * ManyThreads agentLibrary startCommand nativeFolder threads
  *
- * <p>Prints ms.start, ms.stop and ms.second.start, what these took, and interrupted, how many of
+ * <p>Prints ms.start, ms.stop and ms.second.start, what these took, with .cpu behind it what they
+ * used of the calling thread's clock, and interrupted, how many of
  * the threads' system calls were.
  */
 public final class ManyThreads {
@@ -24,7 +25,9 @@ public final class ManyThreads {
 
   private static void time(String key, Runnable body) {
     long begin = System.nanoTime();
+    long cpu = Work.cpuNanos();
     body.run();
+    Work.print(key + ".cpu", (Work.cpuNanos() - cpu) / 1e6);
     Work.print(key, (System.nanoTime() - begin) / 1e6);
   }
 
