@@ -351,7 +351,7 @@ void Session::OnThreadEnd() { jvm_->registry.OnJavaThreadEnd(); }
 
 // A library whose native method is being bound may create threads in it.
 void Session::OnNativeMethodBind() {
-  const std::shared_lock lock(hook_mutex_);
+  const std::lock_guard lock(hook_mutex_);
   if (hook_ != nullptr) hook_->CoverNewLibraries();
 }
 

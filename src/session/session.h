@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -99,7 +98,7 @@ class Session : private JvmEvents::Listener {
   // nullptr: none is wanted, or it could not be installed. Written under both locks, so that either
   // suffices to use it.
   std::unique_ptr<PthreadHook> hook_;
-  std::shared_mutex hook_mutex_;
+  std::mutex hook_mutex_;
   std::unique_ptr<StopTimer> timer_;  // of this session or, when idle, of the last
 };
 

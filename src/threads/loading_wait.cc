@@ -2,43 +2,32 @@
 
 #include <dlfcn.h>
 
-#include <chrono>
-#include <condition_variable>
 #include <utility>
 
 #include "os/native_thread.h"
+#include "os/stop_event.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 
 struct LoadingWait::Round {
-  explicit Round(uint64_t count) : additions(count) {}
+  Round(uint64_t count, StopEvent event) : additions(count), ended(std::move(event)) {}
 
   const uint64_t additions;
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool has_ended = false;  // guarded by mutex
+  StopEvent ended;
 
   // On the thread that waits: the lock is taken and given back.
   void Run() {
     void* const self = dlopen(nullptr, RTLD_LAZY);
     if (self != nullptr) dlclose(self);
-    {
-      const std::lock_guard lock(mutex);
-      has_ended = true;
-    }
-    ended.notify_all();
-  }
-
-  bool Await(Nanos patience_ns) {
-    std::unique_lock lock(mutex);
-    return ended.wait_for(lock, std::chrono::nanoseconds(patience_ns),
-                          [this] { return has_ended; });
+    ended.Set();
   }
 };
 
 std::optional<uint64_t> LoadingWait::Await(uint64_t additions, Nanos patience_ns) {
   const std::shared_ptr<Round> round = CurrentRound(additions);
-  if (round == nullptr || !round->Await(patience_ns)) return std::nullopt;
+  if (round == nullptr || !round->ended.WaitUntil(MonotonicNanos() + patience_ns))
+    return std::nullopt;
   const std::lock_guard lock(mutex_);
   if (round_ == round) round_ = nullptr;
   return round->additions;
@@ -48,7 +37,9 @@ std::optional<uint64_t> LoadingWait::Await(uint64_t additions, Nanos patience_ns
 std::shared_ptr<LoadingWait::Round> LoadingWait::CurrentRound(uint64_t additions) {
   const std::lock_guard lock(mutex_);
   if (round_ != nullptr) return round_;
-  auto round = std::make_shared<Round>(additions);
+  Result<StopEvent> ended = StopEvent::Create();
+  if (!ended) return nullptr;
+  auto round = std::make_shared<Round>(additions, std::move(ended).value());
   Result<NativeThread> thread = NativeThread::Start("jprof-loading", [round] { round->Run(); });
   if (!thread) return nullptr;
   thread.value().Detach();

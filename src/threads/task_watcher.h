@@ -1,9 +1,9 @@
 // TaskWatcher: the thread that keeps the registry in line with the kernel's task list, for threads
 // that no hook announces: native ones, and Java threads that detached and live on.
 //
-// Every 100 ms it scans the list, for one thread may end while another starts. Where there are so
-// many threads that this would take more than a third of a per cent of a core it scans less often, and at a
-// look only if the number of threads has changed (one system call). Every second it also checks
+// Every 100 ms it scans the list, for one thread may end while another starts. Where so many
+// threads live that this would take more than a third of a per cent of a core, it scans less often,
+// and in between when their number has changed (one system call). Every second it also checks
 // that tids still are the threads they were, and has threads primed that have begun to run. Where
 // the kernel reports new threads (task_events.h) it need not wait for a look to show a change. It
 // never attaches to the JVM. Start and the destructor: by the session.

@@ -36,10 +36,11 @@ void SetStack(ProfiledThread& record, StackBounds stack) {
 // The hook has mostly been there when the JVM announces a thread.
 StackBounds OwnStackUnlessKnown() {
   const ProfiledThread* record = CurrentThread();
-  const StackBounds known = record == nullptr
-                                ? StackBounds{}
-                                : StackBounds{record->stack_low.load(std::memory_order_relaxed),
-                                              record->stack_high.load(std::memory_order_relaxed)};
+  if (record == nullptr || record->tid.load(std::memory_order_acquire) != CurrentTid()) {
+    return OwnStackBounds();
+  }
+  const StackBounds known{record->stack_low.load(std::memory_order_relaxed),
+                          record->stack_high.load(std::memory_order_relaxed)};
   return known.low != 0 && known.high != 0 ? known : OwnStackBounds();
 }
 
