@@ -5,6 +5,7 @@
 #include <jvmti.h>
 
 #include "jvm/class_catalog.h"
+#include "jvm/stub_names.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/java_threads.h"
 #include "threads/thread_registry.h"
@@ -20,6 +21,7 @@ struct RecorderContext {
   ThreadRegistry& registry;
   const JavaThreads& java_threads;
   ClassCatalog& classes;
+  const StubNames& stubs;
 };
 
 }  // namespace jprof

@@ -18,6 +18,7 @@ constexpr SessionEvent kSessionEvents[] = {
     {JVMTI_EVENT_CLASS_PREPARE, std::nullopt},
     {JVMTI_EVENT_CLASS_LOAD, std::nullopt},
     {JVMTI_EVENT_COMPILED_METHOD_LOAD, std::nullopt},
+    {JVMTI_EVENT_DYNAMIC_CODE_GENERATED, std::nullopt},
 };
 
 JvmEvents::Listener* ListenerOf(jvmtiEnv* jvmti) {
@@ -42,6 +43,10 @@ void JNICALL OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv*, jthread, jmethodID, vo
 
 void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
   ListenerOf(jvmti)->OnClassPrepare(jni, prepared);
+}
+
+void JNICALL OnCodeGenerated(jvmtiEnv* jvmti, const char* name, const void* start, jint size) {
+  ListenerOf(jvmti)->OnCodeGenerated(name, start, size);
 }
 
 // Wanted for their side effects alone, see the header.
@@ -74,6 +79,7 @@ Status SetCallbacks(jvmtiEnv* jvmti) {
   callbacks.NativeMethodBind = OnNativeMethodBind;
   callbacks.ClassPrepare = OnClassPrepare;
   callbacks.ClassLoad = OnClassLoad;
+  callbacks.DynamicCodeGenerated = OnCodeGenerated;
   callbacks.CompiledMethodLoad = OnCompiledMethodLoad;
   return Check(jvmti->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");
 }
@@ -111,7 +117,7 @@ Status JvmEvents::Enable(jvmtiEnv* jvmti, PrimingPaths priming) {
       return enabled.error();
     }
   }
-  return {};
+  return Check(jvmti->GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED), "GenerateEvents");
 }
 
 void JvmEvents::Disable(jvmtiEnv* jvmti) {

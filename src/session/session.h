@@ -27,6 +27,7 @@
 #include "session/session_state.h"
 #include "session/session_status.h"
 #include "session/stop_timer.h"
+#include "session/vm_walking.h"
 #include "threads/pthread_hook.h"
 #include "threads/task_watcher.h"
 
@@ -59,6 +60,7 @@ class Session : private JvmEvents::Listener {
     std::unique_ptr<SamplingMemory> memory;
     bool quiescent = true;  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
+    std::unique_ptr<VmWalking> walking;  // nullptr: AsyncGetCallTrace walks
     std::vector<std::unique_ptr<Engine>> engines;
     std::unique_ptr<TaskWatcher> watcher;
   };
@@ -69,6 +71,7 @@ class Session : private JvmEvents::Listener {
   void OnThreadEnd() override;
   void OnNativeMethodBind() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
+  void OnCodeGenerated(const char* name, const void* start, jint size) override;
 
   Result<std::string> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);
@@ -76,6 +79,7 @@ class Session : private JvmEvents::Listener {
   Status StartRecorder(const Options& options);
   Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
   void HookNativeThreads();
+  void ChooseWalker(const Options& options);
   Status StartEngines(const Options& options);
   Status StartTimer(Nanos timeout_ns);
   Result<std::string> StopBegun();

@@ -49,7 +49,9 @@ class ThreadLivesTest : public RegistryTest {
     Phase(lives - lives / 10);
     const size_t grown = ResidentPages() - std::min(pages, ResidentPages());
     // A sanitizer keeps books of its own.
-    if (!kUnderSanitizer) EXPECT_LT(grown * static_cast<size_t>(getpagesize()), size_t{8} << 20);
+    if (!kUnderSanitizer) {
+      EXPECT_LT(grown * static_cast<size_t>(getpagesize()), size_t{8} << 20);
+    }
 
     ASSERT_TRUE(registry_.Rescan().ok());
     Drain();

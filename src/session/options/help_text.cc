@@ -31,7 +31,6 @@ std::string LimitsOf(const OptionRow& row) {
 std::string HelpText() {
   std::string text =
       "jprof reads words separated by commas, without spaces: one command and its options.\n"
-      "\n"
       "Commands\n";
   for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
   text += "\nOptions\n";
@@ -42,7 +41,7 @@ std::string HelpText() {
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer is cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h; without unit nanoseconds");
   text += Row("PATTERN", "a path; %p process id, %t start time, %{NAME} environment, %% percent");
-  text += Row("LEVEL", Join(NamesOf(kLogLevels)));
+  text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));
   text +=
       "\nExamples\n"
       "  java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...\n"

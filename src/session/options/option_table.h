@@ -65,6 +65,11 @@ struct EventRow {
   OptionId engine;
 };
 
+struct StackWalkerRow {
+  std::string_view name;
+  StackWalker walker;
+};
+
 struct LogLevelRow {
   std::string_view name;
   LogLevel level;
@@ -98,6 +103,11 @@ inline constexpr auto kEngines = std::to_array<EngineRow>({
 
 inline constexpr auto kEvents = std::to_array<EventRow>({
 #define JPROF_EVENT(name, engine) {name, OptionId::engine},
+#include "session/options/options.def"
+});
+
+inline constexpr auto kStackWalkers = std::to_array<StackWalkerRow>({
+#define JPROF_STACK_WALKER(name, walker) {name, StackWalker::walker},
 #include "session/options/options.def"
 });
 
