@@ -77,6 +77,10 @@ NativeThread& NativeThread::operator=(NativeThread&& other) noexcept {
   return *this;
 }
 
+void NativeThread::Detach() {
+  if (std::exchange(tid_, Tid{0}) != Tid{0}) pthread_detach(thread_);
+}
+
 void NativeThread::Join() {
   if (std::exchange(tid_, Tid{0}) != Tid{0}) pthread_join(thread_, nullptr);
 }

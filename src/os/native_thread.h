@@ -27,7 +27,10 @@ class NativeThread {
   // Waits until the body has returned. The caller has told it to.
   void Join();
 
-  // The kernel's id of the thread; 0 once joined.
+  // Nobody waits for it: it ends when its body has returned.
+  void Detach();
+
+  // The kernel's id of the thread; 0 once joined or detached.
   Tid tid() const { return tid_; }
 
  private:

@@ -83,38 +83,25 @@ void ChunkSamples::WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActi
 }
 
 void ChunkSamples::TakeLosses(Nanos now_ns) {
-  for (uint32_t i = 0; i < context_.records.HighWater(); ++i) {
-    TakeLossesOf(*context_.records.At(i), now_ns);
-  }
+  const HandlerTime handlers = context_.registry.TakeHandlerTime();
+  summary_.handler_ns += static_cast<Nanos>(handlers.handler_ns);
+  summary_.walk_ns += static_cast<Nanos>(handlers.walk_ns);
+  for (const ThreadLoss& loss : context_.registry.TakeLosses()) WriteLoss(loss, now_ns);
   for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
     summary_.lost_without_thread[static_cast<size_t>(kind)] +=
         LostWithoutThread(kind).exchange(0, std::memory_order_relaxed);
   }
 }
 
-void ChunkSamples::TakeLossesOf(ProfiledThread& thread, Nanos now_ns) {
-  if (thread.handler_ns.load(std::memory_order_relaxed) != 0) {
-    summary_.handler_ns +=
-        static_cast<Nanos>(thread.handler_ns.exchange(0, std::memory_order_relaxed));
-    summary_.walk_ns += static_cast<Nanos>(thread.walk_ns.exchange(0, std::memory_order_relaxed));
-  }
-  for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-    for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
-      std::atomic<uint64_t>& count = thread.lost[static_cast<size_t>(kind)][reason];
-      if (count.load(std::memory_order_relaxed) == 0) continue;
-      const uint64_t intervals = count.exchange(0, std::memory_order_relaxed);
-      summary_.lost[static_cast<size_t>(kind)][reason] += intervals;
-      const Weighted weighted{now_ns,
-                              threads_.KeyOf(thread.serial.load(std::memory_order_relaxed),
-                                             thread.tid.load(std::memory_order_relaxed)),
-                              stacks_.KeyOfLost(static_cast<LostReason>(reason)), intervals};
-      if (kind == SampleKind::kCpu) {
-        WriteCpu(weighted);
-      } else {
-        const Nanos span_ns = static_cast<Nanos>(intervals) * plan_.wall_interval_ns;
-        WriteWall(weighted, span_ns, ThreadActivity::kDefault);
-      }
-    }
+void ChunkSamples::WriteLoss(const ThreadLoss& loss, Nanos now_ns) {
+  summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] += loss.intervals;
+  const Weighted weighted{now_ns, threads_.KeyOf(loss.serial, loss.tid),
+                          stacks_.KeyOfLost(loss.reason), loss.intervals};
+  if (loss.kind == SampleKind::kCpu) {
+    WriteCpu(weighted);
+  } else {
+    const Nanos span_ns = static_cast<Nanos>(loss.intervals) * plan_.wall_interval_ns;
+    WriteWall(weighted, span_ns, ThreadActivity::kDefault);
   }
 }
 

@@ -45,7 +45,7 @@ class ChunkSamples {
   void WriteCpu(const Weighted& weighted);
   void WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActivity activity);
   void TakeLosses(Nanos now_ns);
-  void TakeLossesOf(ProfiledThread& thread, Nanos now_ns);
+  void WriteLoss(const ThreadLoss& loss, Nanos now_ns);
   void WriteLibraries(Nanos now_ns);
 
   const RecorderContext& context_;

@@ -18,6 +18,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
                              RecordingSummary& summary)
     : context_(context),
       plan_(plan),
+      jni_(jni),
       summary_(summary),
       writer_(std::move(writer)),
       opening_(OpeningEvents::Gather(context.jvmti, plan)),
@@ -90,6 +91,7 @@ void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
 void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
+  context_.java_threads.Reread(jni_, context_.registry);
   context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, now_ns); },
                                 [&](const TraceRotation::Traces&) {
                                   if (chunk_ != nullptr) sealed = Seal(now_ns);

@@ -67,6 +67,7 @@ class ChunkSequence {
 
   const RecorderContext& context_;
   const RecordingPlan& plan_;
+  JNIEnv* const jni_;
   RecordingSummary& summary_;
   std::unique_ptr<JfrWriter> writer_;
   OpeningEvents opening_;

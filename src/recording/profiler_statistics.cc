@@ -77,10 +77,9 @@ void ProfilerStatistics::WriteTime(JfrWriter& writer, const std::string& part, N
 }
 
 void ProfilerStatistics::WriteMemory(JfrWriter& writer, Nanos now_ns) const {
-  const uint64_t records = uint64_t{context_.records.HighWater()} * sizeof(ProfiledThread);
   writer.Append(ProfilerMemory{now_ns, "stacks", context_.traces.ResidentBytes()});
   writer.Append(ProfilerMemory{now_ns, "samples", context_.sample_pages.ResidentBytes()});
-  writer.Append(ProfilerMemory{now_ns, "thread records", records});
+  writer.Append(ProfilerMemory{now_ns, "thread records", context_.registry.RecordBytes()});
   writer.Append(
       ProfilerMemory{now_ns, "stacks of this chunk as written", writer.pools().StackBytes()});
 }
@@ -89,15 +88,20 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
   const PrimingCounts counts = context_.registry.Counts();
   for (size_t path = 0; path < kPrimingPathCount; ++path) {
     if (counts.threads[path] == 0) continue;
-    const std::string name = "threads known by " + std::string(kPrimingPathNames[path]);
-    writer.Append(Counter{now_ns, name, counts.threads[path]});
+    const std::string name = kPrimingPathNames[path];
+    writer.Append(Counter{now_ns, "threads known by " + name, counts.threads[path]});
+    const PrimeLatency& latency = counts.latency[path];
+    if (latency.threads == 0) continue;
+    const Nanos mean_ns = latency.total_ns / static_cast<Nanos>(latency.threads);
+    writer.Append(
+        Counter{now_ns, name + ": ns until known, mean", static_cast<uint64_t>(mean_ns)});
+    writer.Append(
+        Counter{now_ns, name + ": ns until known, most", static_cast<uint64_t>(latency.max_ns)});
   }
   writer.Append(Counter{now_ns, "thread records in use", counts.records_in_use});
   writer.Append(Counter{now_ns, "thread records recycled", counts.records_recycled});
   writer.Append(Counter{now_ns, "pauses of the collector not kept", context_.gc_pauses.missed()});
   writer.Append(Counter{now_ns, "priming signals", counts.signals});
-  writer.Append(
-      Counter{now_ns, "watcher latency in ns", static_cast<uint64_t>(counts.watcher_latency_ns)});
 }
 
 }  // namespace jprof

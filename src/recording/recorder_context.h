@@ -9,6 +9,7 @@
 #include "jvm/stub_names.h"
 #include "os/pages.h"
 #include "sigsafe/sampling/sample_blocks.h"
+#include "threads/java_threads.h"
 #include "threads/thread_registry.h"
 #include "traces/trace_rotation.h"
 
@@ -19,8 +20,8 @@ struct RecorderContext {
   jvmtiEnv* jvmti;
   TraceRotation& traces;
   SampleBlocks& samples;
-  ThreadRecords& records;
   ThreadRegistry& registry;
+  const JavaThreads& java_threads;
   ClassCatalog& classes;
   const Pages& sample_pages;  // what `samples` lies in
   GcPauses& gc_pauses;

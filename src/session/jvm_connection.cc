@@ -61,10 +61,12 @@ Result<HotspotLayout> ReadLayout(jvmtiEnv* jvmti, const VmStructs& structs,
 Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   const Status walker = FindWalker();
   if (!walker) return walker.error();
-  Result<Pages> pages = Pages::Reserve(ThreadRecords::kRegionSize);
-  if (!pages) return pages.error();
-  auto* records = new ThreadRecords(pages.value().Leak());
-  SetThreadRecords(records);
+  const Result<RecordReserve*> records = RecordReserve::Create();
+  if (!records) return records.error();
+  Result<Pages> filter_pages = Pages::Reserve(JavaThreadFilter::kRegionSize);
+  if (!filter_pages) return filter_pages.error();
+  auto* filter = new JavaThreadFilter(filter_pages.value().Leak());
+  SetThreadRecords(&records.value()->records());
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
@@ -72,8 +74,8 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   return new JvmConnection{std::move(structs),
                            std::move(layout),
                            java_threads,
-                           *records,
-                           ThreadRegistry(*records),
+                           *records.value(),
+                           ThreadRegistry(records.value()->records(), *filter),
                            {},
                            GcPauses(counters),
                            {}};

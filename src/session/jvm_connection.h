@@ -13,8 +13,8 @@
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
-#include "sigsafe/threads/thread_records.h"
 #include "threads/java_threads.h"
+#include "threads/record_reserve.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -23,7 +23,7 @@ struct JvmConnection {
   VmStructs structs;
   Result<HotspotLayout> layout;  // an error says why frames cannot be walked by us
   JavaThreads java_threads;
-  ThreadRecords& records;
+  RecordReserve& records;
   ThreadRegistry registry;
   ClassCatalog classes;
   GcPauses gc_pauses;

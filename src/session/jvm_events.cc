@@ -1,18 +1,27 @@
 #include "session/jvm_events.h"
 
+#include <optional>
 #include <string>
 
 namespace jprof {
 namespace {
 
-constexpr jvmtiEvent kSessionEvents[] = {JVMTI_EVENT_THREAD_START,
-                                         JVMTI_EVENT_THREAD_END,
-                                         JVMTI_EVENT_CLASS_PREPARE,
-                                         JVMTI_EVENT_CLASS_LOAD,
-                                         JVMTI_EVENT_COMPILED_METHOD_LOAD,
-                                         JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
-                                         JVMTI_EVENT_GARBAGE_COLLECTION_START,
-                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
+struct SessionEvent {
+  jvmtiEvent event;
+  std::optional<PrimingPath> path;  // that it is for; nothing: it is always on
+};
+
+constexpr SessionEvent kSessionEvents[] = {
+    {JVMTI_EVENT_THREAD_START, PrimingPath::kJvmti},
+    {JVMTI_EVENT_THREAD_END, PrimingPath::kJvmti},
+    {JVMTI_EVENT_NATIVE_METHOD_BIND, PrimingPath::kHook},
+    {JVMTI_EVENT_CLASS_PREPARE, std::nullopt},
+    {JVMTI_EVENT_CLASS_LOAD, std::nullopt},
+    {JVMTI_EVENT_COMPILED_METHOD_LOAD, std::nullopt},
+    {JVMTI_EVENT_DYNAMIC_CODE_GENERATED, std::nullopt},
+    {JVMTI_EVENT_GARBAGE_COLLECTION_START, std::nullopt},
+    {JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, std::nullopt},
+};
 
 JvmEvents::Listener* ListenerOf(jvmtiEnv* jvmti) {
   void* listener = nullptr;
@@ -29,6 +38,10 @@ void JNICALL OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
 }
 
 void JNICALL OnThreadEnd(jvmtiEnv* jvmti, JNIEnv*, jthread) { ListenerOf(jvmti)->OnThreadEnd(); }
+
+void JNICALL OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv*, jthread, jmethodID, void*, void**) {
+  ListenerOf(jvmti)->OnNativeMethodBind();
+}
 
 void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
   ListenerOf(jvmti)->OnClassPrepare(jni, prepared);
@@ -64,6 +77,7 @@ Status AddCapabilities(jvmtiEnv* jvmti) {
   wanted.can_generate_compiled_method_load_events =
       potential.can_generate_compiled_method_load_events;
   wanted.can_generate_garbage_collection_events = potential.can_generate_garbage_collection_events;
+  wanted.can_generate_native_method_bind_events = potential.can_generate_native_method_bind_events;
   return Check(jvmti->AddCapabilities(&wanted), "AddCapabilities");
 }
 
@@ -73,6 +87,7 @@ Status SetCallbacks(jvmtiEnv* jvmti) {
   callbacks.VMDeath = OnVmDeath;
   callbacks.ThreadStart = OnThreadStart;
   callbacks.ThreadEnd = OnThreadEnd;
+  callbacks.NativeMethodBind = OnNativeMethodBind;
   callbacks.ClassPrepare = OnClassPrepare;
   callbacks.ClassLoad = OnClassLoad;
   callbacks.GarbageCollectionStart = OnGarbageCollectionStart;
@@ -106,8 +121,9 @@ Result<jvmtiEnv*> JvmEvents::CreateEnvironment(JavaVM* vm, Listener* listener) {
   return jvmti;
 }
 
-Status JvmEvents::Enable(jvmtiEnv* jvmti) {
-  for (const jvmtiEvent event : kSessionEvents) {
+Status JvmEvents::Enable(jvmtiEnv* jvmti, PrimingPaths priming) {
+  for (const auto& [event, path] : kSessionEvents) {
+    if (path && !priming.Has(*path)) continue;
     const Status enabled = SetMode(jvmti, event, JVMTI_ENABLE);
     if (!enabled) {
       Disable(jvmti);
@@ -118,7 +134,7 @@ Status JvmEvents::Enable(jvmtiEnv* jvmti) {
 }
 
 void JvmEvents::Disable(jvmtiEnv* jvmti) {
-  for (const jvmtiEvent event : kSessionEvents) {
+  for (const auto& [event, path] : kSessionEvents) {
     static_cast<void>(SetMode(jvmti, event, JVMTI_DISABLE));  // one that was not on stays off
   }
 }

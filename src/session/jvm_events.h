@@ -9,6 +9,7 @@
 #include <jvmti.h>
 
 #include "base/result.h"
+#include "sigsafe/base/priming_path.h"
 
 namespace jprof {
 
@@ -21,6 +22,8 @@ class JvmEvents {
     virtual void OnVmDeath() = 0;
     virtual void OnThreadStart(JNIEnv* jni, jthread thread) = 0;
     virtual void OnThreadEnd() = 0;
+    // Before the method's first call.
+    virtual void OnNativeMethodBind() = 0;
     virtual void OnClassPrepare(JNIEnv* jni, jclass prepared) = 0;
     // While the VM stands still: no call of JNI, none of JVMTI, no lock.
     virtual void OnGarbageCollectionStart() = 0;
@@ -36,7 +39,8 @@ class JvmEvents {
   // what they make the VM do: ClassLoad (AsyncGetCallTrace refuses without) and CompiledMethodLoad
   // (compiled code gets debug information between safepoints, so that inlined frames and lines are
   // right).
-  static Status Enable(jvmtiEnv* jvmti);
+  // Threads and the binding of native methods only if `priming` wants to know of them.
+  static Status Enable(jvmtiEnv* jvmti, PrimingPaths priming);
   static void Disable(jvmtiEnv* jvmti);
 };
 

@@ -69,6 +69,9 @@ void SamplingMemory::Activate() {
   state.start_ns = MonotonicNanos();
   state.cpu_interval_ns = plan_.cpu_interval_ns;
   state.wall_interval_ns = plan_.wall_interval_ns;
+  state.unknown_threads.store(plan_.priming.Has(PrimingPath::kClaim) ? UnknownThreads::kClaimRecord
+                                                                     : UnknownThreads::kStayUnknown,
+                              std::memory_order_relaxed);
   state.samples = &samples_;
   traces_->Activate();
 }

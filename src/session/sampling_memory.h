@@ -22,6 +22,7 @@ class SamplingMemory {
     Nanos wall_interval_ns;  // 0: not sampled
     uint32_t max_depth;      // frames kept per stack
     size_t memory_bytes;     // for stacks and samples together
+    PrimingPaths priming = PrimingPaths::All();
   };
 
   // `records` outlives the object.

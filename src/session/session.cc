@@ -143,10 +143,9 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                                                   {},
                                                   {},
                                                   {},
-                                                  {},
                                                   {}});
   Status done = StartRecorder(options);
-  if (done) done = ObserveThreadsAndClasses(jni);
+  if (done) done = ObserveThreadsAndClasses(options, jni);
   if (done) done = StartEngines(options);
   if (done && options.timeout_ns) done = StartTimer(*options.timeout_ns);
   return done;
@@ -155,11 +154,13 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
 Status Session::StartRecorder(const Options& options) {
   Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
       {++sessions_, options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
-       static_cast<uint32_t>(options.max_depth), static_cast<size_t>(options.memory_bytes)},
-      jvm_->records);
+       static_cast<uint32_t>(options.max_depth), static_cast<size_t>(options.memory_bytes),
+       options.priming},
+      jvm_->records.records());
   if (!memory) return memory.error();
   running_->memory = std::move(memory).value();
-  jvm_->registry.SetFilter(options.filter);
+  jvm_->records.KeepAhead();
+  jvm_->registry.Begin(options.filter);
   jvm_->registry.Ignore(running_->memory->traces().keeper());
 
   RecordingPlan plan;
@@ -177,7 +178,7 @@ Status Session::StartRecorder(const Options& options) {
   };
   Result<std::unique_ptr<Recorder>> recorder =
       Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
-                       jvm_->records, jvm_->registry, jvm_->classes,
+                       jvm_->registry, jvm_->java_threads, jvm_->classes,
                        running_->memory->sample_pages(), jvm_->gc_pauses, jvm_->stubs},
                       std::move(plan));
   if (!recorder) return recorder.error();
@@ -186,17 +187,20 @@ Status Session::StartRecorder(const Options& options) {
 }
 
 // Events first, then what is there already: nothing falls between.
-Status Session::ObserveThreadsAndClasses(JNIEnv* jni) {
-  const Status enabled = JvmEvents::Enable(jvmti_);
+Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
+  const Status enabled = JvmEvents::Enable(jvmti_, options.priming);
   if (!enabled) return enabled;
   const Status classes = jvm_->classes.AddLoaded(jvmti_, jni);
   if (!classes) return classes;
-  HookNativeThreads();
-  const Status scanned = jvm_->registry.Rescan();
-  if (!scanned) return scanned;
+  if (options.priming.Has(PrimingPath::kHook)) HookNativeThreads();
+  if (options.priming.Has(PrimingPath::kScan)) {
+    const Status scanned = jvm_->registry.Rescan();
+    if (!scanned) return scanned;
+  }
+  if (!options.priming.Has(PrimingPath::kJvmti)) return {};
   std::string missing;
   for (JavaThreads::Existing& thread : jvm_->java_threads.All(jni, &missing)) {
-    jvm_->registry.SetJavaThread(thread.tid, thread.jni_env, std::move(thread.info));
+    jvm_->registry.SetJavaThread(thread.tid, thread.jni_env, std::move(thread.info), thread.stack);
   }
   if (!missing.empty()) {
     Log::Warn("threads that exist already have no Java stacks: %s", missing.c_str());
@@ -212,7 +216,10 @@ void Session::HookNativeThreads() {
     Log::Debug("new native threads are found late: %s", hook.error().message().c_str());
     return;
   }
-  running_->hook = std::move(hook).value();
+  {
+    const std::lock_guard lock(hook_mutex_);
+    hook_ = std::move(hook).value();
+  }
   jvm_->registry.ExpectNativeEnds(NativeEnds::kAnnounced);
 }
 
@@ -253,9 +260,10 @@ Status Session::StartEngines(const Options& options) {
     if (!wall) return wall.error();
     running_->engines.push_back(std::move(wall).value());
   }
+  if (!options.priming.Has(PrimingPath::kWatcher)) return {};
   if (!WantsTaskWatcher(options.task_watcher, JvmProperty(jvmti_), EnvironmentVariable)) return {};
   Result<std::unique_ptr<TaskWatcher>> watcher =
-      TaskWatcher::Start(jvm_->registry, running_->hook.get());
+      TaskWatcher::Start(jvm_->registry, &jvm_->records, hook_.get());
   if (!watcher) return watcher.error();
   running_->watcher = std::move(watcher).value();
   return {};
@@ -355,7 +363,10 @@ SessionStatus::Recording Session::Describe() const {
 void Session::StopSampling() {
   running_->watcher.reset();
   if (jvm_ != nullptr) jvm_->registry.ExpectNativeEnds(NativeEnds::kSilent);
-  running_->hook.reset();
+  {
+    const std::lock_guard lock(hook_mutex_);
+    hook_.reset();
+  }
   running_->engines.clear();
   if (running_->memory != nullptr) running_->quiescent = running_->memory->Deactivate();
   running_->walking.reset();
@@ -399,6 +410,12 @@ void Session::OnThreadStart(JNIEnv* jni, jthread thread) {
 }
 
 void Session::OnThreadEnd() { jvm_->registry.OnJavaThreadEnd(); }
+
+// A library whose native method is being bound may create threads in it.
+void Session::OnNativeMethodBind() {
+  const std::lock_guard lock(hook_mutex_);
+  if (hook_ != nullptr) hook_->CoverNewLibraries();
+}
 
 void Session::OnClassPrepare(JNIEnv* jni, jclass prepared) {
   jvm_->classes.Add(jvmti_, jni, prepared);

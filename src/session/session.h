@@ -62,7 +62,6 @@ class Session : private JvmEvents::Listener {
     std::unique_ptr<Recorder> recorder;
     std::unique_ptr<VmWalking> walking;  // nullptr: AsyncGetCallTrace walks
     std::vector<std::unique_ptr<Engine>> engines;
-    std::unique_ptr<PthreadHook> hook;  // nullptr: it could not be installed
     std::unique_ptr<TaskWatcher> watcher;
   };
 
@@ -70,6 +69,7 @@ class Session : private JvmEvents::Listener {
   void OnVmDeath() override;
   void OnThreadStart(JNIEnv* jni, jthread thread) override;
   void OnThreadEnd() override;
+  void OnNativeMethodBind() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
   void OnGarbageCollectionStart() override;
   void OnGarbageCollectionFinish() override;
@@ -79,7 +79,7 @@ class Session : private JvmEvents::Listener {
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
   Status StartRecorder(const Options& options);
-  Status ObserveThreadsAndClasses(JNIEnv* jni);
+  Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
   void HookNativeThreads();
   void ChooseWalker(const Options& options);
   Status StartEngines(const Options& options);
@@ -101,6 +101,10 @@ class Session : private JvmEvents::Listener {
   JvmConnection* jvm_ = nullptr;
   uint32_t sessions_ = 0;
   std::unique_ptr<Running> running_;
+  // nullptr: none is wanted, or it could not be installed. Written under both locks, so that either
+  // suffices to use it.
+  std::unique_ptr<PthreadHook> hook_;
+  std::mutex hook_mutex_;
   std::unique_ptr<StopTimer> timer_;  // of this session or, when idle, of the last
 };
 

@@ -1,5 +1,6 @@
 #include "session/session_status.h"
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstdio>
@@ -48,6 +49,32 @@ std::string ThreadsText(const Recording& recording) {
   return paths.empty() ? live : live + " (known by " + paths + ')';
 }
 
+// "12 Java, 19 native, 40 records recycled".
+std::string KindsText(const Recording& recording) {
+  const PrimingCounts& counts = recording.threads;
+  return std::to_string(counts.java_threads) + " Java, " +
+         std::to_string(counts.records_in_use -
+                        std::min(counts.records_in_use, counts.java_threads)) +
+         " native; " + std::to_string(counts.records_recycled) + " records used again";
+}
+
+// "hook 12 us (at most 90), watcher ...": from the creation of threads until they were known.
+std::string LatencyText(const Recording& recording) {
+  std::string text;
+  for (size_t path = 0; path < kPrimingPathCount; ++path) {
+    const PrimeLatency& latency = recording.threads.latency[path];
+    if (latency.threads == 0) continue;
+    char part[96];
+    std::snprintf(
+        part, sizeof part, "%s%s %.3f ms (at most %.3f)", text.empty() ? "" : ", ",
+        kPrimingPathNames[path],
+        static_cast<double>(latency.total_ns) / 1e6 / static_cast<double>(latency.threads),
+        static_cast<double>(latency.max_ns) / 1e6);
+    text += part;
+  }
+  return text.empty() ? "no new thread yet" : text;
+}
+
 struct StatusRow {
   std::string_view key;
   std::string (*value)(const Recording&);
@@ -61,6 +88,8 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
     {"threads", ThreadsText},
+    {"kinds", KindsText},
+    {"known in", LatencyText},
     {"memory", [](const Recording& r) { return KiloBytes(r.memory_bytes); }},
 });
 

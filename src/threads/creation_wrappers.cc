@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "sigsafe/base/errno_saver.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
@@ -102,6 +103,7 @@ struct Start {
   void* argument;
   bool brings_own_mask;  // else the signals are blocked already, and …
   uint64_t to_unblock;   // … these were not in the creator
+  Nanos created_ns;      // when the creation began
 };
 
 // Destructors of pthread keys run in rounds (POSIX, pthread_key_create), until none is left or the
@@ -123,13 +125,13 @@ void OnKeyDestroyed(void* round) {
   call.observer()->OnNativeThreadEnd();
 }
 
-void Announce() {
+void Announce(Nanos created_ns) {
   if (pthread_getspecific(g_key) != nullptr) return;  // the creation went through two wrappers
   const CancellationOff cancellation_off;
   const ObserverCall call;
   if (call.observer() == nullptr) return;
   pthread_setspecific(g_key, kFirstRound);
-  call.observer()->OnNativeThreadStart();
+  call.observer()->OnNativeThreadStart(created_ns);
 }
 
 // The new thread's first function. Not noexcept, and without anything to destroy while the routine
@@ -143,7 +145,7 @@ auto Begin(void* block) {
     free(block);
     const uint64_t to_unblock =
         start.brings_own_mask ? Block(g_signals.load(std::memory_order_relaxed)) : start.to_unblock;
-    Announce();
+    Announce(start.created_ns);
     Unblock(to_unblock);
   }
   return start.routine(start.argument);
@@ -167,7 +169,9 @@ int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attrib
     if (observed && routine != static_cast<Routine>(Begin<Routine>)) {
       start = static_cast<Start<Routine>*>(malloc(sizeof(Start<Routine>)));
     }
-    if (start != nullptr) *start = {routine, argument, BringsOwnMask(attributes), 0};
+    if (start != nullptr) {
+      *start = {routine, argument, BringsOwnMask(attributes), 0, MonotonicNanos()};
+    }
   }
   if (start == nullptr) return plain();
   uint64_t to_unblock = 0;

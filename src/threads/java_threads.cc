@@ -81,11 +81,21 @@ std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* mi
     const jlong java_thread = jni->GetLongField(threads[i], eetop_);
     jni->DeleteLocalRef(threads[i]);
     if (java_thread == 0) continue;
-    const std::optional<Tid> tid = layout_.ThreadIdOf(reinterpret_cast<const void*>(java_thread));
+    const auto* const object = reinterpret_cast<const void*>(java_thread);
+    const std::optional<Tid> tid = layout_.ThreadIdOf(object);
     if (!tid) continue;
-    found.push_back({*tid, reinterpret_cast<void*>(java_thread + *env_offset_), std::move(info)});
+    found.push_back({*tid, reinterpret_cast<void*>(java_thread + *env_offset_), std::move(info),
+                     layout_.StackOf(object)});
   }
   return found;
+}
+
+void JavaThreads::Reread(JNIEnv* jni, ThreadRegistry& registry) const {
+  std::string missing;
+  for (Existing& thread : All(jni, &missing)) {
+    registry.UpdateJavaThread(thread.tid, std::move(thread.info));
+  }
+  registry.ExpectNewNames();
 }
 
 }  // namespace jprof

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/hotspot/vm_layout.h"
 #include "threads/thread_info.h"
+#include "threads/thread_registry.h"
 
 namespace jprof {
 
@@ -21,6 +23,7 @@ class JavaThreads {
     Tid tid;
     void* jni_env;
     JavaThreadInfo info;
+    StackBounds stack;  // 0 where this VM does not say
   };
 
   // REQUIRES: the live phase; `jni` is the calling thread's.
@@ -34,6 +37,10 @@ class JavaThreads {
   // All platform threads. Those whose kernel thread cannot be told (a VM whose layout is not known)
   // are left out; `missing` says why, once.
   std::vector<Existing> All(JNIEnv* jni, std::string* missing) const;
+
+  // Tells the registry of all threads as they are named and grouped now. References to threads are
+  // given back before it returns.
+  void Reread(JNIEnv* jni, ThreadRegistry& registry) const;
 
  private:
   std::vector<std::string> GroupPath(jthreadGroup group) const;

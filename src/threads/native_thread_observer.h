@@ -5,14 +5,16 @@
 // 16 KiB, and may come from any number of threads at once.
 #pragma once
 
+#include "sigsafe/base/types.h"
+
 namespace jprof {
 
 class NativeThreadObserver {
  public:
   virtual ~NativeThreadObserver() = default;
 
-  // Before the thread's routine.
-  virtual void OnNativeThreadStart() = 0;
+  // Before the thread's routine. `created_ns` (CLOCK_MONOTONIC): when its creation began.
+  virtual void OnNativeThreadStart(Nanos created_ns) = 0;
 
   // However the thread ends: by return, pthread_exit or cancellation. After the destructors of its
   // C++ thread-locals and the first round of those of its pthread keys; the profiling signals stay

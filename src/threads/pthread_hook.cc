@@ -34,13 +34,6 @@ uint64_t Additions() {
   return additions;
 }
 
-// Returns when every dlopen has ended that was under way at the call: they hold the lock that this
-// takes. A constructor that calls us holds it itself; its objects are relocated.
-void AwaitLoading() {
-  void* const self = dlopen(nullptr, RTLD_LAZY);
-  if (self != nullptr) dlclose(self);
-}
-
 bool IsOurs(const LoadedObject& object) {
   return object.Holds(reinterpret_cast<uintptr_t>(&g_installed), sizeof g_installed, PF_W);
 }
@@ -105,9 +98,10 @@ void PthreadHook::ResolveOriginals() {
 void PthreadHook::CoverNewLibraries() {
   const uint64_t additions = Additions();
   if (covered_additions_.load(std::memory_order_relaxed) == additions) return;
-  AwaitLoading();
+  const std::optional<uint64_t> ready = loading_.Await(additions, kPatienceNs);
+  if (!ready) return;
   const std::lock_guard lock(mutex_);
-  Cover(additions);
+  Cover(*ready);
 }
 
 // New objects come at the end of the list (glibc 2.36 elf/dl-object.c, _dl_add_to_namespace_list):

@@ -30,6 +30,7 @@
 #include "elf/import_slots.h"
 #include "os/memory_protection.h"
 #include "threads/creation_wrappers.h"
+#include "threads/loading_wait.h"
 #include "threads/native_thread_observer.h"
 
 namespace jprof {
@@ -42,8 +43,10 @@ class PthreadHook {
                                                       std::initializer_list<int> signals);
 
   // Covers what has been loaded since the last call. One short look if nothing was; else it waits
-  // until no other thread is inside dlopen, constructors of libraries included.
+  // until no thread is inside dlopen, constructors of libraries included. After kPatienceNs it
+  // gives up and covers nothing: the next call looks again.
   void CoverNewLibraries();
+  static constexpr Nanos kPatienceNs = 100'000'000;
 
   // REQUIRES: the caller holds no lock that the observer takes.
   ~PthreadHook();
@@ -73,7 +76,8 @@ class PthreadHook {
                         const MemoryProtection& protection) const;
   void Restore();
 
-  std::atomic<uint64_t> covered_additions_{0};   // dlpi_adds of the last pass; a hint, relaxed
+  std::atomic<uint64_t> covered_additions_{0};  // dlpi_adds of the last pass; a hint, relaxed
+  LoadingWait loading_;
   std::mutex mutex_;                             // guards all below
   uintptr_t resolved_[kCreationCallCount] = {};  // what a lazy slot would be bound to
   std::unordered_map<uintptr_t, Covered> slots_;

@@ -1,5 +1,6 @@
 #include "threads/task_watcher.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -10,18 +11,23 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookInterval = 100'000'000;
-constexpr Nanos kRescanInterval = kNanosPerSecond;
+constexpr Nanos kCheckInterval = kNanosPerSecond;
+
+// A scan is followed by so many times its own CPU time without one, unless something has changed.
+constexpr Nanos kScanShare = 300;
+constexpr Nanos kCheckShare = 100;
 
 }  // namespace
 
 Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry,
-                                                        PthreadHook* hook) {
+                                                        RecordReserve* reserve, PthreadHook* hook) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
   Result<std::unique_ptr<ThreadPrimer>> primer = ThreadPrimer::Start();
   if (!primer) Log::Debug("%s", primer.error().message().c_str());
-  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(
-      registry, hook, primer ? std::move(primer).value() : nullptr, std::move(stop).value()));
+  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(registry, reserve, hook,
+                                                       primer ? std::move(primer).value() : nullptr,
+                                                       std::move(stop).value()));
   TaskWatcher* raw = watcher.get();
   Result<NativeThread> thread = NativeThread::Start("jprof-watcher", [raw] { raw->Run(); });
   if (!thread) return thread.error();
@@ -44,23 +50,35 @@ std::optional<TaskEvents> TaskWatcher::Subscribe() {
 void TaskWatcher::Run() {
   std::optional<TaskEvents> events;
   int known_tasks = -1;
-  Nanos last_scan_ns = 0;
+  Nanos next_scan_ns = 0;
+  Nanos next_check_ns = 0;
   Nanos now_ns = MonotonicNanos();
   while (!stop_.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
     if (known_tasks < 0) events = Subscribe();  // at the first look: short programs have none
+    if (reserve_ != nullptr) reserve_->KeepAhead();
     if (hook_ != nullptr) hook_->CoverNewLibraries();
     const int tasks = CountTasks();
-    const bool due = now_ns - last_scan_ns >= kRescanInterval;
+    const bool check = now_ns >= next_check_ns;
     const bool reported = events && events->Take();
-    if (!reported && tasks == known_tasks && !due) continue;
-    known_tasks = tasks;
-    last_scan_ns = now_ns;
-    const Status scanned = registry_.Rescan(PrimingPath::kWatcher);
-    if (!scanned) Log::Debug("thread scan: %s", scanned.error().message().c_str());
-    if (primer_ == nullptr || !due) continue;
-    registry_.PrimeRunning([this](const ProfiledThread& thread) { return primer_->Prime(thread); });
+    const bool changed = std::exchange(known_tasks, tasks) != tasks;
+    if (!reported && !changed && !check && now_ns < next_scan_ns) continue;
+    const Nanos before_ns = ThreadCpuNanos();
+    Scan(check ? Identity::kChecked : Identity::kTrusted);
+    const Nanos cost_ns = ThreadCpuNanos() - before_ns;
+    if (check) {
+      next_check_ns = now_ns + std::max(kCheckInterval, kCheckShare * cost_ns);
+    } else {
+      next_scan_ns = now_ns + kScanShare * cost_ns;
+    }
   }
+}
+
+void TaskWatcher::Scan(Identity identity) {
+  const Status scanned = registry_.Rescan(PrimingPath::kWatcher, identity);
+  if (!scanned) Log::Debug("thread scan: %s", scanned.error().message().c_str());
+  if (primer_ == nullptr || identity == Identity::kTrusted) return;
+  registry_.PrimeRunning([this](const ProfiledThread& thread) { return primer_->Prime(thread); });
 }
 
 }  // namespace jprof

@@ -1,11 +1,12 @@
 // TaskWatcher: the thread that keeps the registry in line with the kernel's task list, for threads
 // that no hook announces: native ones, and Java threads that detached and live on.
 //
-// It looks every 100 ms whether the number of threads has changed (one system call) and rescans
-// then; it rescans every second in any case, for one thread may end while another starts, and has
-// threads primed that have begun to run. Where the kernel reports new threads (task_events.h) it
-// need not wait for a look to show a change. It never attaches to the JVM. Start and the
-// destructor: by the session.
+// Every 100 ms it scans the list, for one thread may end while another starts. Where so many
+// threads live that this would take more than a third of a per cent of a core, it scans less often,
+// and in between when their number has changed (one system call). Every second it also checks
+// that tids still are the threads they were, and has threads primed that have begun to run. Where
+// the kernel reports new threads (task_events.h) it need not wait for a look to show a change. It
+// never attaches to the JVM. Start and the destructor: by the session.
 #pragma once
 
 #include <memory>
@@ -15,6 +16,7 @@
 #include "os/native_thread.h"
 #include "os/stop_event.h"
 #include "threads/pthread_hook.h"
+#include "threads/record_reserve.h"
 #include "threads/task_events.h"
 #include "threads/thread_primer.h"
 #include "threads/thread_registry.h"
@@ -23,22 +25,30 @@ namespace jprof {
 
 class TaskWatcher {
  public:
-  // `hook`: to be told of new libraries; may be null, else outlives the watcher.
+  // `reserve`: to be kept ahead of use; `hook`: to be told of new libraries. Each may be null, else
+  // outlives the watcher.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
+                                                    RecordReserve* reserve = nullptr,
                                                     PthreadHook* hook = nullptr);
 
   // Returns when the thread has ended.
   ~TaskWatcher();
 
  private:
-  TaskWatcher(ThreadRegistry& registry, PthreadHook* hook, std::unique_ptr<ThreadPrimer> primer,
-              StopEvent stop)
-      : registry_(registry), hook_(hook), primer_(std::move(primer)), stop_(std::move(stop)) {}
+  TaskWatcher(ThreadRegistry& registry, RecordReserve* reserve, PthreadHook* hook,
+              std::unique_ptr<ThreadPrimer> primer, StopEvent stop)
+      : registry_(registry),
+        reserve_(reserve),
+        hook_(hook),
+        primer_(std::move(primer)),
+        stop_(std::move(stop)) {}
 
   void Run();
+  void Scan(Identity identity);
   static std::optional<TaskEvents> Subscribe();
 
   ThreadRegistry& registry_;
+  RecordReserve* const reserve_;
   PthreadHook* const hook_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no signal is free
   StopEvent stop_;

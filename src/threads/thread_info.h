@@ -14,6 +14,8 @@ struct JavaThreadInfo {
   std::string name;
   int64_t id = 0;                       // java.lang.Thread.threadId(); 0: not a Java thread
   std::vector<std::string> group_path;  // from the root group down; may be empty
+
+  bool operator==(const JavaThreadInfo&) const = default;
 };
 
 struct ThreadInfo {

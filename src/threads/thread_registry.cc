@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "os/async_signals_blocked.h"
+#include "os/own_stack.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
@@ -19,6 +20,30 @@ uint32_t SerialOf(const ProfiledThread& record) {
   return record.serial.load(std::memory_order_relaxed);
 }
 
+// To a clock tick, in which the kernel tells when a thread started; on CLOCK_BOOTTIME.
+Nanos TickNanos() {
+  static const Nanos tick_ns = kNanosPerSecond / sysconf(_SC_CLK_TCK);
+  return tick_ns;
+}
+
+Nanos StartedAtNs(uint64_t start_ticks) { return static_cast<Nanos>(start_ticks) * TickNanos(); }
+
+void SetStack(ProfiledThread& record, StackBounds stack) {
+  record.stack_low.store(stack.low, std::memory_order_relaxed);
+  record.stack_high.store(stack.high, std::memory_order_relaxed);
+}
+
+// The hook has mostly been there when the JVM announces a thread.
+StackBounds OwnStackUnlessKnown() {
+  const ProfiledThread* record = CurrentThread();
+  if (record == nullptr || record->tid.load(std::memory_order_acquire) != CurrentTid()) {
+    return OwnStackBounds();
+  }
+  const StackBounds known{record->stack_low.load(std::memory_order_relaxed),
+                          record->stack_high.load(std::memory_order_relaxed)};
+  return known.low != 0 && known.high != 0 ? known : OwnStackBounds();
+}
+
 // The list of tasks may leave out a thread that lives: what it lacks is asked for by itself.
 bool IsAlive(const std::unordered_set<int32_t>& tasks, int32_t tid) {
   return tasks.count(tid) != 0 || TaskExists(Tid{tid});
@@ -26,11 +51,20 @@ bool IsAlive(const std::unordered_set<int32_t>& tasks, int32_t tid) {
 
 }  // namespace
 
-void ThreadRegistry::SetFilter(ThreadFilter filter) {
+ThreadRegistry::ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads)
+    : records_(records), java_threads_(java_threads), begun_ns_(ReadClock(CLOCK_BOOTTIME)) {}
+
+void ThreadRegistry::Begin(ThreadFilter filter) {
   const std::lock_guard lock(mutex_);
   filter_ = std::move(filter);
   counts_ = {};
-  for (auto& [tid, entry] : live_) SelectLocked(entry, Observed::kFromNow);
+  begun_ns_ = ReadClock(CLOCK_BOOTTIME);
+  java_threads_.ClearAll();
+  for (auto& [tid, entry] : live_) {
+    entry.record->jni_env.store(nullptr, std::memory_order_release);
+    infos_.SetJava(SerialOf(*entry.record), {});
+    SelectLocked(entry, Observed::kFromNow);
+  }
 }
 
 void ThreadRegistry::Ignore(Tid tid) {
@@ -47,7 +81,7 @@ std::vector<Tid> ThreadRegistry::Ignored() {
   return tids;
 }
 
-Status ThreadRegistry::Rescan(PrimingPath path) {
+Status ThreadRegistry::Rescan(PrimingPath path, Identity identity) {
   const std::lock_guard lock(mutex_);
   Result<std::vector<Tid>> listed = ListTasks();
   if (!listed) return listed.error();
@@ -57,36 +91,60 @@ Status ThreadRegistry::Rescan(PrimingPath path) {
   for (auto* tids : {&ignored_, &left_}) {
     std::erase_if(*tids, [&](int32_t tid) { return !IsAlive(tasks, tid); });
   }
-  EndMissingLocked(tasks);
+  EndMissingLocked(tasks, path, identity);
   AdoptClaimedLocked(tasks);
   for (const Tid tid : listed.value()) {
     if (ignored_.count(Value(tid)) != 0) continue;
-    auto entry = live_.find(Value(tid));
-    if (entry == live_.end()) {
-      const bool left = left_.count(Value(tid)) != 0;
-      RegisterLocked(tid, records_.Claim(tid, path),
-                     left ? Observed::kFromNow : Observed::kFromBirth);
-      entry = live_.find(Value(tid));
-    }
-    if (entry != live_.end()) RefreshLocked(tid, entry->second);
+    if (live_.count(Value(tid)) == 0) FoundLocked(tid, path);
+    const auto entry = live_.find(Value(tid));
+    if (entry == live_.end()) continue;
+    // At start there may be thousands: what costs them half as much again is left to a later scan.
+    if (path != PrimingPath::kScan) LearnStartLocked(tid, entry->second);
+    if (identity == Identity::kChecked || !entry->second.named) RefreshLocked(tid, entry->second);
   }
   return {};
 }
 
-void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks) {
+void ThreadRegistry::FoundLocked(Tid tid, PrimingPath path) {
+  const Observed observed = left_.count(Value(tid)) != 0 ? Observed::kFromNow : ObservedFound(tid);
+  RegisterLocked(tid, records_.Claim(tid, path), observed);
+}
+
+// Of a thread that did not announce itself when it began. Asked where somebody wants to know.
+Observed ThreadRegistry::ObservedFound(Tid tid) const {
+  if (listeners_.empty()) return Observed::kFromNow;
+  const bool later = StartedAtNs(TaskStartTicks(tid)) >= begun_ns_ - TickNanos();
+  return later ? Observed::kFromBirth : Observed::kFromNow;
+}
+
+void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path,
+                                      Identity identity) {
   for (auto entry = live_.begin(); entry != live_.end();) {
-    const bool ended = !IsAlive(tasks, entry->first) || IsAnotherThread(entry);
+    // Between two sessions nothing is announced.
+    const bool trusted =
+        identity == Identity::kTrusted || (path != PrimingPath::kScan && WillAnnounceItsEnd(entry));
+    const bool ended = !IsAlive(tasks, entry->first) || (!trusted && IsAnotherThread(entry));
     entry = ended ? EndLocked(entry, EndedBy::kAbsence) : std::next(entry);
   }
 }
 
-// The tid is there, but is it the same thread? Only asked where it is known when it started; 0 is
-// no answer.
+// Such a thread lives until it has said otherwise: its tid cannot be another's. That saves most
+// threads the reading of a file at every scan.
+bool ThreadRegistry::WillAnnounceItsEnd(Live::const_iterator entry) const {
+  return java_threads_.Test(Tid{entry->first}) ||
+         (entry->second.hooked && native_ends_ == NativeEnds::kAnnounced);
+}
+
+// The tid is there, but is it the same thread? Where nobody has asked yet when it started, one that
+// started after its record was taken is another.
 bool ThreadRegistry::IsAnotherThread(Live::const_iterator entry) {
-  const uint64_t known_ticks = entry->second.start_ticks;
-  if (known_ticks == 0) return false;
   const uint64_t ticks = TaskStartTicks(Tid{entry->first});
-  return ticks != 0 && ticks != known_ticks;
+  if (ticks == 0) return false;  // it is just ending
+  const uint64_t known_ticks = entry->second.start_ticks;
+  if (known_ticks != 0) return ticks != known_ticks;
+  const Nanos age_ns =
+      MonotonicNanos() - entry->second.record->claimed_ns.load(std::memory_order_relaxed);
+  return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
 }
 
 // Records that handlers claimed by themselves become registered ones, or are released if their
@@ -95,11 +153,13 @@ void ThreadRegistry::AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks
   for (uint32_t index = 0; index < records_.HighWater(); ++index) {
     ProfiledThread* record = records_.At(index);
     const Tid tid = record->tid.load(std::memory_order_acquire);
-    if (tid == Tid{0} || !records_.IsTaken(index) || info_.count(SerialOf(*record)) != 0) continue;
+    if (tid == Tid{0} || !records_.IsTaken(index) || infos_.Find(SerialOf(*record)) != nullptr) {
+      continue;
+    }
     if (IsAlive(tasks, Value(tid))) {
       AdoptLocked(tid, record, Observed::kFromNow);
     } else {
-      records_.Release(record);
+      ReleaseLocked(record);
     }
   }
 }
@@ -114,7 +174,11 @@ void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record, Observed obser
     observed = Observed::kAsItWas;
     record->cpu_due_ns.store(unused.cpu_due_ns.load(std::memory_order_relaxed),
                              std::memory_order_relaxed);
-    java = info_[SerialOf(unused)]->java;
+    java = infos_.At(SerialOf(unused)).java;
+    for (const auto member : {&ProfiledThread::stack_low, &ProfiledThread::stack_high}) {
+      (record->*member)
+          .store((unused.*member).load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
     record->jni_env.store(unused.jni_env.load(std::memory_order_acquire),
                           std::memory_order_release);
     EndLocked(present, EndedBy::kAbsence);
@@ -126,19 +190,15 @@ void ThreadRegistry::AdoptLocked(Tid tid, ProfiledThread* record, Observed obser
 void ThreadRegistry::RegisterLocked(Tid tid, ProfiledThread* record, Observed observed) {
   if (record == nullptr) return;  // every record is taken: handlers count what they cannot charge
   Entry& entry = live_[Value(tid)];
-  entry = {record, 0, false, false, false, kNotSeen};
+  entry = {record, 0, false, false, false, false, kNotSeen};
   ++counts_.threads[static_cast<size_t>(record->path.load(std::memory_order_relaxed))];
-  const uint32_t serial = SerialOf(*record);
-  auto info = std::make_shared<ThreadInfo>();
-  info->serial = serial;
-  info->tid = tid;
-  info_[serial] = std::move(info);
+  infos_.Add(SerialOf(*record), tid);
   SelectLocked(entry, observed);
 }
 
 // A name that comes or changes may select a thread, or select it no longer.
 void ThreadRegistry::SelectLocked(Entry& entry, Observed observed) {
-  const ThreadInfo& info = *info_[SerialOf(*entry.record)];
+  const ThreadInfo& info = infos_.At(SerialOf(*entry.record));
   const bool selected = filter_.Matches(Value(info.tid), info.os_name, info.java.name);
   if (selected == entry.selected) return;
   entry.selected = selected;
@@ -156,41 +216,51 @@ ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, E
   if (entry->second.selected) {
     for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record, ended_by);
   }
-  ended_.push_back(SerialOf(*record));
+  infos_.End(SerialOf(*record));
+  java_threads_.Clear(Tid{entry->first});
   if (ended_by == EndedBy::kItself) EndCurrentThread();
-  records_.Release(record);
+  ReleaseLocked(record);
   return live_.erase(entry);
+}
+
+// The record's next thread starts without losses.
+void ThreadRegistry::ReleaseLocked(ProfiledThread* record) {
+  TakeLossesLocked(*record);
+  records_.Release(record);
+}
+
+void ThreadRegistry::TakeLossesLocked(ProfiledThread& record) {
+  for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
+    for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
+      std::atomic<uint64_t>& count = record.lost[static_cast<size_t>(kind)][reason];
+      if (count.load(std::memory_order_relaxed) == 0) continue;
+      // acquire: pairs with AddLost; whose record it is was written before.
+      const uint64_t intervals = count.exchange(0, std::memory_order_acquire);
+      losses_.push_back({SerialOf(record), record.tid.load(std::memory_order_relaxed), kind,
+                         static_cast<LostReason>(reason), intervals});
+    }
+  }
+}
+
+// The start time, with the tid the identity; and how late the watcher was.
+void ThreadRegistry::LearnStartLocked(Tid tid, Entry& entry) {
+  if (entry.start_ticks != 0) return;
+  entry.start_ticks = TaskStartTicks(tid);
+  const PrimingPath path = entry.record->path.load(std::memory_order_relaxed);
+  if (path != PrimingPath::kWatcher || entry.start_ticks == 0) return;
+  counts_.latency[static_cast<size_t>(path)].Add(ReadClock(CLOCK_BOOTTIME) -
+                                                 StartedAtNs(entry.start_ticks));
 }
 
 void ThreadRegistry::RefreshLocked(Tid tid, Entry& entry) {
   if (entry.settled) return;
-  entry.settled = entry.start_ticks != 0;
-  if (entry.start_ticks == 0) {
-    entry.start_ticks = TaskStartTicks(tid);
-    CountLatencyLocked(entry);
-  }
-  const auto known = info_.find(SerialOf(*entry.record));
-  auto info = std::make_shared<ThreadInfo>(*known->second);
-  info->os_name = TaskName(tid);
-  known->second = std::move(info);
+  infos_.SetOsName(SerialOf(*entry.record), TaskName(tid));
+  entry.settled = std::exchange(entry.named, true);
   SelectLocked(entry, Observed::kFromNow);
 }
 
-// How late the watcher was; to a clock tick, in which the kernel tells when a thread started.
-void ThreadRegistry::CountLatencyLocked(const Entry& entry) {
-  const bool by_watcher =
-      entry.record->path.load(std::memory_order_relaxed) == PrimingPath::kWatcher;
-  if (!by_watcher || entry.start_ticks == 0) return;
-  static const Nanos tick_ns = kNanosPerSecond / sysconf(_SC_CLK_TCK);
-  const Nanos started_ns = static_cast<Nanos>(entry.start_ticks) * tick_ns;
-  counts_.watcher_latency_ns += std::max<Nanos>(ReadClock(CLOCK_BOOTTIME) - started_ns, 0);
-}
-
 void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed) {
-  const auto known = info_.find(SerialOf(*entry.record));
-  auto info = std::make_shared<ThreadInfo>(*known->second);
-  info->java = std::move(java);
-  known->second = std::move(info);
+  infos_.SetJava(SerialOf(*entry.record), std::move(java));
   SelectLocked(entry, observed);
 }
 
@@ -198,10 +268,16 @@ void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observ
 // taken. REQUIRES: asynchronous signals are blocked.
 ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, Observed* observed) {
   const Tid tid = CurrentTid();
-  *observed = left_.erase(Value(tid)) != 0 ? Observed::kFromNow : Observed::kFromBirth;
   if (ignored_.count(Value(tid)) != 0) return nullptr;
   const auto entry = live_.find(Value(tid));
   const bool registered = entry != live_.end();
+  if (left_.erase(Value(tid)) != 0) {
+    *observed = Observed::kFromNow;
+  } else {
+    // A thread that enters the JVM may have lived long before.
+    const bool is_new = registered || path == PrimingPath::kHook;
+    *observed = is_new ? Observed::kFromBirth : ObservedFound(tid);
+  }
   ProfiledThread* offered = registered ? entry->second.record : records_.Claim(tid, path);
   if (offered == nullptr) return nullptr;
   // A handler on this thread may have claimed a record already: that one counts.
@@ -213,19 +289,23 @@ ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, Obse
 }
 
 void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
+  const StackBounds stack = OwnStackUnlessKnown();
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
   Observed observed;
   Entry* entry = EnterCurrentLocked(PrimingPath::kJvmti, &observed);
   if (entry == nullptr) return;
   SetJavaInfoLocked(*entry, std::move(info), observed);
+  SetStack(*entry->record, stack);
   entry->record->jni_env.store(jni_env, std::memory_order_release);
+  java_threads_.Set(CurrentTid());
 }
 
 void ThreadRegistry::OnJavaThreadEnd() {
   const Tid tid = CurrentTid();
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
+  java_threads_.Clear(tid);
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
   entry->second.record->jni_env.store(nullptr, std::memory_order_release);
@@ -234,12 +314,24 @@ void ThreadRegistry::OnJavaThreadEnd() {
   left_.insert(Value(tid));  // it may live on without the JVM
 }
 
-void ThreadRegistry::OnNativeThreadStart() {
+void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
+  const StackBounds stack = OwnStackUnlessKnown();
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
+  // What is older than this thread is another thread's, which has ended without a word.
+  const auto present = live_.find(Value(CurrentTid()));
+  if (present != live_.end() &&
+      present->second.record->claimed_ns.load(std::memory_order_relaxed) < created_ns) {
+    EndLocked(present, EndedBy::kAbsence);
+  }
   Observed observed;
   Entry* entry = EnterCurrentLocked(PrimingPath::kHook, &observed);
-  if (entry != nullptr) entry->hooked = true;
+  if (entry == nullptr) return;
+  entry->hooked = true;
+  SetStack(*entry->record, stack);
+  if (entry->record->path.load(std::memory_order_relaxed) == PrimingPath::kHook) {
+    counts_.latency[static_cast<size_t>(PrimingPath::kHook)].Add(MonotonicNanos() - created_ns);
+  }
 }
 
 void ThreadRegistry::OnNativeThreadEnd() {
@@ -254,12 +346,30 @@ void ThreadRegistry::ExpectNativeEnds(NativeEnds ends) {
   native_ends_ = ends;
 }
 
-void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info) {
+void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack) {
   const std::lock_guard lock(mutex_);
+  if (ignored_.count(Value(tid)) != 0 || !TaskExists(tid)) return;
+  if (live_.count(Value(tid)) == 0) FoundLocked(tid, PrimingPath::kJvmti);
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
   SetJavaInfoLocked(entry->second, std::move(info), Observed::kFromNow);
+  SetStack(*entry->second.record, stack);
   entry->second.record->jni_env.store(jni_env, std::memory_order_release);
+  java_threads_.Set(tid);
+}
+
+void ThreadRegistry::UpdateJavaThread(Tid tid, JavaThreadInfo info) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = live_.find(Value(tid));
+  if (entry == live_.end()) return;
+  // The tid was read a moment ago; the Java thread's id says whether it is still its own.
+  if (infos_.At(SerialOf(*entry->second.record)).java.id != info.id) return;
+  SetJavaInfoLocked(entry->second, std::move(info), Observed::kFromNow);
+}
+
+void ThreadRegistry::ExpectNewNames() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [tid, entry] : live_) entry.settled = false;
 }
 
 void ThreadRegistry::AddListener(ThreadListener* listener) {
@@ -277,35 +387,51 @@ void ThreadRegistry::RemoveListener(ThreadListener* listener) {
 
 std::shared_ptr<const ThreadInfo> ThreadRegistry::Find(uint32_t serial, Tid tid) {
   const std::lock_guard lock(mutex_);
-  const auto known = info_.find(serial);
-  if (known == info_.end()) {
+  const std::shared_ptr<const ThreadInfo> known = infos_.Find(serial);
+  if (known == nullptr) {
     auto info = std::make_shared<ThreadInfo>();
     info->serial = serial;
     info->tid = tid;
     return info;
   }
-  const auto entry = live_.find(Value(known->second->tid));
+  const auto entry = live_.find(Value(known->tid));
   const bool alive = entry != live_.end() && SerialOf(*entry->second.record) == serial;
-  if (alive) RefreshLocked(known->second->tid, entry->second);
-  return info_[serial];
+  if (alive) RefreshLocked(known->tid, entry->second);
+  return infos_.Find(serial);
 }
 
 std::vector<uint32_t> ThreadRegistry::Ended() {
   const std::lock_guard lock(mutex_);
-  return ended_;
+  return infos_.Ended();
 }
 
 void ThreadRegistry::ForgetEnded(const std::vector<uint32_t>& serials) {
   const std::lock_guard lock(mutex_);
-  for (const uint32_t serial : serials) info_.erase(serial);
-  // `serials` is what Ended() returned: the front of the list.
-  ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(serials.size()));
+  infos_.Forget(serials);
+}
+
+std::vector<ThreadLoss> ThreadRegistry::TakeLosses() {
+  const std::lock_guard lock(mutex_);
+  for (uint32_t i = 0; i < records_.HighWater(); ++i) TakeLossesLocked(*records_.At(i));
+  return std::exchange(losses_, {});
+}
+
+HandlerTime ThreadRegistry::TakeHandlerTime() {
+  HandlerTime time;
+  for (uint32_t i = 0; i < records_.HighWater(); ++i) {
+    ProfiledThread& record = *records_.At(i);
+    time.handler_ns += record.handler_ns.exchange(0, std::memory_order_relaxed);
+    time.walk_ns += record.walk_ns.exchange(0, std::memory_order_relaxed);
+  }
+  return time;
 }
 
 PrimingCounts ThreadRegistry::Counts() {
   const std::lock_guard lock(mutex_);
   PrimingCounts counts = counts_;
   counts.records_in_use = live_.size();
+  counts.java_threads = static_cast<uint64_t>(std::ranges::count_if(
+      live_, [this](const auto& entry) { return java_threads_.Test(Tid{entry.first}); }));
   counts.records_recycled = records_.claims() - records_.HighWater();
   return counts;
 }

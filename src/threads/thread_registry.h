@@ -24,10 +24,14 @@
 #include "base/result.h"
 #include "base/thread_filter.h"
 #include "os/cpu_clock.h"
+#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/threads/java_thread_filter.h"
 #include "sigsafe/threads/thread_records.h"
 #include "threads/native_thread_observer.h"
 #include "threads/priming_counts.h"
-#include "threads/thread_info.h"
+#include "threads/thread_infos.h"
+#include "threads/handler_time.h"
+#include "threads/thread_loss.h"
 
 namespace jprof {
 
@@ -44,6 +48,10 @@ enum class EndedBy {
   kAbsence,
 };
 
+// Whether a scan asks for each thread that is known if it still is the same one, which costs the
+// reading of a file where that is in doubt.
+enum class Identity { kTrusted, kChecked };
+
 // Whether the end of native threads is announced by OnNativeThreadEnd.
 enum class NativeEnds { kSilent, kAnnounced };
 
@@ -57,19 +65,21 @@ class ThreadListener {
 
 class ThreadRegistry final : public NativeThreadObserver {
  public:
-  explicit ThreadRegistry(ThreadRecords& records) : records_(records) {}
+  // Both outlive the registry. `java_threads` is the registry's to write; everybody may ask it.
+  ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads);
 
-  // Listeners hear of selected threads only, from the moment in which the names select them.
-  // REQUIRES: no listener yet.
-  void SetFilter(ThreadFilter filter);
+  // Starts a session: counts begin anew, and what the JVM has said of threads before is forgotten,
+  // for it has not said since what became of them. Listeners hear of selected threads only, from
+  // the moment in which the names select them. REQUIRES: no listener yet.
+  void Begin(ThreadFilter filter);
 
   // The profiler's own threads are not profiled: they block every signal.
   void Ignore(Tid tid);
   std::vector<Tid> Ignored();
 
   // Brings the registry up to date with the kernel's task list: new threads get a record, ended
-  // ones lose theirs. Also names native threads that have named themselves since.
-  Status Rescan(PrimingPath path = PrimingPath::kScan);
+  // ones lose theirs. Where it checks, it also names threads that have named themselves since.
+  Status Rescan(PrimingPath path = PrimingPath::kScan, Identity identity = Identity::kChecked);
 
   // Calls prime(record) for every selected thread that has used CPU since the last call and does
   // not know its record yet; it answers whether that is being changed.
@@ -85,7 +95,7 @@ class ThreadRegistry final : public NativeThreadObserver {
     }
   }
 
-  // Since the last SetFilter, which every session begins with.
+  // Since the last Begin.
   PrimingCounts Counts();
 
   // On the Java thread itself, from JVMTI ThreadStart / ThreadEnd.
@@ -93,15 +103,21 @@ class ThreadRegistry final : public NativeThreadObserver {
   void OnJavaThreadEnd();
 
   // On a thread that native code has created, Java threads among them (pthread_hook.h).
-  void OnNativeThreadStart() override;
+  void OnNativeThreadStart(Nanos created_ns) override;
   void OnNativeThreadEnd() override;
 
   // Where native threads announce their end, one that leaves the JVM keeps its record till then.
   void ExpectNativeEnds(NativeEnds ends);
 
-  // For a Java thread that was there before us: names it and lets its stack be walked. Ignored if
-  // `tid` is not (or no longer) registered.
-  void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info);
+  // For a Java thread that was there before us: names it, lets its stack be walked, and registers
+  // it if no scan has. Ignored if `tid` is gone.
+  void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack);
+
+  // A Java thread may have another name by now. Ignored if `tid` is not that thread (any more).
+  void UpdateJavaThread(Tid tid, JavaThreadInfo info);
+
+  // Kernel names are read once more, at the next scan or Find.
+  void ExpectNewNames();
 
   // OnThreadStart for every registered thread now, then events as they come.
   void AddListener(ThreadListener* listener);
@@ -125,6 +141,17 @@ class ThreadRegistry final : public NativeThreadObserver {
   std::vector<uint32_t> Ended();
   void ForgetEnded(const std::vector<uint32_t>& serials);
 
+  // Losses since the last call, of threads that live and of those that have ended.
+  std::vector<ThreadLoss> TakeLosses();
+
+  // What handlers have taken of the threads' time since the last call. Thread-safe.
+  HandlerTime TakeHandlerTime();
+
+  // Of all records that were ever in use.
+  uint64_t RecordBytes() const {
+    return uint64_t{records_.HighWater()} * sizeof(ProfiledThread);
+  }
+
   size_t live_threads();
 
  private:
@@ -133,7 +160,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   struct Entry {
     ProfiledThread* record;
     uint64_t start_ticks;  // 0: not looked up yet
-    bool settled;          // a second scan has read the name: threads name themselves late
+    bool named;            // the kernel's name has been read,
+    bool settled;          // and once more: threads name themselves late
     bool selected;         // by the filter: listeners know of it
     bool hooked;           // it will say when it ends, as long as that is observed
     Nanos cpu_seen_ns;     // at the last PrimeRunning
@@ -141,22 +169,30 @@ class ThreadRegistry final : public NativeThreadObserver {
   using Live = std::unordered_map<int32_t, Entry>;
 
   Entry* EnterCurrentLocked(PrimingPath path, Observed* observed);
+  void FoundLocked(Tid tid, PrimingPath path);
+  Observed ObservedFound(Tid tid) const;
   void RegisterLocked(Tid tid, ProfiledThread* record, Observed observed);
   Live::iterator EndLocked(Live::iterator entry, EndedBy ended_by);
-  void EndMissingLocked(const std::unordered_set<int32_t>& tasks);
+  void ReleaseLocked(ProfiledThread* record);
+  void TakeLossesLocked(ProfiledThread& record);
+  void EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path,
+                        Identity identity);
+  bool WillAnnounceItsEnd(Live::const_iterator entry) const;
   static bool IsAnotherThread(Live::const_iterator entry);
   void AdoptLocked(Tid tid, ProfiledThread* record, Observed observed);
   void AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks);
+  void LearnStartLocked(Tid tid, Entry& entry);
   void RefreshLocked(Tid tid, Entry& entry);
-  void CountLatencyLocked(const Entry& entry);
   void SelectLocked(Entry& entry, Observed observed);
   void SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed);
 
   ThreadRecords& records_;
-  std::mutex mutex_;                                                      // guards all below
-  Live live_;                                                             // by tid
-  std::unordered_map<uint32_t, std::shared_ptr<const ThreadInfo>> info_;  // by serial, ended too
-  std::vector<uint32_t> ended_;
+  JavaThreadFilter& java_threads_;  // a set bit's thread will say when it leaves the JVM
+  std::mutex mutex_;                // guards all below
+  Live live_;                       // by tid
+  ThreadInfos infos_;
+  std::vector<ThreadLoss> losses_;  // of threads that have ended
+  Nanos begun_ns_;                  // of the session, CLOCK_BOOTTIME
   std::unordered_set<int32_t> ignored_;
   std::unordered_set<int32_t> left_;  // detached from the JVM, accounted for until then
   std::vector<ThreadListener*> listeners_;

@@ -25,7 +25,7 @@ int (*g_create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) = pt
 // Nothing: what remains is the hook itself.
 class Idle : public NativeThreadObserver {
  public:
-  void OnNativeThreadStart() override {}
+  void OnNativeThreadStart(Nanos) override {}
   void OnNativeThreadEnd() override {}
 };
 

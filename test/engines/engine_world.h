@@ -58,7 +58,9 @@ class EngineTest : public testing::Test {
   }
 
   SamplingWorld world_;
-  ThreadRegistry registry_{world_.records()};
+  Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
+  JavaThreadFilter java_threads_{filter_pages_.region()};
+  ThreadRegistry registry_{world_.records(), java_threads_};
 };
 
 }  // namespace jprof::test

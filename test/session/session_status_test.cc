@@ -19,6 +19,9 @@ SessionStatus Running() {
   status.recording->summary.lost_without_thread[0] = 4;
   status.recording->threads.records_in_use = 31;
   status.recording->threads.threads = {30, 0, 2};
+  status.recording->threads.java_threads = 12;
+  status.recording->threads.records_recycled = 7;
+  status.recording->threads.latency[2] = {2, 50'000, 40'000};
   status.recording->memory_bytes = 8192;
   return status;
 }
@@ -33,6 +36,8 @@ TEST(SessionStatusTest, ARecordingIsToldInFull) {
             "samples   1234 samples (1000 cpu, 234 wall)\n"
             "lost      4 lost (4 no thread record)\n"
             "threads   31 (known by scan 30, hook 2)\n"
+            "kinds     12 Java, 19 native; 7 records used again\n"
+            "known in  hook 0.025 ms (at most 0.040)\n"
             "memory    8 kB\n");
 }
 

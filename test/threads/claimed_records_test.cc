@@ -60,7 +60,7 @@ TEST_F(ClaimedRecordsTest, AClaimedRecordWinsOverTheOneAScanGaveAndTakesItsJniEn
   LiveThread thread;
   int env = 0;
   Rescan();
-  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("main"));
+  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("main"), {});
   const ProfiledThread* scanned = RecordOf(thread.tid());
   const ProfiledThread* claimed = HandlerOn(thread, kNoHint);
   ASSERT_NE(claimed, scanned);
@@ -76,7 +76,7 @@ TEST_F(ClaimedRecordsTest, TheNameOfAJavaThreadStaysWithItsThread) {
   LiveThread thread;
   int env = 0;
   Rescan();
-  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("main", 1));
+  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("main", 1), {});
   HandlerOn(thread, kNoHint);
   Rescan();
   EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->java.name, "main");

@@ -101,10 +101,10 @@ TEST_F(CreationWrappersTest, ACancelledThreadRunsItsCleanupAndIsAnnounced) {
 TEST_F(CreationWrappersTest, TheObserverIsNotCancelledInTheMiddle) {
   class Pausing : public CountingObserver {
    public:
-    void OnNativeThreadStart() override {
+    void OnNativeThreadStart(Nanos) override {
       inside.Post();
       go_on.Wait();  // a cancellation point
-      CountingObserver::OnNativeThreadStart();
+      CountingObserver::OnNativeThreadStart(0);
     }
     Await inside;
     Await go_on;
@@ -169,7 +169,7 @@ TEST_F(CreationWrappersTest, AFailedCreationReportsWhatTheOriginalReports) {
 TEST_F(CreationWrappersTest, ErrnoOfTheCreatorAndOfTheThreadIsKept) {
   class Erring : public CountingObserver {
    public:
-    void OnNativeThreadStart() override { errno = EBADF; }
+    void OnNativeThreadStart(Nanos) override { errno = EBADF; }
     void OnNativeThreadEnd() override { errno = EBADF; }
   } erring;
   hook_.reset();
@@ -190,7 +190,9 @@ TEST_F(CreationWrappersTest, ErrnoOfTheCreatorAndOfTheThreadIsKept) {
 TEST_F(CreationWrappersTest, SignalsAreBlockedDuringBothCallsAndAtNoOtherTime) {
   class Looking : public NativeThreadObserver {
    public:
-    void OnNativeThreadStart() override { at_start = IsBlocked(SIGPROF) && IsBlocked(SIGVTALRM); }
+    void OnNativeThreadStart(Nanos) override {
+      at_start = IsBlocked(SIGPROF) && IsBlocked(SIGVTALRM);
+    }
     void OnNativeThreadEnd() override { at_end = IsBlocked(SIGPROF) && IsBlocked(SIGVTALRM); }
     std::atomic<bool> at_start{false};
     std::atomic<bool> at_end{false};
@@ -297,7 +299,7 @@ TEST_F(CreationWrappersTest, TheNextObserverHearsTheEndOfAThreadOfTheFirst) {
 TEST_F(CreationWrappersTest, RemovalWaitsForWhoIsInsideTheObserver) {
   class Slow : public NativeThreadObserver {
    public:
-    void OnNativeThreadStart() override {
+    void OnNativeThreadStart(Nanos) override {
       inside.Post();
       go_on.Wait();
       done = true;

@@ -63,7 +63,7 @@ class Creator {
 
 class CountingObserver : public NativeThreadObserver {
  public:
-  void OnNativeThreadStart() override { starts.fetch_add(1); }
+  void OnNativeThreadStart(Nanos) override { starts.fetch_add(1); }
   void OnNativeThreadEnd() override { ends.fetch_add(1); }
 
   std::atomic<int> starts{0};

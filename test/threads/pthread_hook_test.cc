@@ -181,6 +181,30 @@ TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
   for (const int fd : {begun[0], begun[1], gate[0], gate[1]}) close(fd);
 }
 
+// As when a constructor waits for us: whoever looks must come back before it has returned.
+TEST(PthreadHookTest, ALookLeavesALibraryThatLoadsForLongToTheNext) {
+  CountingObserver observer;
+  const auto hook = InstallHook(observer);
+  int begun[2];
+  int gate[2];
+  ASSERT_EQ(pipe(begun), 0);
+  ASSERT_EQ(pipe(gate), 0);
+  setenv("JPROF_TEST_GATE_BEGUN", std::to_string(begun[1]).c_str(), 1);
+  setenv("JPROF_TEST_GATE", std::to_string(gate[0]).c_str(), 1);
+  char byte = 0;
+  std::thread loader([] { dlclose(dlopen(JPROF_GATED_LIBRARY, RTLD_NOW)); });
+  ASSERT_EQ(read(begun[0], &byte, 1), 1);
+  hook->CoverNewLibraries();
+  hook->CoverNewLibraries();
+  EXPECT_EQ(write(gate[1], &byte, 1), 1);
+  loader.join();
+  const Creator late("norelro");
+  hook->CoverNewLibraries();
+  late.RunNothing();
+  EXPECT_EQ(observer.starts, 1) << "the next look covers what the last had to leave out";
+  for (const int fd : {begun[0], begun[1], gate[0], gate[1]}) close(fd);
+}
+
 // --- another profiler's hook ---
 
 using CreateFunction = decltype(&CreatePthread);

@@ -60,7 +60,9 @@ class RegistryTest : public testing::Test {
 
   Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
   ThreadRecords records_{pages_.region()};
-  ThreadRegistry registry_{records_};
+  Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
+  JavaThreadFilter java_threads_{filter_pages_.region()};
+  ThreadRegistry registry_{records_, java_threads_};
   BookKeeper books_;
 };
 

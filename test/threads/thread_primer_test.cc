@@ -7,6 +7,7 @@
 #include <atomic>
 #include <optional>
 
+#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
@@ -107,7 +108,7 @@ TEST_F(ThreadPrimerTest, AThreadThatIsGoneCannotBePrimed) {
 }
 
 TEST_F(ThreadPrimerTest, ThreadsAreCountedByTheWayTheyBecameKnown) {
-  registry_.SetFilter({});
+  registry_.Begin({});
   LiveThread before;
   Rescan();
   LiveThread later;
@@ -120,7 +121,23 @@ TEST_F(ThreadPrimerTest, ThreadsAreCountedByTheWayTheyBecameKnown) {
   EXPECT_EQ(counts.threads[static_cast<size_t>(PrimingPath::kJvmti)], 1u);
   EXPECT_EQ(counts.threads[static_cast<size_t>(PrimingPath::kClaim)], 0u);
   EXPECT_EQ(counts.records_in_use, registry_.live_threads());
+  const auto& latency = counts.latency;
+  EXPECT_EQ(latency[static_cast<size_t>(PrimingPath::kScan)].threads, 0u);
+  EXPECT_EQ(latency[static_cast<size_t>(PrimingPath::kWatcher)].threads, 1u);
   java.Run([&] { registry_.OnJavaThreadEnd(); });
+}
+
+TEST_F(ThreadPrimerTest, TheHooksLatencyCountsFromTheCreation) {
+  registry_.Begin({});
+  LiveThread thread;
+  const Nanos before_ns = MonotonicNanos();
+  thread.Run([&] { registry_.OnNativeThreadStart(before_ns - 5'000'000); });
+  const Nanos after_ns = MonotonicNanos();
+  const PrimeLatency latency = registry_.Counts().latency[static_cast<size_t>(PrimingPath::kHook)];
+  EXPECT_EQ(latency.threads, 1u);
+  EXPECT_GE(latency.total_ns, 5'000'000);
+  EXPECT_LE(latency.total_ns, 5'000'000 + (after_ns - before_ns));
+  EXPECT_EQ(latency.max_ns, latency.total_ns);
 }
 
 }  // namespace

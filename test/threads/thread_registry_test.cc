@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "sigsafe/os/clock.h"
 #include "support/live_thread.h"
 #include "threads/registry_world.h"
 
@@ -126,7 +127,7 @@ TEST_F(ThreadRegistryTest, AListenerHearsOfThoseThatAreThereAndOfNoneAfterItLeft
 TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsRecordWhenItLeavesTheJvm) {
   LiveThread thread;
   registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
-  thread.Run([&] { registry_.OnNativeThreadStart(); });
+  thread.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
   const uint32_t serial = SerialOf(thread.tid());
   EXPECT_NE(serial, 0u);
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
@@ -143,10 +144,19 @@ TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsRecordWhenItLeavesTh
   EXPECT_THAT(books_.ended, ElementsAre(serial));
 }
 
+TEST_F(ThreadRegistryTest, ARecordOlderThanTheThreadThatBeginsIsAnothers) {
+  LiveThread thread;
+  Rescan();
+  const uint32_t serial = SerialOf(thread.tid());
+  thread.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
+  EXPECT_NE(SerialOf(thread.tid()), serial);
+  EXPECT_EQ(books_.ended.count(serial), 1u);
+}
+
 TEST_F(ThreadRegistryTest, WhereEndsAreNotAnnouncedAThreadEndsWhenItLeavesTheJvm) {
   LiveThread thread;
   thread.Run([&] {
-    registry_.OnNativeThreadStart();
+    registry_.OnNativeThreadStart(MonotonicNanos());
     registry_.OnJavaThreadStart(&thread, JavaNamed("java"));
     registry_.OnJavaThreadEnd();
   });
@@ -155,7 +165,7 @@ TEST_F(ThreadRegistryTest, WhereEndsAreNotAnnouncedAThreadEndsWhenItLeavesTheJvm
 
 TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
   registry_.RemoveListener(&books_);
-  registry_.SetFilter(ThreadFilter::Parse("worker-*").value());
+  registry_.Begin(ThreadFilter::Parse("worker-*").value());
   registry_.AddListener(&books_);
   LiveThread other;
   LiveThread worker;
@@ -172,12 +182,12 @@ TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
 
 TEST_F(ThreadRegistryTest, AThreadIsHeardOfFromTheMomentInWhichItsNameSelectsIt) {
   registry_.RemoveListener(&books_);
-  registry_.SetFilter(ThreadFilter::Parse("late").value());
+  registry_.Begin(ThreadFilter::Parse("late").value());
   registry_.AddListener(&books_);
   LiveThread thread;
   Rescan();
   EXPECT_TRUE(books_.live.empty());
-  registry_.SetJavaThread(thread.tid(), &thread, JavaNamed("late"));
+  registry_.SetJavaThread(thread.tid(), &thread, JavaNamed("late"), {});
   EXPECT_EQ(books_.live.size(), 1u);
   thread.End();
   Rescan();
@@ -238,15 +248,106 @@ TEST_F(ThreadRegistryTest, TheEndOfAJavaThreadThatIsNotRegisteredIsHarmless) {
   EXPECT_TRUE(books_.ended.empty());
 }
 
-TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutside) {
-  LiveThread thread;
+TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutsideWhetherAScanHasSeenItOrNot) {
+  LiveThread seen;
   int env = 0;
-  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("too early"));
   Rescan();
-  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
-  registry_.SetJavaThread(thread.tid(), &env, JavaNamed("main"));
-  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), &env);
-  EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->java.name, "main");
+  LiveThread unseen;
+  for (LiveThread* thread : {&seen, &unseen}) {
+    registry_.SetJavaThread(thread->tid(), &env, JavaNamed("main"), {0x1000, 0x3000});
+    const ProfiledThread* record = RecordOf(thread->tid());
+    ASSERT_NE(record, nullptr);
+    EXPECT_EQ(record->jni_env.load(), &env);
+    EXPECT_EQ(record->stack_low.load(), 0x1000u);
+    EXPECT_EQ(record->stack_high.load(), 0x3000u);
+    EXPECT_EQ(registry_.Find(SerialOf(thread->tid()), thread->tid())->java.name, "main");
+  }
+  unseen.End();
+  registry_.SetJavaThread(unseen.tid(), &env, JavaNamed("gone"), {});
+  EXPECT_NE(registry_.Find(SerialOf(unseen.tid()), unseen.tid())->java.name, "gone");
+}
+
+TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItselfHasItsStackTaken) {
+  for (const bool java : {false, true}) {
+    LiveThread thread;
+    uintptr_t local = 0;
+    thread.Run([&] {
+      int here = 0;
+      local = reinterpret_cast<uintptr_t>(&here);
+      if (java) {
+        registry_.OnJavaThreadStart(&thread, JavaNamed("java"));
+      } else {
+        registry_.OnNativeThreadStart(MonotonicNanos());
+      }
+    });
+    const ProfiledThread* record = RecordOf(thread.tid());
+    ASSERT_NE(record, nullptr);
+    EXPECT_LT(record->stack_low.load(), local);
+    EXPECT_GT(record->stack_high.load(), local);
+  }
+  LiveThread unannounced;
+  Rescan();
+  EXPECT_EQ(RecordOf(unannounced.tid())->stack_high.load(), 0u);
+}
+
+TEST_F(ThreadRegistryTest, ARenamedThreadHasItsNewNamesAfterTheyWereAskedFor) {
+  LiveThread thread;
+  thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("old", 7)); });
+  const uint32_t serial = SerialOf(thread.tid());
+  for (int i = 0; i < 3; ++i) registry_.Find(serial, thread.tid());  // settled
+  thread.Run([] { pthread_setname_np(pthread_self(), "new-os"); });
+  registry_.UpdateJavaThread(thread.tid(), {"new", 7, {"group"}});
+  registry_.ExpectNewNames();
+  EXPECT_EQ(registry_.Find(serial, thread.tid())->java, (JavaThreadInfo{"new", 7, {"group"}}));
+  EXPECT_EQ(registry_.Find(serial, thread.tid())->os_name, "new-os");
+  // Read from a thread that has ended meanwhile and whose tid is this one's now.
+  registry_.UpdateJavaThread(thread.tid(), JavaNamed("somebody else's", 8));
+  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.name, "new");
+}
+
+TEST_F(ThreadRegistryTest, LossesAreChargedToTheThreadThatHadThem) {
+  LiveThread first;
+  first.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
+  ProfiledThread* record = RecordOf(first.tid());
+  const uint32_t serial = SerialOf(first.tid());
+  record->AddLost(SampleKind::kCpu, LostReason::kStorageFull, 3);
+  first.Run([&] { registry_.OnNativeThreadEnd(); });
+  LiveThread second;
+  second.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
+  ASSERT_EQ(RecordOf(second.tid()), record) << "the record is used again";
+  record->AddLost(SampleKind::kWall, LostReason::kSamplesFull, 2);
+  const std::vector<ThreadLoss> losses = registry_.TakeLosses();
+  ASSERT_EQ(losses.size(), 2u);
+  EXPECT_EQ(losses[0].serial, serial);
+  EXPECT_EQ(losses[0].tid, first.tid());
+  EXPECT_EQ(losses[0].kind, SampleKind::kCpu);
+  EXPECT_EQ(losses[0].reason, LostReason::kStorageFull);
+  EXPECT_EQ(losses[0].intervals, 3u);
+  EXPECT_EQ(losses[1].serial, SerialOf(second.tid()));
+  EXPECT_EQ(losses[1].intervals, 2u);
+  EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
+}
+
+TEST_F(ThreadRegistryTest, ASessionForgetsWhatTheJvmSaidBeforeIt) {
+  registry_.RemoveListener(&books_);
+  LiveThread thread;
+  thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
+  EXPECT_TRUE(java_threads_.Test(thread.tid()));
+  EXPECT_EQ(registry_.Counts().java_threads, 1u);
+  registry_.Begin({});
+  EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr) << "it may have detached since";
+  EXPECT_FALSE(java_threads_.Test(thread.tid()));
+  EXPECT_EQ(registry_.Counts().java_threads, 0u);
+}
+
+TEST_F(ThreadRegistryTest, AThreadIsAJavaThreadFromItsStartToItsEnd) {
+  LiveThread thread;
+  Rescan();
+  EXPECT_FALSE(java_threads_.Test(thread.tid()));
+  thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
+  EXPECT_TRUE(java_threads_.Test(thread.tid()));
+  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  EXPECT_FALSE(java_threads_.Test(thread.tid()));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "session/options/options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <system_error>
 
 #include "session/options/byte_size.h"
@@ -118,6 +120,33 @@ Status ReadTaskWatcher(const GivenWords& words, Options* options) {
   return {};
 }
 
+Result<PrimingPaths> ParsePrimingPaths(std::string_view text) {
+  PrimingPaths paths = PrimingPaths::None();
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('+', begin), text.size());
+    const std::string_view name = text.substr(begin, end - begin);
+    const auto* const known = std::ranges::find(kPrimingPathNames, name);
+    if (known == std::end(kPrimingPathNames)) {
+      return Error(
+          UnknownName("way", name, {std::begin(kPrimingPathNames), std::end(kPrimingPathNames)}));
+    }
+    const auto path = static_cast<PrimingPath>(known - std::begin(kPrimingPathNames));
+    if (paths.Has(path)) return Error("names " + std::string(name) + " twice");
+    paths.Add(path);
+    begin = end + 1;
+  }
+  return paths;
+}
+
+Status ReadPriming(const GivenWords& words, Options* options) {
+  const OptionRow& row = RowOf(OptionId::kPriming);
+  const Result<PrimingPaths> paths =
+      ParsePrimingPaths(words.Value(row.id).value_or(row.default_text));
+  if (!paths.ok()) return Error(Quote(words.Word(row.id)) + ": " + paths.error().message());
+  options->priming = paths.value();
+  return {};
+}
+
 Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
   const Result<int32_t> depth = ParseDepth(words);
@@ -126,6 +155,7 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadTaskWatcher(words, options); !status.ok()) return status;
+  if (Status status = ReadPriming(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;
   const Status timeout =
       ReadOptional(words, OptionId::kTimeout, ParseDuration, &options->timeout_ns);

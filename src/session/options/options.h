@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "base/thread_filter.h"
+#include "sigsafe/base/priming_path.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -48,6 +49,7 @@ struct Options {
   ThreadFilter filter;  // the threads that are sampled
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
+  PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)
 
   // At start: the recording stops by itself after this time, if given.
   std::optional<Nanos> timeout_ns;

@@ -65,6 +65,8 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
   Java or kernel name, with `*` for any letters and `?` for any one.
 - `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
   environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
+- PATHS: items joined by `+`, which docs/priming.md explains. Leave it as it is: every way that is
+  left out makes threads invisible.
 - SIZE: a whole number and `k`, `m` or `g` (powers of 1024); without unit bytes.
   Fractions are refused: write `1500us`, not `1.5ms`.
 - PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,

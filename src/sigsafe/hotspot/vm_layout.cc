@@ -13,6 +13,19 @@ const void* FieldAddress(uint64_t object, uint32_t offset) {
 
 }  // namespace
 
+StackBounds VmLayout::StackOf(const void* java_thread) const {
+  if (java_thread == nullptr || !thread_stack_base || !thread_stack_size) return {};
+  const auto thread = reinterpret_cast<uint64_t>(java_thread);
+  StackBounds stack;
+  uint64_t size = 0;
+  if (!SafeLoad(FieldAddress(thread, *thread_stack_base), &stack.high) ||
+      !SafeLoad(FieldAddress(thread, *thread_stack_size), &size) || size >= stack.high) {
+    return {};
+  }
+  stack.low = stack.high - size;
+  return stack;
+}
+
 std::optional<Tid> VmLayout::ThreadIdOf(const void* java_thread) const {
   if (java_thread == nullptr || !thread_osthread || !osthread_thread_id) return std::nullopt;
   uint64_t os_thread = 0;

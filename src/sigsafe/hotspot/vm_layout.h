@@ -10,6 +10,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -22,6 +23,11 @@ struct VmLayout {
   std::optional<uint32_t> heap_segment_map;    // CodeHeap -> VirtualSpace of its segments' bytes
   std::optional<uint32_t> thread_anchor;       // JavaThread -> JavaFrameAnchor
   std::optional<uint32_t> wrapper_anchor;      // JavaCallWrapper -> JavaFrameAnchor
+  std::optional<uint32_t> thread_stack_base;   // JavaThread -> first address above its stack
+  std::optional<uint32_t> thread_stack_size;   // JavaThread -> bytes of stack below that
+
+  // Where the stack of `java_thread` lies; 0 where that is not known.
+  StackBounds StackOf(const void* java_thread) const;
 
   // The kernel thread that runs `java_thread`, a JavaThread* (java.lang.Thread.eetop). nullopt: the
   // field is unknown, the memory unreadable, or the thread not started or already gone.

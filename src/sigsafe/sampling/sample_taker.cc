@@ -18,6 +18,14 @@ std::atomic<ThreadRecords*> g_records{nullptr};
 constinit SamplingState g_sampling;
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 
+ProfiledThread* RecordOf(const SampleRequest& request) {
+  ThreadRecords* records = g_records.load(std::memory_order_acquire);
+  if (records == nullptr) return nullptr;
+  return g_sampling.unknown_threads.load(std::memory_order_relaxed) == UnknownThreads::kClaimRecord
+             ? records->ForCurrentThread(request.record_index)
+             : records->Adopt(request.record_index);
+}
+
 // Time that no sample covers stays due: the thread's next sample stands for it too. Only what
 // nobody keeps count of is lost.
 void AccountRefused(ProfiledThread* thread, const SampleRequest& request) {
@@ -132,9 +140,7 @@ void RecordThreadEnd(ProfiledThread* thread) {
 void TakeSample(const SampleRequest& request) {
   // A late signal is not walked and not charged to the next session. Record asks again.
   if (!g_sampling.traces.active()) return;
-  ThreadRecords* records = g_records.load(std::memory_order_acquire);
-  ProfiledThread* thread =
-      records == nullptr ? nullptr : records->ForCurrentThread(request.record_index);
+  ProfiledThread* thread = RecordOf(request);
   if (thread == nullptr) {
     if (CurrentThreadHasEnded()) return;  // accounted for at its end
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);

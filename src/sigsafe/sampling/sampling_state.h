@@ -16,6 +16,9 @@ namespace jprof {
 
 class ThreadRecords;
 
+// Of a handler on a thread that has no record.
+enum class UnknownThreads : uint8_t { kClaimRecord, kStayUnknown };
+
 struct SamplingState {
   CallTraceStorage traces;
 
@@ -25,6 +28,9 @@ struct SamplingState {
   Nanos cpu_interval_ns = 0;   // 0: CPU time is not sampled
   Nanos wall_interval_ns = 0;  // 0: the wall clock is not sampled
   SampleBlocks* samples = nullptr;
+
+  // Relaxed: also read before the guard is entered, where either answer will do.
+  std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};
 };
 
 SamplingState& Sampling();

@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "sigsafe/base/lost_reason.h"
+#include "sigsafe/base/priming_path.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
-#include "sigsafe/threads/priming_path.h"
 
 namespace jprof {
 
@@ -40,6 +40,11 @@ struct alignas(64) ProfiledThread {
   // thread; a thread found by GetAllThreads gets it from outside, hence release/acquire.
   std::atomic<void*> jni_env;
 
+  // Where the thread's stack lies; 0: not known, and each may be while the other is. Relaxed: taken
+  // by the thread itself where it announces itself, else set from outside at some later time.
+  std::atomic<uintptr_t> stack_low;   // its lowest address
+  std::atomic<uintptr_t> stack_high;  // the first address above it
+
   // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
   GuardCells guards;
   std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by level (sample_blocks.h)
@@ -52,7 +57,7 @@ struct alignas(64) ProfiledThread {
   std::atomic<Nanos> cpu_due_ns;
 
   // Weight (in intervals) that was due and could not be recorded. Added by handlers and engines,
-  // taken by the recorder with exchange(0); relaxed: a count, published by nothing else.
+  // taken by the registry with exchange(0), which sees whose record it was.
   std::atomic<uint64_t> lost[kSampleKindCount][kLostReasonCount];
 
   // Elapsed time inside our handlers on this thread, and of it in stack walks. Added by handlers,
@@ -62,7 +67,7 @@ struct alignas(64) ProfiledThread {
 
   void AddLost(SampleKind kind, LostReason reason, uint64_t intervals) {
     lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].fetch_add(
-        intervals, std::memory_order_relaxed);
+        intervals, std::memory_order_release);
   }
 };
 

@@ -1,0 +1,13 @@
+// StackBounds: where a thread's stack lies. Plain value; 0: not known.
+#pragma once
+
+#include <cstdint>
+
+namespace jprof {
+
+struct StackBounds {
+  uintptr_t low = 0;   // its lowest address
+  uintptr_t high = 0;  // the first address above it
+};
+
+}  // namespace jprof

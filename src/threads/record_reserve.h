@@ -1,0 +1,38 @@
+// RecordReserve: owns the memory of the thread records and keeps populated pages ahead of those in
+// use, so that neither a handler nor a starting thread takes a page fault for its record.
+//
+// KeepAhead: at start and from the task watcher, one thread at a time; the rest is immutable.
+// Leaked on purpose, like the records.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "base/result.h"
+#include "os/pages.h"
+#include "sigsafe/threads/thread_records.h"
+
+namespace jprof {
+
+class RecordReserve {
+ public:
+  // Records that are ready beyond the highest one ever used, after each KeepAhead.
+  static constexpr size_t kAhead = 1024;
+
+  static Result<RecordReserve*> Create();
+
+  ThreadRecords& records() { return records_; }
+
+  void KeepAhead();
+
+  size_t ResidentBytes() const { return pages_.ResidentBytes(); }
+
+ private:
+  explicit RecordReserve(Pages pages) : pages_(std::move(pages)), records_(pages_.region()) {}
+
+  const Pages pages_;
+  ThreadRecords records_;
+  size_t populated_ = 0;  // records
+};
+
+}  // namespace jprof

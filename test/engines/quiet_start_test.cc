@@ -1,0 +1,104 @@
+// A start leaves threads that wait alone: none of their system calls is interrupted.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/epoll.h>
+
+#include <atomic>
+#include <ctime>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engines/cpu_engine.h"
+#include "engines/engine_world.h"
+#include "os/read_file.h"
+#include "sigsafe/os/thread_id.h"
+#include "threads/task_watcher.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kThreadsOfAKind = 100;
+
+// The watcher's first two checks are within that.
+constexpr Nanos kRecordingNs = 2'300'000'000;
+
+// As the kernel shows it: 'S' sleeping, 'R' running.
+char StateOf(Tid tid) {
+  const Result<std::string> stat =
+      ReadFile("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
+  const size_t name_end = stat ? stat.value().rfind(')') : std::string::npos;
+  return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
+}
+
+class Waiters {
+ public:
+  Waiters() {
+    if (pipe2(pipe_, O_CLOEXEC) != 0) abort();
+    for (int i = 0; i < kThreadsOfAKind; ++i) {
+      for (int (Waiters::*wait)() const : {&Waiters::Sleep, &Waiters::Poll, &Waiters::Epoll}) {
+        std::atomic<Tid> tid{Tid{0}};
+        threads_.emplace_back([this, wait, &tid] {
+          tid = CurrentTid();
+          if ((this->*wait)() != 0) ++interrupted_;
+        });
+        while (tid.load() == Tid{0} || StateOf(tid) != 'S') std::this_thread::yield();
+      }
+    }
+  }
+  ~Waiters() {
+    for (const int fd : pipe_) close(fd);
+  }
+
+  // How many were interrupted; returns when all have ended.
+  int End() {
+    if (write(pipe_[1], "", 1) != 1) abort();
+    for (std::thread& thread : threads_) thread.join();
+    return interrupted_;
+  }
+
+ private:
+  // Longer than the recording.
+  int Sleep() const {
+    timespec time{4, 0};
+    return nanosleep(&time, nullptr);
+  }
+  int Poll() const {
+    pollfd gate{pipe_[0], POLLIN, 0};
+    return poll(&gate, 1, -1) == 1 ? 0 : -1;
+  }
+  int Epoll() const {
+    const int epoll = epoll_create1(EPOLL_CLOEXEC);
+    epoll_event event{EPOLLIN, {}};
+    epoll_ctl(epoll, EPOLL_CTL_ADD, pipe_[0], &event);
+    const int events = epoll_wait(epoll, &event, 1, -1);
+    close(epoll);
+    return events == 1 ? 0 : -1;
+  }
+
+  int pipe_[2] = {};
+  std::atomic<int> interrupted_{0};
+  std::vector<std::thread> threads_;
+};
+
+class QuietStartTest : public test::EngineTest {
+ protected:
+  QuietStartTest() : EngineTest(0) {}
+};
+
+TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
+  Waiters waiters;
+  registry_.Begin({});
+  Rescan();
+  EXPECT_GE(registry_.live_threads(), size_t{3} * kThreadsOfAKind);
+  {
+    const auto engine = std::move(CpuEngine::Start(registry_, 10'000'000)).value();
+    const auto watcher = std::move(TaskWatcher::Start(registry_)).value();
+    test::SleepThrough(kRecordingNs);
+  }
+  EXPECT_EQ(waiters.End(), 0);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,157 @@
+// Which threads each way of priming reaches by itself: the table of docs/priming.md.
+#include <array>
+#include <cstdlib>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* kKinds[] = {"java-old",   "java-new",  "native-old",
+                                  "native-new", "attached",  "late-library",
+                                  "plugin",     "compilers", "collectors"};
+constexpr size_t kKindCount = std::size(kKinds);
+
+// How much of the CPU time of a kind of threads is in the recording. All but the end: nobody says
+// when such a thread ends, so its last sample is the last word, and a busy machine may hold up
+// signals for a while.
+enum Share { kNone, kAll, kBut, kSome };
+
+struct Row {
+  const char* paths;
+  std::array<Share, kKindCount> shares;
+};
+
+// clang-format off
+constexpr Row kRows[] = {
+    //          Java  Java   native native            late     native  JIT         GC
+    //          old   new    old    new     attached  library  plugin
+    {"scan",    {kBut,  kNone, kBut,  kNone, kNone, kNone, kNone, kBut,  kBut}},
+    {"jvmti",   {kAll,  kAll,  kNone, kNone, kAll,  kNone, kNone, kNone, kNone}},
+    {"hook",    {kNone, kAll,  kNone, kAll,  kAll,  kAll,  kNone, kNone, kNone}},
+    {"watcher", {kBut,  kBut,  kBut,  kBut,  kBut,  kBut,  kBut,  kSome, kBut}},
+    {"claim",   {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone}},
+    {"scan+jvmti+hook+watcher+claim",
+                {kAll,  kAll,  kBut,  kAll,  kAll,  kAll,  kBut,  kBut,  kBut}},
+};
+// clang-format on
+
+std::map<int64_t, std::string> KindByTid(const ProgramOutput& truth) {
+  std::map<int64_t, std::string> kind_of;
+  for (const auto& [kind_and_number, tid] : truth.NumbersOf("tid.")) {
+    kind_of[static_cast<int64_t>(tid)] = kind_and_number.substr(0, kind_and_number.rfind('.'));
+  }
+  return kind_of;
+}
+
+// By the kernel's ids: a name may be read before the thread has it.
+std::map<std::string, double> CreditedByKind(const Recording& recording,
+                                             const ProgramOutput& truth) {
+  const std::map<int64_t, std::string> kind_of = KindByTid(truth);
+  std::map<std::string, double> credited;
+  for (const Event& event : recording.OfType(kExecutionSample)) {
+    const auto kind = kind_of.find(event.Number("sampledThread.osThreadId"));
+    if (kind != kind_of.end()) credited[kind->second] += 1e6;
+  }
+  return credited;
+}
+
+// The number behind `path` in "31 (known by scan 9, hook 3)".
+int64_t KnownBy(const std::string& path, const std::string& out) {
+  const size_t line = out.find("status.threads=");
+  const size_t found = out.find(' ' + path + ' ', line);
+  if (line == std::string::npos || found > out.find('\n', line)) return 0;
+  return std::strtol(out.c_str() + found + path.size() + 2, nullptr, 10);
+}
+
+class PrimingTest : public JvmTest {
+ protected:
+  ProcessResult Run(const std::string& paths) const {
+    const std::string start = "start,cpu=1ms,priming=" + paths + ",file=" + Path("out.jfr");
+    return RunProcess(
+        Java({"Priming", AgentLibrary(), start, NativeLibraryFolder(), "150"},
+             {"-Xmx256m", "-XX:+UseParallelGC", "-XX:ParallelGCThreads=2",
+              "-XX:-UseDynamicNumberOfGCThreads", "-XX:-UseDynamicNumberOfCompilerThreads",
+              "-XX:CompileThresholdScaling=0.01"}));
+  }
+
+  void ExpectRow(const Row& row) const {
+    const ProcessResult run = Run(row.paths);
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const ProgramOutput truth(run.out);
+    auto credited_by_kind = CreditedByKind(ReadSound("out.jfr"), truth);
+    for (size_t i = 0; i < kKindCount; ++i) {
+      const double credited = credited_by_kind[kKinds[i]];
+      const double used = truth.Number(std::string("cpu.") + kKinds[i]);
+      switch (row.shares[i]) {
+        case kNone:
+          EXPECT_EQ(credited, 0) << kKinds[i];
+          break;
+        case kAll:
+          EXPECT_THAT(credited, IsWithin(0.1, used)) << kKinds[i];
+          break;
+        case kBut:
+          EXPECT_GT(credited, 0.6 * used) << kKinds[i];
+          EXPECT_LT(credited, 1.1 * used) << kKinds[i];
+          break;
+        case kSome:
+          EXPECT_GT(credited, 0) << kKinds[i];
+          EXPECT_LT(credited, 1.1 * used) << kKinds[i];
+          break;
+      }
+    }
+    out_ = run.out;
+  }
+
+  mutable std::string out_;
+};
+JPROF_ON_EVERY_JDK(PrimingTest);
+
+TEST_P(PrimingTest, TheScanAloneReachesWhatIsThereAtStart) {
+  ExpectRow(kRows[0]);
+  EXPECT_EQ(KnownBy("hook", out_), 0);
+}
+
+TEST_P(PrimingTest, JvmtiAloneReachesJavaThreads) {
+  ExpectRow(kRows[1]);
+  EXPECT_EQ(KnownBy("scan", out_), 0);
+}
+
+TEST_P(PrimingTest, TheHookAloneReachesWhatLibrariesCreateLater) {
+  ExpectRow(kRows[2]);
+  EXPECT_GE(KnownBy("hook", out_),
+            static_cast<int64_t>(ProgramOutput(out_).Number("short.threads")));
+}
+
+TEST_P(PrimingTest, TheWatcherAloneReachesWhatLivesUntilItLooks) {
+  ExpectRow(kRows[3]);
+  EXPECT_EQ(KnownBy("hook", out_), 0);
+}
+
+// Nobody sends signals to a thread that nobody knows.
+TEST_P(PrimingTest, TheClaimAloneReachesNothing) { ExpectRow(kRows[4]); }
+
+TEST_P(PrimingTest, AllTogetherReachEveryThread) {
+  ExpectRow(kRows[5]);
+  const ProgramOutput truth(out_);
+  // Now and then the watcher looks before the hook has run in a new thread.
+  EXPECT_GE(KnownBy("hook", out_) + KnownBy("watcher", out_) + KnownBy("jvmti", out_),
+            static_cast<int64_t>(truth.Number("short.threads")) + 5);
+  // A thread that ended before anybody read its name is called by its number.
+  const Recording recording = ReadSound("out.jfr");
+  double all = 0;
+  for (const auto& [name, nanos] : NanosByThread(recording, kExecutionSample, milliseconds(1))) {
+    if (name == "short" || name.rfind("[tid ", 0) == 0) all += nanos;
+  }
+  const std::map<int64_t, std::string> kind_of = KindByTid(truth);
+  for (const Event& event : recording.OfType(kExecutionSample)) {
+    const bool unnamed = event.Text("sampledThread.osName").rfind("[tid ", 0) == 0;
+    if (unnamed && kind_of.count(event.Number("sampledThread.osThreadId")) != 0) all -= 1e6;
+  }
+  EXPECT_THAT(all, IsWithin(0.15, truth.Number("cpu.short")));
+}
+
+}  // namespace
+}  // namespace jprof::test

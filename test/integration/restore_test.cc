@@ -1,0 +1,79 @@
+// A stop leaves the process as the start found it, whoever else came and went meanwhile.
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+
+class RestoreTest : public JvmTest {
+ protected:
+  ProgramOutput Run(const std::string& scenario) {
+    const std::string start = "start,cpu=1ms,wall=10ms,file=" + Path("out.jfr");
+    const ProcessResult run =
+        RunProcess(Java({"Restored", AgentLibrary(), start, NativeLibraryFolder(), scenario}));
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    EXPECT_THAT(run.out, HasSubstr("answer.start=recording")) << run.Describe();
+    EXPECT_THAT(run.out, HasSubstr("answer.stop=stopped")) << run.Describe();
+    described_ = run.Describe();
+    return ProgramOutput(run.out);
+  }
+
+  void ExpectChangedMeanwhile(const ProgramOutput& truth) const {
+    for (const char* what : {"changed.slots", "changed.timers", "changed.actions"}) {
+      EXPECT_EQ(truth.Number(what), 1) << what << described_;
+    }
+    EXPECT_EQ(truth.Number("changed.protections"), 0) << "a page is written to and protected again";
+  }
+
+  void ExpectAsBefore(const ProgramOutput& truth) const {
+    for (const char* what : {"same.slots", "same.protections", "same.timers", "same.actions"}) {
+      EXPECT_EQ(truth.Number(what), 1) << what << described_;
+    }
+  }
+
+  std::string described_;
+};
+JPROF_ON_EVERY_JDK(RestoreTest);
+
+TEST_P(RestoreTest, SlotsProtectionsTimersAndSignalActionsAreAsBefore) {
+  const ProgramOutput truth = Run("alone");
+  ExpectChangedMeanwhile(truth);
+  ExpectAsBefore(truth);
+}
+
+TEST_P(RestoreTest, AnotherProfilerThatComesAndGoesMeanwhileChangesNothing) {
+  const ProgramOutput truth = Run("inside");
+  ExpectAsBefore(truth);
+  EXPECT_EQ(truth.Number("other.creations"), 1);
+  EXPECT_GE(truth.Number("other.signals"), 1);
+}
+
+// It puts back what it found, which is ours: there is nobody left to take that away.
+TEST_P(RestoreTest, WhatAnotherProfilerHasTakenIsLeftToIt) {
+  const ProgramOutput truth = Run("over");
+  for (const char* what : {"same.protections", "same.timers"}) {
+    EXPECT_EQ(truth.Number(what), 1) << what << described_;
+  }
+  EXPECT_EQ(truth.Number("other.creations"), 1);
+  EXPECT_GE(truth.Number("other.signals"), 1);
+}
+
+TEST_P(RestoreTest, AnotherProfilersSlotIsCalledThroughAndMayGoFirst) {
+  const ProgramOutput truth = Run("under");
+  ExpectAsBefore(truth);
+  EXPECT_EQ(truth.Number("other.creations"), 1);
+}
+
+// The constructor holds the dynamic linker's lock, which the look after new libraries needs.
+TEST_P(RestoreTest, AConstructorOfALibraryMayStopTheProfiler) {
+  const std::string start = "start,cpu=1ms,file=" + Path("out.jfr");
+  ProcessSpec spec = Java({"StopWhileLoading", AgentLibrary(), start, NativeLibraryFolder()});
+  spec.env.emplace_back("JPROF_TEST_AGENT", AgentLibrary());
+  const ProcessResult run = RunProcess(spec);
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.out, HasSubstr("answer.stop=stopped")) << run.Describe();
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,6 @@
+/** Of a library that is loaded while the profiler runs. */
+final class PrimingLate {
+  private PrimingLate() {}
+
+  static native long burnInThread(String name, long burnNanos);
+}

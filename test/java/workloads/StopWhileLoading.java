@@ -1,0 +1,21 @@
+import java.io.File;
+
+/**
+ * Has the profiler stopped by the constructor of a library, while the dynamic linker is held by it.
+ * StopWhileLoading agentLibrary startCommand nativeFolder
+ *
+ * <p>The environment variable JPROF_TEST_AGENT names the agent's library too. Truth: answer.stop.
+ */
+public final class StopWhileLoading {
+  private StopWhileLoading() {}
+
+  public static void main(String[] args) {
+    Profiler profiler = new Profiler(args[0], new File(args[2]));
+    Work.print("answer.start", profiler.execute(args[1]));
+    Work.burn(50_000_000);
+    System.load(new File(args[2], "libstop_in_constructor.so").getPath());
+    Work.print("answer.stop", answer());
+  }
+
+  private static native String answer();
+}

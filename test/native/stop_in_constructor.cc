@@ -1,0 +1,31 @@
+// Native half of test/java/workloads/StopWhileLoading.java.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "native/burner.h"
+#include "native/profiler_control.h"
+
+namespace {
+
+// Long enough that the profiler has seen this library and waits until it may look at it.
+constexpr useconds_t kSeveralLooksUs = 350'000;
+
+std::string& Answer() {
+  static auto* const answer = new std::string;
+  return *answer;
+}
+
+__attribute__((constructor)) void StopProfiler() {
+  const char* agent = getenv("JPROF_TEST_AGENT");
+  if (agent == nullptr) return;
+  usleep(kSeveralLooksUs);
+  Answer() = jprof::test::Execute(agent, "stop");
+}
+
+}  // namespace
+
+extern "C" JNIEXPORT jstring JNICALL Java_StopWhileLoading_answer(JNIEnv* jni, jclass) {
+  return jni->NewStringUTF(Answer().c_str());
+}
