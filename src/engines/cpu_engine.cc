@@ -65,7 +65,7 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
 }
 
 void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
-  if (ended_by == EndedBy::kItself) RecordThreadEnd(&thread);
+  if (ended_by == EndedBy::kItself) RecordThreadEnd(&thread, SampleKind::kCpu);
   timers_.erase(thread.index);
 }
 

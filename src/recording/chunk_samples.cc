@@ -13,8 +13,18 @@ ThreadState StateOf(ThreadActivity activity) {
   switch (activity) {
     case ThreadActivity::kRunning:
       return ThreadState::kRunnable;
+    case ThreadActivity::kWaitingForCpu:
+      return ThreadState::kWaitingForCpu;
     case ThreadActivity::kSleeping:
       return ThreadState::kSleeping;
+    case ThreadActivity::kParked:
+      return ThreadState::kParked;
+    case ThreadActivity::kInObjectWait:
+      return ThreadState::kInObjectWait;
+    case ThreadActivity::kBlockedOnMonitor:
+      return ThreadState::kBlockedOnMonitor;
+    case ThreadActivity::kInIo:
+      return ThreadState::kInIo;
     case ThreadActivity::kDefault:
       break;
   }
@@ -39,7 +49,9 @@ void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   // last.
   const std::vector<uint32_t> ended = context_.registry.Ended();
   threads_.BeginDrain();
-  context_.samples.Drain(last_epoch, [this](const Sample& sample) { WriteSample(sample); });
+  const auto write = [this](const Sample& sample) { WriteSample(sample); };
+  context_.samples.Drain(last_epoch, write);
+  if (context_.sleepers != nullptr) context_.sleepers->Drain(last_epoch, write);
   TakeLosses(now_ns);
   WriteLibraries(now_ns);
   context_.registry.ForgetEnded(ended);

@@ -87,6 +87,10 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
     return std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods, natives, summary_);
   };
   std::unique_ptr<ChunkSamples> chunk = open_chunk();
+  if (WallThreads* sleepers = context_.sleepers) {
+    context_.traces.RegisterLivenessChecker(
+        [sleepers](LiveTraces& live) { sleepers->KeepLive(live); });
+  }
   bool stopped = false;
   while (!stopped && outcome_) {
     stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
@@ -99,6 +103,7 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
       mailbox_.Publish(summary_);
       continue;
     }
+    if (context_.sleepers != nullptr) context_.sleepers->CloseSpans();
     context_.traces.ProcessTraces([&](uint32_t last_epoch) { chunk->Drain(last_epoch, now_ns); },
                                   [&](const TraceRotation::Traces&) {
                                     chunk->Close();

@@ -8,6 +8,7 @@
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/thread_registry.h"
 #include "traces/trace_rotation.h"
+#include "wall/wall_threads.h"
 
 namespace jprof {
 
@@ -16,6 +17,7 @@ struct RecorderContext {
   jvmtiEnv* jvmti;
   TraceRotation& traces;
   SampleBlocks& samples;
+  WallThreads* sleepers;  // nullptr: the wall clock is not sampled
   ThreadRecords& records;
   ThreadRegistry& registry;
   ClassCatalog& classes;

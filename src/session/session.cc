@@ -109,6 +109,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                                                   time(nullptr),
                                                   RecordingOutput(std::move(path).value()),
                                                   {},
+                                                  {},
                                                   true,
                                                   {},
                                                   {},
@@ -130,6 +131,10 @@ Status Session::StartRecorder(const Options& options) {
   running_->memory = std::move(memory).value();
   jvm_->registry.Ignore(running_->memory->traces().keeper());
 
+  if (options.wall_interval_ns) {
+    running_->sleepers = std::make_unique<WallThreads>(*options.wall_interval_ns);
+  }
+
   RecordingPlan plan;
   plan.path = running_->output.recording();
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
@@ -139,7 +144,7 @@ Status Session::StartRecorder(const Options& options) {
   plan.vm = &jvm_->structs.statics;
   Result<std::unique_ptr<Recorder>> recorder =
       Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
-                       jvm_->records, jvm_->registry, jvm_->classes},
+                       running_->sleepers.get(), jvm_->records, jvm_->registry, jvm_->classes},
                       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
@@ -188,7 +193,7 @@ Status Session::StartEngines(const Options& options) {
   }
   if (options.wall_interval_ns) {
     Result<std::unique_ptr<Engine>> wall =
-        WallEngine::Start(jvm_->registry, *options.wall_interval_ns);
+        WallEngine::Start(jvm_->registry, *running_->sleepers, *options.wall_interval_ns);
     if (!wall) return wall.error();
     running_->engines.push_back(std::move(wall).value());
   }

@@ -57,7 +57,8 @@ class Session : private JvmEvents::Listener {
     time_t start_time;
     RecordingOutput output;
     std::unique_ptr<SamplingMemory> memory;
-    bool quiescent = true;  // false: stopped, but a handler has not left the memory
+    std::unique_ptr<WallThreads> sleepers;  // nullptr: the wall clock is not sampled
+    bool quiescent = true;                  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
     std::vector<std::unique_ptr<Engine>> engines;
     std::unique_ptr<PthreadHook> hook;  // nullptr: it could not be installed

@@ -33,7 +33,7 @@ struct sigaction ActionOf(int signal) {
 
 class CpuEngineTest : public test::EngineTest {
  protected:
-  CpuEngineTest() : EngineTest(0) {}
+  CpuEngineTest() : EngineTest(kNanosPerSecond) {}
 
   std::unique_ptr<Engine> Started() {
     Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, kInterval);

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <map>
+#include <vector>
 
 #include "support/sampling_world.h"
 #include "threads/thread_registry.h"
+#include "wall/wall_threads.h"
 
 namespace jprof::test {
 
@@ -29,7 +32,8 @@ struct ThreadTotals {
 
 class EngineTest : public testing::Test {
  protected:
-  explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
+  explicit EngineTest(Nanos wall_interval_ns)
+      : world_({.wall_interval_ns = wall_interval_ns}), sleepers_(wall_interval_ns) {
     world_.Activate();
   }
 
@@ -46,18 +50,21 @@ class EngineTest : public testing::Test {
   // Everything sampled since the last call, by thread.
   std::map<uint32_t, ThreadTotals> DrainTotals() {
     std::map<uint32_t, ThreadTotals> totals;
-    for (const Sample& sample : world_.Drain()) {
+    std::vector<Sample> samples = world_.Drain();
+    sleepers_.Drain(world_.table().epoch(), [&](const Sample& sample) { samples.push_back(sample); });
+    for (const Sample& sample : samples) {
       ThreadTotals& thread = totals[sample.thread_serial];
       thread.intervals += sample.intervals;
       thread.samples += 1;
       thread.sleeping += sample.activity == ThreadActivity::kSleeping ? 1 : 0;
       thread.spans_ns += sample.span_ns;
-      thread.last_ns = sample.time_ns;
+      thread.last_ns = std::max(thread.last_ns, sample.time_ns);
     }
     return totals;
   }
 
   SamplingWorld world_;
+  WallThreads sleepers_;
   ThreadRegistry registry_{world_.records()};
 };
 

@@ -75,9 +75,32 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* s
   sample.trace = table->Put(*stack);
   if (request.kind == SampleKind::kCpu) {
     thread->cpu_trace.store(sample.trace, std::memory_order_relaxed);
+  } else if (sample.trace != kDroppedTrace) {
+    thread->wall_activity.store(sample.activity, std::memory_order_relaxed);
+    thread->wall_trace.store(sample.trace, std::memory_order_relaxed);
   }
   Deliver(thread, table, sample);
 }
+
+// While it lives the wall clock's members of the record are this thread's; at its end the engine
+// may go by them.
+class WallAnswer {
+ public:
+  WallAnswer(ProfiledThread* thread, SampleKind kind)
+      : thread_(kind == SampleKind::kWall ? thread : nullptr) {
+    if (thread_ != nullptr) thread_->wall_trace.store(kNoTrace, std::memory_order_relaxed);
+  }
+  ~WallAnswer() {
+    if (thread_ != nullptr) {
+      thread_->wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
+    }
+  }
+  WallAnswer(const WallAnswer&) = delete;
+  WallAnswer& operator=(const WallAnswer&) = delete;
+
+ private:
+  ProfiledThread* const thread_;
+};
 
 }  // namespace
 
@@ -96,13 +119,14 @@ void AdoptRecord(uint32_t record_index) {
   if (records != nullptr) records->Adopt(record_index);
 }
 
-void RecordThreadEnd(ProfiledThread* thread) {
-  if (thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return;
+void RecordThreadEnd(ProfiledThread* thread, SampleKind kind) {
+  const bool is_cpu = kind == SampleKind::kCpu;
+  if (is_cpu && thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return;
   const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);
   if (!table) return;
-  Sample sample = Account(thread, {SampleKind::kCpu, ThreadActivity::kDefault, 0, 0, nullptr});
+  Sample sample = Account(thread, {kind, ThreadActivity::kDefault, 0, 0, nullptr});
   if (sample.intervals == 0) return;
-  sample.trace = thread->cpu_trace.load(std::memory_order_relaxed);
+  sample.trace = (is_cpu ? thread->cpu_trace : thread->wall_trace).load(std::memory_order_relaxed);
   if (Value(sample.trace) >> 32 != table->epoch()) {
     const Frame frame = OutcomeFrame(WalkOutcome::kThreadEnd);
     sample.trace = table->Put({&frame, 1, false});
@@ -121,6 +145,7 @@ void TakeSample(const SampleRequest& request) {
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);
     return;
   }
+  const WallAnswer answer(thread, request.kind);
   WalkBuffers* buffers = WalkBuffers::Active();
   WalkBuffer buffer;
   if (buffers == nullptr || !buffers->Claim(&buffer)) {

@@ -26,9 +26,9 @@ void TakeSample(const SampleRequest& request);
 // refused.
 void AdoptRecord(uint32_t record_index);
 
-// Accounts for the CPU time since the thread's last sample, under the stack of that sample or, if
-// it is no longer stored, under `[thread end]`. On the ending thread itself, with the profiling
-// signals blocked.
-void RecordThreadEnd(ProfiledThread* thread);
+// Accounts for the time since the thread's last sample of the kind, under the stack of that sample
+// or, if it is no longer stored, under `[thread end]`. On the ending thread itself, with the
+// profiling signals blocked.
+void RecordThreadEnd(ProfiledThread* thread, SampleKind kind);
 
 }  // namespace jprof
