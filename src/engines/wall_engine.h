@@ -12,7 +12,7 @@
 #include "os/signal_action.h"
 #include "os/stop_event.h"
 #include "threads/thread_registry.h"
-#include "wall/wall_threads.h"
+#include "sampling/wall_threads.h"
 
 namespace jprof {
 

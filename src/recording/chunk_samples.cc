@@ -51,7 +51,7 @@ void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   threads_.BeginDrain();
   const auto write = [this](const Sample& sample) { WriteSample(sample); };
   context_.samples.Drain(last_epoch, write);
-  if (context_.sleepers != nullptr) context_.sleepers->Drain(last_epoch, write);
+  context_.outside.Drain(last_epoch, write);
   TakeLosses(now_ns);
   WriteLibraries(now_ns);
   context_.registry.ForgetEnded(ended);

@@ -77,6 +77,17 @@ bool Recorder::IsDue(Nanos chunk_start_ns, Nanos now_ns) const {
          writer_->chunk_bytes() >= plan_.chunk_bytes || context_.traces.NearlyFull();
 }
 
+// Time that no handler accounts for goes to a thread's last stack, which may be of any epoch.
+void Recorder::KeepLastStacks(LiveTraces& live) const {
+  context_.outside.KeepLive(live);
+  for (uint32_t i = 0; i < context_.records.HighWater(); ++i) {
+    const ProfiledThread& thread = *context_.records.At(i);
+    if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
+    live.Keep(thread.cpu_trace.load(std::memory_order_relaxed));
+    live.Keep(thread.wall_trace.load(std::memory_order_relaxed));
+  }
+}
+
 void Recorder::RecordUntilStopped(JNIEnv* jni) {
   OpeningEvents opening = OpeningEvents::Gather(context_.jvmti, plan_);
   MethodNames methods(context_.jvmti, jni, context_.classes);
@@ -87,10 +98,7 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
     return std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods, natives, summary_);
   };
   std::unique_ptr<ChunkSamples> chunk = open_chunk();
-  if (WallThreads* sleepers = context_.sleepers) {
-    context_.traces.RegisterLivenessChecker(
-        [sleepers](LiveTraces& live) { sleepers->KeepLive(live); });
-  }
+  context_.traces.RegisterLivenessChecker([this](LiveTraces& live) { KeepLastStacks(live); });
   bool stopped = false;
   while (!stopped && outcome_) {
     stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);

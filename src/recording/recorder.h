@@ -57,6 +57,7 @@ class Recorder {
 
   void Run();
   void RecordUntilStopped(JNIEnv* jni);
+  void KeepLastStacks(LiveTraces& live) const;
   bool IsDue(Nanos chunk_start_ns, Nanos now_ns) const;
 
   const RecorderContext context_;

@@ -5,10 +5,11 @@
 #include <jvmti.h>
 
 #include "jvm/class_catalog.h"
+#include "sampling/outside_samples.h"
+#include "sampling/wall_threads.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/thread_registry.h"
 #include "traces/trace_rotation.h"
-#include "wall/wall_threads.h"
 
 namespace jprof {
 
@@ -17,6 +18,7 @@ struct RecorderContext {
   jvmtiEnv* jvmti;
   TraceRotation& traces;
   SampleBlocks& samples;
+  OutsideSamples& outside;
   WallThreads* sleepers;  // nullptr: the wall clock is not sampled
   ThreadRecords& records;
   ThreadRegistry& registry;

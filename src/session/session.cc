@@ -105,16 +105,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   }
   Result<std::string> path = AbsolutePath(options.file.value());
   if (!path) return path.error();
-  running_ = std::unique_ptr<Running>(new Running{MonotonicNanos(),
-                                                  time(nullptr),
-                                                  RecordingOutput(std::move(path).value()),
-                                                  {},
-                                                  {},
-                                                  true,
-                                                  {},
-                                                  {},
-                                                  {},
-                                                  {}});
+  running_ = std::make_unique<Running>(std::move(path).value());
   Status done = StartRecorder(options);
   if (done) done = ObserveThreadsAndClasses(options, jni);
   if (done) done = StartEngines(options);
@@ -132,7 +123,8 @@ Status Session::StartRecorder(const Options& options) {
   jvm_->registry.Ignore(running_->memory->traces().keeper());
 
   if (options.wall_interval_ns) {
-    running_->sleepers = std::make_unique<WallThreads>(*options.wall_interval_ns);
+    running_->sleepers =
+        std::make_unique<WallThreads>(running_->outside, *options.wall_interval_ns);
   }
 
   RecordingPlan plan;
@@ -142,10 +134,10 @@ Status Session::StartRecorder(const Options& options) {
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_->structs.statics;
-  Result<std::unique_ptr<Recorder>> recorder =
-      Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
-                       running_->sleepers.get(), jvm_->records, jvm_->registry, jvm_->classes},
-                      std::move(plan));
+  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
+      {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), running_->outside,
+       running_->sleepers.get(), jvm_->records, jvm_->registry, jvm_->classes},
+      std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
   return {};

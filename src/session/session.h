@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -27,6 +28,7 @@
 #include "session/session_state.h"
 #include "session/session_status.h"
 #include "session/stop_timer.h"
+#include "sigsafe/os/clock.h"
 #include "threads/pthread_hook.h"
 #include "threads/task_watcher.h"
 
@@ -53,10 +55,13 @@ class Session : private JvmEvents::Listener {
  private:
   // What exists while a recording runs, in the order in which it is set up.
   struct Running {
-    Nanos start_ns;
-    time_t start_time;
+    explicit Running(std::string path) : output(std::move(path)) {}
+
+    const Nanos start_ns = MonotonicNanos();
+    const time_t start_time = time(nullptr);
     RecordingOutput output;
     std::unique_ptr<SamplingMemory> memory;
+    OutsideSamples outside;
     std::unique_ptr<WallThreads> sleepers;  // nullptr: the wall clock is not sampled
     bool quiescent = true;                  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;

@@ -9,9 +9,10 @@
 #include <map>
 #include <vector>
 
+#include "sampling/wall_threads.h"
+#include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "threads/thread_registry.h"
-#include "wall/wall_threads.h"
 
 namespace jprof::test {
 
@@ -33,7 +34,8 @@ struct ThreadTotals {
 class EngineTest : public testing::Test {
  protected:
   explicit EngineTest(Nanos wall_interval_ns)
-      : world_({.wall_interval_ns = wall_interval_ns}), sleepers_(wall_interval_ns) {
+      : world_({.wall_interval_ns = wall_interval_ns}), sleepers_(outside_, wall_interval_ns) {
+    SetCurrentThread(nullptr);  // the record of an earlier world
     world_.Activate();
   }
 
@@ -51,7 +53,8 @@ class EngineTest : public testing::Test {
   std::map<uint32_t, ThreadTotals> DrainTotals() {
     std::map<uint32_t, ThreadTotals> totals;
     std::vector<Sample> samples = world_.Drain();
-    sleepers_.Drain(world_.table().epoch(), [&](const Sample& sample) { samples.push_back(sample); });
+    outside_.Drain(world_.table().epoch(),
+                   [&](const Sample& sample) { samples.push_back(sample); });
     for (const Sample& sample : samples) {
       ThreadTotals& thread = totals[sample.thread_serial];
       thread.intervals += sample.intervals;
@@ -64,6 +67,7 @@ class EngineTest : public testing::Test {
   }
 
   SamplingWorld world_;
+  OutsideSamples outside_;
   WallThreads sleepers_;
   ThreadRegistry registry_{world_.records()};
 };

@@ -113,7 +113,8 @@ TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 }
 
 TEST_F(WallEngineTest, StopDoesNotWaitForTheNextTick) {
-  Result<std::unique_ptr<Engine>> engine = WallEngine::Start(registry_, sleepers_, 3600 * kNanosPerSecond);
+  Result<std::unique_ptr<Engine>> engine =
+      WallEngine::Start(registry_, sleepers_, 3600 * kNanosPerSecond);
   const Nanos before_ns = MonotonicNanos();
   engine.value()->Stop();
   EXPECT_LT(MonotonicNanos() - before_ns, kNanosPerSecond);

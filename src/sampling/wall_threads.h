@@ -7,15 +7,15 @@
 //
 // A thread that sleeps gets no signal. Its time is added to its last sample, by samples that are
 // made here, with the same TraceId: when it has run, when it ends, when a chunk or the recording
-// does. The stack must then still be known, hence KeepLive.
+// does.
 //
 // Threads: Tick and Finish the wall engine's; Add and Remove the registry's events, under its lock;
-// CloseSpans, Drain and KeepLive the recorder's. Never a handler. Never calls the registry.
+// CloseSpans the recorder's. Never a handler. Never calls the registry.
 //
 // Invariants:
 //  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a thread
 //     that is asleep has no signal outstanding, and the account is one compare-and-swap.
-//  2. Memory is bounded: an entry a thread, and at most kMaxFinished samples.
+//  2. Memory is bounded: an entry a thread, and what OutsideSamples keeps.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,9 @@
 #include <mutex>
 #include <vector>
 
-#include "sigsafe/sampling/sample.h"
+#include "sampling/outside_samples.h"
+#include "sampling/timing_wheel.h"
 #include "sigsafe/threads/profiled_thread.h"
-#include "traces/preserved_traces.h"
-#include "wall/timing_wheel.h"
 
 namespace jprof {
 
@@ -43,9 +42,8 @@ class WallThreads {
     uint64_t signals = 0;
   };
 
-  static constexpr size_t kMaxFinished = 65536;
-
-  explicit WallThreads(Nanos interval_ns);
+  // Samples go to `samples`, which outlives the object.
+  WallThreads(OutsideSamples& samples, Nanos interval_ns);
 
   void Add(ProfiledThread& thread);
   void Remove(ProfiledThread& thread, Removal removal);
@@ -58,15 +56,6 @@ class WallThreads {
 
   // Makes samples of the time that threads have slept so far.
   void CloseSpans();
-
-  // Calls visit(sample) for each sample made here whose stack is of an epoch up to `last_epoch`.
-  template <typename Visitor>
-  void Drain(uint32_t last_epoch, Visitor&& visit) {
-    for (const Sample& sample : TakeFinished(last_epoch)) visit(sample);
-  }
-
-  // Names the stacks that samples may still be made of.
-  void KeepLive(LiveTraces& live) const;
 
   Counts counts() const;
 
@@ -90,15 +79,14 @@ class WallThreads {
   void ScheduleIn(Entry& entry, int64_t intervals);
   Nanos ReadClockOf(const Entry& entry);
   void Credit(Entry& entry, Nanos until_ns);
-  std::vector<Sample> TakeFinished(uint32_t last_epoch);
 
+  OutsideSamples& samples_;
   const Nanos interval_ns_;
   std::vector<TimingWheel::Due> due_;  // Tick's
 
   mutable std::mutex mutex_;  // guards all below
   TimingWheel wheel_;
-  std::vector<Entry> entries_;    // by record index
-  std::vector<Sample> finished_;  // until the recorder takes them
+  std::vector<Entry> entries_;  // by record index
   Counts counts_;
 };
 

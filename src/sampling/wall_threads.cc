@@ -1,14 +1,13 @@
-#include "wall/wall_threads.h"
+#include "sampling/wall_threads.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "os/cpu_clock.h"
+#include "sampling/idle_rule.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
-#include "wall/idle_rule.h"
 
 namespace jprof {
 namespace {
@@ -19,8 +18,8 @@ bool HasTrace(const ProfiledThread& thread) {
 
 }  // namespace
 
-WallThreads::WallThreads(Nanos interval_ns)
-    : interval_ns_(interval_ns), wheel_(MonotonicNanos() / interval_ns) {}
+WallThreads::WallThreads(OutsideSamples& samples, Nanos interval_ns)
+    : samples_(samples), interval_ns_(interval_ns), wheel_(MonotonicNanos() / interval_ns) {}
 
 void WallThreads::Add(ProfiledThread& thread) {
   // Unless it took a sample before anybody knew of it.
@@ -140,11 +139,7 @@ void WallThreads::Credit(Entry& entry, Nanos until_ns) {
   sample.activity = entry.state == State::kAsleep
                         ? thread.wall_activity.load(std::memory_order_relaxed)
                         : ThreadActivity::kDefault;
-  if (finished_.size() < kMaxFinished) {
-    finished_.push_back(sample);
-  } else {
-    thread.AddLost(SampleKind::kWall, LostReason::kSamplesFull, sample.intervals);
-  }
+  samples_.Push(thread, sample);
 }
 
 void WallThreads::CloseSpans() {
@@ -176,26 +171,6 @@ void WallThreads::Finish() {
     }
   }
   entries_.clear();
-}
-
-std::vector<Sample> WallThreads::TakeFinished(uint32_t last_epoch) {
-  const auto is_later = [last_epoch](const Sample& sample) {
-    return Value(sample.trace) >> 32 > last_epoch;
-  };
-  std::vector<Sample> taken;
-  const std::lock_guard lock(mutex_);
-  std::remove_copy_if(finished_.begin(), finished_.end(), std::back_inserter(taken), is_later);
-  std::erase_if(finished_, [&](const Sample& sample) { return !is_later(sample); });
-  return taken;
-}
-
-void WallThreads::KeepLive(LiveTraces& live) const {
-  const std::lock_guard lock(mutex_);
-  for (const Sample& sample : finished_) live.Keep(sample.trace);
-  for (const Entry& entry : entries_) {
-    if (entry.thread == nullptr) continue;
-    live.Keep(entry.thread->wall_trace.load(std::memory_order_relaxed));
-  }
 }
 
 WallThreads::Counts WallThreads::counts() const {
