@@ -127,7 +127,13 @@ Status Session::StartRecorder(const Options& options) {
         std::make_unique<WallThreads>(running_->outside, *options.wall_interval_ns);
   }
 
+  if (options.cpu_interval_ns) {
+    running_->cpu_choice =
+        ChooseCpuTrigger(options.cpu_trigger, *options.cpu_interval_ns, ReadCpuFacilities());
+  }
+
   RecordingPlan plan;
+  plan.cpu_engine = running_->cpu_choice.text;
   plan.path = running_->output.recording();
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
   plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
@@ -179,7 +185,7 @@ Status Session::StartEngines(const Options& options) {
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
     Result<std::unique_ptr<Engine>> cpu =
-        CpuEngine::Start(jvm_->registry, *options.cpu_interval_ns);
+        CpuEngine::Start(jvm_->registry, running_->outside, running_->cpu_choice);
     if (!cpu) return cpu.error();
     running_->engines.push_back(std::move(cpu).value());
   }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engines/cpu_choice.h"
 #include "engines/engine.h"
 #include "recording/recorder.h"
 #include "session/jvm_connection.h"
@@ -62,6 +63,7 @@ class Session : private JvmEvents::Listener {
     RecordingOutput output;
     std::unique_ptr<SamplingMemory> memory;
     OutsideSamples outside;
+    CpuChoice cpu_choice;                   // if cpu is sampled
     std::unique_ptr<WallThreads> sleepers;  // nullptr: the wall clock is not sampled
     bool quiescent = true;                  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;

@@ -16,6 +16,7 @@ namespace {
 std::atomic<ThreadRecords*> g_records{nullptr};
 
 constinit SamplingState g_sampling;
+std::atomic<bool> g_process_timer_is_ours{false};
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 
 // Time that no sample covers stays due: the thread's next sample stands for it too. Only what
@@ -82,6 +83,18 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* s
   Deliver(thread, table, sample);
 }
 
+ProfiledThread* RecordFor(ThreadRecords& records, const SampleRequest& request) {
+  return request.record_index == kWhoeverRuns ? records.FindForCurrentThread()
+                                              : records.ForCurrentThread(request.record_index);
+}
+
+// Whether the thread's clock has passed a cut. Spares the walk where a signal is for any thread.
+bool IsDue(const ProfiledThread* thread) {
+  if (thread == nullptr) return false;
+  const Nanos due_ns = thread->cpu_due_ns.load(std::memory_order_relaxed);
+  return due_ns != 0 && ThreadCpuNanos() >= due_ns;
+}
+
 // While it lives the wall clock's members of the record are this thread's; at its end the engine
 // may go by them.
 class WallAnswer {
@@ -105,6 +118,8 @@ class WallAnswer {
 }  // namespace
 
 SamplingState& Sampling() { return g_sampling; }
+
+std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }
 
 void SetThreadRecords(ThreadRecords* records) {
   g_records.store(records, std::memory_order_release);
@@ -138,8 +153,8 @@ void TakeSample(const SampleRequest& request) {
   // A late signal is not walked and not charged to the next session. Record asks again.
   if (!g_sampling.traces.active()) return;
   ThreadRecords* records = g_records.load(std::memory_order_acquire);
-  ProfiledThread* thread =
-      records == nullptr ? nullptr : records->ForCurrentThread(request.record_index);
+  ProfiledThread* thread = records == nullptr ? nullptr : RecordFor(*records, request);
+  if (request.record_index == kWhoeverRuns && !IsDue(thread)) return;
   if (thread == nullptr) {
     if (CurrentThreadHasEnded()) return;  // accounted for at its end
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);

@@ -12,6 +12,10 @@
 
 namespace jprof {
 
+// In place of a record's index: the signal was for any thread. One that has no record, or whose
+// clock nobody has cut, is not sampled.
+inline constexpr uint32_t kWhoeverRuns = 0xffffffff;
+
 struct SampleRequest {
   SampleKind kind;
   ThreadActivity activity;

@@ -32,6 +32,10 @@ SamplingState& Sampling();
 // The records in which handlers look for their thread. Set once, before the first signal.
 void SetThreadRecords(ThreadRecords* records);
 
+// Whether signals of the process's CPU timer are ours. Set before it runs, cleared after it was
+// stopped; relaxed: the signal comes later.
+std::atomic<bool>& ProcessTimerIsOurs();
+
 // Intervals of samples that found no free record, by kind: nobody to charge them to. Taken by the
 // recorder with exchange(0).
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind);

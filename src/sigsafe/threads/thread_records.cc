@@ -17,6 +17,17 @@ ProfiledThread* ThreadRecords::Adopt(uint32_t hint) {
   return thread;
 }
 
+ProfiledThread* ThreadRecords::FindForCurrentThread() {
+  if (ProfiledThread* known = CurrentThread()) return known;
+  if (CurrentThreadHasEnded()) return nullptr;
+  const Tid tid = CurrentTid();
+  const uint32_t end = HighWater();
+  for (uint32_t index = 0; index < end; ++index) {
+    if (At(index)->tid.load(std::memory_order_acquire) == tid) return Adopt(index);
+  }
+  return nullptr;
+}
+
 ProfiledThread* ThreadRecords::ForCurrentThread(uint32_t hint) {
   ProfiledThread* thread = Adopt(hint);
   if (thread != nullptr || CurrentThreadHasEnded()) return thread;
