@@ -182,6 +182,9 @@ void Session::HookNativeThreads() {
 }
 
 Status Session::StartEngines(const Options& options) {
+  const std::optional<int64_t> env_offset = jvm_->java_threads.env_offset();
+  Sampling().vm = env_offset ? &jvm_->structs.layout : nullptr;
+  Sampling().env_offset = env_offset.value_or(0);
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
     Result<std::unique_ptr<Engine>> cpu =

@@ -26,6 +26,9 @@ class JavaThreads {
   // REQUIRES: the live phase; `jni` is the calling thread's.
   JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmLayout& layout);
 
+  // From a JavaThread to its JNIEnv, if known.
+  std::optional<int64_t> env_offset() const { return env_offset_; }
+
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;
 
   // All platform threads. Those whose kernel thread cannot be told (a VM whose layout is not known)

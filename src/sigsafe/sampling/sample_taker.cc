@@ -1,6 +1,7 @@
 #include "sigsafe/sampling/sample_taker.h"
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
@@ -47,6 +48,7 @@ Sample Account(ProfiledThread* thread, const SampleRequest& request) {
     const WallSpan span = AccountWallTime(thread, g_sampling, sample.time_ns);
     sample.intervals = span.intervals;
     sample.span_ns = span.elapsed_ns;
+    sample.activity = Refined(request.activity, *thread, g_sampling);
   }
   sample.thread_serial = thread->serial.load(std::memory_order_relaxed);
   sample.tid = thread->tid.load(std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "sigsafe/base/types.h"
+#include "sigsafe/hotspot/vm_layout.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/traces/call_trace_storage.h"
 
@@ -25,6 +26,8 @@ struct SamplingState {
   Nanos cpu_interval_ns = 0;   // 0: CPU time is not sampled
   Nanos wall_interval_ns = 0;  // 0: the wall clock is not sampled
   SampleBlocks* samples = nullptr;
+  const VmLayout* vm = nullptr;  // nullptr: Java threads cannot be looked into
+  int64_t env_offset = 0;        // from a JavaThread to its JNIEnv
 };
 
 SamplingState& Sampling();
