@@ -46,10 +46,10 @@ CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoic
 void CpuEngine::Stop() {
   registry_.RemoveListener(this);
   process_timer_.Stop();
-  for (auto& [index, watched] : watched_) watched.sender = {};
+  for (auto& [index, watched] : watched_) watched.sender.Stop();
   action_.Uninstall();
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
-  for (auto& [index, watched] : watched_) AccountForTheRest(*watched.thread);
+  for (auto& [index, watched] : watched_) AccountForTheRest(watched);
   watched_.clear();
 }
 
@@ -106,21 +106,22 @@ void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
   watched_.erase(thread.index);
 }
 
-// What the trigger had not come to: under the thread's last stack.
-void CpuEngine::AccountForTheRest(ProfiledThread& thread) {
+// What the trigger had not come to: under the thread's last stack, if it has one.
+void CpuEngine::AccountForTheRest(const Watched& watched) {
+  ProfiledThread& thread = *watched.thread;
   Sample sample{};
   sample.tid = thread.tid.load(std::memory_order_relaxed);
   sample.intervals = AccountCpuTime(&thread, choice_.interval_ns, TaskCpuNanos(sample.tid));
   if (sample.intervals == 0) return;
+  if (choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists()) {
+    thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, sample.intervals);
+    return;
+  }
   sample.kind = SampleKind::kCpu;
   sample.time_ns = MonotonicNanos();
   sample.thread_serial = thread.serial.load(std::memory_order_relaxed);
   sample.trace = thread.cpu_trace.load(std::memory_order_relaxed);
-  if (sample.trace == kNoTrace || sample.trace == kDroppedTrace) {
-    thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, sample.intervals);
-  } else {
-    outside_.Push(thread, sample);
-  }
+  outside_.Push(thread, sample);
 }
 
 }  // namespace jprof

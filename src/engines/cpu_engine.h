@@ -52,7 +52,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
   CpuSender SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule);
   void ReportFallback(Tid tid, const Error& why, const Error* neither);
-  void AccountForTheRest(ProfiledThread& thread);
+  void AccountForTheRest(const Watched& watched);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 

@@ -29,6 +29,11 @@ Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& th
   return sender;
 }
 
+void CpuSender::Stop() {
+  if (CpuTimer* timer = std::get_if<CpuTimer>(&sender_)) timer->Delete();
+  if (OwnedEvent* event = std::get_if<OwnedEvent>(&sender_)) event->Close();
+}
+
 CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t record_index)
     : event_(std::move(event)) {
   SetDescriptorOwner(event_.fd(), record_index);

@@ -21,6 +21,11 @@ class CpuSender {
 
   CpuSender() = default;
 
+  bool exists() const { return sender_.index() != 0; }
+
+  // Sends nothing from here on.
+  void Stop();
+
  private:
   // Ours as long as the descriptor is open.
   class OwnedEvent {
@@ -30,9 +35,9 @@ class CpuSender {
     OwnedEvent& operator=(OwnedEvent&& other) noexcept;
     ~OwnedEvent() { Close(); }
 
-   private:
     void Close();
 
+   private:
     PerfEvent event_;
   };
 

@@ -24,6 +24,10 @@ uint32_t StackConstants::KeyOf(TraceId id) {
   const auto [entry, is_new] = keys_.try_emplace(Value(id), 0);
   if (!is_new) return entry->second;
   entry->second = pools_.NewStackTraceKey();
+  if (id == kNoTrace) {
+    SetMarker(entry->second, "[before the first sample]");
+    return entry->second;
+  }
   const CallTrace* trace = traces_.Find(id);
   if (trace == nullptr) {
     SetMarker(entry->second, "[stack no longer stored]");

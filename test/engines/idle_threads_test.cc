@@ -1,11 +1,15 @@
 // Threads that sleep under a wall clock that ticks: no signals, and all of their time.
 #include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <set>
 #include <vector>
 
+#include "base/scoped_fd.h"
 #include "engines/engine_world.h"
 #include "engines/wall_engine.h"
 #include "sampling/idle_rule.h"
@@ -83,6 +87,38 @@ TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) 
     EXPECT_LT(stopped_ns - asleep.last_ns, 50 * kInterval) << "credited to the stop";
   }
   EXPECT_EQ(world_.TakeAllLost(), 0u);
+}
+
+// Each interruption returns from epoll_wait: SA_RESTART does not spare it.
+TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
+  constexpr int kLoops = 50;
+  std::atomic<int> returns{0};
+  std::atomic<bool> stop{false};
+  const ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
+  const ScopedFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  epoll_event event{};
+  event.events = EPOLLIN;
+  ASSERT_EQ(epoll_ctl(epoll.get(), EPOLL_CTL_ADD, wake.get(), &event), 0);
+  std::vector<std::unique_ptr<LiveThread>> loops;
+  for (int i = 0; i < kLoops; ++i) {
+    loops.push_back(std::make_unique<LiveThread>());
+    loops.back()->Start([&] {
+      while (!stop.load()) {
+        epoll_event happened{};
+        if (epoll_wait(epoll.get(), &happened, 1, -1) < 0) returns.fetch_add(1);
+      }
+    });
+  }
+  Start();
+  SleepThrough(1000 * kInterval);
+  const int early = returns.load();
+  EXPECT_GE(early, kLoops) << "all are sampled";
+  SleepThrough(2000 * kInterval);
+  EXPECT_LE(returns.load() - early, 5) << "of 100000 intervals; " << early << " before";
+  engine_->Stop();
+  stop = true;
+  eventfd_write(wake.get(), 1);
+  for (auto& loop : loops) loop->Finish();
 }
 
 // The stated bound: of a run that is discovered late, the time since the last look.
