@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,6 +33,13 @@ int OpenEvent(Tid tid, Nanos period_ns, Watched watched) {
                                   PERF_FLAG_FD_CLOEXEC));
 }
 
+// The program is left a quarter of the descriptors: the kernel gives out the lowest that is free.
+bool IsNeededByTheProgram(int fd) {
+  rlimit files{};
+  return fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+         static_cast<rlim_t>(fd) >= files.rlim_cur / 4 * 3;
+}
+
 }  // namespace
 
 Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns) {
@@ -40,7 +48,8 @@ Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns) {
     fd = ScopedFd(OpenEvent(tid, period_ns, Watched::kUserCode));
   }
   const std::string thread = "thread " + std::to_string(Value(tid));
-  if (!fd.valid() && (errno == EMFILE || errno == ENFILE)) {
+  const bool refused = !fd.valid() && (errno == EMFILE || errno == ENFILE);
+  if (refused || IsNeededByTheProgram(fd.get())) {
     return Error("perf_event_open(" + thread +
                  "): the limit of open files is reached; raise it with ulimit -n");
   }

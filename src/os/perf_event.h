@@ -16,7 +16,8 @@ namespace jprof {
 
 class PerfEvent {
  public:
-  // Does not count yet.
+  // Does not count yet. Fails also where the descriptor is one of the last quarter that the limit
+  // allows: those are the program's.
   static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns);
 
   // Whether this process may open one: tries it on the calling thread.

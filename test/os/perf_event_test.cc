@@ -4,9 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/scoped_fd.h"
 #include "os/process_timer.h"
 #include "sigsafe/os/thread_id.h"
 #include "support/cpu_clock.h"
@@ -102,6 +108,31 @@ TEST_F(PerfEventTest, AThreadThatIsGoneIsAnErrorThatNamesIt) {
 TEST_F(PerfEventTest, TheDescriptorIsNotInherited) {
   const Result<PerfEvent> event = PerfEvent::Open(CurrentTid(), SIGPROF, kNanosPerSecond);
   EXPECT_NE(fcntl(event.value().fd(), F_GETFD) & FD_CLOEXEC, 0);
+}
+
+TEST_F(PerfEventTest, TheLastQuarterOfTheDescriptorsIsLeftToTheProgram) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int next = dup(STDERR_FILENO);
+  close(next);
+  const auto limit = static_cast<rlim_t>(next + 8) / 4 * 4;
+  const rlimit few{limit, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  std::vector<PerfEvent> events;
+  for (;;) {
+    Result<PerfEvent> event = PerfEvent::Open(CurrentTid(), SIGPROF, kNanosPerSecond);
+    if (!event.ok()) {
+      EXPECT_THAT(event.error().message(), HasSubstr("ulimit -n"));
+      break;
+    }
+    events.push_back(std::move(event).value());
+  }
+  std::vector<ScopedFd> left;
+  for (rlim_t i = 0; i < limit / 4; ++i) {
+    left.emplace_back(dup(STDERR_FILENO));
+    EXPECT_TRUE(left.back().valid());
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
 }
 
 using ProcessTimerTest = CpuSignalsTest;
