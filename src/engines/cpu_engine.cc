@@ -73,7 +73,8 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
   if (choice_.trigger != CpuTrigger::kProcessTimer) {
     sender = SenderFor(thread, {std::max<Nanos>(due_ns - used_ns, 1), choice_.interval_ns});
   }
-  watched_[thread.index] = {&thread, std::move(sender)};
+  watched_[thread.index] = {&thread, thread.serial.load(std::memory_order_relaxed),
+                            std::move(sender)};
 }
 
 CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule) {
@@ -109,6 +110,7 @@ void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
 // What the trigger had not come to: under the thread's last stack, if it has one.
 void CpuEngine::AccountForTheRest(const Watched& watched) {
   ProfiledThread& thread = *watched.thread;
+  if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;
   Sample sample{};
   sample.tid = thread.tid.load(std::memory_order_relaxed);
   sample.intervals = AccountCpuTime(&thread, choice_.interval_ns, TaskCpuNanos(sample.tid));
@@ -119,7 +121,7 @@ void CpuEngine::AccountForTheRest(const Watched& watched) {
   }
   sample.kind = SampleKind::kCpu;
   sample.time_ns = MonotonicNanos();
-  sample.thread_serial = thread.serial.load(std::memory_order_relaxed);
+  sample.thread_serial = watched.serial;
   sample.trace = thread.cpu_trace.load(std::memory_order_relaxed);
   outside_.Push(thread, sample);
 }

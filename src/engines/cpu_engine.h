@@ -43,6 +43,7 @@ class CpuEngine final : public Engine, private ThreadListener {
  private:
   struct Watched {
     ProfiledThread* thread;
+    uint32_t serial;  // of the thread: its record may be another's meanwhile
     CpuSender sender;
   };
 

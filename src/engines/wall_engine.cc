@@ -38,11 +38,11 @@ WallEngine::WallEngine(ThreadRegistry& registry, WallThreads& threads, Nanos int
       stop_(std::move(stop)) {}
 
 void WallEngine::Stop() {
-  registry_.RemoveListener(this);
   stop_.Set();
   sampler_.Join();
   action_.Uninstall();
-  threads_.Finish();
+  threads_.Finish();  // still told of threads that end: none of them is taken for another
+  registry_.RemoveListener(this);
 }
 
 std::string WallEngine::Description() const { return "wall every " + DurationText(interval_ns_); }

@@ -11,8 +11,8 @@
 #include "os/native_thread.h"
 #include "os/signal_action.h"
 #include "os/stop_event.h"
-#include "threads/thread_registry.h"
 #include "sampling/wall_threads.h"
+#include "threads/thread_registry.h"
 
 namespace jprof {
 

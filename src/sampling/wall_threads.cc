@@ -162,7 +162,7 @@ void WallThreads::Finish() {
     if (entry.thread == nullptr) continue;
     if (HasTrace(*entry.thread)) {
       Credit(entry, now_ns);
-    } else {
+    } else if (ReadClockOf(entry) != 0) {  // not one that nobody has missed yet
       const WallSpan span = AccountWallTime(entry.thread, Sampling(), now_ns);
       // The cut that has just passed is no loss: its signal was on the way.
       if (span.intervals > 1) {

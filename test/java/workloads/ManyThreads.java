@@ -1,12 +1,12 @@
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * Threads of three kinds for a while: sleeping-N sleep, waking-N wake every few milliseconds and
  * work for a moment, busy-N work. ManyThreads sleeping waking busy millis
  *
- * <p>Truth: wall.NAME, the nanoseconds from the thread's first to its last statement, for each.
+ * <p>Truth, in nanoseconds and for each: wall.NAME, from the thread's first to its last statement;
+ * life.NAME, from before it was started to after it had ended. Printed when all have ended.
  */
 public final class ManyThreads {
   private static final long MOMENT = 50_000;
@@ -18,35 +18,56 @@ public final class ManyThreads {
     void run(long endNanos) throws InterruptedException;
   }
 
+  private static final class Life extends Thread {
+    private final Body body;
+    private final long nanos;
+    private final long createdAt = System.nanoTime();
+    private long startedAt;
+    private long endedAt;
+
+    Life(String name, long nanos, Body body) {
+      super(name);
+      this.nanos = nanos;
+      this.body = body;
+    }
+
+    @Override
+    public void run() {
+      startedAt = System.nanoTime();
+      try {
+        body.run(startedAt + nanos);
+      } catch (InterruptedException unexpected) {
+        throw new IllegalStateException(unexpected);
+      }
+      endedAt = System.nanoTime();
+    }
+  }
+
   public static void main(String[] args) throws InterruptedException {
-    List<Thread> threads = new ArrayList<>();
     long nanos = Long.parseLong(args[3]) * MILLI;
-    CountDownLatch told = new CountDownLatch(1);
-    start(threads, "sleeping-", args[0], nanos, told, ManyThreads::sleep);
-    start(threads, "waking-", args[1], nanos, told, ManyThreads::wakeAndSleep);
-    start(threads, "busy-", args[2], nanos, told, ManyThreads::spinUntil);
-    Thread.sleep(nanos / MILLI);
-    told.countDown();
-    Work.join(threads);
+    List<Life> lives = new ArrayList<>();
+    start(lives, "sleeping-", args[0], nanos, ManyThreads::sleep);
+    start(lives, "waking-", args[1], nanos, ManyThreads::wakeAndSleep);
+    start(lives, "busy-", args[2], nanos, ManyThreads::spinUntil);
+    long[] goneAt = new long[lives.size()];
+    for (int i = 0; i < goneAt.length; i++) {
+      lives.get(i).join();
+      goneAt[i] = System.nanoTime();
+    }
+    for (int i = 0; i < goneAt.length; i++) {
+      Life life = lives.get(i);
+      Work.print("wall." + life.getName(), life.endedAt - life.startedAt);
+      Work.print("life." + life.getName(), goneAt[i] - life.createdAt);
+    }
   }
 
   private static void start(
-      List<Thread> threads, String prefix, String count, long nanos, CountDownLatch told, Body body) {
+      List<Life> lives, String prefix, String count, long nanos, Body body) {
     for (int i = 0; i < Integer.parseInt(count); i++) {
-      String name = prefix + i;
-      threads.add(Work.start(name, () -> live(name, nanos, told, body)));
+      Life life = new Life(prefix + i, nanos, body);
+      life.start();
+      lives.add(life);
     }
-  }
-
-  private static void live(String name, long nanos, CountDownLatch told, Body body) {
-    long start = System.nanoTime();
-    try {
-      body.run(start + nanos);
-      told.await(); // so that the truth is printed when nobody is measured any more
-    } catch (InterruptedException unexpected) {
-      throw new IllegalStateException(unexpected);
-    }
-    Work.print("wall." + name, System.nanoTime() - start);
   }
 
   private static void sleep(long endNanos) throws InterruptedException {
