@@ -66,9 +66,11 @@ void ChunkSamples::WriteSample(const Sample& sample) {
                           stacks_.KeyOf(sample.trace), sample.intervals};
   if (sample.kind == SampleKind::kCpu) {
     WriteCpu(weighted);
-  } else {
-    WriteWall(weighted, sample.span_ns, sample.activity);
+    return;
   }
+  const bool sleeps =
+      sample.activity == ThreadActivity::kParked && stacks_.EndsInSleep(weighted.stack_key);
+  WriteWall(weighted, sample.span_ns, sleeps ? ThreadActivity::kSleeping : sample.activity);
 }
 
 void ChunkSamples::WriteCpu(const Weighted& weighted) {

@@ -1,6 +1,7 @@
 #include "recording/stack_constants.h"
 
 #include <string>
+#include <utility>
 
 namespace jprof {
 namespace {
@@ -18,6 +19,11 @@ bool IsJava(const Frame& frame) {
   return frame.kind == FrameKind::kJava || frame.kind == FrameKind::kJavaNative;
 }
 
+// sleep, and sleep0 or sleepNanos0 from JDK 21 on.
+bool IsThreadSleep(const MethodInfo& method) {
+  return method.declaring->name == "java/lang/Thread" && method.name.rfind("sleep", 0) == 0;
+}
+
 }  // namespace
 
 uint32_t StackConstants::KeyOf(TraceId id) {
@@ -33,9 +39,13 @@ uint32_t StackConstants::KeyOf(TraceId id) {
     SetMarker(entry->second, "[stack no longer stored]");
     return entry->second;
   }
+  bool innermost = true;
   for (uint32_t i = 0; i < trace->frame_count; ++i) {
     const Frame& frame = trace->frames()[i];
-    if (IsJava(frame)) methods_.Of(MethodOf(frame));
+    if (IsJava(frame)) {
+      const MethodInfo& method = methods_.Of(MethodOf(frame));
+      if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(entry->second);
+    }
     if (frame.kind == FrameKind::kNative) natives_.Note(Pc{frame.id});
   }
   without_content_.emplace_back(trace, entry->second);

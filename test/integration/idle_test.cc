@@ -1,5 +1,6 @@
 // What waits is left alone and accounted for all the same.
 #include <algorithm>
+#include <map>
 
 #include "integration/server.h"
 #include "support/jvm/jvm_test.h"
@@ -53,23 +54,30 @@ TEST_P(IdleTest, EachChunkHasTheStacksOfThoseThatSleptThroughIt) {
   }
 }
 
+// The state in which the thread spent most of its time.
+std::string LongestState(const Recording& recording, const std::string& thread) {
+  std::map<std::string, int64_t> spans;
+  for (const Event& sample : SamplesOf(recording, kWallClockSample, thread)) {
+    spans[sample.Text("state")] += sample.Number("timeSpan");
+  }
+  const auto longest = std::max_element(
+      spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return longest == spans.end() ? "" : longest->first;
+}
+
 TEST_P(IdleTest, TheStateSaysForWhatAThreadWaits) {
-  const ProcessResult run =
-      RunProfiled("start,wall=10ms,file=" + Path("out.jfr"), {"Sleepers", "3", "1500"});
-  ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  const Recording recording = ReadSound("out.jfr");
-  const auto state_of = [&](const std::string& name) {
-    std::string longest;
-    int64_t most = 0;
-    for (const Event& sample : SamplesOf(recording, kWallClockSample, name)) {
-      if (sample.Number("timeSpan") > most) longest = sample.Text("state");
-      most = std::max(most, sample.Number("timeSpan"));
-    }
-    return longest;
-  };
-  EXPECT_EQ(state_of("sleeper-0"), "STATE_SLEEPING");
-  EXPECT_EQ(state_of("sleeper-1"), "STATE_PARKED");
-  EXPECT_EQ(state_of("sleeper-2"), "STATE_IN_OBJECT_WAIT");
+  const ProcessResult sleepers =
+      RunProfiled("start,wall=10ms,file=" + Path("sleepers.jfr"), {"Sleepers", "3", "1500"});
+  ASSERT_EQ(sleepers.exit_code, 0) << sleepers.Describe();
+  const Recording recording = ReadSound("sleepers.jfr");
+  EXPECT_EQ(LongestState(recording, "sleeper-0"), "STATE_SLEEPING");
+  EXPECT_EQ(LongestState(recording, "sleeper-1"), "STATE_PARKED");
+  EXPECT_EQ(LongestState(recording, "sleeper-2"), "STATE_IN_OBJECT_WAIT");
+  const ProcessResult contended =
+      RunProfiled("start,wall=10ms,file=" + Path("contended.jfr"), {"Contended", "1500"});
+  ASSERT_EQ(contended.exit_code, 0) << contended.Describe();
+  EXPECT_EQ(LongestState(ReadSound("contended.jfr"), "blocked-0"),
+            "STATE_BLOCKED_ON_MONITOR_ENTER");
 }
 
 // Attached, so that the threads are there before; dumped, so that a span is closed in between.
