@@ -18,7 +18,8 @@ add_compile_options(
   -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(JPROF_GLIBC_SYMBOLS glibc_symbols_aarch64.h)
+  set(JPROF_ARCHITECTURE aarch64)  # as in the names of files for one processor
 else()
-  set(JPROF_GLIBC_SYMBOLS glibc_symbols_x64.h)
+  set(JPROF_ARCHITECTURE x64)
 endif()
+set(JPROF_GLIBC_SYMBOLS glibc_symbols_${JPROF_ARCHITECTURE}.h)

@@ -45,6 +45,15 @@ const Elf64_Shdr* ElfImage::SectionOfType(uint32_t type) const {
   return found != sections_.end() ? &*found : nullptr;
 }
 
+const Elf64_Shdr* ElfImage::SectionNamed(std::string_view name) const {
+  const Elf64_Shdr* names = SectionAt(header_.e_shstrndx);
+  if (names == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(sections_, [&](const Elf64_Shdr& section) {
+    return StringAt(*names, section.sh_name) == name;
+  });
+  return found != sections_.end() ? &*found : nullptr;
+}
+
 bool ElfImage::Read(const Elf64_Shdr& section, uint64_t offset, void* to, size_t n) const {
   if (offset > section.sh_size || n > section.sh_size - offset) return false;
   uint64_t in_file = 0;

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -26,6 +27,7 @@ class ElfImage {
   // nullptr if there is none.
   const Elf64_Shdr* SectionAt(uint32_t index) const;
   const Elf64_Shdr* SectionOfType(uint32_t type) const;
+  const Elf64_Shdr* SectionNamed(std::string_view name) const;
 
   // False if [offset, offset + n) of the section's content is not all within section and file.
   bool Read(const Elf64_Shdr& section, uint64_t offset, void* to, size_t n) const;

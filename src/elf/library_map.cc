@@ -30,11 +30,21 @@ Library Describe(std::string path, uint64_t load_bias, const ElfW(Phdr) * header
       if ((header.p_flags & PF_X) != 0) {
         library.executable.push_back({begin, begin + header.p_memsz});
       }
+    } else if (header.p_type == PT_GNU_EH_FRAME) {
+      library.frame_header = {begin, begin + header.p_memsz};
     } else if (header.p_type == PT_NOTE && library.build_id.empty()) {
       library.build_id = FindBuildId(std::string_view(Memory(begin), header.p_memsz));
     }
   }
   if (library.top == 0) library.base = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t begin = load_bias + headers[i].p_vaddr;
+    const AddressRange segment = {begin, begin + headers[i].p_memsz};
+    const uint64_t frames = library.frame_header.begin;
+    if (headers[i].p_type == PT_LOAD && segment.begin <= frames && frames < segment.end) {
+      library.frame_segment = segment;
+    }
+  }
   return library;
 }
 
@@ -79,6 +89,37 @@ LibraryMap LibraryMap::Snapshot() {
   dl_iterate_phdr(AddLibrary, &collection);
   if (collection.vdso != 0) collection.libraries.push_back(DescribeVdso(collection.vdso));
   return LibraryMap(std::move(collection.libraries));
+}
+
+LibraryMap::Generation LibraryMap::CurrentGeneration() {
+  Generation generation;
+  const auto read_first = [](dl_phdr_info* info, size_t, void* result) {
+    *static_cast<Generation*>(result) = {info->dlpi_adds, info->dlpi_subs};
+    return 1;  // every object says the same
+  };
+  dl_iterate_phdr(read_first, &generation);
+  return generation;
+}
+
+bool LibraryMap::WhileLoaded(const Library& library, const std::function<void()>& visit) {
+  if (library.path == kVdsoPath) {  // for ever
+    visit();
+    return true;
+  }
+  struct Request {
+    const Library& library;
+    const std::function<void()>& visit;
+  } request = {library, visit};
+  const auto visit_same = [](dl_phdr_info* info, size_t, void* data) {
+    const auto& [wanted, call] = *static_cast<Request*>(data);
+    const Library found = Describe("", info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
+    if (found.base != wanted.base || found.top != wanted.top || found.build_id != wanted.build_id) {
+      return 0;
+    }
+    call();
+    return 1;
+  };
+  return dl_iterate_phdr(visit_same, &request) != 0;
 }
 
 LibraryMap::LibraryMap(std::vector<Library> libraries) : libraries_(std::move(libraries)) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,29 @@ struct Library {
   uint64_t base = 0;       // lowest address of its segments
   uint64_t top = 0;        // just above the highest
   std::vector<AddressRange> executable;
-  std::string build_id;  // hexadecimal; empty if it has none
+  AddressRange frame_header = {0, 0};   // .eh_frame_hdr; {0, 0} if it has none
+  AddressRange frame_segment = {0, 0};  // the loaded segment around it
+  std::string build_id;                 // hexadecimal; empty if it has none
 };
 
 class LibraryMap {
  public:
   // What dl_iterate_phdr shows, the vDSO included.
   static LibraryMap Snapshot();
+
+  // Objects that the dynamic linker has loaded and unloaded so far: as long as both stay the same,
+  // so does the map.
+  struct Generation {
+    uint64_t loads = 0;
+    uint64_t unloads = 0;
+
+    friend bool operator==(const Generation&, const Generation&) = default;
+  };
+  static Generation CurrentGeneration();
+
+  // Calls visit() while `library` is sure to stay loaded; false if it is no longer there. `visit`
+  // must not call the dynamic linker.
+  static bool WhileLoaded(const Library& library, const std::function<void()>& visit);
 
   explicit LibraryMap(std::vector<Library> libraries);
 

@@ -1,7 +1,6 @@
 #include "elf/symbol_table.h"
 
 #include <cxxabi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +9,8 @@
 #include <utility>
 
 #include "elf/address_resolver.h"
+#include "elf/debug_file.h"
+#include "elf/library_image.h"
 
 namespace jprof {
 namespace {
@@ -92,23 +93,6 @@ class NameReader {
   std::map<std::pair<uint32_t, uint64_t>, std::string> names_;
 };
 
-Result<ElfImage> OpenImage(const Library& library) {
-  if (library.path == kVdsoPath) {
-    // The kernel maps whole pages, and section headers follow the segment.
-    const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-    const uint64_t size = (library.top - library.base + page - 1) / page * page;
-    const auto* memory = reinterpret_cast<const void*>(library.base);
-    return ElfImage::Parse(ByteSource::Memory(memory, size), library.path);
-  }
-  Result<ByteSource> file = ByteSource::OpenFile(library.path);
-  if (!file.ok()) return file.error();
-  Result<ElfImage> image = ElfImage::Parse(std::move(file).value(), library.path);
-  if (image.ok() && image.value().BuildId() != library.build_id) {
-    return Error(library.path + " is not the file that was loaded: its build id differs");
-  }
-  return image;
-}
-
 }  // namespace
 
 std::string DemangledName(const std::string& symbol) {
@@ -147,9 +131,25 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
 
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses) {
-  Result<ElfImage> image = OpenImage(library);
-  if (!image.ok()) return image.error();
-  return ResolveSymbols(image.value(), addresses);
+  Result<ElfImage> image = OpenLibraryImage(library);
+  const bool is_whole =
+      image && (image.value().SectionOfType(SHT_SYMTAB) != nullptr || library.path == kVdsoPath);
+  std::vector<ResolvedSymbol> resolved(addresses.size());
+  if (!is_whole) {
+    const Result<ElfImage> debug = OpenDebugFile(library, image ? &image.value() : nullptr);
+    if (!debug && !image) return image.error();
+    if (debug) {
+      Result<std::vector<ResolvedSymbol>> symbols = ResolveSymbols(debug.value(), addresses);
+      if (symbols) resolved = std::move(symbols).value();
+    }
+  }
+  if (!image) return resolved;
+  const Result<std::vector<ResolvedSymbol>> own = ResolveSymbols(image.value(), addresses);
+  if (!own) return own.error();
+  for (size_t i = 0; i < resolved.size(); ++i) {
+    if (resolved[i].name.empty()) resolved[i] = own.value()[i];
+  }
+  return resolved;
 }
 
 }  // namespace jprof

@@ -25,8 +25,9 @@ struct ResolvedSymbol {
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
                                                    const std::vector<uint64_t>& addresses);
 
-// As above for a loaded library: from its file, or the vDSO's memory. An error if the file is not
-// there or is no longer the one that was loaded (another build id).
+// As above for a loaded library: from its file, or the vDSO's memory, and for one without .symtab
+// from its separate debug file first. An error if neither is there, or the file is no longer the
+// one that was loaded (another build id).
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses);
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -83,6 +84,11 @@ std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line)
     }
   }
   return part;
+}
+
+bool HasJvmArgument(const VmStatics& statics, std::string_view argument) {
+  const std::vector<std::string> arguments = JvmArguments(statics);
+  return std::find(arguments.begin(), arguments.end(), argument) != arguments.end();
 }
 
 JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,9 @@ JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics);
 // The VM's own properties in its order, as they are now; a property set by Java code alone is not
 // among them.
 std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* jvmti);
+
+// Whether the JVM was started with exactly this argument.
+bool HasJvmArgument(const VmStatics& statics, std::string_view argument);
 
 // The JVM's part of a launcher's command line: what precedes the main class, -jar or -m. For JVMs
 // that do not export their arguments.

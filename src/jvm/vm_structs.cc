@@ -1,142 +1,91 @@
 #include "jvm/vm_structs.h"
 
-#include <cstring>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "jvm/libjvm.h"
 
 namespace jprof {
 namespace {
 
-// Several times the longest known table (826 entries in JDK 21): a guard against a table without
-// its end mark.
-constexpr int kMaxEntries = 16384;
-
-enum class FieldKind { kInstance, kStatic };
+using FieldKind = VmTables::FieldKind;
 
 struct FieldName {
   std::string_view type;
   std::string_view field;
 };
 
-struct Entry {
-  std::string_view type;
-  std::string_view field;
-  FieldKind kind;
-  uint64_t offset;
-  const void* address;
-};
-
-template <typename T>
-T Load(const char* from) {
-  T value;
-  memcpy(&value, from, sizeof value);
-  return value;
-}
-
-std::string_view OrEmpty(const char* text) { return text != nullptr ? text : ""; }
-
-std::vector<Entry> EntriesOf(const VmStructsTable& table) {
-  std::vector<Entry> entries;
-  const char* at = table.entries;
-  for (int i = 0; i < kMaxEntries; ++i, at += table.stride) {
-    const auto* field = Load<const char*>(at + table.field_name_offset);
-    if (field == nullptr) break;
-    entries.push_back({OrEmpty(Load<const char*>(at + table.type_name_offset)), field,
-                       Load<int32_t>(at + table.is_static_offset) != 0 ? FieldKind::kStatic
-                                                                       : FieldKind::kInstance,
-                       Load<uint64_t>(at + table.offset_offset),
-                       Load<const void*>(at + table.address_offset)});
-  }
-  return entries;
-}
-
 // Looks fields up by their alternative names and collects a sentence for each one not found.
 class FieldFinder {
  public:
-  explicit FieldFinder(const VmStructsTable& table) : entries_(EntriesOf(table)) {}
+  explicit FieldFinder(const VmTables& tables) : tables_(tables) {}
 
   std::optional<uint32_t> Offset(std::string_view lost, std::initializer_list<FieldName> names) {
-    const Entry* entry = Find(FieldKind::kInstance, lost, names);
-    if (entry == nullptr) return std::nullopt;
-    return static_cast<uint32_t>(entry->offset);
+    const VmTables::Field* field = Find(FieldKind::kInstance, names);
+    if (field != nullptr) return static_cast<uint32_t>(field->offset);
+    NoteMissing(lost, names);
+    return std::nullopt;
   }
 
   const void* Static(std::string_view lost, std::initializer_list<FieldName> names) {
-    const Entry* entry = Find(FieldKind::kStatic, lost, names);
-    return entry != nullptr ? entry->address : nullptr;
+    const VmTables::Field* field = Find(FieldKind::kStatic, names);
+    if (field != nullptr) return field->address;
+    NoteMissing(lost, names);
+    return nullptr;
+  }
+
+  VmField Field(std::initializer_list<FieldName> names) const {
+    const VmTables::Field* field = Find(FieldKind::kInstance, names);
+    if (field == nullptr) return {};
+    const std::string_view type = field->value_type;
+    const bool is_pointer = !type.empty() && type.back() == '*';
+    const uint64_t width = is_pointer ? sizeof(void*) : tables_.SizeOf(type).value_or(0);
+    return {static_cast<uint32_t>(field->offset), static_cast<uint8_t>(width),
+            !type.empty() && type.front() != 'u'};
   }
 
   std::vector<std::string> TakeMissing() { return std::move(missing_); }
 
  private:
-  const Entry* Find(FieldKind kind, std::string_view lost, std::initializer_list<FieldName> names) {
-    std::string tried;
+  const VmTables::Field* Find(FieldKind kind, std::initializer_list<FieldName> names) const {
     for (const FieldName& name : names) {
-      for (const Entry& entry : entries_) {
-        if (entry.kind == kind && entry.type == name.type && entry.field == name.field) {
-          return &entry;
+      for (const VmTables::Field& field : tables_.fields) {
+        if (field.kind == kind && field.type == name.type && field.name == name.field) {
+          return &field;
         }
       }
+    }
+    return nullptr;
+  }
+
+  void NoteMissing(std::string_view lost, std::initializer_list<FieldName> names) {
+    if (lost.empty()) return;
+    std::string tried;
+    for (const FieldName& name : names) {
       if (!tried.empty()) tried += " or ";
       tried.append(name.type).append(".").append(name.field);
     }
     missing_.push_back("This JVM does not export " + tried + ": " + std::string(lost) + ".");
-    return nullptr;
   }
 
-  std::vector<Entry> entries_;
+  const VmTables& tables_;
   std::vector<std::string> missing_;
 };
 
-// Collects the exported variables that describe the table, remembering the first that is absent.
-class TableSymbols {
- public:
-  explicit TableSymbols(const Libjvm& libjvm) : libjvm_(libjvm) {}
-
-  template <typename T>
-  T Value(const char* name) {
-    const void* symbol = libjvm_.Symbol(name);
-    if (symbol != nullptr) return Load<T>(static_cast<const char*>(symbol));
-    if (absent_ == nullptr) absent_ = name;
-    return T{};
-  }
-
-  const char* absent() const { return absent_; }
-
- private:
-  const Libjvm& libjvm_;
-  const char* absent_ = nullptr;
-};
-
-Result<VmStructsTable> FindTable(const Libjvm& libjvm) {
-  TableSymbols symbols(libjvm);
-  VmStructsTable table = {};
-  table.entries = symbols.Value<const char*>("gHotSpotVMStructs");
-  table.stride = symbols.Value<uint64_t>("gHotSpotVMStructEntryArrayStride");
-  table.type_name_offset = symbols.Value<uint64_t>("gHotSpotVMStructEntryTypeNameOffset");
-  table.field_name_offset = symbols.Value<uint64_t>("gHotSpotVMStructEntryFieldNameOffset");
-  table.is_static_offset = symbols.Value<uint64_t>("gHotSpotVMStructEntryIsStaticOffset");
-  table.offset_offset = symbols.Value<uint64_t>("gHotSpotVMStructEntryOffsetOffset");
-  table.address_offset = symbols.Value<uint64_t>("gHotSpotVMStructEntryAddressOffset");
-  if (symbols.absent() != nullptr || table.entries == nullptr || table.stride == 0) {
-    return Error(libjvm.path() + " does not export " +
-                 (symbols.absent() != nullptr ? symbols.absent() : "a filled gHotSpotVMStructs") +
-                 ": it is not HotSpot, or a release that dropped its tables.");
-  }
-  return table;
-}
-
 }  // namespace
 
-VmStructs ReadVmStructs(const VmStructsTable& table) {
-  FieldFinder finder(table);
+VmStructs ReadVmStructs(VmTables tables) {
   VmStructs found;
+  found.tables = std::move(tables);
+  FieldFinder finder(found.tables);
 #define JPROF_VM_OFFSET(member, lost, ...) found.layout.member = finder.Offset(lost, {__VA_ARGS__});
 #define JPROF_VM_STATIC(member, type, lost, ...) \
   found.statics.member = static_cast<type const*>(finder.Static(lost, {__VA_ARGS__}));
+#define JPROF_VM_FIELD(member, ...) found.fields.member = finder.Field({__VA_ARGS__});
 #include "jvm/vm_structs.def"
+#undef JPROF_VM_FIELD
 #undef JPROF_VM_STATIC
 #undef JPROF_VM_OFFSET
   found.missing = finder.TakeMissing();
@@ -144,11 +93,11 @@ VmStructs ReadVmStructs(const VmStructsTable& table) {
 }
 
 Result<VmStructs> LoadVmStructs() {
-  Result<Libjvm> libjvm = Libjvm::Find();
-  if (!libjvm.ok()) return libjvm.error();
-  Result<VmStructsTable> table = FindTable(libjvm.value());
-  if (!table.ok()) return table.error();
-  return ReadVmStructs(table.value());
+  const Result<Libjvm> libjvm = Libjvm::Find();
+  if (!libjvm) return libjvm.error();
+  Result<VmTables> tables = VmTables::Load(libjvm.value());
+  if (!tables) return tables.error();
+  return ReadVmStructs(std::move(tables).value());
 }
 
 }  // namespace jprof

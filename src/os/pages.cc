@@ -54,6 +54,11 @@ void Pages::Discard(size_t bytes) const {
   madvise(region_.data, std::min(RoundUp(bytes), region_.size), MADV_DONTNEED);
 }
 
+Status Pages::MakeReadOnly() const {
+  if (mprotect(region_.data, region_.size, PROT_READ) == 0) return {};
+  return Error::FromErrno("mprotect", std::to_string(region_.size) + " bytes");
+}
+
 Region Pages::Leak() { return std::exchange(region_, Region{nullptr, 0}); }
 
 }  // namespace jprof

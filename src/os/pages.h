@@ -33,6 +33,9 @@ class Pages {
   // Gives the RAM of the first `bytes` back: they read as zero again.
   void Discard(size_t bytes) const;
 
+  // Nobody may write to it any more.
+  Status MakeReadOnly() const;
+
   // Gives the region up: it stays mapped for the life of the process.
   Region Leak();
 

@@ -127,7 +127,7 @@ void ChunkSamples::TakeLossesOf(ProfiledThread& thread, Nanos now_ns) {
 void ChunkSamples::WriteLibraries(Nanos now_ns) {
   for (const Library& library : natives_.TakeNewLibraries()) {
     const std::string path = Utf8FromModifiedUtf8(library.path);
-    writer_.Append(NativeLibrary{now_ns, path, library.base, library.top});
+    writer_.Append(NativeLibrary{now_ns, path, library.base, library.top, library.build_id});
   }
 }
 

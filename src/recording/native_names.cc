@@ -32,7 +32,9 @@ std::string FileName(const std::string& path) {
 
 }  // namespace
 
-NativeNames::NativeNames() : loaded_(std::vector<Library>()) { TakeSnapshot(); }
+NativeNames::NativeNames(const StubNames& stubs) : stubs_(stubs), loaded_(std::vector<Library>()) {
+  TakeSnapshot();
+}
 
 void NativeNames::TakeSnapshot() {
   snapshot_loads_ = LoadsSoFar();
@@ -55,7 +57,8 @@ void NativeNames::Note(Pc pc) {
   if (!is_new) return;
   const Library* library = FindLibrary(pc);
   if (library == nullptr) {
-    entry->second = {kNoLibrary, kUnknownSymbol};
+    const std::string stub = stubs_.Of(Value(pc));
+    entry->second = {kNoLibrary, stub.empty() ? kUnknownSymbol : Utf8FromModifiedUtf8(stub)};
     return;
   }
   entry->second = {FileName(library->path), kUnknownSymbol};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "elf/library_map.h"
+#include "jvm/stub_names.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -22,7 +23,8 @@ struct NativeName {
 
 class NativeNames {
  public:
-  NativeNames();
+  // REQUIRES: `stubs` outlives this.
+  explicit NativeNames(const StubNames& stubs);
 
   // As soon as `pc` is met.
   void Note(Pc pc);
@@ -40,6 +42,7 @@ class NativeNames {
   const Library* FindLibrary(Pc pc);
   void TakeSnapshot();
 
+  const StubNames& stubs_;
   LibraryMap loaded_;
   uint64_t snapshot_loads_ = 0;  // objects loaded by the process until then
   // By path and base: a library that is loaded again elsewhere is another one. Entries stay.

@@ -91,7 +91,7 @@ void Recorder::KeepLastStacks(LiveTraces& live) const {
 void Recorder::RecordUntilStopped(JNIEnv* jni) {
   OpeningEvents opening = OpeningEvents::Gather(context_.jvmti, plan_);
   MethodNames methods(context_.jvmti, jni, context_.classes);
-  NativeNames natives;
+  NativeNames natives(context_.stubs);
   Nanos start_ns = MonotonicNanos();
   auto open_chunk = [&] {
     opening.Write(*writer_, plan_, start_ns);

@@ -5,6 +5,7 @@
 #include <jvmti.h>
 
 #include "jvm/class_catalog.h"
+#include "jvm/stub_names.h"
 #include "sampling/outside_samples.h"
 #include "sampling/wall_threads.h"
 #include "sigsafe/sampling/sample_blocks.h"
@@ -23,6 +24,7 @@ struct RecorderContext {
   ThreadRecords& records;
   ThreadRegistry& registry;
   ClassCatalog& classes;
+  const StubNames& stubs;
 };
 
 }  // namespace jprof

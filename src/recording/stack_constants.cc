@@ -15,8 +15,32 @@ jmethodID MethodOf(const Frame& frame) {
   return reinterpret_cast<jmethodID>(static_cast<uintptr_t>(frame.id));
 }
 
-bool IsJava(const Frame& frame) {
-  return frame.kind == FrameKind::kJava || frame.kind == FrameKind::kJavaNative;
+bool IsJava(const Frame& frame) { return frame.kind <= FrameKind::kJavaNative; }
+
+bool HasAddress(const Frame& frame) {
+  return frame.kind == FrameKind::kNative || frame.kind == FrameKind::kStub;
+}
+
+FrameType TypeOf(FrameKind kind) {
+  switch (kind) {
+    case FrameKind::kInterpreted:
+      return FrameType::kInterpreted;
+    case FrameKind::kC1Compiled:
+      return FrameType::kC1Compiled;
+    case FrameKind::kC2Compiled:
+      return FrameType::kJitCompiled;
+    case FrameKind::kInlined:
+      return FrameType::kInlined;
+    case FrameKind::kJava:
+      return FrameType::kJava;
+    case FrameKind::kStub:
+      return FrameType::kCpp;
+    case FrameKind::kJavaNative:
+    case FrameKind::kNative:
+    case FrameKind::kOutcome:
+      break;
+  }
+  return FrameType::kNative;
 }
 
 // sleep, and sleep0 or sleepNanos0 from JDK 21 on.
@@ -46,7 +70,7 @@ uint32_t StackConstants::KeyOf(TraceId id) {
       const MethodInfo& method = methods_.Of(MethodOf(frame));
       if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(entry->second);
     }
-    if (frame.kind == FrameKind::kNative) natives_.Note(Pc{frame.id});
+    if (HasAddress(frame)) natives_.Note(Pc{frame.id});
   }
   without_content_.emplace_back(trace, entry->second);
   return entry->second;
@@ -79,34 +103,29 @@ void StackConstants::WriteContents() {
 }
 
 FrameConstant StackConstants::NameOf(const Frame& frame) {
-  switch (frame.kind) {
-    case FrameKind::kJava:
-    case FrameKind::kJavaNative: {
-      const MethodInfo& info = methods_.Of(MethodOf(frame));
-      const FrameType type =
-          frame.kind == FrameKind::kJavaNative ? FrameType::kNative : FrameType::kJava;
-      return {MethodKeyOf(MethodOf(frame), info), info.LineAt(frame.bci), frame.bci, type};
-    }
-    case FrameKind::kNative: {
-      const NativeName& name = natives_.Of(Pc{frame.id});
-      return NativeFrameNamed(name.library, name.symbol);
-    }
-    case FrameKind::kOutcome:
-      return MarkerFrame(FrameName(static_cast<WalkOutcome>(frame.id)));
+  if (IsJava(frame)) {
+    const MethodInfo& info = methods_.Of(MethodOf(frame));
+    return {MethodKeyOf(MethodOf(frame), info), info.LineAt(frame.bci), frame.bci,
+            TypeOf(frame.kind)};
   }
-  return MarkerFrame("[unknown frame]");
+  if (HasAddress(frame)) {
+    const NativeName& name = natives_.Of(Pc{frame.id});
+    return NativeFrameNamed(name.library, name.symbol, TypeOf(frame.kind));
+  }
+  return MarkerFrame(FrameName(static_cast<WalkOutcome>(frame.id)));
 }
 
-FrameConstant StackConstants::NativeFrameNamed(std::string_view library, std::string_view symbol) {
+FrameConstant StackConstants::NativeFrameNamed(std::string_view library, std::string_view symbol,
+                                               FrameType type) {
   MethodConstant method;
   method.class_key = pools_.Class({.name = library});
   method.name = symbol;
   method.descriptor = kNativeDescriptor;
-  return {pools_.Method(method), kUnknownLine, -1, FrameType::kNative};
+  return {pools_.Method(method), kUnknownLine, -1, type};
 }
 
 FrameConstant StackConstants::MarkerFrame(std::string_view name) {
-  return NativeFrameNamed(kMarkerClass, name);
+  return NativeFrameNamed(kMarkerClass, name, FrameType::kNative);
 }
 
 uint32_t StackConstants::MethodKeyOf(jmethodID method, const MethodInfo& info) {

@@ -38,7 +38,7 @@ class StackConstants {
  private:
   void SetMarker(uint32_t key, std::string_view text);
   FrameConstant NameOf(const Frame& frame);
-  FrameConstant NativeFrameNamed(std::string_view library, std::string_view symbol);
+  FrameConstant NativeFrameNamed(std::string_view library, std::string_view symbol, FrameType type);
   FrameConstant MarkerFrame(std::string_view name);
   uint32_t MethodKeyOf(jmethodID method, const MethodInfo& info);
 

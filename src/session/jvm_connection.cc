@@ -1,8 +1,12 @@
 #include "session/jvm_connection.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "base/log.h"
+#include "jvm/hotspot_layout_reader.h"
+#include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
 #include "os/pages.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -33,6 +37,25 @@ VmStructs ReadStructs() {
   return std::move(structs).value();
 }
 
+// "1.8" is release 8, "17" is 17.
+int JavaRelease(jvmtiEnv* jvmti) {
+  JvmtiPtr<char> text(jvmti);
+  if (jvmti->GetSystemProperty("java.vm.specification.version", text.out()) != JVMTI_ERROR_NONE) {
+    return 0;
+  }
+  const char* digits = text.get();
+  if (strncmp(digits, "1.", 2) == 0) digits += 2;
+  return atoi(digits);
+}
+
+Result<HotspotLayout> ReadLayout(jvmtiEnv* jvmti, const VmStructs& structs,
+                                 const JavaThreads& threads) {
+  if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
+  const int release = JavaRelease(jvmti);
+  if (release == 0) return Error("this JVM does not say which release of Java it is");
+  return ReadHotspotLayout(structs, *threads.env_offset(), release);
+}
+
 }  // namespace
 
 Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
@@ -44,8 +67,14 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   SetThreadRecords(records);
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
-  return new JvmConnection{
-      std::move(structs), java_threads, *records, ThreadRegistry(*records), {}};
+  Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads);
+  return new JvmConnection{std::move(structs),
+                           std::move(layout),
+                           java_threads,
+                           *records,
+                           ThreadRegistry(*records),
+                           {},
+                           {}};
 }
 
 }  // namespace jprof

@@ -9,7 +9,9 @@
 
 #include "base/result.h"
 #include "jvm/class_catalog.h"
+#include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/threads/thread_records.h"
 #include "threads/java_threads.h"
 #include "threads/thread_registry.h"
@@ -18,10 +20,12 @@ namespace jprof {
 
 struct JvmConnection {
   VmStructs structs;
+  Result<HotspotLayout> layout;  // an error says why frames cannot be walked by us
   JavaThreads java_threads;
   ThreadRecords& records;
   ThreadRegistry registry;
   ClassCatalog classes;
+  StubNames stubs;
 
   // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
   // is not known is profiled with what is missing said in the log.

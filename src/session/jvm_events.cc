@@ -5,9 +5,9 @@
 namespace jprof {
 namespace {
 
-constexpr jvmtiEvent kSessionEvents[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
-                                         JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_LOAD,
-                                         JVMTI_EVENT_COMPILED_METHOD_LOAD};
+constexpr jvmtiEvent kSessionEvents[] = {
+    JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,           JVMTI_EVENT_CLASS_PREPARE,
+    JVMTI_EVENT_CLASS_LOAD,   JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_DYNAMIC_CODE_GENERATED};
 
 JvmEvents::Listener* ListenerOf(jvmtiEnv* jvmti) {
   void* listener = nullptr;
@@ -27,6 +27,10 @@ void JNICALL OnThreadEnd(jvmtiEnv* jvmti, JNIEnv*, jthread) { ListenerOf(jvmti)-
 
 void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
   ListenerOf(jvmti)->OnClassPrepare(jni, prepared);
+}
+
+void JNICALL OnCodeGenerated(jvmtiEnv* jvmti, const char* name, const void* start, jint size) {
+  ListenerOf(jvmti)->OnCodeGenerated(name, start, size);
 }
 
 // Wanted for their side effects alone, see the header.
@@ -57,6 +61,7 @@ Status SetCallbacks(jvmtiEnv* jvmti) {
   callbacks.ThreadEnd = OnThreadEnd;
   callbacks.ClassPrepare = OnClassPrepare;
   callbacks.ClassLoad = OnClassLoad;
+  callbacks.DynamicCodeGenerated = OnCodeGenerated;
   callbacks.CompiledMethodLoad = OnCompiledMethodLoad;
   return Check(jvmti->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");
 }
@@ -93,7 +98,7 @@ Status JvmEvents::Enable(jvmtiEnv* jvmti) {
       return enabled.error();
     }
   }
-  return {};
+  return Check(jvmti->GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED), "GenerateEvents");
 }
 
 void JvmEvents::Disable(jvmtiEnv* jvmti) {

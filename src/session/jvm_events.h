@@ -22,12 +22,14 @@ class JvmEvents {
     virtual void OnThreadStart(JNIEnv* jni, jthread thread) = 0;
     virtual void OnThreadEnd() = 0;
     virtual void OnClassPrepare(JNIEnv* jni, jclass prepared) = 0;
+    virtual void OnCodeGenerated(const char* name, const void* start, jint size) = 0;
   };
 
   // `listener` stays for the life of the process.
   static Result<jvmtiEnv*> CreateEnvironment(JavaVM* vm, Listener* listener);
 
-  // The events of a running session: threads, prepared classes, and two that are wanted for what
+  // The events of a running session: threads, prepared classes, code that the VM generates for
+  // itself, from now on and what there is already; and two that are wanted for what
   // they make the VM do: ClassLoad (AsyncGetCallTrace refuses without) and CompiledMethodLoad
   // (compiled code gets debug information between safepoints, so that inlined frames and lines are
   // right).

@@ -12,6 +12,7 @@
 #include "engines/cpu_engine.h"
 #include "engines/signals.h"
 #include "engines/wall_engine.h"
+#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
@@ -19,6 +20,7 @@
 #include "session/session_report.h"
 #include "session/watcher_choice.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/stack/stack_mode.h"
 
 namespace jprof {
 namespace {
@@ -44,6 +46,22 @@ SwitchSource JvmProperty(jvmtiEnv* jvmti) {
 std::optional<std::string> EnvironmentVariable(const char* name) {
   const char* value = getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+StackMode ModeOf(StackWalker walker) {
+  switch (walker) {
+    case StackWalker::kVm:
+      return StackMode::kVm;
+    case StackWalker::kVmx:
+      return StackMode::kVmx;
+    case StackWalker::kFp:
+      return StackMode::kFp;
+    case StackWalker::kNo:
+      return StackMode::kNo;
+    case StackWalker::kAgct:
+      break;
+  }
+  return StackMode::kAgct;
 }
 
 }  // namespace
@@ -142,7 +160,7 @@ Status Session::StartRecorder(const Options& options) {
   plan.vm = &jvm_->structs.statics;
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
       {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), running_->outside,
-       running_->sleepers.get(), jvm_->records, jvm_->registry, jvm_->classes},
+       running_->sleepers.get(), jvm_->records, jvm_->registry, jvm_->classes, jvm_->stubs},
       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
@@ -181,10 +199,33 @@ void Session::HookNativeThreads() {
   jvm_->registry.ExpectNativeEnds(NativeEnds::kAnnounced);
 }
 
+void Session::ChooseWalker(const Options& options) {
+  SetStackMode(ModeOf(options.walker));
+  if (options.walker == StackWalker::kAgct) return;
+  Status possible = jvm_->layout ? Status() : jvm_->layout.error();
+  // It prints a page, again and again, when SIGSEGV has another handler than its own (jdk-17+35
+  // src/hotspot/os/posix/signals_posix.cpp, os::run_periodic_checks).
+  if (possible && HasJvmArgument(jvm_->structs.statics, "-Xcheck:jni")) {
+    possible = Error("-Xcheck:jni watches over the JVM's signal handlers");
+  }
+  if (possible) {
+    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm_->layout.value());
+    if (walking) {
+      running_->walking = std::move(walking).value();
+      jvm_->registry.Ignore(running_->walking->tid());
+      return;
+    }
+    possible = walking.error();
+  }
+  SetStackMode(StackMode::kAgct);
+  Log::Warn("stacks are walked by AsyncGetCallTrace: %s", possible.error().message().c_str());
+}
+
 Status Session::StartEngines(const Options& options) {
   const std::optional<int64_t> env_offset = jvm_->java_threads.env_offset();
   Sampling().vm = env_offset ? &jvm_->structs.layout : nullptr;
   Sampling().env_offset = env_offset.value_or(0);
+  ChooseWalker(options);
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
     Result<std::unique_ptr<Engine>> cpu =
@@ -303,6 +344,7 @@ void Session::StopSampling() {
   running_->hook.reset();
   running_->engines.clear();
   if (running_->memory != nullptr) running_->quiescent = running_->memory->Deactivate();
+  running_->walking.reset();
   JvmEvents::Disable(jvmti_);
 }
 
@@ -346,6 +388,11 @@ void Session::OnThreadEnd() { jvm_->registry.OnJavaThreadEnd(); }
 
 void Session::OnClassPrepare(JNIEnv* jni, jclass prepared) {
   jvm_->classes.Add(jvmti_, jni, prepared);
+}
+
+void Session::OnCodeGenerated(const char* name, const void* start, jint size) {
+  if (name == nullptr || size <= 0) return;
+  jvm_->stubs.Add(reinterpret_cast<uint64_t>(start), static_cast<uint64_t>(size), name);
 }
 
 }  // namespace jprof

@@ -29,6 +29,7 @@
 #include "session/session_state.h"
 #include "session/session_status.h"
 #include "session/stop_timer.h"
+#include "session/vm_walking.h"
 #include "sigsafe/os/clock.h"
 #include "threads/pthread_hook.h"
 #include "threads/task_watcher.h"
@@ -67,6 +68,7 @@ class Session : private JvmEvents::Listener {
     std::unique_ptr<WallThreads> sleepers;  // nullptr: the wall clock is not sampled
     bool quiescent = true;                  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
+    std::unique_ptr<VmWalking> walking;  // nullptr: AsyncGetCallTrace walks
     std::vector<std::unique_ptr<Engine>> engines;
     std::unique_ptr<PthreadHook> hook;  // nullptr: it could not be installed
     std::unique_ptr<TaskWatcher> watcher;
@@ -77,6 +79,7 @@ class Session : private JvmEvents::Listener {
   void OnThreadStart(JNIEnv* jni, jthread thread) override;
   void OnThreadEnd() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
+  void OnCodeGenerated(const char* name, const void* start, jint size) override;
 
   Result<std::string> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);
@@ -84,6 +87,7 @@ class Session : private JvmEvents::Listener {
   Status StartRecorder(const Options& options);
   Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
   void HookNativeThreads();
+  void ChooseWalker(const Options& options);
   Status StartEngines(const Options& options);
   Status StartTimer(Nanos timeout_ns);
   Result<std::string> StopBegun();

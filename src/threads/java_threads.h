@@ -26,7 +26,7 @@ class JavaThreads {
   // REQUIRES: the live phase; `jni` is the calling thread's.
   JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmLayout& layout);
 
-  // From a JavaThread to its JNIEnv, if known.
+  // Of the JNIEnv within the VM's JavaThread; nullopt: this JVM does not say.
   std::optional<int64_t> env_offset() const { return env_offset_; }
 
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;

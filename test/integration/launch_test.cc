@@ -79,7 +79,11 @@ TEST_P(LaunchTest, TheRecordingDescribesItsJvm) {
 
   bool has_libjvm = false;
   for (const Event& library : recording.OfType("jdk.NativeLibrary")) {
-    has_libjvm |= library.Text("name").find("libjvm.so") != std::string::npos;
+    const bool is_libjvm = library.Text("name").find("libjvm.so") != std::string::npos;
+    has_libjvm |= is_libjvm;
+    if (is_libjvm) {
+      EXPECT_GE(library.Text("buildId").size(), 16u);
+    }
   }
   EXPECT_TRUE(has_libjvm);
 }

@@ -19,19 +19,24 @@ struct FakeEntry {
   uint64_t offset;
   int32_t is_static;
   const char* type;
+  const char* value_type = nullptr;
 };
 
 VmStructs Read(std::vector<FakeEntry> entries) {
   entries.push_back({nullptr, nullptr, 0, 0, nullptr});
-  VmStructsTable table = {};
-  table.entries = reinterpret_cast<const char*>(entries.data());
-  table.stride = sizeof(FakeEntry);
-  table.type_name_offset = offsetof(FakeEntry, type);
-  table.field_name_offset = offsetof(FakeEntry, field);
-  table.is_static_offset = offsetof(FakeEntry, is_static);
-  table.offset_offset = offsetof(FakeEntry, offset);
-  table.address_offset = offsetof(FakeEntry, address);
-  return ReadVmStructs(table);
+  VmFieldArray array = {};
+  array.entries = reinterpret_cast<const char*>(entries.data());
+  array.stride = sizeof(FakeEntry);
+  array.type_name_offset = offsetof(FakeEntry, type);
+  array.field_name_offset = offsetof(FakeEntry, field);
+  array.value_type_offset = offsetof(FakeEntry, value_type);
+  array.is_static_offset = offsetof(FakeEntry, is_static);
+  array.offset_offset = offsetof(FakeEntry, offset);
+  array.address_offset = offsetof(FakeEntry, address);
+  VmTables tables;
+  tables.fields = ReadFields(array);
+  tables.types = {{"int", 4}, {"u2", 2}};
+  return ReadVmStructs(std::move(tables));
 }
 
 TEST(VmStructsTest, FindsTheFieldUnderEachReleasesName) {
@@ -59,6 +64,25 @@ TEST(VmStructsTest, AStaticIsNotTakenForAnInstanceField) {
   int address = 0;
   EXPECT_EQ(Read({{&address, "_thread_id", 12, 1, "OSThread"}}).layout.osthread_thread_id,
             std::nullopt);
+}
+
+TEST(VmStructsTest, FieldsHaveTheWidthAndSignOfTheirType) {
+  const VmFields fields = Read({{nullptr, "_frame_size", 44, 0, "CodeBlob", "int"},
+                                {nullptr, "_method_idnum", 40, 0, "ConstMethod", "u2"},
+                                {nullptr, "_pool_holder", 24, 0, "ConstantPool", "InstanceKlass*"}})
+                              .fields;
+  EXPECT_EQ(fields.blob_frame_size.offset, 44u);
+  EXPECT_EQ(fields.blob_frame_size.width, 4);
+  EXPECT_TRUE(fields.blob_frame_size.is_signed);
+  EXPECT_EQ(fields.const_idnum.width, 2);
+  EXPECT_FALSE(fields.const_idnum.is_signed);
+  EXPECT_EQ(fields.pool_holder.width, 8);
+  EXPECT_FALSE(fields.const_constants.exists());
+}
+
+TEST(VmStructsTest, AFieldOfUnknownTypeIsNotUsed) {
+  EXPECT_FALSE(Read({{nullptr, "_frame_size", 44, 0, "CodeBlob", "Strange"}})
+                   .fields.blob_frame_size.exists());
 }
 
 TEST(VmStructsTest, AProcessWithoutAJvmGetsAnErrorThatSaysSo) {

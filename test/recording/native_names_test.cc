@@ -35,7 +35,8 @@ class NamedCode {
 };
 
 TEST(NativeNamesTest, AFunctionOfALibraryHasBothNames) {
-  NativeNames names;
+  const StubNames stubs;
+  NativeNames names(stubs);
   const Pc pc = PcOf(reinterpret_cast<const void*>(&::abort));
   names.Note(pc);
   names.Resolve();
@@ -44,7 +45,8 @@ TEST(NativeNamesTest, AFunctionOfALibraryHasBothNames) {
 }
 
 TEST(NativeNamesTest, ALibraryThatWasLoadedAfterTheLastLookIsFoundAtOnce) {
-  NativeNames names;
+  const StubNames stubs;
+  NativeNames names(stubs);
   const NamedCode library;
   names.Note(library.pc());
   names.Resolve();
@@ -53,7 +55,8 @@ TEST(NativeNamesTest, ALibraryThatWasLoadedAfterTheLastLookIsFoundAtOnce) {
 }
 
 TEST(NativeNamesTest, ALibraryThatWasUnloadedKeepsItsNames) {
-  NativeNames names;
+  const StubNames stubs;
+  NativeNames names(stubs);
   Pc pc{};
   {
     const NamedCode library;
@@ -69,7 +72,8 @@ TEST(NativeNamesTest, ALibraryWhoseFileIsGoneStillHasItsOwnName) {
   const std::string copy = testing::TempDir() + "libjprof_gone.so";
   std::filesystem::copy_file(JPROF_NAMED_CODE, copy,
                              std::filesystem::copy_options::overwrite_existing);
-  NativeNames names;
+  const StubNames stubs;
+  NativeNames names(stubs);
   const NamedCode library(copy.c_str());
   names.Note(library.pc());
   std::filesystem::remove(copy);
@@ -80,7 +84,8 @@ TEST(NativeNamesTest, ALibraryWhoseFileIsGoneStillHasItsOwnName) {
 
 TEST(NativeNamesTest, CodeOutsideAllLibrariesIsGeneratedCode) {
   void* page = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  NativeNames names;
+  const StubNames stubs;
+  NativeNames names(stubs);
   names.Note(PcOf(page));
   names.Note(Pc{0});
   names.Resolve();
@@ -91,7 +96,8 @@ TEST(NativeNamesTest, CodeOutsideAllLibrariesIsGeneratedCode) {
 }
 
 TEST(NativeNamesTest, AddressesNotedAfterAResolveAreResolvedByTheNext) {
-  NativeNames names;
+  const StubNames stubs;
+  NativeNames names(stubs);
   const Pc first = PcOf(reinterpret_cast<const void*>(&::abort));
   const Pc second = PcOf(reinterpret_cast<const void*>(&::mblen));
   names.Note(first);
@@ -104,7 +110,8 @@ TEST(NativeNamesTest, AddressesNotedAfterAResolveAreResolvedByTheNext) {
 }
 
 TEST(NativeNamesTest, EachLibraryIsNewOnce) {
-  NativeNames names;
+  const StubNames stubs;
+  NativeNames names(stubs);
   const auto count = [](const std::vector<Library>& libraries) {
     int found = 0;
     for (const Library& library : libraries) {

@@ -56,7 +56,8 @@ class StackConstantsTest : public testing::Test {
   std::unique_ptr<TraceRotation> traces_;
   ClassCatalog classes_;
   MethodNames methods_{nullptr, nullptr, classes_};  // never asked
-  NativeNames natives_;
+  StubNames stubs_;
+  NativeNames natives_{stubs_};
   std::unique_ptr<JfrWriter> writer_;
   std::unique_ptr<StackConstants> stacks_;
 };

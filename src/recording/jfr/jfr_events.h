@@ -188,6 +188,7 @@ struct NativeLibrary {
   std::string_view name = {};
   uint64_t base_address = 0;
   uint64_t top_address = 0;
+  std::string_view build_id = {};  // hexadecimal; empty if it has none
 
   template <class Writer>
   constexpr void Fields(Writer& out) const {
@@ -195,6 +196,7 @@ struct NativeLibrary {
     out.String(name);
     out.Long(static_cast<int64_t>(base_address));
     out.Long(static_cast<int64_t>(top_address));
+    out.String(build_id);
   }
 };
 

@@ -42,7 +42,7 @@ std::string HelpText() {
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h; without unit nanoseconds");
   text += Row("PATTERN", "a path; %p process id, %t start time, %{NAME} environment, %% percent");
-  text += Row("LEVEL", Join(NamesOf(kLogLevels)));
+  text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));
   text +=
       "\nExamples\n"
       "  java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...\n"

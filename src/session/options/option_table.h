@@ -66,6 +66,11 @@ struct EventRow {
   CpuTrigger trigger;
 };
 
+struct StackWalkerRow {
+  std::string_view name;
+  StackWalker walker;
+};
+
 struct LogLevelRow {
   std::string_view name;
   LogLevel level;
@@ -99,6 +104,11 @@ inline constexpr auto kEngines = std::to_array<EngineRow>({
 
 inline constexpr auto kEvents = std::to_array<EventRow>({
 #define JPROF_EVENT(name, engine, trigger) {name, OptionId::engine, CpuTrigger::trigger},
+#include "session/options/options.def"
+});
+
+inline constexpr auto kStackWalkers = std::to_array<StackWalkerRow>({
+#define JPROF_STACK_WALKER(name, walker) {name, StackWalker::walker},
 #include "session/options/options.def"
 });
 

@@ -71,6 +71,15 @@ Status ReadFilter(const GivenWords& words, Options* options) {
   return {};
 }
 
+Status ReadStackWalker(const GivenWords& words, Options* options) {
+  const OptionRow& option = RowOf(OptionId::kStackWalker);
+  const std::string_view name = words.Value(option.id).value_or(option.default_text);
+  const StackWalkerRow* row = FindByName(kStackWalkers, name);
+  if (row == nullptr) return Error(UnknownName("stack walker", name, NamesOf(kStackWalkers)));
+  options->walker = row->walker;
+  return {};
+}
+
 Status ReadTaskWatcher(const GivenWords& words, Options* options) {
   const auto text = words.Value(OptionId::kTlsWatcher);
   if (!text) return {};
@@ -86,6 +95,7 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   const Result<int32_t> depth = ParseDepth(words);
   if (!depth.ok()) return depth.error();
   options->max_depth = depth.value();
+  if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadTaskWatcher(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;

@@ -20,6 +20,9 @@
 
 namespace jprof {
 
+// Which frames are recorded, and how they are found (sigsafe/stack/stack_mode.h).
+enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
+
 enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 
 struct Options {
@@ -35,7 +38,8 @@ struct Options {
   std::optional<std::string> file;
 
   // These mean something at start only.
-  int32_t max_depth = 0;     // frames kept per stack
+  int32_t max_depth = 0;  // frames kept per stack
+  StackWalker walker = StackWalker::kVm;
   Nanos chunk_time_ns = 0;   // a chunk of the recording is sealed at this age,
   int64_t chunk_bytes = 0;   // or this size
   int64_t memory_bytes = 0;  // for stacks and samples between two chunks

@@ -50,6 +50,18 @@ the process. What they are good for: [clocks.md](clocks.md).
 The lower limits protect the application: walking a stack costs the sampled thread some
 microseconds, and a wall interval looks at every thread.
 
+## Stacks
+
+| `cstack` | frames |
+|---|---|
+| `vm` | native frames above the topmost Java frame, then Java frames |
+| `vmx` | every frame, native ones between and below Java frames too |
+| `fp` | as `vmx`; native frames by the chain of frame pointers, which most libraries do not keep |
+| `agct` | Java frames by HotSpot's AsyncGetCallTrace, or the interrupted code and the reason for none |
+| `no` | Java frames |
+
+Threads without Java frames have native stacks (with `agct` and `no` the interrupted code alone).
+
 ## Values
 
 - TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`; without unit nanoseconds.
@@ -113,7 +125,8 @@ std::string OptionsMarkdown() {
   std::string text(kIntroduction);
   text += CommandTable();
   text += OptionTable();
-  text += "\n" + Choices("EVENT", kEvents) + Choices("LEVEL", kLogLevels);
+  text += "\n" + Choices("EVENT", kEvents) + Choices("WALKER", kStackWalkers) +
+          Choices("LEVEL", kLogLevels);
   text += kSemantics;
   return text;
 }

@@ -27,9 +27,11 @@ class SlotPool {
       uint64_t bits = taken_[word].load(std::memory_order_relaxed);
       while (bits != ~uint64_t{0}) {
         const auto bit = static_cast<size_t>(__builtin_ctzll(~bits));
-        // acquire: pairs with Release, so the slot's last use happens before this one.
+        // acquire: pairs with Release, so the slot's last use happens before this one. seq_cst:
+        // whoever closes something and then finds no slot taken knows that later claims see it
+        // closed (session/vm_walking).
         if (taken_[word].compare_exchange_weak(bits, bits | uint64_t{1} << bit,
-                                               std::memory_order_acquire,
+                                               std::memory_order_seq_cst,
                                                std::memory_order_relaxed)) {
           return word * 64 + bit;
         }
@@ -41,6 +43,14 @@ class SlotPool {
   // REQUIRES: `slot` came from Claim and is no longer used.
   void Release(size_t slot) {
     taken_[slot / 64].fetch_and(~(uint64_t{1} << slot % 64), std::memory_order_release);
+  }
+
+  // seq_cst: see Claim.
+  bool AnyTaken() const {
+    for (const std::atomic<uint64_t>& word : taken_) {
+      if (word.load(std::memory_order_seq_cst) != 0) return true;
+    }
+    return false;
   }
 
   bool IsTaken(size_t slot) const {

@@ -12,6 +12,25 @@ namespace jprof {
 
 inline Pc ProgramCounter(const ucontext_t* context) { return Pc{context->uc_mcontext.pc}; }
 
+inline void SetProgramCounter(ucontext_t* context, Pc pc) { context->uc_mcontext.pc = Value(pc); }
+
+inline uint64_t StackPointer(const ucontext_t* context) { return context->uc_mcontext.sp; }
+
+inline uint64_t FramePointer(const ucontext_t* context) { return context->uc_mcontext.regs[29]; }
+
+// What a leaf function returns to.
+inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_mcontext.regs[30]; }
+
+// Where HotSpot's interpreter, about to enter a method, has the return address and the stack pointer
+// of the caller: lr and x19 (jdk-25+36
+// src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp, generate_normal_entry).
+inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
+  return context->uc_mcontext.regs[30];
+}
+inline uint64_t SenderSpRegister(const ucontext_t* context) {
+  return context->uc_mcontext.regs[19];
+}
+
 // Whether the signal woke the thread from a blocking system call. The kernel then either rewound
 // the pc onto the `svc #0` instruction to restart it, or lets it return -EINTR
 // (Linux v6.1 arch/arm64/kernel/signal.c, do_signal).

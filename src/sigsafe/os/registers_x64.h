@@ -14,6 +14,31 @@ inline Pc ProgramCounter(const ucontext_t* context) {
   return Pc{static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RIP])};
 }
 
+inline void SetProgramCounter(ucontext_t* context, Pc pc) {
+  context->uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(Value(pc));
+}
+
+inline uint64_t StackPointer(const ucontext_t* context) {
+  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RSP]);
+}
+
+inline uint64_t FramePointer(const ucontext_t* context) {
+  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RBP]);
+}
+
+// What a leaf function returns to, where that is in a register: not here, 0.
+inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
+
+// Where HotSpot's interpreter, about to enter a method, has the return address (while it is not on
+// the stack) and the stack pointer of the caller: rax and r13 (jdk-17+35
+// src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
+inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
+  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RAX]);
+}
+inline uint64_t SenderSpRegister(const ucontext_t* context) {
+  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
+}
+
 // Whether the signal woke the thread from a blocking system call. The kernel then either rewound
 // the pc onto the `syscall` instruction to restart it, or lets it return -EINTR
 // (Linux v6.1 arch/x86/kernel/signal.c, handle_signal).

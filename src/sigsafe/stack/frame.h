@@ -11,10 +11,15 @@
 namespace jprof {
 
 enum class FrameKind : uint32_t {
-  kJava,        // id: jmethodID; bci: bytecode index, -1 unknown
-  kJavaNative,  // id: jmethodID of a native method; bci: -1
-  kNative,      // id: an address in code; bci: -1
-  kOutcome,     // id: WalkOutcome, why there is no Java stack; bci: -1
+  kJava,         // id: jmethodID; bci: bytecode index, -1 unknown; how it was run is not known
+  kInterpreted,  // as kJava, in the interpreter
+  kC1Compiled,   // as kJava, compiled by C1
+  kC2Compiled,   // as kJava, compiled by C2
+  kInlined,      // as kJava, inlined into the next compiled frame
+  kJavaNative,   // id: jmethodID of a native method; bci: -1
+  kStub,         // id: an address in code that the VM generated for itself; bci: -1
+  kNative,       // id: an address in code of a library; bci: -1
+  kOutcome,      // id: WalkOutcome, why the stack ends here; bci: -1
 };
 
 struct Frame {

@@ -2,7 +2,10 @@
 
 #include <ucontext.h>
 
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/os/registers.h"
+#include "sigsafe/stack/native_frames.h"
+#include "sigsafe/stack/vm_walker.h"
 
 namespace jprof {
 namespace {
@@ -13,17 +16,41 @@ Frame JavaFrame(const AsgctFrame& frame) {
   return {id, frame.bci, FrameKind::kJava};
 }
 
+// REQUIRES: the sink has room for one frame more than are kept.
+Stack Taken(const FrameSink& sink, const WalkBuffer& buffer) {
+  const bool truncated = sink.count() > buffer.depth;
+  return {buffer.frames, truncated ? buffer.depth : sink.count(), truncated};
+}
+
+// A thread that the JVM does not know, or does not tell us about.
+Stack WalkNativeStack(StackMode mode, const ucontext_t* context, const WalkBuffer& buffer) {
+  if (mode == StackMode::kAgct || mode == StackMode::kNo) {
+    buffer.frames[0] = NativeFrame(ProgramCounter(context));
+    return {buffer.frames, 1, false};
+  }
+  FrameSink sink(buffer.frames, buffer.depth + 1);
+  NativePart part{NativeRegistersOf(context), context, {}, {}, mode};
+  if (PushNativeFrames(&part, &sink) == NativeEnd::kLost) {
+    sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative));
+  }
+  return Taken(sink, buffer);
+}
+
 }  // namespace
 
 Stack WalkStack(void* jni_env, void* ucontext, const WalkBuffer& buffer) {
-  const Frame leaf = NativeFrame(ProgramCounter(static_cast<const ucontext_t*>(ucontext)));
-  if (jni_env == nullptr) {
-    buffer.frames[0] = leaf;
-    return {buffer.frames, 1, false};
+  const auto* context = static_cast<const ucontext_t*>(ucontext);
+  const StackMode mode = GetStackMode();
+  if (jni_env == nullptr) return WalkNativeStack(mode, context, buffer);
+  const HotspotLayout* vm = mode == StackMode::kAgct ? nullptr : TheHotspotLayout();
+  if (vm != nullptr) {
+    FrameSink sink(buffer.frames, buffer.depth + 1);
+    WalkVmStack(*vm, mode, jni_env, context, &sink);
+    return Taken(sink, buffer);
   }
   const AsgctResult java = AsgctWalker::Walk(jni_env, ucontext, buffer.java, buffer.depth + 1);
   if (java.frames == 0) {
-    buffer.frames[0] = leaf;
+    buffer.frames[0] = NativeFrame(ProgramCounter(context));
     buffer.frames[1] = OutcomeFrame(java.outcome);
     return {buffer.frames, 2, false};
   }

@@ -17,8 +17,9 @@ struct Stack {
   bool truncated;  // frames at the root are missing
 };
 
-// A thread with a JNIEnv: its Java stack, or, where there is none, the interrupted code and the
-// reason. A thread without: the interrupted code.
+// A thread with a JNIEnv: its stack as GetStackMode() says, by our own walker while the VM's layout
+// is in use, else by AsyncGetCallTrace; where there is none, the interrupted code and the reason. A
+// thread without: its native stack.
 Stack WalkStack(void* jni_env, void* ucontext, const WalkBuffer& buffer);
 
 }  // namespace jprof

@@ -48,6 +48,9 @@ class WalkBuffers {
   // Frames to keep from now on. REQUIRES: 1 <= depth <= capacity().
   void SetDepth(uint32_t depth) { depth_.store(depth, std::memory_order_relaxed); }
 
+  // Whether any handler is walking.
+  bool AnyTaken() const { return taken_.AnyTaken(); }
+
   // False when all are taken.
   bool Claim(WalkBuffer* buffer);
   void Release(const WalkBuffer& buffer) { taken_.Release(buffer.slot); }

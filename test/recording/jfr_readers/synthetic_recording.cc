@@ -155,9 +155,11 @@ void SyntheticRecording::FirstSamples() {
 
   writer_->Append(InitialSystemProperty{5 * kSecond, "long", std::string(65'535, 'x')});
   lines_.push_back("jdk.InitialSystemProperty " + At(5) + " key=long value=65535 characters");
-  writer_->Append(NativeLibrary{5 * kSecond, "/lib/libc.so.6", 0x7F0000000000, 0xFFFFFFFFFFFFF000});
+  writer_->Append(NativeLibrary{5 * kSecond, "/lib/libc.so.6", 0x7F0000000000, 0xFFFFFFFFFFFFF000,
+                                "0123456789abcdef"});
   lines_.push_back("jdk.NativeLibrary " + At(5) +
-                   " name=/lib/libc.so.6 baseAddress=139637976727552 topAddress=-4096");
+                   " name=/lib/libc.so.6 baseAddress=139637976727552 topAddress=-4096 "
+                   "buildId=0123456789abcdef");
 }
 
 void SyntheticRecording::SecondSamples() {

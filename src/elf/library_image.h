@@ -1,0 +1,15 @@
+// OpenLibraryImage: the file of a loaded library, or the vDSO's memory, as an ElfImage.
+//
+// Thread-safe; not for handlers.
+#pragma once
+
+#include "base/result.h"
+#include "elf/elf_image.h"
+#include "elf/library_map.h"
+
+namespace jprof {
+
+// An error if the file is not there or is no longer the one that was loaded (another build id).
+Result<ElfImage> OpenLibraryImage(const Library& library);
+
+}  // namespace jprof

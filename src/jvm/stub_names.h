@@ -1,0 +1,33 @@
+// StubNames: what the VM calls the code that it generates for itself: stubs, the interpreter, and
+// dispatch through method tables.
+//
+// Thread-safe: Add runs on whichever thread generates code (JVMTI's DynamicCodeGenerated), Of on the
+// recorder's. A name stays: such code is hardly ever freed, and a later piece at the same place
+// takes it over.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace jprof {
+
+class StubNames {
+ public:
+  void Add(uint64_t start, uint64_t size, std::string name);
+
+  // Empty: not known.
+  std::string Of(uint64_t pc) const;
+
+ private:
+  struct Stub {
+    uint64_t end;
+    std::string name;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<uint64_t, Stub> stubs_;  // by start; guarded by mutex_
+};
+
+}  // namespace jprof

@@ -1,0 +1,35 @@
+// VmWalking: our own stack walker at work, for a session: the VM's layout is in use, the tables for
+// native frames are kept up to date, and faults of guarded loads are caught. When it goes, no walk
+// that found the layout is left, and the handlers of SIGSEGV and SIGBUS are as they were.
+//
+// One thread at a time.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "os/fault_action.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
+#include "unwind/unwind_publisher.h"
+
+namespace jprof {
+
+class VmWalking {
+ public:
+  // REQUIRES: `layout` lives as long as the process.
+  static Result<std::unique_ptr<VmWalking>> Begin(const HotspotLayout& layout);
+
+  ~VmWalking();
+
+  // The thread that keeps the tables.
+  Tid tid() const { return tables_->tid(); }
+
+ private:
+  VmWalking(FaultAction faults, std::unique_ptr<UnwindPublisher> tables)
+      : faults_(std::move(faults)), tables_(std::move(tables)) {}
+
+  FaultAction faults_;
+  std::unique_ptr<UnwindPublisher> tables_;
+};
+
+}  // namespace jprof

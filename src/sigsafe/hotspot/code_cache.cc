@@ -1,0 +1,103 @@
+#include "sigsafe/hotspot/code_cache.h"
+
+#include <bit>
+#include <cstring>
+
+#include "sigsafe/hotspot/frame_shape.h"
+
+namespace jprof {
+namespace {
+
+// A segment's byte says how far back the block's first segment is, in hops of at most 254
+// (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
+constexpr uint8_t kFreeSegment = 0xff;
+// Of 128 bytes each, more than the largest code cache (2 GB) can need.
+constexpr int kMaxHops = 70'000;
+
+constexpr uint64_t EightBytes(const char (&text)[9]) {
+  uint64_t bytes = 0;
+  for (int i = 7; i >= 0; --i) bytes = bytes << 8 | static_cast<uint8_t>(text[i]);
+  return bytes;
+}
+
+static_assert(std::endian::native == std::endian::little);
+
+// How the names of nmethods begin (jdk-17+35 src/hotspot/share/code/nmethod.cpp, constructors).
+constexpr uint64_t kNmethodName = EightBytes("nmethod\0");
+constexpr uint64_t kNativeNmethodName = EightBytes("native n");
+
+// The block that `pc` is in; 0: none, or a free one.
+uint64_t FindBlock(const CodeHeapLayout& heap, uint32_t block_size, uint64_t pc) {
+  uint64_t segment = (pc - heap.low) >> heap.log2_segment_size;
+  for (int hop = 0; hop < kMaxHops; ++hop) {
+    uint8_t back = 0;
+    if (!GuardedLoad(heap.segment_map + segment, &back) || back == kFreeSegment) return 0;
+    if (back == 0) {
+      const uint64_t block = heap.low + (segment << heap.log2_segment_size);
+      // Its length, as large as the rest, then the flag "used".
+      uint8_t used = 0;
+      return GuardedLoad(block + block_size / 2, &used) && used != 0 ? block : 0;
+    }
+    if (back > segment) return 0;
+    segment -= back;
+  }
+  return 0;
+}
+
+bool IsNmethod(const HotspotLayout& vm, uint64_t blob, bool* is_nmethod) {
+  int64_t value = 0;
+  if (vm.blob_kind.exists()) {
+    if (!vm.blob_kind.Load(blob, &value)) return false;
+    *is_nmethod = value == vm.nmethod_kind;
+    return true;
+  }
+  uint64_t name = 0;
+  if (!vm.blob_name.Load(blob, &value) || !GuardedLoad(static_cast<uint64_t>(value), &name)) {
+    return false;
+  }
+  *is_nmethod = name == kNmethodName || name == kNativeNmethodName;
+  return true;
+}
+
+bool Describe(const HotspotLayout& vm, CodeBlob* blob) {
+  int64_t frame_size = 0;
+  int64_t frame_complete = 0;
+  if (!vm.code_begin.Find(blob->address, &blob->code_begin) ||
+      !vm.code_end.Find(blob->address, &blob->code_end) ||
+      !vm.blob_frame_size.Load(blob->address, &frame_size) ||
+      !vm.blob_frame_complete.Load(blob->address, &frame_complete) ||
+      !IsNmethod(vm, blob->address, &blob->is_nmethod)) {
+    return false;
+  }
+  blob->frame_size = static_cast<int32_t>(frame_size);
+  blob->frame_complete = static_cast<int32_t>(frame_complete);
+  return true;
+}
+
+}  // namespace
+
+// Calls of the stubs return behind a call, the barrier is the beginning of a stub. The blob's name
+// is "StubRoutines (continuation stubs)" (jdk-21+35 src/hotspot/share/runtime/stubRoutines.cpp) or
+// "StubRoutines (continuationstubs)" (jdk-25+36 src/hotspot/share/runtime/stubDeclarations.hpp).
+bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
+  constexpr uint64_t kPrefix = sizeof "StubRoutines (" - 1;
+  int64_t name = 0;
+  uint64_t word = 0;
+  return !blob.is_nmethod && vm.blob_name.exists() && vm.blob_name.Load(blob.address, &name) &&
+         GuardedLoad(static_cast<uint64_t>(name) + kPrefix, &word) &&
+         word == EightBytes("continua") && !FollowsCall(pc);
+}
+
+bool FindCodeBlob(const HotspotLayout& vm, uint64_t pc, CodeBlob* blob) {
+  for (uint32_t i = 0; i < vm.heap_count; ++i) {
+    const CodeHeapLayout& heap = vm.heaps[i];
+    if (pc - heap.low >= heap.high - heap.low) continue;
+    const uint64_t block = FindBlock(heap, vm.heap_block_size, pc);
+    if (block == 0) return false;
+    blob->address = block + vm.heap_block_size;
+    return Describe(vm, blob) && pc - blob->code_begin < blob->code_end - blob->code_begin;
+  }
+  return false;
+}
+
+}  // namespace jprof

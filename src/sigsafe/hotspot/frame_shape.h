@@ -1,0 +1,40 @@
+// FrameShape: how the words of a Java frame lie on the stack, for this processor.
+//
+// Async-signal-safe. Offsets of slots are in words from the frame pointer; HotSpot does not export
+// them (jdk-17+35 src/hotspot/cpu/x86/frame_x86.hpp, src/hotspot/cpu/aarch64/frame_aarch64.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/hotspot/code_cache.h"
+
+namespace jprof {
+
+inline constexpr int kWordSize = 8;
+
+// Of frames with a frame pointer: interpreted ones, entries and most stubs.
+inline constexpr int kSavedFpSlot = 0;
+inline constexpr int kReturnSlot = 1;
+// Of interpreted frames.
+inline constexpr int kSenderSpSlot = -1;
+inline constexpr int kMethodSlot = -3;
+
+inline uint64_t Slot(uint64_t frame_pointer, int slot) {
+  return frame_pointer + static_cast<uint64_t>(int64_t{slot} * kWordSize);
+}
+
+// Where the interrupted code of a compiled frame or stub has left its caller's registers.
+struct FrameShape {
+  // Bytes from the stack pointer to behind the return address, the caller's stack pointer.
+  // 0: the return address is in a register, not on the stack.
+  uint64_t size;
+  bool fp_saved;  // in the word below the return address
+};
+
+// Whether the instruction in front of `pc` is a call.
+bool FollowsCall(uint64_t pc);
+
+// REQUIRES: `pc` is the next instruction to run, in `blob`.
+FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
+
+}  // namespace jprof

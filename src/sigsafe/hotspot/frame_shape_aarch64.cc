@@ -1,0 +1,34 @@
+// Frames under construction and in dissolution, AArch64.
+//
+//   sub sp, sp, #N; stp x29, x30, [sp, #N-16] ... ldp x29, x30, [sp, #N-16]; add sp, sp, #N; ret
+// or  stp x29, x30, [sp, #-16]! ...  (jdk-17+35
+// src/hotspot/cpu/aarch64/macroAssembler_aarch64.cpp, MacroAssembler::build_frame, remove_frame).
+// Until the frame is complete the return address is taken from the link register.
+#include "sigsafe/hotspot/frame_shape.h"
+
+namespace jprof {
+namespace {
+
+constexpr uint32_t kRet = 0xd65f03c0;
+
+}  // namespace
+
+bool FollowsCall(uint64_t pc) {
+  constexpr uint32_t kBl = 0x94000000;
+  constexpr uint32_t kBlr = 0xd63f0000;
+  uint32_t instruction = 0;
+  return GuardedLoad(pc - sizeof instruction, &instruction) &&
+         ((instruction & 0xfc000000) == kBl || (instruction & 0xfffffc1f) == kBlr);
+}
+
+FrameShape ShapeAt(const HotspotLayout&, const CodeBlob& blob, uint64_t pc) {
+  uint32_t instruction = 0;
+  static_cast<void>(GuardedLoad(pc, &instruction));
+  const auto offset = static_cast<int64_t>(pc - blob.code_begin);
+  if (instruction == kRet || offset < blob.frame_complete || blob.frame_size == 0) {
+    return {0, false};
+  }
+  return {static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
+}
+
+}  // namespace jprof

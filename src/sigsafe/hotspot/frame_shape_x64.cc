@@ -1,0 +1,118 @@
+// Frames under construction and in dissolution, x86-64.
+//
+// Compiled methods and wrappers of native ones begin and end alike
+//   [nop] [mov %eax, -N(%rsp)] push %rbp [mov %rsp, %rbp] sub $N, %rsp ...
+//   ... add $N, %rsp | leave; pop %rbp; [poll] ret
+// or begin with  sub $N, %rsp; mov %rbp, M(%rsp)  (jdk-17+35
+// src/hotspot/cpu/x86/macroAssembler_x86.cpp, MacroAssembler::verified_entry;
+// c1_MacroAssembler_x86.cpp, C1_MacroAssembler::build_frame).
+#include "sigsafe/hotspot/frame_shape.h"
+
+namespace jprof {
+namespace {
+
+// Instructions in a prologue, more than there are.
+constexpr int kMaxPrologue = 8;
+
+// The bytes of an instruction and of what follows it.
+class CodeBytes {
+ public:
+  explicit CodeBytes(uint64_t at) {
+    static_cast<void>(GuardedLoad(at, &low_));
+    static_cast<void>(GuardedLoad(at + sizeof low_, &high_));
+  }
+
+  uint8_t operator[](int i) const {
+    return static_cast<uint8_t>(i < 8 ? low_ >> (8 * i) : high_ >> (8 * (i - 8)));
+  }
+
+  bool StartWith(int at, uint8_t a) const { return (*this)[at] == a; }
+  bool StartWith(int at, uint8_t a, uint8_t b) const {
+    return StartWith(at, a) && (*this)[at + 1] == b;
+  }
+  bool StartWith(int at, uint8_t a, uint8_t b, uint8_t c) const {
+    return StartWith(at, a, b) && (*this)[at + 2] == c;
+  }
+
+ private:
+  uint64_t low_ = 0;
+  uint64_t high_ = 0;
+};
+
+FrameShape Complete(const CodeBlob& blob) {
+  return {static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
+}
+
+constexpr FrameShape kOnlyReturnAddress{kWordSize, false};
+constexpr FrameShape kReturnAddressAndFp{2 * kWordSize, true};
+
+// What the instructions from `entry` up to `pc` have done to the stack.
+FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
+  FrameShape shape = kOnlyReturnAddress;
+  uint64_t at = entry;
+  for (int i = 0; i < kMaxPrologue && at < pc; ++i) {
+    const CodeBytes code(at);
+    if (code.StartWith(0, 0x55)) {  // push %rbp
+      shape = kReturnAddressAndFp;
+      at += 1;
+    } else if (code.StartWith(0, 0x48, 0x89, 0xe5) || code.StartWith(0, 0x48, 0x8b, 0xec)) {
+      at += 3;  // mov %rsp, %rbp
+    } else if (code.StartWith(0, 0x89, 0x84, 0x24)) {
+      at += 7;  // mov %eax, disp32(%rsp): touches the stack's end
+    } else if (code.StartWith(0, 0x0f, 0x1f, 0x44)) {
+      at += 5;  // nop, to be patched
+    } else if (code.StartWith(0, 0x48, 0x83, 0xec) || code.StartWith(0, 0x48, 0x81, 0xec)) {
+      shape.size = static_cast<uint64_t>(blob.frame_size) * kWordSize;  // sub $imm, %rsp
+      at += code[1] == 0x83 ? 4 : 7;
+    } else {
+      return Complete(blob);
+    }
+  }
+  return shape;
+}
+
+// Behind the instruction that took the frame down, in front of the return: a poll for safepoints.
+bool IsPollBeforeReturn(const CodeBytes& code) {
+  const bool cmp_rsp = code.StartWith(0, 0x49, 0x3b, 0xa7) || code.StartWith(0, 0x49, 0x3b, 0x67);
+  if (cmp_rsp) return code.StartWith(code[2] == 0xa7 ? 7 : 4, 0x0f, 0x87);
+  if (code.StartWith(0, 0x0f, 0x87)) return code.StartWith(6, 0xc3);        // ja stub; ret
+  if (code.StartWith(0, 0x85, 0x05)) return code.StartWith(6, 0xc3);        // test %eax, (%rip)
+  if (code.StartWith(0, 0x41, 0x85, 0x02)) return code.StartWith(3, 0xc3);  // test %eax, (%r10)
+  const bool load_r10 = code.StartWith(0, 0x4d, 0x8b, 0x97);
+  return load_r10 && code.StartWith(7, 0x41, 0x85, 0x02) && code.StartWith(10, 0xc3);
+}
+
+}  // namespace
+
+bool FollowsCall(uint64_t pc) {
+  constexpr int kBefore = 7;
+  const CodeBytes code(pc - kBefore);
+  const auto is_indirect = [&](int back, uint8_t low, uint8_t high) {
+    const uint8_t operand = code[kBefore - back + 1];
+    return code.StartWith(kBefore - back, 0xff) && operand >= low && operand <= high;
+  };
+  return code.StartWith(kBefore - 5, 0xe8) ||  // call rel32
+         is_indirect(2, 0xd0, 0xd7) ||         // call *%reg, with or without a prefix
+         is_indirect(3, 0x50, 0x57) ||         // call *disp8(%reg)
+         is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
+}
+
+FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
+  const CodeBytes code(pc);
+  // Without a frame: the compiled linkers of method handles.
+  if (blob.is_nmethod && blob.frame_size == 0) return kOnlyReturnAddress;
+  if (code.StartWith(0, 0xc3) || code.StartWith(0, 0xc2) || IsPollBeforeReturn(code)) {
+    return kOnlyReturnAddress;
+  }
+  if (code.StartWith(0, 0x5d)) return kReturnAddressAndFp;  // pop %rbp
+  const auto offset = static_cast<int64_t>(pc - blob.code_begin);
+  if (offset >= blob.frame_complete && blob.frame_complete >= 0) return Complete(blob);
+  uint64_t entry = blob.code_begin;
+  if (blob.is_nmethod && !vm.verified_entry.Find(blob.address, &entry)) return Complete(blob);
+  if (blob.is_nmethod && !vm.verified_entry.pointer.exists()) {
+    entry += blob.code_begin - blob.address;  // an offset counts from there
+  }
+  return ShapeInPrologue(blob, entry, pc);
+}
+
+}  // namespace jprof

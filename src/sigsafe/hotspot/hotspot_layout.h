@@ -1,0 +1,115 @@
+// HotspotLayout: where things are in the memory of the running HotSpot, complete: everything that
+// a walk of compiled and interpreted frames needs. Data, filled by jvm/hotspot_layout_reader from
+// the tables libjvm.so exports; a JVM whose tables do not have all of it has none.
+//
+// UseHotspotLayout: by a session that starts or stops. The rest: any thread, in handlers too.
+// Async-signal-safe. An address is a uint64_t, because nothing here may be dereferenced as a C++
+// pointer: loads are guarded (guarded_load.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/os/guarded_load.h"
+
+namespace jprof {
+
+// An integer or pointer within an object. width 0: this JVM has no such field.
+struct VmField {
+  uint32_t offset = 0;
+  uint8_t width = 0;  // bytes: 1, 2, 4 or 8
+  bool is_signed = false;
+
+  constexpr bool exists() const { return width != 0; }
+
+  // Sign- or zero-extended. REQUIRES: exists().
+  [[nodiscard]] bool Load(uint64_t object, int64_t* to) const;
+};
+
+// A place that releases of HotSpot describe in different ways: base + offset, where base is the
+// object itself or what a pointer in it says, and the offset is kept in a field or is 0.
+struct VmPlace {
+  VmField pointer;  // does not exist: the object itself
+  VmField offset;   // does not exist: 0
+
+  constexpr bool exists() const { return pointer.exists() || offset.exists(); }
+
+  [[nodiscard]] bool Find(uint64_t object, uint64_t* to) const;
+};
+
+// A part of the code cache; its bounds and its map of segments do not move.
+struct CodeHeapLayout {
+  uint64_t low;
+  uint64_t high;         // end of what is reserved
+  uint64_t segment_map;  // a byte per segment
+  uint32_t log2_segment_size;
+};
+
+struct HotspotLayout {
+  static constexpr size_t kMaxCodeHeaps = 4;
+
+  // --- code cache
+  uint64_t code_low;
+  uint64_t code_high;
+  CodeHeapLayout heaps[kMaxCodeHeaps];
+  uint32_t heap_count;
+  uint32_t heap_block_size;  // sizeof(HeapBlock), in front of each blob
+
+  // --- CodeBlob, nmethod
+  VmPlace code_begin;
+  VmPlace code_end;
+  VmField blob_name;            // const char*
+  VmField blob_kind;            // JDK 25 on
+  int64_t nmethod_kind;         // its value for nmethods
+  VmField blob_frame_size;      // words
+  VmField blob_frame_complete;  // offset from code_begin; -1: never
+  VmField nmethod_method;
+  VmField nmethod_level;
+  VmField nmethod_orig_pc_offset;
+  VmPlace verified_entry;  // an offset counts from code_begin
+  VmPlace deopt_handler;
+  VmPlace deopt_mh_handler;  // may be missing
+  VmPlace scopes_pcs_begin;
+  VmPlace scopes_pcs_end;
+  VmPlace scopes_data;
+  VmPlace metadata;
+  uint8_t unsigned5_bias;  // 1 from JDK 20 on (JDK-8292758), else 0
+
+  // --- Method and what it hangs on
+  VmField method_const;
+  VmField method_access_flags;
+  VmField const_constants;
+  VmField const_idnum;
+  VmField const_code_size;
+  uint32_t const_method_size;  // the bytecodes follow
+  VmField pool_holder;
+  VmField klass_method_ids;
+
+  // --- interpreter and stubs
+  uint64_t interpreter_begin;
+  uint64_t interpreter_end;
+  uint64_t call_stub_return;
+  uint64_t continuation_return;  // 0: no virtual threads, or this JVM does not say
+  int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
+  int32_t entry_wrapper_slot;    // as above, of an entry frame
+
+  // --- JavaThread
+  int64_t env_offset;  // of the JNIEnv within the JavaThread
+  VmField thread_stack_base;
+  VmField thread_stack_size;
+  uint32_t thread_anchor;
+  uint32_t wrapper_anchor;
+  VmField anchor_sp;
+  VmField anchor_pc;
+  VmField anchor_fp;
+  VmField thread_continuation;  // ContinuationEntry*; does not exist: no virtual threads are known
+};
+
+// nullptr: frames are not walked by us. A walk asks once, after it has claimed its buffer.
+const HotspotLayout* TheHotspotLayout();
+
+// REQUIRES: `layout` lives as long as the process; faults are guarded while it is in use and until
+// the walks that found it have ended.
+void UseHotspotLayout(const HotspotLayout* layout);
+
+}  // namespace jprof

@@ -1,0 +1,30 @@
+// HotSpot's variable-length integers: up to five bytes of six bits' worth each, a low byte last
+// (jdk-25+36 src/hotspot/share/utilities/unsigned5.hpp; jdk-17+35
+// src/hotspot/share/code/compressedStream.cpp, where `bias` is 0).
+//
+// Async-signal-safe.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/os/guarded_load.h"
+
+namespace jprof {
+
+// Reads the number at *at and moves *at behind it. False: unreadable.
+[[nodiscard]] inline bool ReadUnsigned5(uint8_t bias, uint64_t* at, uint32_t* value) {
+  constexpr uint32_t kHighCodes = 64;  // the codes that say that another byte follows
+  constexpr uint32_t kFirstHighCode = 256 - kHighCodes;
+  constexpr int kMaxBytes = 5;
+  uint32_t sum = 0;
+  for (int i = 0; i < kMaxBytes; ++i) {
+    uint8_t byte = 0;
+    if (!GuardedLoad((*at)++, &byte)) return false;
+    sum += (uint32_t{byte} - bias) << (6 * i);
+    if (byte < kFirstHighCode) break;
+  }
+  *value = sum;
+  return true;
+}
+
+}  // namespace jprof

@@ -1,0 +1,73 @@
+// NativeCode: which code is where in this process, and its unwind tables.
+//
+// Publish: one thread at a time, outside handlers (unwind/unwind_publisher). Find: any thread, in
+// handlers too, at the same time; wait-free, nothing is ever freed under it.
+//
+// Two arrays take turns. `published_` counts publications, and its lowest bit names the array that
+// is current; the next publication fills the other one. A reader could only be misled if two
+// publications began while it searched; `begun_` tells it:
+//
+//   reader                                        publisher, for publication n
+//   p = published_            (acquire)           begun_ = n                  (relaxed)
+//   searches array p & 1      (acquire)           fills array n & 1           (release)
+//   begun_ <= p + 1 ?         (relaxed)           published_ = n              (release)
+//
+// An entry of the array that was written for p + 2 carries begun_ = p + 2 to whoever reads it. Then
+// the search starts again. So a library that was unloaded is simply not found any more; the tables
+// themselves stay for the life of the process.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/native/unwind_table.h"
+
+namespace jprof {
+
+struct CodeRange {
+  uint64_t begin = 0;
+  uint64_t end = 0;  // exclusive
+  const UnwindTable* table = nullptr;
+};
+
+class NativeCode {
+ public:
+  static constexpr size_t kMaxRanges = 4096;  // processes have tens to some hundreds
+
+  constexpr NativeCode() = default;
+  NativeCode(const NativeCode&) = delete;
+  NativeCode& operator=(const NativeCode&) = delete;
+
+  // What handlers use.
+  static NativeCode& OfProcess();
+
+  // Replaces what Find knows. `ranges`: ascending, disjoint; those beyond kMaxRanges are left out.
+  // REQUIRES: the tables are never freed.
+  void Publish(const CodeRange* ranges, size_t count);
+
+  // The range that holds `pc`; its table is null if there is none. Async-signal-safe.
+  CodeRange Find(uint64_t pc) const;
+
+  // The rule for the instruction at `pc`, null if nothing is known of it. Async-signal-safe.
+  const UnwindRule* FindRule(uint64_t pc) const;
+
+ private:
+  // Each written by Publish (release), read by Find (acquire).
+  struct Array {
+    std::atomic<size_t> count{0};
+    std::atomic<uint64_t> begin[kMaxRanges] = {};
+    std::atomic<uint64_t> end[kMaxRanges] = {};
+    std::atomic<const UnwindTable*> table[kMaxRanges] = {};
+  };
+
+  static CodeRange Search(const Array& array, uint64_t pc);
+
+  std::atomic<uint64_t> begun_{0};
+  std::atomic<uint64_t> published_{0};
+  Array arrays_[2];
+};
+
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+}  // namespace jprof

@@ -1,0 +1,170 @@
+#include "sigsafe/native/native_cursor.h"
+
+#include "sigsafe/native/frame_pointer_cursor.h"
+
+namespace jprof {
+namespace {
+
+constexpr uint64_t kPltEntrySize = 16;
+constexpr uint64_t kWord = sizeof(uint64_t);
+
+uint64_t Plus(uint64_t address, int32_t offset) {
+  return address + static_cast<uint64_t>(int64_t{offset});
+}
+
+}  // namespace
+
+NativeCursor::NativeCursor(const NativeCode* code, StackMemory* memory,
+                           const NativeRegisters& start, const ucontext_t* interrupted)
+    : code_(code), memory_(memory), registers_(start), context_(interrupted) {}
+
+NativeCursor NativeCursor::AtCall(const NativeCode* code, StackMemory* memory,
+                                  const NativeRegisters& start) {
+  NativeCursor cursor(code, memory, start, nullptr);
+  cursor.is_interrupted_ = false;
+  return cursor;
+}
+
+StepOutcome NativeCursor::Step() {
+  const UnwindRule* rule = code_->FindRule(registers_.pc - (is_interrupted_ ? 0 : 1));
+  if (rule == nullptr) return StepOutcome::kNoInformation;
+  switch (rule->cfa) {
+    case CfaKind::kNoInformation:
+      return StepOutcome::kNoInformation;
+    case CfaKind::kUnsupported:
+      return StepOutcome::kUnsupportedRule;
+    case CfaKind::kOutermost:
+      return StepOutcome::kOutermost;
+    default:
+      return Apply(*rule);
+  }
+}
+
+StepOutcome NativeCursor::Apply(const UnwindRule& rule) {
+  uint64_t cfa = 0;
+  StepOutcome outcome = FindCfa(rule, &cfa);
+  if (outcome != StepOutcome::kFrame) return outcome;
+  if (rule.is_signal_frame && signal_frames_ == kMaxSignalFrames) {
+    return StepOutcome::kTooManySignals;
+  }
+  if (!MayMoveTo(cfa, rule)) return StepOutcome::kNoProgress;
+  if (!rule.is_signal_frame && !memory_->MayHoldFrame(cfa)) return StepOutcome::kOutsideStack;
+
+  NativeRegisters caller;
+  caller.sp = cfa;
+  outcome = Restore(rule.return_address, cfa, kReturnAddressNumber, &caller.pc);
+  if (outcome != StepOutcome::kFrame) return outcome;
+  if (caller.pc == 0) return StepOutcome::kOutermost;
+  const StepOutcome fp = Restore(rule.frame_pointer, cfa, kFramePointerNumber, &caller.fp);
+  const StepOutcome saved = Restore(rule.saved, cfa, kSavedNumber, &caller.saved);
+  if (fp == StepOutcome::kUnreadable || saved == StepOutcome::kUnreadable) {
+    return StepOutcome::kUnreadable;
+  }
+  if (!rule.is_signal_frame) caller.pc = PlainReturnAddress(caller.pc);
+
+  registers_ = caller;
+  fp_is_known_ = fp == StepOutcome::kFrame;
+  saved_is_known_ = saved == StepOutcome::kFrame;
+  is_interrupted_ = rule.is_signal_frame;
+  if (rule.is_signal_frame) ++signal_frames_;
+  context_ = nullptr;
+  return StepOutcome::kFrame;
+}
+
+StepOutcome NativeCursor::FindCfa(const UnwindRule& rule, uint64_t* cfa) {
+  uint64_t base = 0;
+  if (!ValueOf(rule.cfa_register, &base)) return StepOutcome::kUnknownRegister;
+  *cfa = Plus(base, rule.cfa_offset);
+  if (rule.cfa == CfaKind::kPltEntry) {
+    if (registers_.pc % kPltEntrySize >= rule.cfa_detail) *cfa += kWord;
+  } else if (rule.cfa != CfaKind::kRegister) {
+    if (!memory_->Load(*cfa, cfa)) return StepOutcome::kUnreadable;
+    *cfa += rule.cfa_detail;
+  }
+  return StepOutcome::kFrame;
+}
+
+// kUnknownRegister: the caller's value is lost, which need not matter.
+StepOutcome NativeCursor::Restore(const Place& place, uint64_t cfa, uint8_t own_register,
+                                  uint64_t* value) {
+  uint64_t address = 0;
+  switch (place.kind) {
+    case PlaceKind::kUnchanged:
+      return ValueOf(own_register, value) ? StepOutcome::kFrame : StepOutcome::kUnknownRegister;
+    case PlaceKind::kInRegister:
+      return ValueOf(place.dwarf_register, value) ? StepOutcome::kFrame
+                                                  : StepOutcome::kUnknownRegister;
+    case PlaceKind::kCfaPlus:
+      *value = Plus(cfa, place.offset);
+      return StepOutcome::kFrame;
+    case PlaceKind::kAtCfa:
+      address = Plus(cfa, place.offset);
+      break;
+    case PlaceKind::kAtRegister:
+      if (!ValueOf(place.dwarf_register, &address)) return StepOutcome::kUnknownRegister;
+      address = Plus(address, place.offset);
+      break;
+    case PlaceKind::kUndefined:
+    case PlaceKind::kNotCompiled:
+      return StepOutcome::kUnknownRegister;
+  }
+  return memory_->Load(address, value) ? StepOutcome::kFrame : StepOutcome::kUnreadable;
+}
+
+bool NativeCursor::ValueOf(uint8_t dwarf_register, uint64_t* value) const {
+  switch (dwarf_register) {
+    case kStackPointerNumber:
+      *value = registers_.sp;
+      return true;
+    case kFramePointerNumber:
+      *value = registers_.fp;
+      return fp_is_known_;
+    case kSavedNumber:
+      *value = registers_.saved;
+      return saved_is_known_;
+    default:
+      return context_ != nullptr && InterruptedRegister(context_, dwarf_register, value);
+  }
+}
+
+bool NativeCursor::MayMoveTo(uint64_t sp, const UnwindRule& rule) const {
+  if (sp % kWord != 0) return false;
+  if (rule.is_signal_frame || sp > registers_.sp) return true;
+  // Interrupted before anything was pushed, or after all of it was popped.
+  const PlaceKind caller = rule.return_address.kind;
+  const bool is_in_register = caller == PlaceKind::kUnchanged || caller == PlaceKind::kInRegister;
+  return is_interrupted_ && is_in_register && sp == registers_.sp;
+}
+
+StepOutcome NativeCursor::StepWithoutRule() {
+  if (is_interrupted_ && StepAsLeaf()) return StepOutcome::kFrame;
+  return StepByFramePointer();
+}
+
+// Nothing saved yet or nothing left: the return address is where the call put it. Believed if code
+// with a rule is there.
+bool NativeCursor::StepAsLeaf() {
+  uint64_t pc = registers_.saved;
+  if (kCallsPush && !memory_->Load(registers_.sp, &pc)) return false;
+  pc = PlainReturnAddress(pc);
+  const UnwindRule* rule = code_->FindRule(pc - 1);
+  if (rule == nullptr || rule->cfa == CfaKind::kNoInformation) return false;
+  registers_.pc = pc;
+  if (kCallsPush) registers_.sp += kWord;
+  is_interrupted_ = false;
+  context_ = nullptr;
+  return true;
+}
+
+StepOutcome NativeCursor::StepByFramePointer() {
+  const StepOutcome outcome = jprof::StepByFramePointer(*memory_, &registers_);
+  if (outcome == StepOutcome::kFrame) {
+    fp_is_known_ = true;
+    saved_is_known_ = false;
+    is_interrupted_ = false;
+    context_ = nullptr;
+  }
+  return outcome;
+}
+
+}  // namespace jprof

@@ -1,0 +1,55 @@
+// UnwindTable: the unwind rules of one stretch of code, four bytes a row.
+//
+// Code is cut into blocks of 512 bytes. A row says where in its block a rule begins to hold (9
+// bits) and which of the table's distinct rules that is (23 bits). `first_rows` says which row is
+// the first of each block, so that a lookup searches the rows of one block, a cache line or two:
+//
+//   first_rows   | 0 | 3 | 3 | 7 | ...         block = offset / 512
+//   rows         | 0:r0 | 4:r1 | 90:r2 | 12:r1 | ...
+//   rules        | none | cfa=sp+8 | cfa=sp+16, fp at cfa-16 | ...
+//
+// A rule holds until the next row, in whichever block that is.
+//
+// Find: Async-signal-safe. A view: the arrays are made by unwind/unwind_table_builder, stay for the
+// life of the process and are read-only pages. Invariants
+//  1. rows[0] is at offset 0, so that every offset has a row; rules[0] says kNoInformation.
+//  2. The rows of a block ascend.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/native/unwind_rule.h"
+
+namespace jprof {
+
+class UnwindTable {
+ public:
+  static constexpr uint32_t kBlockBits = 9;
+  static constexpr uint32_t kRuleBits = 32 - kBlockBits;
+  static constexpr uint32_t kMaxRules = uint32_t{1} << kRuleBits;
+
+  struct Arrays {
+    const uint32_t* first_rows;  // a block each, and one more: the number of rows
+    const uint32_t* rows;
+    const UnwindRule* rules;
+    uint64_t code_size;  // bytes; below 2^32
+  };
+
+  explicit UnwindTable(const Arrays& arrays) : arrays_(arrays) {}
+
+  static constexpr uint32_t Row(uint64_t offset, uint32_t rule) {
+    return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
+  }
+
+  // `offset`: of an instruction from the start of the code. REQUIRES: below code_size.
+  const UnwindRule& Find(uint64_t offset) const;
+
+  uint64_t code_size() const { return arrays_.code_size; }
+
+ private:
+  static constexpr uint64_t kBlockSize = uint64_t{1} << kBlockBits;
+
+  const Arrays arrays_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,53 @@
+// Guarded loads: one word from memory that may not be readable, at the price of a call.
+//
+// The load is one of four instructions whose addresses are known. When it faults, the kernel calls
+// FaultHandler (fault_handler.h), which makes the load answer "unreadable" and lets everything else
+// go on to the handler that was there before. So a stack walk can follow pointers that may be
+// stale, a few nanoseconds each, where safe_load.h takes two system calls.
+//
+// Async-signal-safe. REQUIRES: FaultHandler is installed (os/fault_action); without it a bad
+// address is an ordinary fault.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace jprof {
+
+struct GuardedWord {
+  uint64_t value;     // zero-extended
+  uint64_t readable;  // 0 or 1: a word, because it is returned in a register
+};
+
+extern "C" {
+GuardedWord JprofGuardedLoad1(uint64_t address);
+GuardedWord JprofGuardedLoad2(uint64_t address);
+GuardedWord JprofGuardedLoad4(uint64_t address);
+GuardedWord JprofGuardedLoad8(uint64_t address);
+}
+
+// False leaves *to as it was. `address` need not be aligned.
+template <typename T>
+[[nodiscard]] inline bool GuardedLoad(uint64_t address, T* to) {
+  static_assert(std::is_integral_v<T>);
+  GuardedWord word;
+  if constexpr (sizeof(T) == 1) {
+    word = JprofGuardedLoad1(address);
+  } else if constexpr (sizeof(T) == 2) {
+    word = JprofGuardedLoad2(address);
+  } else if constexpr (sizeof(T) == 4) {
+    word = JprofGuardedLoad4(address);
+  } else {
+    word = JprofGuardedLoad8(address);
+  }
+  if (word.readable == 0) return false;
+  *to = static_cast<T>(word.value);
+  return true;
+}
+
+// If the interrupted instruction is a guarded load: makes it answer "unreadable" when the handler
+// returns, and is true.
+bool RecoverGuardedLoad(void* ucontext);
+
+}  // namespace jprof

@@ -1,0 +1,43 @@
+#include "sigsafe/stack/native_frames.h"
+
+namespace jprof {
+namespace {
+
+// Where frames are not pushed, the sink does not bound the walk.
+constexpr int kMaxFrames = 1 << 16;
+
+NativeCursor CursorOf(const NativePart& part, StackMemory* memory) {
+  const NativeCode* code = &NativeCode::OfProcess();
+  if (part.interrupted == nullptr) return NativeCursor::AtCall(code, memory, part.registers);
+  return {code, memory, part.registers, part.interrupted};
+}
+
+StepOutcome ToCaller(NativeCursor& cursor, StackMode mode) {
+  if (mode == StackMode::kFp) return cursor.StepByFramePointer();
+  const StepOutcome outcome = cursor.Step();
+  return outcome == StepOutcome::kNoInformation ? cursor.StepWithoutRule() : outcome;
+}
+
+bool Push(const NativeCursor& cursor, FrameSink* sink) {
+  // A call may be the last instruction of its function.
+  const uint64_t pc = cursor.registers().pc - (cursor.is_interrupted() ? 0 : 1);
+  return sink->Push(NativeFrame(Pc{pc}));
+}
+
+}  // namespace
+
+NativeEnd PushNativeFrames(NativePart* part, FrameSink* sink) {
+  StackMemory memory(part->registers.sp, part->bounds);
+  NativeCursor cursor = CursorOf(*part, &memory);
+  for (int i = 0; i < kMaxFrames; ++i) {
+    part->registers = cursor.registers();
+    if (part->until.Contains(part->registers.pc)) return NativeEnd::kReached;
+    if (part->mode != StackMode::kNo && !Push(cursor, sink)) return NativeEnd::kFull;
+    const StepOutcome outcome = ToCaller(cursor, part->mode);
+    if (outcome == StepOutcome::kOutermost) return NativeEnd::kOutermost;
+    if (outcome != StepOutcome::kFrame) return NativeEnd::kLost;
+  }
+  return NativeEnd::kLost;
+}
+
+}  // namespace jprof

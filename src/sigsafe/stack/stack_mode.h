@@ -1,0 +1,21 @@
+// StackMode: which frames a walk records, and how native ones are walked.
+//
+// SetStackMode: by a session, before its first signal. GetStackMode: Async-signal-safe.
+#pragma once
+
+#include <cstdint>
+
+namespace jprof {
+
+enum class StackMode : uint8_t {
+  kVm,    // native frames above the topmost Java frame, then Java frames
+  kVmx,   // every frame: also native ones between and below Java frames
+  kFp,    // as kVmx, native frames by the chain of frame pointers
+  kAgct,  // Java frames by AsyncGetCallTrace, else the interrupted code
+  kNo,    // Java frames
+};
+
+void SetStackMode(StackMode mode);
+StackMode GetStackMode();
+
+}  // namespace jprof

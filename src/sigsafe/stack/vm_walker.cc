@@ -1,0 +1,223 @@
+#include "sigsafe/stack/vm_walker.h"
+
+#include "sigsafe/hotspot/frame_shape.h"
+#include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/os/registers.h"
+#include "sigsafe/stack/native_frames.h"
+#include "sigsafe/stack/vm_steps.h"
+
+namespace jprof {
+namespace {
+
+// More than any compiler inlines at one place.
+constexpr int kMaxInlinedFrames = 1024;
+// CompLevel_full_optimization; below it C1 has compiled
+// (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
+constexpr int64_t kC2Level = 4;
+
+class VmWalk {
+ public:
+  VmWalk(const WalkGround& ground, StackMode mode, const ucontext_t* context, uint64_t java_thread,
+         FrameSink* sink)
+      : ground_(ground),
+        mode_(mode),
+        context_(context),
+        java_thread_(java_thread),
+        sink_(sink),
+        cursor_{Value(ProgramCounter(context)), StackPointer(context), FramePointer(context),
+                PcMeaning::kNext} {}
+
+  WalkEnd Run() {
+    Progress progress = Progress::kOn;
+    while (progress == Progress::kOn) {
+      if (!IsGeneratedCode(ground_.vm, cursor_.pc)) {
+        progress = InNativeCode();
+      } else if (IsInterpreterCode(ground_.vm, cursor_.pc)) {
+        progress = InInterpreter();
+      } else if (cursor_.pc == ground_.vm.call_stub_return) {
+        progress = InEntry();
+      } else {
+        progress = InBlob();
+      }
+    }
+    if (progress == Progress::kRoot) return WalkEnd::kRoot;
+    if (progress == Progress::kFull || !sink_->Push(OutcomeFrame(why_))) return WalkEnd::kFull;
+    return WalkEnd::kBroken;
+  }
+
+ private:
+  enum class Progress : uint8_t { kOn, kRoot, kFull, kBroken };
+
+  // The innermost frame, where registers are what they were.
+  bool Interrupted() const { return cursor_.meaning == PcMeaning::kNext; }
+
+  Progress Broken(WalkOutcome why) {
+    why_ = why;
+    return Progress::kBroken;
+  }
+
+  Progress OnIf(bool moved, WalkOutcome otherwise) {
+    return moved ? Progress::kOn : Broken(otherwise);
+  }
+
+  bool Push(uint64_t method, int32_t bci, FrameKind kind) {
+    JavaMethod java;
+    const uint64_t id = LoadJavaMethod(ground_.vm, method, &java) ? java.id : 0;
+    return sink_->Push({id, bci, kind});
+  }
+
+  // The VM's own code or a native method's.
+  Progress InNativeCode() {
+    NativePart part{{cursor_.pc, cursor_.sp, cursor_.fp},
+                    Interrupted() ? context_ : nullptr,
+                    ground_.bounds,
+                    {ground_.vm.code_low, ground_.vm.code_high},
+                    mode_};
+    if (Interrupted()) part.registers = NativeRegistersOf(context_);
+    switch (PushNativeFrames(&part, sink_)) {
+      case NativeEnd::kFull:
+        return Progress::kFull;
+      case NativeEnd::kOutermost:
+        return FromAnchor(Progress::kRoot);
+      case NativeEnd::kLost:
+        return FromAnchor(Progress::kBroken);
+      case NativeEnd::kReached:
+        break;
+    }
+    cursor_ = {part.registers.pc, part.registers.sp, part.registers.fp, PcMeaning::kReturn};
+    return Progress::kOn;
+  }
+
+  // Java goes on where the VM has noted that it was left, if it was.
+  Progress FromAnchor(Progress otherwise) {
+    JavaFrameAnchor anchor;
+    if (!LoadAnchor(ground_.vm, java_thread_ + ground_.vm.thread_anchor, &anchor)) {
+      return Broken(WalkOutcome::kUnreadable);
+    }
+    if (ToAnchor(ground_, anchor, &cursor_)) return Progress::kOn;
+    if (otherwise == Progress::kRoot) return otherwise;
+    return Broken(anchor.sp == 0 ? WalkOutcome::kNoJavaFrame : WalkOutcome::kBrokenNative);
+  }
+
+  Progress InInterpreter() {
+    uint64_t method = 0;
+    if (!HasInterpretedFrame(ground_, cursor_, &method)) {
+      if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) {
+        return Progress::kFull;
+      }
+      return OnIf(BySearch(), WalkOutcome::kBrokenInterpreted);
+    }
+    JavaMethod java;
+    if (!LoadJavaMethod(ground_.vm, method, &java)) return Broken(WalkOutcome::kUnreadable);
+    const FrameKind kind = java.is_native ? FrameKind::kJavaNative : FrameKind::kInterpreted;
+    if (!sink_->Push({java.id, InterpretedIndex(java), kind})) return Progress::kFull;
+    return OnIf(ToCallerOfInterpreted(ground_, &cursor_), WalkOutcome::kBrokenInterpreted);
+  }
+
+  int32_t InterpretedIndex(const JavaMethod& method) {
+    uint64_t bcp = 0;
+    if (method.is_native || !GuardedLoad(Slot(cursor_.fp, ground_.vm.interpreter_bcp_slot), &bcp)) {
+      return -1;
+    }
+    return BytecodeIndexOf(ground_.vm, method, bcp);
+  }
+
+  Progress InEntry() {
+    if (mode_ == StackMode::kVmx || mode_ == StackMode::kFp) {
+      return OnIf(ToNativeCallerOfEntry(ground_, &cursor_), WalkOutcome::kBrokenEntry);
+    }
+    bool is_root = false;
+    if (!ToCallerOfEntry(ground_, &is_root, &cursor_)) return Broken(WalkOutcome::kBrokenEntry);
+    return is_root ? Progress::kRoot : Progress::kOn;
+  }
+
+  Progress InBlob() {
+    CodeBlob blob;
+    if (!FindCodeBlob(ground_.vm, cursor_.pc, &blob)) return Broken(WalkOutcome::kNoCode);
+    if (!blob.is_nmethod) return InStub(blob);
+    const Progress pushed = PushScopes(blob);
+    if (pushed != Progress::kOn) return pushed;
+    const bool moved = ToCallerOfCompiled(ground_, blob, &cursor_);
+    return OnIf(moved || (Interrupted() && BySearch()), WalkOutcome::kBrokenCompiled);
+  }
+
+  Progress InStub(const CodeBlob& blob) {
+    if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
+    if (!Interrupted() && IsReturnBarrier(ground_.vm, blob, cursor_.pc)) return PastHeapFrames();
+    const bool moved = blob.frame_size > 0 && ToCallerOfCompiled(ground_, blob, &cursor_);
+    return OnIf(moved || BySearch() || ToNativeCallerOfStub(ground_, &cursor_),
+                WalkOutcome::kBrokenStub);
+  }
+
+  Progress PastHeapFrames() {
+    if (!sink_->Push(OutcomeFrame(WalkOutcome::kHeapFrames))) return Progress::kFull;
+    return OnIf(ToMount(ground_, java_thread_, &cursor_), WalkOutcome::kBrokenStub);
+  }
+
+  // A deoptimised frame returns to a handler; where it would have returned to is kept in it.
+  uint64_t OriginalPc(const CodeBlob& blob) {
+    int64_t offset = 0;
+    uint64_t original = cursor_.pc;
+    if (IsDeoptReturn(ground_.vm, blob, cursor_.pc) &&
+        ground_.vm.nmethod_orig_pc_offset.Load(blob.address, &offset)) {
+      static_cast<void>(GuardedLoad(cursor_.sp + static_cast<uint64_t>(offset), &original));
+    }
+    return original;
+  }
+
+  Progress PushScopes(const CodeBlob& blob) {
+    int64_t level = 0;
+    CompiledScopes scopes;
+    if (!ground_.vm.nmethod_level.Load(blob.address, &level) ||
+        !CompiledScopes::Find(ground_.vm, blob, OriginalPc(blob), cursor_.meaning, &scopes)) {
+      return Broken(WalkOutcome::kBrokenCompiled);
+    }
+    if (!scopes.exact() && cursor_.meaning == PcMeaning::kReturn) {
+      cursor_.meaning = PcMeaning::kLeafReturn;
+    }
+    const FrameKind compiled = level == 0          ? FrameKind::kJavaNative
+                               : level == kC2Level ? FrameKind::kC2Compiled
+                                                   : FrameKind::kC1Compiled;
+    for (int i = 0; i < kMaxInlinedFrames; ++i) {
+      CompiledScopes::Scope scope;
+      if (!scopes.Next(&scope)) return Broken(WalkOutcome::kUnreadable);
+      const FrameKind kind = scope.outermost ? compiled : FrameKind::kInlined;
+      if (!Push(scope.method, scope.bci, kind)) return Progress::kFull;
+      if (scope.outermost) return Progress::kOn;
+    }
+    return Broken(WalkOutcome::kUnreadable);
+  }
+
+  bool BySearch() {
+    InterruptedRegisters registers{0, 0};
+    if (Interrupted() && IsInterpreterCode(ground_.vm, cursor_.pc)) {
+      registers = {EnteredReturnRegister(context_), SenderSpRegister(context_)};
+    } else if (Interrupted()) {
+      registers.return_address = ReturnRegister(context_);
+    }
+    return ToCallerBySearch(ground_, registers, &cursor_);
+  }
+
+  const WalkGround& ground_;
+  const StackMode mode_;
+  const ucontext_t* const context_;
+  const uint64_t java_thread_;
+  FrameSink* const sink_;
+  StackCursor cursor_;
+  WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
+};
+
+}  // namespace
+
+WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, const void* jni_env,
+                    const ucontext_t* context, FrameSink* sink) {
+  const uint64_t java_thread = JavaThreadOf(vm, jni_env);
+  WalkGround ground{vm, {}};
+  if (!LoadStackBounds(vm, java_thread, &ground.bounds.low, &ground.bounds.high)) {
+    sink->Push(NativeFrame(ProgramCounter(context)));
+    return sink->Push(OutcomeFrame(WalkOutcome::kUnreadable)) ? WalkEnd::kBroken : WalkEnd::kFull;
+  }
+  return VmWalk(ground, mode, context, java_thread, sink).Run();
+}
+
+}  // namespace jprof

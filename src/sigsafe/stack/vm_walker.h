@@ -1,0 +1,29 @@
+// VmWalker: the stack of the running thread, read from the memory of HotSpot: from the interrupted
+// instruction to the entry of the thread, each frame with the way its code is run.
+//
+// Async-signal-safe; called on the thread that is walked, before any guard is taken. It ends after
+// a bounded number of steps whatever the memory says: every step goes up the stack.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+
+#include "sigsafe/stack/frame_sink.h"
+#include "sigsafe/stack/stack_mode.h"
+
+namespace jprof {
+
+struct HotspotLayout;
+
+enum class WalkEnd : uint8_t {
+  kRoot,    // the entry of the thread
+  kFull,    // the sink has no more room
+  kBroken,  // the last frame is an outcome that says why
+};
+
+// `jni_env` of the running thread, which is attached to the JVM. REQUIRES: mode != kAgct.
+WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, const void* jni_env,
+                    const ucontext_t* context, FrameSink* sink);
+
+}  // namespace jprof

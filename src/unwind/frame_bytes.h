@@ -1,0 +1,77 @@
+// FrameBytes: reads call frame information, which is never trusted, from a copy of its section.
+//
+// Not for handlers. Once a read would leave the bytes, ok() is false and every read gives 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace jprof {
+
+// Pointer encodings (Linux Standard Base Core 5.0, 10.5.1 "DWARF Exception Header Encoding").
+namespace eh_pointer {
+inline constexpr uint8_t kAbsolute = 0x00;
+inline constexpr uint8_t kUleb128 = 0x01;
+inline constexpr uint8_t kUdata2 = 0x02;
+inline constexpr uint8_t kUdata4 = 0x03;
+inline constexpr uint8_t kUdata8 = 0x04;
+inline constexpr uint8_t kSleb128 = 0x09;
+inline constexpr uint8_t kSdata2 = 0x0a;
+inline constexpr uint8_t kSdata4 = 0x0b;
+inline constexpr uint8_t kSdata8 = 0x0c;
+inline constexpr uint8_t kFormat = 0x0f;
+inline constexpr uint8_t kPcRelative = 0x10;
+inline constexpr uint8_t kDataRelative = 0x30;
+inline constexpr uint8_t kBase = 0x70;
+inline constexpr uint8_t kIndirect = 0x80;
+inline constexpr uint8_t kOmitted = 0xff;
+}  // namespace eh_pointer
+
+class FrameBytes {
+ public:
+  // `address`: of the first byte where the program runs.
+  FrameBytes(std::span<const uint8_t> bytes, uint64_t address) : bytes_(bytes), address_(address) {}
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return !ok_ || position_ == bytes_.size(); }
+  size_t position() const { return position_; }
+  size_t size() const { return bytes_.size(); }
+  uint64_t address() const { return address_ + position_; }
+
+  void MoveTo(size_t position);
+  void Skip(uint64_t n);
+
+  // The next `n` bytes, as a reader of their own.
+  FrameBytes Take(uint64_t n);
+
+  // What is left.
+  FrameBytes Rest() { return Take(bytes_.size() - position_); }
+
+  uint8_t U8() { return Fixed<uint8_t>(); }
+  uint16_t U16() { return Fixed<uint16_t>(); }
+  uint32_t U32() { return Fixed<uint32_t>(); }
+  uint64_t U64() { return Fixed<uint64_t>(); }
+  uint64_t Uleb();
+  int64_t Sleb();
+
+  // A pointer in `encoding`; `data_base` is what data-relative ones count from, 0 if unknown. Fails
+  // on encodings that need memory or bases we do not have.
+  uint64_t Pointer(uint8_t encoding, uint64_t data_base);
+
+  // Its value bits alone, as sizes are encoded.
+  uint64_t PointerFormat(uint8_t encoding);
+
+  void Fail() { ok_ = false; }
+
+ private:
+  template <typename T>
+  T Fixed();
+
+  std::span<const uint8_t> bytes_;
+  uint64_t address_;
+  size_t position_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace jprof

@@ -1,0 +1,159 @@
+#include "unwind/frame_index.h"
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "elf/elf_image.h"
+#include "elf/library_image.h"
+#include "sigsafe/os/safe_load.h"
+
+namespace jprof {
+namespace {
+
+constexpr uint64_t kMaxImage = uint64_t{1} << 30;
+constexpr uint8_t kHeaderVersion = 1;
+
+const void* Memory(uint64_t address) { return reinterpret_cast<const void*>(address); }
+
+// Pages of a file that has been truncated since are not there: a safe load sees it, a plain one
+// would end the process.
+SafeCopyResult CopyTo(std::vector<uint8_t>* bytes, const AddressRange& range) {
+  bytes->resize(range.end - range.begin);
+  const SafeCopyResult copy = TrySafeCopy(bytes->data(), Memory(range.begin), bytes->size());
+  bytes->resize(copy.copied);
+  return copy;
+}
+
+// REQUIRES: the object stays loaded. Where safe loads are forbidden there is only the plain one.
+std::vector<uint8_t> CopyOf(const AddressRange& range) {
+  std::vector<uint8_t> bytes;
+  if (CopyTo(&bytes, range).outcome == SafeLoadOutcome::kForbidden) {
+    bytes.resize(range.end - range.begin);
+    memcpy(bytes.data(), Memory(range.begin), bytes.size());
+  }
+  return bytes;
+}
+
+Result<FrameImage> CopyWhileLoaded(const Library& library, const AddressRange& range) {
+  if (range.end <= range.begin || range.end - range.begin > kMaxImage) {
+    return Error(library.path + ": no unwind information of a reasonable size");
+  }
+  FrameImage image;
+  image.address = range.begin;
+  // Once before, unlocked, so that pages come from the disk while nobody waits for the lock.
+  CopyTo(&image.bytes, range);
+  if (!LibraryMap::WhileLoaded(library, [&] { image.bytes = CopyOf(range); })) {
+    return Error(library.path + " was unloaded");
+  }
+  return image;
+}
+
+size_t FixedSizeOf(uint8_t encoding) {
+  switch (encoding & eh_pointer::kFormat) {
+    case eh_pointer::kUdata2:
+    case eh_pointer::kSdata2:
+      return 2;
+    case eh_pointer::kUdata4:
+    case eh_pointer::kSdata4:
+      return 4;
+    case eh_pointer::kAbsolute:
+    case eh_pointer::kUdata8:
+    case eh_pointer::kSdata8:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+// Entry by entry, up to the end mark or the first damage.
+void WalkEntries(FrameFormat format, FrameIndex* index) {
+  const std::span<const uint8_t> bytes = std::span(index->image.bytes).subspan(index->section);
+  FrameSection section(bytes, index->image.address + index->section, format);
+  std::optional<uint64_t> offset = 0;
+  while (offset) {
+    if (section.FunctionAt(*offset)) index->functions.push_back(*offset);
+    offset = section.Next(*offset);
+  }
+}
+
+Result<FrameIndex> IndexBySectionHeaders(const Library& library) {
+  Result<ElfImage> elf = OpenLibraryImage(library);
+  if (!elf) return elf.error();
+  const Elf64_Shdr* section = elf.value().SectionNamed(".eh_frame");
+  if (section == nullptr || (section->sh_flags & SHF_ALLOC) == 0) {
+    return Error(library.path + " has no .eh_frame");
+  }
+  const uint64_t begin = library.load_bias + section->sh_addr;
+  Result<FrameImage> image = CopyWhileLoaded(library, {begin, begin + section->sh_size});
+  if (!image) return image.error();
+  FrameIndex index{std::move(image).value(), 0, {}};
+  WalkEntries(FrameFormat::kEhFrame, &index);
+  return index;
+}
+
+}  // namespace
+
+Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header) {
+  FrameBytes reader(image.bytes, image.address);
+  reader.MoveTo(header);
+  const uint64_t header_address = reader.address();
+  const uint8_t version = reader.U8();
+  const uint8_t section_encoding = reader.U8();
+  const uint8_t count_encoding = reader.U8();
+  const uint8_t table_encoding = reader.U8();
+  const uint64_t section = reader.Pointer(section_encoding, header_address) - image.address;
+  if (!reader.ok() || version != kHeaderVersion || section >= image.bytes.size()) {
+    return Error("unreadable .eh_frame_hdr");
+  }
+  FrameIndex index{std::move(image), section, {}};
+  const size_t pointer_size = FixedSizeOf(table_encoding);
+  uint64_t count = 0;
+  if (count_encoding != eh_pointer::kOmitted) count = reader.PointerFormat(count_encoding);
+  if (table_encoding == eh_pointer::kOmitted || pointer_size == 0 || !reader.ok() || count == 0 ||
+      count > (reader.size() - reader.position()) / (2 * pointer_size)) {
+    WalkEntries(FrameFormat::kEhFrame, &index);
+    return index;
+  }
+  index.functions.reserve(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    reader.Pointer(table_encoding, header_address);
+    const uint64_t entry = reader.Pointer(table_encoding, header_address);
+    index.functions.push_back(entry - index.image.address - section);
+  }
+  if (!reader.ok()) return Error("unreadable table in .eh_frame_hdr");
+  return index;
+}
+
+Result<FrameIndex> IndexEhFrame(const Library& library) {
+  if (library.frame_segment.end == 0) return IndexBySectionHeaders(library);
+  // .eh_frame lies behind its header or, where gold linked, before it: in the same segment.
+  const uint64_t header = library.frame_header.begin;
+  for (const uint64_t begin : {header, library.frame_segment.begin}) {
+    Result<FrameImage> image = CopyWhileLoaded(library, {begin, library.frame_segment.end});
+    if (!image) return image.error();
+    Result<FrameIndex> index = IndexByHeader(std::move(image).value(), header - begin);
+    if (index) return index;
+  }
+  return Error(library.path + ": unreadable .eh_frame_hdr");
+}
+
+Result<FrameIndex> IndexDebugFrame(const Library& library) {
+  Result<ElfImage> elf = OpenLibraryImage(library);
+  if (!elf) return elf.error();
+  FrameIndex index;
+  const Elf64_Shdr* section = elf.value().SectionNamed(".debug_frame");
+  const bool is_plain = section != nullptr && section->sh_type == SHT_PROGBITS &&
+                        (section->sh_flags & SHF_COMPRESSED) == 0 && section->sh_size < kMaxImage;
+  if (!is_plain) return index;
+  index.image.bytes.resize(section->sh_size);
+  if (!elf.value().Read(*section, 0, index.image.bytes.data(), section->sh_size)) {
+    return Error(library.path + ": .debug_frame lies outside the file");
+  }
+  WalkEntries(FrameFormat::kDebugFrame, &index);
+  return index;
+}
+
+}  // namespace jprof

@@ -1,0 +1,239 @@
+#include "unwind/frame_program.h"
+
+#include <utility>
+
+#include "unwind/frame_expression.h"
+#include "unwind/frame_state.h"
+
+namespace jprof {
+namespace {
+
+// DWARF 5, 7.24 "Call Frame Information"; the GNU ones: GCC 12 include/dwarf2.def.
+enum Instruction : uint8_t {
+  kAdvance = 0x40,  // these three hold an operand in their lower six bits
+  kOffset = 0x80,
+  kRestore = 0xc0,
+  kNop = 0x00,
+  kSetLocation = 0x01,
+  kAdvance1 = 0x02,
+  kAdvance2 = 0x03,
+  kAdvance4 = 0x04,
+  kOffsetExtended = 0x05,
+  kRestoreExtended = 0x06,
+  kUndefined = 0x07,
+  kSameValue = 0x08,
+  kRegister = 0x09,
+  kRememberState = 0x0a,
+  kRestoreState = 0x0b,
+  kDefCfa = 0x0c,
+  kDefCfaRegister = 0x0d,
+  kDefCfaOffset = 0x0e,
+  kDefCfaExpression = 0x0f,
+  kExpression = 0x10,
+  kOffsetExtendedSigned = 0x11,
+  kDefCfaSigned = 0x12,
+  kDefCfaOffsetSigned = 0x13,
+  kValueOffset = 0x14,
+  kValueOffsetSigned = 0x15,
+  kValueExpression = 0x16,
+  kAdvance8 = 0x1d,
+  kNegateReturnAddressState = 0x2d,
+  kGnuArgumentsSize = 0x2e,
+  kGnuNegativeOffset = 0x2f,
+};
+
+constexpr uint8_t kHighBits = 0xc0;
+
+class FrameProgram {
+ public:
+  FrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts)
+      : function_(function),
+        common_(*function.common),
+        starts_(*starts),
+        state_(common_),
+        initial_(common_),
+        location_(function.begin) {}
+
+  void Run() {
+    bool understood = Execute(common_.instructions);
+    initial_ = state_;
+    understood = understood && Execute(function_.instructions);
+    if (!understood) state_.Spoil();
+    Emit();
+  }
+
+ private:
+  bool Execute(FrameBytes code) {
+    while (!code.at_end()) {
+      if (!ExecuteOne(code) || !code.ok()) return false;
+    }
+    return code.ok();
+  }
+
+  bool ExecuteOne(FrameBytes& code) {
+    const uint8_t byte = code.U8();
+    const uint8_t operand = byte & ~kHighBits;
+    switch (byte & kHighBits) {
+      case kAdvance:
+        return Advance(operand);
+      case kOffset:
+        state_.SaveAtCfa(operand, static_cast<int64_t>(code.Uleb()));
+        return true;
+      case kRestore:
+        state_.Save(operand, initial_.PlaceOf(operand));
+        return true;
+      default:
+        return ExecuteExtended(byte, code);
+    }
+  }
+
+  bool ExecuteExtended(uint8_t instruction, FrameBytes& code) {
+    switch (instruction) {
+      case kNop:
+      case kNegateReturnAddressState:  // signed or not: PlainReturnAddress
+        return true;
+      case kGnuArgumentsSize:
+        code.Uleb();
+        return true;
+      case kSetLocation:
+        return MoveTo(code.Pointer(common_.pointer_encoding, 0));
+      case kAdvance1:
+        return Advance(code.U8());
+      case kAdvance2:
+        return Advance(code.U16());
+      case kAdvance4:
+        return Advance(code.U32());
+      case kAdvance8:
+        return Advance(code.U64());
+      case kRememberState:
+        remembered_.push_back(state_);  // at most one an instruction byte
+        return true;
+      case kRestoreState:
+        if (remembered_.empty()) return false;
+        state_ = remembered_.back();
+        remembered_.pop_back();
+        return true;
+      default:
+        return ExecuteCfa(instruction, code) || ExecuteRegister(instruction, code);
+    }
+  }
+
+  bool ExecuteCfa(uint8_t instruction, FrameBytes& code) {
+    switch (instruction) {
+      case kDefCfa: {
+        const uint64_t number = code.Uleb();
+        state_.SetCfa(number, static_cast<int64_t>(code.Uleb()));
+        return true;
+      }
+      case kDefCfaSigned: {
+        const uint64_t number = code.Uleb();
+        state_.SetCfa(number, state_.Factored(code.Sleb()));
+        return true;
+      }
+      case kDefCfaRegister:
+        state_.SetCfaRegister(code.Uleb());
+        return true;
+      case kDefCfaOffset:
+        state_.SetCfaOffset(static_cast<int64_t>(code.Uleb()));
+        return true;
+      case kDefCfaOffsetSigned:
+        state_.SetCfaOffset(state_.Factored(code.Sleb()));
+        return true;
+      case kDefCfaExpression:
+        state_.SetCfaByExpression(code.Take(code.Uleb()));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Each has a register's number as its first operand.
+  bool ExecuteRegister(uint8_t instruction, FrameBytes& code) {
+    const uint64_t number = code.Uleb();
+    switch (instruction) {
+      case kOffsetExtended:
+        state_.SaveAtCfa(number, static_cast<int64_t>(code.Uleb()));
+        return true;
+      case kOffsetExtendedSigned:
+        state_.SaveAtCfa(number, code.Sleb());
+        return true;
+      case kGnuNegativeOffset:
+        state_.SaveAtCfa(number, static_cast<int64_t>(0 - code.Uleb()));
+        return true;
+      case kValueOffset:
+        state_.SaveCfaPlus(number, static_cast<int64_t>(code.Uleb()));
+        return true;
+      case kValueOffsetSigned:
+        state_.SaveCfaPlus(number, code.Sleb());
+        return true;
+      case kRestoreExtended:
+        state_.Save(number, initial_.PlaceOf(number));
+        return true;
+      case kUndefined:
+        state_.Save(number, {PlaceKind::kUndefined, 0, 0});
+        return true;
+      case kSameValue:
+        state_.Save(number, {});
+        return true;
+      case kRegister: {
+        const uint64_t other = code.Uleb();
+        state_.Save(number, other > kMaxDwarfRegister
+                                ? Place{PlaceKind::kNotCompiled, 0, 0}
+                                : Place{PlaceKind::kInRegister, static_cast<uint8_t>(other), 0});
+        return true;
+      }
+      case kExpression:
+        state_.Save(number, PlaceOfExpression(code.Take(code.Uleb())));
+        return true;
+      case kValueExpression:
+        code.Skip(code.Uleb());
+        state_.Save(number, {PlaceKind::kNotCompiled, 0, 0});
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool Advance(uint64_t delta) {
+    uint64_t bytes = 0;
+    uint64_t to = 0;
+    if (__builtin_mul_overflow(delta, common_.code_alignment, &bytes) ||
+        __builtin_add_overflow(location_, bytes, &to)) {
+      return false;
+    }
+    return MoveTo(to);
+  }
+
+  bool MoveTo(uint64_t location) {
+    if (location < location_ || location > function_.end) return false;
+    if (location != location_) Emit();
+    location_ = location;
+    return true;
+  }
+
+  void Emit() {
+    if (location_ >= function_.end) return;
+    const UnwindRule rule = state_.Rule();
+    if (starts_.empty() || starts_.back().rule != rule) starts_.push_back({location_, rule});
+  }
+
+  const FunctionFrame& function_;
+  const CommonFrame& common_;
+  std::vector<RuleStart>& starts_;
+  std::vector<FrameState> remembered_;
+  FrameState state_;
+  FrameState initial_;
+  uint64_t location_;
+};
+
+}  // namespace
+
+void RunFrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts) {
+  starts->clear();
+  FrameProgram(function, starts).Run();
+  if (starts->empty() && function.begin < function.end) {
+    starts->push_back({function.begin, RuleWithoutFrame(CfaKind::kUnsupported)});
+  }
+}
+
+}  // namespace jprof

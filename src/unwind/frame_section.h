@@ -1,0 +1,70 @@
+// FrameSection: the entries of .eh_frame or .debug_frame, found and taken apart.
+//
+// Not for handlers, one thread. The bytes are never trusted: a damaged entry is no entry. The
+// format is that of Linux Standard Base Core 5.0, 10.6 (.eh_frame) and DWARF 5, 6.4.1
+// (.debug_frame).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "unwind/frame_bytes.h"
+
+namespace jprof {
+
+enum class FrameFormat { kEhFrame, kDebugFrame };
+
+// What many functions have in common (a CIE).
+struct CommonFrame {
+  uint64_t code_alignment = 1;
+  int64_t data_alignment = 1;
+  uint64_t return_address_register = 0;
+  uint8_t pointer_encoding = eh_pointer::kAbsolute;
+  bool has_augmentation_data = false;
+  bool is_signal_frame = false;
+  FrameBytes instructions{{}, 0};
+};
+
+// One function (an FDE).
+struct FunctionFrame {
+  uint64_t begin = 0;
+  uint64_t end = 0;  // exclusive
+  const CommonFrame* common = nullptr;
+  FrameBytes instructions{{}, 0};
+};
+
+class FrameSection {
+ public:
+  // `address`: of the first byte where the program runs, such that pointers in it lead to code.
+  // `bytes` stay valid while the section and what it gave are used.
+  FrameSection(std::span<const uint8_t> bytes, uint64_t address, FrameFormat format)
+      : bytes_(bytes), address_(address), format_(format) {}
+
+  // The function whose entry begins at `offset`; nullopt for a CIE and for damaged entries.
+  std::optional<FunctionFrame> FunctionAt(uint64_t offset);
+
+  // Where the entry behind the one at `offset` begins; nullopt at the end of the entries.
+  std::optional<uint64_t> Next(uint64_t offset) const;
+
+ private:
+  struct Entry {
+    FrameBytes content;          // behind the id
+    uint64_t common_offset = 0;  // of its CIE
+    uint64_t end = 0;            // offset of the next entry
+    bool is_common = false;
+  };
+
+  std::optional<Entry> EntryAt(uint64_t offset) const;
+  const CommonFrame* CommonAt(uint64_t offset);
+  std::optional<CommonFrame> ParseCommon(FrameBytes content) const;
+  bool ParseAugmentation(FrameBytes& letters, FrameBytes& content, CommonFrame* common) const;
+
+  const std::span<const uint8_t> bytes_;
+  const uint64_t address_;
+  const FrameFormat format_;
+  std::map<uint64_t, std::optional<CommonFrame>> commons_;  // by offset; addresses stay
+};
+
+}  // namespace jprof

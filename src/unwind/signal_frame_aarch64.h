@@ -1,0 +1,36 @@
+// Included by signal_frame.h alone.
+#pragma once
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sigsafe/native/native_registers.h"
+#include "sigsafe/native/unwind_rule.h"
+
+namespace jprof {
+
+// The vDSO describes its trampoline by the frame record that the kernel pushed: it leads to the
+// interrupted function's link register and not to its pc. The kernel's frame says it exactly: at sp
+// lies siginfo, then ucontext (Linux v6.1 arch/arm64/kernel/signal.c, struct rt_sigframe).
+inline UnwindRule SignalFrameRule(const UnwindRule& described) {
+  constexpr size_t kRegisters =
+      sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext) + offsetof(mcontext_t, regs);
+  const auto at = [](size_t index) {
+    return Place{PlaceKind::kAtRegister, kStackPointerNumber,
+                 static_cast<int32_t>(kRegisters + index * sizeof(uint64_t))};
+  };
+  UnwindRule rule = described;
+  rule.cfa = CfaKind::kAtRegister;
+  rule.cfa_register = kStackPointerNumber;
+  rule.cfa_offset = at(31).offset;
+  rule.cfa_detail = 0;
+  rule.return_address = at(32);
+  rule.frame_pointer = at(kFramePointerNumber);
+  rule.saved = at(kSavedNumber);
+  return rule;
+}
+
+}  // namespace jprof

@@ -1,0 +1,12 @@
+// Included by signal_frame.h alone.
+#pragma once
+
+#include "sigsafe/native/unwind_rule.h"
+
+namespace jprof {
+
+// The C library describes its trampoline exactly (glibc 2.36
+// sysdeps/unix/sysv/linux/x86_64/libc_sigaction.c, do_cfa_expr and do_expr).
+inline UnwindRule SignalFrameRule(const UnwindRule& described) { return described; }
+
+}  // namespace jprof

@@ -1,0 +1,140 @@
+#include "unwind/unwind_compiler.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "unwind/frame_program.h"
+
+namespace jprof {
+namespace {
+
+// Entries share bytes only in files made to hurt.
+constexpr uint64_t kMaxBytesPerByte = 4;
+
+struct Function {
+  uint64_t begin;  // where the program runs
+  uint64_t end;
+  uint64_t entry;
+  bool is_debug_frame;
+};
+
+class TableCompiler {
+ public:
+  TableCompiler(const FrameIndex& eh_frame, const FrameIndex& debug_frame, uint64_t load_bias,
+                const AddressRange& code)
+      : eh_(SectionOf(eh_frame, FrameFormat::kEhFrame)),
+        debug_(SectionOf(debug_frame, FrameFormat::kDebugFrame)),
+        load_bias_(load_bias),
+        code_(code),
+        budget_((eh_frame.image.bytes.size() + debug_frame.image.bytes.size()) * kMaxBytesPerByte),
+        builder_(code.end - code.begin) {}
+
+  void Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame) {
+    for (const uint64_t entry : eh_frame.functions) Keep({0, 0, entry, false});
+    SortAndCut();
+    const std::vector<Function> covered = functions_;
+    for (const uint64_t entry : debug_frame.functions) {
+      Keep({0, 0, entry, true}, covered);
+    }
+    if (functions_.size() != covered.size()) SortAndCut();
+  }
+
+  Result<BuiltTable> Build() {
+    std::vector<RuleStart> starts;
+    for (size_t i = 0; i < functions_.size(); ++i) {
+      const Function& function = functions_[i];
+      Append(function, &starts);
+      const bool is_followed = i + 1 < functions_.size() && functions_[i + 1].begin <= function.end;
+      if (!is_followed) builder_.Add(function.end - code_.begin, {});
+    }
+    return builder_.Build();
+  }
+
+ private:
+  static FrameSection SectionOf(const FrameIndex& index, FrameFormat format) {
+    return {std::span(index.image.bytes).subspan(index.section),
+            index.image.address + index.section, format};
+  }
+
+  void Keep(Function function, const std::vector<Function>& covered = {}) {
+    const std::optional<FunctionFrame> frame = FrameOf(function);
+    if (!frame || frame->begin >= frame->end) return;
+    if (frame->begin < code_.begin || frame->begin >= code_.end) return;
+    const auto behind = std::ranges::upper_bound(covered, frame->begin, {}, &Function::begin);
+    if (behind != covered.begin() && frame->begin < std::prev(behind)->end) return;
+    function.begin = frame->begin;
+    function.end = frame->end;
+    functions_.push_back(function);
+  }
+
+  // A function ends where the next begins.
+  void SortAndCut() {
+    std::ranges::stable_sort(functions_, {}, &Function::begin);
+    for (size_t i = 0; i < functions_.size(); ++i) {
+      Function& function = functions_[i];
+      function.end = std::min(function.end, code_.end);
+      if (i + 1 < functions_.size()) function.end = std::min(function.end, functions_[i + 1].begin);
+    }
+  }
+
+  std::optional<FunctionFrame> FrameOf(const Function& function) {
+    FrameSection& section = function.is_debug_frame ? debug_ : eh_;
+    std::optional<FunctionFrame> frame = section.FunctionAt(function.entry);
+    if (!frame || !function.is_debug_frame) return frame;
+    frame->begin += load_bias_;
+    frame->end += load_bias_;
+    return frame;
+  }
+
+  void Append(const Function& function, std::vector<RuleStart>* starts) {
+    const std::optional<FunctionFrame> frame = FrameOf(function);
+    if (!frame) return;
+    const uint64_t cost =
+        frame->instructions.size() + frame->common->instructions.size() + sizeof(uint64_t);
+    if (cost > budget_) return builder_.Add(function.begin - code_.begin, {});
+    budget_ -= cost;
+    RunFrameProgram(*frame, starts);
+    for (const RuleStart& start : *starts) {
+      if (start.address >= function.end) break;
+      builder_.Add(start.address - code_.begin, start.rule);
+    }
+  }
+
+  FrameSection eh_;
+  FrameSection debug_;
+  const uint64_t load_bias_;
+  const AddressRange code_;
+  uint64_t budget_;
+  UnwindTableBuilder builder_;
+  std::vector<Function> functions_;
+};
+
+}  // namespace
+
+Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
+                                uint64_t load_bias, const AddressRange& code) {
+  TableCompiler compiler(eh_frame, debug_frame, load_bias, code);
+  compiler.Collect(eh_frame, debug_frame);
+  return compiler.Build();
+}
+
+Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library) {
+  Result<FrameIndex> eh_frame = IndexEhFrame(library);
+  Result<FrameIndex> debug_frame = IndexDebugFrame(library);
+  if (!eh_frame && (!debug_frame || debug_frame.value().functions.empty())) {
+    return eh_frame.error();
+  }
+  const FrameIndex none;
+  const FrameIndex& eh = eh_frame ? eh_frame.value() : none;
+  const FrameIndex& debug = debug_frame ? debug_frame.value() : none;
+  std::vector<BuiltTable> tables;
+  for (const AddressRange& code : library.executable) {
+    Result<BuiltTable> table = CompileTable(eh, debug, library.load_bias, code);
+    if (!table) return table.error();
+    tables.push_back(std::move(table).value());
+  }
+  return tables;
+}
+
+}  // namespace jprof

@@ -1,0 +1,25 @@
+// CompileUnwindTables: the unwind tables of one loaded object.
+//
+// Not for handlers; any thread. Takes the dynamic linker's lock while it copies, not while it
+// compiles. What the object says is never trusted: damage costs rows, not more.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "elf/library_map.h"
+#include "unwind/frame_index.h"
+#include "unwind/unwind_table_builder.h"
+
+namespace jprof {
+
+// A table for each of library.executable, in their order.
+Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library);
+
+// The table of [code.begin, code.end). `debug_frame`: what to use where `eh_frame` says nothing;
+// its addresses are the file's, `load_bias` less than where the program runs. Open to tests.
+Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
+                                uint64_t load_bias, const AddressRange& code);
+
+}  // namespace jprof

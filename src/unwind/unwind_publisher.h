@@ -1,0 +1,58 @@
+// UnwindPublisher: the thread that keeps the unwind tables of this process in line with what the
+// dynamic linker has loaded.
+//
+// It looks ten times a second whether anything was loaded or unloaded (one short look under the
+// linker's lock), takes away at once what is gone, then compiles what is new, the largest objects
+// last, and publishes them as they get ready. Until then a walk ends in that code with
+// kNoInformation. Start and the destructor: by the session; Update: any thread.
+//
+// Tables stay when a library goes and when the publisher goes: a handler may be reading them. They
+// are found again by build id (or path) and place of the code, so that loading the same library
+// again and again costs memory once; beyond kMaxBytes no further object gets a table.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+#include "base/result.h"
+#include "os/native_thread.h"
+#include "os/stop_event.h"
+#include "sigsafe/native/native_code.h"
+
+namespace jprof {
+
+struct UnwindTotals {
+  size_t objects = 0;  // with a table
+  size_t rows = 0;
+  size_t bytes = 0;
+};
+
+class UnwindPublisher {
+ public:
+  static constexpr size_t kMaxBytes = 128 << 20;
+
+  // Fills NativeCode::OfProcess().
+  static Result<std::unique_ptr<UnwindPublisher>> Start();
+
+  // Returns when the thread has ended. What was published stays.
+  ~UnwindPublisher();
+
+  // One look, on the calling thread. True if something has changed.
+  static bool Update();
+
+  // Of all tables made so far in this process.
+  static UnwindTotals Totals();
+
+  Tid tid() const { return thread_.tid(); }
+
+ private:
+  explicit UnwindPublisher(StopEvent stop) : stop_(std::move(stop)) {}
+
+  void Run();
+
+  StopEvent stop_;
+  NativeThread thread_;  // last: joined before the members it uses go
+};
+
+}  // namespace jprof

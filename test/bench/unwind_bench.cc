@@ -1,0 +1,120 @@
+// What native frames cost: a step, by a hot table and by one far larger than the cache; and making
+// the tables of this process.
+#include <benchmark/benchmark.h>
+#include <dlfcn.h>
+#include <glob.h>
+#include <ucontext.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "sigsafe/native/native_cursor.h"
+#include "unwind/unwind_compiler.h"
+#include "unwind/unwind_publisher.h"
+
+namespace jprof {
+namespace {
+
+StackBounds BoundsOfThisThread() {
+  pthread_attr_t attributes;
+  pthread_getattr_np(pthread_self(), &attributes);
+  void* low = nullptr;
+  size_t size = 0;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  const auto begin = reinterpret_cast<uint64_t>(low);
+  return {begin, begin + size};
+}
+
+uint32_t WalkFrom(const ucontext_t* context, const StackBounds& bounds) {
+  const NativeRegisters start = NativeRegistersOf(context);
+  StackMemory memory(start.sp, bounds);
+  NativeCursor cursor(&NativeCode::OfProcess(), &memory, start, context);
+  uint32_t frames = 1;
+  while (cursor.Step() == StepOutcome::kFrame) ++frames;
+  return frames;
+}
+
+// Under `depth` calls of qsort, each of which is several frames of the C library.
+void WalkUnder(int depth, benchmark::State& state, const StackBounds& bounds) {
+  static thread_local benchmark::State* current;
+  static thread_local int left;
+  static thread_local StackBounds stack;
+  current = &state;
+  left = depth;
+  stack = bounds;
+  struct Nested {
+    static int Compare(const void*, const void*) {
+      if (left-- > 0) {
+        int pair[2] = {2, 1};
+        qsort(pair, 2, sizeof(int), Compare);
+        return 0;
+      }
+      ucontext_t context;
+      getcontext(&context);
+      uint64_t frames = 0;
+      for (auto _ : *current) frames += WalkFrom(&context, stack);
+      current->counters["frames"] = static_cast<double>(frames) / current->iterations();
+      current->counters["s/frame"] = benchmark::Counter(
+          static_cast<double>(frames), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+      return 0;
+    }
+  };
+  Nested::Compare(nullptr, nullptr);
+}
+
+void BM_StepWithBounds(benchmark::State& state) {
+  UnwindPublisher::Update();
+  WalkUnder(static_cast<int>(state.range(0)), state, BoundsOfThisThread());
+}
+BENCHMARK(BM_StepWithBounds)->Arg(8)->Arg(100);
+
+void BM_StepWithoutBounds(benchmark::State& state) {
+  UnwindPublisher::Update();
+  WalkUnder(static_cast<int>(state.range(0)), state, {});
+}
+BENCHMARK(BM_StepWithoutBounds)->Arg(8)->Arg(100);
+
+const Library* LoadLibjvm(LibraryMap* loaded) {
+  glob_t matches = {};
+  glob("/usr/lib/jvm/*/lib/server/libjvm.so", 0, nullptr, &matches);
+  if (matches.gl_pathc == 0) return nullptr;
+  void* library = dlopen(matches.gl_pathv[0], RTLD_LAZY);
+  globfree(&matches);
+  if (library == nullptr) return nullptr;
+  UnwindPublisher::Update();
+  *loaded = LibraryMap::Snapshot();
+  return loaded->Find(Pc{reinterpret_cast<uint64_t>(dlsym(library, "JNI_CreateJavaVM"))});
+}
+
+// A rule for addresses all over libjvm: the caches help little.
+void BM_LookUpAllOverLibjvm(benchmark::State& state) {
+  LibraryMap loaded({});
+  const Library* libjvm = LoadLibjvm(&loaded);
+  if (libjvm == nullptr) return state.SkipWithError("no libjvm.so");
+  const AddressRange code = libjvm->executable.front();
+  uint64_t pc = code.begin;
+  for (auto _ : state) {
+    pc = code.begin + (pc * 6364136223846793005 + 1442695040888963407) % (code.end - code.begin);
+    benchmark::DoNotOptimize(NativeCode::OfProcess().FindRule(pc));
+  }
+}
+BENCHMARK(BM_LookUpAllOverLibjvm);
+
+void BM_CompileLibjvm(benchmark::State& state) {
+  LibraryMap loaded({});
+  const Library* libjvm = LoadLibjvm(&loaded);
+  if (libjvm == nullptr) return state.SkipWithError("no libjvm.so");
+  for (auto _ : state) {
+    const auto tables = CompileUnwindTables(*libjvm);
+    const BuiltTable& built = tables.value().front();
+    state.counters["rows"] = static_cast<double>(built.rows);
+    state.counters["bytes"] = static_cast<double>(built.bytes);
+  }
+}
+BENCHMARK(BM_CompileLibjvm)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace jprof
+
+BENCHMARK_MAIN();

@@ -1,0 +1,53 @@
+// libFuzzer target: no bytes make the compiler of unwind tables leave them, and every table it
+// makes answers for every offset. Byte 0 chooses the section, the rest is the section or
+// .eh_frame_hdr and what follows it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "unwind/frame_index.h"
+#include "unwind/unwind_compiler.h"
+
+namespace {
+
+constexpr uint64_t kAddress = 0x10000;
+constexpr uint64_t kCodeSize = 0x4000;
+
+// What .eh_frame_hdr says, or every entry of a section, damaged ones included.
+jprof::FrameIndex IndexOf(uint8_t choice, jprof::FrameImage image) {
+  jprof::FrameIndex index;
+  if (choice % 2 == 0) {
+    jprof::Result<jprof::FrameIndex> by_header = jprof::IndexByHeader(std::move(image), 0);
+    if (by_header.ok()) index = std::move(by_header).value();
+    return index;
+  }
+  for (uint64_t offset = 0; offset < image.bytes.size(); ++offset) {
+    index.functions.push_back(offset);
+  }
+  index.image = std::move(image);
+  return index;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < 2) return 0;
+  const uint8_t choice = data[0];
+  jprof::FrameImage image;
+  image.bytes.assign(data + 1, data + size);
+  image.address = (choice & 4) != 0 ? 0 : kAddress;
+  const jprof::FrameIndex index = IndexOf(choice, std::move(image));
+  const jprof::FrameIndex none;
+  const bool is_debug_frame = (choice & 2) != 0;
+  const auto table =
+      jprof::CompileTable(is_debug_frame ? none : index, is_debug_frame ? index : none,
+                          (choice & 8) << 8, {kAddress, kAddress + kCodeSize});
+  if (!table.ok()) std::abort();
+  uint64_t kinds = 0;
+  for (uint64_t offset = 0; offset < kCodeSize; offset += 7) {
+    kinds |= uint64_t{1} << static_cast<unsigned>(table.value().table->Find(offset).cfa);
+  }
+  return kinds == 0 ? -1 : 0;
+}

@@ -1,0 +1,14 @@
+// How many interrupted points a comparison with libunwind takes: few, or what the long tier says.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace jprof::test {
+
+inline size_t PointsWanted() {
+  const char* wanted = getenv("JPROF_ORACLE_POINTS");
+  return wanted == nullptr ? 5000 : strtoul(wanted, nullptr, 10);
+}
+
+}  // namespace jprof::test

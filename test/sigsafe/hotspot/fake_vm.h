@@ -1,0 +1,80 @@
+// FakeVm: memory that looks like HotSpot's to a walker: a code heap with compiled methods and
+// stubs, Methods, a JavaThread and its stack. The layout is that of JDK 25, fields in their order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sigsafe/hotspot/hotspot_layout.h"
+
+namespace jprof::test {
+
+class FakeVm {
+ public:
+  struct Scope {
+    uint64_t method;
+    int32_t bci;
+  };
+  // Debug information at a place: callee first, outermost last.
+  struct Place {
+    uint32_t offset;
+    std::vector<Scope> scopes;
+  };
+  struct Nmethod {
+    uint64_t method = 0;
+    int32_t level = 4;
+    int32_t frame_size = 4;       // words
+    uint16_t verified_entry = 0;  // from the start of the code
+    int16_t frame_complete = 16;
+    std::vector<uint8_t> code = std::vector<uint8_t>(256, 0x90);
+    std::vector<Place> places;
+  };
+
+  FakeVm();
+
+  const HotspotLayout& layout() const { return layout_; }
+  const void* jni_env() const { return java_thread_; }
+
+  // A method with `code_size` bytes of bytecodes; answers its address.
+  uint64_t AddMethod(uint64_t id, uint16_t code_size);
+  // Where its bytecodes begin.
+  uint64_t BytecodesOf(uint64_t method) const;
+
+  // Answer where the code begins.
+  uint64_t AddNmethod(const Nmethod& nmethod);
+  uint64_t AddStub(const std::string& name, int32_t frame_size, const std::vector<uint8_t>& code);
+
+  // A place in the interpreter's code.
+  uint64_t interpreter() const { return layout_.interpreter_begin + 64; }
+
+  // The stack, word by word; 0 is the lowest.
+  static constexpr size_t kStackWords = 512;
+  uint64_t& Stack(size_t index) { return stack_[index]; }
+  uint64_t StackAddress(size_t index) const { return reinterpret_cast<uint64_t>(&stack_[index]); }
+
+  // The topmost Java frame, as the VM notes it when it leaves Java.
+  void SetAnchor(uint64_t sp, uint64_t pc, uint64_t fp);
+  // An entry frame whose frame pointer is the address of word `index`, which calls Java for the
+  // first time on this thread. Uses words index - 6 to index + 15.
+  void MakeEntryFrame(size_t index);
+
+ private:
+  static constexpr size_t kCodeBytes = 1 << 16;
+  static constexpr uint32_t kSegmentBits = 7;
+
+  uint8_t* Allocate(size_t size);
+  uint64_t AddBlob(int64_t kind, const char* name, int32_t frame_size, int16_t frame_complete,
+                   const std::vector<uint8_t>& code);
+
+  HotspotLayout layout_{};
+  alignas(128) uint8_t code_[kCodeBytes] = {};
+  uint8_t segments_[(kCodeBytes >> kSegmentBits) + 1];
+  size_t code_used_ = 0;
+  std::vector<std::unique_ptr<uint8_t[]>> allocated_;
+  alignas(16) uint8_t java_thread_[256] = {};
+  uint64_t stack_[kStackWords] = {};
+};
+
+}  // namespace jprof::test

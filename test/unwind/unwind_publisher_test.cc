@@ -1,0 +1,175 @@
+#include "unwind/unwind_publisher.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "elf/library_map.h"
+#include "sigsafe/native/native_cursor.h"
+#include "support/sanitizer.h"
+#include "support/signal_body.h"
+#include "unwind/frame_index.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kCode[] = JPROF_LOADED_CODE;
+constexpr char kFunction[] = "jprof_test_loaded_code";
+
+using LoadedCode = void (*)(void (*)(void*), void*);
+
+uint64_t AddressOf(const void* function) { return reinterpret_cast<uint64_t>(function); }
+
+bool IsKnown(uint64_t pc) {
+  const UnwindRule* rule = NativeCode::OfProcess().FindRule(pc);
+  return rule != nullptr && rule->cfa != CfaKind::kNoInformation;
+}
+
+// Frames of the calling thread up to its root, taken in a signal handler.
+struct Walked {
+  uint64_t pcs[200];
+  size_t count = 0;
+  StepOutcome end = StepOutcome::kFrame;
+};
+
+void WalkSelf(Walked* walked) {
+  test::InSignal([&](void* data) {
+    const auto* context = static_cast<const ucontext_t*>(data);
+    const NativeRegisters start = NativeRegistersOf(context);
+    StackMemory memory(start.sp, {});
+    NativeCursor cursor(&NativeCode::OfProcess(), &memory, start, context);
+    walked->count = 0;
+    walked->end = StepOutcome::kFrame;
+    while (walked->end == StepOutcome::kFrame && walked->count < 200) {
+      walked->pcs[walked->count++] = cursor.registers().pc;
+      walked->end = cursor.Step();
+    }
+  });
+}
+
+TEST(UnwindPublisherTest, KnowsTheCodeOfAllThatIsLoaded) {
+  UnwindPublisher::Update();
+  EXPECT_TRUE(IsKnown(AddressOf(reinterpret_cast<const void*>(&IsKnown))));
+  EXPECT_TRUE(IsKnown(AddressOf(dlsym(RTLD_DEFAULT, "qsort"))));
+  void* vdso = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  ASSERT_NE(vdso, nullptr);
+  const char* name = dlsym(vdso, "__vdso_clock_gettime") != nullptr ? "__vdso_clock_gettime"
+                                                                    : "__kernel_clock_gettime";
+  EXPECT_TRUE(IsKnown(AddressOf(dlsym(vdso, name))));
+  EXPECT_FALSE(UnwindPublisher::Update()) << "nothing was loaded since";
+}
+
+TEST(UnwindPublisherTest, AThreadIsWalkedToItsEntry) {
+  UnwindPublisher::Update();
+  std::thread([] {
+    Walked walked;
+    WalkSelf(&walked);
+    EXPECT_EQ(walked.end, StepOutcome::kOutermost);
+    EXPECT_GT(walked.count, 4u);
+  }).join();
+}
+
+TEST(UnwindPublisherTest, AWalkCrossesTheFrameOfASignalHandler) {
+  UnwindPublisher::Update();
+  static Walked walked;
+  static uint64_t interrupted;
+  struct sigaction action = {};
+  struct sigaction previous = {};
+  action.sa_sigaction = [](int, siginfo_t*, void* data) {
+    interrupted = NativeRegistersOf(static_cast<ucontext_t*>(data)).pc;
+    WalkSelf(&walked);
+  };
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGUSR1, &action, &previous);
+  raise(SIGUSR1);
+  sigaction(SIGUSR1, &previous, nullptr);
+  EXPECT_EQ(walked.end, StepOutcome::kOutermost);
+  // The signal in which the walk runs may have struck the same instruction.
+  const int expected = walked.pcs[0] == interrupted ? 2 : 1;
+  EXPECT_EQ(std::count(walked.pcs, walked.pcs + walked.count, interrupted), expected)
+      << "the instruction that the outer signal struck is a frame";
+}
+
+TEST(UnwindPublisherTest, CodeIsKnownWhileItIsLoadedAndNoLonger) {
+  void* library = dlopen(kCode, RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const uint64_t pc = AddressOf(dlsym(library, kFunction));
+  UnwindPublisher::Update();
+  EXPECT_TRUE(IsKnown(pc));
+  dlclose(library);
+  EXPECT_TRUE(UnwindPublisher::Update());
+  EXPECT_FALSE(IsKnown(pc));
+}
+
+TEST(UnwindPublisherTest, LoadingTheSameLibraryAgainCostsNoMemory) {
+  for (int i = 0; i < 3; ++i) {
+    void* library = dlopen(kCode, RTLD_NOW);
+    UnwindPublisher::Update();
+    dlclose(library);
+    UnwindPublisher::Update();
+  }
+  const UnwindTotals before = UnwindPublisher::Totals();
+  for (int i = 0; i < 50; ++i) {
+    void* library = dlopen(kCode, RTLD_NOW);
+    UnwindPublisher::Update();
+    dlclose(library);
+    UnwindPublisher::Update();
+  }
+  EXPECT_EQ(UnwindPublisher::Totals().bytes, before.bytes);
+}
+
+// Each round loads a library, calls it from several threads that are walked inside it, and unloads
+// it, while the publisher's thread runs.
+TEST(UnwindPublisherTest, LibrariesComeAndGoWhileTheirThreadsAreWalked) {
+  const auto publisher = UnwindPublisher::Start();
+  ASSERT_TRUE(publisher.ok());
+  std::atomic<bool> stop{false};
+  std::atomic<uint64_t> walks{0};
+  std::atomic<uint64_t> rooted{0};
+  const auto work = [&] {
+    while (!stop) {
+      void* library = dlopen(kCode, RTLD_NOW);
+      const auto call = reinterpret_cast<LoadedCode>(dlsym(library, kFunction));
+      Walked walked;
+      call([](void* argument) { WalkSelf(static_cast<Walked*>(argument)); }, &walked);
+      walks.fetch_add(1);
+      if (walked.end == StepOutcome::kOutermost) rooted.fetch_add(1);
+      dlclose(library);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) threads.emplace_back(work);
+  const uint64_t enough = test::kUnderSanitizer ? 300 : 3000;
+  while (walks < enough || rooted == 0) {
+    UnwindPublisher::Update();
+    std::this_thread::yield();
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(FrameIndexTest, TheLinkersTableNamesEveryEntry) {
+  const LibraryMap loaded = LibraryMap::Snapshot();
+  for (const Library& library : loaded.libraries()) {
+    const Result<FrameIndex> index = IndexEhFrame(library);
+    if (!index.ok()) continue;
+    const FrameImage& image = index.value().image;
+    FrameSection section(std::span(image.bytes).subspan(index.value().section),
+                         image.address + index.value().section, FrameFormat::kEhFrame);
+    size_t entries = 0;
+    std::optional<uint64_t> offset = 0;
+    while (offset) {
+      entries += section.FunctionAt(*offset) ? 1 : 0;
+      offset = section.Next(*offset);
+    }
+    EXPECT_EQ(index.value().functions.size(), entries) << library.path;
+  }
+}
+
+}  // namespace
+}  // namespace jprof
