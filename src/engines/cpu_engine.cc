@@ -1,6 +1,7 @@
 #include "engines/cpu_engine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/duration_text.h"
 #include "base/log.h"
@@ -8,65 +9,121 @@
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/sample_taker.h"
-#include "sigsafe/sampling/signal_cookie.h"
+#include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
 
 Status CpuEngine::CheckSignal() { return SignalAction::CheckIsFree(kCpuSignal, CpuHandler); }
 
-Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Nanos interval_ns) {
+Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, OutsideSamples& outside,
+                                                 CpuChoice choice) {
   Result<SignalAction> action =
       SignalAction::Install(kCpuSignal, CpuHandler, CpuHandlerChain(), {kWallSignal});
   if (!action) return action.error();
   std::unique_ptr<CpuEngine> engine(
-      new CpuEngine(registry, interval_ns, std::move(action).value()));
+      new CpuEngine(registry, outside, std::move(choice), std::move(action).value()));
+  if (engine->choice_.trigger == CpuTrigger::kProcessTimer) {
+    ProcessTimerIsOurs().store(true, std::memory_order_relaxed);
+    Result<ProcessTimer> timer = ProcessTimer::Start(engine->choice_.interval_ns);
+    if (!timer) return timer.error();
+    engine->process_timer_ = std::move(timer).value();
+  }
   registry.AddListener(engine.get());
   return std::unique_ptr<Engine>(std::move(engine));
 }
 
-CpuEngine::CpuEngine(ThreadRegistry& registry, Nanos interval_ns, SignalAction action)
+CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
+                     SignalAction action)
     : registry_(registry),
-      interval_ns_(interval_ns),
+      outside_(outside),
+      choice_(std::move(choice)),
       action_(std::move(action)),
       random_(static_cast<uint32_t>(MonotonicNanos())) {}
 
 void CpuEngine::Stop() {
   registry_.RemoveListener(this);
-  timers_.clear();
+  process_timer_.Stop();
+  for (auto& [index, watched] : watched_) watched.sender.Stop();
   action_.Uninstall();
+  ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
+  for (auto& [index, watched] : watched_) AccountForTheRest(watched);
+  watched_.clear();
 }
 
-std::string CpuEngine::Description() const { return "cpu every " + DurationText(interval_ns_); }
+std::string CpuEngine::Description() const {
+  return "cpu every " + DurationText(choice_.interval_ns) + " by " + choice_.text;
+}
 
 // REQUIRES: `used_ns` is what the thread's CPU clock shows.
 Nanos CpuEngine::FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   if (observed == Observed::kAsItWas && due_ns != 0) return due_ns;
-  std::uniform_int_distribution<Nanos> first(1, interval_ns_);
+  std::uniform_int_distribution<Nanos> first(1, choice_.interval_ns);
   return first(random_) + (observed == Observed::kFromBirth ? 0 : used_ns);
 }
 
 void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
-  const Tid tid = thread.tid.load(std::memory_order_relaxed);
-  const Nanos used_ns = TaskCpuNanos(tid);
+  const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
   const Nanos due_ns = FirstDue(thread, observed, used_ns);
   thread.cpu_due_ns.store(due_ns, std::memory_order_relaxed);
-  Result<CpuTimer> timer = CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index),
-                                            {std::max<Nanos>(due_ns - used_ns, 1), interval_ns_});
-  if (timer) {
-    timers_[thread.index] = std::move(timer).value();
-  } else if (!reported_failure_ && TaskStartTicks(tid) != 0) {  // still there: a real failure
-    reported_failure_ = true;
-    Log::Warn("thread %d is not sampled for CPU, others may follow: %s", Value(tid),
-              timer.error().message().c_str());
+  CpuSender sender;
+  if (choice_.trigger != CpuTrigger::kProcessTimer) {
+    sender = SenderFor(thread, {std::max<Nanos>(due_ns - used_ns, 1), choice_.interval_ns});
+  }
+  watched_[thread.index] = {&thread, thread.serial.load(std::memory_order_relaxed),
+                            std::move(sender)};
+}
+
+CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule) {
+  Result<CpuSender> chosen = CpuSender::Create(choice_.trigger, thread, schedule);
+  if (chosen) return std::move(chosen).value();
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  if (!TaskExists(tid)) return {};
+  const CpuTrigger other = choice_.trigger == CpuTrigger::kThreadTimers ? CpuTrigger::kPerfEvents
+                                                                        : CpuTrigger::kThreadTimers;
+  Result<CpuSender> fallback = CpuSender::Create(other, thread, schedule);
+  ReportFallback(tid, chosen.error(), fallback ? nullptr : &fallback.error());
+  return fallback ? std::move(fallback).value() : CpuSender();
+}
+
+void CpuEngine::ReportFallback(Tid tid, const Error& why, const Error* neither) {
+  bool& reported = neither == nullptr ? reported_fallback_ : reported_loss_;
+  if (std::exchange(reported, true)) return;
+  if (neither == nullptr) {
+    const bool timers = choice_.trigger == CpuTrigger::kThreadTimers;
+    Log::Warn("thread %d is sampled by %s, others may follow: %s", Value(tid),
+              timers ? "perf_events" : "a thread timer", why.message().c_str());
+  } else {
+    Log::Warn("thread %d is not sampled for CPU, others may follow; its time is counted: %s; %s",
+              Value(tid), why.message().c_str(), neither->message().c_str());
   }
 }
 
 void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
-  if (ended_by == EndedBy::kItself) RecordThreadEnd(&thread);
-  timers_.erase(thread.index);
+  if (ended_by == EndedBy::kItself) RecordThreadEnd(&thread, SampleKind::kCpu);
+  watched_.erase(thread.index);
+}
+
+// What the trigger had not come to: under the thread's last stack, if it has one.
+void CpuEngine::AccountForTheRest(const Watched& watched) {
+  ProfiledThread& thread = *watched.thread;
+  if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;
+  Sample sample{};
+  sample.tid = thread.tid.load(std::memory_order_relaxed);
+  sample.intervals = AccountCpuTime(&thread, choice_.interval_ns, TaskCpuNanos(sample.tid));
+  if (sample.intervals == 0) return;
+  if (choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists()) {
+    thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, sample.intervals);
+    return;
+  }
+  sample.kind = SampleKind::kCpu;
+  sample.time_ns = MonotonicNanos();
+  sample.thread_serial = watched.serial;
+  sample.trace = thread.cpu_trace.load(std::memory_order_relaxed);
+  outside_.Push(thread, sample);
 }
 
 }  // namespace jprof

@@ -1,22 +1,27 @@
-// CpuEngine: a kernel timer on the CPU clock of every thread. A thread is sampled whenever it has
-// consumed another interval of CPU time; threads that do not run cost nothing.
+// CpuEngine: interrupts every thread whenever it has consumed another interval of CPU time; threads
+// that do not run cost nothing. By a timer or a perf_event of each thread, or by the one timer of
+// the process (cpu_choice.h).
 //
-// The first expiry is uniform in (0, interval], so a thread shorter than the interval is sampled
-// with the probability that its CPU time deserves. The kernel checks such timers at its ticks; how
-// many intervals a sample stands for, the thread's clock says (cpu_accounting.h), also at its end.
+// The first cut is uniform in (0, interval], so a thread shorter than the interval is sampled with
+// the probability that its CPU time deserves. Whatever the trigger, how many intervals a sample
+// stands for, the thread's clock says (cpu_accounting.h), also at its end and at the stop.
 //
-// Invariant: a registered thread has exactly one timer, or its lack of one was reported.
+// Invariant: a registered thread has exactly one trigger. Where the chosen one cannot be had for a
+// thread (a resource limit) it gets the other kind; without either its CPU time is accounted for
+// without a stack. Both are reported once.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <unordered_map>
 
+#include "engines/cpu_choice.h"
+#include "engines/cpu_sender.h"
 #include "engines/engine.h"
-#include "os/cpu_timer.h"
+#include "os/process_timer.h"
 #include "os/signal_action.h"
+#include "sampling/outside_samples.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -26,8 +31,9 @@ class CpuEngine final : public Engine, private ThreadListener {
   // Whether Start would get its signal. Touches nothing.
   static Status CheckSignal();
 
-  // From here on every registered thread is sampled.
-  static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, Nanos interval_ns);
+  // From here on every registered thread is sampled. `outside` outlives the engine.
+  static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, OutsideSamples& outside,
+                                               CpuChoice choice);
 
   ~CpuEngine() override { Stop(); }
 
@@ -35,20 +41,33 @@ class CpuEngine final : public Engine, private ThreadListener {
   std::string Description() const override;
 
  private:
-  CpuEngine(ThreadRegistry& registry, Nanos interval_ns, SignalAction action);
+  struct Watched {
+    ProfiledThread* thread;
+    uint32_t serial;  // of the thread: its record may be another's meanwhile
+    CpuSender sender;
+  };
+
+  CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
+            SignalAction action);
 
   Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
+  CpuSender SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule);
+  void ReportFallback(Tid tid, const Error& why, const Error* neither);
+  void AccountForTheRest(const Watched& watched);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
-  const Nanos interval_ns_;
+  OutsideSamples& outside_;
+  const CpuChoice choice_;
   SignalAction action_;
+  ProcessTimer process_timer_;
   // All below under the registry's lock, in its callbacks; Stop touches them after it is no
   // listener.
-  std::unordered_map<uint32_t, CpuTimer> timers_;  // by record index
+  std::unordered_map<uint32_t, Watched> watched_;  // by record index
   std::minstd_rand random_;
-  bool reported_failure_ = false;
+  bool reported_fallback_ = false;
+  bool reported_loss_ = false;
 };
 
 }  // namespace jprof

@@ -11,25 +11,28 @@
 namespace jprof {
 Status WallEngine::CheckSignal() { return SignalAction::CheckIsFree(kWallSignal, WallHandler); }
 
-Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, Nanos interval_ns) {
+Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, WallThreads& threads,
+                                                  Nanos interval_ns) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
   Result<SignalAction> action =
       SignalAction::Install(kWallSignal, WallHandler, WallHandlerChain(), {kCpuSignal});
   if (!action) return action.error();
-  std::unique_ptr<WallEngine> engine(
-      new WallEngine(registry, interval_ns, std::move(action).value(), std::move(stop).value()));
+  std::unique_ptr<WallEngine> engine(new WallEngine(
+      registry, threads, interval_ns, std::move(action).value(), std::move(stop).value()));
   WallEngine* raw = engine.get();
   Result<NativeThread> sampler = NativeThread::Start("jprof-wall", [raw] { raw->Run(); });
   if (!sampler) return sampler.error();
   engine->sampler_ = std::move(sampler).value();
   registry.Ignore(engine->sampler_.tid());
+  registry.AddListener(engine.get());
   return std::unique_ptr<Engine>(std::move(engine));
 }
 
-WallEngine::WallEngine(ThreadRegistry& registry, Nanos interval_ns, SignalAction action,
-                       StopEvent stop)
+WallEngine::WallEngine(ThreadRegistry& registry, WallThreads& threads, Nanos interval_ns,
+                       SignalAction action, StopEvent stop)
     : registry_(registry),
+      threads_(threads),
       interval_ns_(interval_ns),
       action_(std::move(action)),
       stop_(std::move(stop)) {}
@@ -38,30 +41,29 @@ void WallEngine::Stop() {
   stop_.Set();
   sampler_.Join();
   action_.Uninstall();
+  threads_.Finish();  // still told of threads that end: none of them is taken for another
+  registry_.RemoveListener(this);
 }
 
 std::string WallEngine::Description() const { return "wall every " + DurationText(interval_ns_); }
 
+void WallEngine::OnThreadStart(ProfiledThread& thread, Observed) { threads_.Add(thread); }
+
+void WallEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
+  threads_.Remove(thread, ended_by == EndedBy::kItself ? WallThreads::Removal::kByItself
+                                                       : WallThreads::Removal::kFromOutside);
+}
+
 void WallEngine::Run() {
-  std::vector<Target> targets;
+  const WallThreads::SendSignal signal = [](const ProfiledThread& thread) {
+    return SignalThread(thread.tid.load(std::memory_order_relaxed), kWallSignal, thread.index);
+  };
   Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop_.WaitUntil(tick_ns)) {
-    SignalAll(targets);
+    threads_.Tick(signal);
     // Ticks that are already over are skipped: resolution suffers, totals do not.
     const Nanos late_ns = MonotonicNanos() - tick_ns;
     tick_ns += interval_ns_ * (1 + late_ns / interval_ns_);
-  }
-}
-
-void WallEngine::SignalAll(std::vector<Target>& targets) {
-  targets.clear();
-  registry_.ForEach([&](const ProfiledThread& thread) {
-    targets.push_back({thread.tid.load(std::memory_order_relaxed), thread.index});
-  });
-  // Outside the registry's lock: thousands of system calls. A failure needs no accounting: a thread
-  // that has ended is done, and after a full signal queue the next sample covers the time.
-  for (const Target& target : targets) {
-    SignalThread(target.tid, kWallSignal, target.record_index);
   }
 }
 

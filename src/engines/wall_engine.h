@@ -1,27 +1,29 @@
-// WallEngine: one thread that signals every registered thread once per interval, running or not, at
-// the multiples of the interval on CLOCK_MONOTONIC.
+// WallEngine: one thread that ticks at the multiples of the interval on CLOCK_MONOTONIC and signals
+// the registered threads, running or not; but not those that provably sleep (wall_threads.h).
 //
 // A tick that comes late does not change totals: each sample stands for the time elapsed since the
 // thread's previous one (wall_accounting.h).
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "engines/engine.h"
 #include "os/native_thread.h"
 #include "os/signal_action.h"
 #include "os/stop_event.h"
+#include "sampling/wall_threads.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
 
-class WallEngine final : public Engine {
+class WallEngine final : public Engine, private ThreadListener {
  public:
   // Whether Start would get its signal. Touches nothing.
   static Status CheckSignal();
 
-  static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, Nanos interval_ns);
+  // `threads` outlives the engine: the recorder takes from it what the engine leaves.
+  static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, WallThreads& threads,
+                                               Nanos interval_ns);
 
   ~WallEngine() override { Stop(); }
 
@@ -29,17 +31,15 @@ class WallEngine final : public Engine {
   std::string Description() const override;
 
  private:
-  struct Target {
-    Tid tid;
-    uint32_t record_index;
-  };
-
-  WallEngine(ThreadRegistry& registry, Nanos interval_ns, SignalAction action, StopEvent stop);
+  WallEngine(ThreadRegistry& registry, WallThreads& threads, Nanos interval_ns, SignalAction action,
+             StopEvent stop);
 
   void Run();
-  void SignalAll(std::vector<Target>& targets);
+  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
+  void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
+  WallThreads& threads_;
   const Nanos interval_ns_;
   SignalAction action_;
   StopEvent stop_;

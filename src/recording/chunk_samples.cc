@@ -13,8 +13,18 @@ ThreadState StateOf(ThreadActivity activity) {
   switch (activity) {
     case ThreadActivity::kRunning:
       return ThreadState::kRunnable;
+    case ThreadActivity::kWaitingForCpu:
+      return ThreadState::kWaitingForCpu;
     case ThreadActivity::kSleeping:
       return ThreadState::kSleeping;
+    case ThreadActivity::kParked:
+      return ThreadState::kParked;
+    case ThreadActivity::kInObjectWait:
+      return ThreadState::kInObjectWait;
+    case ThreadActivity::kBlockedOnMonitor:
+      return ThreadState::kBlockedOnMonitor;
+    case ThreadActivity::kInIo:
+      return ThreadState::kInIo;
     case ThreadActivity::kDefault:
       break;
   }
@@ -40,7 +50,9 @@ void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   // last.
   const std::vector<uint32_t> ended = context_.registry.Ended();
   threads_.BeginDrain();
-  context_.samples.Drain(last_epoch, [this](const Sample& sample) { WriteSample(sample); });
+  const auto write = [this](const Sample& sample) { WriteSample(sample); };
+  context_.samples.Drain(last_epoch, write);
+  context_.outside.Drain(last_epoch, write);
   TakeLosses(now_ns);
   lives_.WriteTo(writer_, threads_);
   WriteLibraries(now_ns);
@@ -56,9 +68,11 @@ void ChunkSamples::WriteSample(const Sample& sample) {
                           stacks_.KeyOf(sample.trace), sample.intervals};
   if (sample.kind == SampleKind::kCpu) {
     WriteCpu(weighted);
-  } else {
-    WriteWall(weighted, sample.span_ns, sample.activity);
+    return;
   }
+  const bool sleeps =
+      sample.activity == ThreadActivity::kParked && stacks_.EndsInSleep(weighted.stack_key);
+  WriteWall(weighted, sample.span_ns, sleeps ? ThreadActivity::kSleeping : sample.activity);
 }
 
 void ChunkSamples::WriteCpu(const Weighted& weighted) {
@@ -83,7 +97,7 @@ void ChunkSamples::WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActi
 }
 
 void ChunkSamples::TakeLosses(Nanos now_ns) {
-  const HandlerTime handlers = context_.registry.TakeHandlerTime();
+  const HandlerCost handlers = context_.registry.TakeHandlerCost();
   summary_.handler_ns += static_cast<Nanos>(handlers.handler_ns);
   summary_.walk_ns += static_cast<Nanos>(handlers.walk_ns);
   for (const ThreadLoss& loss : context_.registry.TakeLosses()) WriteLoss(loss, now_ns);

@@ -28,7 +28,20 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       load_(context.registry, MonotonicNanos()),
       gc_(context.gc_pauses),
       statistics_(context),
-      files_({plan.max_age_ns, plan.max_bytes}) {}
+      files_({plan.max_age_ns, plan.max_bytes}) {
+  context.traces.RegisterLivenessChecker([this](LiveTraces& live) { KeepLastStacks(live); });
+}
+
+// Time that no handler accounts for goes to a thread's last stack, which may be of any epoch.
+void ChunkSequence::KeepLastStacks(LiveTraces& live) const {
+  context_.outside.KeepLive(live);
+  for (uint32_t i = 0; i < context_.records.HighWater(); ++i) {
+    const ProfiledThread& thread = *context_.records.At(i);
+    if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
+    live.Keep(thread.cpu_trace.load(std::memory_order_relaxed));
+    live.Keep(thread.wall_trace.load(std::memory_order_relaxed));
+  }
+}
 
 Status ChunkSequence::Begin(Nanos now_ns) {
   opening_.Write(*writer_, plan_, now_ns);
@@ -59,10 +72,12 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, Nanos now_ns) {
 
 // What was lost in handlers stays with the threads' records, until a chunk can say so.
 void ChunkSequence::DropSamples(uint32_t last_epoch) {
-  context_.samples.Drain(last_epoch, [this](const Sample& sample) {
+  const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
     dropped_samples_ += sample.kind == SampleKind::kCpu ? sample.intervals : 1;
-  });
+  };
+  context_.samples.Drain(last_epoch, drop);
+  context_.outside.Drain(last_epoch, drop);
 }
 
 bool ChunkSequence::IsDue(Nanos now_ns) const {
@@ -92,6 +107,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
   context_.java_threads.Reread(jni_, context_.registry);
+  if (context_.sleepers != nullptr) context_.sleepers->CloseSpans();
   context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, now_ns); },
                                 [&](const TraceRotation::Traces&) {
                                   if (chunk_ != nullptr) sealed = Seal(now_ns);

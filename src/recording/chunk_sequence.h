@@ -55,6 +55,7 @@ class ChunkSequence {
  private:
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
 
+  void KeepLastStacks(LiveTraces& live) const;
   void EndChunk(Nanos now_ns);
   Status Seal(Nanos now_ns);
   void NoteOutcome(const Status& sealed);

@@ -8,6 +8,8 @@
 #include "jvm/gc_pauses.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
+#include "sampling/outside_samples.h"
+#include "sampling/wall_threads.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/java_threads.h"
 #include "threads/thread_registry.h"
@@ -20,6 +22,9 @@ struct RecorderContext {
   jvmtiEnv* jvmti;
   TraceRotation& traces;
   SampleBlocks& samples;
+  OutsideSamples& outside;
+  WallThreads* sleepers;  // nullptr: the wall clock is not sampled
+  ThreadRecords& records;
   ThreadRegistry& registry;
   const JavaThreads& java_threads;
   ClassCatalog& classes;

@@ -1,6 +1,7 @@
 #include "recording/stack_constants.h"
 
 #include <string>
+#include <utility>
 
 namespace jprof {
 namespace {
@@ -42,20 +43,33 @@ FrameType TypeOf(FrameKind kind) {
   return FrameType::kNative;
 }
 
+// sleep, and sleep0 or sleepNanos0 from JDK 21 on.
+bool IsThreadSleep(const MethodInfo& method) {
+  return method.declaring->name == "java/lang/Thread" && method.name.rfind("sleep", 0) == 0;
+}
+
 }  // namespace
 
 uint32_t StackConstants::KeyOf(TraceId id) {
   const auto [entry, is_new] = keys_.try_emplace(Value(id), 0);
   if (!is_new) return entry->second;
   entry->second = pools_.NewStackTraceKey();
+  if (id == kNoTrace) {
+    SetMarker(entry->second, "[before the first sample]");
+    return entry->second;
+  }
   const CallTrace* trace = traces_.Find(id);
   if (trace == nullptr) {
     SetMarker(entry->second, "[stack no longer stored]");
     return entry->second;
   }
+  bool innermost = true;
   for (uint32_t i = 0; i < trace->frame_count; ++i) {
     const Frame& frame = trace->frames()[i];
-    if (IsJava(frame)) methods_.Of(MethodOf(frame));
+    if (IsJava(frame)) {
+      const MethodInfo& method = methods_.Of(MethodOf(frame));
+      if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(entry->second);
+    }
     if (HasAddress(frame)) natives_.Note(Pc{frame.id});
   }
   without_content_.emplace_back(trace, entry->second);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "jvm/method_names.h"
@@ -24,6 +25,9 @@ class StackConstants {
       : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
 
   uint32_t KeyOf(TraceId id);
+
+  // Whether the stack ends in Thread.sleep, which the VM does not tell from other timed waits.
+  bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
   // The stack of samples that could not be recorded: one frame that says why.
   uint32_t KeyOfLost(LostReason reason);
@@ -44,6 +48,7 @@ class StackConstants {
   NativeNames& natives_;
   std::unordered_map<uint64_t, uint32_t> keys_;  // by trace id
   std::unordered_map<jmethodID, uint32_t> method_keys_;
+  std::unordered_set<uint32_t> sleeping_;  // keys
   std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;
   uint32_t lost_keys_[kLostReasonCount] = {};
 };

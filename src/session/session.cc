@@ -135,15 +135,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (options.loop_ns && FormatOfPath(path.value())) {
     return Error("loop= needs a recording: " + path.value() + " is made of one at its end");
   }
-  running_ = std::unique_ptr<Running>(new Running{MonotonicNanos(),
-                                                  time(nullptr),
-                                                  RecordingOutput(std::move(path).value()),
-                                                  {},
-                                                  true,
-                                                  {},
-                                                  {},
-                                                  {},
-                                                  {}});
+  running_ = std::make_unique<Running>(std::move(path).value());
   Status done = StartRecorder(options);
   if (done) done = ObserveThreadsAndClasses(options, jni);
   if (done) done = StartEngines(options);
@@ -163,7 +155,18 @@ Status Session::StartRecorder(const Options& options) {
   jvm_->registry.Begin(options.filter);
   jvm_->registry.Ignore(running_->memory->traces().keeper());
 
+  if (options.wall_interval_ns) {
+    running_->sleepers =
+        std::make_unique<WallThreads>(running_->outside, *options.wall_interval_ns);
+  }
+
+  if (options.cpu_interval_ns) {
+    running_->cpu_choice =
+        ChooseCpuTrigger(options.cpu_trigger, *options.cpu_interval_ns, ReadCpuFacilities());
+  }
+
   RecordingPlan plan;
+  plan.cpu_engine = running_->cpu_choice.text;
   plan.path = running_->output.recording();
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
   plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
@@ -176,11 +179,11 @@ Status Session::StartRecorder(const Options& options) {
   plan.path_of = [pattern = *options.file](uint32_t number) {
     return AbsolutePath(pattern, number);
   };
-  Result<std::unique_ptr<Recorder>> recorder =
-      Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
-                       jvm_->registry, jvm_->java_threads, jvm_->classes,
-                       running_->memory->sample_pages(), jvm_->gc_pauses, jvm_->stubs},
-                      std::move(plan));
+  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
+      {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), running_->outside,
+       running_->sleepers.get(), jvm_->records.records(), jvm_->registry, jvm_->java_threads,
+       jvm_->classes, running_->memory->sample_pages(), jvm_->gc_pauses, jvm_->stubs},
+      std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
   return {};
@@ -246,17 +249,20 @@ void Session::ChooseWalker(const Options& options) {
 }
 
 Status Session::StartEngines(const Options& options) {
+  const std::optional<int64_t> env_offset = jvm_->java_threads.env_offset();
+  Sampling().vm = env_offset ? &jvm_->structs.layout : nullptr;
+  Sampling().env_offset = env_offset.value_or(0);
   ChooseWalker(options);
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
     Result<std::unique_ptr<Engine>> cpu =
-        CpuEngine::Start(jvm_->registry, *options.cpu_interval_ns);
+        CpuEngine::Start(jvm_->registry, running_->outside, running_->cpu_choice);
     if (!cpu) return cpu.error();
     running_->engines.push_back(std::move(cpu).value());
   }
   if (options.wall_interval_ns) {
     Result<std::unique_ptr<Engine>> wall =
-        WallEngine::Start(jvm_->registry, *options.wall_interval_ns);
+        WallEngine::Start(jvm_->registry, *running_->sleepers, *options.wall_interval_ns);
     if (!wall) return wall.error();
     running_->engines.push_back(std::move(wall).value());
   }

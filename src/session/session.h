@@ -14,9 +14,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "engines/cpu_choice.h"
 #include "engines/engine.h"
 #include "recording/recorder.h"
 #include "session/jvm_connection.h"
@@ -28,6 +30,7 @@
 #include "session/session_status.h"
 #include "session/stop_timer.h"
 #include "session/vm_walking.h"
+#include "sigsafe/os/clock.h"
 #include "threads/pthread_hook.h"
 #include "threads/task_watcher.h"
 
@@ -54,11 +57,16 @@ class Session : private JvmEvents::Listener {
  private:
   // What exists while a recording runs, in the order in which it is set up.
   struct Running {
-    Nanos start_ns;
-    time_t start_time;
+    explicit Running(std::string path) : output(std::move(path)) {}
+
+    const Nanos start_ns = MonotonicNanos();
+    const time_t start_time = time(nullptr);
     RecordingOutput output;
     std::unique_ptr<SamplingMemory> memory;
-    bool quiescent = true;  // false: stopped, but a handler has not left the memory
+    OutsideSamples outside;
+    CpuChoice cpu_choice;                   // if cpu is sampled
+    std::unique_ptr<WallThreads> sleepers;  // nullptr: the wall clock is not sampled
+    bool quiescent = true;                  // false: stopped, but a handler has not left the memory
     std::unique_ptr<Recorder> recorder;
     std::unique_ptr<VmWalking> walking;  // nullptr: AsyncGetCallTrace walks
     std::vector<std::unique_ptr<Engine>> engines;

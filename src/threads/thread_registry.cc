@@ -416,8 +416,8 @@ std::vector<ThreadLoss> ThreadRegistry::TakeLosses() {
   return std::exchange(losses_, {});
 }
 
-HandlerTime ThreadRegistry::TakeHandlerTime() {
-  HandlerTime time;
+HandlerCost ThreadRegistry::TakeHandlerCost() {
+  HandlerCost time;
   for (uint32_t i = 0; i < records_.HighWater(); ++i) {
     ProfiledThread& record = *records_.At(i);
     time.handler_ns += record.handler_ns.exchange(0, std::memory_order_relaxed);

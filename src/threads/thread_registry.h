@@ -30,7 +30,7 @@
 #include "threads/native_thread_observer.h"
 #include "threads/priming_counts.h"
 #include "threads/thread_infos.h"
-#include "threads/handler_time.h"
+#include "threads/handler_cost.h"
 #include "threads/thread_loss.h"
 
 namespace jprof {
@@ -145,7 +145,7 @@ class ThreadRegistry final : public NativeThreadObserver {
   std::vector<ThreadLoss> TakeLosses();
 
   // What handlers have taken of the threads' time since the last call. Thread-safe.
-  HandlerTime TakeHandlerTime();
+  HandlerCost TakeHandlerCost();
 
   // Of all records that were ever in use.
   uint64_t RecordBytes() const {

@@ -33,10 +33,14 @@ struct sigaction ActionOf(int signal) {
 
 class CpuEngineTest : public test::EngineTest {
  protected:
-  CpuEngineTest() : EngineTest(0) {}
+  CpuEngineTest() : EngineTest(kNanosPerSecond) {}
+
+  Result<std::unique_ptr<Engine>> StartBy(CpuTrigger trigger) {
+    return CpuEngine::Start(registry_, outside_, {trigger, kInterval, "what was chosen"});
+  }
 
   std::unique_ptr<Engine> Started() {
-    Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, kInterval);
+    Result<std::unique_ptr<Engine>> engine = StartBy(CpuTrigger::kThreadTimers);
     EXPECT_TRUE(engine.ok());
     return std::move(engine).value();
   }
@@ -101,14 +105,16 @@ TEST_F(CpuEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 
 TEST_F(CpuEngineTest, ASignalThatSomebodyElseUsesIsAnErrorAndStaysTheirs) {
   signal(kCpuSignal, SomebodyElse);
-  const Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, kInterval);
+  const Result<std::unique_ptr<Engine>> engine = StartBy(CpuTrigger::kThreadTimers);
   ASSERT_FALSE(engine.ok());
   EXPECT_THAT(engine.error().message(), HasSubstr("is handled already, by "));
   EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
   signal(kCpuSignal, SIG_DFL);
 }
 
-TEST_F(CpuEngineTest, ItDescribesItself) { EXPECT_EQ(Started()->Description(), "cpu every 1 ms"); }
+TEST_F(CpuEngineTest, ItDescribesItself) {
+  EXPECT_EQ(Started()->Description(), "cpu every 1 ms by what was chosen");
+}
 
 }  // namespace
 }  // namespace jprof

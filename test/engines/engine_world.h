@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <map>
+#include <vector>
 
+#include "sampling/wall_threads.h"
+#include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "threads/thread_registry.h"
 
@@ -29,7 +33,9 @@ struct ThreadTotals {
 
 class EngineTest : public testing::Test {
  protected:
-  explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
+  explicit EngineTest(Nanos wall_interval_ns)
+      : world_({.wall_interval_ns = wall_interval_ns}), sleepers_(outside_, wall_interval_ns) {
+    SetCurrentThread(nullptr);  // the record of an earlier world
     world_.Activate();
   }
 
@@ -46,13 +52,16 @@ class EngineTest : public testing::Test {
   // Everything sampled since the last call, by thread.
   std::map<uint32_t, ThreadTotals> DrainTotals() {
     std::map<uint32_t, ThreadTotals> totals;
-    for (const Sample& sample : world_.Drain()) {
+    std::vector<Sample> samples = world_.Drain();
+    outside_.Drain(world_.table().epoch(),
+                   [&](const Sample& sample) { samples.push_back(sample); });
+    for (const Sample& sample : samples) {
       ThreadTotals& thread = totals[sample.thread_serial];
       thread.intervals += sample.intervals;
       thread.samples += 1;
       thread.sleeping += sample.activity == ThreadActivity::kSleeping ? 1 : 0;
       thread.spans_ns += sample.span_ns;
-      thread.last_ns = sample.time_ns;
+      thread.last_ns = std::max(thread.last_ns, sample.time_ns);
     }
     return totals;
   }
@@ -60,6 +69,8 @@ class EngineTest : public testing::Test {
   SamplingWorld world_;
   Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads_{filter_pages_.region()};
+  OutsideSamples outside_;
+  WallThreads sleepers_;
   ThreadRegistry registry_{world_.records(), java_threads_};
 };
 

@@ -27,7 +27,7 @@ class WallEngineTest : public test::EngineTest {
   WallEngineTest() : EngineTest(kInterval) {}
 
   std::unique_ptr<Engine> Started() {
-    Result<std::unique_ptr<Engine>> engine = WallEngine::Start(registry_, kInterval);
+    Result<std::unique_ptr<Engine>> engine = WallEngine::Start(registry_, sleepers_, kInterval);
     EXPECT_TRUE(engine.ok());
     return std::move(engine).value();
   }
@@ -113,7 +113,8 @@ TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 }
 
 TEST_F(WallEngineTest, StopDoesNotWaitForTheNextTick) {
-  Result<std::unique_ptr<Engine>> engine = WallEngine::Start(registry_, 3600 * kNanosPerSecond);
+  Result<std::unique_ptr<Engine>> engine =
+      WallEngine::Start(registry_, sleepers_, 3600 * kNanosPerSecond);
   const Nanos before_ns = MonotonicNanos();
   engine.value()->Stop();
   EXPECT_LT(MonotonicNanos() - before_ns, kNanosPerSecond);

@@ -9,6 +9,7 @@
 namespace jprof::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -54,7 +55,8 @@ TEST_P(CliCommandTest, RecordMakesOtherFormatsOnTheWay) {
 TEST_P(CliCommandTest, ARecordingIsStartedWatchedDumpedAndStopped) {
   EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("state     idle"));
   EXPECT_THAT(JprofOn(pid(), {"start", "-e", "cpu,wall", "-o", "out.jfr"}),
-              Printed("recording cpu every 10 ms, wall every 50 ms to " + Path("out.jfr")));
+              AllOf(Printed("recording cpu every 10 ms by thread timers (kernel tick "),
+                    Printed("), wall every 50 ms to " + Path("out.jfr"))));
   server().AwaitCpu(0.3 * kSecond);
   EXPECT_EQ(ReadSound("out.jfr").Count(kExecutionSample), 0);  // nothing is sealed yet
 
@@ -63,7 +65,7 @@ TEST_P(CliCommandTest, ARecordingIsStartedWatchedDumpedAndStopped) {
   EXPECT_GE(dumped, 29u);
   const ProcessResult status = JprofOn(pid(), {"status"});
   const std::vector<std::string> lines = {"state     recording\n",
-                                          "engines   cpu every 10 ms, wall",
+                                          "engines   cpu every 10 ms by thread timers (",
                                           "file      " + Path("out.jfr"), "lost      0 lost"};
   for (const std::string& line : lines) {
     EXPECT_THAT(status, Printed(line));

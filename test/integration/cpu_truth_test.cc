@@ -52,6 +52,52 @@ TEST_P(CpuTruthTest, CpuAt1msIsTheClockOfEachThread) {
   ExpectTruthOfFourThreads("cpu", milliseconds(1));
 }
 
+// Below the kernel's tick, by whatever this machine allows; and each trigger by name.
+TEST_P(CpuTruthTest, TheEngineIsNamedAndTrueWhateverItIs) {
+  struct Asked {
+    const char* options;
+    milliseconds interval;
+  };
+  for (const Asked& asked : {Asked{"event=itimer,interval=5ms", milliseconds(5)},
+                             Asked{"event=perf,interval=1ms", milliseconds(1)},
+                             Asked{"event=ctimer,interval=1ms", milliseconds(1)}}) {
+    const ProcessResult run =
+        RunProfiled("start," + std::string(asked.options) + ",file=" + Path("out.jfr"),
+                    {"BusyLoop", "2", "600"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, asked.interval);
+    for (const auto& [name, truth] : ProgramOutput(run.out).NumbersOf("cpu.")) {
+      EXPECT_THAT(cpu[name], IsWithin(0.05, truth)) << asked.options << " " << name;
+    }
+    EXPECT_EQ(AgentLog(run.err).LinesWith(" by "), 1) << run.err;
+    EXPECT_EQ(AgentLog(run.err).LinesWith("(kernel tick "), 1) << run.err;
+  }
+}
+
+// As `prlimit` sets them: no timers at all, and few descriptors for perf_events.
+TEST_P(CpuTruthTest, AResourceLimitIsReportedAndTotalsStayTrue) {
+  struct Limited {
+    const char* limit;
+    const char* event;
+    const char* report;
+  };
+  for (const Limited& limited : {Limited{"--sigpending=0", "ctimer", "ulimit -i"},
+                                 Limited{"--nofile=32:32", "perf", "ulimit -n"}}) {
+    ProcessSpec spec =
+        Java({"BusyLoop", "4", "600"},
+             {AgentArgument("start,interval=10ms,event=" + std::string(limited.event) +
+                            ",file=" + Path("out.jfr"))});
+    spec.argv.insert(spec.argv.begin(), {"/usr/bin/prlimit", limited.limit});
+    const ProcessResult run = RunProcess(spec);
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10));
+    for (const auto& [name, truth] : ProgramOutput(run.out).NumbersOf("cpu.")) {
+      EXPECT_THAT(cpu[name], IsWithin(0.05, truth)) << limited.limit << " " << name;
+    }
+    EXPECT_GE(AgentLog(run.err).LinesWith(limited.report), 1) << run.err;
+  }
+}
+
 // Shorter than the interval, and than the kernel's tick: the rest is accounted for at the end.
 TEST_P(CpuTruthTest, ThreadsMuchShorterThanTheIntervalAreRepresented) {
   for (const char* side_by_side : {"1", "20"}) {

@@ -52,8 +52,8 @@ TEST_P(RotationTest, ChunksAreAsLongAsAskedForAndMeetWithoutAGap) {
 }
 
 TEST_P(RotationTest, ASmallChunkSizeSealsChunksEarlier) {
-  const ProcessResult run = RunProfiled("start,wall=1ms,chunksize=256k,file=" + Path("out.jfr"),
-                                        {"Sleepers", "100", "3000"});
+  const ProcessResult run = RunProfiled("start,cpu=100us,chunksize=256k,file=" + Path("out.jfr"),
+                                        {"BusyLoop", "4", "2500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Result<std::vector<ChunkHeader>> read = ReadChunkHeaders(Path("out.jfr"));
   ASSERT_TRUE(read.ok()) << read.error().message();

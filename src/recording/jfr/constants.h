@@ -26,6 +26,12 @@ enum class ThreadState : uint32_t {
   kDefault = 1,   // STATE_DEFAULT: on CPU; what async-profiler's --cpu selects
   kRunnable = 2,  // STATE_RUNNABLE
   kSleeping = 3,  // STATE_SLEEPING
+  kParked = 4,
+  kInObjectWait = 5,
+  kBlockedOnMonitor = 6,
+  // The JDK has no name for these.
+  kWaitingForCpu = 7,
+  kInIo = 8,
 };
 
 // When a heap was looked at. Values are keys in the file.

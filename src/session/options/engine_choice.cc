@@ -79,10 +79,10 @@ Result<Nanos> OwnInterval(const GivenWords& words, OptionId engine) {
 Status ChooseEngines(const GivenWords& words, Options* options) {
   std::optional<OptionId> event;
   if (const auto name = words.Value(OptionId::kEvent)) {
-    if (FindByName(kEvents, *name) == nullptr) {
-      return Error(UnknownName("event", *name, NamesOf(kEvents)));
-    }
-    event = EngineOf(*name);
+    const EventRow* row = FindByName(kEvents, *name);
+    if (row == nullptr) return Error(UnknownName("event", *name, NamesOf(kEvents)));
+    event = row->engine;
+    options->cpu_trigger = row->trigger;
   }
   const std::vector<OptionId> selected = SelectedEngines(words, event);
 

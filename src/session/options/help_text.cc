@@ -38,7 +38,7 @@ std::string HelpText() {
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
   }
   text += "Values\n";
-  text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer is cpu");
+  text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h; without unit nanoseconds");
   text += Row("PATTERN",
               "a path; %p process id, %t time, %n file number, %{NAME} environment, %% percent");

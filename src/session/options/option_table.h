@@ -63,6 +63,7 @@ struct EngineRow {
 struct EventRow {
   std::string_view name;
   OptionId engine;
+  CpuTrigger trigger;
 };
 
 struct StackWalkerRow {
@@ -102,7 +103,7 @@ inline constexpr auto kEngines = std::to_array<EngineRow>({
 });
 
 inline constexpr auto kEvents = std::to_array<EventRow>({
-#define JPROF_EVENT(name, engine) {name, OptionId::engine},
+#define JPROF_EVENT(name, engine, trigger) {name, OptionId::engine, CpuTrigger::trigger},
 #include "session/options/options.def"
 });
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/cpu_trigger.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "base/thread_filter.h"
@@ -31,6 +32,7 @@ struct Options {
   // Engaged: this engine runs, at this interval. At start at least one is engaged, else none.
   std::optional<Nanos> cpu_interval_ns;
   std::optional<Nanos> wall_interval_ns;
+  CpuTrigger cpu_trigger = CpuTrigger::kBest;
 
   // At start: the recording's pattern, always engaged. For version and help: where their output
   // goes instead of stderr, if given. To be expanded by ExpandFilePattern (file_pattern.h).

@@ -29,8 +29,12 @@ passes on what is before the first `=` only: `start,event=wall,file=/abs/out.jfr
 constexpr std::string_view kSemantics = R"(
 ## Engines and intervals
 
-`cpu` samples a thread as it consumes CPU time, by a timer per thread; `ctimer` is another name of
-it. `wall` samples running and waiting threads alike, as time passes. Both may run at once.
+`cpu` samples a thread as it consumes CPU time; `wall` samples running and waiting threads alike, as
+time passes. Both may run at once.
+
+`event=cpu` takes the cheapest trigger that honours the interval, and the answer to `start` says
+which; `ctimer` asks for a timer per thread, `perf` for perf_events, `itimer` for the one timer of
+the process. What they are good for: [clocks.md](clocks.md).
 
 | string | cpu | wall |
 |---|---|---|

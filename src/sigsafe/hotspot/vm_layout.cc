@@ -26,18 +26,33 @@ StackBounds VmLayout::StackOf(const void* java_thread) const {
   return stack;
 }
 
-std::optional<Tid> VmLayout::ThreadIdOf(const void* java_thread) const {
-  if (java_thread == nullptr || !thread_osthread || !osthread_thread_id) return std::nullopt;
+// 0: not known.
+uint64_t VmLayout::OsThreadOf(const void* java_thread) const {
+  if (java_thread == nullptr || !thread_osthread) return 0;
   uint64_t os_thread = 0;
   const auto thread = reinterpret_cast<uint64_t>(java_thread);
-  if (!SafeLoad(FieldAddress(thread, *thread_osthread), &os_thread) || os_thread == 0) {
-    return std::nullopt;
-  }
+  return SafeLoad(FieldAddress(thread, *thread_osthread), &os_thread) ? os_thread : 0;
+}
+
+std::optional<Tid> VmLayout::ThreadIdOf(const void* java_thread) const {
+  if (!osthread_thread_id) return std::nullopt;
+  const uint64_t os_thread = OsThreadOf(java_thread);
+  if (os_thread == 0) return std::nullopt;
   // pid_t on Linux: jdk-17+35 src/hotspot/os/linux/osThread_linux.hpp, OSThread::thread_id_t.
   int32_t tid = 0;
   if (!SafeLoad(FieldAddress(os_thread, *osthread_thread_id), &tid)) return std::nullopt;
   if (tid <= 0 || tid > kMaxTid) return std::nullopt;
   return Tid{tid};
+}
+
+std::optional<int32_t> VmLayout::WaitStateOf(const void* java_thread) const {
+  if (!osthread_state) return std::nullopt;
+  const uint64_t os_thread = OsThreadOf(java_thread);
+  int32_t state = 0;
+  if (os_thread == 0 || !SafeLoad(FieldAddress(os_thread, *osthread_state), &state)) {
+    return std::nullopt;
+  }
+  return state;
 }
 
 }  // namespace jprof

@@ -15,6 +15,14 @@
 
 namespace jprof {
 
+// Values of OSThread's state: jdk-17+35 src/hotspot/share/runtime/osThread.hpp, ThreadState; the
+// same in jdk-25.
+enum OsThreadState : int32_t {
+  kMonitorWait = 3,
+  kCondvarWait = 4,  // LockSupport.park, and conditions inside the VM
+  kObjectWait = 5,
+};
+
 // Byte offsets within the object of that class.
 struct VmLayout {
   std::optional<uint32_t> thread_osthread;     // JavaThread -> OSThread*
@@ -29,9 +37,17 @@ struct VmLayout {
   // Where the stack of `java_thread` lies; 0 where that is not known.
   StackBounds StackOf(const void* java_thread) const;
 
+  std::optional<uint32_t> osthread_state;  // OSThread -> why it waits
+
   // The kernel thread that runs `java_thread`, a JavaThread* (java.lang.Thread.eetop). nullopt: the
   // field is unknown, the memory unreadable, or the thread not started or already gone.
   std::optional<Tid> ThreadIdOf(const void* java_thread) const;
+
+  // Why the VM has this thread wait, as OSThread says. nullopt: not known, as above.
+  std::optional<int32_t> WaitStateOf(const void* java_thread) const;
+
+ private:
+  uint64_t OsThreadOf(const void* java_thread) const;
 };
 
 static_assert(std::is_trivially_copyable_v<VmLayout>);

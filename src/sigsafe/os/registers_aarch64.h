@@ -45,4 +45,9 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
          code[-1] == kSvc0;
 }
 
+// The number of that system call: still in x8. REQUIRES: WasBlockedInSyscall(context).
+inline long BlockedSyscallNumber(const ucontext_t* context) {
+  return static_cast<long>(context->uc_mcontext.regs[8]);
+}
+
 }  // namespace jprof

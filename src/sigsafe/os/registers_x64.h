@@ -55,4 +55,26 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
          code[-2] == kSyscall[0] && code[-1] == kSyscall[1];
 }
 
+// The number of that system call; -1: not known. REQUIRES: WasBlockedInSyscall(context).
+//
+// Where it is restarted the kernel has put the number back into rax (handle_signal, as above). Else
+// rax holds -EINTR, and the number is what the instruction in front loaded, if that is one of the
+// usual two: `mov $number, %eax`, or `xor %eax, %eax` for 0.
+inline long BlockedSyscallNumber(const ucontext_t* context) {
+  constexpr uint8_t kMovToEax = 0xb8;
+  constexpr uint8_t kXorEax[2] = {0x31, 0xc0};
+  constexpr uint64_t kPageMask = 4095;
+  constexpr uint64_t kMovAndSyscall = 7;
+  const auto pc = static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RIP]);
+  const auto* code = reinterpret_cast<const uint8_t*>(pc);
+  const long rax = context->uc_mcontext.gregs[REG_RAX];
+  if (rax != -EINTR) return rax;
+  if ((pc & kPageMask) < kMovAndSyscall) return -1;
+  if (code[-7] == kMovToEax) {
+    return static_cast<long>(code[-6]) | static_cast<long>(code[-5]) << 8 |
+           static_cast<long>(code[-4]) << 16 | static_cast<long>(code[-3]) << 24;
+  }
+  return code[-4] == kXorEax[0] && code[-3] == kXorEax[1] ? 0 : -1;
+}
+
 }  // namespace jprof

@@ -8,7 +8,8 @@
 //  1. Σ intervals × interval equals the thread's CPU clock to within one interval;
 //  2. a thread that uses less than an interval is seen with the probability that it deserves.
 //
-// Async-signal-safe; called on the sampled thread, under the guard.
+// Async-signal-safe. Called on the sampled thread, under the guard, and by the engine when it has
+// stopped: whoever comes first accounts for a cut.
 #pragma once
 
 #include "sigsafe/base/types.h"
@@ -19,11 +20,12 @@ namespace jprof {
 // The cuts up to `cpu_ns` on the thread's CPU clock that no call before this one has returned.
 // REQUIRES: the engine has set the thread's first cut (cpu_due_ns > 0); interval_ns > 0.
 inline uint32_t AccountCpuTime(ProfiledThread* thread, Nanos interval_ns, Nanos cpu_ns) {
-  const Nanos due_ns = thread->cpu_due_ns.load(std::memory_order_relaxed);
+  Nanos due_ns = thread->cpu_due_ns.load(std::memory_order_relaxed);
   if (cpu_ns < due_ns) return 0;
   const Nanos cuts = (cpu_ns - due_ns) / interval_ns + 1;
-  thread->cpu_due_ns.store(due_ns + cuts * interval_ns, std::memory_order_relaxed);
-  return static_cast<uint32_t>(cuts);
+  const bool first = thread->cpu_due_ns.compare_exchange_strong(due_ns, due_ns + cuts * interval_ns,
+                                                                std::memory_order_relaxed);
+  return first ? static_cast<uint32_t>(cuts) : 0;
 }
 
 }  // namespace jprof

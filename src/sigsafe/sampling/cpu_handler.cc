@@ -1,7 +1,11 @@
 #include "sigsafe/sampling/cpu_handler.h"
 
+#include <optional>
+
 #include "sigsafe/os/handler_scope.h"
+#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
 namespace jprof {
@@ -11,15 +15,41 @@ ChainedHandler& CpuHandlerChain() {
   return chain;
 }
 
+namespace {
+
+// A signal that one of the triggers has sent.
+struct Origin {
+  uint32_t record_index;
+  uint32_t expiries;
+};
+
+std::optional<Origin> OriginOf(const siginfo_t& info) {
+  // An expiry that found the previous signal still pending is counted by the kernel, not sent.
+  if (IsOurs(info, SI_TIMER)) {
+    return Origin{RecordIndex(info), 1 + static_cast<uint32_t>(info.si_overrun)};
+  }
+  if (info.si_code == POLL_IN || info.si_code == POLL_HUP) {
+    const uint32_t owner = OwnerOfDescriptor(info.si_fd);
+    if (owner != kNoOwner) return Origin{owner, 1};
+  }
+  // For whom the time was used, the threads' clocks say.
+  if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
+    return Origin{kWhoeverRuns, 0};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 void CpuHandler(int signal, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
-  if (!IsOurs(*info, SI_TIMER)) {
+  const std::optional<Origin> origin = OriginOf(*info);
+  if (!origin) {
     CpuHandlerChain().Forward(signal, info, ucontext);
     return;
   }
-  // An expiry that found the previous signal still pending is counted by the kernel, not sent.
-  const uint32_t expiries = 1 + static_cast<uint32_t>(info->si_overrun);
-  TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, RecordIndex(*info), expiries, ucontext});
+  TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, origin->record_index, origin->expiries,
+              ucontext});
 }
 
 }  // namespace jprof

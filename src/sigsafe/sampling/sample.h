@@ -5,11 +5,9 @@
 
 #include "sigsafe/base/types.h"
 #include "sigsafe/threads/profiled_thread.h"
+#include "sigsafe/threads/thread_activity.h"
 
 namespace jprof {
-
-// What the thread was found doing. A CPU sample is kDefault: it was running by construction.
-enum class ThreadActivity : uint8_t { kDefault, kRunning, kSleeping };
 
 struct Sample {
   Nanos time_ns;  // CLOCK_MONOTONIC

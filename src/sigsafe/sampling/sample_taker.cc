@@ -1,6 +1,7 @@
 #include "sigsafe/sampling/sample_taker.h"
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
@@ -16,11 +17,13 @@ namespace {
 std::atomic<ThreadRecords*> g_records{nullptr};
 
 constinit SamplingState g_sampling;
+std::atomic<bool> g_process_timer_is_ours{false};
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 
 ProfiledThread* RecordOf(const SampleRequest& request) {
   ThreadRecords* records = g_records.load(std::memory_order_acquire);
   if (records == nullptr) return nullptr;
+  if (request.record_index == kWhoeverRuns) return records->FindForCurrentThread();
   return g_sampling.unknown_threads.load(std::memory_order_relaxed) == UnknownThreads::kClaimRecord
              ? records->ForCurrentThread(request.record_index)
              : records->Adopt(request.record_index);
@@ -54,6 +57,7 @@ Sample Account(ProfiledThread* thread, const SampleRequest& request) {
     const WallSpan span = AccountWallTime(thread, g_sampling, sample.time_ns);
     sample.intervals = span.intervals;
     sample.span_ns = span.elapsed_ns;
+    sample.activity = Refined(request.activity, *thread, g_sampling);
   }
   sample.thread_serial = thread->serial.load(std::memory_order_relaxed);
   sample.tid = thread->tid.load(std::memory_order_relaxed);
@@ -83,6 +87,9 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* s
   sample.trace = table->Put(*stack);
   if (request.kind == SampleKind::kCpu) {
     thread->cpu_trace.store(sample.trace, std::memory_order_relaxed);
+  } else if (sample.trace != kDroppedTrace) {
+    thread->wall_activity.store(sample.activity, std::memory_order_relaxed);
+    thread->wall_trace.store(sample.trace, std::memory_order_relaxed);
   }
   Deliver(thread, table, sample);
 }
@@ -106,9 +113,38 @@ class HandlerTime {
   const Nanos start_ns_;
 };
 
+// Whether the thread's clock has passed a cut. Spares the walk where a signal is for any thread.
+bool IsDue(const ProfiledThread* thread) {
+  if (thread == nullptr) return false;
+  const Nanos due_ns = thread->cpu_due_ns.load(std::memory_order_relaxed);
+  return due_ns != 0 && ThreadCpuNanos() >= due_ns;
+}
+
+// While it lives the wall clock's members of the record are this thread's; at its end the engine
+// may go by them.
+class WallAnswer {
+ public:
+  WallAnswer(ProfiledThread* thread, SampleKind kind)
+      : thread_(kind == SampleKind::kWall ? thread : nullptr) {
+    if (thread_ != nullptr) thread_->wall_trace.store(kNoTrace, std::memory_order_relaxed);
+  }
+  ~WallAnswer() {
+    if (thread_ != nullptr) {
+      thread_->wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
+    }
+  }
+  WallAnswer(const WallAnswer&) = delete;
+  WallAnswer& operator=(const WallAnswer&) = delete;
+
+ private:
+  ProfiledThread* const thread_;
+};
+
 }  // namespace
 
 SamplingState& Sampling() { return g_sampling; }
+
+std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }
 
 void SetThreadRecords(ThreadRecords* records) {
   g_records.store(records, std::memory_order_release);
@@ -123,13 +159,14 @@ void AdoptRecord(uint32_t record_index) {
   if (records != nullptr) records->Adopt(record_index);
 }
 
-void RecordThreadEnd(ProfiledThread* thread) {
-  if (thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return;
+void RecordThreadEnd(ProfiledThread* thread, SampleKind kind) {
+  const bool is_cpu = kind == SampleKind::kCpu;
+  if (is_cpu && thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return;
   const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);
   if (!table) return;
-  Sample sample = Account(thread, {SampleKind::kCpu, ThreadActivity::kDefault, 0, 0, nullptr});
+  Sample sample = Account(thread, {kind, ThreadActivity::kDefault, 0, 0, nullptr});
   if (sample.intervals == 0) return;
-  sample.trace = thread->cpu_trace.load(std::memory_order_relaxed);
+  sample.trace = (is_cpu ? thread->cpu_trace : thread->wall_trace).load(std::memory_order_relaxed);
   if (Value(sample.trace) >> 32 != table->epoch()) {
     const Frame frame = OutcomeFrame(WalkOutcome::kThreadEnd);
     sample.trace = table->Put({&frame, 1, false});
@@ -141,12 +178,14 @@ void TakeSample(const SampleRequest& request) {
   // A late signal is not walked and not charged to the next session. Record asks again.
   if (!g_sampling.traces.active()) return;
   ProfiledThread* thread = RecordOf(request);
+  if (request.record_index == kWhoeverRuns && !IsDue(thread)) return;
   if (thread == nullptr) {
     if (CurrentThreadHasEnded()) return;  // accounted for at its end
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);
     return;
   }
   HandlerTime time(thread);
+  const WallAnswer answer(thread, request.kind);
   WalkBuffers* buffers = WalkBuffers::Active();
   WalkBuffer buffer;
   if (buffers == nullptr || !buffers->Claim(&buffer)) {

@@ -12,6 +12,10 @@
 
 namespace jprof {
 
+// In place of a record's index: the signal was for any thread. One that has no record, or whose
+// clock nobody has cut, is not sampled.
+inline constexpr uint32_t kWhoeverRuns = 0xffffffff;
+
 struct SampleRequest {
   SampleKind kind;
   ThreadActivity activity;
@@ -26,9 +30,9 @@ void TakeSample(const SampleRequest& request);
 // refused.
 void AdoptRecord(uint32_t record_index);
 
-// Accounts for the CPU time since the thread's last sample, under the stack of that sample or, if
-// it is no longer stored, under `[thread end]`. On the ending thread itself, with the profiling
-// signals blocked.
-void RecordThreadEnd(ProfiledThread* thread);
+// Accounts for the time since the thread's last sample of the kind, under the stack of that sample
+// or, if it is no longer stored, under `[thread end]`. On the ending thread itself, with the
+// profiling signals blocked.
+void RecordThreadEnd(ProfiledThread* thread, SampleKind kind);
 
 }  // namespace jprof

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "sigsafe/base/types.h"
+#include "sigsafe/hotspot/vm_layout.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/traces/call_trace_storage.h"
 
@@ -31,12 +32,18 @@ struct SamplingState {
 
   // Relaxed: also read before the guard is entered, where either answer will do.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};
+  const VmLayout* vm = nullptr;  // nullptr: Java threads cannot be looked into
+  int64_t env_offset = 0;        // from a JavaThread to its JNIEnv
 };
 
 SamplingState& Sampling();
 
 // The records in which handlers look for their thread. Set once, before the first signal.
 void SetThreadRecords(ThreadRecords* records);
+
+// Whether signals of the process's CPU timer are ours. Set before it runs, cleared after it was
+// stopped; relaxed: the signal comes later.
+std::atomic<bool>& ProcessTimerIsOurs();
 
 // Intervals of samples that found no free record, by kind: nobody to charge them to. Taken by the
 // recorder with exchange(0).

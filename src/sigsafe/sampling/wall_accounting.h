@@ -8,7 +8,8 @@
 //  2. a thread shorter than an interval is seen with the probability that its life deserves: a
 //     cut falls into it or not.
 //
-// Async-signal-safe; AccountWallTime is called on the sampled thread, under the session's guard.
+// Async-signal-safe. Called on the sampled thread, under the session's guard, or by the wall engine
+// for a thread that sleeps: whoever comes first accounts for a cut.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,10 @@ struct WallSpan {
   uint32_t intervals;  // 0: no cut since the previous sample, record nothing
   Nanos elapsed_ns;    // since the previous recorded sample, or since observation began
 };
+
+// Observation of the thread begins: with the session, or with the record of a thread that came
+// later. AccountWallTime does so itself for a thread that the engine has not met.
+void BeginWallTime(ProfiledThread* thread, const SamplingState& state);
 
 WallSpan AccountWallTime(ProfiledThread* thread, const SamplingState& state, Nanos now_ns);
 

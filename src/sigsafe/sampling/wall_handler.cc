@@ -3,7 +3,7 @@
 #include <ucontext.h>
 
 #include "sigsafe/os/handler_scope.h"
-#include "sigsafe/os/registers.h"
+#include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
@@ -20,8 +20,7 @@ void WallHandler(int signal, siginfo_t* info, void* ucontext) {
     WallHandlerChain().Forward(signal, info, ucontext);
     return;
   }
-  const bool blocked = WasBlockedInSyscall(static_cast<const ucontext_t*>(ucontext));
-  const ThreadActivity activity = blocked ? ThreadActivity::kSleeping : ThreadActivity::kRunning;
+  const ThreadActivity activity = ActivityAt(static_cast<const ucontext_t*>(ucontext));
   TakeSample({SampleKind::kWall, activity, RecordIndex(*info), 1, ucontext});
 }
 

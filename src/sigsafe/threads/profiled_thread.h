@@ -12,6 +12,7 @@
 #include "sigsafe/base/priming_path.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
+#include "sigsafe/threads/thread_activity.h"
 
 namespace jprof {
 
@@ -48,13 +49,23 @@ struct alignas(64) ProfiledThread {
   // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
   GuardCells guards;
   std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by level (sample_blocks.h)
-  std::atomic<uint32_t> session;        // the session that the wall clock fields belong to
+  std::atomic<TraceId> cpu_trace;  // stack of the previous cpu sample
+  // On the thread's CPU clock, where the next interval is complete; 0: nobody has said. Set by the
+  // engine before the thread's first signal; at its end the engine accounts for what is due.
+  std::atomic<Nanos> cpu_due_ns;
+
+  // --- the wall clock's: the thread's from the signal to its answer, the wall engine's otherwise;
+  // so relaxed, but for the answer, whose release and acquire hand them over ---
+  std::atomic<uint32_t> session;        // the session that the following belong to
   std::atomic<Nanos> wall_baseline_ns;  // elapsed time is accounted for up to here
   std::atomic<Nanos> wall_previous_ns;  // time of the previous wall sample
-  std::atomic<TraceId> cpu_trace;       // stack of the previous cpu sample
-  // On the thread's CPU clock, where the next interval is complete; 0: nobody has said. Set by the
-  // engine before the thread's first signal.
-  std::atomic<Nanos> cpu_due_ns;
+  std::atomic<TraceId> wall_trace;      // its stack; kNoTrace: none, or it could not be recorded
+  std::atomic<ThreadActivity> wall_activity;
+  // When the engine last looked at the thread's CPU clock, and what it showed.
+  std::atomic<Nanos> wall_look_ns;
+  std::atomic<Nanos> wall_look_cpu_ns;
+  // The thread's CPU clock when its handler had done all but return; 0: no answer yet.
+  std::atomic<Nanos> wall_answer_ns;
 
   // Weight (in intervals) that was due and could not be recorded. Added by handlers and engines,
   // taken by the registry with exchange(0), which sees whose record it was.
@@ -75,5 +86,6 @@ static_assert(std::atomic<Tid>::is_always_lock_free);
 static_assert(std::atomic<void*>::is_always_lock_free);
 static_assert(std::atomic<Nanos>::is_always_lock_free);
 static_assert(std::atomic<TraceId>::is_always_lock_free);
+static_assert(std::atomic<ThreadActivity>::is_always_lock_free);
 
 }  // namespace jprof

@@ -17,6 +17,17 @@ ProfiledThread* ThreadRecords::Adopt(uint32_t hint) {
   return thread;
 }
 
+ProfiledThread* ThreadRecords::FindForCurrentThread() {
+  if (ProfiledThread* known = CurrentThread()) return known;
+  if (CurrentThreadHasEnded()) return nullptr;
+  const Tid tid = CurrentTid();
+  const uint32_t end = HighWater();
+  for (uint32_t index = 0; index < end; ++index) {
+    if (At(index)->tid.load(std::memory_order_acquire) == tid) return Adopt(index);
+  }
+  return nullptr;
+}
+
 ProfiledThread* ThreadRecords::ForCurrentThread(uint32_t hint) {
   ProfiledThread* thread = Adopt(hint);
   if (thread != nullptr || CurrentThreadHasEnded()) return thread;
@@ -48,6 +59,7 @@ ProfiledThread* ThreadRecords::Claim(Tid tid, PrimingPath path) {
   thread->claimed_ns.store(MonotonicNanos(), std::memory_order_relaxed);
   thread->session.store(0, std::memory_order_relaxed);
   thread->cpu_trace.store(kNoTrace, std::memory_order_relaxed);
+  thread->wall_trace.store(kNoTrace, std::memory_order_relaxed);
   thread->cpu_due_ns.store(0, std::memory_order_relaxed);
   thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
                        std::memory_order_relaxed);

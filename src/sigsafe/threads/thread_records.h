@@ -7,8 +7,8 @@
 //   3. last resort: a free record is claimed here. No allocation: the region is reserved. Not for a
 //      thread that has given its record back at its end (EndCurrentThread).
 //
-// ForCurrentThread, Claim: Async-signal-safe. One instance, created at the first start, leaked on
-// purpose: a late handler may read its record at any time.
+// ForCurrentThread, FindForCurrentThread, Claim: Async-signal-safe. One instance, created at the
+// first start, leaked on purpose: a late handler may read its record at any time.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,9 @@ class ThreadRecords {
 
   // Steps 1 and 2 alone.
   ProfiledThread* Adopt(uint32_t hint);
+
+  // Step 1, and for a signal without a cookie a look at all records: once a thread.
+  ProfiledThread* FindForCurrentThread();
 
   // A fresh record for `tid`, with a new serial; nullptr when every record is taken.
   ProfiledThread* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);

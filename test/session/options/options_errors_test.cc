@@ -138,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
     Values, OptionsErrorsTest,
     ::testing::Values(
         Refusal{"start,event=CPU", "unknown event 'CPU': did you mean 'cpu'?"},
-        Refusal{"start,event=alloc", "unknown event 'alloc': known are cpu, ctimer, wall"},
+        Refusal{"start,event=alloc",
+                "unknown event 'alloc': known are cpu, ctimer, perf, itimer, wall"},
         Refusal{"stop,loglevel=warning",
                 "unknown log level 'warning': known are trace, debug, info, warn, error, none"},
         Refusal{"stop,loglevel=INFO", "unknown log level 'INFO': did you mean 'info'?"},

@@ -66,6 +66,14 @@ TEST(OptionsTest, EveryWayToSelectAnEngineSelectsIt) {
   EXPECT_EQ(IntervalsOf("start,event=cpu,cpu"), cpu);
 }
 
+TEST(OptionsTest, TheEventSaysWhatInterruptsThreadsThatUseCpu) {
+  EXPECT_EQ(Accepted("start,cpu").cpu_trigger, CpuTrigger::kBest);
+  EXPECT_EQ(Accepted("start,event=cpu").cpu_trigger, CpuTrigger::kBest);
+  EXPECT_EQ(Accepted("start,event=ctimer").cpu_trigger, CpuTrigger::kThreadTimers);
+  EXPECT_EQ(Accepted("start,event=perf,interval=1ms").cpu_trigger, CpuTrigger::kPerfEvents);
+  EXPECT_EQ(Accepted("start,event=itimer,wall").cpu_trigger, CpuTrigger::kProcessTimer);
+}
+
 TEST(OptionsTest, AnIntervalBelongsToTheEventElseToTheOnlyEngine) {
   const Intervals cpu{5 * kMillisecond, {}};
   EXPECT_EQ(IntervalsOf("start,interval=5ms"), cpu);

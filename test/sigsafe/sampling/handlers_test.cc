@@ -8,6 +8,7 @@
 
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/wall_handler.h"
 #include "sigsafe/threads/current_thread.h"
@@ -112,6 +113,45 @@ TEST_F(HandlersTest, OursIsNotForwardedEvenOutsideASession) {
   Wall(Info(SI_QUEUE));
   EXPECT_EQ(g_forwarded, 0);
   EXPECT_TRUE(world_.Drain().empty());
+}
+
+TEST_F(HandlersTest, APerfSignalOfADescriptorOfOursIsASampleAndAnyOtherIsForwarded) {
+  constexpr int kOurs = 4711;
+  SetDescriptorOwner(kOurs, thread_->index);
+  for (const int fd : {kOurs, kOurs + 1, -1, kMaxOwnedDescriptor}) {
+    siginfo_t info{};
+    info.si_code = POLL_IN;
+    info.si_fd = fd;
+    Cpu(info);
+  }
+  EXPECT_EQ(world_.Drain().size(), 1u);
+  EXPECT_EQ(g_forwarded, 3);
+  ClearDescriptorOwner(kOurs);
+  siginfo_t late{};
+  late.si_code = POLL_IN;
+  late.si_fd = kOurs;
+  Cpu(late);
+  EXPECT_EQ(g_forwarded, 4);
+}
+
+TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
+  siginfo_t kernel{};
+  kernel.si_code = SI_KERNEL;
+  Cpu(kernel);
+  EXPECT_EQ(g_forwarded, 1);
+  ProcessTimerIsOurs().store(true);
+  Cpu(kernel);
+  EXPECT_TRUE(world_.Drain().empty()) << "nobody has cut this thread's clock";
+  EXPECT_EQ(world_.walker().calls, 0u);
+  thread_->cpu_due_ns = 1;
+  SetCurrentThread(nullptr);  // to be found without a cookie
+  Cpu(kernel);
+  Cpu(kernel);
+  EXPECT_GE(world_.Drain().size(), 1u);
+  EXPECT_EQ(CurrentThread(), thread_);
+  ProcessTimerIsOurs().store(false);
+  EXPECT_EQ(g_forwarded, 1);
+  EXPECT_EQ(world_.TakeAllLost(), 0u);
 }
 
 // Sends the wall signal as the engine does.

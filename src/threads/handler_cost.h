@@ -1,4 +1,4 @@
-// HandlerTime: what our signal handlers have taken of the program's threads.
+// HandlerCost: what our signal handlers have taken of the program's threads.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace jprof {
 
 // Nanoseconds.
-struct HandlerTime {
+struct HandlerCost {
   uint64_t handler_ns = 0;
   uint64_t walk_ns = 0;  // of them, walking stacks
 };

@@ -1,0 +1,79 @@
+#include "engines/cpu_choice.h"
+
+#include <array>
+#include <initializer_list>
+
+#include "base/duration_text.h"
+#include "engines/signals.h"
+#include "os/cpu_timer.h"
+#include "os/kernel_tick.h"
+#include "os/perf_event.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/sampling/signal_cookie.h"
+
+namespace jprof {
+namespace {
+
+using Order = std::array<CpuTrigger, 3>;
+
+Order OrderFor(CpuTrigger asked, bool below_tick) {
+  using enum CpuTrigger;
+  if (asked == kProcessTimer) return {kProcessTimer, kThreadTimers, kPerfEvents};
+  const bool perf_first = asked == kPerfEvents || (asked == kBest && below_tick);
+  return perf_first ? Order{kPerfEvents, kThreadTimers, kProcessTimer}
+                    : Order{kThreadTimers, kPerfEvents, kProcessTimer};
+}
+
+const char* NameOf(CpuTrigger trigger) {
+  switch (trigger) {
+    case CpuTrigger::kPerfEvents:
+      return "perf_events";
+    case CpuTrigger::kProcessTimer:
+      return "the process timer";
+    case CpuTrigger::kThreadTimers:
+    case CpuTrigger::kBest:
+      break;
+  }
+  return "thread timers";
+}
+
+// nullptr: nothing speaks against it.
+const Status* StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
+  if (trigger == CpuTrigger::kThreadTimers) return &facilities.thread_timers;
+  if (trigger == CpuTrigger::kPerfEvents) return &facilities.perf_events;
+  return nullptr;
+}
+
+}  // namespace
+
+CpuFacilities ReadCpuFacilities() {
+  CpuFacilities facilities;
+  facilities.tick_ns = KernelTickNanos();
+  const Result<CpuTimer> timer = CpuTimer::Create(CurrentTid(), kCpuSignal, MakeCookie(0),
+                                                  {3600 * kNanosPerSecond, 3600 * kNanosPerSecond});
+  if (!timer) facilities.thread_timers = timer.error();
+  facilities.perf_events = PerfEvent::CheckIsAllowed();
+  return facilities;
+}
+
+CpuChoice ChooseCpuTrigger(CpuTrigger asked, Nanos interval_ns, const CpuFacilities& facilities) {
+  const bool below_tick = interval_ns < facilities.tick_ns;
+  CpuChoice choice;
+  choice.interval_ns = interval_ns;
+  std::string refused;
+  for (const CpuTrigger trigger : OrderFor(asked, below_tick)) {
+    choice.trigger = trigger;
+    const Status* state = StateOf(trigger, facilities);
+    if (state == nullptr || *state) break;
+    refused += std::string("; not ") + NameOf(trigger) + ": " + state->error().message();
+  }
+  choice.text = NameOf(choice.trigger);
+  choice.text += " (kernel tick " + DurationText(facilities.tick_ns) + refused;
+  if (below_tick && choice.trigger != CpuTrigger::kPerfEvents) {
+    choice.text += "; at most a sample per tick, which stands for all the intervals in it";
+  }
+  choice.text += ')';
+  return choice;
+}
+
+}  // namespace jprof

@@ -1,0 +1,40 @@
+// ChooseCpuTrigger: which trigger runs for what was asked, and what to say of it.
+//
+//   interval       asked for   runs            unless it is refused
+//   >= kernel tick the best    thread timers   perf_events, then the process timer
+//   <  kernel tick the best    perf_events     thread timers, then the process timer
+//   any            one         that one        as above
+//
+// Totals are right with each of them, for a sample stands for what the thread's clock shows
+// (cpu_accounting.h); they differ in resolution and cost.
+//
+// Thread-safe: no state. ReadCpuFacilities asks the kernel.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/cpu_trigger.h"
+#include "base/result.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct CpuFacilities {
+  Nanos tick_ns = 0;
+  Status thread_timers;  // why they cannot be had
+  Status perf_events;
+};
+
+CpuFacilities ReadCpuFacilities();
+
+struct CpuChoice {
+  CpuTrigger trigger = CpuTrigger::kThreadTimers;  // never kBest
+  Nanos interval_ns = 0;
+  // "thread timers (kernel tick 4 ms)": for the start line, status and the recording.
+  std::string text;
+};
+
+CpuChoice ChooseCpuTrigger(CpuTrigger asked, Nanos interval_ns, const CpuFacilities& facilities);
+
+}  // namespace jprof

@@ -1,0 +1,58 @@
+#include "engines/cpu_sender.h"
+
+#include <string>
+#include <utility>
+
+#include "engines/signals.h"
+#include "sigsafe/sampling/descriptor_owners.h"
+#include "sigsafe/sampling/signal_cookie.h"
+
+namespace jprof {
+
+Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& thread,
+                                    CpuTimer::Schedule schedule) {
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  CpuSender sender;
+  if (trigger == CpuTrigger::kThreadTimers) {
+    Result<CpuTimer> timer = CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index), schedule);
+    if (!timer) return timer.error();
+    sender.sender_ = std::move(timer).value();
+    return sender;
+  }
+  Result<PerfEvent> event = PerfEvent::Open(tid, kCpuSignal, schedule.interval_ns);
+  if (!event) return event.error();
+  if (event.value().fd() >= kMaxOwnedDescriptor) {
+    return Error("perf_event_open(thread " + std::to_string(Value(tid)) + "): descriptor " +
+                 std::to_string(event.value().fd()) + " is beyond what can be told apart");
+  }
+  sender.sender_.emplace<OwnedEvent>(std::move(event).value(), thread.index);
+  return sender;
+}
+
+void CpuSender::Stop() {
+  if (CpuTimer* timer = std::get_if<CpuTimer>(&sender_)) timer->Delete();
+  if (OwnedEvent* event = std::get_if<OwnedEvent>(&sender_)) event->Close();
+}
+
+CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t record_index)
+    : event_(std::move(event)) {
+  SetDescriptorOwner(event_.fd(), record_index);
+  event_.Enable();
+}
+
+CpuSender::OwnedEvent& CpuSender::OwnedEvent::operator=(OwnedEvent&& other) noexcept {
+  if (this != &other) {
+    Close();
+    event_ = std::move(other.event_);
+  }
+  return *this;
+}
+
+void CpuSender::OwnedEvent::Close() {
+  if (event_.fd() < 0) return;
+  event_.Disable();
+  ClearDescriptorOwner(event_.fd());
+  event_ = PerfEvent();
+}
+
+}  // namespace jprof

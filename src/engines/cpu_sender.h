@@ -1,0 +1,47 @@
+// CpuSender: what interrupts one thread, a timer or a perf_event; owns it. None where the process
+// timer does it for all, or where there is nothing left to do it with.
+//
+// Used by the cpu engine under the registry's lock.
+#pragma once
+
+#include <variant>
+
+#include "base/cpu_trigger.h"
+#include "os/cpu_timer.h"
+#include "os/perf_event.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+class CpuSender {
+ public:
+  // REQUIRES: trigger is kThreadTimers or kPerfEvents.
+  static Result<CpuSender> Create(CpuTrigger trigger, const ProfiledThread& thread,
+                                  CpuTimer::Schedule schedule);
+
+  CpuSender() = default;
+
+  bool exists() const { return sender_.index() != 0; }
+
+  // Sends nothing from here on.
+  void Stop();
+
+ private:
+  // Ours as long as the descriptor is open.
+  class OwnedEvent {
+   public:
+    OwnedEvent(PerfEvent event, uint32_t record_index);
+    OwnedEvent(OwnedEvent&& other) noexcept = default;
+    OwnedEvent& operator=(OwnedEvent&& other) noexcept;
+    ~OwnedEvent() { Close(); }
+
+    void Close();
+
+   private:
+    PerfEvent event_;
+  };
+
+  std::variant<std::monostate, CpuTimer, OwnedEvent> sender_;
+};
+
+}  // namespace jprof

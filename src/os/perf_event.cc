@@ -1,0 +1,75 @@
+#include "os/perf_event.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "sigsafe/os/thread_id.h"
+
+namespace jprof {
+namespace {
+
+enum class Watched { kKernelToo, kUserCode };
+
+int OpenEvent(Tid tid, Nanos period_ns, Watched watched) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = static_cast<uint64_t>(period_ns);
+  attributes.wakeup_events = 1;
+  attributes.disabled = 1;
+  attributes.exclude_hv = 1;
+  attributes.exclude_kernel = watched == Watched::kUserCode ? 1 : 0;
+  constexpr int kAnyCpu = -1;
+  constexpr int kNoGroup = -1;
+  return static_cast<int>(syscall(SYS_perf_event_open, &attributes, Value(tid), kAnyCpu, kNoGroup,
+                                  PERF_FLAG_FD_CLOEXEC));
+}
+
+// The program is left a quarter of the descriptors: the kernel gives out the lowest that is free.
+bool IsNeededByTheProgram(int fd) {
+  rlimit files{};
+  return fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+         static_cast<rlim_t>(fd) >= files.rlim_cur / 4 * 3;
+}
+
+}  // namespace
+
+Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns) {
+  ScopedFd fd(OpenEvent(tid, period_ns, Watched::kKernelToo));
+  if (!fd.valid() && (errno == EACCES || errno == EPERM)) {
+    fd = ScopedFd(OpenEvent(tid, period_ns, Watched::kUserCode));
+  }
+  const std::string thread = "thread " + std::to_string(Value(tid));
+  const bool refused = !fd.valid() && (errno == EMFILE || errno == ENFILE);
+  if (refused || IsNeededByTheProgram(fd.get())) {
+    return Error("perf_event_open(" + thread +
+                 "): the limit of open files is reached; raise it with ulimit -n");
+  }
+  if (!fd.valid()) return Error::FromErrno("perf_event_open", thread);
+  // The owner before the signal: else it would go to the process.
+  const f_owner_ex owner{F_OWNER_TID, Value(tid)};
+  if (fcntl(fd.get(), F_SETOWN_EX, &owner) != 0 || fcntl(fd.get(), F_SETSIG, signal) != 0 ||
+      fcntl(fd.get(), F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {
+    return Error::FromErrno("fcntl(perf event)", thread);
+  }
+  return PerfEvent(std::move(fd));
+}
+
+Status PerfEvent::CheckIsAllowed() {
+  Result<PerfEvent> event = Open(CurrentTid(), 0, kNanosPerSecond);
+  return event ? Status() : event.error();
+}
+
+void PerfEvent::Enable() const { ioctl(fd_.get(), PERF_EVENT_IOC_ENABLE, 0); }
+
+void PerfEvent::Disable() const { ioctl(fd_.get(), PERF_EVENT_IOC_DISABLE, 0); }
+
+}  // namespace jprof

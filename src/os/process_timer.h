@@ -1,0 +1,27 @@
+// ProcessTimer: owns the one timer on the CPU time of the whole process (ITIMER_PROF). Whenever the
+// process has used another interval the kernel sends SIGPROF, si_code SI_KERNEL, to a thread that
+// runs. Not async-signal-safe; one thread at a time.
+#pragma once
+
+#include "base/result.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+class ProcessTimer {
+ public:
+  // Fails when somebody else uses it.
+  static Result<ProcessTimer> Start(Nanos interval_ns);
+
+  ProcessTimer() = default;
+  ProcessTimer(ProcessTimer&& other) noexcept;
+  ProcessTimer& operator=(ProcessTimer&& other) noexcept;
+  ~ProcessTimer() { Stop(); }
+
+  void Stop();
+
+ private:
+  bool running_ = false;
+};
+
+}  // namespace jprof

@@ -1,0 +1,39 @@
+// OutsideSamples: samples that were not made by a handler on the thread they are of, on their way
+// to the recorder.
+//
+// Their stacks are those of earlier samples, also of earlier epochs: KeepLive names them.
+// Thread-safe; not for handlers. Bounded: what finds no room is added to the thread's losses.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "sigsafe/sampling/sample.h"
+#include "traces/preserved_traces.h"
+
+namespace jprof {
+
+class OutsideSamples {
+ public:
+  static constexpr size_t kCapacity = 65536;
+
+  void Push(ProfiledThread& thread, const Sample& sample);
+
+  // Calls visit(sample) for each whose stack is of an epoch up to `last_epoch`; the visitor may
+  // take any lock.
+  template <typename Visitor>
+  void Drain(uint32_t last_epoch, Visitor&& visit) {
+    for (const Sample& sample : Take(last_epoch)) visit(sample);
+  }
+
+  void KeepLive(LiveTraces& live) const;
+
+ private:
+  std::vector<Sample> Take(uint32_t last_epoch);
+
+  mutable std::mutex mutex_;
+  std::vector<Sample> samples_;
+};
+
+}  // namespace jprof

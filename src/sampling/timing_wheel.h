@@ -1,0 +1,54 @@
+// TimingWheel: items and the ticks at which they are due, a list for each of the next ticks. To
+// schedule and to take what is due costs the same however many items wait.
+//
+// An item that is scheduled again stays in its old place as well: whoever takes it compares the
+// tick that comes with it. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace jprof {
+
+class TimingWheel {
+ public:
+  static constexpr int64_t kSlots = 128;
+  static constexpr int64_t kMaxDelay = kSlots - 1;
+
+  struct Due {
+    uint32_t item;
+    int64_t tick;  // for which it was scheduled
+  };
+
+  explicit TimingWheel(int64_t now) : now_(now) {}
+
+  int64_t now() const { return now_; }
+
+  // Returns the tick. REQUIRES: 1 <= delay <= kMaxDelay.
+  int64_t Schedule(uint32_t item, int64_t delay) {
+    const int64_t tick = now_ + delay;
+    SlotOf(tick).push_back({item, tick});
+    return tick;
+  }
+
+  // Time goes on to `tick`; appends what has become due to `due`, the earliest first. Ticks may be
+  // left out.
+  void AdvanceTo(int64_t tick, std::vector<Due>* due) {
+    const int64_t last = tick < now_ + kSlots ? tick : now_ + kSlots;
+    for (int64_t each = now_ + 1; each <= last; ++each) {
+      std::vector<Due>& slot = SlotOf(each);
+      due->insert(due->end(), slot.begin(), slot.end());
+      slot.clear();
+    }
+    if (tick > now_) now_ = tick;
+  }
+
+ private:
+  std::vector<Due>& SlotOf(int64_t tick) { return slots_[static_cast<size_t>(tick % kSlots)]; }
+
+  int64_t now_;
+  std::array<std::vector<Due>, kSlots> slots_;
+};
+
+}  // namespace jprof

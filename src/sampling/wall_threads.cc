@@ -1,0 +1,181 @@
+#include "sampling/wall_threads.h"
+
+#include <algorithm>
+
+#include "os/cpu_clock.h"
+#include "sampling/idle_rule.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/wall_accounting.h"
+
+namespace jprof {
+namespace {
+
+bool HasTrace(const ProfiledThread& thread) {
+  return thread.wall_trace.load(std::memory_order_relaxed) != kNoTrace;
+}
+
+}  // namespace
+
+WallThreads::WallThreads(OutsideSamples& samples, Nanos interval_ns)
+    : samples_(samples), interval_ns_(interval_ns), wheel_(MonotonicNanos() / interval_ns) {}
+
+void WallThreads::Add(ProfiledThread& thread) {
+  // Unless it took a sample before anybody knew of it.
+  if (thread.session.load(std::memory_order_relaxed) != Sampling().session) {
+    BeginWallTime(&thread, Sampling());
+  }
+  const std::lock_guard lock(mutex_);
+  if (entries_.size() <= thread.index) entries_.resize(thread.index + 1);
+  Entry& entry = entries_[thread.index];
+  entry = {};
+  entry.thread = &thread;
+  entry.tid = thread.tid.load(std::memory_order_relaxed);
+  ScheduleIn(entry, 1);
+}
+
+void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
+  const std::lock_guard lock(mutex_);
+  if (thread.index >= entries_.size() || entries_[thread.index].thread != &thread) return;
+  Entry& entry = entries_[thread.index];
+  if (removal == Removal::kByItself && !HasTrace(thread)) {
+    RecordThreadEnd(&thread, SampleKind::kWall);
+  } else if (removal == Removal::kByItself) {
+    Credit(entry, MonotonicNanos());
+  } else if (entry.state == State::kAsleep) {
+    Credit(entry, entry.verified_ns);
+  }
+  entry = {};
+}
+
+// The lock is taken for each thread anew: threads that start or end wait for one look at most.
+void WallThreads::Tick(const SendSignal& signal) {
+  due_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    wheel_.AdvanceTo(MonotonicNanos() / interval_ns_, &due_);
+  }
+  for (const TimingWheel::Due& due : due_) {
+    const std::lock_guard lock(mutex_);
+    if (due.item >= entries_.size()) continue;
+    Entry& entry = entries_[due.item];
+    if (entry.thread != nullptr && entry.due_tick == due.tick) LookAt(entry, signal);
+  }
+}
+
+void WallThreads::LookAt(Entry& entry, const SendSignal& signal) {
+  // acquire: the account is ours again.
+  if (entry.state == State::kCalled &&
+      entry.thread->wall_answer_ns.load(std::memory_order_acquire) == 0) {
+    ScheduleIn(entry, 1);
+    return;
+  }
+  const Nanos cpu_ns = ReadClockOf(entry);
+  const Nanos now_ns = MonotonicNanos();
+  if (entry.state == State::kAsleep && cpu_ns == entry.baseline_cpu_ns) {
+    entry.verified_ns = now_ns;
+    ScheduleIn(entry, GapAfter((now_ns - entry.asleep_since_ns) / interval_ns_));
+    return;
+  }
+  if (entry.state == State::kAsleep) {
+    // The sample that follows stands for the last interval, as any other does.
+    Credit(entry, std::max(entry.verified_ns, WallCutBefore(now_ns, interval_ns_) - interval_ns_));
+  }
+  if (HasSettled(entry, cpu_ns)) {
+    entry.state = State::kAsleep;
+    entry.baseline_cpu_ns = cpu_ns;
+    entry.asleep_since_ns = now_ns;
+    entry.verified_ns = now_ns;
+    ScheduleIn(entry, 1);
+    return;
+  }
+  Call(entry, now_ns, cpu_ns, signal);
+}
+
+bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
+  const ProfiledThread& thread = *entry.thread;
+  return entry.state == State::kCalled && HasTrace(thread) &&
+         IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
+         cpu_ns != 0 &&  // 0: it is gone
+         IsAsleep(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns,
+                  ReadClockOf(entry));
+}
+
+void WallThreads::Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const SendSignal& signal) {
+  ProfiledThread& thread = *entry.thread;
+  thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
+  thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
+  thread.wall_answer_ns.store(0, std::memory_order_relaxed);  // before the system call
+  entry.state = signal(thread) ? State::kCalled : State::kUncalled;
+  counts_.signals += entry.state == State::kCalled ? 1 : 0;
+  ScheduleIn(entry, 1);
+}
+
+void WallThreads::ScheduleIn(Entry& entry, int64_t intervals) {
+  static_assert(kMaxGap <= TimingWheel::kMaxDelay);
+  entry.due_tick = wheel_.Schedule(static_cast<uint32_t>(&entry - entries_.data()), intervals);
+}
+
+Nanos WallThreads::ReadClockOf(const Entry& entry) {
+  ++counts_.looks;
+  return TaskCpuNanos(entry.tid);
+}
+
+// The time up to `until_ns` that is not accounted for goes to the thread's last stack.
+void WallThreads::Credit(Entry& entry, Nanos until_ns) {
+  ProfiledThread& thread = *entry.thread;
+  const WallSpan span = AccountWallTime(&thread, Sampling(), until_ns);
+  if (span.intervals == 0) return;
+  Sample sample{};
+  sample.time_ns = until_ns;
+  sample.trace = thread.wall_trace.load(std::memory_order_relaxed);
+  sample.span_ns = span.elapsed_ns;
+  sample.thread_serial = thread.serial.load(std::memory_order_relaxed);
+  sample.tid = entry.tid;
+  sample.intervals = span.intervals;
+  sample.kind = SampleKind::kWall;
+  // Of the others it is not known what they have been doing since.
+  sample.activity = entry.state == State::kAsleep
+                        ? thread.wall_activity.load(std::memory_order_relaxed)
+                        : ThreadActivity::kDefault;
+  samples_.Push(thread, sample);
+}
+
+void WallThreads::CloseSpans() {
+  const std::lock_guard lock(mutex_);
+  for (Entry& entry : entries_) {
+    if (entry.thread == nullptr || entry.state != State::kAsleep) continue;
+    if (ReadClockOf(entry) == entry.baseline_cpu_ns) {
+      entry.verified_ns = MonotonicNanos();
+    } else {
+      ScheduleIn(entry, 1);
+    }
+    Credit(entry, entry.verified_ns);
+  }
+}
+
+void WallThreads::Finish() {
+  const std::lock_guard lock(mutex_);
+  const Nanos now_ns = MonotonicNanos();
+  for (Entry& entry : entries_) {
+    if (entry.thread == nullptr) continue;
+    if (HasTrace(*entry.thread)) {
+      Credit(entry, now_ns);
+    } else if (ReadClockOf(entry) != 0) {  // not one that nobody has missed yet
+      const WallSpan span = AccountWallTime(entry.thread, Sampling(), now_ns);
+      // The cut that has just passed is no loss: its signal was on the way.
+      if (span.intervals > 1) {
+        entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, span.intervals - 1);
+      }
+    }
+  }
+  entries_.clear();
+}
+
+WallThreads::Counts WallThreads::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace jprof

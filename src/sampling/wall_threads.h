@@ -1,0 +1,93 @@
+// WallThreads: the threads that the wall clock samples, each with its state:
+//
+//              signal sent                 asleep since the handler's answer
+//   kUncalled ────────────▶ kCalled ────────────────────────────────────────▶ kAsleep
+//       ▲                    └─▲ it runs, or waits for a CPU: next signal          │
+//       └──────────────────────────────────────────────── its clock has moved ────┘
+//
+// A thread that sleeps gets no signal. Its time is added to its last sample, by samples that are
+// made here, with the same TraceId: when it has run, when it ends, when a chunk or the recording
+// does.
+//
+// Threads: Tick and Finish the wall engine's; Add and Remove the registry's events, under its lock;
+// CloseSpans the recorder's. Never a handler. Never calls the registry.
+//
+// Invariants:
+//  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a thread
+//     that is asleep has no signal outstanding, and the account is one compare-and-swap.
+//  2. Memory is bounded: an entry a thread, and what OutsideSamples keeps.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "sampling/outside_samples.h"
+#include "sampling/timing_wheel.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+class WallThreads {
+ public:
+  // Sends the wall signal; false: the thread is gone, or signals are queued up.
+  using SendSignal = std::function<bool(const ProfiledThread&)>;
+
+  enum class Removal { kByItself, kFromOutside };  // the thread that ends, on itself; or not
+
+  // What it has done so far, for tests and figures.
+  struct Counts {
+    uint64_t looks = 0;
+    uint64_t signals = 0;
+  };
+
+  // Samples go to `samples`, which outlives the object.
+  WallThreads(OutsideSamples& samples, Nanos interval_ns);
+
+  void Add(ProfiledThread& thread);
+  void Remove(ProfiledThread& thread, Removal removal);
+
+  // Looks at the threads that are due.
+  void Tick(const SendSignal& signal);
+
+  // Accounts for all threads up to now and forgets them. REQUIRES: no signal is sent any more.
+  void Finish();
+
+  // Makes samples of the time that threads have slept so far.
+  void CloseSpans();
+
+  Counts counts() const;
+
+ private:
+  enum class State : uint8_t { kUncalled, kCalled, kAsleep };
+
+  struct Entry {
+    ProfiledThread* thread = nullptr;  // nullptr: a free entry
+    Tid tid{0};
+    State state = State::kUncalled;
+    int64_t due_tick = 0;
+    // Of a thread that is asleep.
+    Nanos baseline_cpu_ns = 0;
+    Nanos asleep_since_ns = 0;
+    Nanos verified_ns = 0;  // when the clock last stood at the baseline
+  };
+
+  void LookAt(Entry& entry, const SendSignal& signal);
+  bool HasSettled(const Entry& entry, Nanos cpu_ns);
+  void Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const SendSignal& signal);
+  void ScheduleIn(Entry& entry, int64_t intervals);
+  Nanos ReadClockOf(const Entry& entry);
+  void Credit(Entry& entry, Nanos until_ns);
+
+  OutsideSamples& samples_;
+  const Nanos interval_ns_;
+  std::vector<TimingWheel::Due> due_;  // Tick's
+
+  mutable std::mutex mutex_;  // guards all below
+  TimingWheel wheel_;
+  std::vector<Entry> entries_;  // by record index
+  Counts counts_;
+};
+
+}  // namespace jprof

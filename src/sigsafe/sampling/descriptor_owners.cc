@@ -1,0 +1,26 @@
+#include "sigsafe/sampling/descriptor_owners.h"
+
+#include <atomic>
+
+namespace jprof {
+namespace {
+
+// Record index + 1; 0: not ours. Address space only: a page costs RAM once a descriptor in it is
+// used. relaxed: set before a signal can name the descriptor.
+std::atomic<uint32_t> g_owners[kMaxOwnedDescriptor];
+static_assert(std::atomic<uint32_t>::is_always_lock_free);
+
+}  // namespace
+
+void SetDescriptorOwner(int fd, uint32_t record_index) {
+  g_owners[fd].store(record_index + 1, std::memory_order_relaxed);
+}
+
+void ClearDescriptorOwner(int fd) { g_owners[fd].store(0, std::memory_order_relaxed); }
+
+uint32_t OwnerOfDescriptor(int fd) {
+  if (fd < 0 || fd >= kMaxOwnedDescriptor) return kNoOwner;
+  return g_owners[fd].load(std::memory_order_relaxed) - 1;
+}
+
+}  // namespace jprof

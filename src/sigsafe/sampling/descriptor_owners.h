@@ -1,0 +1,22 @@
+// Which perf_event descriptors are ours, and the record of the thread that each watches: what the
+// cookie is for other signals (signal_cookie.h), because theirs carry a descriptor and no value.
+//
+// OwnerOfDescriptor: Async-signal-safe. The others are the engine's: the owner is set before the
+// event is enabled and cleared before the descriptor is closed.
+#pragma once
+
+#include <cstdint>
+
+namespace jprof {
+
+inline constexpr int kMaxOwnedDescriptor = 1 << 18;
+inline constexpr uint32_t kNoOwner = 0xffffffff;
+
+// REQUIRES: 0 <= fd < kMaxOwnedDescriptor.
+void SetDescriptorOwner(int fd, uint32_t record_index);
+void ClearDescriptorOwner(int fd);
+
+// kNoOwner: not ours.
+uint32_t OwnerOfDescriptor(int fd);
+
+}  // namespace jprof

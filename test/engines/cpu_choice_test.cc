@@ -1,0 +1,83 @@
+#include "engines/cpu_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "os/kernel_tick.h"
+
+namespace jprof {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Nanos kMilli = 1'000'000;
+
+// What is refused.
+enum Refused { kNothing, kPerf, kTimers, kBoth };
+
+struct Row {
+  CpuTrigger asked;
+  Nanos interval_ns;
+  Refused refused;
+  CpuTrigger runs;
+};
+
+CpuFacilities With(Refused refused) {
+  CpuFacilities facilities;
+  facilities.tick_ns = 4 * kMilli;
+  if (refused == kPerf || refused == kBoth) facilities.perf_events = Error("no perf today");
+  if (refused == kTimers || refused == kBoth) facilities.thread_timers = Error("no timers today");
+  return facilities;
+}
+
+class CpuChoiceTest : public testing::TestWithParam<Row> {};
+
+TEST_P(CpuChoiceTest, TheCheapestThatHonoursTheRequestRunsElseWhatIsLeft) {
+  const Row& row = GetParam();
+  const CpuChoice choice = ChooseCpuTrigger(row.asked, row.interval_ns, With(row.refused));
+  EXPECT_EQ(choice.trigger, row.runs);
+  EXPECT_EQ(choice.interval_ns, row.interval_ns);
+}
+
+using enum CpuTrigger;
+INSTANTIATE_TEST_SUITE_P(Table, CpuChoiceTest,
+                         testing::Values(Row{kBest, 10 * kMilli, kNothing, kThreadTimers},
+                                         Row{kBest, 4 * kMilli, kNothing, kThreadTimers},
+                                         Row{kBest, 4 * kMilli - 1, kNothing, kPerfEvents},
+                                         Row{kBest, kMilli / 10, kNothing, kPerfEvents},
+                                         Row{kBest, kMilli, kPerf, kThreadTimers},
+                                         Row{kBest, kMilli, kBoth, kProcessTimer},
+                                         Row{kBest, 10 * kMilli, kTimers, kPerfEvents},
+                                         Row{kBest, 10 * kMilli, kBoth, kProcessTimer},
+                                         Row{kThreadTimers, kMilli, kNothing, kThreadTimers},
+                                         Row{kThreadTimers, kMilli, kTimers, kPerfEvents},
+                                         Row{kPerfEvents, 10 * kMilli, kNothing, kPerfEvents},
+                                         Row{kPerfEvents, 10 * kMilli, kPerf, kThreadTimers},
+                                         Row{kProcessTimer, kMilli, kNothing, kProcessTimer}));
+
+TEST(CpuChoiceTextTest, SaysWhatRunsAndWhy) {
+  EXPECT_EQ(ChooseCpuTrigger(kBest, 10 * kMilli, With(kNothing)).text,
+            "thread timers (kernel tick 4 ms)");
+  EXPECT_EQ(ChooseCpuTrigger(kBest, kMilli, With(kNothing)).text, "perf_events (kernel tick 4 ms)");
+}
+
+TEST(CpuChoiceTextTest, SaysWhatWasRefusedAndWhatThatMeans) {
+  EXPECT_THAT(ChooseCpuTrigger(kBest, kMilli, With(kPerf)).text,
+              AllOf(HasSubstr("thread timers (kernel tick 4 ms; not perf_events: no perf today"),
+                    HasSubstr("at most a sample per tick")));
+  EXPECT_THAT(ChooseCpuTrigger(kPerfEvents, 10 * kMilli, With(kPerf)).text,
+              AllOf(HasSubstr("no perf today"), Not(HasSubstr("at most"))));
+}
+
+TEST(CpuFacilitiesTest, OfThisMachineAreReadable) {
+  const CpuFacilities facilities = ReadCpuFacilities();
+  EXPECT_GE(facilities.tick_ns, kMilli / 2);
+  EXPECT_LE(facilities.tick_ns, 10 * kMilli);
+  EXPECT_EQ(facilities.tick_ns, KernelTickNanos());
+  EXPECT_TRUE(facilities.thread_timers.ok());
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,233 @@
+// Threads that sleep under a wall clock that ticks: no signals, and all of their time.
+#include <gtest/gtest.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "base/scoped_fd.h"
+#include "engines/engine_world.h"
+#include "engines/wall_engine.h"
+#include "sampling/idle_rule.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/wall_accounting.h"
+#include "support/cpu_clock.h"
+#include "support/live_thread.h"
+#include "support/sanitizer.h"
+
+namespace jprof {
+namespace {
+
+using test::BurnCpu;
+using test::LiveThread;
+using test::SleepThrough;
+using test::ThreadTotals;
+
+constexpr Nanos kInterval = 1'000'000;
+constexpr uint32_t kAllEpochs = 0xffffffff;
+
+class IdleThreadsTest : public test::EngineTest {
+ protected:
+  IdleThreadsTest() : EngineTest(kInterval) {}
+
+  void SetUp() override {
+    if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later";
+  }
+
+  void Start() {
+    Rescan();
+    Result<std::unique_ptr<Engine>> engine = WallEngine::Start(registry_, sleepers_, kInterval);
+    ASSERT_TRUE(engine.ok());
+    engine_ = std::move(engine).value();
+  }
+
+  ProfiledThread* RecordOf(const LiveThread& thread) {
+    for (uint32_t i = 0; i < world_.records().HighWater(); ++i) {
+      if (world_.records().At(i)->tid.load() == thread.tid()) return world_.records().At(i);
+    }
+    return nullptr;
+  }
+
+  // What the thread is credited with from its registration to the stop, and the truth.
+  void ExpectWholeLife(const ThreadTotals& totals, const ProfiledThread& record) {
+    const Nanos begin_ns = std::max(record.claimed_ns.load(), Sampling().start_ns);
+    const Nanos cuts =
+        WallCutBefore(totals.last_ns, kInterval) - WallCutBefore(begin_ns, kInterval);
+    EXPECT_EQ(totals.intervals, static_cast<uint64_t>(cuts / kInterval));
+    EXPECT_EQ(totals.spans_ns, totals.last_ns - begin_ns);
+  }
+
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) {
+  constexpr size_t kThreads = 50;
+  std::vector<std::unique_ptr<LiveThread>> sleepers;
+  for (size_t i = 0; i < kThreads; ++i) sleepers.push_back(std::make_unique<LiveThread>());
+  Start();
+  SleepThrough(1500 * kInterval);
+  const WallThreads::Counts early = sleepers_.counts();
+  SleepThrough(1500 * kInterval);
+  const WallThreads::Counts late = sleepers_.counts();
+  engine_->Stop();
+  const Nanos stopped_ns = MonotonicNanos();
+  // This thread, which wakes up in between, is the only one that is called.
+  EXPECT_LE(late.signals - early.signals, 10u);
+  EXPECT_LE(late.looks - early.looks, (kThreads + 1) * 1500 / 20);
+  auto totals = DrainTotals();
+  for (const auto& sleeper : sleepers) {
+    const ProfiledThread& record = *RecordOf(*sleeper);
+    const ThreadTotals& asleep = totals[record.serial.load()];
+    ExpectWholeLife(asleep, record);
+    EXPECT_EQ(asleep.sleeping, asleep.samples);
+    EXPECT_LT(stopped_ns - asleep.last_ns, 50 * kInterval) << "credited to the stop";
+  }
+  EXPECT_EQ(world_.TakeAllLost(), 0u);
+}
+
+// Each interruption returns from epoll_wait: SA_RESTART does not spare it.
+TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
+  constexpr int kLoops = 50;
+  std::atomic<int> returns{0};
+  std::atomic<bool> stop{false};
+  const ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
+  const ScopedFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  epoll_event event{};
+  event.events = EPOLLIN;
+  ASSERT_EQ(epoll_ctl(epoll.get(), EPOLL_CTL_ADD, wake.get(), &event), 0);
+  std::vector<std::unique_ptr<LiveThread>> loops;
+  for (int i = 0; i < kLoops; ++i) {
+    loops.push_back(std::make_unique<LiveThread>());
+    loops.back()->Start([&] {
+      while (!stop.load()) {
+        epoll_event happened{};
+        if (epoll_wait(epoll.get(), &happened, 1, -1) < 0) returns.fetch_add(1);
+      }
+    });
+  }
+  Start();
+  SleepThrough(1000 * kInterval);
+  const int early = returns.load();
+  EXPECT_GE(early, kLoops) << "all are sampled";
+  SleepThrough(2000 * kInterval);
+  EXPECT_LE(returns.load() - early, 5) << "of 100000 intervals; " << early << " before";
+  engine_->Stop();
+  stop = true;
+  eventfd_write(wake.get(), 1);
+  for (auto& loop : loops) loop->Finish();
+}
+
+// The stated bound: of a run that is discovered late, the time since the last look.
+TEST_F(IdleThreadsTest, ARunIsDiscoveredWithinAnEighthOfTheSleepBeforeIt) {
+  LiveThread sleeper;
+  world_.walker().first_method = 0x1000;
+  Start();
+  const ProfiledThread* record = RecordOf(sleeper);
+  void* jni_env = this;
+  RecordOf(sleeper)->jni_env = jni_env;  // walked by the fake walker
+  SleepThrough(400 * kInterval);
+  const TraceId before = record->wall_trace.load();
+  ASSERT_NE(before, kNoTrace);
+  world_.walker().first_method = 0x2000;
+  const Nanos run_ns = MonotonicNanos();
+  const Nanos idle_ns = run_ns - std::max(record->claimed_ns.load(), Sampling().start_ns);
+  sleeper.Run([] { BurnCpu(kInterval / 4); });
+  SleepThrough(400 * kInterval);
+  engine_->Stop();
+  std::vector<Sample> samples = world_.Drain();
+  outside_.Drain(kAllEpochs, [&](const Sample& sample) { samples.push_back(sample); });
+  Nanos last_on_old_stack_ns = 0;
+  Nanos on_new_stack_ns = 0;
+  for (const Sample& sample : samples) {
+    if (sample.thread_serial != record->serial.load()) continue;
+    if (sample.trace == before) {
+      last_on_old_stack_ns = std::max(last_on_old_stack_ns, sample.time_ns);
+    } else if (sample.time_ns > run_ns) {
+      on_new_stack_ns += sample.span_ns;
+    }
+  }
+  const int64_t bound = GapAfter(idle_ns / kInterval) + 1;
+  // A late tick lengthens the gap; the machine may be busy.
+  EXPECT_LE(last_on_old_stack_ns - run_ns, (bound + 50) * kInterval);
+  EXPECT_GT(on_new_stack_ns, 200 * kInterval);
+}
+
+TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
+  LiveThread sleeper;
+  Start();
+  ThreadTotals sum;
+  const ProfiledThread* record = RecordOf(sleeper);
+  for (int chunk = 0; chunk < 10; ++chunk) {
+    SleepThrough(50 * kInterval);
+    sleepers_.CloseSpans();
+    const ThreadTotals part = DrainTotals()[record->serial.load()];
+    EXPECT_GT(part.intervals, 20u) << "each chunk has its part";
+    sum.intervals += part.intervals;
+    sum.spans_ns += part.spans_ns;
+    sum.last_ns = std::max(sum.last_ns, part.last_ns);
+  }
+  ExpectWholeLife(sum, *record);
+  engine_->Stop();
+}
+
+TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
+  LiveThread sleeper;
+  Start();
+  SleepThrough(50 * kInterval);
+  const TraceId trace = RecordOf(sleeper)->wall_trace.load();
+  LiveTraces live;
+  sleepers_.CloseSpans();
+  int seen = 0;
+  const auto count = [&](const Sample&) { ++seen; };
+  outside_.Drain(world_.table().epoch() - 1, count);
+  EXPECT_EQ(seen, 0);
+  outside_.Drain(world_.table().epoch(), count);
+  EXPECT_GT(seen, 0);
+  SleepThrough(5 * kInterval);
+  engine_->Stop();
+  outside_.KeepLive(live);
+  EXPECT_TRUE(live.Has(trace)) << "what the stop left is not drained yet";
+}
+
+TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
+  LiveThread java;
+  int env = 0;
+  java.Run([&] { registry_.OnJavaThreadStart(&env, {}); });
+  const ProfiledThread* record = RecordOf(java);
+  const uint32_t serial = record->serial.load();
+  const Nanos begin_ns = record->claimed_ns.load();
+  Start();
+  SleepThrough(300 * kInterval);
+  Nanos end_ns = 0;
+  java.Run([&] {
+    end_ns = MonotonicNanos();
+    registry_.OnJavaThreadEnd();
+  });
+  engine_->Stop();
+  const ThreadTotals totals = DrainTotals()[serial];
+  const Nanos cuts = WallCutBefore(end_ns, kInterval) -
+                     WallCutBefore(std::max(begin_ns, Sampling().start_ns), kInterval);
+  EXPECT_GE(totals.intervals, static_cast<uint64_t>(cuts / kInterval));
+  EXPECT_LE(totals.intervals, static_cast<uint64_t>(cuts / kInterval) + 50);
+}
+
+TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
+  LiveThread deaf;
+  deaf.Run([] {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  });
+  Start();
+  SleepThrough(100 * kInterval);
+  engine_->Stop();
+  EXPECT_EQ(DrainTotals()[RecordOf(deaf)->serial.load()].intervals, 0u);
+  EXPECT_GE(world_.TakeLost(SampleKind::kWall, LostReason::kNoSignal), 90u);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,66 @@
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.Selector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Event loops without events: threads loop-0, loop-1, ... in Selector.select(). EventLoops threads
+ * settleMillis millis
+ *
+ * <p>Truth: selects, how often a select returned; switches.early and switches.late, how often the
+ * kernel put the loops to sleep in the first settleMillis, and in the millis after them.
+ */
+public final class EventLoops {
+  private static final String KEY = "voluntary_ctxt_switches:";
+
+  private EventLoops() {}
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    AtomicLong selects = new AtomicLong();
+    for (int i = 0; i < Integer.parseInt(args[0]); i++) {
+      Selector selector = Selector.open();
+      Work.startDaemon("loop-" + i, () -> loop(selector, selects));
+    }
+    Thread.sleep(Long.parseLong(args[1]));
+    long early = switches();
+    Work.print("switches.early", early);
+    Thread.sleep(Long.parseLong(args[2]));
+    Work.print("switches.late", switches() - early);
+    Work.print("selects", selects.get());
+  }
+
+  private static void loop(Selector selector, AtomicLong selects) {
+    try {
+      while (true) {
+        selector.select();
+        selects.incrementAndGet();
+      }
+    } catch (IOException unexpected) {
+      throw new IllegalStateException(unexpected);
+    }
+  }
+
+  private static long switches() throws IOException {
+    long sum = 0;
+    for (File task : new File("/proc/self/task").listFiles()) {
+      Path folder = task.toPath();
+      if (!read(folder.resolve("comm")).get(0).startsWith("loop-")) {
+        continue;
+      }
+      for (String line : read(folder.resolve("status"))) {
+        if (line.startsWith(KEY)) {
+          sum += Long.parseLong(line.substring(KEY.length()).trim());
+        }
+      }
+    }
+    return sum;
+  }
+
+  private static List<String> read(Path file) throws IOException {
+    return new ArrayList<>(Files.readAllLines(file));
+  }
+}

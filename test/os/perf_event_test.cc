@@ -1,0 +1,154 @@
+#include "os/perf_event.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/scoped_fd.h"
+#include "os/process_timer.h"
+#include "sigsafe/os/thread_id.h"
+#include "support/cpu_clock.h"
+#include "support/live_thread.h"
+#include "support/sanitizer.h"
+
+namespace jprof {
+namespace {
+
+using test::BurnCpu;
+using test::LiveThread;
+using testing::HasSubstr;
+
+constexpr Nanos kMilli = 1'000'000;
+
+struct Fired {
+  std::atomic<uint64_t> signals;
+  std::atomic<uint64_t> elsewhere;  // on another thread, or not with what is expected
+  std::atomic<Tid> tid;
+  std::atomic<int> code;
+  std::atomic<int> fd;
+};
+Fired g_fired;
+
+void OnSignal(int, siginfo_t* info, void*) {
+  g_fired.signals.fetch_add(1);
+  const bool as_expected = info->si_code == g_fired.code.load() &&
+                           (g_fired.tid.load() == Tid{0} || CurrentTid() == g_fired.tid.load()) &&
+                           (g_fired.fd.load() < 0 || info->si_fd == g_fired.fd.load());
+  if (!as_expected) g_fired.elsewhere.fetch_add(1);
+}
+
+class CpuSignalsTest : public testing::Test {
+ protected:
+  CpuSignalsTest() {
+    struct sigaction action = {};
+    action.sa_sigaction = OnSignal;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(SIGPROF, &action, &previous_);
+  }
+  ~CpuSignalsTest() override { sigaction(SIGPROF, &previous_, nullptr); }
+
+  static void Expect(Tid tid, int code, int fd) {
+    g_fired.signals = 0;
+    g_fired.elsewhere = 0;
+    g_fired.tid = tid;
+    g_fired.code = code;
+    g_fired.fd = fd;
+  }
+
+  struct sigaction previous_ = {};
+};
+
+class PerfEventTest : public CpuSignalsTest {
+ protected:
+  void SetUp() override {
+    const Status allowed = PerfEvent::CheckIsAllowed();
+    if (!allowed.ok()) GTEST_SKIP() << allowed.error().message();
+    if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later";
+  }
+};
+
+TEST_F(PerfEventTest, ItSignalsItsThreadAloneAndNamesItsDescriptor) {
+  LiveThread busy;
+  LiveThread other;
+  const Result<PerfEvent> event = PerfEvent::Open(busy.tid(), SIGPROF, kMilli / 2);
+  ASSERT_TRUE(event.ok()) << event.error().message();
+  Expect(busy.tid(), POLL_IN, event.value().fd());
+  busy.Run([] { BurnCpu(20 * kMilli); });
+  EXPECT_EQ(g_fired.signals, 0u) << "not enabled yet";
+  event.value().Enable();
+  other.Start([] { BurnCpu(50 * kMilli); });
+  busy.Run([] { BurnCpu(100 * kMilli); });
+  other.Finish();
+  EXPECT_GT(g_fired.signals, 100u) << "of 200, at two a millisecond";
+  EXPECT_LT(g_fired.signals, 260u);
+  EXPECT_EQ(g_fired.elsewhere, 0u);
+  event.value().Disable();
+  const uint64_t before = g_fired.signals;
+  busy.Run([] { BurnCpu(20 * kMilli); });
+  EXPECT_LE(g_fired.signals, before + 1);
+}
+
+TEST_F(PerfEventTest, AThreadThatIsGoneIsAnErrorThatNamesIt) {
+  LiveThread thread;
+  thread.End();
+  const Result<PerfEvent> gone = PerfEvent::Open(thread.tid(), SIGPROF, kMilli);
+  ASSERT_FALSE(gone.ok());
+  EXPECT_THAT(gone.error().message(),
+              HasSubstr("perf_event_open(thread " + std::to_string(Value(thread.tid()))));
+}
+
+TEST_F(PerfEventTest, TheDescriptorIsNotInherited) {
+  const Result<PerfEvent> event = PerfEvent::Open(CurrentTid(), SIGPROF, kNanosPerSecond);
+  EXPECT_NE(fcntl(event.value().fd(), F_GETFD) & FD_CLOEXEC, 0);
+}
+
+TEST_F(PerfEventTest, TheLastQuarterOfTheDescriptorsIsLeftToTheProgram) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  constexpr rlim_t limit = 256;
+  const rlimit few{limit, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  std::vector<PerfEvent> events;
+  for (;;) {
+    Result<PerfEvent> event = PerfEvent::Open(CurrentTid(), SIGPROF, kNanosPerSecond);
+    if (!event.ok()) {
+      EXPECT_THAT(event.error().message(), HasSubstr("ulimit -n"));
+      break;
+    }
+    events.push_back(std::move(event).value());
+  }
+  std::vector<ScopedFd> left;
+  for (rlim_t i = 0; i < limit / 8; ++i) {  // some of them may be open already
+    left.emplace_back(dup(STDERR_FILENO));
+    EXPECT_TRUE(left.back().valid());
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+}
+
+using ProcessTimerTest = CpuSignalsTest;
+
+TEST_F(ProcessTimerTest, ItSignalsWhileTheProcessRunsUntilItIsStopped) {
+  Expect(Tid{0}, SI_KERNEL, -1);
+  Result<ProcessTimer> timer = ProcessTimer::Start(10 * kMilli);
+  ASSERT_TRUE(timer.ok());
+  EXPECT_FALSE(ProcessTimer::Start(kMilli).ok()) << "somebody uses it";
+  BurnCpu(200 * kMilli);
+  EXPECT_GT(g_fired.signals, 10u);
+  EXPECT_EQ(g_fired.elsewhere, 0u);
+  timer.value().Stop();
+  const uint64_t before = g_fired.signals;
+  BurnCpu(50 * kMilli);
+  EXPECT_LE(g_fired.signals, before + 1);
+  EXPECT_TRUE(ProcessTimer::Start(kMilli).ok());
+}
+
+}  // namespace
+}  // namespace jprof

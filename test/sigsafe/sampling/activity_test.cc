@@ -1,0 +1,87 @@
+#include "sigsafe/sampling/activity.h"
+
+#include <gtest/gtest.h>
+
+#include "sigsafe/os/clock.h"
+#include "support/signal_body.h"
+
+namespace jprof {
+namespace {
+
+using test::InSignal;
+
+constexpr Nanos kMilli = 1'000'000;
+
+// A thread of a VM whose JNIEnv lies 8 bytes into the JavaThread.
+class ActivityTest : public testing::Test {
+ protected:
+  ActivityTest() {
+    layout_.thread_osthread = 16;
+    layout_.osthread_state = 4;
+    state_.vm = &layout_;
+    state_.env_offset = 8;
+    java_thread_[2] = reinterpret_cast<uint64_t>(os_thread_);
+    thread_.jni_env = &java_thread_[1];
+  }
+
+  ThreadActivity RefinedInSignal(ThreadActivity activity) {
+    ThreadActivity refined = ThreadActivity::kDefault;
+    InSignal([&] { refined = Refined(activity, thread_, state_); });
+    return refined;
+  }
+
+  // As if the engine had looked `ago_ns` before now, when the thread had used `used_ns` less.
+  void LookedAt(Nanos ago_ns, Nanos used_ns) {
+    thread_.wall_look_ns = MonotonicNanos() - ago_ns;
+    thread_.wall_look_cpu_ns = ThreadCpuNanos() - used_ns;
+  }
+
+  uint64_t java_thread_[4] = {};
+  int32_t os_thread_[4] = {};
+  VmLayout layout_;
+  SamplingState state_;
+  ProfiledThread thread_{};
+};
+
+TEST_F(ActivityTest, TheVmSaysForWhatAThreadWaits) {
+  const std::pair<int32_t, ThreadActivity> kStates[] = {
+      {3, ThreadActivity::kBlockedOnMonitor}, {4, ThreadActivity::kParked},
+      {5, ThreadActivity::kInObjectWait},     {7, ThreadActivity::kSleeping},
+      {2, ThreadActivity::kSleeping},         {4711, ThreadActivity::kSleeping}};
+  for (const auto& [state, activity] : kStates) {
+    os_thread_[1] = state;
+    EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), activity) << state;
+    EXPECT_EQ(RefinedInSignal(ThreadActivity::kInIo), ThreadActivity::kInIo) << state;
+  }
+}
+
+TEST_F(ActivityTest, WhatCannotBeReadIsNotTold) {
+  os_thread_[1] = 5;
+  java_thread_[2] = 8;
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
+  java_thread_[2] = reinterpret_cast<uint64_t>(os_thread_);
+  layout_.osthread_state.reset();
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
+  state_.vm = nullptr;
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
+  thread_.jni_env = nullptr;
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
+}
+
+TEST_F(ActivityTest, AThreadThatUsedLittleOfTheTimeSinceTheLookWaitedForACpu) {
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kRunning) << "no look yet";
+  LookedAt(1000 * kMilli, kMilli);
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kWaitingForCpu);
+  LookedAt(1000 * kMilli, 990 * kMilli);
+  EXPECT_EQ(RefinedInSignal(ThreadActivity::kRunning), ThreadActivity::kRunning);
+}
+
+TEST_F(ActivityTest, AnInterruptedComputationRuns) {
+  ThreadActivity found = ThreadActivity::kDefault;
+  // The signal is raised in a system call, which has returned by the time of the handler.
+  InSignal([&](void* ucontext) { found = ActivityAt(static_cast<const ucontext_t*>(ucontext)); });
+  EXPECT_EQ(found, ThreadActivity::kRunning);
+}
+
+}  // namespace
+}  // namespace jprof
