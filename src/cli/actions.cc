@@ -11,6 +11,7 @@
 #include "cli/target_argument.h"
 #include "cli/texts.h"
 #include "formats/convert.h"
+#include "profile/jfr/jfr_repair.h"
 
 namespace jprof {
 namespace {
@@ -76,6 +77,15 @@ Text RunConvert(const CommandLine& line) {
   return output + ": " + std::to_string(report.value().samples) + " samples\n";
 }
 
+Text RunRepair(const CommandLine& line) {
+  const std::string& path = line.arguments.at(0);
+  const Result<profile::JfrRepairReport> report = profile::RepairJfr(path);
+  if (!report) return Failure(FailureKind::kFile, report.error());
+  const std::string holds = path + " holds " + std::to_string(report.value().chunks) + " chunks";
+  if (report.value().removed_bytes == 0) return holds + ", and nothing else";
+  return holds + "; " + std::to_string(report.value().removed_bytes) + " bytes were removed";
+}
+
 Text RunCompletion(const CommandLine& line) {
   const std::optional<std::string> text = CompletionText(line.arguments.at(0));
   if (text) return *text;
@@ -91,8 +101,8 @@ Text RunHelp(const CommandLine& line) {
 
 // By CliCommand.
 constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
-    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunCompletion, RunMan,
-     RunVersion, RunHelp});
+    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunRepair,
+     RunCompletion, RunMan, RunVersion, RunHelp});
 
 }  // namespace
 

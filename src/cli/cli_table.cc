@@ -44,7 +44,7 @@ bool IsHidden(OptionId option) {
 
 }  // namespace
 
-constexpr std::array<CliCommandRow, 11> kCliCommands = {{
+constexpr std::array<CliCommandRow, 12> kCliCommands = {{
 #define JPROF_CLI_COMMAND(id, name, arguments, help) {CliCommand::id, name, arguments, help},
 #include "cli/cli_table.def"
 }};

@@ -41,7 +41,7 @@ struct CliOptionSpec {
   Bare bare = Bare::kNeedsValue;
 };
 
-extern const std::array<CliCommandRow, 11> kCliCommands;
+extern const std::array<CliCommandRow, 12> kCliCommands;
 
 const CliCommandRow& RowOf(CliCommand command);
 std::string_view NameOf(CliOption option);

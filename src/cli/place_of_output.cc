@@ -80,6 +80,16 @@ PlaceOfOutput::~PlaceOfOutput() {
 
 bool PlaceOfOutput::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
 
+// The name is that of SideFile (recording/jfr/side_file.h).
+bool PlaceOfOutput::WasCutOff(pid_t pid) const {
+  const std::string recording = agent_path_.substr(agent_path_.rfind('/') + 1);
+  const std::string name = "." + recording + "." + std::to_string(pid) + ".open";
+  if (!staged_) return access((FolderOf(wanted_) + name).c_str(), F_OK) == 0;
+  if (!temp_->OpenFile(name)) return false;
+  temp_->Remove(name);
+  return true;
+}
+
 Outcome<void> PlaceOfOutput::Fetch() {
   if (!staged_) return {};
   const Outcome<ScopedFd> from = temp_->OpenFile(*staged_);

@@ -33,6 +33,10 @@ class PlaceOfOutput {
 
   bool Exists() const;
 
+  // Whether the JVM of that pid (its own view of it) was killed while it recorded: the file beside
+  // the recording, in which its open chunk grew, is still there.
+  bool WasCutOff(pid_t pid) const;
+
   // Brings the recording to its place, in its format. kDied if the JVM has left none.
   Outcome<void> Fetch();
 

@@ -98,6 +98,11 @@ Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, A
   if (died && !place.value().Exists()) {
     return Failure(FailureKind::kDied, target.Name() + " ended and left no recording");
   }
+  if (died && place.value().WasCutOff(target.namespace_pid())) {
+    return Failure(FailureKind::kDied,
+                   target.Name() + " ended before its recording did: " + place.value().path() +
+                       " holds the chunks that were finished");
+  }
   // Of the agent's line the path is left out: it may be one of the JVM's.
   const std::string summary = died ? target.Name() + " ended; its recording is complete"
                                    : stopped.value().substr(0, stopped.value().rfind(" in /"));

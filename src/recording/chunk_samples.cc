@@ -25,11 +25,12 @@ ThreadState StateOf(ThreadActivity activity) {
 
 ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& plan,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
-                           RecordingSummary& summary)
+                           ThreadLives& lives, RecordingSummary& summary)
     : context_(context),
       plan_(plan),
       writer_(writer),
       natives_(natives),
+      lives_(lives),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, writer.pools()) {}
@@ -41,6 +42,7 @@ void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   threads_.BeginDrain();
   context_.samples.Drain(last_epoch, [this](const Sample& sample) { WriteSample(sample); });
   TakeLosses(now_ns);
+  lives_.WriteTo(writer_, threads_);
   WriteLibraries(now_ns);
   context_.registry.ForgetEnded(ended);
   context_.classes.Expire(MonotonicNanos());
@@ -85,17 +87,23 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
     TakeLossesOf(*context_.records.At(i), now_ns);
   }
   for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
-    summary_.lost_without_thread += LostWithoutThread(kind).exchange(0, std::memory_order_relaxed);
+    summary_.lost_without_thread[static_cast<size_t>(kind)] +=
+        LostWithoutThread(kind).exchange(0, std::memory_order_relaxed);
   }
 }
 
 void ChunkSamples::TakeLossesOf(ProfiledThread& thread, Nanos now_ns) {
+  if (thread.handler_ns.load(std::memory_order_relaxed) != 0) {
+    summary_.handler_ns +=
+        static_cast<Nanos>(thread.handler_ns.exchange(0, std::memory_order_relaxed));
+    summary_.walk_ns += static_cast<Nanos>(thread.walk_ns.exchange(0, std::memory_order_relaxed));
+  }
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
     for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
       std::atomic<uint64_t>& count = thread.lost[static_cast<size_t>(kind)][reason];
       if (count.load(std::memory_order_relaxed) == 0) continue;
       const uint64_t intervals = count.exchange(0, std::memory_order_relaxed);
-      summary_.lost[reason] += intervals;
+      summary_.lost[static_cast<size_t>(kind)][reason] += intervals;
       const Weighted weighted{now_ns,
                               threads_.KeyOf(thread.serial.load(std::memory_order_relaxed),
                                              thread.tid.load(std::memory_order_relaxed)),

@@ -12,19 +12,24 @@
 #include "recording/recording_summary.h"
 #include "recording/stack_constants.h"
 #include "recording/thread_constants.h"
+#include "recording/thread_lives.h"
 
 namespace jprof {
 
 class ChunkSamples {
  public:
   ChunkSamples(const RecorderContext& context, const RecordingPlan& plan, JfrWriter& writer,
-               MethodNames& methods, NativeNames& natives, RecordingSummary& summary);
+               MethodNames& methods, NativeNames& natives, ThreadLives& lives,
+               RecordingSummary& summary);
 
   // Takes what handlers have published: samples of epochs up to `last_epoch`; losses and libraries
   // loaded since, both dated `now_ns`.
   void Drain(uint32_t last_epoch, Nanos now_ns);
 
-  // Completes the constants. The next call is JfrWriter::Seal.
+  // Keys of threads as of the last Drain.
+  ThreadConstants& threads() { return threads_; }
+
+  // Completes the stacks: no sample may follow.
   void Close();
 
  private:
@@ -47,6 +52,7 @@ class ChunkSamples {
   const RecordingPlan& plan_;
   JfrWriter& writer_;
   NativeNames& natives_;
+  ThreadLives& lives_;
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;

@@ -38,6 +38,9 @@ class NativeNames {
   // Libraries seen since the last call, for jdk.NativeLibrary.
   std::vector<Library> TakeNewLibraries();
 
+  // Another file follows: all libraries that are loaded are new to it.
+  void BeginFile() { new_ = loaded_.libraries(); }
+
  private:
   const Library* FindLibrary(Pc pc);
   void TakeSnapshot();

@@ -2,6 +2,7 @@
 
 #include "base/duration_text.h"
 #include "recording/jfr/jfr_writer.h"
+#include "recording/load_events.h"
 
 namespace jprof {
 namespace {
@@ -12,6 +13,11 @@ void AddEngine(EventSettings& settings, JfrType event, const char* number, Nanos
   settings.Enable(event);
   settings.Set(event, "period", DurationText(interval_ns));
   settings.Set(event, number, std::to_string(interval_ns));
+}
+
+void AddPeriodic(EventSettings& settings, JfrType event, Nanos period_ns) {
+  settings.Enable(event);
+  settings.Set(event, "period", DurationText(period_ns));
 }
 
 EventSettings SettingsOf(const RecordingPlan& plan) {
@@ -29,9 +35,14 @@ EventSettings SettingsOf(const RecordingPlan& plan) {
   for (const JfrType always :
        {JfrType::kActiveRecording, JfrType::kActiveSetting, JfrType::kOSInformation,
         JfrType::kCPUInformation, JfrType::kJVMInformation, JfrType::kInitialSystemProperty,
-        JfrType::kNativeLibrary, JfrType::kDataLoss}) {
+        JfrType::kNativeLibrary, JfrType::kDataLoss, JfrType::kThreadStart, JfrType::kThreadEnd,
+        JfrType::kGarbageCollection, JfrType::kGCHeapSummary, JfrType::kSampleCount,
+        JfrType::kProfilerTime, JfrType::kProfilerMemory, JfrType::kCounter}) {
     settings.Enable(always);
   }
+  AddPeriodic(settings, JfrType::kCPULoad, LoadEvents::kCpuPeriod);
+  AddPeriodic(settings, JfrType::kThreadCPULoad, LoadEvents::kThreadPeriod);
+  AddPeriodic(settings, JfrType::kResidentSetSize, LoadEvents::kThreadPeriod);
   return settings;
 }
 
@@ -48,11 +59,14 @@ OpeningEvents OpeningEvents::Gather(jvmtiEnv* jvmti, const RecordingPlan& plan) 
 }
 
 void OpeningEvents::Write(JfrWriter& writer, const RecordingPlan& plan, Nanos now_ns) {
+  constexpr Nanos kNanosPerMilli = 1'000'000;
   ActiveRecording recording;
   recording.time_ns = now_ns;
   recording.name = "jprof";
-  recording.destination = plan.path;
-  recording.recording_start_epoch_ms = writer.clock().start_epoch_ns / 1'000'000;
+  recording.destination = writer.path();
+  recording.max_age_ms = plan.max_age_ns / kNanosPerMilli;
+  recording.max_size_bytes = plan.max_bytes;
+  recording.recording_start_epoch_ms = writer.clock().start_epoch_ns / kNanosPerMilli;
   writer.Append(recording);
   settings_.WriteTo(writer, now_ns);
   writer.Append(OSInformation{now_ns, os_version_});

@@ -24,6 +24,9 @@ class OpeningEvents {
  public:
   static OpeningEvents Gather(jvmtiEnv* jvmti, const RecordingPlan& plan);
 
+  // Another file follows.
+  void BeginFile() { settings_.BeginFile(); }
+
   // At the start of a chunk.
   void Write(JfrWriter& writer, const RecordingPlan& plan, Nanos now_ns);
 

@@ -1,13 +1,9 @@
 #include "recording/recorder.h"
 
-#include <limits>
 #include <utility>
 
 #include "base/log.h"
-#include "jvm/method_names.h"
-#include "recording/chunk_samples.h"
-#include "recording/native_names.h"
-#include "recording/opening_events.h"
+#include "recording/chunk_sequence.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 
@@ -15,7 +11,6 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kDrainInterval = 100'000'000;
-constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
 }  // namespace
 
@@ -32,6 +27,8 @@ Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context
   Result<NativeThread> thread = NativeThread::Start(kThreadName, [raw] { raw->Run(); });
   if (!thread) return thread.error();
   recorder->thread_ = std::move(thread).value();
+  const Status begun = recorder->mailbox_.AwaitBegin();
+  if (!begun) return begun.error();
   return recorder;
 }
 
@@ -72,47 +69,35 @@ void Recorder::Run() {
   context_.vm->DetachCurrentThread();
 }
 
-bool Recorder::IsDue(Nanos chunk_start_ns, Nanos now_ns) const {
-  return now_ns - chunk_start_ns >= plan_.chunk_time_ns ||
-         writer_->chunk_bytes() >= plan_.chunk_bytes || context_.traces.NearlyFull();
-}
-
 void Recorder::RecordUntilStopped(JNIEnv* jni) {
-  OpeningEvents opening = OpeningEvents::Gather(context_.jvmti, plan_);
-  MethodNames methods(context_.jvmti, jni, context_.classes);
-  NativeNames natives(context_.stubs);
-  Nanos start_ns = MonotonicNanos();
-  auto open_chunk = [&] {
-    opening.Write(*writer_, plan_, start_ns);
-    return std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods, natives, summary_);
-  };
-  std::unique_ptr<ChunkSamples> chunk = open_chunk();
-  bool stopped = false;
-  while (!stopped && outcome_) {
-    stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
+  ChunkSequence chunks(context_, plan_, std::move(writer_), jni, summary_);
+  outcome_ = chunks.Begin(MonotonicNanos());
+  mailbox_.Publish(summary_);
+  mailbox_.ReportBegin(outcome_);
+  if (!outcome_) return;
+  for (;;) {
+    const bool stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
     if (discard_.load(std::memory_order_relaxed)) return;
     // Before the flip: what is sampled from now on may belong to the next chunk.
     const Nanos now_ns = MonotonicNanos();
-    const bool seal_is_wanted = mailbox_.SealIsWanted();
-    if (!stopped && !seal_is_wanted && !IsDue(start_ns, now_ns)) {
-      chunk->Drain(kAllEpochs, now_ns);
+    if (stopped) {
+      chunks.End(now_ns);
+      break;
+    }
+    if (mailbox_.SealIsWanted()) {
+      chunks.Rotate(now_ns);
       mailbox_.Publish(summary_);
+      mailbox_.ReportSeal(chunks.outcome());
       continue;
     }
-    context_.traces.ProcessTraces([&](uint32_t last_epoch) { chunk->Drain(last_epoch, now_ns); },
-                                  [&](const TraceRotation::Traces&) {
-                                    chunk->Close();
-                                    outcome_ = writer_->Seal(now_ns);
-                                  });
+    if (chunks.IsDue(now_ns)) {
+      chunks.Rotate(now_ns);
+    } else {
+      chunks.Drain(now_ns);
+    }
     mailbox_.Publish(summary_);
-    if (seal_is_wanted) mailbox_.ReportSeal(outcome_);
-    if (stopped || !outcome_) continue;
-    start_ns = now_ns;
-    outcome_ = writer_->StartChunk(start_ns);
-    if (outcome_) chunk = open_chunk();
   }
-  summary_.unwritten_events = writer_->DroppedEvents();
-  summary_.unloaded_methods = methods.unloaded();
+  outcome_ = chunks.outcome();
 }
 
 }  // namespace jprof

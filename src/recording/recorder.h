@@ -10,6 +10,7 @@
 //         jdk.ExecutionSample for a sample that found its thread running, which is what that event
 //         means in the JDK's own recordings
 //   lost  the same events under a stack that says why, so that totals stay true
+// Around them: what the machine and the program do, and what profiling costs (docs/formats/jfr.md).
 #pragma once
 
 #include <jvmti.h>
@@ -34,14 +35,16 @@ class Recorder {
   // The kernel's name of its thread.
   static constexpr char kThreadName[] = "jprof-recorder";
 
-  // Fails, and leaves nothing behind, when the file cannot be created.
+  // Fails, and leaves nothing behind, when the file cannot be created. On return it is there and
+  // can be read, at this moment and at every later one.
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
   // Without Finish: ends the thread and drops what was recorded; the target file is untouched.
   ~Recorder();
 
-  // Seals the open chunk: the file then holds everything since the start. Thread-safe.
+  // Seals the open chunk: the file then holds everything since the start, or, with a plan for
+  // several files, since it was begun. Thread-safe.
   Result<RecordingSummary> Dump() { return mailbox_.Seal(); }
 
   // What was recorded and lost so far. Thread-safe.
@@ -57,15 +60,14 @@ class Recorder {
 
   void Run();
   void RecordUntilStopped(JNIEnv* jni);
-  bool IsDue(Nanos chunk_start_ns, Nanos now_ns) const;
 
   const RecorderContext context_;
   const RecordingPlan plan_;
   StopEvent stop_;
-  std::atomic<bool> discard_{false};  // relaxed: StopEvent orders it
-  std::unique_ptr<JfrWriter> writer_;
-  RecordingSummary summary_;  // the thread's; read after it was joined
-  Status outcome_;            // as above
+  std::atomic<bool> discard_{false};   // relaxed: StopEvent orders it
+  std::unique_ptr<JfrWriter> writer_;  // until the thread takes it
+  RecordingSummary summary_;           // the thread's; read after it was joined
+  Status outcome_;                     // as above
   RecorderMailbox mailbox_;
   NativeThread thread_;
 };

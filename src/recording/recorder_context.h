@@ -5,7 +5,9 @@
 #include <jvmti.h>
 
 #include "jvm/class_catalog.h"
+#include "jvm/gc_pauses.h"
 #include "jvm/stub_names.h"
+#include "os/pages.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "threads/thread_registry.h"
 #include "traces/trace_rotation.h"
@@ -20,6 +22,8 @@ struct RecorderContext {
   ThreadRecords& records;
   ThreadRegistry& registry;
   ClassCatalog& classes;
+  const Pages& sample_pages;  // what `samples` lies in
+  GcPauses& gc_pauses;
   const StubNames& stubs;
 };
 

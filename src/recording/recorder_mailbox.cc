@@ -11,6 +11,12 @@ Result<RecordingSummary> RecorderMailbox::Seal() {
   return latest_;
 }
 
+Status RecorderMailbox::AwaitBegin() {
+  std::unique_lock lock(mutex_);
+  while (!begin_ && !end_) changed_.wait(lock);
+  return begin_ ? *begin_ : *end_;
+}
+
 RecordingSummary RecorderMailbox::Latest() const {
   const std::lock_guard lock(mutex_);
   return latest_;
@@ -24,6 +30,14 @@ bool RecorderMailbox::SealIsWanted() const {
 void RecorderMailbox::Publish(const RecordingSummary& summary) {
   const std::lock_guard lock(mutex_);
   latest_ = summary;
+}
+
+void RecorderMailbox::ReportBegin(const Status& outcome) {
+  {
+    const std::lock_guard lock(mutex_);
+    begin_ = outcome;
+  }
+  changed_.notify_all();
 }
 
 void RecorderMailbox::ReportSeal(const Status& outcome) {

@@ -19,11 +19,15 @@ class RecorderMailbox {
   // everything up to now. Answers with what is in it.
   Result<RecordingSummary> Seal();
 
+  // Waits until the recorder has begun, and says how that went.
+  Status AwaitBegin();
+
   // As of the last drain.
   RecordingSummary Latest() const;
 
   bool SealIsWanted() const;
   void Publish(const RecordingSummary& summary);
+  void ReportBegin(const Status& outcome);
   void ReportSeal(const Status& outcome);
   void ReportEnd(const Status& outcome);
 
@@ -33,6 +37,7 @@ class RecorderMailbox {
   RecordingSummary latest_;
   uint64_t wanted_ = 0;  // seals asked for
   uint64_t done_ = 0;    // seals carried out
+  std::optional<Status> begin_;
   std::optional<Status> end_;
   Status last_seal_;
 };

@@ -1,8 +1,11 @@
 // RecordingPlan: what is to be recorded, and where.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
+#include "base/result.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/base/types.h"
 
@@ -15,6 +18,13 @@ struct RecordingPlan {
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,
   int64_t chunk_bytes = 64 << 20;              // or this large
   const VmStatics* vm = nullptr;               // never nullptr when used
+
+  // A new file is begun this often; 0: all goes into one. Then `path_of` names the files that
+  // follow, by number from 2 on, and whole files that are older, or more than fit, are removed.
+  Nanos file_time_ns = 0;
+  std::function<Result<std::string>(uint32_t number)> path_of = nullptr;
+  Nanos max_age_ns = 0;   // 0: no limit
+  int64_t max_bytes = 0;  // as above
 };
 
 }  // namespace jprof

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "sigsafe/base/lost_reason.h"
 #include "sigsafe/sampling/sample.h"
@@ -12,10 +13,17 @@ namespace jprof {
 // Weights are intervals: of CPU time, or of elapsed time.
 struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
-  std::array<uint64_t, kLostReasonCount> lost{};
-  uint64_t lost_without_thread = 0;  // in no event: nobody to charge
-  uint64_t unwritten_events = 0;     // write errors
+  std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
+  std::array<uint64_t, kSampleKindCount> lost_without_thread{};  // in no event: nobody to charge
+  uint64_t unwritten_events = 0;                                 // write errors
   uint64_t unloaded_methods = 0;
+  Nanos handler_ns = 0;  // elapsed time inside handlers,
+  Nanos walk_ns = 0;     // and of it in stack walks
+  std::string file;      // the one that is being written; another one from time to time with loop=
+
+  // Over both kinds of samples.
+  uint64_t LostBy(LostReason reason) const;
+  uint64_t LostWithoutThread() const;
 
   uint64_t TotalRecorded() const;
   uint64_t TotalLost() const;

@@ -70,6 +70,7 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   SetThreadRecords(records);
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
+  const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
   Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads);
   return new JvmConnection{std::move(structs),
                            std::move(layout),
@@ -77,6 +78,7 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
                            *records,
                            ThreadRegistry(*records),
                            {},
+                           GcPauses(counters),
                            {}};
 }
 

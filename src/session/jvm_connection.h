@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "jvm/class_catalog.h"
+#include "jvm/gc_pauses.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
@@ -25,6 +26,7 @@ struct JvmConnection {
   ThreadRecords& records;
   ThreadRegistry registry;
   ClassCatalog classes;
+  GcPauses gc_pauses;
   StubNames stubs;
 
   // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout

@@ -5,9 +5,14 @@
 namespace jprof {
 namespace {
 
-constexpr jvmtiEvent kSessionEvents[] = {
-    JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,           JVMTI_EVENT_CLASS_PREPARE,
-    JVMTI_EVENT_CLASS_LOAD,   JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_DYNAMIC_CODE_GENERATED};
+constexpr jvmtiEvent kSessionEvents[] = {JVMTI_EVENT_THREAD_START,
+                                         JVMTI_EVENT_THREAD_END,
+                                         JVMTI_EVENT_CLASS_PREPARE,
+                                         JVMTI_EVENT_CLASS_LOAD,
+                                         JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                         JVMTI_EVENT_DYNAMIC_CODE_GENERATED,
+                                         JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                         JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
 
 JvmEvents::Listener* ListenerOf(jvmtiEnv* jvmti) {
   void* listener = nullptr;
@@ -27,6 +32,14 @@ void JNICALL OnThreadEnd(jvmtiEnv* jvmti, JNIEnv*, jthread) { ListenerOf(jvmti)-
 
 void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
   ListenerOf(jvmti)->OnClassPrepare(jni, prepared);
+}
+
+void JNICALL OnGarbageCollectionStart(jvmtiEnv* jvmti) {
+  ListenerOf(jvmti)->OnGarbageCollectionStart();
+}
+
+void JNICALL OnGarbageCollectionFinish(jvmtiEnv* jvmti) {
+  ListenerOf(jvmti)->OnGarbageCollectionFinish();
 }
 
 void JNICALL OnCodeGenerated(jvmtiEnv* jvmti, const char* name, const void* start, jint size) {
@@ -50,6 +63,7 @@ Status AddCapabilities(jvmtiEnv* jvmti) {
   wanted.can_get_line_numbers = potential.can_get_line_numbers;
   wanted.can_generate_compiled_method_load_events =
       potential.can_generate_compiled_method_load_events;
+  wanted.can_generate_garbage_collection_events = potential.can_generate_garbage_collection_events;
   return Check(jvmti->AddCapabilities(&wanted), "AddCapabilities");
 }
 
@@ -61,6 +75,8 @@ Status SetCallbacks(jvmtiEnv* jvmti) {
   callbacks.ThreadEnd = OnThreadEnd;
   callbacks.ClassPrepare = OnClassPrepare;
   callbacks.ClassLoad = OnClassLoad;
+  callbacks.GarbageCollectionStart = OnGarbageCollectionStart;
+  callbacks.GarbageCollectionFinish = OnGarbageCollectionFinish;
   callbacks.DynamicCodeGenerated = OnCodeGenerated;
   callbacks.CompiledMethodLoad = OnCompiledMethodLoad;
   return Check(jvmti->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");

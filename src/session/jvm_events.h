@@ -22,15 +22,18 @@ class JvmEvents {
     virtual void OnThreadStart(JNIEnv* jni, jthread thread) = 0;
     virtual void OnThreadEnd() = 0;
     virtual void OnClassPrepare(JNIEnv* jni, jclass prepared) = 0;
+    // While the VM stands still: no call of JNI, none of JVMTI, no lock.
+    virtual void OnGarbageCollectionStart() = 0;
+    virtual void OnGarbageCollectionFinish() = 0;
     virtual void OnCodeGenerated(const char* name, const void* start, jint size) = 0;
   };
 
   // `listener` stays for the life of the process.
   static Result<jvmtiEnv*> CreateEnvironment(JavaVM* vm, Listener* listener);
 
-  // The events of a running session: threads, prepared classes, code that the VM generates for
-  // itself, from now on and what there is already; and two that are wanted for what
-  // they make the VM do: ClassLoad (AsyncGetCallTrace refuses without) and CompiledMethodLoad
+  // The events of a running session: threads, prepared classes, pauses of the collector, code that
+  // the VM generates for itself, from now on and what there is already; and two that are wanted for
+  // what they make the VM do: ClassLoad (AsyncGetCallTrace refuses without) and CompiledMethodLoad
   // (compiled code gets debug information between safepoints, so that inlined frames and lines are
   // right).
   static Status Enable(jvmtiEnv* jvmti);

@@ -33,6 +33,7 @@ class SamplingMemory {
 
   TraceRotation& traces() { return *traces_; }
   SampleBlocks& samples() { return samples_; }
+  const Pages& sample_pages() const { return sample_pages_; }
 
   // RAM that it takes at this moment.
   size_t ResidentBytes() const;

@@ -12,6 +12,7 @@
 #include "engines/cpu_engine.h"
 #include "engines/signals.h"
 #include "engines/wall_engine.h"
+#include "formats/convert.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "session/jni_scope.h"
@@ -25,14 +26,22 @@
 namespace jprof {
 namespace {
 
-Result<std::string> AbsolutePath(const std::string& pattern) {
-  Result<std::string> expanded = ExpandFilePattern(pattern, FilePatternContext::OfThisProcess());
+Result<std::string> AbsolutePath(const std::string& pattern, uint32_t number) {
+  FilePatternContext context = FilePatternContext::OfThisProcess();
+  context.number = number;
+  Result<std::string> expanded = ExpandFilePattern(pattern, context);
   if (!expanded) return expanded.error();
   std::string path = std::move(expanded).value();
   if (path.front() == '/') return path;
   char folder[4096];
   if (getcwd(folder, sizeof folder) == nullptr) return Error::FromErrno("getcwd", path);
   return std::string(folder) + '/' + path;
+}
+
+// The file that the user knows: with loop=, the one of the moment.
+std::string PathOf(const RecordingOutput& output, const RecordingSummary& summary) {
+  const bool converted = output.path() != output.recording();
+  return converted || summary.file.empty() ? output.path() : summary.file;
 }
 
 SwitchSource JvmProperty(jvmtiEnv* jvmti) {
@@ -121,8 +130,11 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
     if (!jvm) return jvm.error();
     jvm_ = jvm.value();
   }
-  Result<std::string> path = AbsolutePath(options.file.value());
+  Result<std::string> path = AbsolutePath(options.file.value(), 1);
   if (!path) return path.error();
+  if (options.loop_ns && FormatOfPath(path.value())) {
+    return Error("loop= needs a recording: " + path.value() + " is made of one at its end");
+  }
   running_ = std::unique_ptr<Running>(new Running{MonotonicNanos(),
                                                   time(nullptr),
                                                   RecordingOutput(std::move(path).value()),
@@ -134,7 +146,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                                                   {},
                                                   {}});
   Status done = StartRecorder(options);
-  if (done) done = ObserveThreadsAndClasses(options, jni);
+  if (done) done = ObserveThreadsAndClasses(jni);
   if (done) done = StartEngines(options);
   if (done && options.timeout_ns) done = StartTimer(*options.timeout_ns);
   return done;
@@ -148,6 +160,7 @@ Status Session::StartRecorder(const Options& options) {
       jvm_->records);
   if (!memory) return memory.error();
   running_->memory = std::move(memory).value();
+  jvm_->registry.SetFilter(options.filter);
   jvm_->registry.Ignore(running_->memory->traces().keeper());
 
   RecordingPlan plan;
@@ -157,9 +170,16 @@ Status Session::StartRecorder(const Options& options) {
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_->structs.statics;
+  plan.file_time_ns = options.loop_ns.value_or(0);
+  plan.max_age_ns = options.max_age_ns.value_or(0);
+  plan.max_bytes = options.max_bytes.value_or(0);
+  plan.path_of = [pattern = *options.file](uint32_t number) {
+    return AbsolutePath(pattern, number);
+  };
   Result<std::unique_ptr<Recorder>> recorder =
       Recorder::Start({vm_, jvmti_, running_->memory->traces(), running_->memory->samples(),
-                       jvm_->records, jvm_->registry, jvm_->classes, jvm_->stubs},
+                       jvm_->records, jvm_->registry, jvm_->classes,
+                       running_->memory->sample_pages(), jvm_->gc_pauses, jvm_->stubs},
                       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
@@ -167,12 +187,11 @@ Status Session::StartRecorder(const Options& options) {
 }
 
 // Events first, then what is there already: nothing falls between.
-Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
+Status Session::ObserveThreadsAndClasses(JNIEnv* jni) {
   const Status enabled = JvmEvents::Enable(jvmti_);
   if (!enabled) return enabled;
   const Status classes = jvm_->classes.AddLoaded(jvmti_, jni);
   if (!classes) return classes;
-  jvm_->registry.SetFilter(options.filter);
   HookNativeThreads();
   const Status scanned = jvm_->registry.Rescan();
   if (!scanned) return scanned;
@@ -261,7 +280,7 @@ Result<std::string> Session::Dump() {
   const Status updated = summary ? output.Update() : summary.error();
   state_.End(SessionPhase::kRunning);
   if (!updated) return Error("cannot dump to " + output.path() + ": " + updated.error().message());
-  return DumpLine(summary.value(), output.path());
+  return DumpLine(summary.value(), PathOf(output, summary.value()));
 }
 
 Result<std::string> Session::Stop() {
@@ -298,7 +317,7 @@ Result<std::string> Session::StopBegun() {
     return Error("stopped, but " + output.path() +
                  " is not complete: " + completed.error().message());
   }
-  return StopLine(summary.value(), output.path());
+  return StopLine(summary.value(), PathOf(output, summary.value()));
 }
 
 std::string Session::StatusLines() {
@@ -319,7 +338,8 @@ SessionStatus::Recording Session::Describe() const {
   SessionStatus::Recording recording;
   const Nanos now_ns = MonotonicNanos();
   for (const auto& engine : running_->engines) recording.engines.push_back(engine->Description());
-  recording.file = running_->output.path();
+  recording.summary = running_->recorder->Latest();
+  recording.file = PathOf(running_->output, recording.summary);
   struct stat file;
   const bool exists = stat(recording.file.c_str(), &file) == 0;
   // Before the first chunk is complete, what an older recording left is still at the path.
@@ -327,7 +347,6 @@ SessionStatus::Recording Session::Describe() const {
   recording.uptime_ns = now_ns - running_->start_ns;
   if (timer_ != nullptr)
     recording.time_left_ns = std::max<Nanos>(timer_->deadline_ns() - now_ns, 0);
-  recording.summary = running_->recorder->Latest();
   recording.threads = jvm_->registry.Counts();
   recording.memory_bytes = running_->memory->ResidentBytes();
   return recording;
@@ -385,6 +404,10 @@ void Session::OnThreadEnd() { jvm_->registry.OnJavaThreadEnd(); }
 void Session::OnClassPrepare(JNIEnv* jni, jclass prepared) {
   jvm_->classes.Add(jvmti_, jni, prepared);
 }
+
+void Session::OnGarbageCollectionStart() { jvm_->gc_pauses.OnStart(); }
+
+void Session::OnGarbageCollectionFinish() { jvm_->gc_pauses.OnFinish(); }
 
 void Session::OnCodeGenerated(const char* name, const void* start, jint size) {
   if (name == nullptr || size <= 0) return;

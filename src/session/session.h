@@ -71,13 +71,15 @@ class Session : private JvmEvents::Listener {
   void OnThreadStart(JNIEnv* jni, jthread thread) override;
   void OnThreadEnd() override;
   void OnClassPrepare(JNIEnv* jni, jclass prepared) override;
+  void OnGarbageCollectionStart() override;
+  void OnGarbageCollectionFinish() override;
   void OnCodeGenerated(const char* name, const void* start, jint size) override;
 
   Result<std::string> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
   Status StartRecorder(const Options& options);
-  Status ObserveThreadsAndClasses(const Options& options, JNIEnv* jni);
+  Status ObserveThreadsAndClasses(JNIEnv* jni);
   void HookNativeThreads();
   void ChooseWalker(const Options& options);
   Status StartEngines(const Options& options);

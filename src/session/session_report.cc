@@ -37,9 +37,10 @@ std::string RecordedText(const RecordingSummary& summary) {
 std::string LostText(const RecordingSummary& summary) {
   std::string parts;
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-    AddPart(parts, summary.lost[reason], Text(static_cast<LostReason>(reason)));
+    AddPart(parts, summary.LostBy(static_cast<LostReason>(reason)),
+            Text(static_cast<LostReason>(reason)));
   }
-  AddPart(parts, summary.lost_without_thread, "no thread record");
+  AddPart(parts, summary.LostWithoutThread(), "no thread record");
   return WithParts(summary.TotalLost(), "lost", parts);
 }
 

@@ -40,6 +40,13 @@ void ThreadRegistry::Ignore(Tid tid) {
   if (entry != live_.end()) EndLocked(entry, EndedBy::kAbsence);
 }
 
+std::vector<Tid> ThreadRegistry::Ignored() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Tid> tids;
+  for (const int32_t tid : ignored_) tids.push_back(Tid{tid});
+  return tids;
+}
+
 Status ThreadRegistry::Rescan(PrimingPath path) {
   const std::lock_guard lock(mutex_);
   Result<std::vector<Tid>> listed = ListTasks();

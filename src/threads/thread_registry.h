@@ -65,6 +65,7 @@ class ThreadRegistry final : public NativeThreadObserver {
 
   // The profiler's own threads are not profiled: they block every signal.
   void Ignore(Tid tid);
+  std::vector<Tid> Ignored();
 
   // Brings the registry up to date with the kernel's task list: new threads get a record, ended
   // ones lose theirs. Also names native threads that have named themselves since.

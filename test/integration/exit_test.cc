@@ -1,7 +1,7 @@
 // However the JVM ends, the recording is complete.
 #include <csignal>
-#include <filesystem>
 
+#include "recording/jfr/jfr_file.h"
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -60,13 +60,14 @@ TEST_P(ExitTest, CompleteAfterSigterm) {
   ExpectCompleteRecording(run);
 }
 
-TEST_P(ExitTest, WhileTheProgramRunsTheTargetIsNotThere) {
+TEST_P(ExitTest, WhileTheProgramRunsAndAfterAKillTheFileHoldsWhatWasSealed) {
   auto process = StartAndWaitUntilReady();
   ASSERT_TRUE(process.ok()) << process.error().message();
-  EXPECT_FALSE(std::filesystem::exists(Path("out.jfr")));
+  const std::string before = ReadFile(Path("out.jfr"));
+  EXPECT_EQ(ReadSound("out.jfr").Count("jdk.JVMInformation"), 1);
   process.value().SendSignal(SIGKILL);
   EXPECT_EQ(process.value().Wait().signal, SIGKILL);
-  EXPECT_FALSE(std::filesystem::exists(Path("out.jfr")));
+  EXPECT_EQ(ReadFile(Path("out.jfr")), before);
 }
 
 }  // namespace

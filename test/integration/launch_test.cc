@@ -98,6 +98,20 @@ TEST_P(LaunchTest, TheRecordingStatesTheIntervalInEffect) {
   EXPECT_THAT(periods, testing::Contains("5 ms"));
 }
 
+TEST_P(LaunchTest, SecretsOfTheCommandLineAreNowhereInTheFile) {
+  const std::string secret = "hunter2";
+  ProcessSpec spec = Java({"Hello", "0", "--password", secret, "--db-token=" + secret},
+                          {"-Dmy.api.key=" + secret, "-Durl=jdbc://me:" + secret + "@host/db",
+                           AgentArgument("start,event=cpu,file=" + Path("out.jfr"))});
+  spec.env = {{"JDK_JAVA_OPTIONS", "-Dservice.secret=" + secret}};
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  EXPECT_THAT(recording.OfType("jdk.JVMInformation").at(0).Text("jvmArguments"),
+              HasSubstr("-Dmy.api.key=[REDACTED]"));
+  EXPECT_THAT(FileContent(Path("out.jfr")), Not(HasSubstr(secret)));
+}
+
 TEST_P(LaunchTest, AFileThatCannotBeWrittenLeavesTheProgramAlone) {
   for (const std::string& file :
        {Path("missing/out.jfr"), folder(), std::string("/proc/out.jfr")}) {

@@ -39,10 +39,12 @@ TEST_P(RotationTest, ChunksAreAsLongAsAskedForAndMeetWithoutAGap) {
   const Result<std::vector<ChunkHeader>> read = ReadChunkHeaders(Path("out.jfr"));
   ASSERT_TRUE(read.ok()) << read.error().message();
   const std::vector<ChunkHeader>& chunks = read.value();
-  ASSERT_GE(chunks.size(), 3u);
+  ASSERT_GE(chunks.size(), 4u);
   for (size_t i = 0; i + 1 < chunks.size(); ++i) {
     const int64_t end_nanos = chunks[i].start_nanos + chunks[i].duration_nanos;
-    EXPECT_GE(chunks[i].duration_nanos, 999'000'000) << i;
+    // The first holds the opening events alone, so that there is a file at once.
+    const int64_t at_least = i > 0 ? 999'000'000 : 0;
+    EXPECT_GE(chunks[i].duration_nanos, at_least) << i;
     EXPECT_GE(chunks[i + 1].start_nanos, end_nanos) << i;
     // An event of a handler that was held up may reach into the next chunk's time.
     EXPECT_LE(chunks[i + 1].start_nanos - end_nanos, 1'000'000) << i;

@@ -75,8 +75,8 @@ TEST(NativeOracleTest, AgreesInTheCLibrary) {
     for (int i = 0; i < 64; ++i) numbers[i] = static_cast<int>((n + 1) * 7919 * (i + 3) % 1009);
     qsort(numbers, 64, sizeof(int), CompareInts);
     char text[512];
-    snprintf(text, sizeof text, "%d %s %.17g %08lx %-20s|", numbers[0], "text", 1.0 / (n + 1.0),
-             static_cast<unsigned long>(n), "more");
+    snprintf(text, sizeof text, "%d %s %.17g %08lx %-20s|", numbers[0], "text",
+             1.0 / static_cast<double>(n + 1), static_cast<unsigned long>(n), "more");
     std::vector<char*> blocks;
     for (size_t size = 1; size < 5000; size = size * 3 + n % 5) {
       blocks.push_back(static_cast<char*>(malloc(size)));

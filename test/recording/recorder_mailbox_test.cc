@@ -15,6 +15,19 @@ RecordingSummary Cpu(uint64_t count) {
   return summary;
 }
 
+TEST(RecorderMailboxTest, WhoAwaitsTheBeginHearsHowItWent) {
+  RecorderMailbox begun;
+  std::thread recorder([&] { begun.ReportBegin({}); });
+  EXPECT_TRUE(begun.AwaitBegin().ok());
+  recorder.join();
+  RecorderMailbox failed;
+  failed.ReportBegin(Error("disk full"));
+  EXPECT_EQ(failed.AwaitBegin().error().message(), "disk full");
+  RecorderMailbox ended;
+  ended.ReportEnd(Error("no JVM"));
+  EXPECT_EQ(ended.AwaitBegin().error().message(), "no JVM");
+}
+
 TEST(RecorderMailboxTest, ASealIsWantedUntilItIsReported) {
   RecorderMailbox mailbox;
   EXPECT_FALSE(mailbox.SealIsWanted());

@@ -35,8 +35,8 @@ TEST(SessionReportTest, TheStopLineOfAnEmptyRecordingHasNoLists) {
 TEST(SessionReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
   RecordingSummary summary;
   summary.recorded = {1000, 234};
-  summary.lost = {1, 2, 3};
-  summary.lost_without_thread = 4;
+  summary.lost[0] = {1, 2, 3};
+  summary.lost_without_thread[0] = 4;
   EXPECT_EQ(StopLine(summary, "/o.jfr"),
             "stopped: 1234 samples (1000 cpu, 234 wall), 10 lost (1 no walk buffer, "
             "2 stack storage full, 3 sample buffers full, 4 no thread record) in /o.jfr");
@@ -45,7 +45,7 @@ TEST(SessionReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
 TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
-  summary.lost = {0, 0, 5};
+  summary.lost[0] = {0, 0, 5};
   EXPECT_EQ(StopLine(summary, "/o.jfr"),
             "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
 }

@@ -16,7 +16,7 @@ SessionStatus Running() {
   status.recording->file_bytes = 2049;
   status.recording->uptime_ns = 12'340'000'000;
   status.recording->summary.recorded = {1000, 234};
-  status.recording->summary.lost_without_thread = 4;
+  status.recording->summary.lost_without_thread[0] = 4;
   status.recording->threads.records_in_use = 31;
   status.recording->threads.threads = {30, 0, 2};
   status.recording->memory_bytes = 8192;

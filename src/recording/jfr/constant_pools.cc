@@ -28,17 +28,28 @@ constexpr NamedKey kThreadStates[] = {
     {static_cast<uint32_t>(ThreadState::kSleeping), "STATE_SLEEPING"},
 };
 
+constexpr NamedKey kGcWhens[] = {
+    {static_cast<uint32_t>(GCWhen::kBefore), "Before GC"},
+    {static_cast<uint32_t>(GCWhen::kAfter), "After GC"},
+};
+
 void BeginPool(JfrEncoder& out, JfrType type, size_t count) {
   out.Varint(TypeId(type));
   out.Varint(count);
 }
 
-void WriteEnumeration(JfrEncoder& out, JfrType type, std::span<const NamedKey> entries) {
-  BeginPool(out, type, entries.size());
+void WriteEntries(JfrEncoder& out, std::span<const NamedKey> entries) {
   for (const NamedKey& entry : entries) {
     out.Varint(entry.key);
     out.String(entry.name);
   }
+}
+
+void WriteTexts(JfrEncoder& out, const KeyTable<std::string>& texts) {
+  texts.ForEachReferenced([&](uint32_t key, const std::string& text) {
+    out.Varint(key);
+    out.String(text);
+  });
 }
 
 }  // namespace
@@ -66,6 +77,14 @@ void ConstantPools::SetStackTrace(uint32_t key, Truncated truncated,
                                   std::span<const FrameConstant> frames) {
   if (!stacks_.Set(key, truncated, frames)) return;
   for (const FrameConstant& frame : frames) ReferenceMethod(frame.method_key);
+}
+
+void ConstantPools::ReferenceRare(JfrType type, uint32_t key) {
+  if (type == JfrType::kClass) ReferenceClass(key);
+  if (type == JfrType::kMethod) ReferenceMethod(key);
+  if (type == JfrType::kGCName) gc_names_.Reference(key);
+  if (type == JfrType::kGCCause) gc_causes_.Reference(key);
+  if (type == JfrType::kGCWhen) gc_when_is_referenced_ = true;
 }
 
 void ConstantPools::ReferenceMethod(uint32_t key) {
@@ -97,10 +116,12 @@ void ConstantPools::Write(JfrEncoder& out, const std::function<void()>& spill) c
   // Readers that resolve while they read need this order; readers reject pools without entries.
   struct Pool {
     JfrType type;
-    uint32_t count;
+    size_t count;
     std::function<void()> write;
   };
   const Pool pools[] = {
+      {JfrType::kFrameType, std::size(kFrameTypes), [&] { WriteEntries(out, kFrameTypes); }},
+      {JfrType::kThreadState, std::size(kThreadStates), [&] { WriteEntries(out, kThreadStates); }},
       {JfrType::kThreadGroup, groups_.referenced(), [&] { WriteGroups(out, spill); }},
       {JfrType::kThread, threads_.referenced(), [&] { threads_.Write(out, spill); }},
       {JfrType::kStackTrace, stacks_.count(), [&] { stacks_.Write(out, spill); }},
@@ -108,13 +129,15 @@ void ConstantPools::Write(JfrEncoder& out, const std::function<void()>& spill) c
       {JfrType::kClass, classes_.referenced(), [&] { WriteClasses(out, spill); }},
       {JfrType::kClassLoader, loaders_.referenced(), [&] { WriteLoaders(out, spill); }},
       {JfrType::kSymbol, symbols_.referenced(), [&] { WriteSymbols(out, spill); }},
+      {JfrType::kGCWhen, gc_when_is_referenced_ ? std::size(kGcWhens) : 0,
+       [&] { WriteEntries(out, kGcWhens); }},
+      {JfrType::kGCName, gc_names_.referenced(), [&] { WriteTexts(out, gc_names_); }},
+      {JfrType::kGCCause, gc_causes_.referenced(), [&] { WriteTexts(out, gc_causes_); }},
   };
-  uint32_t pool_count = 2;
+  uint32_t pool_count = 0;
   for (const Pool& pool : pools) pool_count += pool.count > 0;
 
   out.Varint(pool_count);
-  WriteEnumeration(out, JfrType::kFrameType, kFrameTypes);
-  WriteEnumeration(out, JfrType::kThreadState, kThreadStates);
   for (const Pool& pool : pools) {
     if (pool.count == 0) continue;
     BeginPool(out, pool.type, pool.count);
@@ -178,6 +201,9 @@ void ConstantPools::BeginChunk() {
   methods_.BeginChunk();
   loaders_.BeginChunk();
   groups_.BeginChunk();
+  gc_names_.BeginChunk();
+  gc_causes_.BeginChunk();
+  gc_when_is_referenced_ = false;
   threads_.BeginChunk();
   stacks_.BeginChunk();
 }

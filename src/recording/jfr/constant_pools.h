@@ -34,6 +34,9 @@ class ConstantPools {
   uint32_t Method(const MethodConstant& constant);
   uint32_t ClassLoader(const ClassLoaderConstant& constant);
   uint32_t ThreadGroup(const ThreadGroupConstant& constant);
+  // 0 for an empty text.
+  uint32_t GCName(std::string_view utf8) { return utf8.empty() ? 0 : gc_names_.KeyOf(utf8); }
+  uint32_t GCCause(std::string_view utf8) { return utf8.empty() ? 0 : gc_causes_.KeyOf(utf8); }
 
   // The OS tid for a tid's first thread in this file (async-profiler prints the key as the tid), at
   // least 2^22 for later ones, virtual threads and threads whose names changed.
@@ -46,16 +49,17 @@ class ConstantPools {
   // REQUIRES: a key of this chunk.
   void SetStackTrace(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
+  // Memory of the stacks that the chunk holds so far.
+  uint64_t StackBytes() const { return stacks_.bytes(); }
+
   // ---- for JfrWriter and its parts
 
   // Notes that an event of the open chunk holds `key`.
   void Reference(JfrType type, uint32_t key) {
     if (type == JfrType::kThread) {
       ReferenceGroup(threads_.Reference(key));
-    } else if (type == JfrType::kClass) {
-      ReferenceClass(key);
-    } else if (type == JfrType::kMethod) {
-      ReferenceMethod(key);
+    } else {
+      ReferenceRare(type, key);
     }
   }
 
@@ -92,6 +96,7 @@ class ConstantPools {
     size_t Hash() const { return HashWords({parent_key, name_key}); }
   };
 
+  void ReferenceRare(JfrType type, uint32_t key);
   void ReferenceMethod(uint32_t key);
   void ReferenceClass(uint32_t key);
   void ReferenceGroup(uint32_t key);
@@ -107,6 +112,9 @@ class ConstantPools {
   KeyTable<MethodEntry> methods_;
   KeyTable<LoaderEntry> loaders_;
   KeyTable<GroupEntry> groups_;
+  KeyTable<std::string> gc_names_;
+  KeyTable<std::string> gc_causes_;
+  bool gc_when_is_referenced_ = false;
   ThreadTable threads_;
   StackTracePool stacks_;
 };

@@ -28,6 +28,9 @@ enum class ThreadState : uint32_t {
   kSleeping = 3,  // STATE_SLEEPING
 };
 
+// When a heap was looked at. Values are keys in the file.
+enum class GCWhen : uint32_t { kBefore = 1, kAfter = 2 };
+
 struct ThreadConstant {
   uint64_t serial = 0;  // identifies the thread: a tid may name several, one after the other
   int32_t os_tid = 0;

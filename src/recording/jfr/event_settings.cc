@@ -23,6 +23,10 @@ void EventSettings::Set(JfrType event, std::string name, std::string value) {
   settings_.push_back({event, std::move(name), std::move(value)});
 }
 
+void EventSettings::BeginFile() {
+  for (Enabled& enabled : enabled_) enabled.chunk = kNever;
+}
+
 void EventSettings::WriteTo(JfrWriter& writer, int64_t time_ns) {
   // A chunk that could not be sealed leaves sealed_chunks() as it is, and so asks for a repetition.
   const int64_t chunk = writer.sealed_chunks();

@@ -25,6 +25,9 @@ class EventSettings {
   // for `period`. REQUIRES: as above.
   void Set(JfrType event, std::string name, std::string value);
 
+  // Another file follows: each type is enabled in it once more.
+  void BeginFile();
+
   // Appends one ActiveSetting each. Call once per chunk, before its first sample.
   void WriteTo(JfrWriter& writer, int64_t time_ns);
 

@@ -28,12 +28,16 @@ class FieldWriter {
   void Duration(int64_t nanos) { out_.Long(nanos / ChunkClock::kNanosPerTick); }
   void Int(uint32_t value) { out_.Varint(value); }
   void Long(int64_t value) { out_.Long(value); }
+  void Float(float value) { out_.Float(value); }
   void Bool(bool value) { out_.Byte(value ? 1 : 0); }
   void String(std::string_view utf8) { out_.String(utf8); }
   void Key(JfrType type, uint32_t key) {
     pools_.Reference(type, key);
     out_.Varint(key);
   }
+
+  // What follows, until the fields of `type` are over, are those fields, inline.
+  void Struct(JfrType /*type*/) {}
 
   // The event's time as written.
   int64_t ticks() const { return ticks_; }
@@ -55,26 +59,43 @@ class FieldSequence {
   constexpr void Long(int64_t) {
     Expect(JfrType::kLong, JfrStorage::kInline, !IsTime() && !IsSpan());
   }
+  constexpr void Float(float) { Expect(JfrType::kFloat, JfrStorage::kInline, true); }
   constexpr void Bool(bool) { Expect(JfrType::kBoolean, JfrStorage::kInline, true); }
   constexpr void String(std::string_view) { Expect(JfrType::kString, JfrStorage::kInline, true); }
   constexpr void Key(JfrType type, uint32_t) { Expect(type, JfrStorage::kPool, true); }
+  constexpr void Struct(JfrType type) {
+    Expect(type, JfrStorage::kInline, true);
+    outer_ = next_;
+    next_ = RowOf(type) + 1;
+  }
 
   // All fields of the table were seen, in its order and with its types, and no others.
-  constexpr bool Matches() const { return matches_ && !HasNext(); }
+  constexpr bool Matches() const {
+    const bool struct_is_over = outer_ != nullptr && !IsField(next_);
+    return matches_ && !IsField(struct_is_over ? outer_ : next_);
+  }
 
  private:
-  constexpr bool HasNext() const {
-    return next_ != std::end(kJfrTypeTable) && next_->kind == JfrKind::kField;
+  constexpr void LeaveStructAtItsEnd() {
+    if (outer_ == nullptr || IsField(next_)) return;
+    next_ = outer_;
+    outer_ = nullptr;
   }
+  static constexpr bool IsField(const JfrRow* row) {
+    return row != std::end(kJfrTypeTable) && row->kind == JfrKind::kField;
+  }
+  constexpr bool HasNext() const { return IsField(next_); }
   constexpr bool IsTime() const { return HasNext() && next_->meaning == JfrMeaning::kTicks; }
   constexpr bool IsSpan() const { return HasNext() && next_->meaning == JfrMeaning::kTickSpan; }
   constexpr void Expect(JfrType type, JfrStorage storage, bool meaning_fits) {
+    LeaveStructAtItsEnd();
     matches_ =
         matches_ && HasNext() && next_->type == type && next_->storage == storage && meaning_fits;
     if (HasNext()) ++next_;
   }
 
   const JfrRow* next_;
+  const JfrRow* outer_ = nullptr;  // inside a struct: where it goes on behind it
   bool matches_ = true;
 };
 

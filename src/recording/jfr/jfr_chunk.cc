@@ -50,14 +50,16 @@ JfrChunk::JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools,
   events_start_ = file_.size();
 }
 
-Status JfrChunk::Finish(int64_t end_ticks) {
+Status JfrChunk::Finish(int64_t end_ticks, int64_t lost_before) {
   last_ticks_ = std::max(last_ticks_, end_ticks);
   int64_t checkpoint_offset = file_.size();
   WriteCheckpoint();
   if (!file_.status().ok()) {
     first_error_ = file_.status();
     const int64_t checkpoint_size = file_.size() - checkpoint_offset;
-    if (!KeepEventsThatLeaveRoomFor(checkpoint_size, checkpoint_offset)) return first_error_;
+    if (!KeepEventsThatLeaveRoomFor(checkpoint_size, checkpoint_offset, lost_before)) {
+      return first_error_;
+    }
     checkpoint_offset = file_.size();
     WriteCheckpoint();
   }
@@ -94,16 +96,17 @@ void JfrChunk::WriteCheckpoint() {
   file_.Patch(start, size);
 }
 
-bool JfrChunk::KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end) {
+bool JfrChunk::KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end,
+                                          int64_t lost_before) {
   const int64_t room = file_.stored() - checkpoint_size - kDataLossSize;
   if (room < events_start_) return false;
   const Prefix kept = EventsBefore(room);
   dropped_ = appended_ - kept.events;
   file_.RewindTo(kept.end);
-  const int64_t lost_bytes = events_end - kept.end;
+  lost_bytes_ = events_end - kept.end;
   Encode(DataLoss{.time_ns = clock_->MonotonicNanos(last_ticks_),
-                  .amount_bytes = lost_bytes,
-                  .total_bytes = lost_bytes});
+                  .amount_bytes = lost_bytes_,
+                  .total_bytes = lost_before + lost_bytes_});
   return true;
 }
 

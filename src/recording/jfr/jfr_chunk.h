@@ -33,7 +33,8 @@ class JfrChunk {
 
   // Writes the constants and the final header. After a write error, or if the constants do not fit,
   // as many of the first events are kept as leave room for the rest. No event may follow.
-  Status Finish(int64_t end_ticks);
+  // `lost_before`: bytes of events that earlier chunks lost, for jdk.DataLoss.
+  Status Finish(int64_t end_ticks, int64_t lost_before);
 
   // REQUIRES: Finish succeeded.
   SideFile& file() { return file_; }
@@ -44,6 +45,10 @@ class JfrChunk {
 
   // The first write error, also when Finish worked around it.
   const Status& status() const { return file_.status().ok() ? first_error_ : file_.status(); }
+
+  // Bytes of events so far, and those of them that Finish could not keep.
+  int64_t event_bytes() const { return file_.size() - events_start_; }
+  int64_t lost_bytes() const { return lost_bytes_; }
 
   // Events lost to write errors: exact once Finish has succeeded, before it those after the error.
   uint64_t dropped() const { return dropped_; }
@@ -68,7 +73,7 @@ class JfrChunk {
   }
 
   void WriteCheckpoint();
-  bool KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end);
+  bool KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end, int64_t lost_before);
   Prefix EventsBefore(int64_t limit) const;
 
   SideFile file_;
@@ -79,6 +84,7 @@ class JfrChunk {
   int64_t events_start_ = 0;  // offset behind the metadata
   uint64_t appended_ = 0;
   uint64_t dropped_ = 0;
+  int64_t lost_bytes_ = 0;
   Status first_error_;
 };
 

@@ -35,6 +35,8 @@ std::vector<Annotation> AnnotationsOf(JfrMeaning meaning) {
       return {{JfrType::kUnsigned, ""}, {JfrType::kDataAmount, "BYTES"}};
     case JfrMeaning::kAddress:
       return {{JfrType::kUnsigned, ""}, {JfrType::kMemoryAddress, ""}};
+    case JfrMeaning::kPercentage:
+      return {{JfrType::kPercentage, ""}};
     case JfrMeaning::kUnsigned:
       return {{JfrType::kUnsigned, ""}};
   }

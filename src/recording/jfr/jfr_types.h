@@ -48,6 +48,7 @@ enum class JfrMeaning : uint8_t {
   kMillis,       // a duration in milliseconds
   kBytes,        // an amount of data
   kAddress,      // a memory address
+  kPercentage,   // a share, 0 to 1
   kUnsigned,
 };
 

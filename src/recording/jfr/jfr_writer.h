@@ -9,7 +9,8 @@
 //  it.
 //  3. Append does not fail and does not allocate. After a write error, status() says which, events
 //     that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
-//     others, with a jdk.DataLoss event, if the disk has room for any.
+//     others, with a jdk.DataLoss event, if the disk has room for any. The loss of a whole chunk is
+//     stated at the start of the next that is sealed.
 // Not async-signal-safe.
 #pragma once
 
@@ -36,6 +37,10 @@ class JfrWriter {
 
   ConstantPools& pools() { return pools_; }
   const ChunkClock& clock() const { return clock_; }
+  const std::string& path() const { return target_.path(); }
+
+  // Bytes of the file at the path, as far as this writer made them.
+  int64_t sealed_bytes() const { return sealed_.size(); }
 
   // REQUIRES: is_open().
   template <class Event>
@@ -71,6 +76,7 @@ class JfrWriter {
       : target_(std::move(target)), clock_(clock) {}
 
   Status StartChunkAt(int64_t ticks);
+  void StateLoss(int64_t ticks);
   Status MoveIntoPlace(JfrChunk& chunk);
 
   const RecordingTarget target_;
@@ -82,6 +88,8 @@ class JfrWriter {
   int64_t next_start_ticks_ =
       0;                  // chunk starts increase strictly: JMC drops a chunk with an equal one
   uint64_t dropped_ = 0;  // by chunks that are closed
+  int64_t lost_bytes_ = 0;
+  int64_t unstated_bytes_ = 0;  // of these: in no sealed chunk
   Status status_;
 };
 

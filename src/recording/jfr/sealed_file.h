@@ -16,6 +16,8 @@ class SealedFile {
   SealedFile() = default;
   SealedFile(ScopedFd fd, int64_t size) : fd_(std::move(fd)), size_(size) {}
 
+  int64_t size() const { return size_; }
+
   // Appends the first `chunk_size` bytes of `chunk_fd`. Space is reserved first; what a failure
   // left is cut off again. Fails if the file was removed or replaced meanwhile.
   Status Append(const RecordingTarget& target, int chunk_fd, int64_t chunk_size);

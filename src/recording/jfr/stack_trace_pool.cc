@@ -41,6 +41,12 @@ JfrEncoder& StackTracePool::BlockWithRoom(size_t bytes) {
   return blocks_.back();
 }
 
+uint64_t StackTracePool::bytes() const {
+  uint64_t bytes = 0;
+  for (const JfrEncoder& block : blocks_) bytes += block.capacity();
+  return bytes;
+}
+
 void StackTracePool::Write(JfrEncoder& out, const std::function<void()>& spill) const {
   for (const JfrEncoder& block : blocks_) {
     out.Bytes(block.bytes());

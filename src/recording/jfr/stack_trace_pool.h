@@ -26,6 +26,9 @@ class StackTracePool {
   // Entries that Write writes: all keys of this chunk, without frames where no content came.
   uint32_t count() const { return static_cast<uint32_t>(has_content_.size()); }
 
+  // Memory that the contents take.
+  uint64_t bytes() const;
+
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
   void BeginChunk();
 

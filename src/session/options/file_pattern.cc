@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-constexpr std::string_view kKnown = "known are %p, %t, %{NAME} and %%";
+constexpr std::string_view kKnown = "known are %p, %t, %n, %{NAME} and %%";
 
 std::string Format(const std::tm& time) {
   char text[32];
@@ -39,6 +39,8 @@ Result<std::string> TakePlaceholder(std::string_view* rest, const FilePatternCon
       return std::to_string(context.pid);
     case 't':
       return Format(context.start_time);
+    case 'n':
+      return std::to_string(context.number);
     case '%':
       return std::string("%");
     case '{':
@@ -72,6 +74,14 @@ Result<std::string> ExpandFilePattern(std::string_view pattern, const FilePatter
     expanded += part.value();
   }
   return expanded;
+}
+
+bool NamesEachFile(std::string_view pattern) {
+  for (size_t at = pattern.find('%'); at != std::string_view::npos && at + 1 < pattern.size();
+       at = pattern.find('%', at + 2)) {
+    if (pattern[at + 1] == 'n' || pattern[at + 1] == 't') return true;
+  }
+  return false;
 }
 
 }  // namespace jprof

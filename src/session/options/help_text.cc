@@ -31,20 +31,20 @@ std::string LimitsOf(const OptionRow& row) {
 std::string HelpText() {
   std::string text =
       "jprof reads words separated by commas, without spaces: one command and its options.\n"
-      "\n"
       "Commands\n";
   for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
-  text += "\nOptions\n";
+  text += "Options\n";
   for (const OptionRow& row : kOptions) {
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
   }
-  text += "\nValues\n";
+  text += "Values\n";
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer is cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h; without unit nanoseconds");
-  text += Row("PATTERN", "a path; %p process id, %t start time, %{NAME} environment, %% percent");
+  text += Row("PATTERN",
+              "a path; %p process id, %t time, %n file number, %{NAME} environment, %% percent");
   text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));
   text +=
-      "\nExamples\n"
+      "Examples\n"
       "  java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...\n"
       "  jcmd PID JVMTI.agent_load /path/libprofiler.so "
       "'\"start,event=wall,file=/abs/out.jfr\"'\n"

@@ -6,6 +6,7 @@
 #include "session/options/byte_size.h"
 #include "session/options/duration.h"
 #include "session/options/engine_choice.h"
+#include "session/options/file_pattern.h"
 #include "session/options/given_words.h"
 #include "session/options/option_table.h"
 #include "session/options/wording.h"
@@ -73,6 +74,33 @@ Status ReadLimits(const GivenWords& words, Options* options) {
   return {};
 }
 
+// A time or size that may be left out.
+Status ReadOptional(const GivenWords& words, OptionId option, ParseNumber parse,
+                    std::optional<int64_t>* value) {
+  if (!words.Has(option)) return {};
+  const Result<int64_t> number = ParseInRange(words, option, parse);
+  if (!number.ok()) return number.error();
+  *value = number.value();
+  return {};
+}
+
+Status ReadSeries(const GivenWords& words, Options* options) {
+  Status status = ReadOptional(words, OptionId::kLoop, ParseDuration, &options->loop_ns);
+  if (status) status = ReadOptional(words, OptionId::kMaxAge, ParseDuration, &options->max_age_ns);
+  if (status) status = ReadOptional(words, OptionId::kMaxSize, ParseByteSize, &options->max_bytes);
+  if (!status) return status;
+  for (const OptionId limit : {OptionId::kMaxAge, OptionId::kMaxSize}) {
+    if (words.Has(limit) && !options->loop_ns) {
+      return Error(Quote(words.Word(limit)) + " removes whole files: it needs loop=TIME");
+    }
+  }
+  if (options->loop_ns && !NamesEachFile(*options->file)) {
+    return Error(Quote(words.Word(OptionId::kLoop)) + " needs %n or %t in file=, which is " +
+                 Quote(*options->file));
+  }
+  return {};
+}
+
 Status ReadFilter(const GivenWords& words, Options* options) {
   const auto text = words.Value(OptionId::kFilter);
   if (!text) return {};
@@ -110,13 +138,11 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadTaskWatcher(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;
-  if (words.Has(OptionId::kTimeout)) {
-    const Result<int64_t> timeout = ParseInRange(words, OptionId::kTimeout, ParseDuration);
-    if (!timeout.ok()) return timeout.error();
-    options->timeout_ns = timeout.value();
-  }
+  const Status timeout =
+      ReadOptional(words, OptionId::kTimeout, ParseDuration, &options->timeout_ns);
+  if (!timeout.ok()) return timeout;
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
-  return {};
+  return ReadSeries(words, options);
 }
 
 Status ReadLogLevel(std::string_view name, Options* options) {

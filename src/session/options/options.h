@@ -42,7 +42,11 @@ struct Options {
   Nanos chunk_time_ns = 0;   // a chunk of the recording is sealed at this age,
   int64_t chunk_bytes = 0;   // or this size
   int64_t memory_bytes = 0;  // for stacks and samples between two chunks
-  ThreadFilter filter;       // the threads that are sampled
+  // Not engaged: one file. Then `file` names each by %n or %t, and the limits may be engaged.
+  std::optional<Nanos> loop_ns;
+  std::optional<Nanos> max_age_ns;
+  std::optional<int64_t> max_bytes;
+  ThreadFilter filter;  // the threads that are sampled
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
 

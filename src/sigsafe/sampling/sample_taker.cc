@@ -79,6 +79,25 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* s
   Deliver(thread, table, sample);
 }
 
+// Adds the time from its creation to its end to the thread's counters. Elapsed time, for reading
+// the CPU clock would cost more than what it measures: a handler that loses the processor counts
+// the time without it.
+class HandlerTime {
+ public:
+  explicit HandlerTime(ProfiledThread* thread) : thread_(thread), start_ns_(MonotonicNanos()) {}
+  ~HandlerTime() { thread_->handler_ns.fetch_add(Elapsed(), std::memory_order_relaxed); }
+  HandlerTime(const HandlerTime&) = delete;
+  HandlerTime& operator=(const HandlerTime&) = delete;
+
+  void AddWalk() { thread_->walk_ns.fetch_add(Elapsed(), std::memory_order_relaxed); }
+
+ private:
+  uint64_t Elapsed() const { return static_cast<uint64_t>(MonotonicNanos() - start_ns_); }
+
+  ProfiledThread* const thread_;
+  const Nanos start_ns_;
+};
+
 }  // namespace
 
 SamplingState& Sampling() { return g_sampling; }
@@ -121,6 +140,7 @@ void TakeSample(const SampleRequest& request) {
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);
     return;
   }
+  HandlerTime time(thread);
   WalkBuffers* buffers = WalkBuffers::Active();
   WalkBuffer buffer;
   if (buffers == nullptr || !buffers->Claim(&buffer)) {
@@ -130,6 +150,7 @@ void TakeSample(const SampleRequest& request) {
   // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
   const Stack stack =
       WalkStack(thread->jni_env.load(std::memory_order_acquire), request.ucontext, buffer);
+  time.AddWalk();
   Record(thread, request, &stack);
   buffers->Release(buffer);
 }

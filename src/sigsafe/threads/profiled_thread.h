@@ -55,6 +55,11 @@ struct alignas(64) ProfiledThread {
   // taken by the recorder with exchange(0); relaxed: a count, published by nothing else.
   std::atomic<uint64_t> lost[kSampleKindCount][kLostReasonCount];
 
+  // Elapsed time inside our handlers on this thread, and of it in stack walks. Added by handlers,
+  // taken by the recorder with exchange(0); relaxed: as above.
+  std::atomic<uint64_t> handler_ns;
+  std::atomic<uint64_t> walk_ns;
+
   void AddLost(SampleKind kind, LostReason reason, uint64_t intervals) {
     lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].fetch_add(
         intervals, std::memory_order_relaxed);

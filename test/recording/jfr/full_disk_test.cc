@@ -144,7 +144,14 @@ TEST_F(FullDiskTest, AChunkThatCannotBeAppendedLeavesTheOthersWhole) {
   ASSERT_TRUE(writer->StartChunk(0).ok());
   AppendSamples(*writer, 0, 10);
   ASSERT_TRUE(writer->Seal(0).ok());
-  EXPECT_EQ(test::ParseRecording(test::ReadFile(path_)).size(), 2u);
+  const std::string bytes = test::ReadFile(path_);
+  const auto chunks = test::ParseRecording(bytes);
+  ASSERT_EQ(chunks.size(), 2u);
+  EXPECT_TRUE(chunks[0].EventsNamed("jdk.DataLoss").empty());
+  const auto losses = chunks[1].EventsNamed("jdk.DataLoss");
+  ASSERT_EQ(losses.size(), 1u);  // what was lost before
+  const std::string loss = test::FieldsText(chunks[1], bytes, losses[0]);
+  EXPECT_THAT(loss, ::testing::MatchesRegex("[0-9]+,9[0-9]{3},9[0-9]{3}"));
 }
 
 }  // namespace

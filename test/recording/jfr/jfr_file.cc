@@ -1,5 +1,6 @@
 #include "recording/jfr/jfr_file.h"
 
+#include <bit>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -64,28 +65,38 @@ void ReadMetadata(ParsedChunk& chunk, const std::string& bytes, size_t at) {
   }
 }
 
-std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type);
+std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type,
+                      References* references);
 
-std::string FieldText(const ParsedChunk& chunk, ByteReader& in, const ParsedField& field) {
-  if (field.in_pool) return "#" + std::to_string(in.Varint());
-  if (!field.is_array) return ValueText(chunk, in, field.type);
+std::string FieldText(const ParsedChunk& chunk, ByteReader& in, const ParsedField& field,
+                      References* references) {
+  if (field.in_pool) {
+    const uint64_t key = in.Varint();
+    if (key != 0 && references != nullptr) references->emplace(field.type, key);
+    return "#" + std::to_string(key);
+  }
+  if (!field.is_array) return ValueText(chunk, in, field.type, references);
   std::string text = "[";
   for (uint64_t left = in.Varint(); left > 0; --left) {
-    text += "(" + ValueText(chunk, in, field.type) + ")";
+    text += "(" + ValueText(chunk, in, field.type, references) + ")";
   }
   return text + "]";
 }
 
-std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type) {
+std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type,
+                      References* references) {
   const ParsedType& declared = chunk.types.at(type);
   if (declared.name == "java.lang.String") return in.String();
   if (declared.name == "boolean") return in.Byte() != 0 ? "true" : "false";
   if (declared.name == "long" || declared.name == "int") return std::to_string(in.Varint());
+  if (declared.name == "float") {
+    return std::to_string(std::bit_cast<float>(static_cast<uint32_t>(in.Fixed(4))));
+  }
   Require(!declared.fields.empty(), "no fields: " + declared.name);
   std::string text;
   const char* separator = "";
   for (const ParsedField& field : declared.fields) {
-    text += separator + FieldText(chunk, in, field);
+    text += separator + FieldText(chunk, in, field, references);
     separator = ",";
   }
   return text;
@@ -109,7 +120,7 @@ void ReadCheckpoint(ParsedChunk& chunk, const std::string& bytes, size_t at) {
     Require(entries > 0, "empty pool: " + name);
     for (; entries > 0; --entries) {
       const uint64_t key = in.Varint();
-      Require(pool->second.emplace(key, ValueText(chunk, in, type)).second,
+      Require(pool->second.emplace(key, ValueText(chunk, in, type, &chunk.references)).second,
               "duplicate key in " + name);
     }
   }
@@ -145,7 +156,11 @@ ParsedChunk ReadChunk(const std::string& bytes, size_t start) {
     const uint64_t size = in.Varint();
     Require(size > 0 && at + size <= end, "event size");
     const uint64_t type = in.Varint();
-    if (type > 1) chunk.events.push_back({type, in.at(), at + size});
+    if (type > 1) {
+      chunk.events.push_back({type, in.at(), at + size});
+      ValueText(chunk, in, type, &chunk.references);
+      Require(in.at() == at + size, "event with unused bytes: " + chunk.types.at(type).name);
+    }
     at += size;
   }
   return chunk;
@@ -213,7 +228,7 @@ std::vector<ParsedChunk> ParseRecording(const std::string& bytes) {
 std::string FieldsText(const ParsedChunk& chunk, const std::string& bytes,
                        const ParsedEvent& event) {
   ByteReader in(bytes, event.fields_at);
-  const std::string text = ValueText(chunk, in, event.type);
+  const std::string text = ValueText(chunk, in, event.type, nullptr);
   Require(in.at() == event.end, "event with unused bytes");
   return text;
 }

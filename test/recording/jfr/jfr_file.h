@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace jprof::test {
@@ -44,6 +46,9 @@ struct ParsedType {
   std::vector<ParsedField> fields;
 };
 
+// A key that an event or a constant holds: the type of its pool, the key.
+using References = std::set<std::pair<uint64_t, uint64_t>>;
+
 struct ParsedChunk {
   uint64_t size, checkpoint_offset, metadata_offset;
   uint64_t start_epoch_ns, duration_ns, start_ticks, ticks_per_second;
@@ -54,6 +59,7 @@ struct ParsedChunk {
   // By type and key: the entry as text, fields separated by commas, keys as #key.
   std::map<std::string, std::map<uint64_t, std::string>> pools;
   std::vector<std::string> pool_order;
+  References references;  // of events and constants, without 0
 
   // The type named so. Throws if there is none.
   uint64_t TypeNamed(const std::string& name) const;

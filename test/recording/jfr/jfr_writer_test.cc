@@ -252,6 +252,23 @@ TEST_F(JfrWriterTest, SettingsRepeatInEveryChunkButEnabledAppearsOncePerFile) {
                                  wall + ",enabled,true", cpu + ",period,20 ms"));
 }
 
+TEST_F(JfrWriterTest, AnotherFileEnablesEachTypeOnceMore) {
+  EventSettings settings;
+  settings.Enable(JfrType::kExecutionSample);
+  for (int file = 0; file < 2; ++file) {
+    auto writer = Open();
+    settings.BeginFile();
+    settings.WriteTo(*writer, kBase);
+    ASSERT_TRUE(writer->Seal(kBase).ok());
+    ASSERT_TRUE(writer->StartChunk(kBase).ok());
+    settings.WriteTo(*writer, kBase);
+    ASSERT_TRUE(writer->Seal(kBase).ok());
+    const auto chunks = Chunks();
+    EXPECT_EQ(chunks.at(0).EventsNamed("jdk.ActiveSetting").size(), 1u);
+    EXPECT_TRUE(chunks.at(1).EventsNamed("jdk.ActiveSetting").empty());
+  }
+}
+
 TEST_F(JfrWriterTest, ALostChunkDoesNotTakeTheEnabledSettingsWithIt) {
   EventSettings settings;
   settings.Enable(JfrType::kExecutionSample);

@@ -41,6 +41,21 @@ TEST(FilePatternTest, EveryPlaceholderHasItsValue) {
   EXPECT_EQ(Expanded("%p%p%%%t"), "42424242%20240203-040506");
 }
 
+TEST(FilePatternTest, FilesOfOneRecordingAreNumbered) {
+  FilePatternContext context = Context();
+  EXPECT_EQ(Expanded("%n"), "1");
+  context.number = 12;
+  EXPECT_EQ(ExpandFilePattern("a-%n.jfr", context).value(), "a-12.jfr");
+}
+
+TEST(FilePatternTest, NumberOrTimeNamesEachFile) {
+  EXPECT_TRUE(NamesEachFile("a-%n.jfr"));
+  EXPECT_TRUE(NamesEachFile("%p%t"));
+  EXPECT_FALSE(NamesEachFile("a-%p.jfr"));
+  EXPECT_FALSE(NamesEachFile("100%%n"));
+  EXPECT_FALSE(NamesEachFile("n%"));
+}
+
 TEST(FilePatternTest, WhatIsNoPlaceholderStays) {
   EXPECT_EQ(Expanded(""), "");
   EXPECT_EQ(Expanded("/a b/c=d{}.jfr"), "/a b/c=d{}.jfr");
@@ -58,11 +73,12 @@ TEST(FilePatternTest, AVariableThatIsNotSetIsNamed) {
 
 TEST(FilePatternTest, AnythingElseBehindAPercentSignIsRefused) {
   EXPECT_EQ(Expanded("x%q"),
-            "error: file pattern 'x%q': unknown '%q', known are %p, %t, %{NAME} and %%");
+            "error: file pattern 'x%q': unknown '%q', known are %p, %t, %n, %{NAME} and %%");
   EXPECT_EQ(Expanded("x%P"),
-            "error: file pattern 'x%P': unknown '%P', known are %p, %t, %{NAME} and %%");
-  EXPECT_EQ(Expanded("x%"),
-            "error: file pattern 'x%': it ends in a single '%', known are %p, %t, %{NAME} and %%");
+            "error: file pattern 'x%P': unknown '%P', known are %p, %t, %n, %{NAME} and %%");
+  EXPECT_EQ(
+      Expanded("x%"),
+      "error: file pattern 'x%': it ends in a single '%', known are %p, %t, %n, %{NAME} and %%");
   EXPECT_EQ(Expanded("x%{POD"), "error: file pattern 'x%{POD': '%{' is not closed by '}'");
   EXPECT_EQ(Expanded("x%{}"), "error: file pattern 'x%{}': '%{}' names no environment variable");
 }
@@ -79,7 +95,7 @@ TEST(FilePatternTest, ThisProcessNowAndItsEnvironmentAreTheDefaultContext) {
 
 TEST(FilePatternTest, AnyBytesAreExpandedOrRefused) {
   std::mt19937 random(3);  // NOLINT(cert-msc51-cpp): a failure must repeat
-  const std::string_view letters = "%%%{}ptPOD/\n";
+  const std::string_view letters = "%%%{}ptnPOD/\n";
   for (int round = 0; round < 20'000; ++round) {
     std::string pattern(random() % 16, '\0');
     for (char& c : pattern) c = letters[random() % letters.size()];

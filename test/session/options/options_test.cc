@@ -144,6 +144,19 @@ TEST(OptionsTest, EveryCommandTakesAnAnswerFile) {
   EXPECT_EQ(Accepted("stop").answer_file, std::nullopt);
 }
 
+TEST(OptionsTest, ALoopNamesEachFileAndLimitsNeedALoop) {
+  const Options loop = Accepted("start,loop=5m,maxage=1h,maxsize=2g,file=a-%n.jfr");
+  EXPECT_THAT(loop.loop_ns, Optional(300 * kNanosPerSecond));
+  EXPECT_THAT(loop.max_age_ns, Optional(3600 * kNanosPerSecond));
+  EXPECT_THAT(loop.max_bytes, Optional(int64_t{2} << 30));
+  EXPECT_TRUE(ParseOptions("start,loop=1s").ok());  // the default name holds the time
+  EXPECT_EQ(Accepted("start").loop_ns, std::nullopt);
+  for (const char* refused : {"start,loop=5m,file=a.jfr", "start,loop=5m,file=%%n.jfr",
+                              "start,loop=100ms", "start,maxage=1h", "start,maxsize=2g"}) {
+    EXPECT_FALSE(ParseOptions(refused).ok()) << refused;
+  }
+}
+
 TEST(OptionsTest, ATimeoutIsChosenAtStart) {
   EXPECT_THAT(Accepted("start,timeout=2m").timeout_ns, Optional(120 * kNanosPerSecond));
   EXPECT_EQ(Accepted("start").timeout_ns, std::nullopt);

@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <iostream>
 
+#include "recording/jfr/accountant.h"
+#include "recording/jfr/jfr_file.h"
+
 namespace jprof::test {
 namespace {
 
@@ -83,6 +86,7 @@ Recording JvmTest::ReadSound(const std::string& name) const {
     return Recording({});
   }
   for (const ChunkHeader& header : headers.value()) EXPECT_EQ(header.state, 0) << name;
+  EXPECT_THAT(AuditRecording(ReadFile(Path(name))), testing::IsEmpty()) << name;
   auto recording = Recording::Read(jdk(), Path(name));
   if (!recording) {
     ADD_FAILURE() << recording.error().message();

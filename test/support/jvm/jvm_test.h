@@ -57,7 +57,8 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   AttachResult AttachUnquoted(pid_t pid, const std::string& options) const;
 
   // The recording at Path(name). A test failure, and no events, if the JDK cannot read it, if a
-  // chunk is unfinished or if a sample refers to something that is not there.
+  // chunk is unfinished, if the accountant finds a fault (recording/jfr/accountant.h) or if a
+  // sample refers to something that is not there.
   Recording ReadSound(const std::string& name) const;
 
  private:

@@ -1,0 +1,103 @@
+#include "os/process_load.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <string>
+
+#include "os/read_file.h"
+
+namespace jprof {
+namespace {
+
+Nanos NanosOf(const timeval& time) {
+  return Nanos{time.tv_sec} * kNanosPerSecond + Nanos{time.tv_usec} * 1000;
+}
+
+// The number that starts behind the spaces at `at`, which moves behind it.
+std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
+  while (*at < text.size() && (text[*at] == ' ' || text[*at] == '\t')) ++*at;
+  uint64_t number = 0;
+  const auto [rest, status] = std::from_chars(text.data() + *at, text.data() + text.size(), number);
+  if (status != std::errc()) return std::nullopt;
+  *at = static_cast<size_t>(rest - text.data());
+  return number;
+}
+
+// The number in kB behind `key`, in bytes.
+std::optional<int64_t> KiloBytesBehind(std::string_view status, std::string_view key) {
+  size_t at = status.find(key);
+  if (at == std::string_view::npos) return std::nullopt;
+  at += key.size();
+  const std::optional<uint64_t> number = TakeNumber(status, &at);
+  if (!number) return std::nullopt;
+  return static_cast<int64_t>(*number * 1024);
+}
+
+Nanos NanosOfTicks(uint64_t ticks) {
+  static const long per_second = sysconf(_SC_CLK_TCK);
+  return static_cast<Nanos>(ticks) * (kNanosPerSecond / per_second);
+}
+
+}  // namespace
+
+CpuTimes ProcessCpuTimes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);  // cannot fail for this process
+  return {NanosOf(usage.ru_utime), NanosOf(usage.ru_stime)};
+}
+
+std::optional<CpuTimes> TaskCpuTimes(Tid tid) {
+  const Result<std::string> stat =
+      ReadFile("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
+  if (!stat) return std::nullopt;
+  // proc_pid_stat(5): field 2 may hold spaces and parentheses; utime and stime are 14 and 15.
+  constexpr int kFieldsBeforeUtime = 12;
+  size_t at = stat.value().rfind(')');
+  for (int i = 0; i < kFieldsBeforeUtime && at != std::string::npos; ++i) {
+    at = stat.value().find(' ', at + 1);
+  }
+  if (at == std::string::npos) return std::nullopt;
+  const std::optional<uint64_t> user = TakeNumber(stat.value(), &at);
+  const std::optional<uint64_t> system = TakeNumber(stat.value(), &at);
+  if (!user || !system) return std::nullopt;
+  return CpuTimes{NanosOfTicks(*user), NanosOfTicks(*system)};
+}
+
+// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what follows is counted
+// among these already.
+std::optional<MachineTicks> ParseMachineTicks(std::string_view stat) {
+  constexpr int kIdle = 3;
+  constexpr int kIoWait = 4;
+  constexpr int kStolen = 7;
+  if (!stat.starts_with("cpu ")) return std::nullopt;
+  size_t at = 4;
+  MachineTicks ticks;
+  for (int i = 0; i <= kStolen; ++i) {
+    const std::optional<uint64_t> number = TakeNumber(stat, &at);
+    if (!number) return std::nullopt;
+    ticks.all += *number;
+    if (i != kIdle && i != kIoWait) ticks.busy += *number;
+  }
+  return ticks;
+}
+
+std::optional<MachineTicks> ReadMachineTicks() {
+  const Result<std::string> stat = ReadFile("/proc/stat");
+  return stat ? ParseMachineTicks(stat.value()) : std::nullopt;
+}
+
+std::optional<ResidentSet> ParseResidentSet(std::string_view status) {
+  const std::optional<int64_t> size = KiloBytesBehind(status, "\nVmRSS:");
+  const std::optional<int64_t> peak = KiloBytesBehind(status, "\nVmHWM:");
+  if (!size || !peak) return std::nullopt;
+  return ResidentSet{*size, *peak};
+}
+
+std::optional<ResidentSet> ReadResidentSet() {
+  const Result<std::string> status = ReadFile("/proc/self/status");
+  return status ? ParseResidentSet(status.value()) : std::nullopt;
+}
+
+}  // namespace jprof

@@ -1,0 +1,155 @@
+#include "recording/chunk_sequence.h"
+
+#include <limits>
+#include <utility>
+
+#include "base/log.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
+
+}  // namespace
+
+ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan& plan,
+                             std::unique_ptr<JfrWriter> writer, JNIEnv* jni,
+                             RecordingSummary& summary)
+    : context_(context),
+      plan_(plan),
+      summary_(summary),
+      writer_(std::move(writer)),
+      opening_(OpeningEvents::Gather(context.jvmti, plan)),
+      methods_(context.jvmti, jni, context.classes),
+      natives_(context.stubs),
+      lives_(context.registry),
+      load_(context.registry, MonotonicNanos()),
+      gc_(context.gc_pauses),
+      statistics_(context),
+      files_({plan.max_age_ns, plan.max_bytes}) {}
+
+Status ChunkSequence::Begin(Nanos now_ns) {
+  opening_.Write(*writer_, plan_, now_ns);
+  const Status sealed = writer_->Seal(now_ns);
+  if (!sealed) return sealed;
+  file_start_ns_ = now_ns;
+  summary_.file = writer_->path();
+  OpenChunk(now_ns);
+  return {};
+}
+
+void ChunkSequence::Drain(Nanos now_ns) {
+  if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
+  DrainInto(kAllEpochs, now_ns);
+  UpdateSummary();
+}
+
+void ChunkSequence::DrainInto(uint32_t last_epoch, Nanos now_ns) {
+  statistics_.Observe();
+  if (chunk_ == nullptr) {
+    DropSamples(last_epoch);
+    return;
+  }
+  chunk_->Drain(last_epoch, now_ns);
+  load_.WriteTo(*writer_, chunk_->threads(), now_ns);
+  gc_.WriteTo(*writer_);
+}
+
+// What was lost in handlers stays with the threads' records, until a chunk can say so.
+void ChunkSequence::DropSamples(uint32_t last_epoch) {
+  context_.samples.Drain(last_epoch, [this](const Sample& sample) {
+    summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
+    dropped_samples_ += sample.kind == SampleKind::kCpu ? sample.intervals : 1;
+  });
+}
+
+bool ChunkSequence::IsDue(Nanos now_ns) const {
+  if (context_.traces.NearlyFull() || FileIsDue(now_ns)) return true;
+  if (chunk_ == nullptr) return false;
+  return now_ns - chunk_start_ns_ >= plan_.chunk_time_ns ||
+         writer_->chunk_bytes() >= plan_.chunk_bytes || !writer_->status().ok();
+}
+
+bool ChunkSequence::FileIsDue(Nanos now_ns) const {
+  return plan_.file_time_ns != 0 && now_ns - file_start_ns_ >= plan_.file_time_ns;
+}
+
+void ChunkSequence::Rotate(Nanos now_ns) {
+  EndChunk(now_ns);
+  if (FileIsDue(now_ns)) {
+    const Status begun = BeginNextFile(now_ns);
+    if (!begun) NoteOutcome(begun);
+  }
+  files_.Trim(writer_->sealed_bytes(), now_ns);
+  if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
+}
+
+void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
+
+void ChunkSequence::EndChunk(Nanos now_ns) {
+  Status sealed = outcome_;
+  const bool was_open = chunk_ != nullptr;
+  context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, now_ns); },
+                                [&](const TraceRotation::Traces&) {
+                                  if (chunk_ != nullptr) sealed = Seal(now_ns);
+                                });
+  if (was_open) NoteOutcome(sealed);
+  if (is_failing_) retry_ns_ = now_ns + kRetryInterval;
+  UpdateSummary();
+}
+
+Status ChunkSequence::Seal(Nanos now_ns) {
+  chunk_->Close();
+  statistics_.WriteTo(*writer_, summary_, now_ns);
+  chunk_.reset();
+  const Status sealed = writer_->Seal(now_ns);
+  return sealed ? writer_->status() : sealed;
+}
+
+// One warning, however often it fails, and one line when it does no more.
+void ChunkSequence::NoteOutcome(const Status& sealed) {
+  outcome_ = sealed;
+  if (!sealed && !is_failing_) {
+    Log::Warn("a part of the recording could not be written: %s; it goes on as soon as possible",
+              sealed.error().message().c_str());
+  }
+  if (sealed && is_failing_) Log::Info("the recording is being written again");
+  is_failing_ = !sealed;
+}
+
+void ChunkSequence::OpenChunk(Nanos now_ns) {
+  const Status started = writer_->StartChunk(now_ns);
+  if (!started) {
+    NoteOutcome(started);
+    retry_ns_ = now_ns + kRetryInterval;
+    return;
+  }
+  chunk_start_ns_ = now_ns;
+  opening_.Write(*writer_, plan_, now_ns);
+  chunk_ = std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods_, natives_, lives_,
+                                          summary_);
+}
+
+// On failure the file so far goes on, and the next is tried after as much time again.
+Status ChunkSequence::BeginNextFile(Nanos now_ns) {
+  file_start_ns_ = now_ns;
+  const Result<std::string> path = plan_.path_of(file_number_ + 1);
+  if (!path) return path.error();
+  Result<std::unique_ptr<JfrWriter>> next = JfrWriter::Open(path.value(), ChunkClock::Now());
+  if (!next) return next.error();
+  files_.Add(writer_->path(), writer_->sealed_bytes(), now_ns);
+  dropped_events_ += writer_->DroppedEvents();
+  writer_ = std::move(next).value();
+  ++file_number_;
+  opening_.BeginFile();
+  natives_.BeginFile();
+  return Begin(now_ns);
+}
+
+void ChunkSequence::UpdateSummary() {
+  summary_.unwritten_events = dropped_samples_ + dropped_events_ + writer_->DroppedEvents();
+  summary_.unloaded_methods = methods_.unloaded();
+}
+
+}  // namespace jprof

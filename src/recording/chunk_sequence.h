@@ -1,0 +1,91 @@
+// ChunkSequence: the chunks of a recording, one after the other, and the files that they are in.
+//
+// The recorder's thread, attached to the JVM.
+//  1. The first chunk of a file holds the opening events alone and is sealed at once: from then on
+//     the file can be read at every moment.
+//  2. A chunk that cannot be written, or not whole (a full disk), does not end the recording: one
+//     warning, and a new chunk is tried every second. Until there is one, samples are taken and
+//     counted as not written. Nothing that was sealed is lost.
+#pragma once
+
+#include <jvmti.h>
+
+#include <memory>
+
+#include "jvm/method_names.h"
+#include "recording/chunk_samples.h"
+#include "recording/file_series.h"
+#include "recording/gc_events.h"
+#include "recording/jfr/jfr_writer.h"
+#include "recording/load_events.h"
+#include "recording/native_names.h"
+#include "recording/opening_events.h"
+#include "recording/profiler_statistics.h"
+#include "recording/recorder_context.h"
+#include "recording/recording_plan.h"
+#include "recording/recording_summary.h"
+#include "recording/thread_lives.h"
+
+namespace jprof {
+
+class ChunkSequence {
+ public:
+  // REQUIRES: `writer` has its first chunk open; all references outlive the object.
+  ChunkSequence(const RecorderContext& context, const RecordingPlan& plan,
+                std::unique_ptr<JfrWriter> writer, JNIEnv* jni, RecordingSummary& summary);
+
+  // Puts the first file there.
+  Status Begin(Nanos now_ns);
+
+  // Takes what handlers have published.
+  void Drain(Nanos now_ns);
+
+  // The open chunk is to end.
+  bool IsDue(Nanos now_ns) const;
+
+  // Ends the open chunk. Then begins the next one, in another file if it is time for that.
+  void Rotate(Nanos now_ns);
+
+  // Ends the open chunk; the last call.
+  void End(Nanos now_ns);
+
+  // Whether everything up to the last Rotate or End is in the file; if not, why.
+  const Status& outcome() const { return outcome_; }
+
+ private:
+  static constexpr Nanos kRetryInterval = kNanosPerSecond;
+
+  void EndChunk(Nanos now_ns);
+  Status Seal(Nanos now_ns);
+  void NoteOutcome(const Status& sealed);
+  void OpenChunk(Nanos now_ns);
+  void DrainInto(uint32_t last_epoch, Nanos now_ns);
+  void DropSamples(uint32_t last_epoch);
+  bool FileIsDue(Nanos now_ns) const;
+  Status BeginNextFile(Nanos now_ns);
+  void UpdateSummary();
+
+  const RecorderContext& context_;
+  const RecordingPlan& plan_;
+  RecordingSummary& summary_;
+  std::unique_ptr<JfrWriter> writer_;
+  OpeningEvents opening_;
+  MethodNames methods_;
+  NativeNames natives_;
+  ThreadLives lives_;
+  LoadEvents load_;
+  GcEvents gc_;
+  ProfilerStatistics statistics_;
+  FileSeries files_;
+  std::unique_ptr<ChunkSamples> chunk_;  // nullptr: none is open
+  Nanos chunk_start_ns_ = 0;
+  Nanos file_start_ns_ = 0;
+  Nanos retry_ns_ = 0;  // when a chunk is tried again
+  uint32_t file_number_ = 1;
+  uint64_t dropped_samples_ = 0;  // events of samples that no chunk was there for
+  uint64_t dropped_events_ = 0;   // by writers of earlier files
+  Status outcome_;
+  bool is_failing_ = false;  // warned, and nothing was sealed whole since
+};
+
+}  // namespace jprof

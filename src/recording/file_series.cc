@@ -1,0 +1,34 @@
+#include "recording/file_series.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/log.h"
+#include "base/result.h"
+
+namespace jprof {
+
+void FileSeries::Add(std::string path, int64_t bytes, Nanos end_ns) {
+  bytes_ += bytes;
+  files_.push_back({std::move(path), bytes, end_ns});
+}
+
+bool FileSeries::IsBeyondLimits(const File& oldest, int64_t open_bytes, Nanos now_ns) const {
+  if (limits_.max_age_ns != 0 && now_ns - oldest.end_ns > limits_.max_age_ns) return true;
+  return limits_.max_bytes != 0 && bytes_ + open_bytes > limits_.max_bytes;
+}
+
+void FileSeries::Trim(int64_t open_bytes, Nanos now_ns) {
+  while (!files_.empty() && IsBeyondLimits(files_.front(), open_bytes, now_ns)) {
+    const File& file = files_.front();
+    if (unlink(file.path.c_str()) != 0 && errno != ENOENT) {
+      Log::Warn("%s", Error::FromErrno("unlink", file.path).message().c_str());
+    }
+    bytes_ -= file.bytes;
+    files_.pop_front();
+  }
+}
+
+}  // namespace jprof

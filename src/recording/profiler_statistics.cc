@@ -1,0 +1,103 @@
+#include "recording/profiler_statistics.h"
+
+#include "os/cpu_clock.h"
+#include "os/task_list.h"
+#include "recording/jfr/jfr_profiler_events.h"
+
+namespace jprof {
+namespace {
+
+constexpr const char* kKindNames[kSampleKindCount] = {"cpu", "wall"};
+
+// The subjects that exist appear in every chunk, others once there is something to say.
+void WriteCount(JfrWriter& writer, Nanos now_ns, std::string_view kind, std::string_view outcome,
+                uint64_t total, uint64_t before) {
+  if (total == 0) return;
+  writer.Append(SampleCount{now_ns, kind, outcome, total - before, total});
+}
+
+}  // namespace
+
+void ProfilerStatistics::Observe() {
+  for (const Tid tid : context_.registry.Ignored()) {
+    const Nanos cpu_ns = TaskCpuNanos(tid);
+    const auto [entry, is_new] = own_threads_.try_emplace(Value(tid));
+    ThreadTime& time = entry->second;
+    // A free tid may come back as another thread of ours.
+    if (is_new) time = {TaskName(tid), cpu_ns, cpu_ns};
+    if (cpu_ns > time.cpu_ns) time.cpu_ns = cpu_ns;
+  }
+}
+
+void ProfilerStatistics::WriteTo(JfrWriter& writer, const RecordingSummary& summary, Nanos now_ns) {
+  Observe();
+  WriteSamples(writer, summary, now_ns);
+  WriteTimes(writer, summary, now_ns);
+  WriteMemory(writer, now_ns);
+  WriteThreads(writer, now_ns);
+  written_ = summary;
+}
+
+void ProfilerStatistics::WriteSamples(JfrWriter& writer, const RecordingSummary& summary,
+                                      Nanos now_ns) {
+  for (size_t kind = 0; kind < kSampleKindCount; ++kind) {
+    const char* name = kKindNames[kind];
+    WriteCount(writer, now_ns, name, "recorded", summary.recorded[kind], written_.recorded[kind]);
+    for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
+      WriteCount(writer, now_ns, name,
+                 "lost: " + std::string(Text(static_cast<LostReason>(reason))),
+                 summary.lost[kind][reason], written_.lost[kind][reason]);
+    }
+    WriteCount(writer, now_ns, name, "lost: no thread record", summary.lost_without_thread[kind],
+               written_.lost_without_thread[kind]);
+  }
+  if (summary.unwritten_events == 0) return;
+  writer.Append(Counter{now_ns, "events not written", summary.unwritten_events});
+}
+
+void ProfilerStatistics::WriteTimes(JfrWriter& writer, const RecordingSummary& summary,
+                                    Nanos now_ns) {
+  WriteTime(writer, "signal handlers", summary.handler_ns, now_ns);
+  WriteTime(writer, "signal handlers: stack walks", summary.walk_ns, now_ns);
+  std::map<std::string, Nanos> by_name;
+  for (const auto& [tid, time] : own_threads_) {
+    if (!time.name.empty()) by_name[time.name] += time.cpu_ns - time.start_ns;
+  }
+  for (const auto& [name, total_ns] : by_name) {
+    WriteTime(writer, "thread " + name, total_ns, now_ns);
+  }
+}
+
+void ProfilerStatistics::WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns,
+                                   Nanos now_ns) {
+  total_ns -= total_ns % ChunkClock::kNanosPerTick;  // so that the chunks add up to the total
+  Nanos& before_ns = written_times_[part];
+  writer.Append(ProfilerTime{now_ns, part, total_ns - before_ns, total_ns});
+  before_ns = total_ns;
+}
+
+void ProfilerStatistics::WriteMemory(JfrWriter& writer, Nanos now_ns) const {
+  const uint64_t records = uint64_t{context_.records.HighWater()} * sizeof(ProfiledThread);
+  writer.Append(ProfilerMemory{now_ns, "stacks", context_.traces.ResidentBytes()});
+  writer.Append(ProfilerMemory{now_ns, "samples", context_.sample_pages.ResidentBytes()});
+  writer.Append(ProfilerMemory{now_ns, "thread records", records});
+  writer.Append(
+      ProfilerMemory{now_ns, "stacks of this chunk as written", writer.pools().StackBytes()});
+}
+
+void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
+  const PrimingCounts counts = context_.registry.Counts();
+  for (size_t path = 0; path < kPrimingPathCount; ++path) {
+    if (counts.threads[path] == 0) continue;
+    const std::string name = "threads known by " + std::string(kPrimingPathNames[path]);
+    writer.Append(Counter{now_ns, name, counts.threads[path]});
+  }
+  writer.Append(Counter{now_ns, "thread records in use", counts.records_in_use});
+  writer.Append(Counter{now_ns, "thread records recycled", counts.records_recycled});
+  writer.Append(Counter{now_ns, "pauses of the collector not kept", context_.gc_pauses.missed()});
+  writer.Append(Counter{now_ns, "priming signals", counts.signals});
+  writer.Append(
+      Counter{now_ns, "watcher latency in ns", static_cast<uint64_t>(counts.watcher_latency_ns)});
+}
+
+}  // namespace jprof

@@ -1,0 +1,41 @@
+#include "recording/thread_lives.h"
+
+#include <utility>
+
+#include "recording/jfr/jfr_load_events.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+
+void ThreadLives::OnThreadStart(ProfiledThread& thread, Observed observed) {
+  const bool was_there = thread.path.load(std::memory_order_relaxed) == PrimingPath::kScan;
+  if (observed == Observed::kFromBirth && !was_there) Add(Change::kStart, thread);
+}
+
+void ThreadLives::OnThreadEnd(ProfiledThread& thread, EndedBy) { Add(Change::kEnd, thread); }
+
+void ThreadLives::Add(Change change, const ProfiledThread& thread) {
+  const Event event{change, MonotonicNanos(), thread.serial.load(std::memory_order_relaxed),
+                    thread.tid.load(std::memory_order_relaxed)};
+  const std::lock_guard lock(mutex_);
+  events_.push_back(event);
+}
+
+void ThreadLives::WriteTo(JfrWriter& writer, ThreadConstants& threads) {
+  std::vector<Event> events;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(events, events_);
+  }
+  for (const Event& event : events) {
+    if (registry_.Find(event.serial, event.tid)->java.id == 0) continue;
+    const uint32_t key = threads.KeyOf(event.serial, event.tid);
+    if (event.change == Change::kStart) {
+      writer.Append(ThreadStart{event.time_ns, key});
+    } else {
+      writer.Append(ThreadEnd{event.time_ns, key});
+    }
+  }
+}
+
+}  // namespace jprof

@@ -1,0 +1,119 @@
+// The recording says what became of every sample, and what profiling cost.
+#include <algorithm>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Key;
+using testing::Not;
+
+constexpr char kLostFrame[] = "jprof.[lost: ";
+
+// What the rows of one type add up to, by subject.
+using Rows = std::map<std::string, int64_t>;
+
+class AccountingTest : public JvmTest {
+ protected:
+  static std::string SubjectOf(const Event& row) {
+    if (row.Has("outcome")) return row.Text("kind") + ' ' + row.Text("outcome");
+    for (const char* field : {"part", "category", "name"}) {
+      if (row.Has(field)) return row.Text(field);
+    }
+    return "";
+  }
+  static Rows Sums(const Recording& recording, const std::string& type, const std::string& field) {
+    Rows sums;
+    for (const Event& row : recording.OfType(type)) sums[SubjectOf(row)] += row.Number(field);
+    return sums;
+  }
+  static Rows Last(const Recording& recording, const std::string& type, const std::string& field) {
+    Rows last;
+    for (const Event& row : recording.OfType(type)) {
+      last[SubjectOf(row)] = std::max(last[SubjectOf(row)], row.Number(field));
+    }
+    return last;
+  }
+  static int64_t SumOf(const Rows& rows, const std::string& kind) {
+    int64_t sum = 0;
+    for (const auto& [subject, intervals] : rows) {
+      if (subject.starts_with(kind + ' ')) sum += intervals;
+    }
+    return sum;
+  }
+};
+JPROF_ON_EVERY_JDK(AccountingTest);
+
+TEST_P(AccountingTest, EventsRowsAndTheAgentsOwnCountsAgree) {
+  const ProcessResult run = RunProfiled(
+      "start,cpu=5ms,wall=10ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  const Rows chunks = Sums(recording, "profiler.SampleCount", "intervals");
+  EXPECT_EQ(chunks, Last(recording, "profiler.SampleCount", "total"));
+
+  const AgentLog log(run.err);
+  int64_t wall = 0;
+  for (const Event& sample : recording.OfType(kWallClockSample)) wall += sample.Number("samples");
+  EXPECT_EQ(SumOf(chunks, "cpu"), recording.Count(kExecutionSample));
+  EXPECT_EQ(SumOf(chunks, "cpu"), log.LastCount("cpu"));
+  EXPECT_EQ(SumOf(chunks, "wall"), wall);
+  EXPECT_EQ(SumOf(chunks, "wall"), log.LastCount("wall"));
+}
+
+// Far more stacks than the memory holds.
+TEST_P(AccountingTest, WhatWasLostIsInTheRecordingWithItsReasonAndItsWeight) {
+  const ProcessResult run = RunProfiled(
+      "start,wall=1ms,memlimit=16m,jstackdepth=16000,chunktime=1s,file=" + Path("out.jfr"),
+      {"ManyStacks", "8", "8000", "2500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  const Rows rows = Sums(recording, "profiler.SampleCount", "intervals");
+  EXPECT_EQ(rows, Last(recording, "profiler.SampleCount", "total"));
+
+  Rows lost;
+  int64_t all = 0;
+  for (const Event& sample : recording.OfType(kWallClockSample)) {
+    all += sample.Number("samples");
+    const std::string leaf = sample.frames.empty() ? "" : sample.frames[0].method;
+    if (!leaf.starts_with(kLostFrame)) continue;
+    const std::string reason = leaf.substr(sizeof kLostFrame - 1);
+    lost["wall lost: " + reason.substr(0, reason.size() - 1)] += sample.Number("samples");
+  }
+  EXPECT_THAT(lost, Not(IsEmpty()));
+  for (const auto& [subject, intervals] : lost) EXPECT_EQ(rows.at(subject), intervals) << subject;
+  EXPECT_EQ(all, SumOf(rows, "wall"));
+  EXPECT_EQ(all - rows.at("wall recorded"), AgentLog(run.err).LastCount("lost"));
+}
+
+TEST_P(AccountingTest, TimeAndMemoryOfTheProfilerAreInEveryChunk) {
+  const ProcessResult run = RunProfiled(
+      "start,cpu=5ms,wall=5ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  const Rows times = Sums(recording, "profiler.ProfilerTime", "time");
+  EXPECT_EQ(times, Last(recording, "profiler.ProfilerTime", "total"));
+  for (const char* part : {"thread jprof-recorder", "thread jprof-storage", "thread jprof-wall",
+                           "signal handlers", "signal handlers: stack walks"}) {
+    EXPECT_THAT(times, Contains(Key(part)));
+  }
+  EXPECT_GT(times.at("thread jprof-recorder"), 0);
+  EXPECT_GT(times.at("signal handlers: stack walks"), 0);
+  EXPECT_GT(times.at("signal handlers"), times.at("signal handlers: stack walks"));
+  EXPECT_LT(times.at("signal handlers"), run.usage.ru_utime.tv_sec * 1'000'000'000 + 1e9);
+
+  const Rows memory = Last(recording, "profiler.ProfilerMemory", "size");
+  for (const char* category : {"stacks", "samples", "thread records"}) {
+    ASSERT_THAT(memory, Contains(Key(category)));
+    EXPECT_GT(memory.at(category), 0) << category;
+  }
+  const Rows counters = Last(recording, "profiler.Counter", "value");
+  EXPECT_GE(counters.at("thread records in use"), 3);
+  EXPECT_THAT(counters, Contains(Key("threads known by jvmti")));
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,79 @@
+// async-profiler's converter reads the recording. Fetched from Maven Central.
+#include <sstream>
+
+#include "recording/jfr/jfr_file.h"
+#include "support/jvm/jvm_test.h"
+#include "support/jvm/maven.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+
+class JfrConverterTest : public JvmTest {
+ protected:
+  static std::string JarFolder() { return testing::TempDir() + "jprof-jfr-converter"; }
+
+  void SetUp() override {
+    static const ProcessResult fetched =
+        RunMaven("jfr_converter", "copy-dependencies", JarFolder());
+    if (fetched.exit_code != 0) GTEST_SKIP() << "the converter cannot be had from Maven Central";
+  }
+
+  ProcessResult Convert(const std::vector<std::string>& arguments) const {
+    ProcessSpec spec;
+    spec.argv = {ReaderOf(jdk()).Tool("java"), "-cp", JarFolder() + "/*", "one.convert.Main"};
+    spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
+    spec.working_directory = folder();
+    return RunProcess(spec);
+  }
+
+  // The sum of the counts at the ends of the lines.
+  static int64_t Total(const std::string& collapsed) {
+    std::istringstream lines(collapsed);
+    int64_t total = 0;
+    for (std::string line; std::getline(lines, line);) {
+      total += std::stoll(line.substr(line.rfind(' ') + 1));
+    }
+    return total;
+  }
+};
+JPROF_ON_EVERY_JDK(JfrConverterTest);
+
+TEST_P(JfrConverterTest, EverySampleIsInItsOutputOverManyChunks) {
+  const ProcessResult run = RunProfiled(
+      "start,cpu=5ms,wall=10ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  int64_t wall = 0;
+  for (const Event& sample : recording.OfType(kWallClockSample)) wall += sample.Number("samples");
+
+  struct Case {
+    std::string flag;
+    int64_t samples;
+  };
+  for (const Case& which :
+       {Case{"--cpu", recording.Count(kExecutionSample)}, Case{"--wall", wall}}) {
+    const std::string out = which.flag.substr(2) + ".collapsed";
+    const ProcessResult converted = Convert({which.flag, "out.jfr", out});
+    ASSERT_EQ(converted.exit_code, 0) << converted.Describe();
+    const std::string text = ReadFile(Path(out));
+    EXPECT_EQ(Total(text), which.samples) << which.flag;
+    EXPECT_THAT(text, HasSubstr("BusyLoop.burnThree"));
+  }
+}
+
+TEST_P(JfrConverterTest, ItMakesAFlameGraphAndAHeatmap) {
+  const ProcessResult run =
+      RunProfiled("start,cpu=5ms,file=" + Path("out.jfr"), {"BusyLoop", "1", "500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  for (const std::string form : {"html", "heatmap"}) {
+    const ProcessResult converted = Convert({"-o", form, "out.jfr", form + ".html"});
+    EXPECT_EQ(converted.exit_code, 0) << form << converted.Describe();
+    // Names are packed in there.
+    EXPECT_THAT(ReadFile(Path(form + ".html")), HasSubstr("BusyLoop")) << form;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,40 @@
+// The same as recovery_test, many times; and chunk after chunk for ten minutes.
+#include <set>
+
+#include "integration/recovery_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+class RecoveryLongTest : public RecoveryTest {};
+JPROF_ON_EVERY_JDK(RecoveryLongTest);
+
+TEST_P(RecoveryLongTest, FiftyKilledJvmsLeaveReadableFiles) { KillAndRead(50); }
+
+TEST_P(RecoveryLongTest, TwentySizesOfFullDisksLeaveReadableFiles) { FillAndRead(20); }
+
+// Ten minutes of one processor's time, divided among two threads.
+TEST_P(RecoveryLongTest, SixHundredChunksAddUp) {
+  ProcessSpec spec = Java({"BusyLoop", "2", "300000"},
+                          {AgentArgument("start,cpu=1ms,chunktime=1s,file=" + Path("out.jfr"))});
+  spec.timeout = std::chrono::minutes(25);
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  const AgentLog log(run.err);
+  EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;
+  EXPECT_EQ(log.LastCount("lost"), 0) << run.err;
+  EXPECT_GE(recording.Count("jdk.ResidentSetSize"), 20);
+  std::set<std::string> loaded;
+  for (const Event& load : recording.OfType("jdk.ThreadCPULoad")) {
+    loaded.insert(load.Text("eventThread.javaName"));
+  }
+  EXPECT_THAT(loaded, testing::IsSupersetOf({"busy-0", "busy-1"}));
+  auto cpu = NanosByThread(recording, kExecutionSample, std::chrono::milliseconds(1));
+  for (const auto& [name, truth] : ProgramOutput(run.out).NumbersOf("cpu.")) {
+    EXPECT_THAT(cpu[name], IsWithin(0.02, truth)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,17 @@
+// A recording survives its JVM and a full disk.
+#include "integration/recovery_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+class RecoveryShortTest : public RecoveryTest {};
+JPROF_ON_EVERY_JDK(RecoveryShortTest);
+
+TEST_P(RecoveryShortTest, AKilledJvmLeavesAReadableFileThatLacksOneChunkAtMost) { KillAndRead(8); }
+
+TEST_P(RecoveryShortTest, AFullDiskCostsNothingThatWasSealedAndTheRecordingGoesOnWithSpace) {
+  FillAndRead(2);
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,53 @@
+// loop=: a recording that goes into one file after the other.
+#include <numeric>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+class SeriesTest : public JvmTest {};
+JPROF_ON_EVERY_JDK(SeriesTest);
+
+TEST_P(SeriesTest, EveryFileStandsForItselfAndTogetherTheyHoldEverything) {
+  const ProcessResult run =
+      RunProfiled("start,cpu=5ms,loop=1s,file=" + Path("part-%n.jfr"), {"BusyLoop", "2", "1800"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const std::vector<std::string> files = FilesInFolder();
+  ASSERT_GE(files.size(), 2u);
+  int64_t samples = 0;
+  for (size_t i = 1; i <= files.size(); ++i) {
+    const std::string name = "part-" + std::to_string(i) + ".jfr";
+    const Recording recording = ReadSound(name);
+    samples += recording.Count(kExecutionSample);
+    EXPECT_GE(recording.Count("jdk.InitialSystemProperty"), 5) << name;
+    EXPECT_GE(recording.Count("jdk.NativeLibrary"), 5) << name;
+    EXPECT_THAT(recording.OfType("jdk.ActiveRecording").at(0).Text("destination"), HasSubstr(name));
+  }
+  EXPECT_EQ(samples, AgentLog(run.err).LastCount("cpu")) << run.err;
+  EXPECT_THAT(AgentLog(run.err).lines().back(), HasSubstr("part-" + std::to_string(files.size())));
+}
+
+TEST_P(SeriesTest, WholeFilesAreRemovedWhenTheyAreTooOld) {
+  const ProcessResult run = RunProfiled(
+      "start,cpu=5ms,loop=1s,maxage=1s,file=" + Path("part-%n.jfr"), {"BusyLoop", "1", "4000"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const std::vector<std::string> files = FilesInFolder();
+  EXPECT_THAT(files, Not(Contains("part-1.jfr")));
+  ASSERT_FALSE(files.empty());
+  for (const std::string& name : files) ReadSound(name);
+}
+
+TEST_P(SeriesTest, AFileThatIsConvertedCannotBeOneOfASeries) {
+  const ProcessResult run =
+      RunProfiled("start,cpu=5ms,loop=1s,file=" + Path("part-%n.html"), {"Hello", "7"});
+  EXPECT_EQ(run.exit_code, 7) << run.Describe();
+  EXPECT_THAT(run.err, HasSubstr("loop= needs a recording"));
+}
+
+}  // namespace
+}  // namespace jprof::test

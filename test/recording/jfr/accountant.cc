@@ -1,0 +1,97 @@
+#include "recording/jfr/accountant.h"
+
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "recording/jfr/jfr_file.h"
+
+namespace jprof::test {
+namespace {
+
+constexpr size_t kMostFaults = 20;
+
+class Audit {
+ public:
+  void Chunk(const ParsedChunk& chunk, const std::string& bytes) {
+    References(chunk);
+    Keys(chunk);
+    Times(chunk);
+    Settings(chunk, bytes);
+    ++chunks_;
+  }
+
+  std::vector<std::string> TakeFaults() { return std::move(faults_); }
+
+ private:
+  void Fault(const std::string& what) {
+    if (faults_.size() < kMostFaults) {
+      faults_.push_back("chunk " + std::to_string(chunks_) + ": " + what);
+    }
+  }
+
+  void References(const ParsedChunk& chunk) {
+    for (const auto& [type, key] : chunk.references) {
+      const std::string& name = chunk.types.at(type).name;
+      const auto pool = chunk.pools.find(name);
+      if (pool == chunk.pools.end() || !pool->second.contains(key)) {
+        Fault("no " + name + " #" + std::to_string(key));
+      }
+    }
+  }
+
+  void Keys(const ParsedChunk& chunk) {
+    for (const auto& [name, pool] : chunk.pools) {
+      for (const auto& [key, value] : pool) {
+        const auto [known, is_new] = values_.try_emplace({name, key}, value);
+        if (!is_new && known->second != value) {
+          Fault(name + " #" + std::to_string(key) + " is " + value + " and was " + known->second);
+        }
+      }
+    }
+  }
+
+  void Times(const ParsedChunk& chunk) {
+    if (chunk.state != 0) Fault("not finished");
+    if (chunks_ > 0) {
+      if (chunk.start_epoch_ns <= start_epoch_ns_) Fault("starts no later than the one before");
+      if (chunk.ticks_per_second != ticks_per_second_) Fault("another frequency");
+    }
+    start_epoch_ns_ = chunk.start_epoch_ns;
+    ticks_per_second_ = chunk.ticks_per_second;
+  }
+
+  void Settings(const ParsedChunk& chunk, const std::string& bytes) {
+    const uint64_t setting = chunk.TypeNamed("jdk.ActiveSetting");
+    for (const ParsedEvent& event : chunk.events) {
+      if (event.type != setting) continue;
+      const std::string fields = FieldsText(chunk, bytes, event);
+      const std::string what = fields.substr(fields.find(',') + 1);  // without the time
+      const uint64_t type = std::stoull(what);
+      if (!chunk.types.contains(type)) Fault("a setting of no type: " + what);
+      if (!what.ends_with(",enabled,true")) continue;
+      if (++enabled_[type] > 1) Fault("enabled again: " + chunk.types.at(type).name);
+    }
+  }
+
+  size_t chunks_ = 0;
+  std::vector<std::string> faults_;
+  std::map<std::pair<std::string, uint64_t>, std::string> values_;
+  std::map<uint64_t, int> enabled_;
+  uint64_t start_epoch_ns_ = 0;
+  uint64_t ticks_per_second_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> AuditRecording(const std::string& bytes) {
+  try {
+    Audit audit;
+    for (const ParsedChunk& chunk : ParseRecording(bytes)) audit.Chunk(chunk, bytes);
+    return audit.TakeFaults();
+  } catch (const std::exception& fault) {  // of the parser: it does not go on behind it
+    return {fault.what()};
+  }
+}
+
+}  // namespace jprof::test
