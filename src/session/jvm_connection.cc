@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "jvm/chunk_layout_reader.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
@@ -53,7 +54,9 @@ Result<HotspotLayout> ReadLayout(jvmtiEnv* jvmti, const VmStructs& structs,
   if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
   const int release = JavaRelease(jvmti);
   if (release == 0) return Error("this JVM does not say which release of Java it is");
-  return ReadHotspotLayout(structs, *threads.env_offset(), release);
+  Result<HotspotLayout> layout = ReadHotspotLayout(structs, *threads.env_offset(), release);
+  if (layout) layout.value().chunk = ReadChunkLayout(structs);
+  return layout;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ size_t BlocksIn(size_t bytes) {
   return std::clamp<size_t>(blocks, 64, SampleBlocks::kMaxBlocks);
 }
 
-Status PrepareWalkBuffers(uint32_t depth) {
+Status PrepareWalkBuffers(uint32_t depth, uint32_t root_depth) {
   WalkBuffers* current = WalkBuffers::Active();
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
@@ -29,7 +29,7 @@ Status PrepareWalkBuffers(uint32_t depth) {
     all_sets->push_back(current);
     WalkBuffers::Install(current);
   }
-  current->SetDepth(depth);
+  current->SetDepth(depth, root_depth);
   return {};
 }
 
@@ -37,7 +37,7 @@ Status PrepareWalkBuffers(uint32_t depth) {
 
 Result<std::unique_ptr<SamplingMemory>> SamplingMemory::Reserve(const Plan& plan,
                                                                 ThreadRecords& records) {
-  const Status buffers = PrepareWalkBuffers(plan.max_depth);
+  const Status buffers = PrepareWalkBuffers(plan.max_depth, plan.root_depth);
   if (!buffers) return buffers.error();
   const size_t blocks = BlocksIn(plan.memory_bytes / kSampleShare);
   const size_t sample_bytes = SampleBlocks::RegionSize(blocks);

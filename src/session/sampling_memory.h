@@ -20,7 +20,8 @@ class SamplingMemory {
     uint32_t session;        // > 0, another one each time
     Nanos cpu_interval_ns;   // 0: not sampled
     Nanos wall_interval_ns;  // 0: not sampled
-    uint32_t max_depth;      // frames kept per stack
+    uint32_t max_depth;      // frames kept per stack,
+    uint32_t root_depth;     // of them at the root
     size_t memory_bytes;     // for stacks and samples together
     PrimingPaths priming = PrimingPaths::All();
   };

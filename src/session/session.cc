@@ -146,8 +146,8 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
 Status Session::StartRecorder(const Options& options) {
   Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
       {++sessions_, options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
-       static_cast<uint32_t>(options.max_depth), static_cast<size_t>(options.memory_bytes),
-       options.priming},
+       static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
+       static_cast<size_t>(options.memory_bytes), options.priming},
       jvm_->records.records());
   if (!memory) return memory.error();
   running_->memory = std::move(memory).value();

@@ -55,9 +55,10 @@ void Measure(int threads) {
   StartSleepers(threads);
   Time("populate records", threads, [&] { reserve.KeepAhead(); });
   Time("first scan", threads, [&] { static_cast<void>(registry.Rescan()); });
+  OutsideSamples outside;
   std::unique_ptr<Engine> cpu;
   Time("CPU timers", threads,
-       [&] { cpu = std::move(CpuEngine::Start(registry, 10'000'000)).value(); });
+       [&] { cpu = std::move(CpuEngine::Start(registry, outside, {CpuTrigger::kThreadTimer, 10'000'000, ""})).value(); });
   for (const auto& [what, identity] :
        {std::pair{"scan that checks identities, first", Identity::kChecked},
         {"scan that checks identities", Identity::kChecked},

@@ -269,7 +269,7 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   const size_t memory_bytes = number % 4 < 2 ? 2 << 20 : 256 << 20;
   memory_ =
       std::move(SamplingMemory::Reserve(
-                    {number, kMilli, kWallInterval, 100 + number % 40, memory_bytes}, records_))
+                    {number, kMilli, kWallInterval, 100 + number % 40, 20, memory_bytes}, records_))
           .value();
   memory_->traces().RegisterLivenessChecker([this](LiveTraces& live) { NameLive(live); });
   kept_.clear();

@@ -25,14 +25,27 @@ std::optional<int32_t> ParseCount(std::string_view text) {
   return static_cast<int32_t>(count);
 }
 
-Result<int32_t> ParseDepth(const GivenWords& words) {
+// N or N/M. Without M a quarter of a stack that is cut is kept at its root.
+Status ReadDepth(const GivenWords& words, Options* options) {
+  constexpr int32_t kRootShare = 4;
   const OptionRow& row = RowOf(OptionId::kStackDepth);
-  const auto depth = ParseCount(words.Value(row.id).value_or(row.default_text));
+  const std::string_view text = words.Value(row.id).value_or(row.default_text);
+  const size_t slash = text.find('/');
+  const auto depth = ParseCount(text.substr(0, slash));
   if (!depth || depth < ParseCount(row.min) || depth > ParseCount(row.max)) {
     return Error(Quote(words.Word(row.id)) + " is out of range: accepted is a whole number from " +
                  std::string(row.min) + " to " + std::string(row.max));
   }
-  return *depth;
+  options->max_depth = *depth;
+  options->root_depth = *depth / kRootShare;
+  if (slash == std::string_view::npos) return {};
+  const auto root = ParseCount(text.substr(slash + 1));
+  if (!root || *root >= *depth) {
+    return Error(Quote(words.Word(row.id)) +
+                 " is out of range: of N/M, M is a whole number below N");
+  }
+  options->root_depth = *root;
+  return {};
 }
 
 using ParseNumber = Result<int64_t> (*)(std::string_view text);
@@ -149,9 +162,7 @@ Status ReadPriming(const GivenWords& words, Options* options) {
 
 Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
-  const Result<int32_t> depth = ParseDepth(words);
-  if (!depth.ok()) return depth.error();
-  options->max_depth = depth.value();
+  if (Status status = ReadDepth(words, options); !status.ok()) return status;
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadTaskWatcher(words, options); !status.ok()) return status;

@@ -39,7 +39,8 @@ struct Options {
   std::optional<std::string> file;
 
   // These mean something at start only.
-  int32_t max_depth = 0;  // frames kept per stack
+  int32_t max_depth = 0;   // frames kept per stack,
+  int32_t root_depth = 0;  // of them at the root of a deeper one
   StackWalker walker = StackWalker::kVm;
   Nanos chunk_time_ns = 0;   // a chunk of the recording is sealed at this age,
   int64_t chunk_bytes = 0;   // or this size

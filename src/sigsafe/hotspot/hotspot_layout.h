@@ -45,6 +45,19 @@ struct CodeHeapLayout {
   uint32_t log2_segment_size;
 };
 
+// Where things are in objects of the heap: byte offsets.
+struct ChunkLayout {
+  uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
+  uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
+  uint32_t size;               // words of its stack,
+  uint32_t sp;                 // where the topmost frame is,
+  uint32_t bottom;             // and where the lowest ends
+  uint32_t stack;              // the stack itself; 0: this JVM does not say
+  bool narrow_oops;            // references are 32 bits, shifted and based
+  uint32_t narrow_shift;
+  uint64_t narrow_base;
+};
+
 struct HotspotLayout {
   static constexpr size_t kMaxCodeHeaps = 4;
 
@@ -103,6 +116,7 @@ struct HotspotLayout {
   VmField anchor_pc;
   VmField anchor_fp;
   VmField thread_continuation;  // ContinuationEntry*; does not exist: no virtual threads are known
+  ChunkLayout chunk;
 };
 
 // nullptr: frames are not walked by us. A walk asks once, after it has claimed its buffer.

@@ -27,6 +27,7 @@ enum OsThreadState : int32_t {
 struct VmLayout {
   std::optional<uint32_t> thread_osthread;     // JavaThread -> OSThread*
   std::optional<uint32_t> osthread_thread_id;  // OSThread -> kernel thread id
+  std::optional<uint32_t> flag_address;        // JVMFlag -> its value
   std::optional<uint32_t> heap_memory;         // CodeHeap -> VirtualSpace of its code
   std::optional<uint32_t> heap_segment_map;    // CodeHeap -> VirtualSpace of its segments' bytes
   std::optional<uint32_t> thread_anchor;       // JavaThread -> JavaFrameAnchor

@@ -1,4 +1,5 @@
-// FrameSink: where a walk puts its frames, callee first.
+// FrameSink: where a walk puts its frames, callee first, and which of them are kept when there are
+// too many: the first ones, and the last ones below a frame that says that some are missing.
 //
 // Async-signal-safe.
 #pragma once
@@ -11,22 +12,25 @@ namespace jprof {
 
 class FrameSink {
  public:
-  // REQUIRES: room for `capacity` frames.
-  FrameSink(Frame* frames, uint32_t capacity) : frames_(frames), capacity_(capacity) {}
+  // Keeps `depth` frames at most, `root_depth` of them (the frame that says so included) at the
+  // root. REQUIRES: room for `depth` frames; root_depth < depth.
+  FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth)
+      : frames_(frames), leaf_depth_(depth - root_depth), root_depth_(root_depth) {}
 
-  // False: there is no room, the frame is left out.
-  bool Push(const Frame& frame) {
-    if (count_ == capacity_) return false;
-    frames_[count_++] = frame;
-    return true;
-  }
+  // False: no frame will be kept any more. The walk may end.
+  bool Push(const Frame& frame);
 
-  uint32_t count() const { return count_; }
+  // Puts what was kept in order. Returns the number of frames; once, after the last Push.
+  uint32_t Finish();
+
+  // Whether frames are missing. After Finish.
+  bool truncated() const { return pushed_ > leaf_depth_ + root_depth_; }
 
  private:
   Frame* const frames_;
-  const uint32_t capacity_;
-  uint32_t count_ = 0;
+  const uint32_t leaf_depth_;
+  const uint32_t root_depth_;  // a ring behind the first ones
+  uint32_t pushed_ = 0;
 };
 
 }  // namespace jprof

@@ -16,10 +16,9 @@ Frame JavaFrame(const AsgctFrame& frame) {
   return {id, frame.bci, FrameKind::kJava};
 }
 
-// REQUIRES: the sink has room for one frame more than are kept.
-Stack Taken(const FrameSink& sink, const WalkBuffer& buffer) {
-  const bool truncated = sink.count() > buffer.depth;
-  return {buffer.frames, truncated ? buffer.depth : sink.count(), truncated};
+Stack Taken(FrameSink& sink, const WalkBuffer& buffer) {
+  const uint32_t count = sink.Finish();
+  return {buffer.frames, count, sink.truncated()};
 }
 
 // A thread that the JVM does not know, or does not tell us about.
@@ -28,7 +27,7 @@ Stack WalkNativeStack(StackMode mode, const ucontext_t* context, const WalkBuffe
     buffer.frames[0] = NativeFrame(ProgramCounter(context));
     return {buffer.frames, 1, false};
   }
-  FrameSink sink(buffer.frames, buffer.depth + 1);
+  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
   NativePart part{NativeRegistersOf(context), context, {}, {}, mode};
   if (PushNativeFrames(&part, &sink) == NativeEnd::kLost) {
     sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative));
@@ -44,7 +43,7 @@ Stack WalkStack(void* jni_env, void* ucontext, const WalkBuffer& buffer) {
   if (jni_env == nullptr) return WalkNativeStack(mode, context, buffer);
   const HotspotLayout* vm = mode == StackMode::kAgct ? nullptr : TheHotspotLayout();
   if (vm != nullptr) {
-    FrameSink sink(buffer.frames, buffer.depth + 1);
+    FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
     WalkVmStack(*vm, mode, jni_env, context, &sink);
     return Taken(sink, buffer);
   }

@@ -186,15 +186,48 @@ bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor) {
 
 // The entry lies at the lower end of the frame of Continuation.enterSpecial (jdk-25+36
 // src/hotspot/share/runtime/continuationEntry.inline.hpp, ContinuationEntry::to_frame).
-bool ToMount(const WalkGround& ground, uint64_t java_thread, StackCursor* cursor) {
-  int64_t entry = 0;
-  if (!ground.vm.thread_continuation.exists() || ground.vm.continuation_return == 0 ||
-      !ground.vm.thread_continuation.Load(java_thread, &entry) ||
-      !ground.IsAbove(cursor->sp - 1, static_cast<uint64_t>(entry))) {
-    return false;
+bool ToMount(const WalkGround& ground, uint64_t entry, StackCursor* cursor) {
+  if (ground.vm.continuation_return == 0 || !ground.IsAbove(cursor->sp - 1, entry)) return false;
+  *cursor = {ground.vm.continuation_return, entry, cursor->fp, PcMeaning::kReturn};
+  return true;
+}
+
+bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
+  int64_t words = 0;
+  const uint64_t at = Slot(sp, -2);
+  if (!GuardedLoad(at, &words) || words < 0 || words > INT32_MAX) return false;
+  *fp = Slot(at, static_cast<int>(words));
+  return true;
+}
+
+// jdk-25+36 src/hotspot/share/runtime/stackChunkFrameStream.inline.hpp, next, and
+// src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp, next_for_interpreter_frame.
+bool ToCallerInChunk(const WalkGround& ground, uint64_t end, StackCursor* cursor) {
+  uint64_t sp = 0;          // the caller's, where its callee's return address lies below
+  uint64_t unextended = 0;  // where the size of a compiled caller counts from
+  if (IsInterpreterCode(ground.vm, cursor->pc)) {
+    int64_t words = 0;
+    sp = Slot(cursor->fp, kReturnSlot + 1);
+    if (!GuardedLoad(Slot(cursor->fp, kSenderSpSlot), &words) || words < 0 || words > INT32_MAX) {
+      return false;
+    }
+    unextended = Slot(cursor->fp, static_cast<int>(words));
+  } else {
+    CodeBlob blob;
+    if (!FindCodeBlob(ground.vm, cursor->pc, &blob) || blob.frame_size <= 0) return false;
+    sp = Slot(cursor->sp, blob.frame_size);
+    unextended = sp;
   }
-  *cursor = {ground.vm.continuation_return, static_cast<uint64_t>(entry), cursor->fp,
-             PcMeaning::kReturn};
+  if (unextended <= cursor->sp) return false;
+  if (sp >= end || unextended >= end) {
+    cursor->sp = end;
+    return true;
+  }
+  uint64_t pc = 0;
+  uint64_t fp = 0;
+  if (!LoadReturnBelow(sp, &pc)) return false;
+  if (IsInterpreterCode(ground.vm, pc) && !LoadChunkFramePointer(sp, &fp)) return false;
+  *cursor = {pc, unextended, fp, PcMeaning::kReturn};
   return true;
 }
 

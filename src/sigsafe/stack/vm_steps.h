@@ -64,9 +64,17 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 // As above, to the VM's own frame that called.
 [[nodiscard]] bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor);
 
-// From the return barrier, past the frames in the heap, to the frame of the carrier that mounted the
-// virtual thread.
-[[nodiscard]] bool ToMount(const WalkGround& ground, uint64_t java_thread, StackCursor* cursor);
+// From the return barrier, past the frames in the heap, to the frame of the carrier that mounted
+// the virtual thread. `entry`: the ContinuationEntry.
+[[nodiscard]] bool ToMount(const WalkGround& ground, uint64_t entry, StackCursor* cursor);
+
+// From one frame in a chunk to its caller there. REQUIRES: cursor->sp is below `end`. At the
+// chunk's lowest frame cursor->sp becomes `end`.
+[[nodiscard]] bool ToCallerInChunk(const WalkGround& ground, uint64_t end, StackCursor* cursor);
+
+// The frame pointer of the interpreted frame above whose callee the stack pointer is, in a chunk:
+// kept as a distance, because chunks move.
+[[nodiscard]] bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp);
 
 // To the frame that the anchor names. False if it lies below the cursor.
 [[nodiscard]] bool ToAnchor(const WalkGround& ground, const JavaFrameAnchor& anchor,

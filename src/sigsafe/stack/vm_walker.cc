@@ -2,6 +2,7 @@
 
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/hotspot/stack_chunk.h"
 #include "sigsafe/os/registers.h"
 #include "sigsafe/stack/native_frames.h"
 #include "sigsafe/stack/vm_steps.h"
@@ -149,9 +150,55 @@ class VmWalk {
                 WalkOutcome::kBrokenStub);
   }
 
+  // Behind the return barrier: frames in the heap, then those of the carrier.
   Progress PastHeapFrames() {
-    if (!sink_->Push(OutcomeFrame(WalkOutcome::kHeapFrames))) return Progress::kFull;
-    return OnIf(ToMount(ground_, java_thread_, &cursor_), WalkOutcome::kBrokenStub);
+    int64_t entry = 0;
+    if (!ground_.vm.thread_continuation.exists() ||
+        !ground_.vm.thread_continuation.Load(java_thread_, &entry)) {
+      return Broken(WalkOutcome::kHeapFrames);
+    }
+    const StackCursor barrier = cursor_;
+    const Progress pushed = PushHeapFrames(static_cast<uint64_t>(entry));
+    if (pushed == Progress::kFull) return pushed;
+    if (pushed == Progress::kBroken && !sink_->Push(OutcomeFrame(WalkOutcome::kHeapFrames))) {
+      return Progress::kFull;
+    }
+    cursor_ = barrier;
+    return OnIf(ToMount(ground_, static_cast<uint64_t>(entry), &cursor_), WalkOutcome::kHeapFrames);
+  }
+
+  // kOn: all of them.
+  Progress PushHeapFrames(uint64_t entry) {
+    ChunkStack chunk;
+    if (!FindChunkStack(ground_.vm, entry, &chunk)) return Progress::kBroken;
+    cursor_ = {0, chunk.sp, 0, PcMeaning::kReturn};
+    if (!GuardedLoad(Slot(chunk.sp, -1), &cursor_.pc)) return Progress::kBroken;
+    if (IsInterpreterCode(ground_.vm, cursor_.pc) &&
+        !LoadChunkFramePointer(chunk.sp, &cursor_.fp)) {
+      return Progress::kBroken;
+    }
+    while (cursor_.sp < chunk.end) {
+      const Progress pushed = PushHeapFrame();
+      if (pushed != Progress::kOn) return pushed;
+      if (!ToCallerInChunk(ground_, chunk.end, &cursor_)) return Progress::kBroken;
+    }
+    return Progress::kOn;
+  }
+
+  Progress PushHeapFrame() {
+    if (IsInterpreterCode(ground_.vm, cursor_.pc)) {
+      JavaMethod java;
+      uint64_t method = 0;
+      if (!GuardedLoad(Slot(cursor_.fp, kMethodSlot), &method) ||
+          !LoadJavaMethod(ground_.vm, method, &java)) {
+        return Progress::kBroken;
+      }
+      const FrameKind kind = java.is_native ? FrameKind::kJavaNative : FrameKind::kInterpreted;
+      return sink_->Push({java.id, InterpretedIndex(java), kind}) ? Progress::kOn : Progress::kFull;
+    }
+    CodeBlob blob;
+    if (!FindCodeBlob(ground_.vm, cursor_.pc, &blob)) return Progress::kBroken;
+    return blob.is_nmethod ? PushScopes(blob) : Progress::kOn;
   }
 
   // A deoptimised frame returns to a handler; where it would have returned to is kept in it.

@@ -19,9 +19,10 @@
 namespace jprof {
 
 struct WalkBuffer {
-  AsgctFrame* java;  // depth + 1 entries: one more than kept shows that a stack was cut
-  Frame* frames;     // depth + 1 entries: at least a leaf and an outcome
-  uint32_t depth;    // Java frames to keep at most, >= 1
+  AsgctFrame* java;     // depth + 1 entries: one more than kept shows that a stack was cut
+  Frame* frames;        // depth + 1 entries: at least a leaf and an outcome
+  uint32_t depth;       // frames to keep at most, >= 1
+  uint32_t root_depth;  // of them at the root, < depth
   size_t slot;
 };
 
@@ -33,7 +34,7 @@ class WalkBuffers {
 
   // REQUIRES: depth >= 1, region.size >= RegionSize(depth), region never unmapped.
   WalkBuffers(Region region, uint32_t depth)
-      : start_(static_cast<uint8_t*>(region.data)), capacity_(depth), depth_(depth) {}
+      : start_(static_cast<uint8_t*>(region.data)), capacity_(depth), depths_(depth) {}
 
   // Makes `buffers` the set that Active() returns. The previous one must stay: a preempted handler
   // may still write to it.
@@ -45,8 +46,11 @@ class WalkBuffers {
   // Deepest stack a buffer has room for.
   uint32_t capacity() const { return capacity_; }
 
-  // Frames to keep from now on. REQUIRES: 1 <= depth <= capacity().
-  void SetDepth(uint32_t depth) { depth_.store(depth, std::memory_order_relaxed); }
+  // Frames to keep from now on, `root_depth` of them at the root.
+  // REQUIRES: 1 <= depth <= capacity(), root_depth < depth.
+  void SetDepth(uint32_t depth, uint32_t root_depth) {
+    depths_.store(uint64_t{root_depth} << 32 | depth, std::memory_order_relaxed);
+  }
 
   // Whether any handler is walking.
   bool AnyTaken() const { return taken_.AnyTaken(); }
@@ -62,7 +66,7 @@ class WalkBuffers {
 
   uint8_t* const start_;
   const uint32_t capacity_;
-  std::atomic<uint32_t> depth_;  // relaxed: a walk keeps the value it read
+  std::atomic<uint64_t> depths_;  // root_depth << 32 | depth; relaxed: a walk keeps what it read
   SlotPool<kBuffers> taken_;
 };
 

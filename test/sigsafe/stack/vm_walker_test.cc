@@ -67,10 +67,11 @@ class VmWalkerTest : public testing::Test {
     context.uc_mcontext.gregs[REG_R13] = static_cast<greg_t>(r13_);
 #endif
     Frame frames[64];
-    FrameSink sink(frames, room_);
+    FrameSink sink(frames, room_, 0);
     const WalkEnd end = WalkVmStack(vm_.layout(), mode, vm_.jni_env(), &context, &sink);
     std::string text;
-    for (uint32_t i = 0; i < sink.count(); ++i) text += TextOf(frames[i]) + " ";
+    const uint32_t count = sink.Finish();
+    for (uint32_t i = 0; i < count; ++i) text += TextOf(frames[i]) + " ";
     return text + (end == WalkEnd::kRoot ? "root" : end == WalkEnd::kFull ? "full" : "broken");
   }
 
@@ -185,8 +186,10 @@ TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
 
 TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
   CalledFromEntry(100);
-  room_ = 0;
-  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "full");
+  vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);
+  CalledFromEntry(104);
+  room_ = 1;
+  EXPECT_EQ(Walk(0x4000, 90, 0), "native full");
 }
 
 TEST_F(VmWalkerTest, GarbageIsABreakWithAReason) {

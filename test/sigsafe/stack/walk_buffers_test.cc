@@ -60,10 +60,12 @@ TEST_F(WalkBuffersTest, ADepthThatIsSetLaterHoldsForWalksThatBeginLater) {
   WalkBuffer before;
   WalkBuffer after;
   buffers_.Claim(&before);
-  buffers_.SetDepth(2);
+  buffers_.SetDepth(2, 1);
   buffers_.Claim(&after);
   EXPECT_EQ(before.depth, kDepth);
   EXPECT_EQ(after.depth, 2u);
+  EXPECT_EQ(before.root_depth, 0u);
+  EXPECT_EQ(after.root_depth, 1u);
   EXPECT_EQ(buffers_.capacity(), kDepth);
 }
 

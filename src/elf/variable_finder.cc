@@ -1,0 +1,70 @@
+#include "elf/variable_finder.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "elf/library_image.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kSymbolsPerRead = 2048;
+
+class Finder {
+ public:
+  Finder(const ElfImage& image, const std::vector<std::string_view>& names, uint64_t size)
+      : image_(image), names_(names), size_(size), found_(names.size()) {}
+
+  void Search(const Elf64_Shdr& table) {
+    const Elf64_Shdr* strings = image_.SectionAt(table.sh_link);
+    if (strings == nullptr || table.sh_entsize != sizeof(Elf64_Sym)) return;
+    const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
+    std::vector<Elf64_Sym> symbols;
+    for (uint64_t done = 0; done < count; done += symbols.size()) {
+      symbols.resize(std::min<uint64_t>(count - done, kSymbolsPerRead));
+      if (!image_.Read(table, done * sizeof(Elf64_Sym), symbols.data(),
+                       symbols.size() * sizeof(Elf64_Sym))) {
+        return;
+      }
+      for (const Elf64_Sym& symbol : symbols) Consider(symbol, *strings);
+    }
+  }
+
+  std::vector<uint64_t> found() const { return found_; }
+
+ private:
+  void Consider(const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size != size_) return;
+    const std::optional<std::string> name = image_.StringAt(strings, symbol.st_name);
+    if (!name) return;
+    const auto wanted = std::find(names_.begin(), names_.end(), *name);
+    if (wanted != names_.end()) {
+      found_[static_cast<size_t>(wanted - names_.begin())] = symbol.st_value;
+    }
+  }
+
+  const ElfImage& image_;
+  const std::vector<std::string_view>& names_;
+  const uint64_t size_;
+  std::vector<uint64_t> found_;
+};
+
+}  // namespace
+
+Result<std::vector<uint64_t>> FindVariables(const Library& library,
+                                            const std::vector<std::string_view>& names,
+                                            uint64_t size) {
+  const Result<ElfImage> image = OpenLibraryImage(library);
+  if (!image) return image.error();
+  Finder finder(image.value(), names, size);
+  const Elf64_Shdr* table = image.value().SectionOfType(SHT_SYMTAB);
+  if (table != nullptr) finder.Search(*table);
+  std::vector<uint64_t> addresses = finder.found();
+  for (uint64_t& address : addresses) {
+    if (address != 0) address += library.load_bias;
+  }
+  return addresses;
+}
+
+}  // namespace jprof

@@ -1,0 +1,57 @@
+#include "sigsafe/hotspot/stack_chunk.h"
+
+#include "sigsafe/hotspot/frame_shape.h"
+
+namespace jprof {
+namespace {
+
+// ContinuationEntry::_cont: behind two words in 25.0.3, behind one before
+// (src/hotspot/share/runtime/continuationEntry.hpp); the words where it is not are no object.
+constexpr uint64_t kContinuationFields[] = {16, 8};
+// A continuation has one chunk, seldom two.
+constexpr int kMaxChunks = 8;
+
+bool LoadOop(const ChunkLayout& layout, uint64_t address, uint64_t* oop) {
+  if (!layout.narrow_oops) return GuardedLoad(address, oop) && *oop != 0;
+  uint32_t narrow = 0;
+  if (!GuardedLoad(address, &narrow) || narrow == 0) return false;
+  *oop = layout.narrow_base + (uint64_t{narrow} << layout.narrow_shift);
+  return true;
+}
+
+bool FindStackOf(const ChunkLayout& layout, uint64_t continuation, ChunkStack* stack) {
+  uint64_t chunk = 0;
+  if (!LoadOop(layout, continuation + layout.continuation_tail, &chunk)) return false;
+  for (int i = 0; i < kMaxChunks; ++i) {
+    int32_t sp = 0;
+    int32_t bottom = 0;
+    int32_t size = 0;
+    if (!GuardedLoad(chunk + layout.sp, &sp) || !GuardedLoad(chunk + layout.bottom, &bottom) ||
+        !GuardedLoad(chunk + layout.size, &size)) {
+      return false;
+    }
+    if (sp >= 0 && sp < bottom && bottom <= size) {
+      const uint64_t start = chunk + layout.stack;
+      *stack = {Slot(start, sp), Slot(start, bottom)};
+      return true;
+    }
+    if (!LoadOop(layout, chunk + layout.parent, &chunk)) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool FindChunkStack(const HotspotLayout& vm, uint64_t entry, ChunkStack* stack) {
+  if (vm.chunk.stack == 0) return false;
+  for (const uint64_t field : kContinuationFields) {
+    uint64_t continuation = 0;
+    if (GuardedLoad(entry + field, &continuation) && continuation != 0 &&
+        FindStackOf(vm.chunk, continuation, stack)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace jprof

@@ -1,0 +1,25 @@
+// Frames of a mounted virtual thread that are still in the heap, in a StackChunk: HotSpot copies
+// them back to the stack only when their callee returns.
+//
+// Async-signal-safe; the running thread's own continuation. The collector may move the chunk while
+// it is read: every load is guarded, and a return address counts only if a call is in front of it.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/hotspot/hotspot_layout.h"
+
+namespace jprof {
+
+// What the stack part of a chunk holds: words from `sp` up to `end`. The return address into its
+// topmost frame is in the word below `sp`.
+struct ChunkStack {
+  uint64_t sp;
+  uint64_t end;
+};
+
+// Of the first chunk that is not empty. `entry`: the ContinuationEntry. False: there is none, or
+// this JVM does not say where it is.
+[[nodiscard]] bool FindChunkStack(const HotspotLayout& vm, uint64_t entry, ChunkStack* stack);
+
+}  // namespace jprof
