@@ -1,8 +1,8 @@
 // StubNames: what the VM calls the code that it generates for itself: stubs, the interpreter, and
 // dispatch through method tables.
 //
-// Thread-safe: Add runs on whichever thread generates code (JVMTI's DynamicCodeGenerated), Of on the
-// recorder's. A name stays: such code is hardly ever freed, and a later piece at the same place
+// Thread-safe: Add runs on whichever thread generates code (JVMTI's DynamicCodeGenerated), Of on
+// the recorder's. A name stays: such code is hardly ever freed, and a later piece at the same place
 // takes it over.
 #pragma once
 

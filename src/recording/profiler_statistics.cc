@@ -93,8 +93,7 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
     const PrimeLatency& latency = counts.latency[path];
     if (latency.threads == 0) continue;
     const Nanos mean_ns = latency.total_ns / static_cast<Nanos>(latency.threads);
-    writer.Append(
-        Counter{now_ns, name + ": ns until known, mean", static_cast<uint64_t>(mean_ns)});
+    writer.Append(Counter{now_ns, name + ": ns until known, mean", static_cast<uint64_t>(mean_ns)});
     writer.Append(
         Counter{now_ns, name + ": ns until known, most", static_cast<uint64_t>(latency.max_ns)});
   }

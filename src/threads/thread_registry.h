@@ -27,10 +27,10 @@
 #include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/threads/java_thread_filter.h"
 #include "sigsafe/threads/thread_records.h"
+#include "threads/handler_cost.h"
 #include "threads/native_thread_observer.h"
 #include "threads/priming_counts.h"
 #include "threads/thread_infos.h"
-#include "threads/handler_cost.h"
 #include "threads/thread_loss.h"
 
 namespace jprof {
@@ -148,9 +148,7 @@ class ThreadRegistry final : public NativeThreadObserver {
   HandlerCost TakeHandlerCost();
 
   // Of all records that were ever in use.
-  uint64_t RecordBytes() const {
-    return uint64_t{records_.HighWater()} * sizeof(ProfiledThread);
-  }
+  uint64_t RecordBytes() const { return uint64_t{records_.HighWater()} * sizeof(ProfiledThread); }
 
   size_t live_threads();
 

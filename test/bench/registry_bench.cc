@@ -57,8 +57,11 @@ void Measure(int threads) {
   Time("first scan", threads, [&] { static_cast<void>(registry.Rescan()); });
   OutsideSamples outside;
   std::unique_ptr<Engine> cpu;
-  Time("CPU timers", threads,
-       [&] { cpu = std::move(CpuEngine::Start(registry, outside, {CpuTrigger::kThreadTimer, 10'000'000, ""})).value(); });
+  Time("CPU timers", threads, [&] {
+    cpu =
+        std::move(CpuEngine::Start(registry, outside, {CpuTrigger::kThreadTimers, 10'000'000, ""}))
+            .value();
+  });
   for (const auto& [what, identity] :
        {std::pair{"scan that checks identities, first", Identity::kChecked},
         {"scan that checks identities", Identity::kChecked},

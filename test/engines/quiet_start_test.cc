@@ -84,7 +84,7 @@ class Waiters {
 
 class QuietStartTest : public test::EngineTest {
  protected:
-  QuietStartTest() : EngineTest(0) {}
+  QuietStartTest() : EngineTest(kNanosPerSecond) {}
 };
 
 TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
@@ -93,7 +93,9 @@ TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
   Rescan();
   EXPECT_GE(registry_.live_threads(), size_t{3} * kThreadsOfAKind);
   {
-    const auto engine = std::move(CpuEngine::Start(registry_, outside_, {CpuTrigger::kThreadTimer, 10'000'000, ""})).value();
+    const auto engine = std::move(CpuEngine::Start(registry_, outside_,
+                                                   {CpuTrigger::kThreadTimers, 10'000'000, ""}))
+                            .value();
     const auto watcher = std::move(TaskWatcher::Start(registry_)).value();
     test::SleepThrough(kRecordingNs);
   }

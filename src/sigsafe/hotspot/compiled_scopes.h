@@ -42,7 +42,7 @@ class CompiledScopes {
   uint64_t data_;      // start of the encoded scopes
   uint64_t metadata_;  // start of the table of methods
   bool exact_;
-  uint32_t place_;     // of the next scope in the data, 0: there is none
+  uint32_t place_;  // of the next scope in the data, 0: there is none
 };
 
 }  // namespace jprof

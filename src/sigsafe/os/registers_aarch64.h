@@ -21,8 +21,8 @@ inline uint64_t FramePointer(const ucontext_t* context) { return context->uc_mco
 // What a leaf function returns to.
 inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_mcontext.regs[30]; }
 
-// Where HotSpot's interpreter, about to enter a method, has the return address and the stack pointer
-// of the caller: lr and x19 (jdk-25+36
+// Where HotSpot's interpreter, about to enter a method, has the return address and the stack
+// pointer of the caller: lr and x19 (jdk-25+36
 // src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[30];
