@@ -9,7 +9,7 @@ using testing::HasSubstr;
 class RestoreTest : public JvmTest {
  protected:
   ProgramOutput Run(const std::string& scenario) {
-    const std::string start = "start,cpu=1ms,wall=10ms,file=" + Path("out.jfr");
+    const std::string start = "start,event=ctimer,interval=1ms,wall=10ms,file=" + Path("out.jfr");
     const ProcessResult run =
         RunProcess(Java({"Restored", AgentLibrary(), start, NativeLibraryFolder(), scenario}));
     EXPECT_EQ(run.exit_code, 0) << run.Describe();

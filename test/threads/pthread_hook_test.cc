@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "os/native_thread.h"
 #include "os/read_file.h"
 #include "sigsafe/os/thread_id.h"
 #include "support/sanitizer.h"
@@ -22,11 +23,10 @@ using test::FileMappings;
 using test::InstallHook;
 using test::kFlavours;
 
-// The dynamic linker fills a slot of this program at its first call: let that be over before a test
-// compares slots.
+// The dynamic linker fills a slot of this program at its first call: let that of our own threads be
+// over before a test compares slots.
 [[maybe_unused]] const bool g_own_slot_is_bound = [] {
-  std::thread([] {}).join();
-  return true;
+  return NativeThread::Start("warm-up", [] {}).ok();
 }();
 
 class LibraryFlavour : public testing::TestWithParam<const char*> {};

@@ -18,7 +18,7 @@ JPROF_ON_EVERY_JDK(RecordingTest);
 TEST_P(RecordingTest, ARecordingOfTheJdkIsSoundAndNamesThreadsMethodsAndLines) {
   const ProcessResult run = RunRecorded(Path("jdk.jfr"));
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  const Recording recording = ReadSound("jdk.jfr");
+  const Recording recording = ReadResolved("jdk.jfr");
   const std::vector<Event> samples = SamplesOf(recording, kExecutionSample, "busy-1");
   ASSERT_FALSE(samples.empty());
   EXPECT_EQ(samples.back().Text("state"), "STATE_RUNNABLE");
