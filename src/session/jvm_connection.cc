@@ -9,6 +9,7 @@
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
+#include "jvm/virtual_thread_reader.h"
 #include "os/pages.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/asgct_walker.h"
@@ -59,6 +60,20 @@ Result<HotspotLayout> ReadLayout(jvmtiEnv* jvmti, const VmStructs& structs,
   return layout;
 }
 
+// A JVM without virtual threads says nothing of them, and lacks nothing.
+Result<VirtualThreadLayout> ReadVirtualThreads(jvmtiEnv* jvmti, JNIEnv* jni,
+                                               const VmStructs& structs,
+                                               const JavaThreads& threads) {
+  if (JavaRelease(jvmti) < kFirstReleaseWithVirtualThreads) return VirtualThreadLayout{};
+  if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
+  Result<VirtualThreadLayout> layout = ReadVirtualThreadLayout(structs, *threads.env_offset(), jni);
+  if (!layout) {
+    Log::Info("samples of virtual threads belong to their carriers: %s",
+              layout.error().message().c_str());
+  }
+  return layout;
+}
+
 }  // namespace
 
 Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
@@ -74,14 +89,19 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   const JavaThreads java_threads(jvmti, jni, structs.layout);
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
   Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads);
-  return new JvmConnection{std::move(structs),
-                           std::move(layout),
-                           java_threads,
-                           *records.value(),
-                           ThreadRegistry(records.value()->records(), *filter),
-                           {},
-                           GcPauses(counters),
-                           {}};
+  Result<VirtualThreadLayout> virtual_threads =
+      ReadVirtualThreads(jvmti, jni, structs, java_threads);
+  auto* connection = new JvmConnection{std::move(structs),
+                                       std::move(layout),
+                                       std::move(virtual_threads),
+                                       java_threads,
+                                       *records.value(),
+                                       ThreadRegistry(records.value()->records(), *filter),
+                                       {},
+                                       GcPauses(counters),
+                                       {}};
+  if (connection->virtual_threads) UseVirtualThreadLayout(&connection->virtual_threads.value());
+  return connection;
 }
 
 }  // namespace jprof

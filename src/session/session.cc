@@ -182,7 +182,8 @@ Status Session::StartRecorder(const Options& options) {
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
       {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), running_->outside,
        running_->sleepers.get(), jvm_->records.records(), jvm_->registry, jvm_->java_threads,
-       jvm_->classes, running_->memory->sample_pages(), jvm_->gc_pauses, jvm_->stubs},
+       jvm_->classes, running_->memory->sample_pages(), running_->memory->names(), jvm_->gc_pauses,
+       jvm_->stubs},
       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();

@@ -68,7 +68,7 @@ class VmWalkerTest : public testing::Test {
 #endif
     Frame frames[64];
     FrameSink sink(frames, room_, 0);
-    const WalkEnd end = WalkVmStack(vm_.layout(), mode, vm_.jni_env(), &context, &sink);
+    const WalkEnd end = WalkVmStack(vm_.layout(), mode, until_, vm_.jni_env(), &context, &sink);
     std::string text;
     const uint32_t count = sink.Finish();
     for (uint32_t i = 0; i < count; ++i) text += TextOf(frames[i]) + " ";
@@ -91,6 +91,7 @@ class VmWalkerTest : public testing::Test {
   uint64_t rax_ = 0;
   uint64_t r13_ = 0;
   uint32_t room_ = 64;
+  WalkUntil until_ = WalkUntil::kThreadEntry;
 };
 
 TEST_F(VmWalkerTest, ACompiledFrameIsLeftFromEveryInstruction) {

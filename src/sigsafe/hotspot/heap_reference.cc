@@ -1,0 +1,42 @@
+#include "sigsafe/hotspot/heap_reference.h"
+
+namespace jprof {
+namespace {
+
+bool Decode(const ReferenceLayout& layout, uint64_t reference, uint64_t* object) {
+  if (layout.bad_colours == nullptr) {
+    *object = reference;
+  } else {
+    if ((reference & *layout.bad_colours) != 0) return false;
+    *object = reference >> *layout.colour_bits;
+  }
+  return *object != 0;
+}
+
+}  // namespace
+
+bool FollowableStates::Contains(uint64_t java_thread) const {
+  int64_t state = 0;
+  return thread_state.exists() && thread_state.Load(java_thread, &state) &&
+         (state == in_java || state == in_vm);
+}
+
+bool LoadReference(const ReferenceLayout& layout, uint64_t address, uint64_t* object) {
+  if (!layout.narrow) {
+    uint64_t reference = 0;
+    return GuardedLoad(address, &reference) && Decode(layout, reference, object);
+  }
+  uint32_t reference = 0;
+  if (!GuardedLoad(address, &reference) || reference == 0) return false;
+  *object = layout.narrow_base + (uint64_t{reference} << layout.narrow_shift);
+  return true;
+}
+
+bool LoadRoot(const ReferenceLayout& layout, uint64_t handle, uint64_t* object) {
+  uint64_t place = 0;
+  uint64_t reference = 0;
+  return GuardedLoad(handle, &place) && place != 0 && GuardedLoad(place, &reference) &&
+         Decode(layout, reference, object);
+}
+
+}  // namespace jprof
