@@ -51,22 +51,23 @@ int JavaRelease(jvmtiEnv* jvmti) {
 }
 
 Result<HotspotLayout> ReadLayout(jvmtiEnv* jvmti, const VmStructs& structs,
-                                 const JavaThreads& threads) {
+                                 const JavaThreads& threads, const ObjectFields& fields) {
   if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
   const int release = JavaRelease(jvmti);
   if (release == 0) return Error("this JVM does not say which release of Java it is");
   Result<HotspotLayout> layout = ReadHotspotLayout(structs, *threads.env_offset(), release);
-  if (layout) layout.value().chunk = ReadChunkLayout(structs);
+  if (layout) layout.value().chunk = ReadChunkLayout(structs, fields);
   return layout;
 }
 
 // A JVM without virtual threads says nothing of them, and lacks nothing.
-Result<VirtualThreadLayout> ReadVirtualThreads(jvmtiEnv* jvmti, JNIEnv* jni,
-                                               const VmStructs& structs,
-                                               const JavaThreads& threads) {
+Result<VirtualThreadLayout> ReadVirtualThreads(jvmtiEnv* jvmti, const VmStructs& structs,
+                                               const JavaThreads& threads,
+                                               const ObjectFields& fields) {
   if (JavaRelease(jvmti) < kFirstReleaseWithVirtualThreads) return VirtualThreadLayout{};
   if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
-  Result<VirtualThreadLayout> layout = ReadVirtualThreadLayout(structs, *threads.env_offset(), jni);
+  Result<VirtualThreadLayout> layout =
+      ReadVirtualThreadLayout(structs, *threads.env_offset(), fields);
   if (!layout) {
     Log::Info("samples of virtual threads belong to their carriers: %s",
               layout.error().message().c_str());
@@ -87,10 +88,11 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   SetThreadRecords(&records.value()->records());
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
+  const ObjectFields fields(jni);
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
-  Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads);
+  Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads, fields);
   Result<VirtualThreadLayout> virtual_threads =
-      ReadVirtualThreads(jvmti, jni, structs, java_threads);
+      ReadVirtualThreads(jvmti, structs, java_threads, fields);
   auto* connection = new JvmConnection{std::move(structs),
                                        std::move(layout),
                                        std::move(virtual_threads),

@@ -15,10 +15,10 @@ bool Decode(const ReferenceLayout& layout, uint64_t reference, uint64_t* object)
 
 }  // namespace
 
-bool FollowableStates::Contains(uint64_t java_thread) const {
+bool MayFollowReferences(const FollowableStates& states, uint64_t java_thread) {
   int64_t state = 0;
-  return thread_state.exists() && thread_state.Load(java_thread, &state) &&
-         (state == in_java || state == in_vm);
+  return states.thread_state.exists() && states.thread_state.Load(java_thread, &state) &&
+         (state == states.in_java || state == states.in_vm);
 }
 
 bool LoadReference(const ReferenceLayout& layout, uint64_t address, uint64_t* object) {

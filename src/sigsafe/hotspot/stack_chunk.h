@@ -3,6 +3,8 @@
 //
 // Async-signal-safe; the running thread's own continuation. The collector may move the chunk while
 // it is read: every load is guarded, and a return address counts only if a call is in front of it.
+// ZGC moves objects while the program runs: there the chunk is read only where it cannot go on with
+// that meanwhile (heap_reference.h).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,9 @@ struct ChunkStack {
   uint64_t end;
 };
 
-// Of the first chunk that is not empty. `entry`: the ContinuationEntry. False: there is none, or
-// this JVM does not say where it is.
-[[nodiscard]] bool FindChunkStack(const HotspotLayout& vm, uint64_t entry, ChunkStack* stack);
+// Of the first chunk that is not empty. `entry`: the thread's ContinuationEntry. False: there is
+// none, or it cannot be told where it is.
+[[nodiscard]] bool FindChunkStack(const HotspotLayout& vm, uint64_t java_thread, uint64_t entry,
+                                  ChunkStack* stack);
 
 }  // namespace jprof

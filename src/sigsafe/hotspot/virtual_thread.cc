@@ -56,7 +56,7 @@ int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int6
 bool CopyMountedThreadName(const VirtualThreadLayout& vm, const void* jni_env, int64_t id,
                            ThreadNameBytes* name) {
   const uint64_t java_thread = JavaThreadOf(vm, jni_env);
-  if (vm.names.array_data == 0 || !vm.followable.Contains(java_thread)) return false;
+  if (vm.names.array_data == 0 || !MayFollowReferences(vm.followable, java_thread)) return false;
   uint64_t thread = 0;
   uint64_t text = 0;
   int64_t its_id = 0;

@@ -180,7 +180,7 @@ class VmWalk {
   // kOn: all of them.
   Progress PushHeapFrames(uint64_t entry) {
     ChunkStack chunk;
-    if (!FindChunkStack(ground_.vm, entry, &chunk)) return Progress::kBroken;
+    if (!FindChunkStack(ground_.vm, java_thread_, entry, &chunk)) return Progress::kBroken;
     cursor_ = {0, chunk.sp, 0, PcMeaning::kReturn};
     if (!GuardedLoad(Slot(chunk.sp, -1), &cursor_.pc)) return Progress::kBroken;
     if (IsInterpreterCode(ground_.vm, cursor_.pc) &&

@@ -17,9 +17,10 @@ class StackChunkTest : public testing::Test {
                  .sp = 20,
                  .bottom = 24,
                  .stack = 32,
-                 .narrow_oops = false,
-                 .narrow_shift = 0,
-                 .narrow_base = 0};
+                 .references = {},
+                 .thread_current = 8,
+                 .thread_continuation = 16,
+                 .followable = {}};
     Fill(full_, nullptr, 10, 3, 9);
     Fill(empty_, full_, 10, 10, 10);
     Put(continuation_, 24, empty_);
@@ -35,7 +36,7 @@ class StackChunkTest : public testing::Test {
     memcpy(chunk + 2, numbers, sizeof numbers);
   }
 
-  bool Find() { return FindChunkStack(vm_, reinterpret_cast<uint64_t>(entry_), &stack_); }
+  bool Find() { return FindChunkStack(vm_, 0, reinterpret_cast<uint64_t>(entry_), &stack_); }
 
   HotspotLayout vm_{};
   uint64_t full_[32] = {};
