@@ -35,20 +35,20 @@ ThreadNameLayout ReadNameLayout(const VmStructs& structs, const ObjectFields& fi
 
 Result<VirtualThreadLayout> ReadVirtualThreadLayout(const VmStructs& structs, int64_t env_offset,
                                                     const ObjectFields& fields) {
-  if (!structs.fields.thread_current_id.exists()) {
-    return Error("this JVM does not export JavaThread._monitor_owner_id");
-  }
   VirtualThreadLayout layout{};
   layout.env_offset = env_offset;
   layout.thread_current_id = structs.fields.thread_current_id;
   layout.thread_continuation = structs.fields.thread_continuation;
   layout.followable = ReadFollowableStates(structs);
   const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
-  if (!references || !structs.layout.thread_current) return layout;
-  layout.thread_current = *structs.layout.thread_current;
-  layout.references = references.value();
-  layout.names = ReadNameLayout(structs, fields);
-  return layout;
+  if (references && structs.layout.thread_current) {
+    layout.thread_current = *structs.layout.thread_current;
+    layout.references = references.value();
+    layout.names = ReadNameLayout(structs, fields);
+  }
+  if (layout.thread_current_id.exists() || layout.names.array_data != 0) return layout;
+  if (!references) return references.error();
+  return Error("this JVM does not export JavaThread._monitor_owner_id");
 }
 
 }  // namespace jprof

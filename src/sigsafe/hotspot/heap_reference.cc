@@ -3,14 +3,20 @@
 namespace jprof {
 namespace {
 
+// Colours are below this bit; null may have bad ones, too (jdk-25+36
+// src/hotspot/share/gc/z/zAddress.hpp, the layout of zpointer).
+constexpr int kColours = 16;
+
 bool Decode(const ReferenceLayout& layout, uint64_t reference, uint64_t* object) {
   if (layout.bad_colours == nullptr) {
     *object = reference;
+  } else if (reference >> kColours == 0) {
+    *object = 0;
   } else {
     if ((reference & *layout.bad_colours) != 0) return false;
     *object = reference >> *layout.colour_bits;
   }
-  return *object != 0;
+  return true;
 }
 
 }  // namespace
@@ -27,8 +33,8 @@ bool LoadReference(const ReferenceLayout& layout, uint64_t address, uint64_t* ob
     return GuardedLoad(address, &reference) && Decode(layout, reference, object);
   }
   uint32_t reference = 0;
-  if (!GuardedLoad(address, &reference) || reference == 0) return false;
-  *object = layout.narrow_base + (uint64_t{reference} << layout.narrow_shift);
+  if (!GuardedLoad(address, &reference)) return false;
+  *object = reference == 0 ? 0 : layout.narrow_base + (uint64_t{reference} << layout.narrow_shift);
   return true;
 }
 

@@ -15,7 +15,7 @@ namespace jprof {
 // Whether the running thread is in a state in which references may be followed.
 bool MayFollowReferences(const FollowableStates& states, uint64_t java_thread);
 
-// The object that the reference at `address` leads to. False: none, or it may not be followed.
+// The object that the reference at `address` leads to, 0 for null. False: it may not be followed.
 [[nodiscard]] bool LoadReference(const ReferenceLayout& layout, uint64_t address, uint64_t* object);
 
 // The same for one outside the heap, which is never narrow. `handle`: the address of an OopHandle.

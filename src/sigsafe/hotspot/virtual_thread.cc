@@ -18,11 +18,23 @@ uint64_t JavaThreadOf(const VirtualThreadLayout& vm, const void* jni_env) {
   return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(vm.env_offset);
 }
 
+bool LoadCurrentThread(const VirtualThreadLayout& vm, uint64_t java_thread, uint64_t* thread) {
+  return vm.names.array_data != 0 && MayFollowReferences(vm.followable, java_thread) &&
+         LoadRoot(vm.references, java_thread + vm.thread_current, thread) && *thread != 0;
+}
+
+bool LoadCurrentId(const VirtualThreadLayout& vm, uint64_t java_thread, int64_t* id) {
+  if (vm.thread_current_id.exists()) return vm.thread_current_id.Load(java_thread, id);
+  uint64_t thread = 0;
+  return LoadCurrentThread(vm, java_thread, &thread) &&
+         GuardedLoad(thread + vm.names.thread_id, id);
+}
+
 bool CopyText(const VirtualThreadLayout& vm, uint64_t text, ThreadNameBytes* name) {
   uint64_t array = 0;
   int32_t length = 0;
   uint8_t coder = 0;
-  if (!LoadReference(vm.references, text + vm.names.text_value, &array) ||
+  if (!LoadReference(vm.references, text + vm.names.text_value, &array) || array == 0 ||
       !GuardedLoad(text + vm.names.text_coder, &coder) ||
       !GuardedLoad(array + vm.names.array_length, &length)) {
     return false;
@@ -40,10 +52,10 @@ bool CopyText(const VirtualThreadLayout& vm, uint64_t text, ThreadNameBytes* nam
 }  // namespace
 
 int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int64_t own_id) {
-  if (jni_env == nullptr || own_id == 0 || !vm.thread_current_id.exists()) return 0;
+  if (jni_env == nullptr || own_id == 0) return 0;
   const uint64_t java_thread = JavaThreadOf(vm, jni_env);
   int64_t current = 0;
-  if (!vm.thread_current_id.Load(java_thread, &current) || current == own_id) return 0;
+  if (!LoadCurrentId(vm, java_thread, &current) || current == own_id) return 0;
   // Set in front of the continuation's frames and until after them: between the two runs the
   // carrier.
   int64_t continuation = 1;
@@ -56,14 +68,13 @@ int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int6
 bool CopyMountedThreadName(const VirtualThreadLayout& vm, const void* jni_env, int64_t id,
                            ThreadNameBytes* name) {
   const uint64_t java_thread = JavaThreadOf(vm, jni_env);
-  if (vm.names.array_data == 0 || !MayFollowReferences(vm.followable, java_thread)) return false;
   uint64_t thread = 0;
   uint64_t text = 0;
   int64_t its_id = 0;
   // The id says that the object is the one that was meant.
-  return LoadRoot(vm.references, java_thread + vm.thread_current, &thread) &&
+  return LoadCurrentThread(vm, java_thread, &thread) &&
          GuardedLoad(thread + vm.names.thread_id, &its_id) && its_id == id &&
-         LoadReference(vm.references, thread + vm.names.thread_name, &text) &&
+         LoadReference(vm.references, thread + vm.names.thread_name, &text) && text != 0 &&
          CopyText(vm, text, name);
 }
 

@@ -2,7 +2,8 @@
 //
 // The VM keeps the id of the java.lang.Thread that a JavaThread runs in the JavaThread itself, for
 // its monitors (JEP 491, JDK 24 on), so no reference has to be followed for it, whatever the
-// collector. A name is in the heap: it is read where references may be followed at that moment.
+// collector. Before that the id is in the heap, as names are: it is read where references may be
+// followed at that moment, so not in native code.
 //
 // UseVirtualThreadLayout: once, at the first start. The rest: async-signal-safe, on the thread that
 // `jni_env` is of. Loads are guarded; where faults are not caught, they are of the running thread's
@@ -28,12 +29,15 @@ struct ThreadNameLayout {
 
 struct VirtualThreadLayout {
   int64_t env_offset;           // of the JNIEnv within the JavaThread
-  VmField thread_current_id;    // JavaThread: whom it runs; does not exist: not known
+  VmField thread_current_id;    // JavaThread: whom it runs; does not exist: not said there
   VmField thread_continuation;  // JavaThread: null unless a continuation runs; may not exist
-  uint32_t thread_current;      // JavaThread -> OopHandle of whom it runs
+  uint32_t thread_current;      // JavaThread -> OopHandle of whom it runs; 0: not said
   FollowableStates followable;
   ReferenceLayout references;
   ThreadNameLayout names;
+
+  // Whether the JVM has virtual threads.
+  bool exists() const { return thread_current_id.exists() || names.array_data != 0; }
 };
 
 // A name as the heap has it: Latin-1, or UTF-16 in the byte order of the processor.
@@ -45,7 +49,7 @@ struct ThreadNameBytes {
   char bytes[kCapacity];
 };
 
-// Threadid() of the virtual thread that runs; 0: none, or this JVM does not say. `own_id`: of the
+// threadId() of the virtual thread that runs; 0: none, or this JVM does not say. `own_id`: of the
 // platform thread; 0: not known.
 int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int64_t own_id);
 

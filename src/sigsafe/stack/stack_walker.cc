@@ -47,7 +47,7 @@ Stack WalkStack(const WalkedThread& thread, void* ucontext, const WalkBuffer& bu
     FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
     const WalkEnd end = WalkVmStack(*vm, mode, thread.until, thread.jni_env, context, &sink);
     Stack stack = Taken(sink, buffer);
-    stack.reaches_entry = end == WalkEnd::kRoot;
+    stack.reaches_entry = end == WalkEnd::kRoot && vm->continuation_return != 0;
     return stack;
   }
   const AsgctResult java =

@@ -24,7 +24,7 @@ struct Stack {
   const Frame* frames;  // callee first, inside the buffer
   uint32_t count;
   bool truncated;  // frames at the root are missing
-  // Whether it goes down to the entry of the kernel thread; AsyncGetCallTrace does not say.
+  // Whether it is known to be the kernel thread's own, down to its entry.
   bool reaches_entry = false;
 };
 

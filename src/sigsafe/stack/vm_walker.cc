@@ -181,6 +181,15 @@ class VmWalk {
   Progress PushHeapFrames(uint64_t entry) {
     ChunkStack chunk;
     if (!FindChunkStack(ground_.vm, java_thread_, entry, &chunk)) return Progress::kBroken;
+    for (int i = 0; i < kMaxChunks && chunk.chunk != 0; ++i) {
+      const Progress pushed = PushChunk(chunk);
+      if (pushed != Progress::kOn) return pushed;
+      if (!FindNextChunkStack(ground_.vm, &chunk)) return Progress::kBroken;
+    }
+    return chunk.chunk == 0 ? Progress::kOn : Progress::kBroken;
+  }
+
+  Progress PushChunk(const ChunkStack& chunk) {
     cursor_ = {0, chunk.sp, 0, PcMeaning::kReturn};
     if (!GuardedLoad(Slot(chunk.sp, -1), &cursor_.pc)) return Progress::kBroken;
     if (IsInterpreterCode(ground_.vm, cursor_.pc) &&

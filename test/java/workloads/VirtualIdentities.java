@@ -17,6 +17,10 @@ public final class VirtualIdentities {
   private static final ArrayBlockingQueue<Integer> QUEUE = new ArrayBlockingQueue<>(1 << 16);
   private static final Method THREAD_ID = method(Thread.class, "threadId");
 
+  // So that the collector is at work.
+  private static final int GARBAGE_PER_TURN = 64 << 10;
+  private static volatile byte[] garbage;
+
   private VirtualIdentities() {}
 
   public static void main(String[] args) throws Exception {
@@ -93,6 +97,7 @@ public final class VirtualIdentities {
 
   static void virtualTurn(int spins) {
     Work.sink = spin(spins);
+    garbage = new byte[GARBAGE_PER_TURN];
   }
 
   static void platformTurns(int turns, int spins) {
