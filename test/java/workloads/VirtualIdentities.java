@@ -6,12 +6,12 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Virtual threads that work, block and resume: they sleep, park, yield and hand things over. Thread
- * i of n does i + 1 shares of the work. Those with an even i have a name, "virtual-i" or one in
- * other letters. A platform thread works beside them. Needs JDK 21.
+ * i of n does i + 1 shares of the work. Those with an even i have a name, "virtual-i" or
+ * "fädchen-緒-i" by turns. A platform thread works beside them. Needs JDK 21.
  * VirtualIdentities threads turns spinsPerShare
  *
- * <p>Truth: name.ID, the name ("-" for none) of the thread with that id; share.ID, its shares of
- * the work; cpu.process, the CPU nanoseconds of the process meanwhile.
+ * <p>Truth: name.ID, the number i of the thread with that id; share.ID, its shares of the work;
+ * cpu.process, the CPU nanoseconds of the process since its start.
  */
 public final class VirtualIdentities {
   private static final ArrayBlockingQueue<Integer> QUEUE = new ArrayBlockingQueue<>(1 << 16);
@@ -27,27 +27,26 @@ public final class VirtualIdentities {
     int threads = Integer.parseInt(args[0]);
     int turns = Integer.parseInt(args[1]);
     int spins = Integer.parseInt(args[2]);
-    long before = Work.processCpuNanos();
     List<Thread> started = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int shares = i + 1;
       Thread thread = startVirtual(nameOf(i), () -> takeTurns(turns, shares * spins));
       long id = (Long) THREAD_ID.invoke(thread);
-      Work.print("name." + id, thread.getName().isEmpty() ? "-" : thread.getName());
+      Work.print("name." + id, i);
       Work.print("share." + id, shares);
       started.add(thread);
     }
     Thread platform = Work.start("platform", () -> platformTurns(turns, threads * spins));
     started.add(platform);
     Work.join(started);
-    Work.print("cpu.process", Work.processCpuNanos() - before);
+    Work.print("cpu.process", Work.processCpuNanos());
   }
 
   private static String nameOf(int i) {
     if (i % 2 == 1) {
       return null;
     }
-    return i % 4 == 0 ? "virtual-" + i : "fädchen-\u7dda-" + i;
+    return i % 4 == 0 ? "virtual-" + i : "fädchen-緒-" + i;
   }
 
   private static Thread startVirtual(String name, Runnable body) throws Exception {
