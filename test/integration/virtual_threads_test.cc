@@ -79,16 +79,17 @@ bool IsOneOf(const std::map<int64_t, std::string>& names, const Event& sample) {
 }
 
 TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
-  const Recording recording =
-      Profile("cpu=1ms,chunktime=1s", {"VirtualIdentities", std::to_string(kThreads), "400", "400000"});
+  const Recording recording = Profile(
+      "cpu=1ms,chunktime=1s", {"VirtualIdentities", std::to_string(kThreads), "700", "400000"});
   const std::vector<Event> samples = InCode(recording, "VirtualIdentities.virtualTurn");
   ASSERT_GE(samples.size(), 400u) << run_.Describe();
   const auto names = Names();
   ASSERT_EQ(names.size(), size_t{kThreads});
   EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }), 0.99);
   EXPECT_GE(ShareOf(samples, EndsWhereVirtualThreadsBegin), 0.99);
-  EXPECT_GE(ShareOf(samples, [](const Event& s) { return s.HasFrame("java.lang.VirtualThread.run"); }),
-            0.99);
+  EXPECT_GE(
+      ShareOf(samples, [](const Event& s) { return s.HasFrame("java.lang.VirtualThread.run"); }),
+      0.99);
   for (const Event& sample : samples) {
     if (!IsVirtual(sample)) continue;
     EXPECT_EQ(sample.Text("sampledThread.group"), "VirtualThreads");
@@ -99,7 +100,7 @@ TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
 // Not just any of them: thread i of n does i + 1 shares.
 TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
   const Recording recording =
-      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "400", "400000"});
+      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "700", "400000"});
   const std::vector<Event> samples = InCode(recording, "VirtualIdentities.spin");
   std::map<int64_t, double> measured;
   double all = 0;
@@ -152,7 +153,7 @@ TEST_P(VirtualThreadsTest, EveryCollectorLeavesIdentityNameAndRoot) {
   for (const std::string collector : {"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC",
                                       "-XX:+UseZGC", "-XX:+UseShenandoahGC"}) {
     SCOPED_TRACE(collector);
-    if (Run(Java({"Hello"}, {collector})).exit_code != 0) continue;  // not in this JDK
+    if (RunProcess(Java({"Hello"}, {collector})).exit_code != 0) continue;  // not in this JDK
     ++tried;
     const Recording recording =
         Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "2000", "40000"},
@@ -176,8 +177,7 @@ TEST_P(VirtualThreadsTest, WallSamplesAndEveryWalkerCarryThem) {
                 {"VirtualIdentities", std::to_string(kThreads), "100", "400000"});
     const auto names = Names();
     for (const char* type : {kExecutionSample, kWallClockSample}) {
-      const std::vector<Event> samples =
-          InCode(recording, "VirtualIdentities.virtualTurn", type);
+      const std::vector<Event> samples = InCode(recording, "VirtualIdentities.virtualTurn", type);
       ASSERT_FALSE(samples.empty()) << type;
       EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }), 0.97) << type;
     }

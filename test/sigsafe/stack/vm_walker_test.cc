@@ -198,10 +198,10 @@ TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
   CalledFromEntry(kEnd);
   vm_.Stack(kEnd - 5) = code + 50;
   const std::string whole = Walk(compiled_ + 50, kEnd - 8, 0x1234);
-  EXPECT_EQ(whole, "c2:a0:3 wrapper:e0:-1 root") << "as a carrier's";
+  EXPECT_EQ(whole, "c2:a0:3 wrapper:e0:0 root") << "as a carrier's";
   until_ = WalkUntil::kMount;
   EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount");
-  EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:-1 root") << "nothing of its own";
+  EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:0 root") << "nothing of its own";
 }
 
 TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
