@@ -18,8 +18,10 @@ uint64_t JavaThreadOf(const VirtualThreadLayout& vm, const void* jni_env) {
   return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(vm.env_offset);
 }
 
+// Only while faults are caught.
 bool LoadCurrentThread(const VirtualThreadLayout& vm, uint64_t java_thread, uint64_t* thread) {
-  return vm.names.array_data != 0 && MayFollowReferences(vm.followable, java_thread) &&
+  return TheHotspotLayout() != nullptr && vm.names.array_data != 0 &&
+         MayFollowReferences(vm.followable, java_thread) &&
          LoadRoot(vm.references, java_thread + vm.thread_current, thread) && *thread != 0;
 }
 

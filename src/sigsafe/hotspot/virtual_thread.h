@@ -6,8 +6,9 @@
 // followed at that moment, so not in native code.
 //
 // UseVirtualThreadLayout: once, at the first start. The rest: async-signal-safe, on the thread that
-// `jni_env` is of. Loads are guarded; where faults are not caught, they are of the running thread's
-// own JavaThread, which lives as long as it is attached.
+// `jni_env` is of, with a walk buffer claimed. Loads are guarded; where faults are not caught, the
+// heap is left alone, and loads are of the running thread's own JavaThread, which lives as long as
+// it is attached.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,9 @@ class VirtualThreadTest : public testing::Test {
     Refer(thread_ + kThreadName, text_);
     Refer(text_ + kTextValue, array_);
     SetName("worker-1", 0);
+    UseHotspotLayout(&faults_are_caught_);
   }
+  ~VirtualThreadTest() override { UseHotspotLayout(nullptr); }
 
   uint64_t Base() const { return reinterpret_cast<uint64_t>(heap_); }
   static uint64_t Address(const uint8_t* object) { return reinterpret_cast<uint64_t>(object); }
@@ -60,6 +62,7 @@ class VirtualThreadTest : public testing::Test {
     return {name_.bytes, name_.size};
   }
 
+  static inline const HotspotLayout faults_are_caught_{};
   VirtualThreadLayout vm_{};
   int64_t java_thread_[8] = {};
   uint64_t root_ = 0;
@@ -112,6 +115,14 @@ TEST_F(VirtualThreadTest, ALongNameIsCut) {
 TEST_F(VirtualThreadTest, NoNameIsReadWhereObjectsMayMove) {
   java_thread_[kState] = kInNative;
   EXPECT_EQ(Name(), "unknown");
+}
+
+TEST_F(VirtualThreadTest, WhereFaultsAreNotCaughtTheHeapIsLeftAlone) {
+  UseHotspotLayout(nullptr);
+  EXPECT_EQ(Name(), "unknown");
+  EXPECT_EQ(Mounted(), kVirtualId);
+  vm_.thread_current_id = {};
+  EXPECT_EQ(Mounted(), 0);
 }
 
 TEST_F(VirtualThreadTest, AnotherThreadsNameIsNotTaken) {
