@@ -38,7 +38,7 @@ TEST_F(VirtualNamesTest, NamesAreFoundWhetherPublishedBeforeTheDrainOrDuringIt) 
 }
 
 TEST_F(VirtualNamesTest, BothEncodingsOfTheHeapBecomeUtf8) {
-  Publish(1, "f\xe4" "dchen");
+  Publish(1, std::string("f\xe4") + "dchen");
   const char16_t wide[] = u"\u7dd2\U0001f600!";
   Publish(2, wide, sizeof wide - sizeof wide[0], true);
   EXPECT_EQ(names_.NameOf(1), "f\u00e4dchen");
