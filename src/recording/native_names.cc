@@ -82,6 +82,20 @@ void NativeNames::Resolve() {
   }
 }
 
+const NativeName& NativeNames::OfKernel(Pc pc) {
+  if (!kernel_) {
+    Result<KernelSymbols> symbols = KernelSymbols::Read();
+    if (!symbols) Log::Warn("no names of kernel frames: %s", symbols.error().message().c_str());
+    kernel_ = symbols ? std::move(symbols).value() : KernelSymbols("");
+  }
+  const auto [entry, is_new] = kernel_names_.try_emplace(Value(pc));
+  if (is_new) {
+    KernelSymbol symbol = kernel_->Of(Value(pc));
+    entry->second = {std::move(symbol.module), std::move(symbol.name)};
+  }
+  return entry->second;
+}
+
 std::vector<Library> NativeNames::TakeNewLibraries() { return std::exchange(new_, {}); }
 
 }  // namespace jprof

@@ -3,6 +3,7 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
+#include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/stack/stack_walker.h"
@@ -120,6 +121,39 @@ bool IsDue(const ProfiledThread* thread) {
   return due_ns != 0 && ThreadCpuNanos() >= due_ns;
 }
 
+// With the kernel's frames, if there are any, in front of the others.
+Stack Walk(ProfiledThread* thread, const SampleRequest& request, const WalkBuffer& buffer) {
+  WalkBuffer rest = buffer;
+  uint32_t kernel = 0;
+  if (request.kind == SampleKind::kCpu) {
+    kernel = PushKernelFrames(thread->index, buffer.frames, buffer.depth - buffer.root_depth - 1);
+    rest.frames += kernel;
+    rest.depth -= kernel;
+  }
+  Stack stack = WalkStack(thread->jni_env.load(std::memory_order_acquire), request.ucontext, rest);
+  stack.frames -= kernel;
+  stack.count += kernel;
+  return stack;
+}
+
+// A thread that a wall signal has found running, and whose CPU time is due as well: its kernel
+// timer has not been looked at yet, or its signal waits for this handler to end. One that waits
+// used that time before, under another stack.
+void TakeCpuAlong(ProfiledThread* thread, const SampleRequest& wall, const Stack& stack) {
+  if (wall.activity != ThreadActivity::kRunning || !IsDue(thread)) return;
+  Record(thread, {SampleKind::kCpu, ThreadActivity::kDefault, wall.record_index, 0, wall.ucontext},
+         &stack);
+  thread->cpu_taken_along.store(true, std::memory_order_relaxed);
+}
+
+// Whether the cpu sample that this signal is for has been taken along already.
+bool WasTakenAlong(ProfiledThread* thread, const SampleRequest& request) {
+  if (request.kind != SampleKind::kCpu) return false;
+  if (!thread->cpu_taken_along.load(std::memory_order_relaxed)) return false;
+  thread->cpu_taken_along.store(false, std::memory_order_relaxed);
+  return !IsDue(thread);
+}
+
 // While it lives the wall clock's members of the record are this thread's; at its end the engine
 // may go by them.
 class WallAnswer {
@@ -184,6 +218,7 @@ void TakeSample(const SampleRequest& request) {
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);
     return;
   }
+  if (WasTakenAlong(thread, request)) return;
   HandlerTime time(thread);
   const WallAnswer answer(thread, request.kind);
   WalkBuffers* buffers = WalkBuffers::Active();
@@ -193,10 +228,10 @@ void TakeSample(const SampleRequest& request) {
     return;
   }
   // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
-  const Stack stack =
-      WalkStack(thread->jni_env.load(std::memory_order_acquire), request.ucontext, buffer);
+  const Stack stack = Walk(thread, request, buffer);
   time.AddWalk();
   Record(thread, request, &stack);
+  if (request.kind == SampleKind::kWall) TakeCpuAlong(thread, request, stack);
   buffers->Release(buffer);
 }
 
