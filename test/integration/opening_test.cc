@@ -45,10 +45,10 @@ TEST_P(OpeningTest, SettingsAndStatusSayWhatTriggersCpuSamples) {
 }
 
 TEST_P(OpeningTest, SecretsAreNowhereInTheFile) {
-  ProcessSpec spec =
-      Java({"Hello", "--api-key", "hunter2", "--db-password=hunter2", "jdbc:x://me:hunter2@h/db"},
-           {AgentArgument("start,cpu=10ms,file=" + Path("out.jfr")), "-Ddb.password=hunter2",
-            "-Dservice.url=http://me:hunter2@host/?token=hunter2", "-Dharmless=visible"});
+  ProcessSpec spec = Java(
+      {"Hello", "0", "--api-key", "hunter2", "--db-password=hunter2", "jdbc:x://me:hunter2@h/db"},
+      {AgentArgument("start,cpu=10ms,file=" + Path("out.jfr")), "-Ddb.password=hunter2",
+       "-Dservice.url=http://me:hunter2@host/?token=hunter2", "-Dharmless=visible"});
   spec.env = {{"DB_PASSWORD", "hunter2"}, {"HARMLESS", "hunter2"}};
   const ProcessResult run = RunProcess(spec);
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

@@ -1,6 +1,7 @@
 #include "os/perf_rings.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,9 +37,11 @@ class PerfRingsTest : public testing::Test {
   PerfRings* rings_ = nullptr;
 };
 
-// The event fires often enough to find the thread inside a system call at some time.
+// SIGURG is ignored. The event fires often enough to find the thread inside a system call at some
+// time.
 TEST_F(PerfRingsTest, TheKernelsStackAppearsInThePlaceOfTheEventAndGoesWithIt) {
-  Result<PerfEvent> event = PerfEvent::Open(CurrentTid(), 0, 100'000, PerfEvent::Kernel::kStacks);
+  Result<PerfEvent> event =
+      PerfEvent::Open(CurrentTid(), SIGURG, 100'000, PerfEvent::Kernel::kStacks);
   ASSERT_TRUE(event.ok()) << event.error().message();
   ASSERT_TRUE(rings_->Map(event.value().fd(), kPlace).ok());
   EXPECT_TRUE(Newest(kPlace).empty());
