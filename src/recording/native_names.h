@@ -19,8 +19,10 @@
 namespace jprof {
 
 struct NativeName {
-  std::string library;  // file name without folders; "[generated code]" outside all libraries
-  std::string symbol;   // demangled; "[unknown]"
+  // File name without folders; "generated code" outside all libraries, "vdso", "kernel" or its
+  // module. Never like an array's: JMC reads the names of classes that begin with '['.
+  std::string library;
+  std::string symbol;  // demangled; "[unknown]"
 };
 
 class NativeNames {

@@ -96,7 +96,7 @@ TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
 
 TEST_F(StackConstantsTest, NativeFramesAreLibraryAndSymbol) {
   const uint32_t key = stacks_->KeyOf(Put({NativeFrame(kAbort), NativeFrame(Pc{16})}));
-  EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.abort [generated code].[unknown]");
+  EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.abort generated code.[unknown]");
 }
 
 TEST_F(StackConstantsTest, KernelFramesAreKnownByTheirTypeAndDescriptor) {
