@@ -31,8 +31,9 @@ Status PerfRings::Map(int fd, size_t place) {
   return error;
 }
 
+// Where there are no more mappings to be had the old ring stays, which can be read as well.
 void PerfRings::Unmap(size_t place) {
-  mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, kZeros | MAP_FIXED, -1, 0);
+  static_cast<void>(mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, kZeros | MAP_FIXED, -1, 0));
 }
 
 }  // namespace jprof
