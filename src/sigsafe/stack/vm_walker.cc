@@ -15,6 +15,9 @@ constexpr int kMaxInlinedFrames = 1024;
 // CompLevel_full_optimization; below it C1 has compiled
 // (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
 constexpr int64_t kC2Level = 4;
+// Native parts that end further down the stack than they begin: where a signal's frame leads from
+// one stack to another. Memory that is not what it seems could lead back and forth for ever.
+constexpr int kMaxWaysDown = 8;
 
 class VmWalk {
  public:
@@ -84,6 +87,9 @@ class VmWalk {
         return FromAnchor(Progress::kBroken);
       case NativeEnd::kReached:
         break;
+    }
+    if (part.registers.sp <= cursor_.sp && ++ways_down_ > kMaxWaysDown) {
+      return Broken(WalkOutcome::kBrokenNative);
     }
     cursor_ = {part.registers.pc, part.registers.sp, part.registers.fp, PcMeaning::kReturn};
     return Progress::kOn;
@@ -251,6 +257,7 @@ class VmWalk {
   const uint64_t java_thread_;
   FrameSink* const sink_;
   StackCursor cursor_;
+  int ways_down_ = 0;
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
 };
 
