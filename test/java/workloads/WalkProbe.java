@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 final class WalkProbe {
   private WalkProbe() {}
 
-  /** Interrupts from now on. */
+  /** Interrupts from now on: all threads, or if times are measured the calling one. */
   static native void begin();
 
   /** Whether it has walked as often as it was asked to. */

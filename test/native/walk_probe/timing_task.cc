@@ -13,26 +13,31 @@ namespace {
 
 constexpr double kBinsAnOctave = 4;
 constexpr const char* kNames[] = {"own", "agct"};
-// Threads that wait have stacks of some frames and are not what is asked for.
+// What is not below the deep stack is not asked for.
 constexpr uint32_t kFewestFrames = 20;
+constexpr uint32_t kDeep = 2048;
 
 }  // namespace
 
 void TimingTask::Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) {
   const size_t which = begun_.load(std::memory_order_relaxed) % kWalkers;
+  // A deep walk lasts long enough to lose the processor meanwhile; reading that clock costs what a
+  // few frames do.
+  const clockid_t clock = buffer.depth > kDeep ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   uint32_t frames = 0;
-  const Nanos start_ns = MonotonicNanos();
+  const Nanos start_ns = ReadClock(clock);
   if (which == 0) {
     FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
     WalkVmStack(vm_, StackMode::kVm, jni_env, context, &sink);
     frames = sink.Finish();
   } else {
-    frames = AsgctWalker::Walk(const_cast<void*>(jni_env), const_cast<ucontext_t*>(context),
-                               buffer.java, buffer.depth)
-                 .frames;
+    const AsgctResult result = AsgctWalker::Walk(
+        const_cast<void*>(jni_env), const_cast<ucontext_t*>(context), buffer.java, buffer.depth);
+    frames = result.frames;
+    if (frames == 0)
+      failed_[static_cast<size_t>(result.outcome)].fetch_add(1, std::memory_order_relaxed);
   }
-  const Nanos nanos = MonotonicNanos() - start_ns;
-  if (which == 0 && frames < kFewestFrames) return;
+  const Nanos nanos = ReadClock(clock) - start_ns;
   begun_.fetch_add(1, std::memory_order_relaxed);
   if (frames < kFewestFrames) return;
   Times& times = times_[which];
@@ -73,6 +78,13 @@ std::string TimingTask::Text() const {
                static_cast<unsigned long long>(times.bins[i].load()));
       text += line;
     }
+  }
+  for (size_t i = 0; i < kWalkOutcomeCount; ++i) {
+    if (failed_[i] == 0) continue;
+    snprintf(line, sizeof line, "time.agct_failed %s=%llu\n",
+             FrameName(static_cast<WalkOutcome>(i)),
+             static_cast<unsigned long long>(failed_[i].load()));
+    text += line;
   }
   return text;
 }

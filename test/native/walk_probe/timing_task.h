@@ -36,6 +36,7 @@ class TimingTask : public WalkTask {
   // relaxed, all of them: counts, read when the handlers are over.
   std::atomic<uint64_t> begun_{0};
   Times times_[kWalkers];
+  std::atomic<uint64_t> failed_[kWalkOutcomeCount] = {};  // of AsyncGetCallTrace
 };
 
 }  // namespace jprof::test

@@ -1,7 +1,7 @@
 // walk_probe: an agent that interrupts the Java threads of a JVM and has our walkers look at them,
 // in a test. Its options: fuzz=<walks>[,seed=<n>] or time=<walks>[,depth=<n>]. It begins when the
-// program calls WalkProbe.begin, prints what came of it at the end of the JVM, and knows when it is
-// done (WalkProbe.isDone).
+// program calls WalkProbe.begin (`time`: with that thread alone), prints what came of it at the end
+// of the JVM, and knows when it is done (WalkProbe.isDone).
 #include <jvmti.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -239,6 +239,10 @@ bool Parse(char* options, Probe* probe) {
 
 extern "C" JNIEXPORT void JNICALL Java_WalkProbe_begin(JNIEnv*, jclass) {
   auto& probe = *jprof::test::g_probe;
+  if (probe.time > 0) {
+    for (auto& thread : probe.threads) thread.store(0, std::memory_order_relaxed);
+    probe.threads[0].store(gettid(), std::memory_order_relaxed);
+  }
   probe.running.store(true, std::memory_order_release);
   probe.driver = std::thread([&probe] { jprof::test::Drive(probe); });
 }
