@@ -9,8 +9,9 @@ namespace {
 
 // How far up code without a frame pointer may have moved the stack pointer.
 constexpr int kMaxSearchedWords = 32;
-// The same where it has called the VM with all registers saved (jdk-25+36
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words).
+// How far up the return address may be where all registers were saved to call the VM (jdk-25+36
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words). The stack
+// pointer from before is one of them.
 constexpr int kMaxSavedWords = 96;
 // C1 pushes two arguments of a leaf stub onto its complete frame (jdk-17+35
 // src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check).
@@ -73,6 +74,19 @@ bool MoveIfPlausible(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCu
   uint64_t pc = 0;
   return LoadReturnBelow(sp, &pc) &&
          MoveIfPlausible(ground, {pc, sp, fp, PcMeaning::kReturn}, cursor);
+}
+
+// To the caller whose return address a word among the saved registers points at.
+bool MoveBySavedStackPointer(const WalkGround& ground, StackCursor* cursor) {
+  const uint64_t near = Slot(cursor->sp, kMaxSearchedWords);
+  const uint64_t far = Slot(cursor->sp, kMaxSavedWords);
+  for (int i = 0; i < kMaxSavedWords; ++i) {
+    uint64_t saved = 0;
+    if (!GuardedLoad(Slot(cursor->sp, i), &saved)) return false;
+    if (saved < near || saved > far || saved % kWordSize != 0) continue;
+    if (MoveIfPlausible(ground, Slot(saved, 1), cursor->fp, cursor)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -142,23 +156,17 @@ bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& regi
     }
   }
   if (MoveIfPlausible(ground, Slot(sp, 1), fp, cursor)) return true;
-  const bool has_called = cursor->meaning != PcMeaning::kNext;
-  const int most_words = has_called ? kMaxSavedWords : kMaxSearchedWords;
-  // Code that has called and has a frame pointer of its own keeps it close.
-  const bool is_own = !has_called || fp < Slot(sp, most_words);
-  const auto above_frame_pointer = [&] {
-    return has_fp && MoveIfPlausible(ground, Slot(fp, kReturnSlot + 1), saved_fp, cursor);
-  };
-  if (is_own && above_frame_pointer()) return true;
+  if (cursor->meaning != PcMeaning::kNext && MoveBySavedStackPointer(ground, cursor)) return true;
+  if (has_fp && MoveIfPlausible(ground, Slot(fp, kReturnSlot + 1), saved_fp, cursor)) return true;
   if (registers.return_address != 0 &&
       MoveIfPlausible(ground, {registers.return_address, sp, fp, PcMeaning::kReturn}, cursor)) {
     return true;
   }
   // Behind `push %rbp` the caller's frame pointer is on top and in its register.
-  for (int i = 2; i <= most_words; ++i) {
+  for (int i = 2; i <= kMaxSearchedWords; ++i) {
     if (MoveIfPlausible(ground, Slot(sp, i), fp, cursor)) return true;
   }
-  return !is_own && above_frame_pointer();
+  return false;
 }
 
 bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor) {

@@ -154,6 +154,7 @@ TEST_F(VmWalkerTest, AStubThatHasSavedAllRegistersToCallTheVmIsLeft) {
   vm_.Stack(199) = compiled_ + 50;
   const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}, 64));
   constexpr size_t kSavedWords = 83;
+  vm_.Stack(199 - kSavedWords + 66) = vm_.StackAddress(199);
   vm_.SetAnchor(vm_.StackAddress(199 - kSavedWords), adapter + 8, vm_.StackAddress(kEntry));
   EXPECT_EQ(Walk(0x4000, 90, 0), "native c2:a0:3 root");
 }
