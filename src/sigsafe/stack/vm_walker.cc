@@ -3,6 +3,7 @@
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/hotspot/stack_chunk.h"
+#include "sigsafe/native/native_code.h"
 #include "sigsafe/os/registers.h"
 #include "sigsafe/stack/native_frames.h"
 #include "sigsafe/stack/vm_steps.h"
@@ -72,6 +73,10 @@ class VmWalk {
 
   // The VM's own code or a native method's.
   Progress InNativeCode() {
+    // No library is there: what was taken for a frame was none.
+    const bool is_code =
+        Interrupted() || NativeCode::OfProcess().Find(cursor_.pc - 1).table != nullptr;
+    if (!is_code) return FromAnchor(Progress::kBroken);
     NativePart part{{cursor_.pc, cursor_.sp, cursor_.fp},
                     Interrupted() ? context_ : nullptr,
                     ground_.bounds,
