@@ -13,9 +13,9 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * How many execution samples of Java threads go down to the entry of their thread, and how many have
- * a frame that is not known; the ends of those that do not. Apart from those: nameless, samples with
- * a function of a library without symbols; not.walked, time that no signal struck in.
+ * How many execution samples of Java threads go down to the entry of their thread, and how many
+ * have a frame that is not known; the ends of those that do not. Apart from those: nameless,
+ * samples with a function of a library without symbols; not.walked, time that no signal struck in.
  *
  * <p>usage: java StackRoots.java RECORDING ENTRIES; ENTRIES is a regular expression of
  * {@code package.Class.method}. Prints key=value lines, then the ends that are none, the most

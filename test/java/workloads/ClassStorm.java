@@ -13,8 +13,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Threads "storm-0", "storm-1", ... that make class after class and let it go while the collector
- * takes them away: every other one hidden where the JDK has such, the rest in class loaders of their
- * own. Each class has its own name for the method that burns. ClassStorm threads rounds
+ * takes them away: every other one hidden where the JDK has such, the rest in class loaders of
+ * their own. Each class has its own name for the method that burns. ClassStorm threads rounds
  * cpuMillisPerRound
  *
  * <p>Truth: cpu.burn_NNNNN, the CPU nanoseconds of each method; unloaded, the number of classes.
