@@ -4,6 +4,7 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
+#include "sigsafe/sampling/cpu_rest.h"
 #include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
@@ -136,8 +137,14 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Walked& 
 // the time without it.
 class HandlerTime {
  public:
-  explicit HandlerTime(ProfiledThread* thread) : thread_(thread), start_ns_(MonotonicNanos()) {}
-  ~HandlerTime() { thread_->handler_ns.fetch_add(Elapsed(), std::memory_order_relaxed); }
+  // `rest` is told, too, if there is one.
+  HandlerTime(ProfiledThread* thread, CpuRest* rest)
+      : thread_(thread), rest_(rest), start_ns_(MonotonicNanos()) {}
+  ~HandlerTime() {
+    const uint64_t elapsed_ns = Elapsed();
+    thread_->handler_ns.fetch_add(elapsed_ns, std::memory_order_relaxed);
+    if (rest_ != nullptr) rest_->End(static_cast<Nanos>(elapsed_ns));
+  }
   HandlerTime(const HandlerTime&) = delete;
   HandlerTime& operator=(const HandlerTime&) = delete;
 
@@ -147,6 +154,7 @@ class HandlerTime {
   uint64_t Elapsed() const { return static_cast<uint64_t>(MonotonicNanos() - start_ns_); }
 
   ProfiledThread* const thread_;
+  CpuRest* const rest_;
   const Nanos start_ns_;
 };
 
@@ -261,7 +269,12 @@ void TakeSample(const SampleRequest& request) {
     return;
   }
   if (WasTakenAlong(thread, request)) return;
-  HandlerTime time(thread);
+  CpuRest rest(thread);
+  // Only where the time stays due.
+  const bool may_rest =
+      request.kind == SampleKind::kCpu && thread->cpu_due_ns.load(std::memory_order_relaxed) != 0;
+  if (may_rest && rest.MustRest()) return;
+  HandlerTime time(thread, may_rest ? &rest : nullptr);
   const WallAnswer answer(thread, request.kind);
   WalkBuffers* buffers = WalkBuffers::Active();
   WalkBuffer buffer;

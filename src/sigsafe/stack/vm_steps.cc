@@ -9,6 +9,10 @@ namespace {
 
 // How far up code without a frame pointer may have moved the stack pointer.
 constexpr int kMaxSearchedWords = 32;
+// How far up the return address may be where all registers were saved to call the VM (jdk-25+36
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words). The stack
+// pointer from before is one of them.
+constexpr int kMaxSavedWords = 96;
 // C1 pushes two arguments of a leaf stub onto its complete frame (jdk-17+35
 // src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check).
 constexpr int kMaxPushedWords = 2;
@@ -71,6 +75,19 @@ bool MoveIfPlausible(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCu
   uint64_t pc = 0;
   return LoadReturnBelow(sp, &pc) &&
          MoveIfPlausible(ground, {pc, sp, fp, PcMeaning::kReturn}, cursor);
+}
+
+// To the caller whose return address a word among the saved registers points at.
+bool MoveBySavedStackPointer(const WalkGround& ground, StackCursor* cursor) {
+  const uint64_t near = Slot(cursor->sp, kMaxSearchedWords);
+  const uint64_t far = Slot(cursor->sp, kMaxSavedWords);
+  for (int i = 0; i < kMaxSavedWords; ++i) {
+    uint64_t saved = 0;
+    if (!GuardedLoad(Slot(cursor->sp, i), &saved)) return false;
+    if (saved < near || saved > far || saved % kWordSize != 0) continue;
+    if (MoveIfPlausible(ground, Slot(saved, 1), cursor->fp, cursor)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -140,6 +157,7 @@ bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& regi
     }
   }
   if (MoveIfPlausible(ground, Slot(sp, 1), fp, cursor)) return true;
+  if (cursor->meaning != PcMeaning::kNext && MoveBySavedStackPointer(ground, cursor)) return true;
   if (has_fp && MoveIfPlausible(ground, Slot(fp, kReturnSlot + 1), saved_fp, cursor)) return true;
   if (registers.return_address != 0 &&
       MoveIfPlausible(ground, {registers.return_address, sp, fp, PcMeaning::kReturn}, cursor)) {

@@ -58,6 +58,9 @@ struct alignas(64) ProfiledThread {
   std::atomic<Nanos> cpu_due_ns;
   // A wall sample has taken a cpu sample along whose own signal may still come.
   std::atomic<bool> cpu_taken_along;
+  // On the thread's CPU clock, until when no cpu sample is taken; 0: the last one was short
+  // (sampling/cpu_rest.h).
+  std::atomic<Nanos> cpu_rest_until_ns;
 
   // --- the wall clock's: the thread's from the signal to its answer, the wall engine's otherwise;
   // so relaxed, but for the answer, whose release and acquire hand them over ---

@@ -115,6 +115,29 @@ TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
+// Every signal finds the next one waiting.
+TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeHoweverLongItsWalksTake) {
+  static constexpr Nanos kWalkNs = 2'000'000;
+  constexpr Nanos kAllNs = 100'000'000;
+  world_->walker().during_walk = [] {
+    const Nanos end_ns = ThreadCpuNanos() + kWalkNs;
+    while (ThreadCpuNanos() < end_ns) {
+    }
+  };
+  const Nanos begin_ns = ThreadCpuNanos();
+  thread_->cpu_due_ns = begin_ns + 1'000'000;
+  while (ThreadCpuNanos() < begin_ns + kAllNs) TakeCpu();
+  const auto walking = static_cast<Nanos>(world_->walker().calls * kWalkNs);
+  EXPECT_LT(walking, kAllNs * 6 / 10);
+  EXPECT_GT(walking, kAllNs * 4 / 10);
+  world_->walker().during_walk = nullptr;
+  thread_->cpu_rest_until_ns = 0;
+  TakeCpu();  // what was due meanwhile
+  int64_t intervals = 0;
+  for (const Sample& sample : world_->Drain()) intervals += sample.intervals;
+  EXPECT_NEAR(static_cast<double>(intervals), kAllNs / 1e6, 4);
+}
+
 TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
   const Cuts elapsed = TakeWallFor(60'000'000);
   uint64_t intervals = 0;
