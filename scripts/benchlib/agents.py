@@ -42,9 +42,12 @@ class Agent:
     name: str
     home: str     # of the JDK
     library: str  # empty: needs none
+    argument: str = ""  # of the JVM, for a profiler that is not in AGENTS
 
     def jvm_arguments(self, settings, recording):
         """What to tell the JVM so that it is recorded from its start to its end."""
+        if self.argument:
+            return [self.argument.replace("{folder}", os.path.dirname(recording))]
         row = AGENTS[self.name]
         if row.words is None:
             return []
@@ -54,6 +57,8 @@ class Agent:
 
     def attach_request(self, settings, recording):
         """The words that ask a running JVM for the same, for attach.ask; None: it cannot be."""
+        if self.argument:
+            return None
         row = AGENTS[self.name]
         if not row.attaches:
             return None
@@ -135,9 +140,20 @@ def names(text):
     return chosen
 
 
+def named_argument(text):
+    """For argparse: the name and the argument of the JVM."""
+    name, separator, argument = text.partition("=")
+    if not separator or not name or name in AGENTS:
+        raise ValueError(text)
+    return name, argument
+
+
 def add_arguments(parser, default=",".join(AGENTS)):
     parser.add_argument("--agents", type=names, default=names(default), metavar="NAME,...",
                         help=f"of {', '.join(AGENTS)}; default: {default}")
+    parser.add_argument("--agent", type=named_argument, action="append", default=[],
+                        metavar="NAME=JVM_ARGUMENT",
+                        help="another one; {folder} in it is a folder for its output")
     parser.add_argument("--options", help="our agent's, instead of those that the others get")
 
 
@@ -161,9 +177,12 @@ def find(build, name, home):
 
 
 def available(build, home, arguments):
-    """The agents of `--agents` with which this JDK runs a program and leaves a recording."""
+    """The agents of `--agents` with which this JDK runs a program and leaves a recording, and
+    those of `--agent`."""
     found = [find(build, name, home) for name in arguments.agents]
-    return [agent for agent in found if agent and _works(build, agent, settings(arguments))]
+    others = [Agent(name, home, "", argument) for name, argument in arguments.agent]
+    return [agent for agent in found
+            if agent and _works(build, agent, settings(arguments))] + others
 
 
 def _works(build, agent, chosen):

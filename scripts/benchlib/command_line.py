@@ -8,6 +8,9 @@ from benchlib import paths
 
 # Modules of benchlib.commands, in the order of the help. A subcommand's name has '-' for '_'.
 COMMANDS = (
+    "compare",
+    "throughput",
+    "truth",
     "startup",
     "attach_time",
     "churn",

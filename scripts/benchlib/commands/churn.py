@@ -14,7 +14,7 @@ KEYS = ("us.thread", "us.thread.cpu", "us.burst")
 
 
 def configure(parser):
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", "--pairs", type=int, default=15)
     jdks.add_argument(parser)
     agents.add_arguments(parser, default=f"{agents.NONE},{agents.OURS}")
     results.add_out_argument(parser)

@@ -1,0 +1,155 @@
+"""A workload without and with each profiler, in rotating order: what each costs and yields.
+
+Prints the medians of the rounds, each with the least and the most, and the ratios to the run
+without a profiler in the same round. A workload does a fixed amount of work, `--scale` times 10 to
+25 s of CPU time after a warm-up of a quarter of that; only the work after it is measured. What is
+in the recording is that of the whole process, and so are the yield and the bytes:
+
+  CPU/op    CPU time of the process for an operation, against that without a profiler
+  rate      operations a second of elapsed time, against that without
+  RSS       high-water mark of resident memory, MB more than without
+  samples   events of the clock (the first of cpu and wall that is recorded)
+  yield     intervals that these stand for, of those that the process' CPU time has; not for wall
+  B/sample  size of the file by events
+  rootless  intervals whose stack does not end where a thread starts
+  unknown   intervals whose stack is empty or has a frame that is not known
+  handler   microseconds in signal handlers for each event, where the profiler records it
+"""
+
+import os
+import tempfile
+
+from benchlib import agents, figures, jdks, processes, recordings, results, workloads
+
+
+def configure(parser):
+    parser.add_argument("workload", nargs="+", metavar="WORKLOAD",
+                        choices=list(workloads.WORKLOADS) + ["all"],
+                        help=", ".join(workloads.WORKLOADS) + " or all")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--scale", type=float, default=1.0,
+                        help="of the amount of work, for quick looks; default: 1")
+    jdks.add_newest_argument(parser)
+    agents.add_arguments(parser)
+    agents.add_sampling_arguments(parser)
+    results.add_out_argument(parser)
+
+
+def measure_once(build, home, agent, settings, workload, scale):
+    """Runs a workload once; returns {name of a figure: number or None}."""
+    clock = settings.events[0]
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "out.jfr")
+        done = processes.run(workloads.command(build, home, workload, scale,
+                                               agent.jvm_arguments(settings, recording)))
+        read = recordings.read(build, recording, clock)
+    values = done.values
+    run = {
+        "cpu.perOperation": values["cpu.nanos"] / values["operations"],
+        "rate": values["operations"] / values["wall.nanos"] * 1e9,
+        "resident.mb": done.resident_mb,
+        "checksum": values["checksum"],
+    }
+    return {**run, **recorded(read, done.cpu_seconds, settings)}
+
+
+def recorded(read, cpu_seconds, settings):
+    """Figures of what recordings.read() found; none of nothing."""
+    samples, intervals = read.get("samples"), read.get("intervals")
+    if not samples:
+        return {}
+    handler = read.get("handler.ns")
+    return {
+        "samples": samples,
+        "yield": None if settings.events[0] == "wall"
+        else intervals * settings.interval_seconds / cpu_seconds,
+        "bytes.perSample": read["bytes"] / samples,
+        "rootless": read["stacks.rootless"] / intervals,
+        "unknown": (read["stacks.unknown"] + read["stacks.empty"]) / intervals,
+        "handler.us": None if handler is None else handler / 1e3 / samples,
+    }
+
+
+def measure(build, home, chosen, settings, workload, scale, rounds, result):
+    """{agent's name: [figures of each round]}; an agent that fails is named and left out."""
+    runs = {agent.name: [] for agent in chosen}
+    remaining = list(chosen)
+    for i in range(rounds):
+        for agent in figures.rotated(list(remaining), i):
+            try:
+                run = measure_once(build, home, agent, settings, workload, scale)
+            except processes.Failed as failure:
+                print(f"left out of {workload}: {agent.name}: {failure}", flush=True)
+                remaining.remove(agent)
+                del runs[agent.name]
+                continue
+            runs[agent.name].append(run)
+            result.add_run(workload=workload, agent=agent.name, round=i, **run)
+    return runs
+
+
+# title, figure, by which it is compared with none, how it is printed
+COLUMNS = (
+    ("CPU/op", "cpu.perOperation", figures.ratios, lambda spread: "x" + spread.text(3)),
+    ("rate", "rate", figures.ratios, lambda spread: "x" + spread.text(3)),
+    ("RSS", "resident.mb", figures.differences, lambda spread: f"{spread.median:+.1f} MB"),
+    ("samples", "samples", None, lambda spread: f"{spread.median:.0f}"),
+    ("yield", "yield", None, lambda spread: f"{spread.median:.3f}"),
+    ("B/sample", "bytes.perSample", None, lambda spread: f"{spread.median:.0f}"),
+    ("rootless", "rootless", None, lambda spread: f"{spread.median:.2%}"),
+    ("unknown", "unknown", None, lambda spread: f"{spread.median:.2%}"),
+    ("handler", "handler.us", None, lambda spread: f"{spread.median:.1f} us"),
+)
+
+
+def _values(runs, figure):
+    return [run.get(figure) for run in runs]
+
+
+def row(name, runs, alone, add_figure):
+    """The cells of one profiler."""
+    cells = [name]
+    for _, figure, against, text in COLUMNS:
+        if against and name == agents.NONE:
+            cells.append(_absolute(figure, figures.Spread.of(_values(runs, figure))))
+            continue
+        if against:
+            spread = against(_values(runs, figure), _values(alone, figure)) if alone else None
+        else:
+            spread = figures.Spread.of(_values(runs, figure))
+        add_figure(figure, spread)
+        cells.append(text(spread) if spread else "-")
+    return cells
+
+
+def _absolute(figure, spread):
+    if figure == "cpu.perOperation":
+        return f"{spread.median / 1e3:.1f} us"
+    return f"{spread.median:.0f}" + (" MB" if figure == "resident.mb" else "/s")
+
+
+def add_to(result, home, workload, runs):
+    alone = runs.get(agents.NONE)
+    rows = [row(name, mine, alone, lambda figure, spread, name=name: result.add_figure(
+                f"compare/{jdks.name(home)}/{workload}/{name}/{figure}", spread))
+            for name, mine in runs.items() if mine]
+    return result.add_table(
+        f"{workload}, {jdks.name(home)}; an operation: {workloads.WORKLOADS[workload].unit}",
+        ["profiler"] + [column[0] for column in COLUMNS], rows)
+
+
+def chosen_workloads(build, home, names):
+    names = list(workloads.WORKLOADS) if "all" in names else names
+    return [name for name in names if workloads.runnable(build, home, name)]
+
+
+def run(arguments):
+    build, home = arguments.build, jdks.newest(arguments)
+    settings = agents.settings(arguments)
+    chosen = agents.available(build, home, arguments)
+    result = results.Result("compare", arguments)
+    for workload in chosen_workloads(build, home, arguments.workload):
+        runs = measure(build, home, chosen, settings, workload, arguments.scale, arguments.rounds,
+                       result)
+        results.print_table(add_to(result, home, workload, runs))
+    result.finish(arguments.out)

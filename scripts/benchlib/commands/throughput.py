@@ -1,0 +1,90 @@
+"""The whole profiler under many threads, against the unprofiled run: four scenarios.
+
+  baseline    1 to 64 threads that work; an operation: a unit of work with one of many stacks
+  churn       short-lived threads in batches of 10 and 50; an operation: a thread
+  exhaustion  500 to 4000 threads side by side, in waves; an operation: a thread
+  quick       some of each
+
+Prints operations a second without a profiler and, for each profiler, the ratio to that in the same
+round, with the least and the most.
+"""
+
+import os
+import tempfile
+
+from benchlib import agents, figures, jdks, processes, results, workloads
+
+# (pattern, threads, amount), as test/java/bench/Throughput.java has them.
+SCENARIOS = {
+    "quick": (("stable", 1, 2000), ("stable", 8, 2000), ("batches", 10, 500), ("waves", 500, 10)),
+    "baseline": tuple(("stable", threads, 5000) for threads in (1, 2, 4, 8, 16, 32, 64)),
+    "churn": (("batches", 10, 2000), ("batches", 50, 400)),
+    "exhaustion": tuple(("waves", threads, 40_000 // threads)
+                        for threads in (500, 1000, 2000, 4000)),
+}
+
+
+def configure(parser):
+    parser.add_argument("scenario", nargs="+", choices=list(SCENARIOS))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scale", type=float, default=1.0,
+                        help="of the amount of work, for quick looks; default: 1")
+    jdks.add_newest_argument(parser)
+    agents.add_arguments(parser, default=f"{agents.NONE},{agents.OURS}")
+    agents.add_sampling_arguments(parser)
+    results.add_out_argument(parser)
+
+
+def measure_once(build, home, agent, settings, step, scale):
+    """Operations a second."""
+    pattern, threads, amount = step
+    path = workloads.compiled(build, home, "Throughput")
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "out.jfr")
+        values = processes.run_or_exit(
+            [home + "/bin/java", *workloads.HEAP, *agent.jvm_arguments(settings, recording), "-cp",
+             path, "Throughput", pattern, str(threads), str(max(1, round(amount * scale)))]).values
+    return values["operations"] / values["wall.nanos"] * 1e9
+
+
+def measure(build, home, chosen, settings, step, scale, rounds):
+    """{agent's name: [operations a second]}."""
+    rates = {agent.name: [] for agent in chosen}
+    for i in range(rounds):
+        for agent in figures.rotated(chosen, i):
+            rates[agent.name].append(measure_once(build, home, agent, settings, step, scale))
+    return rates
+
+
+def row(result, home, step, rates):
+    pattern, threads, _ = step
+    alone = rates.get(agents.NONE)
+    cells = [f"{pattern}, {threads} threads"]
+    for name, mine in rates.items():
+        if name == agents.NONE or not alone:
+            cells.append(f"{figures.Spread.of(mine).median:.0f}/s")
+            continue
+        ratio = figures.ratios(mine, alone)
+        result.add_figure(f"throughput/{jdks.name(home)}/{pattern}-{threads}/{name}/rate", ratio)
+        cells.append("x" + ratio.text(3))
+    return cells
+
+
+def run_scenario(build, home, chosen, settings, scenario, scale, rounds, result):
+    rows = []
+    for step in SCENARIOS[scenario]:
+        rates = measure(build, home, chosen, settings, step, scale, rounds)
+        result.add_run(scenario=scenario, step=step, rates=rates)
+        rows.append(row(result, home, step, rates))
+    return result.add_table(f"Throughput, {scenario}, {jdks.name(home)}",
+                            ["threads"] + [agent.name for agent in chosen], rows)
+
+
+def run(arguments):
+    build, home = arguments.build, jdks.newest(arguments)
+    chosen = agents.available(build, home, arguments)
+    result = results.Result("throughput", arguments)
+    for scenario in arguments.scenario:
+        results.print_table(run_scenario(build, home, chosen, agents.settings(arguments), scenario,
+                                         arguments.scale, arguments.rounds, result))
+    result.finish(arguments.out)

@@ -1,0 +1,186 @@
+// Figures of recordings of any profiler, for scripts/bench.
+//
+//   recording_figures RECORDING cpu|wall [CLASS [THREAD]]
+//
+// Prints key=value lines about the samples of that clock:
+//   bytes, samples          the size of the file; events
+//   intervals               what they stand for: samples that stand for several count so often
+//   stacks.empty            samples (as all of these, intervals) without a frame
+//   stacks.unknown          with a frame that says it is not known, or why there is none
+//   stacks.rootless         cut off, or whose outermost frame is not where a thread starts
+//   rootless.NAME           the outermost frames of these
+//   handler.ns              time in signal handlers, if the profiler records it
+//   part.METHOD             of THREAD (else of all threads): samples by the innermost frame that is
+//                           a method of CLASS; part.(none): no frame is
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/jfr/jfr_reader.h"
+#include "profile/sample_reader.h"
+
+namespace jprof::profile {
+namespace {
+
+constexpr std::string_view kTruncated = "[truncated stack]";
+
+// By clock: the names of the kinds that the profilers' events get (profile/sample_kinds.def).
+constexpr std::array<std::string_view, 3> kCpuKinds = {"cpu", "cpu-time",
+                                                       "datadog.ExecutionSample"};
+// JDK Flight Recorder has no samples of elapsed time: threads that run or are in native code.
+constexpr std::array<std::string_view, 4> kWallKinds = {"wall", "datadog.MethodSample", "cpu",
+                                                        "native"};
+
+// Where threads start: of native code, and the methods that the JVM itself calls.
+constexpr std::array<std::string_view, 6> kNativeRoots = {
+    "clone", "start_thread", "_start", "JavaMain", "libc_start", "thread_native_entry"};
+constexpr std::array<std::string_view, 12> kJavaRoots = {
+    "run",        "main", "enterSpecial", "checkAndLoadMain",          "initPhase1", "initPhase2",
+    "initPhase3", "exit", "shutdown",     "dispatchUncaughtException", "loadClass",  "<clinit>"};
+
+// What samples of one stack say; worked out once per stack.
+struct StackFacts {
+  bool is_known = false;
+  bool is_empty = false;
+  bool has_unknown = false;
+  bool is_rootless = false;
+  uint32_t part = 0;  // a text, 0: none
+  uint32_t root = 0;  // a text
+};
+
+class Figures : public SampleSink {
+ public:
+  Figures(const Profile& profile, bool is_wall, std::string part_class, std::string part_thread)
+      : profile_(profile),
+        is_wall_(is_wall),
+        part_class_(std::move(part_class)),
+        part_thread_(std::move(part_thread)) {}
+
+  void OnSample(const Sample& sample) override {
+    if (!IsOfClock(profile_.kinds[sample.kind].name)) return;
+    const StackFacts& facts = FactsOf(sample.stack);
+    ++samples_;
+    intervals_ += sample.samples;
+    if (facts.is_empty) empty_ += sample.samples;
+    if (facts.has_unknown) unknown_ += sample.samples;
+    if (facts.is_rootless) {
+      rootless_ += sample.samples;
+      roots_[profile_.texts[facts.root]] += sample.samples;
+    }
+    if (part_class_.empty()) return;
+    if (!part_thread_.empty() && profile_.threads()[sample.thread].name() != part_thread_) return;
+    parts_[facts.part == 0 ? "(none)" : profile_.texts[facts.part]] += sample.samples;
+  }
+
+  void Print() const {
+    std::printf("samples=%lu\nintervals=%lu\n", samples_, intervals_);
+    std::printf("stacks.empty=%lu\nstacks.unknown=%lu\nstacks.rootless=%lu\n", empty_, unknown_,
+                rootless_);
+    for (const auto& [root, count] : roots_) std::printf("rootless.%s=%lu\n", root.c_str(), count);
+    for (const auto& [part, count] : parts_) std::printf("part.%s=%lu\n", part.c_str(), count);
+  }
+
+ private:
+  bool IsOfClock(std::string_view kind) const {
+    const auto is_kind = [kind](std::string_view each) { return each == kind; };
+    return is_wall_ ? std::ranges::any_of(kWallKinds, is_kind)
+                    : std::ranges::any_of(kCpuKinds, is_kind);
+  }
+
+  const StackFacts& FactsOf(uint32_t stack) {
+    if (facts_.size() <= stack) facts_.resize(profile_.stacks.size());
+    StackFacts& facts = facts_[stack];
+    if (!facts.is_known) Find(stack, facts);
+    return facts;
+  }
+
+  // From the innermost frame outwards.
+  void Find(uint32_t stack, StackFacts& facts) const {
+    const ProfileFrame* outermost = nullptr;
+    bool is_truncated = false;
+    for (uint32_t node = stack; node != CallTree::kRoot; node = profile_.stacks.parent(node)) {
+      const ProfileFrame& frame = profile_.frames()[profile_.stacks.frame(node)];
+      const ProfileMethod& method = profile_.methods()[frame.method];
+      const std::string_view name = profile_.texts[method.name];
+      if (name == kTruncated) {
+        is_truncated = true;
+        continue;
+      }
+      if (frame.kind != FrameKind::kMarker) outermost = &frame;
+      if (frame.kind == FrameKind::kMarker || IsUnknown(name)) facts.has_unknown = true;
+      if (facts.part == 0 && profile_.texts[method.owner] == part_class_) facts.part = method.name;
+    }
+    facts.is_known = true;
+    facts.is_empty = outermost == nullptr;
+    facts.is_rootless = !facts.is_empty && (is_truncated || !IsRoot(*outermost));
+    if (outermost != nullptr) facts.root = profile_.methods()[outermost->method].name;
+  }
+
+  static bool IsUnknown(std::string_view name) {
+    return name.empty() || name == "unknown" || name.starts_with('[');
+  }
+
+  bool IsRoot(const ProfileFrame& frame) const {
+    const std::string_view name = profile_.texts[profile_.methods()[frame.method].name];
+    if (frame.kind == FrameKind::kNative || frame.kind == FrameKind::kCpp) {
+      return std::ranges::any_of(kNativeRoots, [name](std::string_view root) {
+        return name.find(root) != std::string_view::npos;
+      });
+    }
+    return std::ranges::find(kJavaRoots, name) != kJavaRoots.end();
+  }
+
+  const Profile& profile_;
+  const bool is_wall_;
+  const std::string part_class_, part_thread_;
+  std::vector<StackFacts> facts_;  // by stack
+  uint64_t samples_ = 0, intervals_ = 0;
+  uint64_t empty_ = 0, unknown_ = 0, rootless_ = 0;
+  std::map<std::string, uint64_t> roots_, parts_;
+};
+
+class HandlerTime : public JfrVisitor {
+ public:
+  bool Wants(const JfrType& type) override { return type.name == "profiler.ProfilerTime"; }
+  void OnEvent(const JfrEvent& event) override {
+    if (event.Field("part").String() != "signal handlers") return;
+    nanos_ = std::max(nanos_, event.Field("total").Nanos());
+  }
+  void Print() const {
+    if (nanos_ >= 0) std::printf("handler.ns=%ld\n", nanos_);
+  }
+
+ private:
+  int64_t nanos_ = -1;
+};
+
+int Main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 2 || words.size() > 4 || (words[1] != "cpu" && words[1] != "wall")) {
+    std::fprintf(stderr, "usage: recording_figures RECORDING cpu|wall [CLASS [THREAD]]\n");
+    return 2;
+  }
+  Profile profile;
+  Figures figures(profile, words[1] == "wall", words.size() > 2 ? words[2] : "",
+                  words.size() > 3 ? words[3] : "");
+  const auto read = ReadSamples(words[0], LineNumbers::kDrop, profile, figures);
+  if (!read.ok()) {
+    std::fprintf(stderr, "%s\n", read.error().message().c_str());
+    return 1;
+  }
+  std::printf("bytes=%ju\n", static_cast<uintmax_t>(std::filesystem::file_size(words[0])));
+  figures.Print();
+  HandlerTime handlers;
+  if (ReadJfr(words[0], handlers).ok()) handlers.Print();
+  return 0;
+}
+
+}  // namespace
+}  // namespace jprof::profile
+
+int main(int argc, char** argv) { return jprof::profile::Main(argc, argv); }
