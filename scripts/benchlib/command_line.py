@@ -20,6 +20,8 @@ COMMANDS = (
     "size",
     "micro",
     "truth_table",
+    "history",
+    "report",
 )
 
 

@@ -41,13 +41,17 @@ def differences(values, references):
 
 
 def upper_bound_of_median(values):
-    """One-sided, 95 %, whatever the distribution: by order statistics."""
+    """One-sided, 95 %, whatever the distribution: by order statistics.
+
+    The i-th smallest, from 0, lies below the median only if more than i values do, and how many do
+    is binomial.
+    """
     ordered = sorted(values)
-    below = 0.0
-    for i in range(len(ordered)):
-        below += math.comb(len(ordered), i) / 2 ** len(ordered)
-        if below >= 0.95:
-            return ordered[min(i + 1, len(ordered) - 1)]
+    not_below = 0.0
+    for i, value in enumerate(ordered):
+        not_below += math.comb(len(ordered), i) / 2 ** len(ordered)
+        if not_below >= 0.95:
+            return value
     return ordered[-1]
 
 

@@ -8,7 +8,7 @@
 //   stacks.empty            samples (as all of these, intervals) without a frame
 //   stacks.unknown          with a frame that says it is not known, or why there is none
 //   stacks.rootless         cut off, or whose outermost frame is not where a thread starts
-//   rootless.NAME           the outermost frames of these
+//   rootless.NAME, unknown.NAME   the outermost frames of the former, the frames of the latter
 //   handler.ns              time in signal handlers, if the profiler records it
 //   part.METHOD             of THREAD (else of all threads): samples by the innermost frame that is
 //                           a method of CLASS; part.(none): no frame is
@@ -49,8 +49,9 @@ struct StackFacts {
   bool is_empty = false;
   bool has_unknown = false;
   bool is_rootless = false;
-  uint32_t part = 0;  // a text, 0: none
-  uint32_t root = 0;  // a text
+  uint32_t part = 0;     // a text, 0: none
+  uint32_t root = 0;     // a text
+  uint32_t unknown = 0;  // a text
 };
 
 class Figures : public SampleSink {
@@ -67,7 +68,10 @@ class Figures : public SampleSink {
     ++samples_;
     intervals_ += sample.samples;
     if (facts.is_empty) empty_ += sample.samples;
-    if (facts.has_unknown) unknown_ += sample.samples;
+    if (facts.has_unknown) {
+      unknown_ += sample.samples;
+      unknown_names_[profile_.texts[facts.unknown]] += sample.samples;
+    }
     if (facts.is_rootless) {
       rootless_ += sample.samples;
       roots_[profile_.texts[facts.root]] += sample.samples;
@@ -82,6 +86,8 @@ class Figures : public SampleSink {
     std::printf("stacks.empty=%lu\nstacks.unknown=%lu\nstacks.rootless=%lu\n", empty_, unknown_,
                 rootless_);
     for (const auto& [root, count] : roots_) std::printf("rootless.%s=%lu\n", root.c_str(), count);
+    for (const auto& [name, count] : unknown_names_)
+      std::printf("unknown.%s=%lu\n", name.c_str(), count);
     for (const auto& [part, count] : parts_) std::printf("part.%s=%lu\n", part.c_str(), count);
   }
 
@@ -112,7 +118,10 @@ class Figures : public SampleSink {
         continue;
       }
       if (frame.kind != FrameKind::kMarker) outermost = &frame;
-      if (frame.kind == FrameKind::kMarker || IsUnknown(name)) facts.has_unknown = true;
+      if (frame.kind == FrameKind::kMarker || IsUnknown(name)) {
+        facts.has_unknown = true;
+        facts.unknown = method.name;
+      }
       if (facts.part == 0 && profile_.texts[method.owner] == part_class_) facts.part = method.name;
     }
     facts.is_known = true;
@@ -141,7 +150,7 @@ class Figures : public SampleSink {
   std::vector<StackFacts> facts_;  // by stack
   uint64_t samples_ = 0, intervals_ = 0;
   uint64_t empty_ = 0, unknown_ = 0, rootless_ = 0;
-  std::map<std::string, uint64_t> roots_, parts_;
+  std::map<std::string, uint64_t> roots_, unknown_names_, parts_;
 };
 
 class HandlerTime : public JfrVisitor {

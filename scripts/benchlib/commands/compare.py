@@ -128,10 +128,12 @@ def _absolute(figure, spread):
     return f"{spread.median:.0f}" + (" MB" if figure == "resident.mb" else "/s")
 
 
-def add_to(result, home, workload, runs):
+def add_to(result, home, workload, runs, label=None):
+    """`label`: what figures call the workload, if not by its name."""
     alone = runs.get(agents.NONE)
+    prefix = f"compare/{jdks.name(home)}/{label or workload}"
     rows = [row(name, mine, alone, lambda figure, spread, name=name: result.add_figure(
-                f"compare/{jdks.name(home)}/{workload}/{name}/{figure}", spread))
+                f"{prefix}/{name}/{figure}", spread))
             for name, mine in runs.items() if mine]
     return result.add_table(
         f"{workload}, {jdks.name(home)}; an operation: {workloads.WORKLOADS[workload].unit}",

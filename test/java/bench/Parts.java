@@ -6,10 +6,11 @@ import java.util.zip.Deflater;
 
 /**
  * Ways to spend CPU time, one method each: what a profiler has to tell apart. Truth calls them, and
- * each is on the stack as long as it is paid for. The inlined ones are a step only: their loops are
- * Truth's, so that they have no frame of their own.
+ * each is on the stack as long as it is paid for. The inlined ones are called in loops of Truth, so
+ * that they have no frame of their own.
  */
 final class Parts {
+  private static final int STEPS = 50; // Few enough to inline, many beside the loop around it.
   private static final byte[] TEXT = new byte[16 << 10];
   private static final byte[] COPY = new byte[256 << 10];
   private static final byte[] TARGET = new byte[COPY.length];
@@ -25,21 +26,21 @@ final class Parts {
   private Parts() {}
 
   static long inlinedFirst(long value) {
-    long v = value * 0x9E3779B97F4A7C15L + 1;
-    v = (v ^ v >>> 31) * 0xBF58476D1CE4E5B9L + 3;
-    v = (v ^ v >>> 29) * 0x94D049BB133111EBL + 5;
-    v = (v ^ v >>> 27) * 0x9E3779B97F4A7C15L + 7;
-    v = (v ^ v >>> 31) * 0xBF58476D1CE4E5B9L + 9;
-    return (v ^ v >>> 29) * 0x94D049BB133111EBL + 11;
+    long v = value;
+    for (int i = 0; i < STEPS; i++) {
+      v = (v ^ v >>> 31) * 0xBF58476D1CE4E5B9L + 3;
+      v = (v ^ v >>> 29) * 0x94D049BB133111EBL + 5;
+    }
+    return v;
   }
 
   static long inlinedSecond(long value) {
-    long v = (value | 1) * value + 0x5851F42D4C957F2DL;
-    v = (v | 3) * v + 0x14057B7EF767814FL;
-    v = (v | 5) * v + 0x5851F42D4C957F2DL;
-    v = (v | 7) * v + 0x14057B7EF767814FL;
-    v = (v | 9) * v + 0x5851F42D4C957F2DL;
-    return (v | 11) * v + 0x14057B7EF767814FL;
+    long v = value;
+    for (int i = 0; i < STEPS; i++) {
+      v = (v | 1) * v + 0x5851F42D4C957F2DL;
+      v = (v | 3) * v + 0x14057B7EF767814FL;
+    }
+    return v;
   }
 
   static long nativeCode(long times) {

@@ -1,0 +1,153 @@
+"""All figures of docs/performance.md in so many minutes: measured, written into it, and recorded.
+
+Start-up and attach of every JDK; every workload of `compare` on the newest JDK, some also at 1 ms,
+and some on an older JDK for profilers that the newest does not run with; all scenarios of
+`throughput`; `truth`. The tables replace what is between the markers in the document, the figures
+are appended to docs/performance-history.jsonl. `--minutes` sets how much work a workload does; the
+number of rounds stays. Have nothing else run meanwhile.
+"""
+
+import os
+import time
+
+from benchlib import agents, history, jdks, paths, results
+from benchlib.commands import attach_time, compare, startup, throughput, truth
+from benchlib.commands import history as history_command
+
+DOCUMENT = os.path.join(paths.ROOT, "docs/performance.md")
+BEGIN = "<!-- figures: scripts/bench report writes what follows -->"
+END = "<!-- figures: end -->"
+
+WORK_SECONDS = 10.0   # of a workload at scale 1, by the clock on the wall, with warm-up
+START_SECONDS = 1.5   # of a JVM, and of reading its recording
+CLOSE_UP = ("http", "handoff")         # also at CLOSE_UP_INTERVAL
+CLOSE_UP_INTERVAL = "1ms"
+ELSEWHERE = ("http", "handoff", "xml")  # on another JDK, for profilers that need one
+SHARES = {"compare": 0.62, "throughput": 0.2}  # of the time; the rest is of a fixed length
+
+
+def configure(parser):
+    parser.add_argument("--minutes", type=float, default=25.0)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--document", default=DOCUMENT)
+    parser.add_argument("--history", default=history.PATH)
+    parser.add_argument("--dry", action="store_true",
+                        help="leave document and history as they are")
+    jdks.add_newest_argument(parser)
+    agents.add_arguments(parser)
+    results.add_out_argument(parser)
+
+
+def scale_for(seconds, runs, work_seconds=WORK_SECONDS):
+    """How much of a workload each of so many runs can do in all these seconds."""
+    return min(1.0, max(0.02, (seconds / runs - START_SECONDS) / work_seconds))
+
+
+class Report:
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.build, self.home = arguments.build, jdks.newest(arguments)
+        self.result = results.Result("report", arguments)
+        self.settings = agents.settings(arguments)
+        self.homes = [arguments.jdk] if arguments.jdk else jdks.installed()
+        self.agents = {home: agents.available(self.build, home, arguments) for home in self.homes}
+        self.tables = []
+
+    def add(self, table):
+        self.tables.append(table)
+        results.print_table(table)
+
+    def comparisons(self):
+        """[(title's end, JDK, agents, settings, workload)]."""
+        rows = [("", self.home, self.agents[self.home], self.settings, name)
+                for name in compare.chosen_workloads(self.build, self.home, ["all"])]
+        close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
+        rows += [(f", {CLOSE_UP_INTERVAL}", self.home, self.agents[self.home], close, name)
+                 for name in CLOSE_UP]
+        here = {agent.name for agent in self.agents[self.home]}
+        for home in self.homes:
+            there = {agent.name for agent in self.agents[home]}
+            if there - here:
+                rows += [(f", JDK {jdks.release(home)}", home, self.agents[home], self.settings,
+                          name) for name in ELSEWHERE]
+        return rows
+
+    def compare(self, seconds):
+        comparisons = self.comparisons()
+        runs = self.arguments.rounds * sum(len(row[2]) for row in comparisons)
+        scale = scale_for(seconds, runs)
+        cells = []
+        for title, home, chosen, settings, name in comparisons:
+            measured = compare.measure(self.build, home, chosen, settings, name, scale,
+                                       self.arguments.rounds, self.result)
+            prefix = name if settings is self.settings else f"{name}-{settings.interval}"
+            table = compare.add_to(self.result, home, name, measured, prefix)
+            cells += [[name + title] + row for row in table["rows"]]
+            print(f"{name}{title}: done", flush=True)
+        self.add({"title": f"Workloads, {jdks.name(self.home)}, {self.arguments.rounds} rounds of "
+                  f"{scale:.2f} of the work, every {self.settings.interval} of CPU time",
+                  "columns": ["workload"] + table["columns"], "rows": cells})
+
+    def throughput(self, seconds):
+        chosen = [agent for agent in self.agents[self.home]
+                  if agent.name in (agents.NONE, agents.OURS, "async-profiler")]
+        scenarios = [name for name in throughput.SCENARIOS if name != "quick"]
+        steps = sum(len(throughput.SCENARIOS[name]) for name in scenarios)
+        rounds = max(3, self.arguments.rounds - 2)
+        scale = scale_for(seconds, steps * len(chosen) * rounds, work_seconds=5)
+        for name in scenarios:
+            self.add(throughput.run_scenario(self.build, self.home, chosen, self.settings, name,
+                                             scale, rounds, self.result))
+
+    def truth(self):
+        settings = agents.Settings("cpu", "1ms", self.arguments.options)
+        for home in self.homes:
+            if home != self.home and not self.only_on(home):
+                continue
+            chosen = [agent for agent in self.agents[home] if agent.name != agents.NONE]
+            runs = truth.measure(self.build, home, chosen, settings, 10.0, 3)
+            self.add(truth.add_to(self.result, home, runs))
+
+    def only_on(self, home):
+        return ({agent.name for agent in self.agents[home]}
+                - {agent.name for agent in self.agents[self.home]})
+
+    def starts(self):
+        for home in self.homes:
+            self.add(startup.add_to(self.result, home, startup.measure(
+                self.build, home, self.agents[home], self.settings, startup.MIN_ROUNDS)))
+            self.add(attach_time.add_to(self.result, home, attach_time.measure(
+                self.build, home, self.agents[home], self.settings, 11)))
+
+    def text(self):
+        content = self.result.content
+        machine = content["machine"]
+        head = (f"Measured {content['date']} at {content['commit']}, load before it "
+                f"{content['load']}: {machine['cpu']}, {machine['processors']} processors, "
+                f"{machine['memory_gb']} GB, Linux {machine['kernel']}.")
+        tables = [f"**{table['title']}**\n\n{results.markdown(table)}" for table in self.tables]
+        return "\n\n".join([head] + tables)
+
+
+def between_markers(document, text):
+    """The document with what is between its markers replaced."""
+    begin, end = document.index(BEGIN) + len(BEGIN), document.index(END)
+    return f"{document[:begin]}\n\n{text}\n\n{document[end:]}"
+
+
+def run(arguments):
+    begin = time.monotonic()
+    report = Report(arguments)
+    seconds = arguments.minutes * 60
+    report.starts()
+    report.compare(seconds * SHARES["compare"])
+    report.throughput(seconds * SHARES["throughput"])
+    report.truth()
+    if not arguments.dry:
+        with open(arguments.document, encoding="utf-8") as file:
+            document = between_markers(file.read(), report.text())
+        with open(arguments.document, "w", encoding="utf-8") as file:
+            file.write(document)
+        history_command.add(report.result.content, arguments.history)
+    report.result.finish(arguments.out)
+    print(f"took {(time.monotonic() - begin) / 60:.1f} minutes")
