@@ -1,18 +1,22 @@
-"""What is in a recording, whichever profiler made it: build/bin/recording_figures."""
+"""What is in a recording, whichever profiler made it: build/bin/recording_figures.
+
+Our own reader: the JDK's refuses what some profilers write.
+"""
 
 import os
 
 from benchlib import processes
 
 
-def read(build, recording, clock, java_class="", thread=""):
+def read(build, recording, clock, **question):
     """{key: number} of the key=value lines of test/bench/recording_figures.cc.
 
-    `clock` is cpu or wall. Empty if there is no recording or nothing of it can be read.
+    `clock` is cpu or wall; `question` its other arguments. Empty if there is no recording or
+    nothing of it can be read.
     """
     if not os.path.exists(recording):
         return {}
-    words = [word for word in (java_class, thread) if word]
+    words = [f"{key}={value}" for key, value in question.items()]
     try:
         return processes.run([build.program("recording_figures"), recording, clock, *words]).values
     except processes.Failed:

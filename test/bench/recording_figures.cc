@@ -1,22 +1,25 @@
 // Figures of recordings of any profiler, for scripts/bench.
 //
-//   recording_figures RECORDING cpu|wall [CLASS [THREAD]]
+//   recording_figures RECORDING cpu|wall [class=CLASS] [thread=NAME] [begin=NANOS] [end=NANOS]
 //
 // Prints key=value lines about the samples of that clock:
-//   bytes, samples          the size of the file; events
-//   intervals               what they stand for: samples that stand for several count so often
-//   stacks.empty            samples (as all of these, intervals) without a frame
+//   bytes, samples.all      the size of the file; events
+//   samples                 events of the thread, from begin to end (nanoseconds of the epoch)
+//   intervals               what these stand for: samples that stand for several count so often
+//   stacks.empty            intervals, as all that follows, without a frame
 //   stacks.unknown          with a frame that says it is not known, or why there is none
 //   stacks.rootless         cut off, or whose outermost frame is not where a thread starts
 //   rootless.NAME, unknown.NAME   the outermost frames of the former, the frames of the latter
-//   handler.ns              time in signal handlers, if the profiler records it
-//   part.METHOD             of THREAD (else of all threads): samples by the innermost frame that is
-//                           a method of CLASS; part.(none): no frame is
+//   part.METHOD             by the innermost frame that is a method of CLASS; (none): no frame is
+//   handler.ns              time in signal handlers of the whole recording, if the profiler says
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,16 +57,25 @@ struct StackFacts {
   uint32_t unknown = 0;  // a text
 };
 
+enum class Clock : uint8_t { kCpu, kWall };
+
+// Which samples count, and for what.
+struct Question {
+  Clock clock = Clock::kCpu;
+  std::string part_class, thread;  // empty: no parts, all threads
+  int64_t begin_ns = 0;
+  int64_t end_ns = std::numeric_limits<int64_t>::max();
+};
+
 class Figures : public SampleSink {
  public:
-  Figures(const Profile& profile, bool is_wall, std::string part_class, std::string part_thread)
-      : profile_(profile),
-        is_wall_(is_wall),
-        part_class_(std::move(part_class)),
-        part_thread_(std::move(part_thread)) {}
+  Figures(const Profile& profile, Question question)
+      : profile_(profile), question_(std::move(question)) {}
 
   void OnSample(const Sample& sample) override {
     if (!IsOfClock(profile_.kinds[sample.kind].name)) return;
+    ++all_;
+    if (!IsAskedFor(sample)) return;
     const StackFacts& facts = FactsOf(sample.stack);
     ++samples_;
     intervals_ += sample.samples;
@@ -76,13 +88,12 @@ class Figures : public SampleSink {
       rootless_ += sample.samples;
       roots_[profile_.texts[facts.root]] += sample.samples;
     }
-    if (part_class_.empty()) return;
-    if (!part_thread_.empty() && profile_.threads()[sample.thread].name() != part_thread_) return;
+    if (question_.part_class.empty()) return;
     parts_[facts.part == 0 ? "(none)" : profile_.texts[facts.part]] += sample.samples;
   }
 
   void Print() const {
-    std::printf("samples=%lu\nintervals=%lu\n", samples_, intervals_);
+    std::printf("samples.all=%lu\nsamples=%lu\nintervals=%lu\n", all_, samples_, intervals_);
     std::printf("stacks.empty=%lu\nstacks.unknown=%lu\nstacks.rootless=%lu\n", empty_, unknown_,
                 rootless_);
     for (const auto& [root, count] : roots_) std::printf("rootless.%s=%lu\n", root.c_str(), count);
@@ -94,8 +105,14 @@ class Figures : public SampleSink {
  private:
   bool IsOfClock(std::string_view kind) const {
     const auto is_kind = [kind](std::string_view each) { return each == kind; };
-    return is_wall_ ? std::ranges::any_of(kWallKinds, is_kind)
-                    : std::ranges::any_of(kCpuKinds, is_kind);
+    return question_.clock == Clock::kWall ? std::ranges::any_of(kWallKinds, is_kind)
+                                           : std::ranges::any_of(kCpuKinds, is_kind);
+  }
+
+  bool IsAskedFor(const Sample& sample) const {
+    return sample.time_ns >= question_.begin_ns && sample.time_ns < question_.end_ns &&
+           (question_.thread.empty() ||
+            profile_.threads()[sample.thread].name() == question_.thread);
   }
 
   const StackFacts& FactsOf(uint32_t stack) {
@@ -122,7 +139,8 @@ class Figures : public SampleSink {
         facts.has_unknown = true;
         facts.unknown = method.name;
       }
-      if (facts.part == 0 && profile_.texts[method.owner] == part_class_) facts.part = method.name;
+      if (facts.part == 0 && profile_.texts[method.owner] == question_.part_class)
+        facts.part = method.name;
     }
     facts.is_known = true;
     facts.is_empty = outermost == nullptr;
@@ -145,10 +163,9 @@ class Figures : public SampleSink {
   }
 
   const Profile& profile_;
-  const bool is_wall_;
-  const std::string part_class_, part_thread_;
+  const Question question_;
   std::vector<StackFacts> facts_;  // by stack
-  uint64_t samples_ = 0, intervals_ = 0;
+  uint64_t all_ = 0, samples_ = 0, intervals_ = 0;
   uint64_t empty_ = 0, unknown_ = 0, rootless_ = 0;
   std::map<std::string, uint64_t> roots_, unknown_names_, parts_;
 };
@@ -168,15 +185,40 @@ class HandlerTime : public JfrVisitor {
   int64_t nanos_ = -1;
 };
 
-int Main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() < 2 || words.size() > 4 || (words[1] != "cpu" && words[1] != "wall")) {
-    std::fprintf(stderr, "usage: recording_figures RECORDING cpu|wall [CLASS [THREAD]]\n");
+// Nothing if the words are none that this program knows.
+std::optional<Question> QuestionOf(const std::vector<std::string>& words) {
+  Question question;
+  if (words.size() < 2 || (words[1] != "cpu" && words[1] != "wall")) return std::nullopt;
+  if (words[1] == "wall") question.clock = Clock::kWall;
+  for (size_t i = 2; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    if (equals == std::string::npos) return std::nullopt;
+    const std::string key = words[i].substr(0, equals);
+    const std::string value = words[i].substr(equals + 1);
+    if (key == "class") {
+      question.part_class = value;
+    } else if (key == "thread") {
+      question.thread = value;
+    } else if (key == "begin" || key == "end") {
+      (key == "begin" ? question.begin_ns : question.end_ns) =
+          std::strtoll(value.c_str(), nullptr, 10);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return question;
+}
+
+int Main(const std::vector<std::string>& words) {
+  std::optional<Question> question = QuestionOf(words);
+  if (!question) {
+    std::fprintf(stderr,
+                 "usage: recording_figures RECORDING cpu|wall [class=CLASS] "
+                 "[thread=NAME] [begin=NANOS] [end=NANOS]\n");
     return 2;
   }
   Profile profile;
-  Figures figures(profile, words[1] == "wall", words.size() > 2 ? words[2] : "",
-                  words.size() > 3 ? words[3] : "");
+  Figures figures(profile, *std::move(question));
   const auto read = ReadSamples(words[0], LineNumbers::kDrop, profile, figures);
   if (!read.ok()) {
     std::fprintf(stderr, "%s\n", read.error().message().c_str());
@@ -192,4 +234,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace jprof::profile
 
-int main(int argc, char** argv) { return jprof::profile::Main(argc, argv); }
+int main(int argc, char** argv) { return jprof::profile::Main({argv + 1, argv + argc}); }

@@ -145,7 +145,7 @@ class ResultsTest(unittest.TestCase):
 
 
 class CompareTest(unittest.TestCase):
-    READ = {"samples": 90.0, "intervals": 99.0, "bytes": 900.0, "stacks.empty": 0.0,
+    READ = {"samples.all": 90.0, "samples": 90.0, "intervals": 99.0, "bytes": 900.0, "stacks.empty": 0.0,
             "stacks.unknown": 9.9, "stacks.rootless": 0.0, "handler.ns": 180_000.0}
 
     def test_yield_is_of_the_cpu_time_of_the_process(self):

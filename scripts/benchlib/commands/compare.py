@@ -2,15 +2,14 @@
 
 Prints the medians of the rounds, each with the least and the most, and the ratios to the run
 without a profiler in the same round. A workload does a fixed amount of work, `--scale` times 10 to
-25 s of CPU time after a warm-up of a quarter of that; only the work after it is measured. What is
-in the recording is that of the whole process, and so are the yield and the bytes:
+25 s of CPU time after a warm-up of a quarter of that. Measured is the work after the warm-up:
 
   CPU/op    CPU time of the process for an operation, against that without a profiler
   rate      operations a second of elapsed time, against that without
-  RSS       high-water mark of resident memory, MB more than without
+  RSS       high-water mark of resident memory of the process, MB more than without
   samples   events of the clock (the first of cpu and wall that is recorded)
   yield     intervals that these stand for, of those that the process' CPU time has; not for wall
-  B/sample  size of the file by events
+  B/sample  size of the file by events of the clock, those of the warm-up as well
   rootless  intervals whose stack does not end where a thread starts
   unknown   intervals whose stack is empty or has a frame that is not known
   handler   microseconds in signal handlers for each event, where the profiler records it
@@ -42,15 +41,16 @@ def measure_once(build, home, agent, settings, workload, scale):
         recording = os.path.join(folder, "out.jfr")
         done = processes.run(workloads.command(build, home, workload, scale,
                                                agent.jvm_arguments(settings, recording)))
-        read = recordings.read(build, recording, clock)
-    values = done.values
+        values = done.values
+        read = recordings.read(build, recording, clock, begin=round(values["begin.nanos"]),
+                               end=round(values["end.nanos"]))
     run = {
         "cpu.perOperation": values["cpu.nanos"] / values["operations"],
         "rate": values["operations"] / values["wall.nanos"] * 1e9,
         "resident.mb": done.resident_mb,
         "checksum": values["checksum"],
     }
-    return {**run, **recorded(read, done.cpu_seconds, settings)}
+    return {**run, **recorded(read, values["cpu.nanos"] / 1e9, settings)}
 
 
 def recorded(read, cpu_seconds, settings):
@@ -63,10 +63,10 @@ def recorded(read, cpu_seconds, settings):
         "samples": samples,
         "yield": None if settings.events[0] == "wall"
         else intervals * settings.interval_seconds / cpu_seconds,
-        "bytes.perSample": read["bytes"] / samples,
+        "bytes.perSample": read["bytes"] / read["samples.all"],
         "rootless": read["stacks.rootless"] / intervals,
         "unknown": (read["stacks.unknown"] + read["stacks.empty"]) / intervals,
-        "handler.us": None if handler is None else handler / 1e3 / samples,
+        "handler.us": None if handler is None else handler / 1e3 / read["samples.all"],
     }
 
 

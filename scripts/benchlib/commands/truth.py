@@ -41,7 +41,7 @@ def measure_once(build, home, agent, settings, seconds):
         values = processes.run_or_exit(
             [home + "/bin/java", *agent.jvm_arguments(settings, recording), "-cp", path, "Truth",
              str(round(seconds * 1000))]).values
-        read = recordings.read(build, recording, "cpu", "Parts", "truth")
+        read = recordings.read(build, recording, "cpu", **{"class": "Parts"}, thread="truth")
     parts = recordings.parts(read)
     return {
         "truth": shares({key[len(PREFIX):]: nanos for key, nanos in values.items()
