@@ -11,6 +11,7 @@ import time
 @dataclasses.dataclass
 class Finished:
     milliseconds: float
+    cpu_seconds: float  # of the whole process
     resident_mb: float  # its high-water mark, VmHWM
     values: dict        # of the key=value lines on its standard output
 
@@ -47,7 +48,8 @@ def run(argv):
             err.seek(0)
             said = (text + err.read().decode(errors="replace")).strip().splitlines()[-20:]
             raise Failed(f"wait status {status} of: {' '.join(argv)}\n" + "\n".join(said))
-    return Finished(elapsed * 1e3, usage.ru_maxrss / 1024, parse_values(text))
+    return Finished(elapsed * 1e3, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024,
+                    parse_values(text))
 
 
 def run_or_exit(argv):

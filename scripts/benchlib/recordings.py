@@ -23,7 +23,15 @@ def read(build, recording, clock, **question):
         return {}
 
 
+def _with_prefix(values, prefix):
+    return {key[len(prefix):]: value for key, value in values.items() if key.startswith(prefix)}
+
+
 def parts(values):
     """{method: samples} of what read() found by class."""
-    prefix = "part."
-    return {key[len(prefix):]: count for key, count in values.items() if key.startswith(prefix)}
+    return _with_prefix(values, "part.")
+
+
+def own_times(values):
+    """{part: nanoseconds} that the profiler took for itself, where it says."""
+    return _with_prefix(values, "time.")

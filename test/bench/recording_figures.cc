@@ -11,7 +11,8 @@
 //   stacks.rootless         cut off, or whose outermost frame is not where a thread starts
 //   rootless.NAME, unknown.NAME   the outermost frames of the former, the frames of the latter
 //   part.METHOD             by the innermost frame that is a method of CLASS; (none): no frame is
-//   handler.ns              time in signal handlers of the whole recording, if the profiler says
+//   time.PART               nanoseconds that the profiler itself took for the whole recording, by
+//                           parts (profiler.ProfilerTime), if it says
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -170,19 +171,18 @@ class Figures : public SampleSink {
   std::map<std::string, uint64_t> roots_, unknown_names_, parts_;
 };
 
-class HandlerTime : public JfrVisitor {
+class OwnTime : public JfrVisitor {
  public:
   bool Wants(const JfrType& type) override { return type.name == "profiler.ProfilerTime"; }
   void OnEvent(const JfrEvent& event) override {
-    if (event.Field("part").String() != "signal handlers") return;
-    nanos_ = std::max(nanos_, event.Field("total").Nanos());
+    totals_[event.Field("part").String()] = event.Field("total").Nanos();
   }
   void Print() const {
-    if (nanos_ >= 0) std::printf("handler.ns=%ld\n", nanos_);
+    for (const auto& [part, nanos] : totals_) std::printf("time.%s=%ld\n", part.c_str(), nanos);
   }
 
  private:
-  int64_t nanos_ = -1;
+  std::map<std::string, int64_t> totals_;
 };
 
 // Nothing if the words are none that this program knows.
@@ -226,8 +226,8 @@ int Main(const std::vector<std::string>& words) {
   }
   std::printf("bytes=%ju\n", static_cast<uintmax_t>(std::filesystem::file_size(words[0])));
   figures.Print();
-  HandlerTime handlers;
-  if (ReadJfr(words[0], handlers).ok()) handlers.Print();
+  OwnTime own;
+  if (ReadJfr(words[0], own).ok()) own.Print();
   return 0;
 }
 

@@ -146,14 +146,20 @@ class ResultsTest(unittest.TestCase):
 
 class CompareTest(unittest.TestCase):
     READ = {"samples.all": 90.0, "samples": 90.0, "intervals": 99.0, "bytes": 900.0, "stacks.empty": 0.0,
-            "stacks.unknown": 9.9, "stacks.rootless": 0.0, "handler.ns": 180_000.0}
+            "stacks.unknown": 9.9, "stacks.rootless": 0.0}
 
     def test_yield_is_of_the_cpu_time_of_the_process(self):
         recorded = compare.recorded(self.READ, 1.0, agents.Settings("cpu", "10ms"))
         self.assertAlmostEqual(recorded["yield"], 0.99)
         self.assertAlmostEqual(recorded["bytes.perSample"], 10)
         self.assertAlmostEqual(recorded["unknown"], 0.1)
-        self.assertAlmostEqual(recorded["handler.us"], 2)
+
+    def test_own_cost_counts_each_part_once(self):
+        times = {"signal handlers": 2e6, "signal handlers: stack walks": 1e6, "thread x": 8e6}
+        cost = compare.own_cost(times, 1000, 1.0)
+        self.assertAlmostEqual(cost["handler.us"], 2)
+        self.assertAlmostEqual(cost["own.cpu"], 0.01)
+        self.assertEqual(compare.own_cost({}, 1000, 1.0), {})
 
     def test_elapsed_time_has_no_yield(self):
         self.assertIsNone(compare.recorded(self.READ, 1.0, agents.Settings("wall"))["yield"])
@@ -164,7 +170,7 @@ class CompareTest(unittest.TestCase):
         kept = {}
         cells = compare.row("ours", mine, alone, kept.__setitem__)
         self.assertEqual(cells[:4], ["ours", "x1.100", "x0.900", "+12.0 MB"])
-        self.assertEqual(cells[4:], ["-"] * 6)
+        self.assertEqual(cells[4:], ["-"] * 7)
         self.assertAlmostEqual(kept["cpu.perOperation"].median, 1.1)
         self.assertEqual(compare.row("none", alone, alone, kept.__setitem__)[:4],
                          ["none", "1.0 us", "50/s", "40 MB"])

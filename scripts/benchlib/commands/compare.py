@@ -13,6 +13,8 @@ without a profiler in the same round. A workload does a fixed amount of work, `-
   rootless  intervals whose stack does not end where a thread starts
   unknown   intervals whose stack is empty or has a frame that is not known
   handler   microseconds in signal handlers for each event, where the profiler records it
+  own CPU   handlers and threads of the profiler, of the CPU time of the process, where it records
+            them; what its start takes is not in it
 """
 
 import os
@@ -50,7 +52,8 @@ def measure_once(build, home, agent, settings, workload, scale):
         "resident.mb": done.resident_mb,
         "checksum": values["checksum"],
     }
-    return {**run, **recorded(read, values["cpu.nanos"] / 1e9, settings)}
+    return {**run, **recorded(read, values["cpu.nanos"] / 1e9, settings),
+            **own_cost(recordings.own_times(read), read.get("samples.all"), done.cpu_seconds)}
 
 
 def recorded(read, cpu_seconds, settings):
@@ -58,7 +61,6 @@ def recorded(read, cpu_seconds, settings):
     samples, intervals = read.get("samples"), read.get("intervals")
     if not samples:
         return {}
-    handler = read.get("handler.ns")
     return {
         "samples": samples,
         "yield": None if settings.events[0] == "wall"
@@ -66,7 +68,22 @@ def recorded(read, cpu_seconds, settings):
         "bytes.perSample": read["bytes"] / read["samples.all"],
         "rootless": read["stacks.rootless"] / intervals,
         "unknown": (read["stacks.unknown"] + read["stacks.empty"]) / intervals,
-        "handler.us": None if handler is None else handler / 1e3 / read["samples.all"],
+    }
+
+
+HANDLERS = "signal handlers"
+
+
+def own_cost(times, samples, cpu_seconds):
+    """Figures of the time that the profiler took for itself; none if it does not say."""
+    if not times or not samples:
+        return {}
+    shares = {part: nanos / 1e9 / cpu_seconds for part, nanos in times.items()}
+    return {
+        "handler.us": times.get(HANDLERS, 0) / 1e3 / samples,
+        "own.cpu": sum(share for part, share in shares.items()
+                       if part == HANDLERS or part.startswith("thread ")),
+        "own.parts": shares,
     }
 
 
@@ -99,6 +116,7 @@ COLUMNS = (
     ("rootless", "rootless", None, lambda spread: f"{spread.median:.2%}"),
     ("unknown", "unknown", None, lambda spread: f"{spread.median:.2%}"),
     ("handler", "handler.us", None, lambda spread: f"{spread.median:.1f} us"),
+    ("own CPU", "own.cpu", None, lambda spread: f"{spread.median:.2%}"),
 )
 
 

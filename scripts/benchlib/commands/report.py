@@ -10,7 +10,7 @@ number of rounds stays. Have nothing else run meanwhile.
 import os
 import time
 
-from benchlib import agents, history, jdks, paths, results
+from benchlib import agents, figures, history, jdks, paths, results
 from benchlib.commands import attach_time, compare, startup, throughput, truth
 from benchlib.commands import history as history_command
 
@@ -19,11 +19,12 @@ BEGIN = "<!-- figures: scripts/bench report writes what follows -->"
 END = "<!-- figures: end -->"
 
 WORK_SECONDS = 10.0   # of a workload at scale 1, by the clock on the wall, with warm-up
-START_SECONDS = 1.5   # of a JVM, and of reading its recording
+START_SECONDS = 1.0   # of a JVM, and of reading its recording
 CLOSE_UP = ("http", "handoff")         # also at CLOSE_UP_INTERVAL
 CLOSE_UP_INTERVAL = "1ms"
 ELSEWHERE = ("http", "handoff", "xml")  # on another JDK, for profilers that need one
-SHARES = {"compare": 0.62, "throughput": 0.2}  # of the time; the rest is of a fixed length
+TRUTH_SECONDS = 10.0  # of CPU time: 10 000 samples at 1 ms
+SHARES = {"compare": 0.58, "throughput": 0.18}  # of the time; the rest is of a fixed length
 
 
 def configure(parser):
@@ -64,18 +65,19 @@ class Report:
         close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
         rows += [(f", {CLOSE_UP_INTERVAL}", self.home, self.agents[self.home], close, name)
                  for name in CLOSE_UP]
-        here = {agent.name for agent in self.agents[self.home]}
         for home in self.homes:
-            there = {agent.name for agent in self.agents[home]}
-            if there - here:
-                rows += [(f", JDK {jdks.release(home)}", home, self.agents[home], self.settings,
-                          name) for name in ELSEWHERE]
+            if only := self.only_on(home):
+                beside = [agent for agent in self.agents[home]
+                          if agent.name in (agents.NONE, agents.OURS)]
+                rows += [(f", JDK {jdks.release(home)}", home, beside + only, self.settings, name)
+                         for name in ELSEWHERE]
         return rows
 
     def compare(self, seconds):
         comparisons = self.comparisons()
         runs = self.arguments.rounds * sum(len(row[2]) for row in comparisons)
         scale = scale_for(seconds, runs)
+        print(f"workloads: {runs} runs of {scale:.2f} of the work", flush=True)
         cells = []
         for title, home, chosen, settings, name in comparisons:
             measured = compare.measure(self.build, home, chosen, settings, name, scale,
@@ -88,12 +90,26 @@ class Report:
                   f"{scale:.2f} of the work, every {self.settings.interval} of CPU time",
                   "columns": ["workload"] + table["columns"], "rows": cells})
 
+    def own_parts(self):
+        """Where our own CPU time goes, by workload."""
+        mine = [run for run in self.result.content["runs"]
+                if run.get("agent") == agents.OURS and "own.parts" in run]
+        names = sorted({part for run in mine for part in run["own.parts"]})
+        rows = []
+        for workload in dict.fromkeys(run["workload"] for run in mine):
+            runs = [run["own.parts"] for run in mine if run["workload"] == workload]
+            rows.append([workload] + [
+                f"{figures.Spread.of([run.get(name, 0.0) for run in runs]).median:.2%}"
+                for name in names])
+        self.add({"title": "Our own time, of the CPU time of the process (every run together)",
+                  "columns": ["workload"] + names, "rows": rows})
+
     def throughput(self, seconds):
         chosen = [agent for agent in self.agents[self.home]
                   if agent.name in (agents.NONE, agents.OURS, "async-profiler")]
         scenarios = [name for name in throughput.SCENARIOS if name != "quick"]
         steps = sum(len(throughput.SCENARIOS[name]) for name in scenarios)
-        rounds = max(3, self.arguments.rounds - 2)
+        rounds = min(5, self.arguments.rounds)
         scale = scale_for(seconds, steps * len(chosen) * rounds, work_seconds=5)
         for name in scenarios:
             self.add(throughput.run_scenario(self.build, self.home, chosen, self.settings, name,
@@ -102,22 +118,24 @@ class Report:
     def truth(self):
         settings = agents.Settings("cpu", "1ms", self.arguments.options)
         for home in self.homes:
-            if home != self.home and not self.only_on(home):
-                continue
-            chosen = [agent for agent in self.agents[home] if agent.name != agents.NONE]
-            runs = truth.measure(self.build, home, chosen, settings, 10.0, 3)
-            self.add(truth.add_to(self.result, home, runs))
+            chosen = self.agents[home] if home == self.home else self.only_on(home)
+            chosen = [agent for agent in chosen if agent.name != agents.NONE]
+            if chosen:
+                runs = truth.measure(self.build, home, chosen, settings, TRUTH_SECONDS,
+                                     min(3, self.arguments.rounds))
+                self.add(truth.add_to(self.result, home, runs))
 
     def only_on(self, home):
-        return ({agent.name for agent in self.agents[home]}
-                - {agent.name for agent in self.agents[self.home]})
+        """Agents that run with this JDK and not with the newest."""
+        here = {agent.name for agent in self.agents[self.home]}
+        return [agent for agent in self.agents[home] if agent.name not in here]
 
     def starts(self):
         for home in self.homes:
             self.add(startup.add_to(self.result, home, startup.measure(
-                self.build, home, self.agents[home], self.settings, startup.MIN_ROUNDS)))
+                self.build, home, self.agents[home], self.settings, 3 * self.arguments.rounds)))
             self.add(attach_time.add_to(self.result, home, attach_time.measure(
-                self.build, home, self.agents[home], self.settings, 11)))
+                self.build, home, self.agents[home], self.settings, 2 * self.arguments.rounds)))
 
     def text(self):
         content = self.result.content
@@ -141,6 +159,7 @@ def run(arguments):
     seconds = arguments.minutes * 60
     report.starts()
     report.compare(seconds * SHARES["compare"])
+    report.own_parts()
     report.throughput(seconds * SHARES["throughput"])
     report.truth()
     if not arguments.dry:

@@ -5,8 +5,8 @@
   exhaustion  500 to 4000 threads side by side, in waves; an operation: a thread
   quick       some of each
 
-Prints operations a second without a profiler and, for each profiler, the ratio to that in the same
-round, with the least and the most.
+Prints operations a second and CPU time for an operation without a profiler and, for each profiler,
+the ratios to these in the same round, with the least and the most.
 """
 
 import os
@@ -36,7 +36,7 @@ def configure(parser):
 
 
 def measure_once(build, home, agent, settings, step, scale):
-    """Operations a second."""
+    """(operations a second, CPU nanoseconds of the process for an operation)."""
     pattern, threads, amount = step
     path = workloads.compiled(build, home, "Throughput")
     with tempfile.TemporaryDirectory() as folder:
@@ -44,40 +44,50 @@ def measure_once(build, home, agent, settings, step, scale):
         values = processes.run_or_exit(
             [home + "/bin/java", *workloads.HEAP, *agent.jvm_arguments(settings, recording), "-cp",
              path, "Throughput", pattern, str(threads), str(max(1, round(amount * scale)))]).values
-    return values["operations"] / values["wall.nanos"] * 1e9
+    return (values["operations"] / values["wall.nanos"] * 1e9,
+            values["cpu.nanos"] / values["operations"])
 
 
 def measure(build, home, chosen, settings, step, scale, rounds):
-    """{agent's name: [operations a second]}."""
-    rates = {agent.name: [] for agent in chosen}
+    """{agent's name: [what measure_once() returns]}."""
+    runs = {agent.name: [] for agent in chosen}
     for i in range(rounds):
         for agent in figures.rotated(chosen, i):
-            rates[agent.name].append(measure_once(build, home, agent, settings, step, scale))
-    return rates
+            runs[agent.name].append(measure_once(build, home, agent, settings, step, scale))
+    return runs
 
 
-def row(result, home, step, rates):
+# place in what measure_once() returns, name of the figure, how it reads without a profiler
+FIGURES = ((0, "rate", lambda value: f"{value:.0f}/s"),
+           (1, "cpu.perOperation", lambda value: f"{value / 1e3:.1f} us"))
+
+
+def row(result, home, step, runs):
     pattern, threads, _ = step
-    alone = rates.get(agents.NONE)
+    alone = runs.get(agents.NONE)
     cells = [f"{pattern}, {threads} threads"]
-    for name, mine in rates.items():
-        if name == agents.NONE or not alone:
-            cells.append(f"{figures.Spread.of(mine).median:.0f}/s")
-            continue
-        ratio = figures.ratios(mine, alone)
-        result.add_figure(f"throughput/{jdks.name(home)}/{pattern}-{threads}/{name}/rate", ratio)
-        cells.append("x" + ratio.text(3))
+    for name, mine in runs.items():
+        for place, figure, text in FIGURES:
+            values = [run[place] for run in mine]
+            if name == agents.NONE or not alone:
+                cells.append(text(figures.Spread.of(values).median))
+                continue
+            ratio = figures.ratios(values, [run[place] for run in alone])
+            result.add_figure(
+                f"throughput/{jdks.name(home)}/{pattern}-{threads}/{name}/{figure}", ratio)
+            cells.append("x" + ratio.text(3))
     return cells
 
 
 def run_scenario(build, home, chosen, settings, scenario, scale, rounds, result):
     rows = []
     for step in SCENARIOS[scenario]:
-        rates = measure(build, home, chosen, settings, step, scale, rounds)
-        result.add_run(scenario=scenario, step=step, rates=rates)
-        rows.append(row(result, home, step, rates))
-    return result.add_table(f"Throughput, {scenario}, {jdks.name(home)}",
-                            ["threads"] + [agent.name for agent in chosen], rows)
+        runs = measure(build, home, chosen, settings, step, scale, rounds)
+        result.add_run(scenario=scenario, step=step, runs=runs)
+        rows.append(row(result, home, step, runs))
+    columns = [f"{agent.name}, {figure}" for agent in chosen for figure in ("rate", "CPU/op")]
+    return result.add_table(f"Throughput, {scenario}, {jdks.name(home)}", ["threads"] + columns,
+                            rows)
 
 
 def run(arguments):
