@@ -6,6 +6,7 @@ this release does not reach its end, is named and left out.
 
 import dataclasses
 import os
+import platform
 import re
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from benchlib import artifacts, jdks, processes
 
 NONE = "none"
 OURS = "ours"
+ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "unknown")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +54,8 @@ class Agent:
         if row.words is None:
             return []
         words = row.words(settings, recording, jdks.release(self.home))
-        return [f"-agentpath:{self.library}={words}" if self.library
+        return [f"-XX:ErrorFile={recording}.error",
+                f"-agentpath:{self.library}={words}" if self.library
                 else f"-XX:StartFlightRecording:{words}"]
 
     def attach_request(self, settings, recording):
@@ -105,11 +108,12 @@ def _our_library(build):
 
 
 def _async_profiler_library(build):
-    return artifacts.member(build, "async_profiler", "linux-x64/libasyncProfiler.so")
+    return artifacts.member(build, "async_profiler", f"linux-{ARCHITECTURE}/libasyncProfiler.so")
 
 
 def _ddprof_library(build):
-    return artifacts.member(build, "ddprof", "META-INF/native-libs/linux-x64/libjavaProfiler.so")
+    return artifacts.member(
+        build, "ddprof", f"META-INF/native-libs/linux-{ARCHITECTURE}/libjavaProfiler.so")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,9 +195,8 @@ def _works(build, agent, chosen):
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "trial.jfr")
         try:
-            processes.run([agent.home + "/bin/java", f"-XX:ErrorFile={folder}/error.log",
-                           *agent.jvm_arguments(chosen, recording), "-cp", build.workloads,
-                           "Hello"])
+            processes.run([agent.home + "/bin/java", *agent.jvm_arguments(chosen, recording),
+                           "-cp", build.workloads, "Hello"])
             reason = None if os.path.exists(recording) else "leaves no recording"
         except processes.Failed as failure:
             reason = "a JVM with it does not end well: " + str(failure).splitlines()[0][:60]

@@ -1,6 +1,7 @@
 """Figures of earlier commits: docs/performance-history.jsonl, one JSON object a line, oldest first.
 
-    {"date", "commit", "machine", "load", "command", "arguments", "figures": {name: [median, least, most]}}
+    {"date", "commit", "machine", "load", "command", "arguments",
+     "figures": {name: [median, least, most]}}
 """
 
 import json

@@ -145,8 +145,8 @@ class ResultsTest(unittest.TestCase):
 
 
 class CompareTest(unittest.TestCase):
-    READ = {"samples.all": 90.0, "samples": 90.0, "intervals": 99.0, "bytes": 900.0, "stacks.empty": 0.0,
-            "stacks.unknown": 9.9, "stacks.rootless": 0.0}
+    READ = {"samples.all": 90.0, "samples": 90.0, "intervals": 99.0, "bytes": 900.0,
+            "stacks.empty": 0.0, "stacks.unknown": 9.9, "stacks.rootless": 0.0}
 
     def test_yield_is_of_the_cpu_time_of_the_process(self):
         recorded = compare.recorded(self.READ, 1.0, agents.Settings("cpu", "10ms"))

@@ -6,11 +6,11 @@ request for the version of the JVM is measured beside it (none), for what that a
 """
 
 import os
-import sys
 import tempfile
 import time
 
 from benchlib import agents, attach, figures, jdks, processes, results
+from benchlib.rounds import by_turns
 
 
 def configure(parser):
@@ -33,20 +33,15 @@ def once(build, home, agent, settings):
         program.end()
     status = answer.split("\n", 1)[0].strip()
     if status != "0":
-        sys.exit(f"{agent.name}: {answer}")
+        raise processes.Failed(answer)
     return elapsed * 1e3
 
 
 def measure(build, home, chosen, settings, rounds):
     chosen = [agent for agent in chosen
               if agent.name == agents.NONE or agent.attach_request(settings, "") is not None]
-    times = {agent.name: [] for agent in chosen}
-    for i in range(-1, rounds):
-        for agent in figures.rotated(chosen, i):
-            milliseconds = once(build, home, agent, settings)
-            if i >= 0:
-                times[agent.name].append(milliseconds)
-    return times
+    return by_turns(chosen, rounds, lambda agent: once(build, home, agent, settings),
+                    warm_ups=1)
 
 
 def add_to(result, home, times):

@@ -9,6 +9,7 @@ import os
 import tempfile
 
 from benchlib import agents, figures, jdks, processes, results
+from benchlib.rounds import by_turns
 
 KEYS = ("us.thread", "us.thread.cpu", "us.burst")
 
@@ -22,15 +23,13 @@ def configure(parser):
 
 def measure(build, home, chosen, settings, rounds):
     """{agent's name: [the program's values of each round]}."""
-    values = {agent.name: [] for agent in chosen}
     with tempfile.TemporaryDirectory() as folder:
-        for i in range(rounds):
-            for agent in figures.rotated(chosen, i):
-                recording = os.path.join(folder, "out.jfr")
-                values[agent.name].append(processes.run_or_exit(
-                    [home + "/bin/java", "-Xmx256m", *agent.jvm_arguments(settings, recording),
-                     "-cp", build.workloads, "Churn", "20000", "1000"]).values)
-    return values
+        recording = os.path.join(folder, "out.jfr")
+        return by_turns(
+            chosen, rounds,
+            lambda agent: processes.run(
+                [home + "/bin/java", "-Xmx256m", *agent.jvm_arguments(settings, recording), "-cp",
+                 build.workloads, "Churn", "20000", "1000"]).values)
 
 
 def run(arguments):
@@ -47,7 +46,8 @@ def run(arguments):
                     [each[key] for each in mine], [each[key] for each in values[agents.NONE]])
                 result.add_figure(f"churn/{jdks.name(home)}/{name}/{key}", spread)
                 rows.append([name, key, f"{spread.median:.1f}",
-                             f"{added.median:+.1f}" if added else "-", f"{1e6 / spread.median:.0f}"])
+                             f"{added.median:+.1f}" if added else "-",
+                             f"{1e6 / spread.median:.0f}"])
         results.print_table(result.add_table(
             f"The life of a thread, {jdks.name(home)}",
             ["profiler", "figure", "median", "added", "threads/s"], rows))

@@ -21,6 +21,7 @@ import os
 import tempfile
 
 from benchlib import agents, figures, jdks, processes, recordings, results, workloads
+from benchlib.rounds import by_turns
 
 
 def configure(parser):
@@ -88,20 +89,13 @@ def own_cost(times, samples, cpu_seconds):
 
 
 def measure(build, home, chosen, settings, workload, scale, rounds, result):
-    """{agent's name: [figures of each round]}; an agent that fails is named and left out."""
-    runs = {agent.name: [] for agent in chosen}
-    remaining = list(chosen)
-    for i in range(rounds):
-        for agent in figures.rotated(list(remaining), i):
-            try:
-                run = measure_once(build, home, agent, settings, workload, scale)
-            except processes.Failed as failure:
-                print(f"left out of {workload}: {agent.name}: {failure}", flush=True)
-                remaining.remove(agent)
-                del runs[agent.name]
-                continue
-            runs[agent.name].append(run)
-            result.add_run(workload=workload, agent=agent.name, round=i, **run)
+    """{agent's name: [figures of each round]}."""
+    runs = by_turns(
+        chosen, rounds,
+        lambda agent: measure_once(build, home, agent, settings, workload, scale))
+    for name, mine in runs.items():
+        for i, run_ in enumerate(mine):
+            result.add_run(workload=workload, agent=name, round=i, **run_)
     return runs
 
 

@@ -21,7 +21,7 @@ def configure(parser):
 
 
 def copy_sources(folder, copies):
-    """Writes the Java sources of the tests `copies` times, each in a package; returns their list."""
+    """Writes the Java sources of the tests so often, each in a package; returns their list."""
     names = glob.glob(os.path.join(paths.JAVA_SOURCES, "workloads/*.java"))
     listed = os.path.join(folder, "sources")
     with open(listed, "w", encoding="utf-8") as sources:

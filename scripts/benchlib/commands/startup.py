@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 from benchlib import agents, figures, jdks, processes, results
+from benchlib.rounds import by_turns
 
 MIN_ROUNDS = 21
 
@@ -22,17 +23,14 @@ def configure(parser):
 
 def measure(build, home, chosen, settings, rounds):
     """{agent's name: [Finished of each round]}."""
-    runs = {agent.name: [] for agent in chosen}
     with tempfile.TemporaryDirectory() as folder:
-        for i in range(-1, rounds):  # The round -1 fills the page cache.
-            for agent in figures.rotated(chosen, i):
-                run = processes.run_or_exit(
-                    [home + "/bin/java", "-Xmx256m",
-                     *agent.jvm_arguments(settings, os.path.join(folder, "out.jfr")),
-                     "-cp", build.workloads, "Hello"])
-                if i >= 0:
-                    runs[agent.name].append(run)
-    return runs
+        recording = os.path.join(folder, "out.jfr")
+        return by_turns(
+            chosen, rounds,
+            lambda agent: processes.run(
+                [home + "/bin/java", "-Xmx256m", *agent.jvm_arguments(settings, recording), "-cp",
+                 build.workloads, "Hello"]),
+            warm_ups=1)  # Fills the page cache.
 
 
 def add_to(result, home, runs):

@@ -13,6 +13,7 @@ import os
 import tempfile
 
 from benchlib import agents, figures, jdks, processes, results, workloads
+from benchlib.rounds import by_turns
 
 # (pattern, threads, amount), as test/java/bench/Throughput.java has them.
 SCENARIOS = {
@@ -41,7 +42,7 @@ def measure_once(build, home, agent, settings, step, scale):
     path = workloads.compiled(build, home, "Throughput")
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
-        values = processes.run_or_exit(
+        values = processes.run(
             [home + "/bin/java", *workloads.HEAP, *agent.jvm_arguments(settings, recording), "-cp",
              path, "Throughput", pattern, str(threads), str(max(1, round(amount * scale)))]).values
     return (values["operations"] / values["wall.nanos"] * 1e9,
@@ -50,11 +51,8 @@ def measure_once(build, home, agent, settings, step, scale):
 
 def measure(build, home, chosen, settings, step, scale, rounds):
     """{agent's name: [what measure_once() returns]}."""
-    runs = {agent.name: [] for agent in chosen}
-    for i in range(rounds):
-        for agent in figures.rotated(chosen, i):
-            runs[agent.name].append(measure_once(build, home, agent, settings, step, scale))
-    return runs
+    return by_turns(chosen, rounds,
+                    lambda agent: measure_once(build, home, agent, settings, step, scale))
 
 
 # place in what measure_once() returns, name of the figure, how it reads without a profiler
@@ -62,17 +60,20 @@ FIGURES = ((0, "rate", lambda value: f"{value:.0f}/s"),
            (1, "cpu.perOperation", lambda value: f"{value / 1e3:.1f} us"))
 
 
-def row(result, home, step, runs):
+def row(result, home, step, names, runs):
     pattern, threads, _ = step
     alone = runs.get(agents.NONE)
     cells = [f"{pattern}, {threads} threads"]
-    for name, mine in runs.items():
+    for name in names:
         for place, figure, text in FIGURES:
-            values = [run[place] for run in mine]
+            values = [each[place] for each in runs.get(name, [])]
+            if not values:
+                cells.append("-")
+                continue
             if name == agents.NONE or not alone:
                 cells.append(text(figures.Spread.of(values).median))
                 continue
-            ratio = figures.ratios(values, [run[place] for run in alone])
+            ratio = figures.ratios(values, [each[place] for each in alone])
             result.add_figure(
                 f"throughput/{jdks.name(home)}/{pattern}-{threads}/{name}/{figure}", ratio)
             cells.append("x" + ratio.text(3))
@@ -84,7 +85,7 @@ def run_scenario(build, home, chosen, settings, scenario, scale, rounds, result)
     for step in SCENARIOS[scenario]:
         runs = measure(build, home, chosen, settings, step, scale, rounds)
         result.add_run(scenario=scenario, step=step, runs=runs)
-        rows.append(row(result, home, step, runs))
+        rows.append(row(result, home, step, [agent.name for agent in chosen], runs))
     columns = [f"{agent.name}, {figure}" for agent in chosen for figure in ("rate", "CPU/op")]
     return result.add_table(f"Throughput, {scenario}, {jdks.name(home)}", ["threads"] + columns,
                             rows)

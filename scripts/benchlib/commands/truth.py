@@ -14,6 +14,7 @@ import statistics
 import tempfile
 
 from benchlib import agents, figures, jdks, processes, recordings, results, workloads
+from benchlib.rounds import by_turns
 
 PREFIX = "truth."
 
@@ -38,7 +39,7 @@ def measure_once(build, home, agent, settings, seconds):
     path = workloads.compiled(build, home, "Truth")
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
-        values = processes.run_or_exit(
+        values = processes.run(
             [home + "/bin/java", *agent.jvm_arguments(settings, recording), "-cp", path, "Truth",
              str(round(seconds * 1000))]).values
         read = recordings.read(build, recording, "cpu", **{"class": "Parts"}, thread="truth")
@@ -54,11 +55,8 @@ def measure_once(build, home, agent, settings, seconds):
 
 def measure(build, home, chosen, settings, seconds, rounds):
     """{agent's name: [runs]}."""
-    runs = {agent.name: [] for agent in chosen}
-    for i in range(rounds):
-        for agent in figures.rotated(chosen, i):
-            runs[agent.name].append(measure_once(build, home, agent, settings, seconds))
-    return runs
+    return by_turns(chosen, rounds,
+                    lambda agent: measure_once(build, home, agent, settings, seconds))
 
 
 def in_noise(run):

@@ -2,8 +2,8 @@
  * Runs a workload with a fixed amount of work: a warm-up, then what is measured. Bench class
  * operations
  *
- * <p>Prints operations, wall.nanos and cpu.nanos (of the process) of what is measured, begin.nanos and
- * end.nanos (of the epoch), and checksum, which depends on the results alone.
+ * <p>Prints operations, wall.nanos and cpu.nanos (of the process) of what is measured, begin.nanos
+ * and end.nanos (of the epoch), and checksum, which depends on the results alone.
  */
 public final class Bench {
   private static final int WARM_UP_PART = 4;

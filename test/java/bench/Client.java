@@ -10,6 +10,7 @@ import java.util.Locale;
 
 /** The client's side of HTTP, no more than is needed, so that the server is what is measured. */
 final class Client {
+  private static final String REST_OF_REQUEST = " HTTP/1.1\r\nHost: bench\r\n\r\n";
   private static final String LENGTH = "content-length: ";
 
   private Client() {}
@@ -22,7 +23,7 @@ final class Client {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       OutputStream out = socket.getOutputStream();
       for (long i = 0; i < requests; i++) {
-        String request = "GET /?page=" + member + "-" + i % 1000 + " HTTP/1.1\r\nHost: bench\r\n\r\n";
+        String request = "GET /?page=" + member + "-" + i % 1000 + REST_OF_REQUEST;
         out.write(request.getBytes(StandardCharsets.US_ASCII));
         long length = 0;
         for (String line = line(in); !line.isEmpty(); line = line(in)) {

@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The JDK's HTTP server, eight threads, under load by eight connections that are kept. An operation:
- * a request on the loopback interface.
+ * The JDK's HTTP server, eight threads, under load by eight connections that are kept. An
+ * operation: a request on the loopback interface.
  */
 final class HttpRequests implements Workload {
   private static final int CONNECTIONS = 8;
@@ -46,7 +46,8 @@ final class HttpRequests implements Workload {
       items.merge("item-" + (query + i).hashCode() % 17, i, Integer::sum);
     }
     StringBuilder json = new StringBuilder("{");
-    items.forEach((name, value) -> json.append('"').append(name).append("\":").append(value).append(','));
+    items.forEach(
+        (name, value) -> json.append('"').append(name).append("\":").append(value).append(','));
     json.setCharAt(json.length() - 1, '}');
     return json.toString();
   }

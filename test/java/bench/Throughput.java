@@ -2,13 +2,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Threads in three patterns, all of whose work has many different stacks. Throughput pattern threads
- * amount
+ * Threads in three patterns, all of whose work has many different stacks. Throughput pattern
+ * threads amount
  *
- * <p>stable: so many threads work for `amount` milliseconds; an operation: a unit of work. batches:
- * `amount` batches of so many threads, 20 units each; an operation: a thread. waves: so many threads
- * are started and wait for each other, `amount` times; an operation: a thread. Prints operations,
- * wall.nanos and cpu.nanos, without a warm-up of the same pattern.
+ * <p>stable: so many threads work for `amount` milliseconds; an operation: a unit of work.
+ * batches: `amount` batches of so many threads, 20 units each; an operation: a thread. waves: so
+ * many threads are started and wait for each other, `amount` times; an operation: a thread. Prints
+ * operations, wall.nanos and cpu.nanos, after a warm-up of the same pattern.
  */
 public final class Throughput {
   private static final int UNITS_OF_BATCH = 20;

@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A server with a virtual thread for each of 200 connections. An operation: a request on the loopback
- * interface. Needs JDK 21.
+ * A server with a virtual thread for each of 200 connections. An operation: a request on the
+ * loopback interface. Needs JDK 21.
  */
 final class VirtualRequests implements Workload {
   private static final int CONNECTIONS = 200;
