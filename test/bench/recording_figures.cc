@@ -58,6 +58,10 @@ struct StackFacts {
   uint32_t unknown = 0;  // a text
 };
 
+void PrintCounts(const char* prefix, const std::map<std::string, uint64_t>& counts) {
+  for (const auto& [name, count] : counts) std::printf("%s.%s=%lu\n", prefix, name.c_str(), count);
+}
+
 enum class Clock : uint8_t { kCpu, kWall };
 
 // Which samples count, and for what.
@@ -97,10 +101,9 @@ class Figures : public SampleSink {
     std::printf("samples.all=%lu\nsamples=%lu\nintervals=%lu\n", all_, samples_, intervals_);
     std::printf("stacks.empty=%lu\nstacks.unknown=%lu\nstacks.rootless=%lu\n", empty_, unknown_,
                 rootless_);
-    for (const auto& [root, count] : roots_) std::printf("rootless.%s=%lu\n", root.c_str(), count);
-    for (const auto& [name, count] : unknown_names_)
-      std::printf("unknown.%s=%lu\n", name.c_str(), count);
-    for (const auto& [part, count] : parts_) std::printf("part.%s=%lu\n", part.c_str(), count);
+    PrintCounts("rootless", roots_);
+    PrintCounts("unknown", unknown_names_);
+    PrintCounts("part", parts_);
   }
 
  private:
@@ -140,8 +143,8 @@ class Figures : public SampleSink {
         facts.has_unknown = true;
         facts.unknown = method.name;
       }
-      if (facts.part == 0 && profile_.texts[method.owner] == question_.part_class)
-        facts.part = method.name;
+      const bool is_part = profile_.texts[method.owner] == question_.part_class;
+      if (is_part && facts.part == 0) facts.part = method.name;
     }
     facts.is_known = true;
     facts.is_empty = outermost == nullptr;

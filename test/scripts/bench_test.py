@@ -158,7 +158,7 @@ class CompareTest(unittest.TestCase):
         times = {"signal handlers": 2e6, "signal handlers: stack walks": 1e6, "thread x": 8e6}
         cost = compare.own_cost(times, 1000, 1.0)
         self.assertAlmostEqual(cost["handler.us"], 2)
-        self.assertAlmostEqual(cost["own.cpu"], 0.01)
+        self.assertAlmostEqual(cost["own.share"], 0.01)
         self.assertEqual(compare.own_cost({}, 1000, 1.0), {})
 
     def test_elapsed_time_has_no_yield(self):

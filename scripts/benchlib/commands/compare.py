@@ -12,9 +12,10 @@ without a profiler in the same round. A workload does a fixed amount of work, `-
   B/sample  size of the file by events of the clock, those of the warm-up as well
   rootless  intervals whose stack does not end where a thread starts
   unknown   intervals whose stack is empty or has a frame that is not known
-  handler   microseconds in signal handlers for each event, where the profiler records it
-  own CPU   handlers and threads of the profiler, of the CPU time of the process, where it records
-            them; what its start takes is not in it
+  handler   microseconds in signal handlers for each event, where the profiler records it; waiting
+            for a processor counts, so it is worth something on an idle machine only
+  own       the same and the CPU time of the profiler's threads, of the CPU time of the process; what
+            its start takes is not in it
 """
 
 import os
@@ -82,7 +83,7 @@ def own_cost(times, samples, cpu_seconds):
     shares = {part: nanos / 1e9 / cpu_seconds for part, nanos in times.items()}
     return {
         "handler.us": times.get(HANDLERS, 0) / 1e3 / samples,
-        "own.cpu": sum(share for part, share in shares.items()
+        "own.share": sum(share for part, share in shares.items()
                        if part == HANDLERS or part.startswith("thread ")),
         "own.parts": shares,
     }
@@ -110,7 +111,7 @@ COLUMNS = (
     ("rootless", "rootless", None, lambda spread: f"{spread.median:.2%}"),
     ("unknown", "unknown", None, lambda spread: f"{spread.median:.2%}"),
     ("handler", "handler.us", None, lambda spread: f"{spread.median:.1f} us"),
-    ("own CPU", "own.cpu", None, lambda spread: f"{spread.median:.2%}"),
+    ("own", "own.share", None, lambda spread: f"{spread.median:.2%}"),
 )
 
 
