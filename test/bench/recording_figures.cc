@@ -7,7 +7,7 @@
 //   samples                 events of the thread, from begin to end (nanoseconds of the epoch)
 //   intervals               what these stand for: samples that stand for several count so often
 //   stacks.empty            intervals, as all that follows, without a frame
-//   stacks.unknown          with a frame that says it is not known, or why there is none
+//   stacks.unknown          these, and those with a frame that says that it is not known
 //   stacks.rootless         cut off, or whose outermost frame is not where a thread starts
 //   rootless.NAME, unknown.NAME   the outermost frames of the former, the frames of the latter
 //   part.METHOD             by the innermost frame that is a method of CLASS; (none): no frame is
@@ -148,6 +148,7 @@ class Figures : public SampleSink {
     }
     facts.is_known = true;
     facts.is_empty = outermost == nullptr;
+    if (facts.is_empty) facts.has_unknown = true;
     facts.is_rootless = !facts.is_empty && (is_truncated || !IsRoot(*outermost));
     if (outermost != nullptr) facts.root = profile_.methods()[outermost->method].name;
   }

@@ -240,9 +240,10 @@ class ReportTest(unittest.TestCase):
             self.assertIn("new", report.between_markers(file.read(), "new"))
 
     def test_more_time_is_more_work_up_to_all_of_it(self):
-        self.assertLess(report.scale_for(100, 50), report.scale_for(200, 50))
-        self.assertEqual(report.scale_for(1e6, 50), 1)
-        self.assertGreater(report.scale_for(1, 50), 0)
+        self.assertAlmostEqual(report.scale_for(100, [1] * 50, 10), 0.1)
+        self.assertAlmostEqual(report.scale_for(250, [5] + [1] * 45, 10), 200 / 460)
+        self.assertEqual(report.scale_for(1e6, [1] * 50, 10), 1)
+        self.assertGreater(report.scale_for(1, [1] * 50, 10), 0)
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def recorded(read, cpu_seconds, settings):
         else intervals * settings.interval_seconds / cpu_seconds,
         "bytes.perSample": read["bytes"] / read["samples.all"],
         "rootless": read["stacks.rootless"] / intervals,
-        "unknown": (read["stacks.unknown"] + read["stacks.empty"]) / intervals,
+        "unknown": read["stacks.unknown"] / intervals,
     }
 
 

@@ -10,7 +10,7 @@ number of rounds stays. Have nothing else run meanwhile.
 import os
 import time
 
-from benchlib import agents, figures, history, jdks, paths, results
+from benchlib import agents, figures, history, jdks, paths, results, workloads
 from benchlib.commands import attach_time, compare, startup, throughput, truth
 from benchlib.commands import history as history_command
 
@@ -18,11 +18,11 @@ DOCUMENT = os.path.join(paths.ROOT, "docs/performance.md")
 BEGIN = "<!-- figures: scripts/bench report writes what follows -->"
 END = "<!-- figures: end -->"
 
-WORK_SECONDS = 10.0   # of a workload at scale 1, by the clock on the wall, with warm-up
-START_SECONDS = 1.0   # of a JVM, and of reading its recording
-CLOSE_UP = ("http", "handoff")         # also at CLOSE_UP_INTERVAL
+WORK_SECONDS = 10.0  # of a workload at scale 1, by the clock on the wall, with warm-up
+STEP_SECONDS = 7.0   # the same of a step of `throughput`
+CLOSE_UP = ("http", "handoff")  # also at CLOSE_UP_INTERVAL
 CLOSE_UP_INTERVAL = "1ms"
-ELSEWHERE = ("http", "handoff", "xml")  # on another JDK, for profilers that need one
+ELSEWHERE = ("http",)  # on another JDK, for profilers that need one
 TRUTH_SECONDS = 10.0  # of CPU time: 10 000 samples at 1 ms
 SHARES = {"compare": 0.58, "throughput": 0.18}  # of the time; the rest is of a fixed length
 
@@ -39,9 +39,12 @@ def configure(parser):
     results.add_out_argument(parser)
 
 
-def scale_for(seconds, runs, work_seconds=WORK_SECONDS):
-    """How much of a workload each of so many runs can do in all these seconds."""
-    return min(1.0, max(0.02, (seconds / runs - START_SECONDS) / work_seconds))
+def scale_for(seconds, least, work_seconds):
+    """How much of its work each run can do in all these seconds.
+
+    `least` has the seconds that each run takes anyway, `work_seconds` those of the whole work.
+    """
+    return min(1.0, max(0.05, (seconds - sum(least)) / (len(least) * work_seconds)))
 
 
 class Report:
@@ -67,17 +70,17 @@ class Report:
                  for name in CLOSE_UP]
         for home in self.homes:
             if only := self.only_on(home):
-                beside = [agent for agent in self.agents[home]
-                          if agent.name in (agents.NONE, agents.OURS)]
+                beside = self.some(home, (agents.NONE, agents.OURS))
                 rows += [(f", JDK {jdks.release(home)}", home, beside + only, self.settings, name)
                          for name in ELSEWHERE]
         return rows
 
     def compare(self, seconds):
         comparisons = self.comparisons()
-        runs = self.arguments.rounds * sum(len(row[2]) for row in comparisons)
-        scale = scale_for(seconds, runs)
-        print(f"workloads: {runs} runs of {scale:.2f} of the work", flush=True)
+        least = [workloads.WORKLOADS[name].least_seconds for _, _, chosen, _, name in comparisons
+                 for _ in range(self.arguments.rounds * len(chosen))]
+        scale = scale_for(seconds, least, WORK_SECONDS)
+        print(f"workloads: {len(least)} runs of {scale:.2f} of the work", flush=True)
         cells = []
         for title, home, chosen, settings, name in comparisons:
             measured = compare.measure(self.build, home, chosen, settings, name, scale,
@@ -105,12 +108,11 @@ class Report:
                   "columns": ["workload"] + names, "rows": rows})
 
     def throughput(self, seconds):
-        chosen = [agent for agent in self.agents[self.home]
-                  if agent.name in (agents.NONE, agents.OURS, "async-profiler")]
+        chosen = self.some(self.home, (agents.NONE, agents.OURS))
         scenarios = [name for name in throughput.SCENARIOS if name != "quick"]
         steps = sum(len(throughput.SCENARIOS[name]) for name in scenarios)
         rounds = min(5, self.arguments.rounds)
-        scale = scale_for(seconds, steps * len(chosen) * rounds, work_seconds=5)
+        scale = scale_for(seconds, [0.5] * (steps * len(chosen) * rounds), STEP_SECONDS)
         for name in scenarios:
             self.add(throughput.run_scenario(self.build, self.home, chosen, self.settings, name,
                                              scale, rounds, self.result))
@@ -124,6 +126,9 @@ class Report:
                 runs = truth.measure(self.build, home, chosen, settings, TRUTH_SECONDS,
                                      min(3, self.arguments.rounds))
                 self.add(truth.add_to(self.result, home, runs))
+
+    def some(self, home, names):
+        return [agent for agent in self.agents[home] if agent.name in names]
 
     def only_on(self, home):
         """Agents that run with this JDK and not with the newest."""
