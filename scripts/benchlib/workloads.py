@@ -21,7 +21,7 @@ class Workload:
     java_class: str
     unit: str         # what an operation is
     operations: int   # of the whole, 10 to 25 s of CPU time on the machine of docs/performance.md
-    least_seconds: float = 1.0  # that a run takes, however small the scale
+    least_seconds: float = 0.6  # that a run takes, however small the scale
     jars: tuple = ()  # beginnings of the names of the jars it needs
     release: int = 17
     jvm: tuple = ()
