@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from benchlib import agents, command_line, figures, history, paths, processes, recordings, results
-from benchlib import workloads
+from benchlib import rounds, workloads
 from benchlib.commands import compare, report, throughput, truth
 
 
@@ -121,6 +121,35 @@ class AgentsTest(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()) as err:
             self.assertIsNone(agents.find(paths.Build("/nowhere"), "ours", "/jdk"))
         self.assertIn("ours: not built", err.getvalue())
+
+
+class RoundsTest(unittest.TestCase):
+    AGENTS = [agents.Agent(name, "/jdk", "") for name in ("none", "ours", "jfr")]
+
+    def test_each_has_its_turn_in_every_round(self):
+        order = []
+        found = rounds.by_turns(self.AGENTS, 3, lambda agent: order.append(agent.name) or len(order),
+                                warm_ups=1)
+        self.assertEqual(order[3:], ["none", "ours", "jfr", "ours", "jfr", "none", "jfr", "none",
+                                     "ours"])
+        self.assertEqual(found, {"none": [4, 9, 11], "ours": [5, 7, 12], "jfr": [6, 8, 10]})
+
+    def failing(self, name):
+        def once(agent):
+            if agent.name == name:
+                raise processes.Failed("it crashed")
+            return 1
+        with contextlib.redirect_stderr(io.StringIO()) as err:
+            return rounds.by_turns(self.AGENTS, 2, once), err
+
+    def test_one_that_fails_is_named_and_left_out(self):
+        found, err = self.failing("ours")
+        self.assertEqual(found, {"none": [1, 1], "jfr": [1, 1]})
+        self.assertEqual(err.getvalue(), "left out: ours: it crashed\n")
+
+    def test_nothing_is_measured_without_the_unprofiled_run(self):
+        with self.assertRaises(SystemExit):
+            self.failing("none")
 
 
 class ResultsTest(unittest.TestCase):
