@@ -128,8 +128,8 @@ class RoundsTest(unittest.TestCase):
 
     def test_each_has_its_turn_in_every_round(self):
         order = []
-        found = rounds.by_turns(self.AGENTS, 3, lambda agent: order.append(agent.name) or len(order),
-                                warm_ups=1)
+        found = rounds.by_turns(
+            self.AGENTS, 3, lambda agent: order.append(agent.name) or len(order), warm_ups=1)
         self.assertEqual(order[3:], ["none", "ours", "jfr", "ours", "jfr", "none", "jfr", "none",
                                      "ours"])
         self.assertEqual(found, {"none": [4, 9, 11], "ours": [5, 7, 12], "jfr": [6, 8, 10]})

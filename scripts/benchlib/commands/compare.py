@@ -14,8 +14,8 @@ without a profiler in the same round. A workload does a fixed amount of work, `-
   unknown   intervals whose stack is empty or has a frame that is not known
   handler   microseconds in signal handlers for each event, where the profiler records it; waiting
             for a processor counts, so it is worth something on an idle machine only
-  own       the same and the CPU time of the profiler's threads, of the CPU time of the process; what
-            its start takes is not in it
+  own       the same and the CPU time of the profiler's threads, of the CPU time of the process;
+            what its start takes is not in it
 """
 
 import os
