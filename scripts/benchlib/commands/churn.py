@@ -42,7 +42,7 @@ def run(arguments):
         for name, mine in values.items():
             for key in KEYS:
                 spread = figures.Spread.of([each[key] for each in mine])
-                added = agents.NONE in values and figures.differences(
+                added = name != agents.NONE and agents.NONE in values and figures.differences(
                     [each[key] for each in mine], [each[key] for each in values[agents.NONE]])
                 result.add_figure(f"churn/{jdks.name(home)}/{name}/{key}", spread)
                 rows.append([name, key, f"{spread.median:.1f}",
