@@ -162,16 +162,18 @@ def run(arguments):
     begin = time.monotonic()
     report = Report(arguments)
     seconds = arguments.minutes * 60
-    report.starts()
-    report.compare(seconds * SHARES["compare"])
-    report.own_parts()
-    report.throughput(seconds * SHARES["throughput"])
-    report.truth()
+    try:
+        report.starts()
+        report.truth()
+        report.throughput(seconds * SHARES["throughput"])
+        report.compare(seconds * SHARES["compare"])
+        report.own_parts()
+    finally:
+        report.result.finish(arguments.out or arguments.build.path("bench/report.json"))
     if not arguments.dry:
         with open(arguments.document, encoding="utf-8") as file:
             document = between_markers(file.read(), report.text())
         with open(arguments.document, "w", encoding="utf-8") as file:
             file.write(document)
         history_command.add(report.result.content, arguments.history)
-    report.result.finish(arguments.out)
     print(f"took {(time.monotonic() - begin) / 60:.1f} minutes")

@@ -2,7 +2,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongUnaryOperator;
 
-/** One class again and again, by a loader of its own each time. An operation: such a class, used. */
+/** One class again and again, by a new loader each time. An operation: such a class, used. */
 final class ClassLoading implements Workload {
   private byte[] bytes;
 

@@ -52,9 +52,9 @@ public final class Throughput {
         count,
         thread -> {
           long done = 0;
-          while (System.nanoTime() < end) {
+          do {
             unit(thread + done++);
-          }
+          } while (System.nanoTime() < end);
           operations.addAndGet(done);
         });
     return operations.get();
