@@ -215,6 +215,11 @@ class TruthTest(unittest.TestCase):
         self.assertEqual(truth.shares({"a": 3, "b": 1}), {"a": 0.75, "b": 0.25})
         self.assertEqual(truth.shares({}), {})
 
+    def test_what_is_outside_of_the_methods_does_not_count(self):
+        run = {"samples": 100, "truth": {"a": 0.5, "b": 0.4, "(none)": 0.1},
+               "measured": {"a": 0.5, "b": 0.4, "(none)": 0.9}}
+        self.assertEqual(truth.in_noise(run), 0)
+
     def test_a_profile_without_samples_has_no_deviation(self):
         self.assertIsNone(truth.in_noise({"samples": 0, "measured": {}, "truth": {"a": 1}}))
 
