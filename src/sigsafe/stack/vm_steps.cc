@@ -26,7 +26,7 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
   if (IsInterpreterCode(vm, pc) || pc == vm.call_stub_return) return true;
   CodeBlob blob;
   if (!FindCodeBlob(vm, pc, &blob)) return false;
-  if (!blob.is_nmethod) return blob.frame_size > 0;
+  if (!blob.is_nmethod) return blob.frame_size > 0 || IsReturnBarrier(vm, blob, pc);
   return FollowsCall(pc) || IsDeoptReturn(vm, blob, pc);
 }
 
@@ -43,6 +43,7 @@ bool IsPlausible(const WalkGround& ground, const StackCursor& cursor) {
   if (cursor.pc == ground.vm.call_stub_return) return HasEntryWrapper(ground, cursor.fp, &word);
   CodeBlob blob;
   if (!FindCodeBlob(ground.vm, cursor.pc, &blob)) return false;
+  if (IsReturnBarrier(ground.vm, blob, cursor.pc)) return true;
   CompiledScopes scopes;
   const bool is_leaf_call =
       blob.is_nmethod &&

@@ -68,11 +68,12 @@ class VmWalkerTest : public testing::Test {
 #endif
     Frame frames[64];
     FrameSink sink(frames, room_, 0);
-    const WalkEnd end = WalkVmStack(vm_.layout(), mode, vm_.jni_env(), &context, &sink);
+    const WalkEnd end = WalkVmStack(vm_.layout(), mode, until_, vm_.jni_env(), &context, &sink);
     std::string text;
     const uint32_t count = sink.Finish();
     for (uint32_t i = 0; i < count; ++i) text += TextOf(frames[i]) + " ";
-    return text + (end == WalkEnd::kRoot ? "root" : end == WalkEnd::kFull ? "full" : "broken");
+    const char* ends[] = {"root", "mount", "full", "broken"};
+    return text + ends[static_cast<int>(end)];
   }
 
   static std::string TextOf(const Frame& frame) {
@@ -91,6 +92,7 @@ class VmWalkerTest : public testing::Test {
   uint64_t rax_ = 0;
   uint64_t r13_ = 0;
   uint32_t room_ = 64;
+  WalkUntil until_ = WalkUntil::kThreadEntry;
 };
 
 TEST_F(VmWalkerTest, ACompiledFrameIsLeftFromEveryInstruction) {
@@ -182,6 +184,24 @@ TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
   vm_.Stack(98) = vm_.StackAddress(kInner);
   vm_.Stack(99) = vm_.layout().call_stub_return;
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 c2:a0:3 root");
+}
+
+TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
+  constexpr size_t kEnd = 100;
+  FakeVm::Nmethod enter_special;
+  enter_special.method = vm_.AddMethod(0xE0, 10);
+  enter_special.level = 0;
+  enter_special.code[45] = 0xe8;
+  enter_special.places = {{50, {{enter_special.method, 0}}}};
+  const uint64_t code = vm_.AddNmethod(enter_special);
+  vm_.SetContinuationReturn(code + 80);
+  CalledFromEntry(kEnd);
+  vm_.Stack(kEnd - 5) = code + 50;
+  const std::string whole = Walk(compiled_ + 50, kEnd - 8, 0x1234);
+  EXPECT_EQ(whole, "c2:a0:3 wrapper:e0:0 root") << "as a carrier's";
+  until_ = WalkUntil::kMount;
+  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount");
+  EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:0 root") << "nothing of its own";
 }
 
 TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
