@@ -10,4 +10,5 @@ def configure(parser):
 
 def run(arguments):
     binary = arguments.build.program("truth_table_test")
-    sys.exit(subprocess.run([binary, f"--gtest_filter={arguments.filter}"], check=False).returncode)
+    sys.exit(subprocess.run([binary, "--gtest_brief=1", f"--gtest_filter={arguments.filter}"],
+                            check=False).returncode)

@@ -4,6 +4,7 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
+#include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/stack/stack_walker.h"
@@ -156,6 +157,42 @@ bool IsDue(const ProfiledThread* thread) {
   return due_ns != 0 && ThreadCpuNanos() >= due_ns;
 }
 
+// With the kernel's frames, if there are any, in front of the others.
+Stack Walk(ProfiledThread* thread, const SampleRequest& request, WalkUntil until,
+           const WalkBuffer& buffer) {
+  WalkBuffer rest = buffer;
+  uint32_t kernel = 0;
+  if (request.kind == SampleKind::kCpu) {
+    kernel = PushKernelFrames(thread->index, buffer.frames, buffer.depth - buffer.root_depth - 1);
+    rest.frames += kernel;
+    rest.depth -= kernel;
+  }
+  Stack stack =
+      WalkStack({thread->jni_env.load(std::memory_order_acquire), StackOf(*thread), until},
+                request.ucontext, rest);
+  stack.frames -= kernel;
+  stack.count += kernel;
+  return stack;
+}
+
+// A thread that a wall signal has found running, and whose CPU time is due as well: its kernel
+// timer has not been looked at yet, or its signal waits for this handler to end. One that waits
+// used that time before, under another stack.
+void TakeCpuAlong(ProfiledThread* thread, const SampleRequest& wall, const Walked& walked) {
+  if (wall.activity != ThreadActivity::kRunning || !IsDue(thread)) return;
+  Record(thread, {SampleKind::kCpu, ThreadActivity::kDefault, wall.record_index, 0, wall.ucontext},
+         walked);
+  thread->cpu_taken_along.store(true, std::memory_order_relaxed);
+}
+
+// Whether the cpu sample that this signal is for has been taken along already.
+bool WasTakenAlong(ProfiledThread* thread, const SampleRequest& request) {
+  if (request.kind != SampleKind::kCpu) return false;
+  if (!thread->cpu_taken_along.load(std::memory_order_relaxed)) return false;
+  thread->cpu_taken_along.store(false, std::memory_order_relaxed);
+  return !IsDue(thread);
+}
+
 // While it lives the wall clock's members of the record are this thread's; at its end the engine
 // may go by them.
 class WallAnswer {
@@ -223,6 +260,7 @@ void TakeSample(const SampleRequest& request) {
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);
     return;
   }
+  if (WasTakenAlong(thread, request)) return;
   HandlerTime time(thread);
   const WallAnswer answer(thread, request.kind);
   WalkBuffers* buffers = WalkBuffers::Active();
@@ -233,12 +271,13 @@ void TakeSample(const SampleRequest& request) {
   }
   // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
   const int64_t mounted = VirtualThreadOn(*thread);
-  const Stack stack = WalkStack({thread->jni_env.load(std::memory_order_acquire), StackOf(*thread),
-                                 mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount},
-                                request.ucontext, buffer);
+  const Stack stack =
+      Walk(thread, request, mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount, buffer);
   time.AddWalk();
   // A stack without a place where it was mounted is the carrier's.
-  Record(thread, request, {&stack, stack.reaches_entry ? 0 : mounted});
+  const Walked walked{&stack, stack.reaches_entry ? 0 : mounted};
+  Record(thread, request, walked);
+  if (request.kind == SampleKind::kWall) TakeCpuAlong(thread, request, walked);
   buffers->Release(buffer);
 }
 
