@@ -16,6 +16,8 @@ COMMANDS = (
     "churn",
     "start",
     "handoff",
+    "handler",
+    "roots",
     "idle",
     "size",
     "micro",
