@@ -85,7 +85,8 @@ size_t FuzzTask::EndOf(size_t walker, const AlteredThread& thread, const WalkBuf
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
   WalkEnd end = WalkEnd::kRoot;
   if (walker < sizeof kModes / sizeof kModes[0]) {
-    end = WalkVmStack(vm_, kModes[walker], thread.jni_env(), thread.context(), &sink);
+    const WalkUntil until = buffer.depth % 3 == 0 ? WalkUntil::kMount : WalkUntil::kThreadEntry;
+    end = WalkVmStack(vm_, kModes[walker], until, thread.jni_env(), thread.context(), &sink);
   } else {
     const StackMode mode = buffer.depth % 2 == 0 ? StackMode::kVmx : StackMode::kFp;
     NativePart part{NativeRegistersOf(thread.context()), thread.context(), {}, {}, mode};

@@ -28,7 +28,7 @@ void TimingTask::Run(const void* jni_env, const ucontext_t* context, const WalkB
   const Nanos start_ns = ReadClock(clock);
   if (which == 0) {
     FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
-    WalkVmStack(vm_, StackMode::kVm, jni_env, context, &sink);
+    WalkVmStack(vm_, StackMode::kVm, WalkUntil::kThreadEntry, jni_env, context, &sink);
     frames = sink.Finish();
   } else {
     const AsgctResult result = AsgctWalker::Walk(

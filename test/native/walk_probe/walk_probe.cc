@@ -18,6 +18,7 @@
 #include "jvm/chunk_layout_reader.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/libjvm.h"
+#include "jvm/object_fields.h"
 #include "native/walk_probe/fuzz_task.h"
 #include "native/walk_probe/timing_task.h"
 #include "os/fault_action.h"
@@ -148,7 +149,7 @@ void InstallWalkers(Probe& probe, jvmtiEnv* jvmti, JNIEnv* jni) {
   Result<HotspotLayout> layout = ReadHotspotLayout(structs.value(), EnvOffset(jni), Release(jvmti));
   if (!layout) Fail(layout.error().message());
   probe.layout = layout.value();
-  probe.layout.chunk = ReadChunkLayout(structs.value());
+  probe.layout.chunk = ReadChunkLayout(structs.value(), ObjectFields(jni));
   const Result<Libjvm> libjvm = Libjvm::Find();
   if (!libjvm) Fail(libjvm.error().message());
   AsgctWalker::SetFunction(
