@@ -21,8 +21,8 @@ using profile::SampleSink;
 
 constexpr std::string_view kNoSymbol = "[unknown]";
 
-// Methods that the JVM calls on a thread of its own choice: thread bodies, the launcher's, and those
-// of start-up, shutdown and class loading.
+// Methods that the JVM calls on a thread of its own choice: thread bodies, the launcher's, and
+// those of start-up, shutdown and class loading.
 constexpr std::string_view kEntries[] = {
     "java.lang.Thread.run",
     "java.lang.Thread.exit",
@@ -35,8 +35,14 @@ constexpr std::string_view kEntries[] = {
     "java.lang.ref.Finalizer$FinalizerThread.run",
 };
 
-// main of whichever class; the launcher's own steps; initialisers; what JNI code calls first.
-constexpr std::string_view kEntryMethods[] = {"main", "checkAndLoadMain", "<clinit>", "premain"};
+// main of whichever class; initialisers.
+constexpr std::string_view kEntryMethods[] = {"main", "<clinit>"};
+
+// Its methods are called by the launcher, which is a C program.
+constexpr std::string_view kLauncherHelper = "sun.launcher.LauncherHelper";
+
+// What stands for CPU time that no signal has met, not for a walk.
+constexpr std::string_view kNoWalk[] = {"[before the first sample]", "[thread end]"};
 
 bool Holds(const auto& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -94,8 +100,10 @@ class Judge {
     const ProfileFrame& frame = profile_.frames()[profile_.stacks.frame(node)];
     const ProfileMethod& method = profile_.methods()[frame.method];
     const bool is_native = profile_.texts[method.descriptor].empty();
-    if (is_native) return frame.kind != FrameKind::kMarker || profile_.texts[method.name] == kNoSymbol;
+    if (is_native)
+      return frame.kind != FrameKind::kMarker || profile_.texts[method.name] == kNoSymbol;
     return Holds(kEntries, profile_.MethodText(frame.method)) ||
+           profile_.texts[method.owner] == kLauncherHelper ||
            Holds(kEntryMethods, profile_.texts[method.name]);
   }
 
@@ -112,8 +120,9 @@ class Counter : public SampleSink {
     census_.samples += sample.samples;
     const ProfileThread& thread = profile_.threads()[sample.thread];
     if (thread.java_name.empty() && !thread.is_virtual) return;
-    census_.java_samples += sample.samples;
     const Verdict& verdict = judge_.Of(sample.stack);
+    if (Holds(kNoWalk, verdict.unrooted)) return;
+    census_.java_samples += sample.samples;
     if (verdict.unrooted.empty()) census_.rooted += sample.samples;
     if (!verdict.unknown.empty()) census_.unknown += sample.samples;
     for (const std::string& failure : {verdict.unrooted, verdict.unknown}) {

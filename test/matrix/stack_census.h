@@ -16,10 +16,10 @@
 namespace jprof::test {
 
 struct StackCensus {
-  uint64_t samples = 0;       // all threads
-  uint64_t java_samples = 0;  // of Java threads
-  uint64_t rooted = 0;        // of java_samples
-  uint64_t unknown = 0;       // of java_samples
+  uint64_t samples = 0;                      // all threads
+  uint64_t java_samples = 0;                 // of Java threads
+  uint64_t rooted = 0;                       // of java_samples
+  uint64_t unknown = 0;                      // of java_samples
   std::map<std::string, uint64_t> failures;  // of java_samples that are not rooted or unknown
 
   double RootedPercent() const;

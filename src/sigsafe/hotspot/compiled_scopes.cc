@@ -58,7 +58,8 @@ bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_
   uint64_t index = 0;
   if (!LowerBound(begin, count, offset, &index)) return false;
   scopes->exact_ = false;
-  if (index == count) return meaning == PcMeaning::kNext;
+  // Behind the method's own code are its calls of barriers.
+  if (index == count) return meaning == PcMeaning::kNext || FollowsCall(pc);
   const uint64_t desc = begin + index * kPcDescSize;
   int32_t at = 0;
   if (!GuardedLoad(desc, &at) || !GuardedLoad(desc + kScopeField, &scopes->place_)) return false;

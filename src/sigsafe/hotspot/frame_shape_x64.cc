@@ -93,8 +93,61 @@ bool FollowsCall(uint64_t pc) {
   };
   return code.StartWith(kBefore - 5, 0xe8) ||  // call rel32
          is_indirect(2, 0xd0, 0xd7) ||         // call *%reg, with or without a prefix
+         is_indirect(2, 0x10, 0x13) ||         // call *(%reg)
+         is_indirect(6, 0x15, 0x15) ||         // call *disp32(%rip)
          is_indirect(3, 0x50, 0x57) ||         // call *disp8(%reg)
          is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
+}
+
+uint64_t JumpTarget(uint64_t pc) {
+  constexpr uint64_t kLoadSize = 10;
+  uint64_t target = 0;
+  const CodeBytes code(pc);
+  if (code.StartWith(0, 0x41, 0xff, 0xe2)) pc -= kLoadSize;  // jmp *%r10
+  const CodeBytes load(pc);
+  const bool jumps = load.StartWith(0, 0x49, 0xba) && load.StartWith(kLoadSize, 0x41, 0xff, 0xe2);
+  return jumps && GuardedLoad(pc + 2, &target) ? target : 0;  // mov $target, %r10
+}
+
+// [vzeroupper;] fxrstor64 (%rsp); add $imm32, %rsp
+uint64_t SavedVectorBytes(uint64_t pc) {
+  constexpr int kVzeroupperSize = 3;
+  constexpr int kFxrstorSize = 5;
+  if (CodeBytes(pc).StartWith(0, 0xc5, 0xf8, 0x77)) pc += kVzeroupperSize;
+  const CodeBytes code(pc);
+  uint32_t bytes = 0;
+  const bool restores = code.StartWith(0, 0x48, 0x0f, 0xae) && code.StartWith(3, 0x0c, 0x24) &&
+                        code.StartWith(kFxrstorSize, 0x48, 0x81, 0xc4);
+  return restores && GuardedLoad(pc + kFxrstorSize + 3, &bytes) ? bytes : 0;
+}
+
+// [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ...; but add; pop %rbp ends a frame.
+int PushedForCall(uint64_t pc) {
+  constexpr int kPopRbp = 0x5d;
+  const CodeBytes code(pc);
+  int words = 0;
+  int at = 0;
+  if (code.StartWith(0, 0x48, 0x83, 0xc4) && (code[3] == 8 || code[3] == 16)) {
+    words = code[3] / kWordSize;
+    at = 4;
+    const bool moves =
+        (code[at] & 0xf8) == 0x48 && (code[at + 1] & 0xfd) == 0x89 && code[at + 2] >= 0xc0;
+    if (moves) at += 3;
+  }
+  if (code[at] == kPopRbp) return 0;
+  for (int i = 0; i < 4; ++i) {
+    if (code[at] == 0x41) ++at;
+    if ((code[at] & 0xf8) != 0x58 || code[at] == kPopRbp) break;
+    ++words;
+    ++at;
+  }
+  return words;
+}
+
+bool SetsUpFramePointer(const CodeBlob& blob) {
+  const CodeBytes code(blob.code_begin);  // push %rbp; mov %rsp, %rbp
+  return code.StartWith(0, 0x55, 0x48) &&
+         (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
 }
 
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {

@@ -1,17 +1,29 @@
 #include "sigsafe/stack/vm_steps.h"
 
+#include <algorithm>
+
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/native/native_code.h"
+#include "sigsafe/native/native_registers.h"
 
 namespace jprof {
 namespace {
 
 // How far up code without a frame pointer may have moved the stack pointer.
 constexpr int kMaxSearchedWords = 32;
-// C1 pushes two arguments of a leaf stub onto its complete frame (jdk-17+35
-// src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check).
-constexpr int kMaxPushedWords = 2;
+// C1 pushes arguments of a leaf stub, and a register, onto its complete frame (jdk-17+35
+// src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check;
+// src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp, generate_c1_load_barrier_stub).
+constexpr int kMaxPushedWords = 3;
+// A stub that calls the VM may lower its stack pointer so that it is aligned.
+constexpr int kAlignmentWords = 1;
+// Registers that an adapter pushes below the vector registers (jdk-17+35
+// src/hotspot/cpu/x86/macroAssembler_x86.cpp, push_IU_state).
+constexpr int kSavedRegisters = 16;
+constexpr uint64_t kEntryBarrierCookie = UINT64_MAX;
+// Bytes of the call stub in front of where Java returns to it, and behind: more than it has.
+constexpr uint64_t kCallStubBytes = 512;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   uint64_t found = 0;
@@ -35,11 +47,37 @@ bool HasEntryWrapper(const WalkGround& ground, uint64_t fp, uint64_t* wrapper) {
          ground.IsAbove(fp, *wrapper);
 }
 
+// Whether the frame pointer is that of an interpreted frame which is at one of its bytecodes.
+bool IsAtBytecode(const WalkGround& ground, const StackCursor& cursor) {
+  uint64_t method = 0;
+  uint64_t bcp = 0;
+  JavaMethod java;
+  if (!HasInterpretedFrame(ground, cursor, &method) || !LoadJavaMethod(ground.vm, method, &java)) {
+    return false;
+  }
+  return java.is_native || (GuardedLoad(Slot(cursor.fp, ground.vm.interpreter_bcp_slot), &bcp) &&
+                            BytecodeIndexOf(ground.vm, java, bcp) >= 0);
+}
+
+// Whether the VM's own code has called where it returns to `pc`. Its unwind tables may not be there
+// yet.
+bool IsNativeReturn(const HotspotLayout& vm, uint64_t pc) {
+  return !IsGeneratedCode(vm, pc) &&
+         (NativeCode::OfProcess().FindRule(pc - 1) != nullptr || FollowsCall(pc));
+}
+
+// Whether the frame pointer can be one that the code at `cursor` has set up itself. Code without
+// one still has that of an interpreted frame or of an entry, further up.
+bool MayOwnFramePointer(const WalkGround& ground, const StackCursor& cursor) {
+  return ground.IsAbove(cursor.sp - 1, cursor.fp) && !IsAtBytecode(ground, cursor) &&
+         !HasEntryFrame(ground, cursor);
+}
+
 // Whether a caller at `cursor` looks right: it has a caller, too.
 bool IsPlausible(const WalkGround& ground, const StackCursor& cursor) {
   uint64_t word = 0;
   if (!IsJavaReturn(ground.vm, cursor.pc)) return false;
-  if (IsInterpreterCode(ground.vm, cursor.pc)) return HasInterpretedFrame(ground, cursor, &word);
+  if (IsInterpreterCode(ground.vm, cursor.pc)) return IsAtBytecode(ground, cursor);
   if (cursor.pc == ground.vm.call_stub_return) return HasEntryWrapper(ground, cursor.fp, &word);
   CodeBlob blob;
   if (!FindCodeBlob(ground.vm, cursor.pc, &blob)) return false;
@@ -72,6 +110,15 @@ bool MoveIfPlausible(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCu
          MoveIfPlausible(ground, {pc, sp, fp, PcMeaning::kReturn}, cursor);
 }
 
+// A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
+bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackCursor& cursor) {
+  int64_t level = -1;
+  return blob.is_nmethod && vm.nmethod_level.Load(blob.address, &level) && level == 0 &&
+         static_cast<int64_t>(cursor.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
+         cursor.fp + 2 * kWordSize != Slot(cursor.sp, blob.frame_size);
+}
+
 }  // namespace
 
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
@@ -80,14 +127,22 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
 
 bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCursor* cursor) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
-  if (cursor->meaning == PcMeaning::kNext) shape = ShapeAt(ground.vm, blob, cursor->pc);
+  if (cursor->meaning == PcMeaning::kNext) {
+    shape = ShapeAt(ground.vm, blob, cursor->pc);
+    if (HasLeftWrapper(ground.vm, blob, *cursor)) shape = {kWordSize, false};
+  }
   if (shape.size == 0) return false;
   const int most_pushed = cursor->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
-  for (int pushed = 0; pushed <= most_pushed; ++pushed) {
+  const int guess = cursor->meaning == PcMeaning::kLeafReturn
+                        ? std::min(PushedForCall(cursor->pc), most_pushed)
+                        : 0;
+  for (int i = -1; i <= most_pushed; ++i) {
+    const int pushed = i < 0 ? guess : i;
     const uint64_t sp = Slot(cursor->sp + shape.size, pushed);
     uint64_t pc = 0;
     uint64_t fp = cursor->fp;
     if (!ground.IsAbove(cursor->sp, sp) || !LoadReturnBelow(sp, &pc)) return false;
+    if (!IsGeneratedCode(ground.vm, pc)) continue;
     if (shape.fp_saved && !GuardedLoad(Slot(sp, -2), &fp)) return false;
     if (cursor->meaning != PcMeaning::kReturn && !IsJavaReturn(ground.vm, pc)) continue;
     *cursor = {pc, sp, fp, PcMeaning::kReturn};
@@ -117,8 +172,8 @@ bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor) {
   return true;
 }
 
-bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& registers,
-                      StackCursor* cursor) {
+bool ToCallerNearby(const WalkGround& ground, const InterruptedRegisters& registers, FpOwner whose,
+                    StackCursor* cursor) {
   const uint64_t sp = cursor->sp;
   const uint64_t fp = cursor->fp;
   // The return address: on top of the stack, in front of a frame or behind it; above the frame
@@ -127,39 +182,104 @@ bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& regi
   uint64_t above_fp = 0;
   uint64_t saved_fp = 0;
   static_cast<void>(GuardedLoad(sp, &on_top));
-  const bool has_fp = ground.IsAbove(sp - 1, fp) && GuardedLoad(Slot(fp, kReturnSlot), &above_fp) &&
-                      GuardedLoad(fp, &saved_fp);
-  // The interpreter says where its caller's stack ended.
+  const bool has_fp = whose == FpOwner::kPerhapsOwn && MayOwnFramePointer(ground, *cursor) &&
+                      GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
+  // The interpreter says where its caller's stack ended; an adapter, while it calls the VM, where
+  // its return address is.
   if (const uint64_t sender = registers.sender_sp; ground.IsAbove(sp - 1, sender)) {
+    uint64_t at_sender = 0;
+    uint64_t noted_sender = 0;
+    static_cast<void>(GuardedLoad(sender, &at_sender));
+    if (has_fp) static_cast<void>(GuardedLoad(Slot(fp, kSenderSpSlot), &noted_sender));
     const StackCursor candidates[] = {{on_top, sender, fp, PcMeaning::kReturn},
                                       {registers.return_address, sender, fp, PcMeaning::kReturn},
-                                      {above_fp, sender, saved_fp, PcMeaning::kReturn}};
+                                      {above_fp, sender, saved_fp, PcMeaning::kReturn},
+                                      {above_fp, noted_sender, saved_fp, PcMeaning::kReturn},
+                                      {at_sender, Slot(sender, 1), fp, PcMeaning::kReturn}};
     for (const StackCursor& candidate : candidates) {
       if (MoveIfPlausible(ground, candidate, cursor)) return true;
     }
   }
   if (MoveIfPlausible(ground, Slot(sp, 1), fp, cursor)) return true;
-  if (has_fp && MoveIfPlausible(ground, Slot(fp, kReturnSlot + 1), saved_fp, cursor)) return true;
-  if (registers.return_address != 0 &&
-      MoveIfPlausible(ground, {registers.return_address, sp, fp, PcMeaning::kReturn}, cursor)) {
-    return true;
-  }
-  // Behind `push %rbp` the caller's frame pointer is on top and in its register.
+  // The entry barrier of a method has its return address above a cookie (jdk-17+35
+  // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_method_entry_barrier).
+  const int return_slot = above_fp == kEntryBarrierCookie ? kReturnSlot + 1 : kReturnSlot;
+  if (has_fp && MoveIfPlausible(ground, Slot(fp, return_slot + 1), saved_fp, cursor)) return true;
+  return registers.return_address != 0 &&
+         MoveIfPlausible(ground, {registers.return_address, sp, fp, PcMeaning::kReturn}, cursor);
+}
+
+// Behind `push %rbp` the caller's frame pointer is on top and in its register.
+bool ToCallerBySearch(const WalkGround& ground, StackCursor* cursor) {
   for (int i = 2; i <= kMaxSearchedWords; ++i) {
-    if (MoveIfPlausible(ground, Slot(sp, i), fp, cursor)) return true;
+    if (MoveIfPlausible(ground, Slot(cursor->sp, i), cursor->fp, cursor)) return true;
   }
   return false;
 }
 
-bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor) {
+bool ToCallerOfFramedStub(const WalkGround& ground, const CodeBlob& blob, StackCursor* cursor) {
+  const uint64_t sp = Slot(cursor->fp, kReturnSlot + 1);
+  const bool fits =
+      blob.frame_size <= 0 || sp <= Slot(cursor->sp, blob.frame_size + kAlignmentWords);
+  uint64_t fp = 0;
   uint64_t pc = 0;
-  const uint64_t sp = Slot(cursor->sp, 1);
-  if (!ground.IsAbove(cursor->sp, sp) || !LoadReturnBelow(sp, &pc) ||
-      NativeCode::OfProcess().FindRule(pc - 1) == nullptr) {
+  if (!ground.IsAbove(cursor->sp - 1, cursor->fp) || !fits || !GuardedLoad(cursor->fp, &fp) ||
+      !LoadReturnBelow(sp, &pc)) {
     return false;
   }
-  *cursor = {pc, sp, cursor->fp, PcMeaning::kReturn};
+  // While it makes interpreted frames of a compiled one, those above are not complete.
+  if (cursor->meaning != PcMeaning::kNext && blob.frame_size > 0 &&
+      IsGeneratedCode(ground.vm, pc)) {
+    *cursor = {pc, sp, fp, PcMeaning::kReturn};
+    return true;
+  }
+  return SetsUpFramePointer(blob) && MoveIfPlausible(ground, sp, fp, cursor);
+}
+
+bool ToCallerOfAdapter(const WalkGround& ground, StackCursor* cursor) {
+  const uint64_t saved = SavedVectorBytes(cursor->pc);
+  StackCursor above = *cursor;
+  above.sp = Slot(above.sp + saved, kSavedRegisters);
+  if (saved == 0 || !ground.IsAbove(cursor->sp, above.sp) || !ToCallerBySearch(ground, &above)) {
+    return false;
+  }
+  *cursor = above;
   return true;
+}
+
+bool HasEntryFrame(const WalkGround& ground, const StackCursor& cursor) {
+  uint64_t wrapper = 0;
+  uint64_t native = 0;
+  return ground.IsAbove(cursor.sp - 1, cursor.fp) && HasEntryWrapper(ground, cursor.fp, &wrapper) &&
+         GuardedLoad(Slot(cursor.fp, kReturnSlot), &native) && IsNativeReturn(ground.vm, native);
+}
+
+bool IsNearCallStub(const HotspotLayout& vm, uint64_t pc) {
+  return pc - vm.call_stub_return + kCallStubBytes < 2 * kCallStubBytes;
+}
+
+// The return address is on top, below a frame pointer that was just pushed, or above the frame that
+// the frame pointer names.
+bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor) {
+  uint64_t pushed_fp = 0;
+  uint64_t saved_fp = 0;
+  static_cast<void>(GuardedLoad(cursor->sp, &pushed_fp));
+  static_cast<void>(GuardedLoad(cursor->fp, &saved_fp));
+  const StackCursor candidates[] = {
+      {0, Slot(cursor->sp, 1), cursor->fp, PcMeaning::kReturn},
+      {0, Slot(cursor->sp, 2), pushed_fp, PcMeaning::kReturn},
+      {0, Slot(cursor->fp, kReturnSlot + 1), saved_fp, PcMeaning::kReturn}};
+  const bool own_fp = MayOwnFramePointer(ground, *cursor);
+  for (StackCursor candidate : candidates) {
+    if (candidate.sp == Slot(cursor->fp, kReturnSlot + 1) && !own_fp) continue;
+    if (!ground.IsAbove(cursor->sp, candidate.sp) ||
+        !LoadReturnBelow(candidate.sp, &candidate.pc) || !IsNativeReturn(ground.vm, candidate.pc)) {
+      continue;
+    }
+    *cursor = candidate;
+    return true;
+  }
+  return false;
 }
 
 bool ToCallerOfEntry(const WalkGround& ground, bool* is_root, StackCursor* cursor) {

@@ -48,13 +48,34 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 [[nodiscard]] bool HasInterpretedFrame(const WalkGround& ground, const StackCursor& cursor,
                                        uint64_t* method);
 
-// Code whose frame has no known shape: stubs without a frame or with a frame pointer, compiled code
-// in front of its frame, interpreter code outside a frame. Looks for a return address
-// where such code has it, and takes the first whose own caller looks right as well.
-[[nodiscard]] bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& registers,
-                                    StackCursor* cursor);
+// Of code whose frame has no known shape: whose frame its frame pointer names.
+enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 
-// A stub without a frame that the VM's own code has called.
+// Code whose frame has no known shape: stubs without a frame or with a frame pointer, compiled code
+// in front of its frame, interpreter code outside a frame. Looks for a return address where such
+// code has it, and takes the first whose own caller looks right as well.
+[[nodiscard]] bool ToCallerNearby(const WalkGround& ground, const InterruptedRegisters& registers,
+                                  FpOwner whose, StackCursor* cursor);
+
+// The same further up, where such code has pushed something.
+[[nodiscard]] bool ToCallerBySearch(const WalkGround& ground, StackCursor* cursor);
+
+// A stub that has set up a frame pointer. The size of its frame may not be known, or not be what it
+// has: while it saves and restores registers, and where it has lowered its stack pointer for a
+// call.
+[[nodiscard]] bool ToCallerOfFramedStub(const WalkGround& ground, const CodeBlob& blob,
+                                        StackCursor* cursor);
+
+// An adapter that has called the VM, and saved all registers before.
+[[nodiscard]] bool ToCallerOfAdapter(const WalkGround& ground, StackCursor* cursor);
+
+// Whether the frame pointer is that of the call stub.
+bool HasEntryFrame(const WalkGround& ground, const StackCursor& cursor);
+
+// Whether `pc` is in or near the call stub, where a frame of the VM calls Java.
+bool IsNearCallStub(const HotspotLayout& vm, uint64_t pc);
+
+// A stub that the VM's own code has called: it has no frame, or a frame pointer.
 [[nodiscard]] bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor);
 
 // The call stub, by which the VM calls Java: goes to the Java frame that called the VM. *is_root:

@@ -75,6 +75,12 @@ class VmWalkerTest : public testing::Test {
     return text + (end == WalkEnd::kRoot ? "root" : end == WalkEnd::kFull ? "full" : "broken");
   }
 
+  // Readable, and no code that the VM has generated.
+  static uint64_t NativeCode() {
+    static const uint8_t code[64] = {};
+    return reinterpret_cast<uint64_t>(code) + 32;
+  }
+
   static std::string TextOf(const Frame& frame) {
     const char* kinds[] = {"java", "interpreted", "c1", "c2", "inlined", "wrapper"};
     if (frame.kind == FrameKind::kStub) return "stub";
@@ -169,7 +175,7 @@ TEST_F(VmWalkerTest, ADeoptimisedFrameIsShownWhereItWouldHaveReturned) {
 TEST_F(VmWalkerTest, NativeCodeWithoutTablesIsLeftByTheAnchor) {
   CalledFromEntry(104);
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);
-  EXPECT_EQ(Walk(0x4000, 90, 0), "native c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native c2:a0:3 root");
 }
 
 TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
@@ -189,13 +195,13 @@ TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);
   CalledFromEntry(104);
   room_ = 1;
-  EXPECT_EQ(Walk(0x4000, 90, 0), "native full");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native full");
 }
 
 TEST_F(VmWalkerTest, GarbageIsABreakWithAReason) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: compiled frame] broken");
   EXPECT_EQ(Walk(vm_.layout().code_high - 1, 96, 0), "[break: unknown code] broken");
-  EXPECT_EQ(Walk(0x4000, 90, vm_.StackAddress(3)), "native [no Java frame] broken");
+  EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(3)), "native [no Java frame] broken");
 }
 
 }  // namespace
