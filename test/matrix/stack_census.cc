@@ -31,6 +31,7 @@ constexpr std::string_view kEntries[] = {
     "java.lang.Thread.uncaughtException",
     "java.lang.Thread.dispatchUncaughtException",
     "java.lang.Shutdown.shutdown",
+    "java.lang.System.getProperty",
     "java.lang.ref.Reference$ReferenceHandler.run",
     "java.lang.ref.Finalizer$FinalizerThread.run",
 };
@@ -113,16 +114,17 @@ class Judge {
 
 class Counter : public SampleSink {
  public:
-  explicit Counter(const Profile& profile) : profile_(profile), judge_(profile) {}
+  Counter(const Profile& profile, std::string kind)
+      : profile_(profile), kind_(std::move(kind)), judge_(profile) {}
 
   void OnSample(const Sample& sample) override {
-    if (profile_.kinds[sample.kind].name != "cpu") return;
+    if (profile_.kinds[sample.kind].name != kind_) return;
     census_.samples += sample.samples;
     const ProfileThread& thread = profile_.threads()[sample.thread];
     if (thread.java_name.empty() && !thread.is_virtual) return;
     const Verdict& verdict = judge_.Of(sample.stack);
     if (Holds(kNoWalk, verdict.unrooted)) return;
-    census_.java_samples += sample.samples;
+    census_.walks += sample.samples;
     if (verdict.unrooted.empty()) census_.rooted += sample.samples;
     if (!verdict.unknown.empty()) census_.unknown += sample.samples;
     for (const std::string& failure : {verdict.unrooted, verdict.unknown}) {
@@ -134,6 +136,7 @@ class Counter : public SampleSink {
 
  private:
   const Profile& profile_;
+  const std::string kind_;
   Judge judge_;
   StackCensus census_;
 };
@@ -144,12 +147,12 @@ double Percent(uint64_t part, uint64_t whole) {
 
 }  // namespace
 
-double StackCensus::RootedPercent() const { return Percent(rooted, java_samples); }
-double StackCensus::UnknownPercent() const { return Percent(unknown, java_samples); }
+double StackCensus::RootedPercent() const { return Percent(rooted, walks); }
+double StackCensus::UnknownPercent() const { return Percent(unknown, walks); }
 
-Result<StackCensus> TakeStackCensus(const std::string& recording) {
+Result<StackCensus> TakeStackCensus(const std::string& recording, const std::string& kind) {
   Profile profile;
-  Counter counter(profile);
+  Counter counter(profile, kind);
   const auto report = ReadSamples(recording, LineNumbers::kDrop, profile, counter);
   if (!report) return report.error();
   if (!report.value().complete()) return Error(recording + ": " + report.value().missing);

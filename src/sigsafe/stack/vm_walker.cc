@@ -5,6 +5,7 @@
 #include "sigsafe/hotspot/stack_chunk.h"
 #include "sigsafe/os/registers.h"
 #include "sigsafe/stack/native_frames.h"
+#include "sigsafe/stack/stub_steps.h"
 #include "sigsafe/stack/vm_steps.h"
 
 namespace jprof {
