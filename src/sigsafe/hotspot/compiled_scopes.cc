@@ -64,7 +64,7 @@ bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_
   int32_t at = 0;
   if (!GuardedLoad(desc, &at) || !GuardedLoad(desc + kScopeField, &scopes->place_)) return false;
   scopes->exact_ = at == offset;
-  if (!scopes->exact_ && meaning != PcMeaning::kNext && !FollowsCall(pc)) return false;
+  if (!scopes->exact_ && meaning == PcMeaning::kReturn && !FollowsCall(pc)) return false;
   return vm.scopes_data.Find(blob.address, &scopes->data_) &&
          vm.metadata.Find(blob.address, &scopes->metadata_);
 }

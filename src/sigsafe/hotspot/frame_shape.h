@@ -43,8 +43,8 @@ uint64_t JumpTarget(uint64_t pc);
 // registers (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). 0: none.
 uint64_t SavedVectorBytes(uint64_t pc);
 
-// Words that code in front of `pc` seems to have pushed for the call that returns there, onto its
-// complete frame: what it takes down again first.
+// Words by which code in front of `pc` seems to have grown its complete frame for the call that
+// returns there: what it takes down again.
 int PushedForCall(uint64_t pc);
 
 // Whether the code of `blob` begins by setting up a frame pointer.

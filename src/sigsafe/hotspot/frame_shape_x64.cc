@@ -119,9 +119,36 @@ uint64_t SavedVectorBytes(uint64_t pc) {
   return restores && GuardedLoad(pc + kFxrstorSize + 3, &bytes) ? bytes : 0;
 }
 
+namespace {
+
+constexpr int kPopRbp = 0x5d;
+
+// Barriers of C2 save what is live below its frame (jdk-25+36
+// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters): behind the call
+// comes mov N(%rsp), reg ...; add $imm, %rsp; jmp.
+int SavedBelowFrame(uint64_t pc) {
+  constexpr uint64_t kMostBytes = 160;
+  for (uint64_t at = 0; at < kMostBytes; at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    if (!GuardedLoad(pc + at, &word)) return 0;
+    for (uint64_t i = 0; i < sizeof word; ++i, word >>= 8) {
+      if ((word & 0xff) != 0xc4) continue;
+      const CodeBytes code(pc + at + i - 2);
+      const bool is_short = code.StartWith(0, 0x48, 0x83, 0xc4);
+      if (!is_short && !code.StartWith(0, 0x48, 0x81, 0xc4)) continue;
+      const uint8_t next = code[is_short ? 4 : 7];
+      if (next != 0xe9 && next != 0xeb) continue;
+      return (is_short ? code[3] : code[3] | code[4] << 8) / kWordSize;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
 // [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ...; but add; pop %rbp ends a frame.
 int PushedForCall(uint64_t pc) {
-  constexpr int kPopRbp = 0x5d;
+  constexpr int kMostPops = 4;
   const CodeBytes code(pc);
   int words = 0;
   int at = 0;
@@ -133,13 +160,13 @@ int PushedForCall(uint64_t pc) {
     if (moves) at += 3;
   }
   if (code[at] == kPopRbp) return 0;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < kMostPops; ++i) {
     if (code[at] == 0x41) ++at;
     if ((code[at] & 0xf8) != 0x58 || code[at] == kPopRbp) break;
     ++words;
     ++at;
   }
-  return words;
+  return words != 0 ? words : SavedBelowFrame(pc);
 }
 
 bool SetsUpFramePointer(const CodeBlob& blob) {

@@ -77,6 +77,19 @@ bool MoveIfPlausible(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCu
          MoveIfPlausible(ground, {pc, sp, fp, PcMeaning::kReturn}, cursor);
 }
 
+// A stub that forwards an exception has put the place of the handler where its return address was
+// (jdk-17+35 src/hotspot/cpu/x86/c1_Runtime1_x86.cpp, generate_handle_exception).
+bool MoveToExceptionHandler(const WalkGround& ground, const StackCursor& to, StackCursor* cursor) {
+  CodeBlob blob;
+  uint64_t pc = 0;
+  if (!FindCodeBlob(ground.vm, to.pc, &blob) || !blob.is_nmethod ||
+      !LoadReturnBelow(Slot(to.sp, blob.frame_size), &pc) || !IsJavaReturn(ground.vm, pc)) {
+    return false;
+  }
+  *cursor = to;
+  return true;
+}
+
 }  // namespace
 
 bool ToCallerNearby(const WalkGround& ground, const InterruptedRegisters& registers, FpOwner whose,
@@ -116,6 +129,15 @@ bool ToCallerNearby(const WalkGround& ground, const InterruptedRegisters& regist
          MoveIfPlausible(ground, {registers.return_address, sp, fp, PcMeaning::kReturn}, cursor);
 }
 
+bool ToUnknownCallerOfStub(const WalkGround& ground, StackCursor* cursor) {
+  uint64_t pc = 0;
+  if (!GuardedLoad(cursor->sp, &pc) || IsGeneratedCode(ground.vm, pc) || !FollowsCall(pc)) {
+    return false;
+  }
+  *cursor = {pc, Slot(cursor->sp, 1), cursor->fp, PcMeaning::kReturn};
+  return true;
+}
+
 // Behind `push %rbp` the caller's frame pointer is on top and in its register.
 bool ToCallerBySearch(const WalkGround& ground, StackCursor* cursor) {
   for (int i = 2; i <= kMaxSearchedWords; ++i) {
@@ -140,7 +162,9 @@ bool ToCallerOfFramedStub(const WalkGround& ground, const CodeBlob& blob, StackC
     *cursor = {pc, sp, fp, PcMeaning::kReturn};
     return true;
   }
-  return SetsUpFramePointer(blob) && MoveIfPlausible(ground, sp, fp, cursor);
+  if (!SetsUpFramePointer(blob)) return false;
+  return MoveIfPlausible(ground, sp, fp, cursor) ||
+         MoveToExceptionHandler(ground, {pc, sp, fp, PcMeaning::kLeafReturn}, cursor);
 }
 
 bool ToCallerOfAdapter(const WalkGround& ground, StackCursor* cursor) {

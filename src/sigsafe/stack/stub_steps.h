@@ -46,4 +46,7 @@ bool IsNearCallStub(const HotspotLayout& vm, uint64_t pc);
 // A stub that the VM's own code has called: it has no frame, or a frame pointer.
 [[nodiscard]] bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor);
 
+// The same without a frame, where the VM's unwind tables are not there yet.
+[[nodiscard]] bool ToUnknownCallerOfStub(const WalkGround& ground, StackCursor* cursor);
+
 }  // namespace jprof

@@ -1,7 +1,5 @@
 #include "sigsafe/stack/vm_steps.h"
 
-#include <algorithm>
-
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/native/native_code.h"
@@ -52,9 +50,7 @@ bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCur
   }
   if (shape.size == 0) return false;
   const int most_pushed = cursor->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
-  const int guess = cursor->meaning == PcMeaning::kLeafReturn
-                        ? std::min(PushedForCall(cursor->pc), most_pushed)
-                        : 0;
+  const int guess = cursor->meaning == PcMeaning::kLeafReturn ? PushedForCall(cursor->pc) : 0;
   for (int i = -1; i <= most_pushed; ++i) {
     const int pushed = i < 0 ? guess : i;
     const uint64_t sp = Slot(cursor->sp + shape.size, pushed);

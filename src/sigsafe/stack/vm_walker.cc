@@ -165,7 +165,8 @@ class VmWalk {
     const FpOwner whose = has_own_fp ? FpOwner::kPerhapsOwn : FpOwner::kCaller;
     return OnIf(moved || Nearby(whose) ||
                     (Interrupted() && ToNativeCallerOfStub(ground_, &cursor_)) ||
-                    ToCallerBySearch(ground_, &cursor_),
+                    ToCallerBySearch(ground_, &cursor_) ||
+                    (Interrupted() && ToUnknownCallerOfStub(ground_, &cursor_)),
                 WalkOutcome::kBrokenStub);
   }
 

@@ -27,6 +27,13 @@ TEST_F(StubStepsTest, AFramedStubIsLeftByItsFramePointerWhileItSavesRegisters) {
   }
 }
 
+TEST_F(StubStepsTest, AnExceptionIsForwardedToAHandlerBehindNoCall) {
+  const uint64_t stub = vm_.AddStub("forward_exception Runtime1 stub", 40, Code(kEnter));
+  vm_.Stack(99) = compiled_ + 40;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  EXPECT_EQ(Walk(stub + 30, 70, vm_.StackAddress(98)), "stub c2:a0:3 root");
+}
+
 TEST_F(StubStepsTest, AStubWithoutAFrameDoesNotTakeTheFramePointerOfAnInterpretedFrame) {
   constexpr size_t kFp = 120;
   const uint64_t method = vm_.AddMethod(0xC0, 30);
@@ -133,9 +140,12 @@ TEST(FrameShapeTest, WhatWasPushedForACallIsTakenDownBehindIt) {
       {{0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3}, 0},              // the frame's end
       {{0x48, 0x83, 0xc4, 0x40, 0x5d, 0xc3}, 0},
       {{0x90, 0x58}, 0},
+      // mov 24(%rsp), %rax; add $64, %rsp; jmp: registers that a barrier saved
+      {{0x48, 0x8b, 0x44, 0x24, 0x18, 0x48, 0x83, 0xc4, 0x40, 0xe9}, 8},
+      {{0x48, 0x8b, 0x44, 0x24, 0x18, 0x48, 0x81, 0xc4, 0x80, 0x01, 0, 0, 0xeb}, 48},
   };
   for (const Case& one : all) {
-    const std::vector<uint8_t> code = Code(one.code, 32);
+    const std::vector<uint8_t> code = Code(one.code, 256);
     EXPECT_EQ(PushedForCall(reinterpret_cast<uint64_t>(code.data())), one.words);
   }
 }
