@@ -1,16 +1,19 @@
 #include "os/task_list.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <utility>
 
+#include "base/scoped_fd.h"
 #include "os/process_information.h"
-#include "os/read_file.h"
 
 namespace jprof {
 namespace {
@@ -21,8 +24,17 @@ struct DirCloser {
   void operator()(DIR* dir) const { closedir(dir); }
 };
 
-std::string TaskFile(Tid tid, const char* name) {
-  return std::string(kTaskDir) + '/' + std::to_string(Value(tid)) + '/' + name;
+// A file of the task's own. The kernel answers a read of these at once and in full; there may be
+// thousands to read, so nobody asks a second time for their end. Empty: the task has gone.
+std::string TaskText(Tid tid, const char* name) {
+  constexpr size_t kMaxText = 1024;  // of stat: 52 numbers
+  char path[64];
+  snprintf(path, sizeof path, "%s/%d/%s", kTaskDir, Value(tid), name);
+  const ScopedFd fd(open(path, O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return {};
+  char text[kMaxText];
+  const ssize_t size = read(fd.get(), text, sizeof text);
+  return {text, static_cast<size_t>(std::max<ssize_t>(size, 0))};
 }
 
 }  // namespace
@@ -48,17 +60,15 @@ int CountTasks() {
 }
 
 std::string TaskName(Tid tid) {
-  Result<std::string> read = ReadFile(TaskFile(tid, "comm"));
-  if (!read) return {};
-  std::string name = std::move(read).value();
+  std::string name = TaskText(tid, "comm");
   while (!name.empty() && name.back() == '\n') name.pop_back();
   return name;
 }
 
 uint64_t TaskStartTicks(Tid tid) {
-  const Result<std::string> stat = ReadFile(TaskFile(tid, "stat"));
-  if (!stat) return 0;
-  const Result<int64_t> ticks = ParseStartTicks(stat.value());
+  const std::string stat = TaskText(tid, "stat");
+  if (stat.empty()) return 0;
+  const Result<int64_t> ticks = ParseStartTicks(stat);
   return ticks ? static_cast<uint64_t>(ticks.value()) : 0;
 }
 

@@ -257,41 +257,45 @@ TEST_F(CreationWrappersTest, TheSmallestStackSuffices) {
   EXPECT_EQ(observer_.ends, 1);
 }
 
+// A thread that waits until it is told to end. Not copyable: the thread holds its address.
+class WaitingThread {
+ public:
+  explicit WaitingThread(decltype(&CreatePthread) create) {
+    EXPECT_EQ(create(&thread_, nullptr, &WaitingThread::Run, this), 0);
+  }
+  WaitingThread(const WaitingThread&) = delete;
+  WaitingThread& operator=(const WaitingThread&) = delete;
+
+  void Finish() {
+    go_on_.Post();
+    EXPECT_EQ(pthread_join(thread_, nullptr), 0);
+  }
+
+ private:
+  static void* Run(void* self) {
+    static_cast<WaitingThread*>(self)->go_on_.Wait();
+    return nullptr;
+  }
+
+  Await go_on_;
+  pthread_t thread_;
+};
+
 TEST_F(CreationWrappersTest, AThreadMayOutliveTheHook) {
-  static Await go_on;
-  pthread_t thread;
-  ASSERT_EQ(creator_.pthread(
-                &thread, nullptr,
-                [](void* argument) {
-                  go_on.Wait();
-                  return argument;
-                },
-                nullptr),
-            0);
+  WaitingThread thread(creator_.pthread);
   while (observer_.starts == 0) usleep(100);
   hook_.reset();
-  go_on.Post();
-  ASSERT_EQ(pthread_join(thread, nullptr), 0);
+  thread.Finish();
   EXPECT_EQ(observer_.ends, 0) << "nobody is there to be told";
 }
 
 TEST_F(CreationWrappersTest, TheNextObserverHearsTheEndOfAThreadOfTheFirst) {
-  static Await go_on;
-  pthread_t thread;
-  ASSERT_EQ(creator_.pthread(
-                &thread, nullptr,
-                [](void* argument) {
-                  go_on.Wait();
-                  return argument;
-                },
-                nullptr),
-            0);
+  WaitingThread thread(creator_.pthread);
   while (observer_.starts == 0) usleep(100);
   hook_.reset();
   CountingObserver next;
   hook_ = InstallHook(next);
-  go_on.Post();
-  ASSERT_EQ(pthread_join(thread, nullptr), 0);
+  thread.Finish();
   EXPECT_EQ(next.ends, 1);
   hook_.reset();
 }

@@ -160,56 +160,65 @@ char StateOf(Tid tid) {
   return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
 }
 
+// A library that is being loaded: its constructor waits at a gate.
+class GatedLoad {
+ public:
+  GatedLoad() {
+    EXPECT_EQ(pipe(begun_), 0);
+    EXPECT_EQ(pipe(gate_), 0);
+    setenv("JPROF_TEST_GATE_BEGUN", std::to_string(begun_[1]).c_str(), 1);
+    setenv("JPROF_TEST_GATE", std::to_string(gate_[0]).c_str(), 1);
+    loader_ = std::thread([] { dlclose(dlopen(JPROF_GATED_LIBRARY, RTLD_NOW)); });
+    char byte;
+    EXPECT_EQ(read(begun_[0], &byte, 1), 1);
+  }
+  ~GatedLoad() {
+    if (loader_.joinable()) loader_.join();
+    for (const int fd : {begun_[0], begun_[1], gate_[0], gate_[1]}) close(fd);
+  }
+  GatedLoad(const GatedLoad&) = delete;
+  GatedLoad& operator=(const GatedLoad&) = delete;
+
+  void OpenGate() const { EXPECT_EQ(write(gate_[1], "", 1), 1); }
+  void Finish() { loader_.join(); }
+
+ private:
+  int begun_[2];
+  int gate_[2];
+  std::thread loader_;
+};
+
 // The gate opens once the look sleeps: a look that does not wait returns before that.
 TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
-  int begun[2];
-  int gate[2];
-  ASSERT_EQ(pipe(begun), 0);
-  ASSERT_EQ(pipe(gate), 0);
-  setenv("JPROF_TEST_GATE_BEGUN", std::to_string(begun[1]).c_str(), 1);
-  setenv("JPROF_TEST_GATE", std::to_string(gate[0]).c_str(), 1);
-  char byte = 0;
-  std::thread loader([] { dlclose(dlopen(JPROF_GATED_LIBRARY, RTLD_NOW)); });
-  ASSERT_EQ(read(begun[0], &byte, 1), 1);
+  GatedLoad load;
   std::atomic<bool> returned{false};
   std::atomic<bool> opened{false};
   std::thread gatekeeper([&, looker = CurrentTid()] {
     while (!returned && StateOf(looker) != 'S') std::this_thread::yield();
     opened = true;
-    EXPECT_EQ(write(gate[1], &byte, 1), 1);
+    load.OpenGate();
   });
   hook->CoverNewLibraries();
   EXPECT_TRUE(opened) << "it did not wait for the constructor";
   returned = true;
-  loader.join();
   gatekeeper.join();
-  for (const int fd : {begun[0], begun[1], gate[0], gate[1]}) close(fd);
 }
 
 // As when a constructor waits for us: whoever looks must come back before it has returned.
 TEST(PthreadHookTest, ALookLeavesALibraryThatLoadsForLongToTheNext) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
-  int begun[2];
-  int gate[2];
-  ASSERT_EQ(pipe(begun), 0);
-  ASSERT_EQ(pipe(gate), 0);
-  setenv("JPROF_TEST_GATE_BEGUN", std::to_string(begun[1]).c_str(), 1);
-  setenv("JPROF_TEST_GATE", std::to_string(gate[0]).c_str(), 1);
-  char byte = 0;
-  std::thread loader([] { dlclose(dlopen(JPROF_GATED_LIBRARY, RTLD_NOW)); });
-  ASSERT_EQ(read(begun[0], &byte, 1), 1);
+  GatedLoad load;
   hook->CoverNewLibraries();
   hook->CoverNewLibraries();
-  EXPECT_EQ(write(gate[1], &byte, 1), 1);
-  loader.join();
+  load.OpenGate();
+  load.Finish();
   const Creator late("norelro");
   hook->CoverNewLibraries();
   late.RunNothing();
   EXPECT_EQ(observer.starts, 1) << "the next look covers what the last had to leave out";
-  for (const int fd : {begun[0], begun[1], gate[0], gate[1]}) close(fd);
 }
 
 // --- another profiler's hook ---

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "recording/jfr/chunk_clock.h"
@@ -51,7 +52,7 @@ class FieldWriter {
 
 class FieldSequence {
  public:
-  constexpr explicit FieldSequence(JfrType event) : next_(RowOf(event) + 1) {}
+  constexpr explicit FieldSequence(JfrType event) : next_(FirstField(event)) {}
 
   constexpr void Time(int64_t) { Expect(JfrType::kLong, JfrStorage::kInline, IsTime()); }
   constexpr void Duration(int64_t) { Expect(JfrType::kLong, JfrStorage::kInline, IsSpan()); }
@@ -66,36 +67,43 @@ class FieldSequence {
   constexpr void Struct(JfrType type) {
     Expect(type, JfrStorage::kInline, true);
     outer_ = next_;
-    next_ = RowOf(type) + 1;
+    next_ = FirstField(type);
   }
 
   // All fields of the table were seen, in its order and with its types, and no others.
   constexpr bool Matches() const {
-    const bool struct_is_over = outer_ != nullptr && !IsField(next_);
+    const bool struct_is_over = outer_ != kNoRow && !IsField(next_);
     return matches_ && !IsField(struct_is_over ? outer_ : next_);
   }
 
  private:
   constexpr void LeaveStructAtItsEnd() {
-    if (outer_ == nullptr || IsField(next_)) return;
+    if (outer_ == kNoRow || IsField(next_)) return;
     next_ = outer_;
-    outer_ = nullptr;
+    outer_ = kNoRow;
   }
-  static constexpr bool IsField(const JfrRow* row) {
-    return row != std::end(kJfrTypeTable) && row->kind == JfrKind::kField;
+  // Rows by number: with UBSan, GCC 12 does not evaluate comparisons of pointers to them.
+  static constexpr size_t kNoRow = ~size_t{0};
+  static constexpr size_t FirstField(JfrType type) { return RowNumber(type) + 1; }
+  static constexpr bool IsField(size_t row) {
+    return row < std::size(kJfrTypeTable) && kJfrTypeTable[row].kind == JfrKind::kField;
   }
   constexpr bool HasNext() const { return IsField(next_); }
-  constexpr bool IsTime() const { return HasNext() && next_->meaning == JfrMeaning::kTicks; }
-  constexpr bool IsSpan() const { return HasNext() && next_->meaning == JfrMeaning::kTickSpan; }
+  constexpr bool IsTime() const {
+    return HasNext() && kJfrTypeTable[next_].meaning == JfrMeaning::kTicks;
+  }
+  constexpr bool IsSpan() const {
+    return HasNext() && kJfrTypeTable[next_].meaning == JfrMeaning::kTickSpan;
+  }
   constexpr void Expect(JfrType type, JfrStorage storage, bool meaning_fits) {
     LeaveStructAtItsEnd();
-    matches_ =
-        matches_ && HasNext() && next_->type == type && next_->storage == storage && meaning_fits;
+    matches_ = matches_ && HasNext() && kJfrTypeTable[next_].type == type &&
+               kJfrTypeTable[next_].storage == storage && meaning_fits;
     if (HasNext()) ++next_;
   }
 
-  const JfrRow* next_;
-  const JfrRow* outer_ = nullptr;  // inside a struct: where it goes on behind it
+  size_t next_;
+  size_t outer_ = kNoRow;  // inside a struct: where it goes on behind it
   bool matches_ = true;
 };
 

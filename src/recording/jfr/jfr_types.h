@@ -5,6 +5,7 @@
 // checkpoint events. All ids stay below 128, one byte in every event and pool.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -78,9 +79,9 @@ inline constexpr JfrRow kJfrTypeTable[] = {
 constexpr uint32_t TypeId(JfrType type) { return static_cast<uint32_t>(type); }
 
 // The row that declares `type`. REQUIRES: a type of the table.
-constexpr const JfrRow* RowOf(JfrType type) {
-  const JfrRow* row = kJfrTypeTable;
-  while (row->kind == JfrKind::kField || row->type != type) ++row;
+constexpr size_t RowNumber(JfrType type) {
+  size_t row = 0;
+  while (kJfrTypeTable[row].kind == JfrKind::kField || kJfrTypeTable[row].type != type) ++row;
   return row;
 }
 

@@ -28,7 +28,7 @@ struct WalkBuffer {
 
 class WalkBuffers {
  public:
-  static constexpr size_t kBuffers = 64;
+  static constexpr size_t kBuffers = 256;
 
   static constexpr size_t RegionSize(uint32_t depth) { return BytesEach(depth) * kBuffers; }
 

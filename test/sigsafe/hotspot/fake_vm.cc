@@ -1,5 +1,6 @@
 #include "sigsafe/hotspot/fake_vm.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace jprof::test {
@@ -171,10 +172,12 @@ uint64_t FakeVm::AddNmethod(const Nmethod& nmethod) {
     descs.insert(descs.end(), {place.offset, sender, 0, 0});
   }
   uint8_t* immutable = Allocate(descs.size() * sizeof(uint32_t) + data.size() + 1);
-  memcpy(immutable, descs.data(), descs.size() * sizeof(uint32_t));
-  memcpy(immutable + descs.size() * sizeof(uint32_t), data.data(), data.size());
+  const size_t desc_bytes = descs.size() * sizeof(uint32_t);
+  std::copy_n(reinterpret_cast<const uint8_t*>(descs.data()), desc_bytes, immutable);
+  std::copy(data.begin(), data.end(), immutable + desc_bytes);
   uint8_t* metadata = Allocate((methods.size() + 1) * sizeof(uint64_t));
-  memcpy(metadata, methods.data(), methods.size() * sizeof(uint64_t));
+  std::copy_n(reinterpret_cast<const uint8_t*>(methods.data()), methods.size() * sizeof(uint64_t),
+              metadata);
   Store(blob, kMethod, nmethod.method);
   Store(blob, kLevel, static_cast<uint64_t>(nmethod.level));
   Store(blob, kVerifiedEntry, nmethod.verified_entry);

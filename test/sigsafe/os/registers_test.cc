@@ -65,6 +65,15 @@ class SignalledThread {
     }
   }
 
+  // The same, where a signal is all that ends a blocked body; the last one ends the thread as well.
+  void SendAndStop(int signals) {
+    Send(signals - 1, 'S');
+    while (StateOf(tid_) != 'S') std::this_thread::yield();
+    stop_ = true;
+    pthread_kill(thread_.native_handle(), SIGUSR1);
+    thread_.join();
+  }
+
   // `wake`: what ends a blocked body.
   void Stop(const std::function<void()>& wake) {
     stop_ = true;
@@ -97,11 +106,10 @@ class RegistersTest : public testing::Test {
 
 TEST_F(RegistersTest, AThreadInNanosleepIsBlocked) {
   SignalledThread thread(SA_RESTART, [] {
-    const timespec pause{0, 50'000'000};
+    const timespec pause{1000, 0};
     nanosleep(&pause, nullptr);
   });
-  thread.Send(kSignals, 'S');
-  thread.Stop([] {});
+  thread.SendAndStop(kSignals);
   EXPECT_EQ(g_blocked, kSignals);
 }
 
@@ -132,10 +140,9 @@ TEST_F(RegistersTest, AThreadInAReadThatReturnsEintrIsBlocked) {
 TEST_F(RegistersTest, AThreadInPollIsBlocked) {
   SignalledThread thread(SA_RESTART, [this] {
     pollfd wait{pipe_[0], POLLIN, 0};
-    poll(&wait, 1, 50);
+    poll(&wait, 1, -1);
   });
-  thread.Send(kSignals, 'S');
-  thread.Stop([] {});
+  thread.SendAndStop(kSignals);
   EXPECT_EQ(g_blocked, kSignals);
 }
 
@@ -143,11 +150,9 @@ TEST_F(RegistersTest, AThreadInPollIsBlocked) {
 TEST_F(RegistersTest, TheNumberIsKnownAfterEintrToo) {
   SignalledThread thread(SA_RESTART, [this] {
     pollfd wait{pipe_[0], POLLIN, 0};
-    const timespec timeout{0, 50'000'000};
-    RawSyscall(SYS_ppoll, RawArgument(&wait), 1, RawArgument(&timeout), 0, 8);
+    RawSyscall(SYS_ppoll, RawArgument(&wait), 1, 0, 0, 8);
   });
-  thread.Send(kSignals, 'S');
-  thread.Stop([] {});
+  thread.SendAndStop(kSignals);
   EXPECT_EQ(g_blocked, kSignals);
   EXPECT_EQ(g_number, SYS_ppoll);
 }
