@@ -34,6 +34,9 @@ constexpr std::string_view kEntries[] = {
     "java.lang.System.getProperty",
     "java.lang.ref.Reference$ReferenceHandler.run",
     "java.lang.ref.Finalizer$FinalizerThread.run",
+    "java.util.concurrent.ForkJoinWorkerThread.run",
+    "jdk.internal.misc.InnocuousThread.run",
+    "sun.misc.InnocuousThread.run",
 };
 
 // main of whichever class; initialisers.
