@@ -93,6 +93,7 @@ bool FollowsCall(uint64_t pc) {
   };
   return code.StartWith(kBefore - 5, 0xe8) ||  // call rel32
          is_indirect(2, 0xd0, 0xd7) ||         // call *%reg, with or without a prefix
+         is_indirect(2, 0x10, 0x13) ||         // call *(%reg)
          is_indirect(3, 0x50, 0x57) ||         // call *disp8(%reg)
          is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
 }
