@@ -104,8 +104,9 @@ class Judge {
     const ProfileFrame& frame = profile_.frames()[profile_.stacks.frame(node)];
     const ProfileMethod& method = profile_.methods()[frame.method];
     const bool is_native = profile_.texts[method.descriptor].empty();
-    if (is_native)
+    if (is_native) {
       return frame.kind != FrameKind::kMarker || profile_.texts[method.name] == kNoSymbol;
+    }
     return Holds(kEntries, profile_.MethodText(frame.method)) ||
            profile_.texts[method.owner] == kLauncherHelper ||
            Holds(kEntryMethods, profile_.texts[method.name]);
