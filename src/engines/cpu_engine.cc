@@ -123,6 +123,7 @@ void CpuEngine::AccountForTheRest(const Watched& watched) {
   sample.time_ns = MonotonicNanos();
   sample.thread_serial = watched.serial;
   sample.trace = thread.cpu_trace.load(std::memory_order_relaxed);
+  sample.virtual_thread = thread.cpu_virtual_thread.load(std::memory_order_relaxed);
   outside_.Push(thread, sample);
 }
 

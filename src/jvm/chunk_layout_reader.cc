@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "elf/variable_finder.h"
-#include "jvm/vm_flags.h"
+#include "jvm/reference_layout_reader.h"
 
 namespace jprof {
 namespace {
@@ -21,13 +21,13 @@ const std::vector<std::string_view> kVariables = {
 
 }  // namespace
 
-ChunkLayout ReadChunkLayout(const VmStructs& structs) {
+ChunkLayout ReadChunkLayout(const VmStructs& structs, const ObjectFields& fields) {
   ChunkLayout layout{};
-  const VmStatics& statics = structs.statics;
-  if (!structs.fields.thread_continuation.exists() || statics.narrow_oop_base == nullptr ||
-      statics.narrow_oop_shift == nullptr || BoolFlag(structs, "UseZGC").value_or(false)) {
-    return layout;
-  }
+  const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
+  if (!structs.fields.thread_continuation.exists() || !references) return layout;
+  const std::optional<uint32_t> cont = fields.OffsetOf("java/lang/VirtualThread", "cont");
+  const bool has_colours = references.value().bad_colours != nullptr;
+  if (has_colours && (!structs.layout.thread_current || !cont)) return layout;
   const LibraryMap map = LibraryMap::Snapshot();
   const auto libjvm =
       std::find_if(map.libraries().begin(), map.libraries().end(),
@@ -44,9 +44,10 @@ ChunkLayout ReadChunkLayout(const VmStructs& structs) {
   layout.sp = offset(3);
   layout.bottom = offset(4);
   layout.stack = offset(5);
-  layout.narrow_oops = BoolFlag(structs, "UseCompressedOops").value_or(true);
-  layout.narrow_base = *statics.narrow_oop_base;
-  layout.narrow_shift = static_cast<uint32_t>(*statics.narrow_oop_shift);
+  layout.references = references.value();
+  layout.thread_current = structs.layout.thread_current.value_or(0);
+  layout.thread_continuation = cont.value_or(0);
+  layout.followable = ReadFollowableStates(structs);
   return layout;
 }
 

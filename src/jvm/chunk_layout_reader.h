@@ -1,16 +1,16 @@
 // ReadChunkLayout: where the frames of virtual threads are that HotSpot keeps in the heap.
 //
-// Outside handlers, any thread; reads libjvm's symbol table, some milliseconds.
+// Outside handlers; reads libjvm's symbol table, some milliseconds.
 #pragma once
 
+#include "jvm/object_fields.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 
 namespace jprof {
 
 // `stack` is 0 in the answer where this cannot be told: a JVM before virtual threads, a libjvm.so
-// without .symtab (the offsets are not among what it exports), and ZGC, whose references are
-// coloured.
-ChunkLayout ReadChunkLayout(const VmStructs& structs);
+// without .symtab (the offsets are not among what it exports).
+ChunkLayout ReadChunkLayout(const VmStructs& structs, const ObjectFields& fields);
 
 }  // namespace jprof

@@ -35,7 +35,8 @@ ThreadState StateOf(ThreadActivity activity) {
 
 ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& plan,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
-                           ThreadLives& lives, RecordingSummary& summary)
+                           VirtualNames& virtual_names, ThreadLives& lives,
+                           RecordingSummary& summary)
     : context_(context),
       plan_(plan),
       writer_(writer),
@@ -43,7 +44,7 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
       lives_(lives),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
-      threads_(context.registry, writer.pools()) {}
+      threads_(context.registry, virtual_names, writer.pools()) {}
 
 void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   // Threads that ended before this moment have no samples to come: the drain below takes their
@@ -64,8 +65,11 @@ void ChunkSamples::Close() { stacks_.WriteContents(); }
 
 void ChunkSamples::WriteSample(const Sample& sample) {
   summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
-  const Weighted weighted{sample.time_ns, threads_.KeyOf(sample.thread_serial, sample.tid),
-                          stacks_.KeyOf(sample.trace), sample.intervals};
+  const uint32_t thread_key = sample.virtual_thread != 0
+                                  ? threads_.KeyOfVirtual(sample.virtual_thread)
+                                  : threads_.KeyOf(sample.thread_serial, sample.tid);
+  const Weighted weighted{sample.time_ns, thread_key, stacks_.KeyOf(sample.trace),
+                          sample.intervals};
   if (sample.kind == SampleKind::kCpu) {
     WriteCpu(weighted);
     return;

@@ -19,8 +19,8 @@ namespace jprof {
 class ChunkSamples {
  public:
   ChunkSamples(const RecorderContext& context, const RecordingPlan& plan, JfrWriter& writer,
-               MethodNames& methods, NativeNames& natives, ThreadLives& lives,
-               RecordingSummary& summary);
+               MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
+               ThreadLives& lives, RecordingSummary& summary);
 
   // Takes what handlers have published: samples of epochs up to `last_epoch`; losses and libraries
   // loaded since, both dated `now_ns`.

@@ -24,6 +24,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       opening_(OpeningEvents::Gather(context.jvmti, plan)),
       methods_(context.jvmti, jni, context.classes),
       natives_(context.stubs),
+      virtual_names_(context.virtual_names),
       lives_(context.registry),
       load_(context.registry, MonotonicNanos()),
       gc_(context.gc_pauses),
@@ -145,8 +146,9 @@ void ChunkSequence::OpenChunk(Nanos now_ns) {
   }
   chunk_start_ns_ = now_ns;
   opening_.Write(*writer_, plan_, now_ns);
-  chunk_ = std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods_, natives_, lives_,
-                                          summary_);
+  virtual_names_.BeginChunk();
+  chunk_ = std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods_, natives_,
+                                          virtual_names_, lives_, summary_);
 }
 
 // On failure the file so far goes on, and the next is tried after as much time again.

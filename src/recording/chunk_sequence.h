@@ -74,6 +74,7 @@ class ChunkSequence {
   OpeningEvents opening_;
   MethodNames methods_;
   NativeNames natives_;
+  VirtualNames virtual_names_;
   ThreadLives lives_;
   LoadEvents load_;
   GcEvents gc_;

@@ -32,6 +32,9 @@ EventSettings SettingsOf(const RecordingPlan& plan) {
   if (plan.wall_interval_ns != 0) {
     AddEngine(settings, JfrType::kWallClockSample, "wall", plan.wall_interval_ns);
   }
+  if (!plan.virtual_threads.empty()) {
+    settings.Set(JfrType::kExecutionSample, "virtualThreads", plan.virtual_threads);
+  }
   for (const JfrType always :
        {JfrType::kActiveRecording, JfrType::kActiveSetting, JfrType::kOSInformation,
         JfrType::kCPUInformation, JfrType::kJVMInformation, JfrType::kInitialSystemProperty,

@@ -11,6 +11,7 @@
 #include "sampling/outside_samples.h"
 #include "sampling/wall_threads.h"
 #include "sigsafe/sampling/sample_blocks.h"
+#include "sigsafe/sampling/virtual_thread_names.h"
 #include "threads/java_threads.h"
 #include "threads/thread_registry.h"
 #include "traces/trace_rotation.h"
@@ -29,6 +30,7 @@ struct RecorderContext {
   const JavaThreads& java_threads;
   ClassCatalog& classes;
   const Pages& sample_pages;  // what `samples` lies in
+  VirtualThreadNames& virtual_names;
   GcPauses& gc_pauses;
   const StubNames& stubs;
 };

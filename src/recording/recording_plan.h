@@ -15,7 +15,9 @@ struct RecordingPlan {
   std::string path;           // absolute
   Nanos cpu_interval_ns = 0;  // 0: not sampled
   Nanos wall_interval_ns = 0;
-  std::string cpu_engine;                      // what samples CPU time and why: CpuChoice::text
+  std::string cpu_engine;  // what samples CPU time and why: CpuChoice::text
+  // To whom samples of virtual threads belong; empty: this JVM has none.
+  std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,
   int64_t chunk_bytes = 64 << 20;              // or this large
   const VmStatics* vm = nullptr;               // never nullptr when used

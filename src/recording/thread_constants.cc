@@ -5,6 +5,28 @@
 
 namespace jprof {
 
+void ThreadConstants::BeginDrain() {
+  keys_.clear();
+  virtual_keys_.clear();
+  names_.BeginDrain();
+}
+
+// As jdk.jfr describes one (jdk-25+36 src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp,
+// JfrThreadConstant): nothing of the kernel's, a group of its own, and mostly no name.
+uint32_t ThreadConstants::KeyOfVirtual(int64_t id) {
+  const auto [entry, is_new] = virtual_keys_.try_emplace(id, 0);
+  if (!is_new) return entry->second;
+  ThreadConstant thread;
+  thread.serial = static_cast<uint64_t>(id);
+  const std::string name = names_.NameOf(id);
+  thread.java_name = name;
+  thread.java_id = id;
+  thread.group_key = pools_.ThreadGroup({0, "VirtualThreads"});
+  thread.is_virtual = true;
+  entry->second = pools_.Thread(thread);
+  return entry->second;
+}
+
 uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
   const auto [entry, is_new] = keys_.try_emplace(serial, 0);
   if (!is_new) return entry->second;

@@ -130,6 +130,7 @@ void WallThreads::Credit(Entry& entry, Nanos until_ns) {
   Sample sample{};
   sample.time_ns = until_ns;
   sample.trace = thread.wall_trace.load(std::memory_order_relaxed);
+  sample.virtual_thread = thread.wall_virtual_thread.load(std::memory_order_relaxed);
   sample.span_ns = span.elapsed_ns;
   sample.thread_serial = thread.serial.load(std::memory_order_relaxed);
   sample.tid = entry.tid;

@@ -9,6 +9,7 @@
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
+#include "jvm/virtual_thread_reader.h"
 #include "os/pages.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/asgct_walker.h"
@@ -50,12 +51,27 @@ int JavaRelease(jvmtiEnv* jvmti) {
 }
 
 Result<HotspotLayout> ReadLayout(jvmtiEnv* jvmti, const VmStructs& structs,
-                                 const JavaThreads& threads) {
+                                 const JavaThreads& threads, const ObjectFields& fields) {
   if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
   const int release = JavaRelease(jvmti);
   if (release == 0) return Error("this JVM does not say which release of Java it is");
   Result<HotspotLayout> layout = ReadHotspotLayout(structs, *threads.env_offset(), release);
-  if (layout) layout.value().chunk = ReadChunkLayout(structs);
+  if (layout) layout.value().chunk = ReadChunkLayout(structs, fields);
+  return layout;
+}
+
+// A JVM without virtual threads says nothing of them, and lacks nothing.
+Result<VirtualThreadLayout> ReadVirtualThreads(jvmtiEnv* jvmti, const VmStructs& structs,
+                                               const JavaThreads& threads,
+                                               const ObjectFields& fields) {
+  if (JavaRelease(jvmti) < kFirstReleaseWithVirtualThreads) return VirtualThreadLayout{};
+  if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
+  Result<VirtualThreadLayout> layout =
+      ReadVirtualThreadLayout(structs, *threads.env_offset(), fields);
+  if (!layout) {
+    Log::Info("samples of virtual threads belong to their carriers: %s",
+              layout.error().message().c_str());
+  }
   return layout;
 }
 
@@ -72,16 +88,22 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   SetThreadRecords(&records.value()->records());
   VmStructs structs = ReadStructs();
   const JavaThreads java_threads(jvmti, jni, structs.layout);
+  const ObjectFields fields(jni);
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
-  Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads);
-  return new JvmConnection{std::move(structs),
-                           std::move(layout),
-                           java_threads,
-                           *records.value(),
-                           ThreadRegistry(records.value()->records(), *filter),
-                           {},
-                           GcPauses(counters),
-                           {}};
+  Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads, fields);
+  Result<VirtualThreadLayout> virtual_threads =
+      ReadVirtualThreads(jvmti, structs, java_threads, fields);
+  auto* connection = new JvmConnection{std::move(structs),
+                                       std::move(layout),
+                                       std::move(virtual_threads),
+                                       java_threads,
+                                       *records.value(),
+                                       ThreadRegistry(records.value()->records(), *filter),
+                                       {},
+                                       GcPauses(counters),
+                                       {}};
+  if (connection->virtual_threads) UseVirtualThreadLayout(&connection->virtual_threads.value());
+  return connection;
 }
 
 }  // namespace jprof

@@ -13,6 +13,7 @@
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
+#include "sigsafe/hotspot/virtual_thread.h"
 #include "threads/java_threads.h"
 #include "threads/record_reserve.h"
 #include "threads/thread_registry.h"
@@ -22,6 +23,8 @@ namespace jprof {
 struct JvmConnection {
   VmStructs structs;
   Result<HotspotLayout> layout;  // an error says why frames cannot be walked by us
+  // An error says why samples of virtual threads belong to their carriers.
+  Result<VirtualThreadLayout> virtual_threads;
   JavaThreads java_threads;
   RecordReserve& records;
   ThreadRegistry registry;

@@ -43,24 +43,29 @@ Result<std::unique_ptr<SamplingMemory>> SamplingMemory::Reserve(const Plan& plan
   const size_t sample_bytes = SampleBlocks::RegionSize(blocks);
   Result<Pages> samples = Pages::Reserve(sample_bytes);
   if (!samples) return samples.error();
+  Result<Pages> names = Pages::Reserve(VirtualThreadNames::kRegionSize);
+  if (!names) return names.error();
   Result<std::unique_ptr<TraceRotation>> traces = TraceRotation::Create(
       Sampling().traces, records, plan.memory_bytes - plan.memory_bytes / kSampleShare);
   if (!traces) return traces.error();
-  return std::unique_ptr<SamplingMemory>(new SamplingMemory(
-      plan, records, std::move(traces).value(), std::move(samples).value(), blocks));
+  return std::unique_ptr<SamplingMemory>(
+      new SamplingMemory(plan, records, std::move(traces).value(), std::move(samples).value(),
+                         blocks, std::move(names).value()));
 }
 
 SamplingMemory::SamplingMemory(const Plan& plan, ThreadRecords& records,
                                std::unique_ptr<TraceRotation> traces, Pages sample_pages,
-                               size_t blocks)
+                               size_t blocks, Pages name_pages)
     : plan_(plan),
       records_(records),
       traces_(std::move(traces)),
       sample_pages_(std::move(sample_pages)),
-      samples_(sample_pages_.region(), blocks) {}
+      samples_(sample_pages_.region(), blocks),
+      name_pages_(std::move(name_pages)),
+      names_(name_pages_.region()) {}
 
 size_t SamplingMemory::ResidentBytes() const {
-  return sample_pages_.ResidentBytes() + traces_->ResidentBytes();
+  return sample_pages_.ResidentBytes() + name_pages_.ResidentBytes() + traces_->ResidentBytes();
 }
 
 void SamplingMemory::Activate() {
@@ -73,6 +78,7 @@ void SamplingMemory::Activate() {
                                                                      : UnknownThreads::kStayUnknown,
                               std::memory_order_relaxed);
   state.samples = &samples_;
+  state.names = &names_;
   traces_->Activate();
 }
 

@@ -35,6 +35,7 @@ class SamplingMemory {
   TraceRotation& traces() { return *traces_; }
   SampleBlocks& samples() { return samples_; }
   const Pages& sample_pages() const { return sample_pages_; }
+  VirtualThreadNames& names() { return names_; }
 
   // RAM that it takes at this moment.
   size_t ResidentBytes() const;
@@ -50,13 +51,15 @@ class SamplingMemory {
 
  private:
   SamplingMemory(const Plan& plan, ThreadRecords& records, std::unique_ptr<TraceRotation> traces,
-                 Pages sample_pages, size_t blocks);
+                 Pages sample_pages, size_t blocks, Pages name_pages);
 
   const Plan plan_;
   ThreadRecords& records_;
   const std::unique_ptr<TraceRotation> traces_;
   const Pages sample_pages_;
   SampleBlocks samples_;
+  const Pages name_pages_;
+  VirtualThreadNames names_;
 };
 
 }  // namespace jprof

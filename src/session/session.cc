@@ -57,6 +57,12 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+// As the recording says it.
+std::string SamplesOfVirtualThreads(const Result<VirtualThreadLayout>& layout) {
+  if (!layout) return "sampled as their carriers: " + layout.error().message();
+  return layout.value().exists() ? "sampled as themselves" : "";
+}
+
 StackMode ModeOf(StackWalker walker) {
   switch (walker) {
     case StackWalker::kVm:
@@ -173,6 +179,7 @@ Status Session::StartRecorder(const Options& options) {
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_->structs.statics;
+  plan.virtual_threads = SamplesOfVirtualThreads(jvm_->virtual_threads);
   plan.file_time_ns = options.loop_ns.value_or(0);
   plan.max_age_ns = options.max_age_ns.value_or(0);
   plan.max_bytes = options.max_bytes.value_or(0);
@@ -182,7 +189,8 @@ Status Session::StartRecorder(const Options& options) {
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
       {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), running_->outside,
        running_->sleepers.get(), jvm_->records.records(), jvm_->registry, jvm_->java_threads,
-       jvm_->classes, running_->memory->sample_pages(), jvm_->gc_pauses, jvm_->stubs},
+       jvm_->classes, running_->memory->sample_pages(), running_->memory->names(), jvm_->gc_pauses,
+       jvm_->stubs},
       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();

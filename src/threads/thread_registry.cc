@@ -62,6 +62,7 @@ void ThreadRegistry::Begin(ThreadFilter filter) {
   java_threads_.ClearAll();
   for (auto& [tid, entry] : live_) {
     entry.record->jni_env.store(nullptr, std::memory_order_release);
+    entry.record->java_id.store(0, std::memory_order_relaxed);
     infos_.SetJava(SerialOf(*entry.record), {});
     SelectLocked(entry, Observed::kFromNow);
   }
@@ -260,6 +261,7 @@ void ThreadRegistry::RefreshLocked(Tid tid, Entry& entry) {
 }
 
 void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed) {
+  entry.record->java_id.store(java.id, std::memory_order_relaxed);
   infos_.SetJava(SerialOf(*entry.record), std::move(java));
   SelectLocked(entry, observed);
 }

@@ -13,11 +13,12 @@ bool ThreadTable::Entry::Equals(const ThreadConstant& constant) const {
 }
 
 uint32_t ThreadTable::KeyOf(const ThreadConstant& constant) {
-  const Entry*& newest = newest_by_serial_[constant.serial];
+  Kind& kind = constant.is_virtual ? virtual_ : platform_;
+  const Entry*& newest = kind.newest_by_serial[constant.serial];
   for (const Entry* entry = newest; entry != nullptr; entry = entry->older) {
     if (entry->Equals(constant)) return entry->key;
   }
-  Entry& entry = entries_.emplace_back(Entry{
+  Entry& entry = kind.entries.emplace_back(Entry{
       NewKey(constant), constant.serial, constant.os_tid, std::string(constant.os_name),
       std::string(constant.java_name), constant.java_id, constant.group_key, constant.is_virtual,
       /*referenced=*/false, /*older=*/newest});
@@ -41,23 +42,27 @@ uint32_t ThreadTable::Reference(uint32_t key) {
 }
 
 void ThreadTable::Write(JfrEncoder& out, const std::function<void()>& spill) const {
-  for (const Entry& entry : entries_) {
-    if (!entry.referenced) continue;
+  const auto write = [&](const Entry& entry) {
+    if (!entry.referenced) return;
     std::string_view java_name;  // null for a thread that is not Java's
     if (!entry.java_name.empty() || entry.java_id != 0) java_name = entry.java_name;
     out.Varint(entry.key);
-    out.String(entry.os_name);
+    out.String(entry.is_virtual ? std::string_view() : entry.os_name);
     out.Long(entry.os_tid);
     out.String(java_name);
     out.Long(entry.java_id);
     out.Varint(entry.group_key);
     out.Byte(entry.is_virtual ? 1 : 0);
     spill();
-  }
+  };
+  for (const Entry& entry : platform_.entries) write(entry);
+  for (const Entry& entry : virtual_.entries) write(entry);
 }
 
 void ThreadTable::BeginChunk() {
-  for (Entry& entry : entries_) entry.referenced = false;
+  for (Entry& entry : platform_.entries) entry.referenced = false;
+  for (const Entry& entry : virtual_.entries) by_key_.erase(entry.key);
+  virtual_ = {};
   referenced_ = 0;
 }
 

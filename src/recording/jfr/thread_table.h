@@ -1,6 +1,9 @@
 // ThreadTable: the constants of type java.lang.Thread, with their own rule for keys: a tid's first
 // thread in the file has the tid as key; later threads of that tid, virtual threads and renamed
 // threads get keys from 2^22. Part of ConstantPools; one thread.
+//
+// Virtual threads may be many and live shortly: they are forgotten with the chunk, and a later
+// chunk gives them new keys.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +30,7 @@ class ThreadTable {
 
   uint32_t referenced() const { return referenced_; }
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
+  // Keys of virtual threads are valid up to here.
   void BeginChunk();
 
  private:
@@ -45,10 +49,16 @@ class ThreadTable {
     bool Equals(const ThreadConstant& constant) const;
   };
 
+  // Entries of one kind of threads, whose serials are their own. Addresses stay.
+  struct Kind {
+    std::deque<Entry> entries;
+    std::unordered_map<uint64_t, const Entry*> newest_by_serial;
+  };
+
   uint32_t NewKey(const ThreadConstant& constant);
 
-  std::deque<Entry> entries_;  // addresses stay
-  std::unordered_map<uint64_t, const Entry*> newest_by_serial_;
+  Kind platform_;
+  Kind virtual_;
   std::unordered_map<uint32_t, Entry*> by_key_;
   uint32_t next_extra_key_ = kFirstExtraKey;
   uint32_t referenced_ = 0;

@@ -6,7 +6,7 @@
 namespace jprof {
 
 struct StackBounds {
-  uintptr_t low = 0;   // its lowest address
+  uintptr_t low = 0;   // its lowest address, guard pages included
   uintptr_t high = 0;  // the first address above it
 };
 

@@ -96,6 +96,13 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
          word == EightBytes("continua") && !FollowsCall(pc);
 }
 
+// Frames that were brought back return behind that call, new ones behind another (jdk-25+36
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter).
+bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {
+  return vm.continuation_return != 0 &&
+         vm.continuation_return - blob.code_begin < blob.code_end - blob.code_begin;
+}
+
 bool FindCodeBlob(const HotspotLayout& vm, uint64_t pc, CodeBlob* blob) {
   for (uint32_t i = 0; i < vm.heap_count; ++i) {
     const CodeHeapLayout& heap = vm.heaps[i];

@@ -35,6 +35,10 @@ bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
 // of a virtual thread that are still in the heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
+// Whether it is the code of Continuation.enterSpecial, by which a carrier mounts a virtual thread:
+// it calls the thread's first frame, or has the VM bring frames back and returns into them.
+bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob);
+
 // False: `pc` is in no blob.
 [[nodiscard]] bool FindCodeBlob(const HotspotLayout& vm, uint64_t pc, CodeBlob* blob);
 

@@ -45,6 +45,25 @@ struct CodeHeapLayout {
   uint32_t log2_segment_size;
 };
 
+// References as the running collector writes them.
+struct ReferenceLayout {
+  bool narrow;  // in objects: 32 bits, shifted and based
+  uint32_t narrow_shift;
+  uint64_t narrow_base;
+  // ZGC: the VM's own variables; nullptr: references have no colours. An address stands above the
+  // colours. One whose colours are bad has to be looked up first, and is not followed (jdk-25+36
+  // src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
+  const uint64_t* bad_colours;
+  const uint64_t* colour_bits;
+};
+
+// States of a thread in which it may follow references (heap_reference.h).
+struct FollowableStates {
+  VmField thread_state;  // of JavaThread
+  int64_t in_java;
+  int64_t in_vm;
+};
+
 // Where things are in objects of the heap: byte offsets.
 struct ChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
@@ -53,9 +72,12 @@ struct ChunkLayout {
   uint32_t sp;                 // where the topmost frame is,
   uint32_t bottom;             // and where the lowest ends
   uint32_t stack;              // the stack itself; 0: this JVM does not say
-  bool narrow_oops;            // references are 32 bits, shifted and based
-  uint32_t narrow_shift;
-  uint64_t narrow_base;
+  ReferenceLayout references;
+  // Where references have colours, the one that the stack holds may be stale, and the way begins at
+  // the thread: JavaThread -> OopHandle of the virtual thread -> its continuation.
+  uint32_t thread_current;
+  uint32_t thread_continuation;
+  FollowableStates followable;
 };
 
 struct HotspotLayout {

@@ -1,6 +1,7 @@
 #include "sigsafe/hotspot/stack_chunk.h"
 
 #include "sigsafe/hotspot/frame_shape.h"
+#include "sigsafe/hotspot/heap_reference.h"
 
 namespace jprof {
 namespace {
@@ -8,21 +9,9 @@ namespace {
 // ContinuationEntry::_cont: behind two words in 25.0.3, behind one before
 // (src/hotspot/share/runtime/continuationEntry.hpp); the words where it is not are no object.
 constexpr uint64_t kContinuationFields[] = {16, 8};
-// A continuation has one chunk, seldom two.
-constexpr int kMaxChunks = 8;
-
-bool LoadOop(const ChunkLayout& layout, uint64_t address, uint64_t* oop) {
-  if (!layout.narrow_oops) return GuardedLoad(address, oop) && *oop != 0;
-  uint32_t narrow = 0;
-  if (!GuardedLoad(address, &narrow) || narrow == 0) return false;
-  *oop = layout.narrow_base + (uint64_t{narrow} << layout.narrow_shift);
-  return true;
-}
-
-bool FindStackOf(const ChunkLayout& layout, uint64_t continuation, ChunkStack* stack) {
-  uint64_t chunk = 0;
-  if (!LoadOop(layout, continuation + layout.continuation_tail, &chunk)) return false;
-  for (int i = 0; i < kMaxChunks; ++i) {
+// Of `chunk` or the first behind it that is not empty.
+bool FindFrom(const ChunkLayout& layout, uint64_t chunk, ChunkStack* stack) {
+  for (int i = 0; i < kMaxChunks && chunk != 0; ++i) {
     int32_t sp = 0;
     int32_t bottom = 0;
     int32_t size = 0;
@@ -32,18 +21,38 @@ bool FindStackOf(const ChunkLayout& layout, uint64_t continuation, ChunkStack* s
     }
     if (sp >= 0 && sp < bottom && bottom <= size) {
       const uint64_t start = chunk + layout.stack;
-      *stack = {Slot(start, sp), Slot(start, bottom)};
+      *stack = {Slot(start, sp), Slot(start, bottom), chunk};
       return true;
     }
-    if (!LoadOop(layout, chunk + layout.parent, &chunk)) return false;
+    if (!LoadReference(layout.references, chunk + layout.parent, &chunk)) return false;
   }
-  return false;
+  stack->chunk = 0;
+  return chunk == 0;
+}
+
+bool FindStackOf(const ChunkLayout& layout, uint64_t continuation, ChunkStack* stack) {
+  uint64_t chunk = 0;
+  return LoadReference(layout.references, continuation + layout.continuation_tail, &chunk) &&
+         FindFrom(layout, chunk, stack) && stack->chunk != 0;
+}
+
+bool FindFromThread(const ChunkLayout& layout, uint64_t java_thread, ChunkStack* stack) {
+  uint64_t thread = 0;
+  uint64_t continuation = 0;
+  return MayFollowReferences(layout.followable, java_thread) &&
+         LoadRoot(layout.references, java_thread + layout.thread_current, &thread) && thread != 0 &&
+         LoadReference(layout.references, thread + layout.thread_continuation, &continuation) &&
+         continuation != 0 && FindStackOf(layout, continuation, stack);
 }
 
 }  // namespace
 
-bool FindChunkStack(const HotspotLayout& vm, uint64_t entry, ChunkStack* stack) {
+bool FindChunkStack(const HotspotLayout& vm, uint64_t java_thread, uint64_t entry,
+                    ChunkStack* stack) {
   if (vm.chunk.stack == 0) return false;
+  if (vm.chunk.references.bad_colours != nullptr) {
+    return FindFromThread(vm.chunk, java_thread, stack);
+  }
   for (const uint64_t field : kContinuationFields) {
     uint64_t continuation = 0;
     if (GuardedLoad(entry + field, &continuation) && continuation != 0 &&
@@ -52,6 +61,12 @@ bool FindChunkStack(const HotspotLayout& vm, uint64_t entry, ChunkStack* stack) 
     }
   }
   return false;
+}
+
+bool FindNextChunkStack(const HotspotLayout& vm, ChunkStack* stack) {
+  uint64_t parent = 0;
+  return LoadReference(vm.chunk.references, stack->chunk + vm.chunk.parent, &parent) &&
+         FindFrom(vm.chunk, parent, stack);
 }
 
 }  // namespace jprof

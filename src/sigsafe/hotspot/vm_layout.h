@@ -32,6 +32,7 @@ struct VmLayout {
   std::optional<uint32_t> heap_segment_map;    // CodeHeap -> VirtualSpace of its segments' bytes
   std::optional<uint32_t> thread_anchor;       // JavaThread -> JavaFrameAnchor
   std::optional<uint32_t> wrapper_anchor;      // JavaCallWrapper -> JavaFrameAnchor
+  std::optional<uint32_t> thread_current;      // JavaThread -> OopHandle of the Thread it runs
   std::optional<uint32_t> thread_stack_base;   // JavaThread -> first address above its stack
   std::optional<uint32_t> thread_stack_size;   // JavaThread -> bytes of stack below that
 

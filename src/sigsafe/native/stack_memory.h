@@ -9,13 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace jprof {
+#include "sigsafe/base/stack_bounds.h"
 
-// Addresses; {0, 0}: unknown.
-struct StackBounds {
-  uint64_t low = 0;   // lowest, guard pages included
-  uint64_t high = 0;  // exclusive: where the thread's first frame is
-};
+namespace jprof {
 
 class StackMemory {
  public:

@@ -13,6 +13,7 @@ struct Sample {
   Nanos time_ns;  // CLOCK_MONOTONIC
   TraceId trace;
   Nanos span_ns;           // wall: elapsed since the previous sample; cpu: 0
+  int64_t virtual_thread;  // threadId() of the virtual thread whose sample it is; 0: the thread's
   uint32_t thread_serial;  // ProfiledThread::serial
   Tid tid;
   uint32_t intervals;  // weight: intervals that this sample stands for, >= 1

@@ -26,7 +26,7 @@
 namespace jprof {
 
 struct alignas(64) SampleBlock {
-  static constexpr uint32_t kCapacity = 25;
+  static constexpr uint32_t kCapacity = 21;
 
   // Samples in here. release by the writer, acquire by the recorder; 0 again when the block is
   // freed, ordered by the pool.

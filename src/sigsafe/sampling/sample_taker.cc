@@ -1,5 +1,6 @@
 #include "sigsafe/sampling/sample_taker.h"
 
+#include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
@@ -72,23 +73,58 @@ void Deliver(ProfiledThread* thread, const CallTraceStorage::Guard& table, const
   }
 }
 
+StackBounds StackOf(const ProfiledThread& thread) {
+  const StackBounds bounds{thread.stack_low.load(std::memory_order_relaxed),
+                           thread.stack_high.load(std::memory_order_relaxed)};
+  return bounds.low != 0 && bounds.high != 0 ? bounds : StackBounds();
+}
+
+// The virtual thread that the thread runs; 0: none.
+int64_t VirtualThreadOn(const ProfiledThread& thread) {
+  const VirtualThreadLayout* vm = TheVirtualThreadLayout();
+  return vm == nullptr ? 0
+                       : MountedThreadId(*vm, thread.jni_env.load(std::memory_order_acquire),
+                                         thread.java_id.load(std::memory_order_relaxed));
+}
+
+// Before the sample that needs it.
+void PublishName(const ProfiledThread& thread, int64_t virtual_thread) {
+  if (g_sampling.names == nullptr || g_sampling.names->Has(virtual_thread)) return;
+  ThreadNameBytes name;
+  if (CopyMountedThreadName(*TheVirtualThreadLayout(),
+                            thread.jni_env.load(std::memory_order_acquire), virtual_thread,
+                            &name)) {
+    g_sampling.names->Publish(virtual_thread, name);
+  }
+}
+
+// A stack, and whose it is.
+struct Walked {
+  const Stack* stack;  // nullptr: there was no buffer for it
+  int64_t virtual_thread;
+};
+
 // Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
 // sample of it can still appear.
-void Record(ProfiledThread* thread, const SampleRequest& request, const Stack* stack) {
+void Record(ProfiledThread* thread, const SampleRequest& request, const Walked& walked) {
   const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);
   if (table.refused()) AccountRefused(thread, request);
   if (!table) return;
   Sample sample = Account(thread, request);
   if (sample.intervals == 0) return;
-  if (stack == nullptr) {
+  if (walked.stack == nullptr) {
     thread->AddLost(request.kind, LostReason::kNoWalkBuffer, sample.intervals);
     return;
   }
-  sample.trace = table->Put(*stack);
+  sample.virtual_thread = walked.virtual_thread;
+  if (sample.virtual_thread != 0) PublishName(*thread, sample.virtual_thread);
+  sample.trace = table->Put(*walked.stack);
   if (request.kind == SampleKind::kCpu) {
+    thread->cpu_virtual_thread.store(sample.virtual_thread, std::memory_order_relaxed);
     thread->cpu_trace.store(sample.trace, std::memory_order_relaxed);
   } else if (sample.trace != kDroppedTrace) {
     thread->wall_activity.store(sample.activity, std::memory_order_relaxed);
+    thread->wall_virtual_thread.store(sample.virtual_thread, std::memory_order_relaxed);
     thread->wall_trace.store(sample.trace, std::memory_order_relaxed);
   }
   Deliver(thread, table, sample);
@@ -170,6 +206,9 @@ void RecordThreadEnd(ProfiledThread* thread, SampleKind kind) {
   if (Value(sample.trace) >> 32 != table->epoch()) {
     const Frame frame = OutcomeFrame(WalkOutcome::kThreadEnd);
     sample.trace = table->Put({&frame, 1, false});
+  } else {
+    sample.virtual_thread = (is_cpu ? thread->cpu_virtual_thread : thread->wall_virtual_thread)
+                                .load(std::memory_order_relaxed);
   }
   Deliver(thread, table, sample);
 }
@@ -189,14 +228,17 @@ void TakeSample(const SampleRequest& request) {
   WalkBuffers* buffers = WalkBuffers::Active();
   WalkBuffer buffer;
   if (buffers == nullptr || !buffers->Claim(&buffer)) {
-    Record(thread, request, nullptr);
+    Record(thread, request, {});
     return;
   }
   // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
-  const Stack stack =
-      WalkStack(thread->jni_env.load(std::memory_order_acquire), request.ucontext, buffer);
+  const int64_t mounted = VirtualThreadOn(*thread);
+  const Stack stack = WalkStack({thread->jni_env.load(std::memory_order_acquire), StackOf(*thread),
+                                 mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount},
+                                request.ucontext, buffer);
   time.AddWalk();
-  Record(thread, request, &stack);
+  // A stack without a place where it was mounted is the carrier's.
+  Record(thread, request, {&stack, stack.reaches_entry ? 0 : mounted});
   buffers->Release(buffer);
 }
 

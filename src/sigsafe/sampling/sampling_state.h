@@ -11,6 +11,7 @@
 #include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/vm_layout.h"
 #include "sigsafe/sampling/sample_blocks.h"
+#include "sigsafe/sampling/virtual_thread_names.h"
 #include "sigsafe/traces/call_trace_storage.h"
 
 namespace jprof {
@@ -29,6 +30,7 @@ struct SamplingState {
   Nanos cpu_interval_ns = 0;   // 0: CPU time is not sampled
   Nanos wall_interval_ns = 0;  // 0: the wall clock is not sampled
   SampleBlocks* samples = nullptr;
+  VirtualThreadNames* names = nullptr;  // nullptr: names are not wanted
 
   // Relaxed: also read before the guard is entered, where either answer will do.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};

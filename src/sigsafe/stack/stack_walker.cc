@@ -22,13 +22,14 @@ Stack Taken(FrameSink& sink, const WalkBuffer& buffer) {
 }
 
 // A thread that the JVM does not know, or does not tell us about.
-Stack WalkNativeStack(StackMode mode, const ucontext_t* context, const WalkBuffer& buffer) {
+Stack WalkNativeStack(StackMode mode, const StackBounds& bounds, const ucontext_t* context,
+                      const WalkBuffer& buffer) {
   if (mode == StackMode::kAgct || mode == StackMode::kNo) {
     buffer.frames[0] = NativeFrame(ProgramCounter(context));
     return {buffer.frames, 1, false};
   }
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
-  NativePart part{NativeRegistersOf(context), context, {}, {}, mode};
+  NativePart part{NativeRegistersOf(context), context, bounds, {}, mode};
   if (PushNativeFrames(&part, &sink) == NativeEnd::kLost) {
     sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative));
   }
@@ -37,17 +38,20 @@ Stack WalkNativeStack(StackMode mode, const ucontext_t* context, const WalkBuffe
 
 }  // namespace
 
-Stack WalkStack(void* jni_env, void* ucontext, const WalkBuffer& buffer) {
+Stack WalkStack(const WalkedThread& thread, void* ucontext, const WalkBuffer& buffer) {
   const auto* context = static_cast<const ucontext_t*>(ucontext);
   const StackMode mode = GetStackMode();
-  if (jni_env == nullptr) return WalkNativeStack(mode, context, buffer);
+  if (thread.jni_env == nullptr) return WalkNativeStack(mode, thread.stack, context, buffer);
   const HotspotLayout* vm = mode == StackMode::kAgct ? nullptr : TheHotspotLayout();
   if (vm != nullptr) {
     FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
-    WalkVmStack(*vm, mode, jni_env, context, &sink);
-    return Taken(sink, buffer);
+    const WalkEnd end = WalkVmStack(*vm, mode, thread.until, thread.jni_env, context, &sink);
+    Stack stack = Taken(sink, buffer);
+    stack.reaches_entry = end == WalkEnd::kRoot && vm->continuation_return != 0;
+    return stack;
   }
-  const AsgctResult java = AsgctWalker::Walk(jni_env, ucontext, buffer.java, buffer.depth + 1);
+  const AsgctResult java =
+      AsgctWalker::Walk(thread.jni_env, ucontext, buffer.java, buffer.depth + 1);
   if (java.frames == 0) {
     buffer.frames[0] = NativeFrame(ProgramCounter(context));
     buffer.frames[1] = OutcomeFrame(java.outcome);

@@ -48,6 +48,7 @@ bool IsPlausible(const WalkGround& ground, const StackCursor& cursor) {
   if (cursor.pc == ground.vm.call_stub_return) return HasEntryWrapper(ground, cursor.fp, &word);
   CodeBlob blob;
   if (!FindCodeBlob(ground.vm, cursor.pc, &blob)) return false;
+  if (IsReturnBarrier(ground.vm, blob, cursor.pc)) return true;
   CompiledScopes scopes;
   const bool is_leaf_call =
       blob.is_nmethod &&

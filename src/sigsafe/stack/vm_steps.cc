@@ -13,15 +13,6 @@ bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   return place.exists() && place.Find(object, &found) && found == address;
 }
 
-// A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
-bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackCursor& cursor) {
-  int64_t level = -1;
-  return blob.is_nmethod && vm.nmethod_level.Load(blob.address, &level) && level == 0 &&
-         static_cast<int64_t>(cursor.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
-         cursor.fp + 2 * kWordSize != Slot(cursor.sp, blob.frame_size);
-}
-
 }  // namespace
 
 bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
@@ -29,7 +20,7 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
   if (IsInterpreterCode(vm, pc) || pc == vm.call_stub_return) return true;
   CodeBlob blob;
   if (!FindCodeBlob(vm, pc, &blob)) return false;
-  if (!blob.is_nmethod) return blob.frame_size > 0;
+  if (!blob.is_nmethod) return blob.frame_size > 0 || IsReturnBarrier(vm, blob, pc);
   return FollowsCall(pc) || IsDeoptReturn(vm, blob, pc);
 }
 
@@ -41,6 +32,21 @@ bool HasEntryWrapper(const WalkGround& ground, uint64_t fp, uint64_t* wrapper) {
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   return IsAt(vm.deopt_handler, blob.address, pc) || IsAt(vm.deopt_mh_handler, blob.address, pc);
 }
+
+namespace {
+
+// A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
+bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackCursor& cursor) {
+  int64_t level = -1;
+  uint64_t pc = 0;
+  return blob.is_nmethod && vm.nmethod_level.Load(blob.address, &level) && level == 0 &&
+         static_cast<int64_t>(cursor.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
+         cursor.fp + 2 * kWordSize != Slot(cursor.sp, blob.frame_size) &&
+         GuardedLoad(cursor.sp, &pc) && IsJavaReturn(vm, pc);
+}
+
+}  // namespace
 
 bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCursor* cursor) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};

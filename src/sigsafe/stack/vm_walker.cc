@@ -19,10 +19,11 @@ constexpr int64_t kC2Level = 4;
 
 class VmWalk {
  public:
-  VmWalk(const WalkGround& ground, StackMode mode, const ucontext_t* context, uint64_t java_thread,
-         FrameSink* sink)
+  VmWalk(const WalkGround& ground, StackMode mode, WalkUntil until, const ucontext_t* context,
+         uint64_t java_thread, FrameSink* sink)
       : ground_(ground),
         mode_(mode),
+        until_(until),
         context_(context),
         java_thread_(java_thread),
         sink_(sink),
@@ -43,12 +44,13 @@ class VmWalk {
       }
     }
     if (progress == Progress::kRoot) return WalkEnd::kRoot;
+    if (progress == Progress::kMount) return WalkEnd::kMount;
     if (progress == Progress::kFull || !sink_->Push(OutcomeFrame(why_))) return WalkEnd::kFull;
     return WalkEnd::kBroken;
   }
 
  private:
-  enum class Progress : uint8_t { kOn, kRoot, kFull, kBroken };
+  enum class Progress : uint8_t { kOn, kRoot, kMount, kFull, kBroken };
 
   // The innermost frame, where registers are what they were.
   bool Interrupted() const { return cursor_.meaning == PcMeaning::kNext; }
@@ -118,6 +120,7 @@ class VmWalk {
     JavaMethod java;
     if (!LoadJavaMethod(ground_.vm, method, &java)) return Broken(WalkOutcome::kUnreadable);
     const FrameKind kind = java.is_native ? FrameKind::kJavaNative : FrameKind::kInterpreted;
+    saw_java_ = true;
     if (!sink_->Push({java.id, InterpretedIndex(java), kind})) return Progress::kFull;
     return OnIf(ToCallerOfInterpreted(ground_, &cursor_), WalkOutcome::kBrokenInterpreted);
   }
@@ -139,9 +142,16 @@ class VmWalk {
     return is_root ? Progress::kRoot : Progress::kOn;
   }
 
+  // Whether Continuation.enterSpecial has called frames of Java, a virtual thread's, and not the VM
+  // to bring them back. The frames that follow are the carrier's.
+  bool AtMount(const CodeBlob& blob) const {
+    return saw_java_ && IsContinuationEntry(ground_.vm, blob);
+  }
+
   Progress InBlob() {
     CodeBlob blob;
     if (!FindCodeBlob(ground_.vm, cursor_.pc, &blob)) return Broken(WalkOutcome::kNoCode);
+    if (until_ == WalkUntil::kMount && AtMount(blob)) return Progress::kMount;
     if (!blob.is_nmethod) return InStub(blob);
     const Progress pushed = PushScopes(blob);
     if (pushed != Progress::kOn) return pushed;
@@ -190,7 +200,16 @@ class VmWalk {
   // kOn: all of them.
   Progress PushHeapFrames(uint64_t entry) {
     ChunkStack chunk;
-    if (!FindChunkStack(ground_.vm, entry, &chunk)) return Progress::kBroken;
+    if (!FindChunkStack(ground_.vm, java_thread_, entry, &chunk)) return Progress::kBroken;
+    for (int i = 0; i < kMaxChunks && chunk.chunk != 0; ++i) {
+      const Progress pushed = PushChunk(chunk);
+      if (pushed != Progress::kOn) return pushed;
+      if (!FindNextChunkStack(ground_.vm, &chunk)) return Progress::kBroken;
+    }
+    return chunk.chunk == 0 ? Progress::kOn : Progress::kBroken;
+  }
+
+  Progress PushChunk(const ChunkStack& chunk) {
     cursor_ = {0, chunk.sp, 0, PcMeaning::kReturn};
     if (!GuardedLoad(Slot(chunk.sp, -1), &cursor_.pc)) return Progress::kBroken;
     if (IsInterpreterCode(ground_.vm, cursor_.pc) &&
@@ -242,6 +261,7 @@ class VmWalk {
     if (!scopes.exact() && cursor_.meaning == PcMeaning::kReturn) {
       cursor_.meaning = PcMeaning::kLeafReturn;
     }
+    saw_java_ = true;
     const FrameKind compiled = level == 0          ? FrameKind::kJavaNative
                                : level == kC2Level ? FrameKind::kC2Compiled
                                                    : FrameKind::kC1Compiled;
@@ -274,16 +294,18 @@ class VmWalk {
 
   const WalkGround& ground_;
   const StackMode mode_;
+  const WalkUntil until_;
   const ucontext_t* const context_;
   const uint64_t java_thread_;
   FrameSink* const sink_;
   StackCursor cursor_;
+  bool saw_java_ = false;
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
 };
 
 }  // namespace
 
-WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, const void* jni_env,
+WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, WalkUntil until, const void* jni_env,
                     const ucontext_t* context, FrameSink* sink) {
   const uint64_t java_thread = JavaThreadOf(vm, jni_env);
   WalkGround ground{vm, {}};
@@ -291,7 +313,7 @@ WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, const void* jni_env
     sink->Push(NativeFrame(ProgramCounter(context)));
     return sink->Push(OutcomeFrame(WalkOutcome::kUnreadable)) ? WalkEnd::kBroken : WalkEnd::kFull;
   }
-  return VmWalk(ground, mode, context, java_thread, sink).Run();
+  return VmWalk(ground, mode, until, context, java_thread, sink).Run();
 }
 
 }  // namespace jprof

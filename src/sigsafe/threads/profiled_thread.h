@@ -40,6 +40,8 @@ struct alignas(64) ProfiledThread {
   // JNIEnv* while the thread is attached to the JVM, else null. Relaxed would do on the own
   // thread; a thread found by GetAllThreads gets it from outside, hence release/acquire.
   std::atomic<void*> jni_env;
+  // java.lang.Thread.threadId() of the thread itself; 0: not known. Relaxed: set before jni_env.
+  std::atomic<int64_t> java_id;
 
   // Where the thread's stack lies; 0: not known, and each may be while the other is. Relaxed: taken
   // by the thread itself where it announces itself, else set from outside at some later time.
@@ -49,7 +51,8 @@ struct alignas(64) ProfiledThread {
   // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
   GuardCells guards;
   std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by level (sample_blocks.h)
-  std::atomic<TraceId> cpu_trace;  // stack of the previous cpu sample
+  std::atomic<TraceId> cpu_trace;           // stack of the previous cpu sample,
+  std::atomic<int64_t> cpu_virtual_thread;  // and whose it was (Sample::virtual_thread)
   // On the thread's CPU clock, where the next interval is complete; 0: nobody has said. Set by the
   // engine before the thread's first signal; at its end the engine accounts for what is due.
   std::atomic<Nanos> cpu_due_ns;
@@ -60,6 +63,7 @@ struct alignas(64) ProfiledThread {
   std::atomic<Nanos> wall_baseline_ns;  // elapsed time is accounted for up to here
   std::atomic<Nanos> wall_previous_ns;  // time of the previous wall sample
   std::atomic<TraceId> wall_trace;      // its stack; kNoTrace: none, or it could not be recorded
+  std::atomic<int64_t> wall_virtual_thread;  // whose it was (Sample::virtual_thread)
   std::atomic<ThreadActivity> wall_activity;
   // When the engine last looked at the thread's CPU clock, and what it showed.
   std::atomic<Nanos> wall_look_ns;

@@ -54,12 +54,15 @@ ProfiledThread* ThreadRecords::Claim(Tid tid, PrimingPath path) {
   thread->path.store(path, std::memory_order_relaxed);
   thread->adopted.store(false, std::memory_order_relaxed);
   thread->jni_env.store(nullptr, std::memory_order_relaxed);
+  thread->java_id.store(0, std::memory_order_relaxed);
   thread->stack_low.store(0, std::memory_order_relaxed);
   thread->stack_high.store(0, std::memory_order_relaxed);
   thread->claimed_ns.store(MonotonicNanos(), std::memory_order_relaxed);
   thread->session.store(0, std::memory_order_relaxed);
   thread->cpu_trace.store(kNoTrace, std::memory_order_relaxed);
+  thread->cpu_virtual_thread.store(0, std::memory_order_relaxed);
   thread->wall_trace.store(kNoTrace, std::memory_order_relaxed);
+  thread->wall_virtual_thread.store(0, std::memory_order_relaxed);
   thread->cpu_due_ns.store(0, std::memory_order_relaxed);
   thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
                        std::memory_order_relaxed);

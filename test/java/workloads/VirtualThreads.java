@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Virtual threads that burn CPU in turns, yielding to each other in between. Needs JDK 21.
  * VirtualThreads threads turns microsPerTurn
  *
- * <p>Truth: turns, all that were run; cpu.process, the CPU nanoseconds of the process meanwhile.
+ * <p>Truth: turns, all that were run; cpu.process, the CPU nanoseconds of the process meanwhile;
+ * cpu.all, those since its start.
  */
 public final class VirtualThreads {
   private static final AtomicLong TURNS = new AtomicLong();
@@ -27,6 +28,7 @@ public final class VirtualThreads {
     Work.join(started);
     Work.print("cpu.process", Work.processCpuNanos() - before);
     Work.print("turns", TURNS.get());
+    Work.print("cpu.all", Work.processCpuNanos());
   }
 
   static void takeTurns(int turns, long nanosPerTurn) {

@@ -220,5 +220,21 @@ TEST_F(ConstantPoolsTest, ManyStacksAreWrittenWhole) {
   EXPECT_EQ(chunk.pools.at("jdk.types.Method").size(), kStacks);
 }
 
+// There may be millions of them, one after the other.
+TEST_F(ConstantPoolsTest, VirtualThreadsAreForgottenWithTheirChunk) {
+  const ThreadConstant thread{.serial = 7, .java_name = "v", .java_id = 7, .is_virtual = true};
+  const ThreadConstant platform{.serial = 7, .os_tid = 7, .os_name = "p"};
+  const uint32_t first = pools().Thread(thread);
+  EXPECT_EQ(pools().Thread(thread), first);
+  EXPECT_EQ(pools().Thread(platform), 7u) << "serials of the two kinds are their own";
+  SampleOf(first, pools().NewStackTraceKey());
+  EXPECT_EQ(Seal().pools.at("java.lang.Thread").size(), 1u);
+  const uint32_t second = pools().Thread(thread);
+  EXPECT_NE(second, first);
+  EXPECT_EQ(pools().Thread(platform), 7u);
+  SampleOf(second, pools().NewStackTraceKey());
+  EXPECT_EQ(Seal().pools.at("java.lang.Thread").size(), 1u);
+}
+
 }  // namespace
 }  // namespace jprof

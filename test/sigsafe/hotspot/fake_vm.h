@@ -46,6 +46,10 @@ class FakeVm {
   uint64_t AddNmethod(const Nmethod& nmethod);
   uint64_t AddStub(const std::string& name, int32_t frame_size, const std::vector<uint8_t>& code);
 
+  // Where frames that were brought back from the heap return to; in an nmethod that is
+  // Continuation.enterSpecial then.
+  void SetContinuationReturn(uint64_t pc) { layout_.continuation_return = pc; }
+
   // A place in the interpreter's code.
   uint64_t interpreter() const { return layout_.interpreter_begin + 64; }
 

@@ -17,9 +17,10 @@ class StackChunkTest : public testing::Test {
                  .sp = 20,
                  .bottom = 24,
                  .stack = 32,
-                 .narrow_oops = false,
-                 .narrow_shift = 0,
-                 .narrow_base = 0};
+                 .references = {},
+                 .thread_current = 8,
+                 .thread_continuation = 16,
+                 .followable = {}};
     Fill(full_, nullptr, 10, 3, 9);
     Fill(empty_, full_, 10, 10, 10);
     Put(continuation_, 24, empty_);
@@ -35,7 +36,7 @@ class StackChunkTest : public testing::Test {
     memcpy(chunk + 2, numbers, sizeof numbers);
   }
 
-  bool Find() { return FindChunkStack(vm_, reinterpret_cast<uint64_t>(entry_), &stack_); }
+  bool Find() { return FindChunkStack(vm_, 0, reinterpret_cast<uint64_t>(entry_), &stack_); }
 
   HotspotLayout vm_{};
   uint64_t full_[32] = {};
@@ -50,6 +51,48 @@ TEST_F(StackChunkTest, TheFirstChunkThatIsNotEmptyHasTheFrames) {
   const auto start = reinterpret_cast<uint64_t>(full_) + 32;
   EXPECT_EQ(stack_.sp, start + 3 * 8);
   EXPECT_EQ(stack_.end, start + 9 * 8);
+}
+
+TEST_F(StackChunkTest, ChunksBehindTheFirstHaveTheCallers) {
+  uint64_t callers[32] = {};
+  Fill(callers, nullptr, 10, 2, 10);
+  Fill(empty_, callers, 10, 10, 10);
+  Fill(full_, empty_, 10, 3, 9);
+  Put(continuation_, 24, full_);
+  ASSERT_TRUE(Find());
+  ASSERT_TRUE(FindNextChunkStack(vm_, &stack_));
+  EXPECT_EQ(stack_.chunk, reinterpret_cast<uint64_t>(callers));
+  EXPECT_EQ(stack_.sp, reinterpret_cast<uint64_t>(callers) + 32 + 2 * 8);
+  ASSERT_TRUE(FindNextChunkStack(vm_, &stack_));
+  EXPECT_EQ(stack_.chunk, 0u);
+}
+
+// With colours the way begins at the thread: two words of colours below each address, here.
+TEST_F(StackChunkTest, ColouredReferencesAreFollowedWhereTheirColoursAreGood) {
+  static uint64_t bad = 2;
+  static const uint64_t bits = 2;
+  const auto coloured = [](const uint64_t* object) {
+    return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(object) << bits | 1);
+  };
+  vm_.chunk.references.bad_colours = &bad;
+  vm_.chunk.references.colour_bits = &bits;
+  vm_.chunk.followable = {{0, 4, true}, 8, 6};
+  uint64_t virtual_thread[4] = {};
+  uint64_t root = 0;
+  uint64_t java_thread[2] = {8, reinterpret_cast<uint64_t>(&root)};
+  Put(&root, 0, coloured(virtual_thread));
+  Put(virtual_thread, 16, coloured(continuation_));
+  Put(continuation_, 24, coloured(full_));
+  const auto find = [&] {
+    return FindChunkStack(vm_, reinterpret_cast<uint64_t>(java_thread), 0, &stack_);
+  };
+  EXPECT_TRUE(find());
+  EXPECT_EQ(stack_.chunk, reinterpret_cast<uint64_t>(full_));
+  bad = 1;
+  EXPECT_FALSE(find());
+  bad = 2;
+  java_thread[0] = 4;  // in native code: objects may be moved meanwhile
+  EXPECT_FALSE(find());
 }
 
 TEST_F(StackChunkTest, ItIsFoundWhereOlderReleasesKeepTheContinuation) {

@@ -71,11 +71,12 @@ class VmWalkTest : public testing::Test {
 #endif
     Frame frames[64];
     FrameSink sink(frames, room_, 0);
-    const WalkEnd end = WalkVmStack(vm_.layout(), mode, vm_.jni_env(), &context, &sink);
+    const WalkEnd end = WalkVmStack(vm_.layout(), mode, until_, vm_.jni_env(), &context, &sink);
     std::string text;
     const uint32_t count = sink.Finish();
     for (uint32_t i = 0; i < count; ++i) text += TextOf(frames[i]) + " ";
-    return text + (end == WalkEnd::kRoot ? "root" : end == WalkEnd::kFull ? "full" : "broken");
+    const char* ends[] = {"root", "mount", "full", "broken"};
+    return text + ends[static_cast<int>(end)];
   }
 
   // Readable, and no code that the VM has generated.
@@ -100,6 +101,7 @@ class VmWalkTest : public testing::Test {
   uint64_t rax_ = 0;
   uint64_t r13_ = 0;
   uint32_t room_ = 64;
+  WalkUntil until_ = WalkUntil::kThreadEntry;
 };
 
 }  // namespace jprof::test

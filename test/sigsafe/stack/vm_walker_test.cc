@@ -98,6 +98,24 @@ TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 c2:a0:3 root");
 }
 
+TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
+  constexpr size_t kEnd = 100;
+  FakeVm::Nmethod enter_special;
+  enter_special.method = vm_.AddMethod(0xE0, 10);
+  enter_special.level = 0;
+  enter_special.code[45] = 0xe8;
+  enter_special.places = {{50, {{enter_special.method, 0}}}};
+  const uint64_t code = vm_.AddNmethod(enter_special);
+  vm_.SetContinuationReturn(code + 80);
+  CalledFromEntry(kEnd);
+  vm_.Stack(kEnd - 5) = code + 50;
+  const std::string whole = Walk(compiled_ + 50, kEnd - 8, 0x1234);
+  EXPECT_EQ(whole, "c2:a0:3 wrapper:e0:0 root") << "as a carrier's";
+  until_ = WalkUntil::kMount;
+  EXPECT_EQ(Walk(compiled_ + 50, kEnd - 8, 0x1234), "c2:a0:3 mount");
+  EXPECT_EQ(Walk(code + 50, kEnd - 4, 0x1234), "wrapper:e0:0 root") << "nothing of its own";
+}
+
 TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
   CalledFromEntry(100);
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);

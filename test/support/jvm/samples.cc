@@ -24,8 +24,11 @@ std::string Problem(const Event& event) {
 
 }  // namespace
 
+bool IsVirtual(const Event& sample) { return sample.Text("sampledThread.virtual") == "true"; }
+
 std::string ThreadName(const Event& sample) {
   const std::string java_name = sample.Text("sampledThread.javaName");
+  if (IsVirtual(sample)) return java_name;
   return java_name.empty() || java_name == kUnresolved ? sample.Text("sampledThread.osName")
                                                        : java_name;
 }

@@ -14,7 +14,11 @@ namespace jprof::test {
 inline constexpr char kExecutionSample[] = "jdk.ExecutionSample";
 inline constexpr char kWallClockSample[] = "profiler.WallClockSample";
 
-// The Java name of the sampled thread, else the name the kernel knows it by.
+// Whether it is a virtual thread that was sampled.
+bool IsVirtual(const Event& sample);
+
+// The Java name of the sampled thread, else the name the kernel knows it by. Virtual threads have
+// none of the kernel's, and mostly an empty one.
 std::string ThreadName(const Event& sample);
 
 // The samples of `type` of the thread `name`.

@@ -1,0 +1,32 @@
+// ObjectFields: where fields are in Java objects, as the JDK's own code tells.
+//
+// On an attached thread, outside handlers; runs Java code of the JDK (jdk.internal.misc.Unsafe,
+// method objectFieldOffset).
+#pragma once
+
+#include <jni.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace jprof {
+
+class ObjectFields {
+ public:
+  explicit ObjectFields(JNIEnv* jni);
+  ~ObjectFields();
+  ObjectFields(const ObjectFields&) = delete;
+  ObjectFields& operator=(const ObjectFields&) = delete;
+
+  // Byte offset; nullopt: there is no such field, or this JDK does not tell. `class_name` is the
+  // internal one, of a class of the boot loader.
+  std::optional<uint32_t> OffsetOf(const char* class_name, const char* field) const;
+
+ private:
+  JNIEnv* const jni_;
+  const bool has_frame_;
+  jobject unsafe_ = nullptr;
+  jmethodID object_field_offset_ = nullptr;
+};
+
+}  // namespace jprof

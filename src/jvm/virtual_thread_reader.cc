@@ -1,0 +1,54 @@
+#include "jvm/virtual_thread_reader.h"
+
+#include <optional>
+
+#include "jvm/object_fields.h"
+#include "jvm/reference_layout_reader.h"
+#include "jvm/vm_flags.h"
+
+namespace jprof {
+namespace {
+
+// The header of a byte[] (jdk-25+36 src/hotspot/share/oops/arrayOop.hpp): mark word and class
+// pointer, or both in one word; then its length; then, at once, the bytes.
+uint32_t ArrayLengthOffset(const VmStructs& structs) {
+  constexpr uint32_t kMark = 8;
+  constexpr uint32_t kNarrowClass = 4;
+  constexpr uint32_t kWideClass = 8;
+  if (BoolFlag(structs, "UseCompactObjectHeaders").value_or(false)) return kMark;
+  const bool narrow = BoolFlag(structs, "UseCompressedClassPointers").value_or(true);
+  return kMark + (narrow ? kNarrowClass : kWideClass);
+}
+
+ThreadNameLayout ReadNameLayout(const VmStructs& structs, const ObjectFields& fields) {
+  const auto thread_id = fields.OffsetOf("java/lang/Thread", "tid");
+  const auto thread_name = fields.OffsetOf("java/lang/Thread", "name");
+  const auto text_value = fields.OffsetOf("java/lang/String", "value");
+  const auto text_coder = fields.OffsetOf("java/lang/String", "coder");
+  if (!thread_id || !thread_name || !text_value || !text_coder) return {};
+  const uint32_t length = ArrayLengthOffset(structs);
+  return {*thread_id,  *thread_name, *text_value,
+          *text_coder, length,       length + static_cast<uint32_t>(sizeof(int32_t))};
+}
+
+}  // namespace
+
+Result<VirtualThreadLayout> ReadVirtualThreadLayout(const VmStructs& structs, int64_t env_offset,
+                                                    const ObjectFields& fields) {
+  VirtualThreadLayout layout{};
+  layout.env_offset = env_offset;
+  layout.thread_current_id = structs.fields.thread_current_id;
+  layout.thread_continuation = structs.fields.thread_continuation;
+  layout.followable = ReadFollowableStates(structs);
+  const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
+  if (references && structs.layout.thread_current) {
+    layout.thread_current = *structs.layout.thread_current;
+    layout.references = references.value();
+    layout.names = ReadNameLayout(structs, fields);
+  }
+  if (layout.thread_current_id.exists() || layout.names.array_data != 0) return layout;
+  if (!references) return references.error();
+  return Error("this JVM does not export JavaThread._monitor_owner_id");
+}
+
+}  // namespace jprof

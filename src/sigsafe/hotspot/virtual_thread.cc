@@ -1,0 +1,91 @@
+#include "sigsafe/hotspot/virtual_thread.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace jprof {
+namespace {
+
+// release by UseVirtualThreadLayout, acquire by handlers.
+std::atomic<const VirtualThreadLayout*> g_layout{nullptr};
+static_assert(std::atomic<const VirtualThreadLayout*>::is_always_lock_free);
+
+// Values of java.lang.String.coder (jdk-25+36 src/java.base/share/classes/java/lang/String.java).
+constexpr uint8_t kLatin1 = 0;
+constexpr uint8_t kUtf16 = 1;
+
+uint64_t JavaThreadOf(const VirtualThreadLayout& vm, const void* jni_env) {
+  return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(vm.env_offset);
+}
+
+// Only while faults are caught.
+bool LoadCurrentThread(const VirtualThreadLayout& vm, uint64_t java_thread, uint64_t* thread) {
+  return TheHotspotLayout() != nullptr && vm.names.array_data != 0 &&
+         MayFollowReferences(vm.followable, java_thread) &&
+         LoadRoot(vm.references, java_thread + vm.thread_current, thread) && *thread != 0;
+}
+
+bool LoadCurrentId(const VirtualThreadLayout& vm, uint64_t java_thread, int64_t* id) {
+  if (vm.thread_current_id.exists()) return vm.thread_current_id.Load(java_thread, id);
+  uint64_t thread = 0;
+  return LoadCurrentThread(vm, java_thread, &thread) &&
+         GuardedLoad(thread + vm.names.thread_id, id);
+}
+
+bool CopyText(const VirtualThreadLayout& vm, uint64_t text, ThreadNameBytes* name) {
+  uint64_t array = 0;
+  int32_t length = 0;
+  uint8_t coder = 0;
+  if (!LoadReference(vm.references, text + vm.names.text_value, &array) || array == 0 ||
+      !GuardedLoad(text + vm.names.text_coder, &coder) ||
+      !GuardedLoad(array + vm.names.array_length, &length)) {
+    return false;
+  }
+  if (length <= 0 || (coder != kLatin1 && coder != kUtf16)) return false;
+  name->utf16 = coder == kUtf16;
+  name->size =
+      static_cast<uint8_t>(std::min<uint64_t>(static_cast<uint64_t>(length), sizeof name->bytes));
+  for (uint8_t i = 0; i < name->size; ++i) {
+    if (!GuardedLoad(array + vm.names.array_data + i, &name->bytes[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int64_t own_id) {
+  if (jni_env == nullptr || own_id == 0) return 0;
+  const uint64_t java_thread = JavaThreadOf(vm, jni_env);
+  int64_t current = 0;
+  if (!LoadCurrentId(vm, java_thread, &current) || current == own_id) return 0;
+  // Set in front of the continuation's frames and until after them: between the two runs the
+  // carrier.
+  int64_t continuation = 1;
+  if (vm.thread_continuation.exists() && !vm.thread_continuation.Load(java_thread, &continuation)) {
+    return 0;
+  }
+  return continuation == 0 ? 0 : current;
+}
+
+bool CopyMountedThreadName(const VirtualThreadLayout& vm, const void* jni_env, int64_t id,
+                           ThreadNameBytes* name) {
+  const uint64_t java_thread = JavaThreadOf(vm, jni_env);
+  uint64_t thread = 0;
+  uint64_t text = 0;
+  int64_t its_id = 0;
+  // The id says that the object is the one that was meant.
+  return LoadCurrentThread(vm, java_thread, &thread) &&
+         GuardedLoad(thread + vm.names.thread_id, &its_id) && its_id == id &&
+         LoadReference(vm.references, thread + vm.names.thread_name, &text) && text != 0 &&
+         CopyText(vm, text, name);
+}
+
+const VirtualThreadLayout* TheVirtualThreadLayout() {
+  return g_layout.load(std::memory_order_acquire);
+}
+
+void UseVirtualThreadLayout(const VirtualThreadLayout* layout) {
+  g_layout.store(layout, std::memory_order_release);
+}
+
+}  // namespace jprof

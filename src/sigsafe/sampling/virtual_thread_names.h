@@ -1,0 +1,93 @@
+// VirtualThreadNames: names of virtual threads, from the handlers that met them to the recorder.
+//
+// The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
+// copied: nothing refers to the thread afterwards. A table by id, a few places for each: what finds
+// none stays nameless until its next sample. The recorder takes the names ten times a second.
+//
+// Publish: Async-signal-safe, under the guard of the storage, before the sample that needs it is
+// pushed. Take: one thread at a time.
+//
+//   handler:  id 0 ─▶ kBusy (CAS, acquire)  bytes written  ─▶ id (release)
+//   recorder: id (acquire)  bytes copied  ─▶ 0 (release)
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sigsafe/hotspot/virtual_thread.h"
+#include "sigsafe/memory/region.h"
+
+namespace jprof {
+
+class VirtualThreadNames {
+ public:
+  static constexpr size_t kPlaces = 4096;
+  static constexpr size_t kRegionSize = kPlaces * (sizeof(int64_t) + sizeof(ThreadNameBytes));
+
+  // REQUIRES: a zeroed region of kRegionSize, aligned to 8, that outlives the object.
+  explicit VirtualThreadNames(Region region)
+      : ids_(static_cast<std::atomic<int64_t>*>(region.data)),
+        names_(reinterpret_cast<ThreadNameBytes*>(ids_ + kPlaces)) {}
+
+  // Whether the recorder will find a name of this thread.
+  bool Has(int64_t id) const {
+    for (size_t i = 0; i < kTries; ++i) {
+      if (ids_[Place(id, i)].load(std::memory_order_relaxed) == id) return true;
+    }
+    return false;
+  }
+
+  void Publish(int64_t id, const ThreadNameBytes& name) {
+    for (size_t i = 0; i < kTries; ++i) {
+      const size_t place = Place(id, i);
+      int64_t free = 0;
+      if (!ids_[place].compare_exchange_strong(free, kBusy, std::memory_order_acquire,
+                                               std::memory_order_relaxed)) {
+        continue;
+      }
+      names_[place] = name;
+      ids_[place].store(id, std::memory_order_release);
+      return;
+    }
+  }
+
+  // Calls visit(id, name) for each published name and frees its place.
+  template <typename Visitor>
+  void TakeAll(Visitor&& visit) {
+    for (size_t place = 0; place < kPlaces; ++place) {
+      const int64_t id = ids_[place].load(std::memory_order_acquire);
+      if (id != 0 && id != kBusy) TakeAt(place, id, visit);
+    }
+  }
+
+  // The same for the name of one thread, if there is one.
+  template <typename Visitor>
+  void Take(int64_t id, Visitor&& visit) {
+    for (size_t i = 0; i < kTries; ++i) {
+      const size_t place = Place(id, i);
+      if (ids_[place].load(std::memory_order_acquire) == id) TakeAt(place, id, visit);
+    }
+  }
+
+ private:
+  static constexpr int64_t kBusy = -1;
+  static constexpr size_t kTries = 8;
+
+  static_assert(std::atomic<int64_t>::is_always_lock_free);
+
+  template <typename Visitor>
+  void TakeAt(size_t place, int64_t id, Visitor& visit) {
+    visit(id, static_cast<const ThreadNameBytes&>(names_[place]));
+    ids_[place].store(0, std::memory_order_release);
+  }
+
+  // Ids are handed out one after the other.
+  static size_t Place(int64_t id, size_t attempt) {
+    return (static_cast<size_t>(id) + attempt) % kPlaces;
+  }
+
+  std::atomic<int64_t>* const ids_;
+  ThreadNameBytes* const names_;
+};
+
+}  // namespace jprof

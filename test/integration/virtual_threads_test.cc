@@ -1,0 +1,230 @@
+// Whose samples those of virtual threads are: the virtual thread's, not its carrier's.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::AllOf;
+using testing::Ge;
+using testing::Le;
+
+constexpr int kFirstMajorWithVirtualThreads = 21;
+// From there on the VM says whom a thread runs without a look into the heap.
+constexpr int kFirstMajorWithOwnerIds = 24;
+constexpr int kThreads = 8;
+
+class VirtualThreadsTest : public JvmTest {
+ protected:
+  void SetUp() override {
+    if (jdk().major < kFirstMajorWithVirtualThreads) GTEST_SKIP() << "no virtual threads yet";
+    if (jdk().major < kFirstMajorWithOwnerIds) GTEST_SKIP() << "not in native code";
+  }
+
+  Recording Profile(const std::string& options, const std::vector<std::string>& program,
+                    const std::vector<std::string>& jvm_arguments = {}) {
+    run_ = RunProfiled("start," + options + ",file=" + Path("out.jfr"), program, jvm_arguments);
+    EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
+    return ReadSound("out.jfr");
+  }
+
+  ProgramOutput Truth() const { return ProgramOutput(run_.out); }
+
+  // By id, as VirtualIdentities names its threads.
+  std::map<int64_t, std::string> Names() const {
+    std::map<int64_t, std::string> names;
+    for (const auto& [id, number] : Truth().NumbersOf("name.")) {
+      const auto i = static_cast<int>(number);
+      const std::string text = i % 4 == 0 ? "virtual-" : "f\u00e4dchen-\u7dd2-";
+      names[std::stoll(id)] = i % 2 == 1 ? "" : text + std::to_string(i);
+    }
+    return names;
+  }
+
+  ProcessResult run_;
+};
+JPROF_ON_EVERY_JDK(VirtualThreadsTest);
+
+std::vector<Event> InCode(const Recording& recording, const std::string& method,
+                          const std::string& type = kExecutionSample) {
+  std::vector<Event> found = recording.OfType(type);
+  std::erase_if(found, [&](const Event& sample) { return !sample.HasFrame(method); });
+  return found;
+}
+
+template <typename Predicate>
+double ShareOf(const std::vector<Event>& samples, Predicate predicate) {
+  const auto count = std::count_if(samples.begin(), samples.end(), predicate);
+  return static_cast<double>(count) / static_cast<double>(samples.size());
+}
+
+int64_t IdOf(const Event& sample) { return sample.Number("sampledThread.javaThreadId"); }
+
+bool EndsWhereVirtualThreadsBegin(const Event& sample) {
+  return sample.frames.back().method == "jdk.internal.vm.Continuation.enter";
+}
+
+// Samples of its code and of no other's, with the name that the program gave it.
+bool IsOneOf(const std::map<int64_t, std::string>& names, const Event& sample) {
+  const auto found = names.find(IdOf(sample));
+  return IsVirtual(sample) && found != names.end() && found->second == ThreadName(sample);
+}
+
+TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
+  const Recording recording = Profile(
+      "cpu=1ms,chunktime=1s", {"VirtualIdentities", std::to_string(kThreads), "700", "400000"});
+  const std::vector<Event> samples = InCode(recording, "VirtualIdentities.virtualTurn");
+  ASSERT_GE(samples.size(), 400u) << run_.Describe();
+  const auto names = Names();
+  ASSERT_EQ(names.size(), size_t{kThreads});
+  EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }), 0.99);
+  EXPECT_GE(ShareOf(samples, EndsWhereVirtualThreadsBegin), 0.99);
+  EXPECT_GE(
+      ShareOf(samples, [](const Event& s) { return s.HasFrame("java.lang.VirtualThread.run"); }),
+      0.99);
+  for (const Event& sample : samples) {
+    if (!IsVirtual(sample)) continue;
+    EXPECT_EQ(sample.Text("sampledThread.group"), "VirtualThreads");
+    EXPECT_LE(sample.Number("sampledThread.osThreadId"), 0) << "the reader says -1";
+  }
+}
+
+// Not just any of them: thread i of n does i + 1 shares.
+TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
+  const Recording recording =
+      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "700", "400000"});
+  const std::vector<Event> samples = InCode(recording, "VirtualIdentities.spin");
+  std::map<int64_t, double> measured;
+  double all = 0;
+  for (const Event& sample : samples) {
+    if (!IsVirtual(sample)) continue;
+    ++measured[IdOf(sample)];
+    ++all;
+  }
+  const double shares = kThreads * (kThreads + 1) / 2.0;
+  for (const auto& [id, share] : Truth().NumbersOf("share.")) {
+    const double expected = all * share / shares;
+    // Six deviations of a count, and what samples of the first turns lack.
+    const double deviation = 6 * std::sqrt(expected) + 0.1 * expected;
+    EXPECT_THAT(measured[std::stoll(id)], AllOf(Ge(expected - deviation), Le(expected + deviation)))
+        << "thread " << id << " of " << all;
+  }
+}
+
+TEST_P(VirtualThreadsTest, CarriersAndOtherThreadsStayThemselves) {
+  const Recording recording =
+      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "3000", "10000"});
+  const std::vector<Event> platform = InCode(recording, "VirtualIdentities.platformTurns");
+  ASSERT_FALSE(platform.empty());
+  for (const Event& sample : platform) {
+    EXPECT_EQ(ThreadName(sample), "platform");
+    EXPECT_FALSE(IsVirtual(sample));
+    EXPECT_EQ(sample.frames.back().method, "java.lang.Thread.run");
+  }
+  int64_t carriers = 0;
+  for (const Event& sample : recording.OfType(kExecutionSample)) {
+    const bool pool = ThreadName(sample).starts_with("ForkJoinPool-") && !IsVirtual(sample);
+    if (!pool || !sample.HasFrame("java.util.concurrent.ForkJoinWorkerThread.run")) continue;
+    ++carriers;
+    EXPECT_FALSE(sample.HasFrame("VirtualIdentities.virtualTurn"));
+  }
+  EXPECT_GT(carriers, 0);
+}
+
+TEST_P(VirtualThreadsTest, NothingOfTheProcesssTimeIsLostBetweenThem) {
+  const Recording recording = Profile("cpu=1ms", {"VirtualThreads", "200", "300", "50"});
+  const auto samples = static_cast<double>(recording.Count(kExecutionSample));
+  EXPECT_THAT(samples * 1e6, IsWithin(0.05, Truth().Number("cpu.all")));
+  const std::vector<Event> turns = InCode(recording, "VirtualThreads.burnTurn");
+  EXPECT_GE(ShareOf(turns, IsVirtual), 0.99);
+  EXPECT_GE(ShareOf(turns, EndsWhereVirtualThreadsBegin), 0.99);
+}
+
+TEST_P(VirtualThreadsTest, EveryCollectorLeavesIdentityNameAndRoot) {
+  int tried = 0;
+  for (const std::string collector : {"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC",
+                                      "-XX:+UseZGC", "-XX:+UseShenandoahGC"}) {
+    SCOPED_TRACE(collector);
+    if (RunProcess(Java({"Hello"}, {collector})).exit_code != 0) continue;  // not in this JDK
+    ++tried;
+    const Recording recording =
+        Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "2000", "40000"},
+                {collector, "-Xmx64m"});
+    const std::vector<Event> samples = InCode(recording, "VirtualIdentities.takeTurns");
+    ASSERT_GE(samples.size(), 200u);
+    const auto names = Names();
+    EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }), 0.98);
+    // ZGC may move frames that are in the heap while code runs: some are not looked at.
+    EXPECT_GE(ShareOf(samples, EndsWhereVirtualThreadsBegin),
+              collector == "-XX:+UseZGC" ? 0.9 : 0.98);
+  }
+  EXPECT_GE(tried, 4);
+}
+
+TEST_P(VirtualThreadsTest, WallSamplesAndEveryWalkerCarryThem) {
+  for (const std::string walker : {"vm", "vmx", "fp", "agct"}) {
+    SCOPED_TRACE(walker);
+    const Recording recording =
+        Profile("cpu=2ms,wall=10ms,cstack=" + walker,
+                {"VirtualIdentities", std::to_string(kThreads), "100", "400000"});
+    const auto names = Names();
+    for (const char* type : {kExecutionSample, kWallClockSample}) {
+      const std::vector<Event> samples = InCode(recording, "VirtualIdentities.virtualTurn", type);
+      ASSERT_GE(samples.size(), 10u) << type;
+      // Few, of which one may have met its thread in native code, where names are not read.
+      const bool reads_names = walker != "agct";
+      const double named = ShareOf(samples, [&](const Event& s) {
+        return reads_names ? IsOneOf(names, s) : IsVirtual(s) && names.contains(IdOf(s));
+      });
+      EXPECT_GE(named * static_cast<double>(samples.size()),
+                0.97 * static_cast<double>(samples.size()) - 1)
+          << type;
+    }
+  }
+}
+
+TEST_P(VirtualThreadsTest, AFilterSelectsTheCarriersWithAllThatTheyRun) {
+  const Recording recording =
+      Profile("cpu=2ms,filter=ForkJoinPool-*",
+              {"VirtualIdentities", std::to_string(kThreads), "100", "400000"});
+  EXPECT_GE(InCode(recording, "VirtualIdentities.virtualTurn").size(), 50u);
+  EXPECT_TRUE(SamplesOf(recording, kExecutionSample, "platform").empty());
+}
+
+// What a recording needs for them depends on its samples, not on how many threads there are.
+TEST_P(VirtualThreadsTest, AHundredThousandShortOnesCostWhatTheirSamplesCost) {
+  const Recording recording =
+      Profile("cpu=1ms,chunktime=1s", {"VirtualThreads", "100000", "1", "20"});
+  EXPECT_EQ(Truth().Number("turns"), 100'000);
+  std::set<int64_t> ids;
+  int64_t samples = 0;
+  for (const Event& sample : recording.OfType(kExecutionSample)) {
+    if (!IsVirtual(sample)) continue;
+    ids.insert(IdOf(sample));
+    ++samples;
+  }
+  EXPECT_GT(ids.size(), 100u);
+  struct stat file {};
+  ASSERT_EQ(stat(Path("out.jfr").c_str(), &file), 0);
+  EXPECT_LT(file.st_size, 1'000'000 + 200 * recording.Count(kExecutionSample));
+}
+
+TEST_P(VirtualThreadsTest, TheRecordingSaysToWhomTheirSamplesBelong) {
+  const Recording recording = Profile("cpu=10ms", {"Hello"});
+  const std::vector<Event> settings = recording.OfType("jdk.ActiveSetting");
+  EXPECT_TRUE(std::any_of(settings.begin(), settings.end(), [](const Event& setting) {
+    return setting.Text("name") == "virtualThreads" &&
+           setting.Text("value") == "sampled as themselves";
+  }));
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,115 @@
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Virtual threads that work, block and resume: they sleep, park, yield and hand things over. Thread
+ * i of n does i + 1 shares of the work. Those with an even i have a name, "virtual-i" or
+ * "fädchen-緒-i" by turns. A platform thread works beside them. Needs JDK 21.
+ * VirtualIdentities threads turns spinsPerShare
+ *
+ * <p>Truth: name.ID, the number i of the thread with that id; share.ID, its shares of the work;
+ * cpu.process, the CPU nanoseconds of the process since its start.
+ */
+public final class VirtualIdentities {
+  private static final ArrayBlockingQueue<Integer> QUEUE = new ArrayBlockingQueue<>(1 << 16);
+  private static final Method THREAD_ID = method(Thread.class, "threadId");
+
+  // So that the collector is at work.
+  private static final int GARBAGE_PER_TURN = 64 << 10;
+  private static volatile byte[] garbage;
+
+  private VirtualIdentities() {}
+
+  public static void main(String[] args) throws Exception {
+    int threads = Integer.parseInt(args[0]);
+    int turns = Integer.parseInt(args[1]);
+    int spins = Integer.parseInt(args[2]);
+    List<Thread> started = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int shares = i + 1;
+      Thread thread = startVirtual(nameOf(i), () -> takeTurns(turns, shares * spins));
+      long id = (Long) THREAD_ID.invoke(thread);
+      Work.print("name." + id, i);
+      Work.print("share." + id, shares);
+      started.add(thread);
+    }
+    Thread platform = Work.start("platform", () -> platformTurns(turns, threads * spins));
+    started.add(platform);
+    Work.join(started);
+    Work.print("cpu.process", Work.processCpuNanos());
+  }
+
+  private static String nameOf(int i) {
+    if (i % 2 == 1) {
+      return null;
+    }
+    return i % 4 == 0 ? "virtual-" + i : "fädchen-緒-" + i;
+  }
+
+  private static Thread startVirtual(String name, Runnable body) throws Exception {
+    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+    Class<?> type = Class.forName("java.lang.Thread$Builder");
+    if (name != null) {
+      builder = type.getMethod("name", String.class).invoke(builder, name);
+    }
+    return (Thread) type.getMethod("start", Runnable.class).invoke(builder, body);
+  }
+
+  private static Method method(Class<?> type, String name) {
+    try {
+      return type.getMethod(name);
+    } catch (NoSuchMethodException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  static void takeTurns(int turns, int spins) {
+    for (int i = 0; i < turns; i++) {
+      virtualTurn(spins);
+      block(i);
+    }
+  }
+
+  private static void block(int turn) {
+    try {
+      switch (turn % 4) {
+        case 0:
+          Thread.sleep(1);
+          break;
+        case 1:
+          LockSupport.parkNanos(100_000);
+          break;
+        case 2:
+          QUEUE.put(turn);
+          QUEUE.take();
+          break;
+        default:
+          Thread.yield();
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static void virtualTurn(int spins) {
+    Work.sink = spin(spins);
+    garbage = new byte[GARBAGE_PER_TURN];
+  }
+
+  static void platformTurns(int turns, int spins) {
+    for (int i = 0; i < turns; i++) {
+      Work.sink = spin(spins);
+    }
+  }
+
+  private static long spin(int iterations) {
+    long value = Work.sink;
+    for (int i = 0; i < iterations; i++) {
+      value = value * 6364136223846793005L + 1442695040888963407L;
+    }
+    return value;
+  }
+}
