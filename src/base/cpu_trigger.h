@@ -1,4 +1,5 @@
 // CpuTrigger: what interrupts a thread that uses CPU time.
+// KernelFrames: whether stacks begin in the kernel, where they do.
 #pragma once
 
 namespace jprof {
@@ -9,5 +10,7 @@ enum class CpuTrigger {
   kPerfEvents,
   kProcessTimer,
 };
+
+enum class KernelFrames : bool { kNo, kYes };
 
 }  // namespace jprof

@@ -6,6 +6,7 @@
 #include "base/duration_text.h"
 #include "engines/signals.h"
 #include "os/cpu_timer.h"
+#include "os/kernel_symbols.h"
 #include "os/kernel_tick.h"
 #include "os/perf_event.h"
 #include "sigsafe/os/thread_id.h"
@@ -16,10 +17,11 @@ namespace {
 
 using Order = std::array<CpuTrigger, 3>;
 
-Order OrderFor(CpuTrigger asked, bool below_tick) {
+Order OrderFor(const CpuRequest& asked, bool below_tick) {
   using enum CpuTrigger;
-  if (asked == kProcessTimer) return {kProcessTimer, kThreadTimers, kPerfEvents};
-  const bool perf_first = asked == kPerfEvents || (asked == kBest && below_tick);
+  if (asked.trigger == kProcessTimer) return {kProcessTimer, kThreadTimers, kPerfEvents};
+  const bool finest = below_tick || asked.kernel_frames == KernelFrames::kYes;
+  const bool perf_first = asked.trigger == kPerfEvents || (asked.trigger == kBest && finest);
   return perf_first ? Order{kPerfEvents, kThreadTimers, kProcessTimer}
                     : Order{kThreadTimers, kPerfEvents, kProcessTimer};
 }
@@ -44,6 +46,18 @@ const Status* StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
   return nullptr;
 }
 
+// Appends what has become of the wish for kernel frames.
+void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
+  if (choice->trigger != CpuTrigger::kPerfEvents) {
+    choice->text += "; no kernel frames: only perf_events tell them";
+  } else if (!facilities.kernel_frames) {
+    choice->text += "; no kernel frames: " + facilities.kernel_frames.error().message();
+  } else {
+    choice->text += "; with kernel frames";
+    choice->kernel_frames = KernelFrames::kYes;
+  }
+}
+
 }  // namespace
 
 CpuFacilities ReadCpuFacilities() {
@@ -53,13 +67,15 @@ CpuFacilities ReadCpuFacilities() {
                                                   {3600 * kNanosPerSecond, 3600 * kNanosPerSecond});
   if (!timer) facilities.thread_timers = timer.error();
   facilities.perf_events = PerfEvent::CheckIsAllowed();
+  facilities.kernel_frames = PerfEvent::CheckIsAllowed(PerfEvent::Kernel::kStacks);
+  if (facilities.kernel_frames) facilities.kernel_frames = KernelSymbols::CheckIsAllowed();
   return facilities;
 }
 
-CpuChoice ChooseCpuTrigger(CpuTrigger asked, Nanos interval_ns, const CpuFacilities& facilities) {
-  const bool below_tick = interval_ns < facilities.tick_ns;
+CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities) {
+  const bool below_tick = asked.interval_ns < facilities.tick_ns;
   CpuChoice choice;
-  choice.interval_ns = interval_ns;
+  choice.interval_ns = asked.interval_ns;
   std::string refused;
   for (const CpuTrigger trigger : OrderFor(asked, below_tick)) {
     choice.trigger = trigger;
@@ -72,6 +88,7 @@ CpuChoice ChooseCpuTrigger(CpuTrigger asked, Nanos interval_ns, const CpuFacilit
   if (below_tick && choice.trigger != CpuTrigger::kPerfEvents) {
     choice.text += "; at most a sample per tick, which stands for all the intervals in it";
   }
+  if (asked.kernel_frames == KernelFrames::kYes) ChooseKernelFrames(facilities, &choice);
   choice.text += ')';
   return choice;
 }

@@ -4,6 +4,8 @@
 //   >= kernel tick the best    thread timers   perf_events, then the process timer
 //   <  kernel tick the best    perf_events     thread timers, then the process timer
 //   any            one         that one        as above
+//   any            the best,   perf_events     as above, and without kernel frames
+//                  with kernel frames
 //
 // Totals are right with each of them, for a sample stands for what the thread's clock shows
 // (cpu_accounting.h); they differ in resolution and cost.
@@ -24,6 +26,7 @@ struct CpuFacilities {
   Nanos tick_ns = 0;
   Status thread_timers;  // why they cannot be had
   Status perf_events;
+  Status kernel_frames;  // why perf_events cannot tell them
 };
 
 CpuFacilities ReadCpuFacilities();
@@ -33,8 +36,15 @@ struct CpuChoice {
   Nanos interval_ns = 0;
   // "thread timers (kernel tick 4 ms)": for the start line, status and the recording.
   std::string text;
+  KernelFrames kernel_frames = KernelFrames::kNo;
 };
 
-CpuChoice ChooseCpuTrigger(CpuTrigger asked, Nanos interval_ns, const CpuFacilities& facilities);
+struct CpuRequest {
+  CpuTrigger trigger = CpuTrigger::kBest;
+  Nanos interval_ns = 0;
+  KernelFrames kernel_frames = KernelFrames::kNo;
+};
+
+CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities);
 
 }  // namespace jprof

@@ -11,10 +11,27 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/threads/thread_records.h"
 
 namespace jprof {
+namespace {
+
+// For the life of the process, from the first recording with kernel frames on. Sessions do not
+// overlap.
+Result<PerfRings*> TheKernelRings() {
+  static constinit PerfRings* rings = nullptr;
+  if (rings != nullptr) return rings;
+  Result<PerfRings*> reserved = PerfRings::Reserve(ThreadRecords::kCapacity);
+  if (!reserved) return reserved;
+  rings = reserved.value();
+  SetKernelRings(new KernelRings{rings->base(), rings->page_bytes()});
+  return rings;
+}
+
+}  // namespace
 
 Status CpuEngine::CheckSignal() { return SignalAction::CheckIsFree(kCpuSignal, CpuHandler); }
 
@@ -23,8 +40,14 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
   Result<SignalAction> action =
       SignalAction::Install(kCpuSignal, CpuHandler, CpuHandlerChain(), {kWallSignal});
   if (!action) return action.error();
+  PerfRings* rings = nullptr;
+  if (choice.kernel_frames == KernelFrames::kYes) {
+    const Result<PerfRings*> reserved = TheKernelRings();
+    if (!reserved) return reserved.error();
+    rings = reserved.value();
+  }
   std::unique_ptr<CpuEngine> engine(
-      new CpuEngine(registry, outside, std::move(choice), std::move(action).value()));
+      new CpuEngine(registry, outside, std::move(choice), std::move(action).value(), rings));
   if (engine->choice_.trigger == CpuTrigger::kProcessTimer) {
     ProcessTimerIsOurs().store(true, std::memory_order_relaxed);
     Result<ProcessTimer> timer = ProcessTimer::Start(engine->choice_.interval_ns);
@@ -36,10 +59,11 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
 }
 
 CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
-                     SignalAction action)
+                     SignalAction action, PerfRings* rings)
     : registry_(registry),
       outside_(outside),
       choice_(std::move(choice)),
+      rings_(rings),
       action_(std::move(action)),
       random_(static_cast<uint32_t>(MonotonicNanos())) {}
 
@@ -78,13 +102,13 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
 }
 
 CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule) {
-  Result<CpuSender> chosen = CpuSender::Create(choice_.trigger, thread, schedule);
+  Result<CpuSender> chosen = CpuSender::Create(choice_.trigger, thread, schedule, rings_);
   if (chosen) return std::move(chosen).value();
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   if (!TaskExists(tid)) return {};
   const CpuTrigger other = choice_.trigger == CpuTrigger::kThreadTimers ? CpuTrigger::kPerfEvents
                                                                         : CpuTrigger::kThreadTimers;
-  Result<CpuSender> fallback = CpuSender::Create(other, thread, schedule);
+  Result<CpuSender> fallback = CpuSender::Create(other, thread, schedule, rings_);
   ReportFallback(tid, chosen.error(), fallback ? nullptr : &fallback.error());
   return fallback ? std::move(fallback).value() : CpuSender();
 }

@@ -48,7 +48,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   };
 
   CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
-            SignalAction action);
+            SignalAction action, PerfRings* rings);
 
   Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
   CpuSender SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule);
@@ -60,6 +60,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   ThreadRegistry& registry_;
   OutsideSamples& outside_;
   const CpuChoice choice_;
+  PerfRings* const rings_;  // nullptr: no kernel frames
   SignalAction action_;
   ProcessTimer process_timer_;
   // All below under the registry's lock, in its callbacks; Stop touches them after it is no

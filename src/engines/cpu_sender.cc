@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/log.h"
 #include "engines/signals.h"
 #include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/signal_cookie.h"
@@ -10,7 +11,7 @@
 namespace jprof {
 
 Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& thread,
-                                    CpuTimer::Schedule schedule) {
+                                    CpuTimer::Schedule schedule, PerfRings* rings) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   CpuSender sender;
   if (trigger == CpuTrigger::kThreadTimers) {
@@ -19,13 +20,14 @@ Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& th
     sender.sender_ = std::move(timer).value();
     return sender;
   }
-  Result<PerfEvent> event = PerfEvent::Open(tid, kCpuSignal, schedule.interval_ns);
+  const auto kernel = rings == nullptr ? PerfEvent::Kernel::kNoStacks : PerfEvent::Kernel::kStacks;
+  Result<PerfEvent> event = PerfEvent::Open(tid, kCpuSignal, schedule.interval_ns, kernel);
   if (!event) return event.error();
   if (event.value().fd() >= kMaxOwnedDescriptor) {
     return Error("perf_event_open(thread " + std::to_string(Value(tid)) + "): descriptor " +
                  std::to_string(event.value().fd()) + " is beyond what can be told apart");
   }
-  sender.sender_.emplace<OwnedEvent>(std::move(event).value(), thread.index);
+  sender.sender_.emplace<OwnedEvent>(std::move(event).value(), thread.index, rings);
   return sender;
 }
 
@@ -34,8 +36,15 @@ void CpuSender::Stop() {
   if (OwnedEvent* event = std::get_if<OwnedEvent>(&sender_)) event->Close();
 }
 
-CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t record_index)
-    : event_(std::move(event)) {
+CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings)
+    : event_(std::move(event)), record_index_(record_index), rings_(rings) {
+  if (rings_ != nullptr) {
+    const Status mapped = rings_->Map(event_.fd(), record_index_);
+    if (!mapped) {
+      rings_ = nullptr;
+      Log::Debug("a thread has no kernel frames: %s", mapped.error().message().c_str());
+    }
+  }
   SetDescriptorOwner(event_.fd(), record_index);
   event_.Enable();
 }
@@ -44,6 +53,8 @@ CpuSender::OwnedEvent& CpuSender::OwnedEvent::operator=(OwnedEvent&& other) noex
   if (this != &other) {
     Close();
     event_ = std::move(other.event_);
+    record_index_ = other.record_index_;
+    rings_ = other.rings_;
   }
   return *this;
 }
@@ -52,6 +63,7 @@ void CpuSender::OwnedEvent::Close() {
   if (event_.fd() < 0) return;
   event_.Disable();
   ClearDescriptorOwner(event_.fd());
+  if (rings_ != nullptr) rings_->Unmap(record_index_);
   event_ = PerfEvent();
 }
 

@@ -9,15 +9,17 @@
 #include "base/cpu_trigger.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
+#include "os/perf_rings.h"
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
 
 class CpuSender {
  public:
-  // REQUIRES: trigger is kThreadTimers or kPerfEvents.
+  // REQUIRES: trigger is kThreadTimers or kPerfEvents. With `rings` perf_events record the kernel's
+  // frames there, by record index; where no ring can be had, none.
   static Result<CpuSender> Create(CpuTrigger trigger, const ProfiledThread& thread,
-                                  CpuTimer::Schedule schedule);
+                                  CpuTimer::Schedule schedule, PerfRings* rings);
 
   CpuSender() = default;
 
@@ -30,7 +32,7 @@ class CpuSender {
   // Ours as long as the descriptor is open.
   class OwnedEvent {
    public:
-    OwnedEvent(PerfEvent event, uint32_t record_index);
+    OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings);
     OwnedEvent(OwnedEvent&& other) noexcept = default;
     OwnedEvent& operator=(OwnedEvent&& other) noexcept;
     ~OwnedEvent() { Close(); }
@@ -39,6 +41,8 @@ class CpuSender {
 
    private:
     PerfEvent event_;
+    uint32_t record_index_;
+    PerfRings* rings_;  // nullptr: no ring of ours
   };
 
   std::variant<std::monostate, CpuTimer, OwnedEvent> sender_;

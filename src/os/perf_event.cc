@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-enum class Watched { kKernelToo, kUserCode };
+enum class Watched { kKernelStacksToo, kKernelToo, kUserCode };
 
 int OpenEvent(Tid tid, Nanos period_ns, Watched watched) {
   perf_event_attr attributes{};
@@ -27,6 +27,11 @@ int OpenEvent(Tid tid, Nanos period_ns, Watched watched) {
   attributes.disabled = 1;
   attributes.exclude_hv = 1;
   attributes.exclude_kernel = watched == Watched::kUserCode ? 1 : 0;
+  if (watched == Watched::kKernelStacksToo) {
+    attributes.sample_type = PERF_SAMPLE_CALLCHAIN;
+    attributes.exclude_callchain_user = 1;
+    attributes.write_backward = 1;
+  }
   constexpr int kAnyCpu = -1;
   constexpr int kNoGroup = -1;
   return static_cast<int>(syscall(SYS_perf_event_open, &attributes, Value(tid), kAnyCpu, kNoGroup,
@@ -42,9 +47,10 @@ bool IsNeededByTheProgram(int fd) {
 
 }  // namespace
 
-Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns) {
-  ScopedFd fd(OpenEvent(tid, period_ns, Watched::kKernelToo));
-  if (!fd.valid() && (errno == EACCES || errno == EPERM)) {
+Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns, Kernel kernel) {
+  const bool stacks = kernel == Kernel::kStacks;
+  ScopedFd fd(OpenEvent(tid, period_ns, stacks ? Watched::kKernelStacksToo : Watched::kKernelToo));
+  if (!fd.valid() && !stacks && (errno == EACCES || errno == EPERM)) {
     fd = ScopedFd(OpenEvent(tid, period_ns, Watched::kUserCode));
   }
   const std::string thread = "thread " + std::to_string(Value(tid));
@@ -63,8 +69,8 @@ Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns) {
   return PerfEvent(std::move(fd));
 }
 
-Status PerfEvent::CheckIsAllowed() {
-  Result<PerfEvent> event = Open(CurrentTid(), 0, kNanosPerSecond);
+Status PerfEvent::CheckIsAllowed(Kernel kernel) {
+  Result<PerfEvent> event = Open(CurrentTid(), 0, kNanosPerSecond, kernel);
   return event ? Status() : event.error();
 }
 

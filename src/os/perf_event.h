@@ -6,6 +6,9 @@
 // of the legacy kind and never falls back to SIGIO. Any thread may open one for any thread of this
 // process. Where the kernel refuses to watch its own code (perf_event_paranoid), user code alone is
 // interrupted.
+//
+// With kStacks each firing also leaves the kernel's own stack in a ring (perf_rings.h); a process
+// that may not watch the kernel is refused then.
 #pragma once
 
 #include "base/result.h"
@@ -16,12 +19,15 @@ namespace jprof {
 
 class PerfEvent {
  public:
+  enum class Kernel { kNoStacks, kStacks };
+
   // Does not count yet. Fails also where the descriptor is one of the last quarter that the limit
   // allows: those are the program's.
-  static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns);
+  static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns,
+                                Kernel kernel = Kernel::kNoStacks);
 
   // Whether this process may open one: tries it on the calling thread.
-  static Status CheckIsAllowed();
+  static Status CheckIsAllowed(Kernel kernel = Kernel::kNoStacks);
 
   PerfEvent() = default;
 

@@ -54,7 +54,8 @@ void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   const auto write = [this](const Sample& sample) { WriteSample(sample); };
   context_.samples.Drain(last_epoch, write);
   context_.outside.Drain(last_epoch, write);
-  TakeLosses(now_ns);
+  // The names of threads that have ended are forgotten below.
+  if (last_epoch != kAllEpochs || !ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
   lives_.WriteTo(writer_, threads_);
   WriteLibraries(now_ns);
   context_.registry.ForgetEnded(ended);
@@ -101,6 +102,7 @@ void ChunkSamples::WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActi
 }
 
 void ChunkSamples::TakeLosses(Nanos now_ns) {
+  next_losses_ns_ = now_ns + kNanosPerSecond;
   const HandlerCost handlers = context_.registry.TakeHandlerCost();
   summary_.handler_ns += static_cast<Nanos>(handlers.handler_ns);
   summary_.walk_ns += static_cast<Nanos>(handlers.walk_ns);

@@ -4,6 +4,8 @@
 // The recorder's thread, attached to the JVM.
 #pragma once
 
+#include <limits>
+
 #include "jvm/method_names.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/native_names.h"
@@ -22,8 +24,12 @@ class ChunkSamples {
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
                ThreadLives& lives, RecordingSummary& summary);
 
+  // As the last epoch of any drain but a chunk's last one.
+  static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
+
   // Takes what handlers have published: samples of epochs up to `last_epoch`; losses and libraries
-  // loaded since, both dated `now_ns`.
+  // loaded since, both dated `now_ns`. Losses once a second, and with the last drain of the chunk,
+  // which is the one that names an epoch.
   void Drain(uint32_t last_epoch, Nanos now_ns);
 
   // Keys of threads as of the last Drain.
@@ -44,6 +50,7 @@ class ChunkSamples {
   void WriteSample(const Sample& sample);
   void WriteCpu(const Weighted& weighted);
   void WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActivity activity);
+  // Looks at every thread's record.
   void TakeLosses(Nanos now_ns);
   void WriteLoss(const ThreadLoss& loss, Nanos now_ns);
   void WriteLibraries(Nanos now_ns);
@@ -56,6 +63,7 @@ class ChunkSamples {
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;
+  Nanos next_losses_ns_ = 0;
 };
 
 }  // namespace jprof

@@ -1,17 +1,11 @@
 #include "recording/chunk_sequence.h"
 
-#include <limits>
 #include <utility>
 
 #include "base/log.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
-namespace {
-
-constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
-
-}  // namespace
 
 ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan& plan,
                              std::unique_ptr<JfrWriter> writer, JNIEnv* jni,
@@ -56,7 +50,7 @@ Status ChunkSequence::Begin(Nanos now_ns) {
 
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
-  DrainInto(kAllEpochs, now_ns);
+  DrainInto(ChunkSamples::kAllEpochs, now_ns);
   UpdateSummary();
 }
 

@@ -12,7 +12,13 @@ namespace jprof {
 namespace {
 
 constexpr char kUnknownSymbol[] = "[unknown]";
-constexpr char kNoLibrary[] = "[generated code]";
+constexpr char kNoLibrary[] = "generated code";
+
+// "[vdso]": a name that begins with a bracket would be taken for an array's.
+std::string WithoutBrackets(const std::string& name) {
+  const bool has_both = name.size() > 2 && name.front() == '[' && name.back() == ']';
+  return has_both ? name.substr(1, name.size() - 2) : name;
+}
 
 // How many objects the dynamic linker has loaded so far.
 uint64_t LoadsSoFar() {
@@ -27,7 +33,7 @@ uint64_t LoadsSoFar() {
 
 // Paths and symbols are the file system's and the linker's bytes; a recording holds UTF-8.
 std::string FileName(const std::string& path) {
-  return Utf8FromModifiedUtf8(path.substr(path.rfind('/') + 1));
+  return WithoutBrackets(Utf8FromModifiedUtf8(path.substr(path.rfind('/') + 1)));
 }
 
 }  // namespace
@@ -80,6 +86,20 @@ void NativeNames::Resolve() {
       if (!symbol.empty()) names_.at(pcs[i]).symbol = Utf8FromModifiedUtf8(symbol);
     }
   }
+}
+
+const NativeName& NativeNames::OfKernel(Pc pc) {
+  if (!kernel_) {
+    Result<KernelSymbols> symbols = KernelSymbols::Read();
+    if (!symbols) Log::Warn("no names of kernel frames: %s", symbols.error().message().c_str());
+    kernel_ = symbols ? std::move(symbols).value() : KernelSymbols("");
+  }
+  const auto [entry, is_new] = kernel_names_.try_emplace(Value(pc));
+  if (is_new) {
+    KernelSymbol symbol = kernel_->Of(Value(pc));
+    entry->second = {WithoutBrackets(symbol.module), std::move(symbol.name)};
+  }
+  return entry->second;
 }
 
 std::vector<Library> NativeNames::TakeNewLibraries() { return std::exchange(new_, {}); }

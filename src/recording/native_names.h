@@ -6,19 +6,23 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "elf/library_map.h"
 #include "jvm/stub_names.h"
+#include "os/kernel_symbols.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
 
 struct NativeName {
-  std::string library;  // file name without folders; "[generated code]" outside all libraries
-  std::string symbol;   // demangled; "[unknown]"
+  // File name without folders; "generated code" outside all libraries, "vdso", "kernel" or its
+  // module. Never like an array's: JMC reads the names of classes that begin with '['.
+  std::string library;
+  std::string symbol;  // demangled; "[unknown]"
 };
 
 class NativeNames {
@@ -34,6 +38,9 @@ class NativeNames {
 
   // REQUIRES: noted, and resolved since.
   const NativeName& Of(Pc pc) const { return names_.at(Value(pc)); }
+
+  // Of an address in the kernel; at any time. Reads all of the kernel's names when first called.
+  const NativeName& OfKernel(Pc pc);
 
   // Libraries seen since the last call, for jdk.NativeLibrary.
   std::vector<Library> TakeNewLibraries();
@@ -53,6 +60,8 @@ class NativeNames {
   std::vector<Library> new_;
   std::map<const Library*, std::vector<uint64_t>> unresolved_;  // pcs
   std::unordered_map<uint64_t, NativeName> names_;              // by pc
+  std::unordered_map<uint64_t, NativeName> kernel_names_;       // by pc
+  std::optional<KernelSymbols> kernel_;                         // none until it is asked for a name
 };
 
 }  // namespace jprof

@@ -24,6 +24,7 @@ EventSettings SettingsOf(const RecordingPlan& plan) {
   EventSettings settings;
   if (plan.cpu_interval_ns != 0) {
     AddEngine(settings, JfrType::kExecutionSample, "interval", plan.cpu_interval_ns);
+    settings.Set(JfrType::kExecutionSample, "engine", plan.cpu_engine);
   } else {
     // Wall samples that found their thread running (recorder.h).
     settings.Enable(JfrType::kExecutionSample);

@@ -10,6 +10,7 @@ namespace {
 constexpr char kMarkerClass[] = "jprof";
 // Descriptor of native frames; an empty one breaks `jfr print`.
 constexpr char kNativeDescriptor[] = "()L;";
+constexpr char kKernelDescriptor[] = "(Lk;)L;";
 
 jmethodID MethodOf(const Frame& frame) {
   return reinterpret_cast<jmethodID>(static_cast<uintptr_t>(frame.id));
@@ -35,6 +36,8 @@ FrameType TypeOf(FrameKind kind) {
       return FrameType::kJava;
     case FrameKind::kStub:
       return FrameType::kCpp;
+    case FrameKind::kKernel:
+      return FrameType::kKernel;
     case FrameKind::kJavaNative:
     case FrameKind::kNative:
     case FrameKind::kOutcome:
@@ -112,6 +115,10 @@ FrameConstant StackConstants::NameOf(const Frame& frame) {
     const NativeName& name = natives_.Of(Pc{frame.id});
     return NativeFrameNamed(name.library, name.symbol, TypeOf(frame.kind));
   }
+  if (frame.kind == FrameKind::kKernel) {
+    const NativeName& name = natives_.OfKernel(Pc{frame.id});
+    return NativeFrameNamed(name.library, name.symbol, FrameType::kKernel);
+  }
   return MarkerFrame(FrameName(static_cast<WalkOutcome>(frame.id)));
 }
 
@@ -120,7 +127,7 @@ FrameConstant StackConstants::NativeFrameNamed(std::string_view library, std::st
   MethodConstant method;
   method.class_key = pools_.Class({.name = library});
   method.name = symbol;
-  method.descriptor = kNativeDescriptor;
+  method.descriptor = type == FrameType::kKernel ? kKernelDescriptor : kNativeDescriptor;
   return {pools_.Method(method), kUnknownLine, -1, type};
 }
 

@@ -168,7 +168,8 @@ Status Session::StartRecorder(const Options& options) {
 
   if (options.cpu_interval_ns) {
     running_->cpu_choice =
-        ChooseCpuTrigger(options.cpu_trigger, *options.cpu_interval_ns, ReadCpuFacilities());
+        ChooseCpuTrigger({options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames},
+                         ReadCpuFacilities());
   }
 
   RecordingPlan plan;

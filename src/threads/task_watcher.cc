@@ -14,8 +14,8 @@ constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
 // A scan is followed by so many times its own CPU time without one, unless something has changed.
-constexpr Nanos kScanShare = 600;
-constexpr Nanos kCheckShare = 300;
+constexpr Nanos kScanShare = 1000;
+constexpr Nanos kCheckShare = 1000;
 
 }  // namespace
 

@@ -422,6 +422,8 @@ HandlerCost ThreadRegistry::TakeHandlerCost() {
   HandlerCost time;
   for (uint32_t i = 0; i < records_.HighWater(); ++i) {
     ProfiledThread& record = *records_.At(i);
+    // Of most threads there is nothing: those that sleep keep their cache lines.
+    if (record.handler_ns.load(std::memory_order_relaxed) == 0) continue;
     time.handler_ns += record.handler_ns.exchange(0, std::memory_order_relaxed);
     time.walk_ns += record.walk_ns.exchange(0, std::memory_order_relaxed);
   }

@@ -36,7 +36,7 @@ class CpuChoiceTest : public testing::TestWithParam<Row> {};
 
 TEST_P(CpuChoiceTest, TheCheapestThatHonoursTheRequestRunsElseWhatIsLeft) {
   const Row& row = GetParam();
-  const CpuChoice choice = ChooseCpuTrigger(row.asked, row.interval_ns, With(row.refused));
+  const CpuChoice choice = ChooseCpuTrigger({row.asked, row.interval_ns}, With(row.refused));
   EXPECT_EQ(choice.trigger, row.runs);
   EXPECT_EQ(choice.interval_ns, row.interval_ns);
 }
@@ -58,17 +58,41 @@ INSTANTIATE_TEST_SUITE_P(Table, CpuChoiceTest,
                                          Row{kProcessTimer, kMilli, kNothing, kProcessTimer}));
 
 TEST(CpuChoiceTextTest, SaysWhatRunsAndWhy) {
-  EXPECT_EQ(ChooseCpuTrigger(kBest, 10 * kMilli, With(kNothing)).text,
+  EXPECT_EQ(ChooseCpuTrigger({kBest, 10 * kMilli}, With(kNothing)).text,
             "thread timers (kernel tick 4 ms)");
-  EXPECT_EQ(ChooseCpuTrigger(kBest, kMilli, With(kNothing)).text, "perf_events (kernel tick 4 ms)");
+  EXPECT_EQ(ChooseCpuTrigger({kBest, kMilli}, With(kNothing)).text,
+            "perf_events (kernel tick 4 ms)");
 }
 
 TEST(CpuChoiceTextTest, SaysWhatWasRefusedAndWhatThatMeans) {
-  EXPECT_THAT(ChooseCpuTrigger(kBest, kMilli, With(kPerf)).text,
+  EXPECT_THAT(ChooseCpuTrigger({kBest, kMilli}, With(kPerf)).text,
               AllOf(HasSubstr("thread timers (kernel tick 4 ms; not perf_events: no perf today"),
                     HasSubstr("at most a sample per tick")));
-  EXPECT_THAT(ChooseCpuTrigger(kPerfEvents, 10 * kMilli, With(kPerf)).text,
+  EXPECT_THAT(ChooseCpuTrigger({kPerfEvents, 10 * kMilli}, With(kPerf)).text,
               AllOf(HasSubstr("no perf today"), Not(HasSubstr("at most"))));
+}
+
+CpuChoice WithKernelFrames(CpuTrigger trigger, const CpuFacilities& facilities) {
+  return ChooseCpuTrigger({trigger, 10 * kMilli, KernelFrames::kYes}, facilities);
+}
+
+TEST(CpuChoiceKernelFramesTest, TheyCallForPerfEvents) {
+  const CpuChoice choice = WithKernelFrames(kBest, With(kNothing));
+  EXPECT_EQ(choice.trigger, kPerfEvents);
+  EXPECT_EQ(choice.kernel_frames, KernelFrames::kYes);
+  EXPECT_EQ(choice.text, "perf_events (kernel tick 4 ms; with kernel frames)");
+}
+
+TEST(CpuChoiceKernelFramesTest, WhereTheyCannotBeHadItSaysWhy) {
+  CpuFacilities hidden = With(kNothing);
+  hidden.kernel_frames = Error("addresses are hidden");
+  for (const CpuChoice& choice :
+       {WithKernelFrames(kBest, hidden), WithKernelFrames(kBest, With(kPerf)),
+        WithKernelFrames(kThreadTimers, With(kNothing))}) {
+    EXPECT_EQ(choice.kernel_frames, KernelFrames::kNo);
+    EXPECT_THAT(choice.text, HasSubstr("no kernel frames: "));
+  }
+  EXPECT_THAT(WithKernelFrames(kBest, hidden).text, HasSubstr("addresses are hidden"));
 }
 
 TEST(CpuFacilitiesTest, OfThisMachineAreReadable) {

@@ -48,6 +48,14 @@ class WallEngineTest : public test::EngineTest {
     });
     return registered_ns;
   }
+
+  bool IsSampled(Tid tid) {
+    bool sampled = false;
+    registry_.ForEach([&](const ProfiledThread& thread) {
+      if (thread.tid.load() == tid) sampled = thread.wall_trace.load() != kNoTrace;
+    });
+    return sampled;
+  }
 };
 
 TEST_F(WallEngineTest, SleepingAndRunningThreadsAreCreditedWithTheElapsedTime) {
@@ -92,6 +100,7 @@ TEST_F(WallEngineTest, AThreadThatComesLaterIsCreditedFromThenOn) {
   LiveThread late;
   Rescan();
   const Nanos registered_ns = RegisteredAt(late.tid());
+  while (!IsSampled(late.tid())) SleepThrough(10'000'000);
   SleepThrough(100'000'000);
   engine->Stop();
   ExpectExact(DrainTotals()[SerialOf(late.tid())], registered_ns);

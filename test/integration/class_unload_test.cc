@@ -1,4 +1,7 @@
 // Classes that are gone by the time the recording is written.
+#include <map>
+#include <string>
+
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -6,7 +9,44 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class ClassUnloadTest : public JvmTest {};
+constexpr int kThreads = 3;
+constexpr int kRounds = 60;
+
+class ClassUnloadTest : public JvmTest {
+ protected:
+  // Each class has its own name for the method that burns: samples carry the name of the class that
+  // ran, though it and its code are long gone.
+  void ExpectRightNamesInAStorm(const std::string& interval, double interval_ns,
+                                const std::vector<std::string>& jvm_arguments) {
+    const ProcessResult run = RunProfiled(
+        "start,event=cpu,interval=" + interval + ",wall=5ms,chunktime=1s,file=" + Path("out.jfr"),
+        {"ClassStorm", std::to_string(kThreads), std::to_string(kRounds), "15"}, jvm_arguments);
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const ProgramOutput truth(run.out);
+    ASSERT_GE(truth.Number("unloaded"), kThreads * kRounds * 3 / 4);
+
+    std::map<std::string, double> sampled;
+    double unnamed = 0;
+    for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
+      for (const Frame& frame : sample.frames) {
+        if (frame.method.starts_with("[unloaded class]")) unnamed += interval_ns;
+        const std::string name = frame.method.substr(frame.method.rfind('.') + 1);
+        if (name.starts_with("burn_")) sampled[name] += interval_ns;
+      }
+    }
+    double burned = 0;
+    double named = 0;
+    for (const auto& [name, nanos] : truth.NumbersOf("cpu.")) {
+      burned += nanos;
+      named += sampled[name];
+      // A kernel tick may be late, by some at most.
+      EXPECT_LE(sampled[name], nanos + 20e6) << name;
+    }
+    EXPECT_EQ(sampled.size(), kThreads * kRounds) << "a name that no class had";
+    EXPECT_LT(unnamed, 0.02 * burned);
+    EXPECT_THAT(named, IsWithin(0.1, burned));
+  }
+};
 JPROF_ON_EVERY_JDK(ClassUnloadTest);
 
 TEST_P(ClassUnloadTest, MethodsOfUnloadedClassesKeepTheirNames) {
@@ -32,6 +72,18 @@ TEST_P(ClassUnloadTest, MethodsOfUnloadedClassesKeepTheirNames) {
   // Most of the time, not all: AsyncGetCallTrace cannot walk out of every stub, and such a sample
   // carries its reason instead of a stack.
   EXPECT_GT(in_method + in_lambda, 0.7 * burned);
+}
+
+TEST_P(ClassUnloadTest, EveryNameIsRightInAStorm) { ExpectRightNamesInAStorm("1ms", 1e6, {}); }
+
+TEST_P(ClassUnloadTest, EveryNameIsRightWhileTheCodeCacheIsFlushed) {
+  ExpectRightNamesInAStorm("1ms", 1e6,
+                           {"-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=4m",
+                            "-XX:InitialCodeCacheSize=2496k", "-XX:+UseCodeCacheFlushing"});
+}
+
+TEST_P(ClassUnloadTest, EveryNameIsRightAtAShortInterval) {
+  ExpectRightNamesInAStorm("100us", 1e5, {"-XX:+UseZGC"});
 }
 
 TEST_P(ClassUnloadTest, WallSamplingSurvivesUnloading) {

@@ -18,8 +18,9 @@ constexpr int kFirstMajorWithVirtualThreads = 21;
 
 class FidelityTest : public JvmTest {
  protected:
-  Recording Profile(const std::string& options, const std::vector<std::string>& program) {
-    run_ = RunProfiled("start," + options + ",file=" + Path("out.jfr"), program);
+  Recording Profile(const std::string& options, const std::vector<std::string>& program,
+                    const std::vector<std::string>& jvm_arguments = {}) {
+    run_ = RunProfiled("start," + options + ",file=" + Path("out.jfr"), program, jvm_arguments);
     EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
     return ReadSound("out.jfr");
   }
@@ -115,6 +116,29 @@ TEST_P(FidelityTest, AThousandFramesAreShownDownToTheThreadsStart) {
     EXPECT_EQ(sample.frames.back().method, "java.lang.Thread.run");
     EXPECT_EQ(sample.Text("stackTrace.truncated"), "false");
   }
+}
+
+TEST_P(FidelityTest, TwentyThousandFramesAreShownDownToTheThreadsStart) {
+  for (const char* how : {"-Xbatch", "-Xint"}) {
+    const Recording recording =
+        Profile("event=cpu,interval=20ms,jstackdepth=20100", {"DeepStack", "20000", "600"}, {how});
+    const std::vector<Event> samples = SamplesOf(recording, kExecutionSample, "deep");
+    const auto rooted = std::count_if(samples.begin(), samples.end(), [](const Event& sample) {
+      return !sample.frames.empty() && sample.frames.back().method == "java.lang.Thread.run" &&
+             sample.Text("stackTrace.truncated") == "false";
+    });
+    EXPECT_GE(static_cast<double>(rooted), 0.995 * static_cast<double>(samples.size())) << how;
+    EXPECT_GE(WithFrame(samples, "DeepStack.bottom").size(), 15u) << how;
+  }
+}
+
+// A walk takes longer than the interval.
+TEST_P(FidelityTest, AProgramWithDeepStacksGoesOnAtAShortInterval) {
+  const ProcessResult run =
+      RunProfiled("start,event=cpu,interval=200us,jstackdepth=20100,file=" + Path("out.jfr"),
+                  {"DeepStack", "20000", "1000"}, {"-Xbatch"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_LT(ProgramOutput(run.out).Number("cpu.deep"), 10e9);
 }
 
 TEST_P(FidelityTest, ADeeperStackThanTheDefaultIsCutAndSaysSo) {

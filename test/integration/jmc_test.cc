@@ -30,6 +30,21 @@ class JmcTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(JmcTest);
 
+// What is asked for is what the setting `period` says, in a unit that JMC has to understand.
+TEST_P(JmcTest, TheMethodProfilingRuleAppliesToEveryEngineAndInterval) {
+  for (const char* what : {"cpu=100us", "cpu=1ms", "event=ctimer,interval=10ms", "wall=10ms"}) {
+    const ProcessResult run = RunProfiled("start," + std::string(what) + ",file=" + Path("out.jfr"),
+                                          {"BusyLoop", "1", "2000"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const ProcessResult load = LoadInJmc();
+    ASSERT_EQ(load.exit_code, 0) << what << load.Describe();
+    const ProgramOutput jmc(load.out);
+    EXPECT_THAT(jmc.NumbersOf("failed."), IsEmpty()) << what << load.out;
+    EXPECT_TRUE(jmc.Has(kMethodProfilingRule)) << what;
+    EXPECT_EQ(load.out.find(std::string(kMethodProfilingRule) + "=NA"), std::string::npos) << what;
+  }
+}
+
 TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
   const ProcessResult run =
       RunProfiled("start,cpu=10ms,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "2", "2000"});

@@ -13,13 +13,16 @@ TEST_P(RecoveryLongTest, FiftyKilledJvmsLeaveReadableFiles) { KillAndRead(50); }
 
 TEST_P(RecoveryLongTest, TwentySizesOfFullDisksLeaveReadableFiles) { FillAndRead(20); }
 
-// Ten minutes of one processor's time, divided among two threads.
+// Two threads for ten minutes, however much of a processor they get.
 TEST_P(RecoveryLongTest, SixHundredChunksAddUp) {
-  ProcessSpec spec = Java({"BusyLoop", "2", "300000"},
+  ProcessSpec spec = Java({"BusyLoop", "2", "1000", "600000"},
                           {AgentArgument("start,cpu=1ms,chunktime=1s,file=" + Path("out.jfr"))});
   spec.timeout = std::chrono::minutes(25);
   const ProcessResult run = RunProcess(spec);
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const auto chunks = ReadChunkHeaders(Path("out.jfr"));
+  ASSERT_TRUE(chunks.ok()) << chunks.error().message();
+  EXPECT_GE(chunks.value().size(), 500u) << "of a second each, and what sealing takes";
   const Recording recording = ReadSound("out.jfr");
   const AgentLog log(run.err);
   EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;

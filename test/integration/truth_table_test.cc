@@ -25,13 +25,25 @@ double SumOver(const std::map<std::string, double>& truth, std::map<std::string,
   });
 }
 
+// A JVM that has time enough on a machine that does other things too.
+class TruthTableTest : public JvmTest {
+ protected:
+  ProcessResult Measure(const std::string& options, const std::vector<std::string>& program,
+                        std::vector<std::string> jvm_arguments = {}) const {
+    jvm_arguments.push_back(AgentArgument(options));
+    ProcessSpec spec = Java(program, jvm_arguments);
+    spec.timeout = std::chrono::minutes(10);
+    return RunProcess(spec);
+  }
+};
+
 struct CpuCase {
   int64_t interval_us;
   int threads;
   int millis;  // of CPU, for each thread
 };
 
-class CpuTruthTableTest : public JvmTest {};
+class CpuTruthTableTest : public TruthTableTest {};
 JPROF_ON_EVERY_JDK(CpuTruthTableTest);
 
 // A thread's first cut is at random in its first interval: each thread may be off by one.
@@ -46,8 +58,8 @@ TEST_P(CpuTruthTableTest, BusyThreads) {
   for (const CpuCase& each : kCases) {
     const microseconds interval(each.interval_us);
     const ProcessResult run =
-        RunProfiled("start,cpu=" + std::to_string(each.interval_us) + "us,file=" + Path("out.jfr"),
-                    {"BusyLoop", std::to_string(each.threads), std::to_string(each.millis)});
+        Measure("start,cpu=" + std::to_string(each.interval_us) + "us,file=" + Path("out.jfr"),
+                {"BusyLoop", std::to_string(each.threads), std::to_string(each.millis)});
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const auto truth = ProgramOutput(run.out).NumbersOf("cpu.");
     const double nanos = SumOf(truth);
@@ -70,7 +82,7 @@ struct WallCase {
   int busy;
 };
 
-class WallTruthTableTest : public JvmTest {};
+class WallTruthTableTest : public TruthTableTest {};
 JPROF_ON_EVERY_JDK(WallTruthTableTest);
 
 TEST_P(WallTruthTableTest, SleepingWakingAndBusyThreads) {
@@ -85,10 +97,10 @@ TEST_P(WallTruthTableTest, SleepingWakingAndBusyThreads) {
   std::printf("|---|---|---|---|---|---|---|---|\n");
   for (const WallCase& each : kCases) {
     const ProcessResult run =
-        RunProfiled("start,wall=" + std::to_string(each.interval_us) + "us,file=" + Path("out.jfr"),
-                    {"MixedThreads", std::to_string(each.sleeping), std::to_string(each.waking),
-                     std::to_string(each.busy), kMillis},
-                    {"-Xss256k"});
+        Measure("start,wall=" + std::to_string(each.interval_us) + "us,file=" + Path("out.jfr"),
+                {"MixedThreads", std::to_string(each.sleeping), std::to_string(each.waking),
+                 std::to_string(each.busy), kMillis},
+                {"-Xss256k"});
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const auto truth = ProgramOutput(run.out).NumbersOf("wall.");
     // A thread is there a little before its first statement and after its last.

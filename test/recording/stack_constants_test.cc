@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -95,7 +96,18 @@ TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
 
 TEST_F(StackConstantsTest, NativeFramesAreLibraryAndSymbol) {
   const uint32_t key = stacks_->KeyOf(Put({NativeFrame(kAbort), NativeFrame(Pc{16})}));
-  EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.abort [generated code].[unknown]");
+  EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.abort generated code.[unknown]");
+}
+
+TEST_F(StackConstantsTest, KernelFramesAreKnownByTheirTypeAndDescriptor) {
+  const Frame in_the_kernel{0xffffffffffff0000, -1, FrameKind::kKernel};
+  const uint32_t key = stacks_->KeyOf(Put({in_the_kernel, NativeFrame(kAbort)}));
+  const test::ParsedChunk chunk = Seal({key});
+  EXPECT_THAT(FramesOf(chunk, key), HasSubstr(" libc.so.6.abort"));
+  const auto& symbols = chunk.pools.at("jdk.types.Symbol");
+  EXPECT_TRUE(std::any_of(symbols.begin(), symbols.end(), [](const auto& symbol) {
+    return symbol.second.find("(Lk;)L;") != std::string::npos;
+  }));
 }
 
 TEST_F(StackConstantsTest, AnOutcomeIsAFrameThatSaysWhy) {

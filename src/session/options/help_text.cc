@@ -48,7 +48,6 @@ std::string HelpText() {
       "  java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...\n"
       "  jcmd PID JVMTI.agent_load /path/libprofiler.so "
       "'\"start,event=wall,file=/abs/out.jfr\"'\n"
-      "  jcmd PID JVMTI.agent_load /path/libprofiler.so stop\n"
       "jcmd cuts options at the first '=' unless they are quoted twice, as above.\n";
   return text;
 }

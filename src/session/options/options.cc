@@ -123,13 +123,26 @@ Status ReadStackWalker(const GivenWords& words, Options* options) {
   return {};
 }
 
-Status ReadTaskWatcher(const GivenWords& words, Options* options) {
-  const auto text = words.Value(OptionId::kTlsWatcher);
-  if (!text) return {};
+// Not engaged: not given.
+Result<std::optional<bool>> ReadSwitch(const GivenWords& words, OptionId option) {
+  const auto text = words.Value(option);
+  if (!text) return std::optional<bool>();
   if (text != "0" && text != "1") {
-    return Error(Quote(words.Word(OptionId::kTlsWatcher)) + " is neither 0 nor 1");
+    return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
   }
-  options->task_watcher = text == "1";
+  return std::optional<bool>(text == "1");
+}
+
+Status ReadSwitches(const GivenWords& words, Options* options) {
+  const auto task_watcher = ReadSwitch(words, OptionId::kTlsWatcher);
+  if (!task_watcher.ok()) return task_watcher.error();
+  const auto kernel = ReadSwitch(words, OptionId::kKernel);
+  if (!kernel.ok()) return kernel.error();
+  options->task_watcher = task_watcher.value();
+  options->kernel_frames = kernel.value().value_or(false) ? KernelFrames::kYes : KernelFrames::kNo;
+  if (options->kernel_frames == KernelFrames::kYes && !options->cpu_interval_ns) {
+    return Error(Quote(words.Word(OptionId::kKernel)) + " is for CPU samples: add cpu");
+  }
   return {};
 }
 
@@ -165,7 +178,7 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ReadDepth(words, options); !status.ok()) return status;
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
-  if (Status status = ReadTaskWatcher(words, options); !status.ok()) return status;
+  if (Status status = ReadSwitches(words, options); !status.ok()) return status;
   if (Status status = ReadPriming(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;
   const Status timeout =

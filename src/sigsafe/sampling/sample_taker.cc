@@ -4,6 +4,8 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
+#include "sigsafe/sampling/cpu_rest.h"
+#include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/stack/stack_walker.h"
@@ -135,8 +137,14 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Walked& 
 // the time without it.
 class HandlerTime {
  public:
-  explicit HandlerTime(ProfiledThread* thread) : thread_(thread), start_ns_(MonotonicNanos()) {}
-  ~HandlerTime() { thread_->handler_ns.fetch_add(Elapsed(), std::memory_order_relaxed); }
+  // `rest` is told, too, if there is one.
+  HandlerTime(ProfiledThread* thread, CpuRest* rest)
+      : thread_(thread), rest_(rest), start_ns_(MonotonicNanos()) {}
+  ~HandlerTime() {
+    const uint64_t elapsed_ns = Elapsed();
+    thread_->handler_ns.fetch_add(elapsed_ns, std::memory_order_relaxed);
+    if (rest_ != nullptr) rest_->End(static_cast<Nanos>(elapsed_ns));
+  }
   HandlerTime(const HandlerTime&) = delete;
   HandlerTime& operator=(const HandlerTime&) = delete;
 
@@ -146,6 +154,7 @@ class HandlerTime {
   uint64_t Elapsed() const { return static_cast<uint64_t>(MonotonicNanos() - start_ns_); }
 
   ProfiledThread* const thread_;
+  CpuRest* const rest_;
   const Nanos start_ns_;
 };
 
@@ -154,6 +163,42 @@ bool IsDue(const ProfiledThread* thread) {
   if (thread == nullptr) return false;
   const Nanos due_ns = thread->cpu_due_ns.load(std::memory_order_relaxed);
   return due_ns != 0 && ThreadCpuNanos() >= due_ns;
+}
+
+// With the kernel's frames, if there are any, in front of the others.
+Stack Walk(ProfiledThread* thread, const SampleRequest& request, WalkUntil until,
+           const WalkBuffer& buffer) {
+  WalkBuffer rest = buffer;
+  uint32_t kernel = 0;
+  if (request.kind == SampleKind::kCpu) {
+    kernel = PushKernelFrames(thread->index, buffer.frames, buffer.depth - buffer.root_depth - 1);
+    rest.frames += kernel;
+    rest.depth -= kernel;
+  }
+  Stack stack =
+      WalkStack({thread->jni_env.load(std::memory_order_acquire), StackOf(*thread), until},
+                request.ucontext, rest);
+  stack.frames -= kernel;
+  stack.count += kernel;
+  return stack;
+}
+
+// A thread that a wall signal has found running, and whose CPU time is due as well: its kernel
+// timer has not been looked at yet, or its signal waits for this handler to end. One that waits
+// used that time before, under another stack.
+void TakeCpuAlong(ProfiledThread* thread, const SampleRequest& wall, const Walked& walked) {
+  if (wall.activity != ThreadActivity::kRunning || !IsDue(thread)) return;
+  Record(thread, {SampleKind::kCpu, ThreadActivity::kDefault, wall.record_index, 0, wall.ucontext},
+         walked);
+  thread->cpu_taken_along.store(true, std::memory_order_relaxed);
+}
+
+// Whether the cpu sample that this signal is for has been taken along already.
+bool WasTakenAlong(ProfiledThread* thread, const SampleRequest& request) {
+  if (request.kind != SampleKind::kCpu) return false;
+  if (!thread->cpu_taken_along.load(std::memory_order_relaxed)) return false;
+  thread->cpu_taken_along.store(false, std::memory_order_relaxed);
+  return !IsDue(thread);
 }
 
 // While it lives the wall clock's members of the record are this thread's; at its end the engine
@@ -223,7 +268,13 @@ void TakeSample(const SampleRequest& request) {
     LostWithoutThread(request.kind).fetch_add(request.intervals, std::memory_order_relaxed);
     return;
   }
-  HandlerTime time(thread);
+  if (WasTakenAlong(thread, request)) return;
+  CpuRest rest(thread);
+  // Only where the time stays due.
+  const bool may_rest =
+      request.kind == SampleKind::kCpu && thread->cpu_due_ns.load(std::memory_order_relaxed) != 0;
+  if (may_rest && rest.MustRest()) return;
+  HandlerTime time(thread, may_rest ? &rest : nullptr);
   const WallAnswer answer(thread, request.kind);
   WalkBuffers* buffers = WalkBuffers::Active();
   WalkBuffer buffer;
@@ -233,12 +284,13 @@ void TakeSample(const SampleRequest& request) {
   }
   // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
   const int64_t mounted = VirtualThreadOn(*thread);
-  const Stack stack = WalkStack({thread->jni_env.load(std::memory_order_acquire), StackOf(*thread),
-                                 mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount},
-                                request.ucontext, buffer);
+  const Stack stack =
+      Walk(thread, request, mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount, buffer);
   time.AddWalk();
   // A stack without a place where it was mounted is the carrier's.
-  Record(thread, request, {&stack, stack.reaches_entry ? 0 : mounted});
+  const Walked walked{&stack, stack.reaches_entry ? 0 : mounted};
+  Record(thread, request, walked);
+  if (request.kind == SampleKind::kWall) TakeCpuAlong(thread, request, walked);
   buffers->Release(buffer);
 }
 

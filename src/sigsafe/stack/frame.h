@@ -19,6 +19,7 @@ enum class FrameKind : uint32_t {
   kJavaNative,   // id: jmethodID of a native method; bci: -1
   kStub,         // id: an address in code that the VM generated for itself; bci: -1
   kNative,       // id: an address in code of a library; bci: -1
+  kKernel,       // id: an address in code of the kernel; bci: -1
   kOutcome,      // id: WalkOutcome, why the stack ends here; bci: -1
 };
 

@@ -9,6 +9,10 @@ namespace {
 
 // How far up code without a frame pointer may have moved the stack pointer.
 constexpr int kMaxSearchedWords = 32;
+// How far up the return address may be where all registers were saved to call the VM (jdk-25+36
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words). The stack
+// pointer from before is one of them.
+constexpr int kMaxSavedWords = 96;
 // A stub that calls the VM may lower its stack pointer so that it is aligned.
 constexpr int kAlignmentWords = 1;
 // Registers that an adapter pushes below the vector registers (jdk-17+35
@@ -78,6 +82,19 @@ bool MoveIfPlausible(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCu
          MoveIfPlausible(ground, {pc, sp, fp, PcMeaning::kReturn}, cursor);
 }
 
+// To the caller whose return address a word among the saved registers points at.
+bool MoveBySavedStackPointer(const WalkGround& ground, StackCursor* cursor) {
+  const uint64_t near = Slot(cursor->sp, kMaxSearchedWords);
+  const uint64_t far = Slot(cursor->sp, kMaxSavedWords);
+  for (int i = 0; i < kMaxSavedWords; ++i) {
+    uint64_t saved = 0;
+    if (!GuardedLoad(Slot(cursor->sp, i), &saved)) return false;
+    if (saved < near || saved > far || saved % kWordSize != 0) continue;
+    if (MoveIfPlausible(ground, Slot(saved, 1), cursor->fp, cursor)) return true;
+  }
+  return false;
+}
+
 // A stub that forwards an exception has put the place of the handler where its return address was
 // (jdk-17+35 src/hotspot/cpu/x86/c1_Runtime1_x86.cpp, generate_handle_exception).
 bool MoveToExceptionHandler(const WalkGround& ground, const StackCursor& to, StackCursor* cursor) {
@@ -122,6 +139,7 @@ bool ToCallerNearby(const WalkGround& ground, const InterruptedRegisters& regist
     }
   }
   if (MoveIfPlausible(ground, Slot(sp, 1), fp, cursor)) return true;
+  if (cursor->meaning != PcMeaning::kNext && MoveBySavedStackPointer(ground, cursor)) return true;
   // The entry barrier of a method has its return address above a cookie (jdk-17+35
   // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_method_entry_barrier).
   const int return_slot = above_fp == kEntryBarrierCookie ? kReturnSlot + 1 : kReturnSlot;

@@ -3,6 +3,7 @@
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/hotspot/stack_chunk.h"
+#include "sigsafe/native/native_code.h"
 #include "sigsafe/os/registers.h"
 #include "sigsafe/stack/native_frames.h"
 #include "sigsafe/stack/stub_steps.h"
@@ -16,6 +17,9 @@ constexpr int kMaxInlinedFrames = 1024;
 // CompLevel_full_optimization; below it C1 has compiled
 // (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
 constexpr int64_t kC2Level = 4;
+// Native parts that end further down the stack than they begin: where a signal's frame leads from
+// one stack to another. Memory that is not what it seems could lead back and forth for ever.
+constexpr int kMaxWaysDown = 8;
 
 class VmWalk {
  public:
@@ -77,6 +81,10 @@ class VmWalk {
       cursor_.pc = target;
       return Progress::kOn;
     }
+    // No library is there: what was taken for a frame was none.
+    const bool is_code =
+        Interrupted() || NativeCode::OfProcess().Find(cursor_.pc - 1).table != nullptr;
+    if (!is_code) return FromAnchor(Progress::kBroken);
     NativePart part{{cursor_.pc, cursor_.sp, cursor_.fp},
                     Interrupted() ? context_ : nullptr,
                     ground_.bounds,
@@ -92,6 +100,9 @@ class VmWalk {
         return FromAnchor(Progress::kBroken);
       case NativeEnd::kReached:
         break;
+    }
+    if (part.registers.sp <= cursor_.sp && ++ways_down_ > kMaxWaysDown) {
+      return Broken(WalkOutcome::kBrokenNative);
     }
     cursor_ = {part.registers.pc, part.registers.sp, part.registers.fp, PcMeaning::kReturn};
     return Progress::kOn;
@@ -300,6 +311,7 @@ class VmWalk {
   FrameSink* const sink_;
   StackCursor cursor_;
   bool saw_java_ = false;
+  int ways_down_ = 0;
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
 };
 

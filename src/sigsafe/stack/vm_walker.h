@@ -3,7 +3,7 @@
 // the way its code is run.
 //
 // Async-signal-safe; called on the thread that is walked, before any guard is taken. It ends after
-// a bounded number of steps whatever the memory says: every step goes up the stack.
+// a bounded number of steps whatever the memory says: all but a few go up the stack.
 #pragma once
 
 #include <ucontext.h>

@@ -56,6 +56,11 @@ struct alignas(64) ProfiledThread {
   // On the thread's CPU clock, where the next interval is complete; 0: nobody has said. Set by the
   // engine before the thread's first signal; at its end the engine accounts for what is due.
   std::atomic<Nanos> cpu_due_ns;
+  // A wall sample has taken a cpu sample along whose own signal may still come.
+  std::atomic<bool> cpu_taken_along;
+  // On the thread's CPU clock, until when no cpu sample is taken; 0: the last one was short
+  // (sampling/cpu_rest.h).
+  std::atomic<Nanos> cpu_rest_until_ns;
 
   // --- the wall clock's: the thread's from the signal to its answer, the wall engine's otherwise;
   // so relaxed, but for the answer, whose release and acquire hand them over ---

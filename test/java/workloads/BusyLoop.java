@@ -4,7 +4,8 @@ import java.util.SplittableRandom;
 
 /**
  * Threads busy-0, busy-1, ... burn CPU in two methods, three parts in {@link #burnThree} and one in
- * {@link #burnOne}. BusyLoop threads cpuMillis
+ * {@link #burnOne}. BusyLoop threads cpuMillis [wallMillis]: for that much CPU time each, and at
+ * least for that long.
  *
  * <p>Truth in nanoseconds: cpu.busy-N (the thread's clock at its end), wall.busy-N (from its first
  * to its last statement), method.burnThree and method.burnOne (CPU inside each, over all threads).
@@ -19,19 +20,22 @@ public final class BusyLoop implements Runnable {
 
   private final String name;
   private final long cpuNanos;
+  private final long wallNanos;
 
-  private BusyLoop(String name, long cpuNanos) {
+  private BusyLoop(String name, long cpuNanos, long wallNanos) {
     this.name = name;
     this.cpuNanos = cpuNanos;
+    this.wallNanos = wallNanos;
   }
 
   public static void main(String[] args) throws InterruptedException {
     int threads = Integer.parseInt(args[0]);
     long cpuNanos = Long.parseLong(args[1]) * 1_000_000;
+    long wallNanos = args.length > 2 ? Long.parseLong(args[2]) * 1_000_000 : 0;
     List<Thread> started = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       String name = "busy-" + i;
-      started.add(Work.start(name, new BusyLoop(name, cpuNanos)));
+      started.add(Work.start(name, new BusyLoop(name, cpuNanos, wallNanos)));
     }
     Work.join(started);
     Work.print("method.burnThree", threeNanos);
@@ -45,7 +49,7 @@ public final class BusyLoop implements Runnable {
     long three = 0;
     long one = 0;
     long now = Work.cpuNanos();
-    while (now < cpuNanos) {
+    while (now < cpuNanos || System.nanoTime() - start < wallNanos) {
       int iterations = random.nextInt(MIN_ITERATIONS, MAX_ITERATIONS);
       Work.sink += burnThree(3 * iterations);
       long afterThree = Work.cpuNanos();

@@ -48,6 +48,11 @@ public final class ClassUnloader {
     }
   }
 
+  /** One that burns {@code cpuNanos}, of a class of its own. */
+  static LongSupplier freshThrowaway(long cpuNanos) {
+    return load(classBytes(), cpuNanos);
+  }
+
   private static byte[] classBytes() {
     try (InputStream in = ClassUnloader.class.getResourceAsStream("Throwaway.class")) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -12,7 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * settleMillis millis
  *
  * <p>Truth: selects, how often a select returned; switches.early and switches.late, how often the
- * kernel put the loops to sleep in the first settleMillis, and in the millis after them.
+ * kernel put the loops to sleep until none of them had run for settleMillis (ten times as long at
+ * most), and in the millis after that; wall.loop-0, ..., how long each loop was there.
  */
 public final class EventLoops {
   private static final String KEY = "voluntary_ctxt_switches:";
@@ -21,16 +24,34 @@ public final class EventLoops {
 
   public static void main(String[] args) throws IOException, InterruptedException {
     AtomicLong selects = new AtomicLong();
+    Map<String, Long> starts = new ConcurrentHashMap<>();
     for (int i = 0; i < Integer.parseInt(args[0]); i++) {
       Selector selector = Selector.open();
-      Work.startDaemon("loop-" + i, () -> loop(selector, selects));
+      Work.startDaemon(
+          "loop-" + i,
+          () -> {
+            starts.put(Thread.currentThread().getName(), System.nanoTime());
+            loop(selector, selects);
+          });
     }
-    Thread.sleep(Long.parseLong(args[1]));
-    long early = switches();
+    long early = switchesWhenQuiet(Long.parseLong(args[1]));
     Work.print("switches.early", early);
     Thread.sleep(Long.parseLong(args[2]));
     Work.print("switches.late", switches() - early);
     Work.print("selects", selects.get());
+    long end = System.nanoTime();
+    starts.forEach((name, start) -> Work.print("wall." + name, end - start));
+  }
+
+  private static long switchesWhenQuiet(long millis) throws IOException, InterruptedException {
+    long before = -1;
+    long now = switches();
+    for (int i = 0; i < 10 && now != before; i++) {
+      before = now;
+      Thread.sleep(millis);
+      now = switches();
+    }
+    return now;
   }
 
   private static void loop(Selector selector, AtomicLong selects) {

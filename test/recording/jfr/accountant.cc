@@ -1,6 +1,7 @@
 #include "recording/jfr/accountant.h"
 
 #include <map>
+#include <regex>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +17,7 @@ class Audit {
   void Chunk(const ParsedChunk& chunk, const std::string& bytes) {
     References(chunk);
     Keys(chunk);
+    ClassNames(chunk);
     Times(chunk);
     Settings(chunk, bytes);
     ++chunks_;
@@ -48,6 +50,20 @@ class Audit {
           Fault(name + " #" + std::to_string(key) + " is " + value + " and was " + known->second);
         }
       }
+    }
+  }
+
+  // JMC reads what begins with '[' as the descriptor of an array, and fails.
+  void ClassNames(const ParsedChunk& chunk) {
+    static const std::regex kArray(R"(\[+([BCDFIJSZ]|L[^;]+;))");
+    const auto classes = chunk.pools.find("java.lang.Class");
+    if (classes == chunk.pools.end()) return;
+    for (const auto& [key, value] : classes->second) {
+      const size_t symbol = value.find('#', value.find('#') + 1);  // behind the class loader
+      const auto& symbols = chunk.pools.at("jdk.types.Symbol");
+      const auto name = symbols.find(std::stoull(value.substr(symbol + 1)));
+      if (name == symbols.end() || !name->second.starts_with('[')) continue;
+      if (!std::regex_match(name->second, kArray)) Fault("a class named " + name->second);
     }
   }
 

@@ -52,6 +52,26 @@ TEST_F(AccountantTest, AReferenceThatLeadsNowhereIsAFault) {
   EXPECT_THAT(Faults(), ElementsAre("chunk 0: no java.lang.Thread #7"));
 }
 
+TEST_F(AccountantTest, AClassThatIsNamedLikeAnArrayAndIsNoneIsAFault) {
+  auto writer = Open();
+  std::vector<FrameConstant> frames;
+  for (const char* name : {"[I", "[[Ljava/lang/String;", "[vdso]"}) {
+    MethodConstant method;
+    method.class_key = writer->pools().Class({.name = name});
+    method.name = "m";
+    method.descriptor = "()V";
+    frames.push_back({.method_key = writer->pools().Method(method)});
+  }
+  const uint32_t stack = writer->pools().NewStackTraceKey();
+  writer->pools().SetStackTrace(stack, Truncated::kNo, frames);
+  ExecutionSample sample{.time_ns = 0};
+  sample.thread_key = writer->pools().Thread({.serial = 1, .os_tid = 7, .os_name = "t"});
+  sample.stack_key = stack;
+  writer->Append(sample);
+  ASSERT_TRUE(writer->Seal(0).ok());
+  EXPECT_THAT(Faults(), ElementsAre("chunk 0: a class named [vdso]"));
+}
+
 TEST_F(AccountantTest, ATypeThatIsEnabledTwiceIsAFault) {
   auto writer = Open();
   for (int i = 0; i < 2; ++i) {

@@ -39,10 +39,17 @@ class SampleTakerTest : public testing::Test {
       TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, record_index, intervals, ucontext});
     });
   }
-  void TakeWall() {
+  void TakeWall(ThreadActivity activity = ThreadActivity::kSleeping) {
     InSignal([&](void* ucontext) {
-      TakeSample({SampleKind::kWall, ThreadActivity::kSleeping, thread_->index, 1, ucontext});
+      TakeSample({SampleKind::kWall, activity, thread_->index, 1, ucontext});
     });
+  }
+
+  // Past the next cut of elapsed time.
+  static void AwaitCut() {
+    const Nanos cut_ns = MonotonicNanos() / Sampling().wall_interval_ns;
+    while (MonotonicNanos() / Sampling().wall_interval_ns == cut_ns) {
+    }
   }
 
   // Cuts of wall time from the thread's registration to the last of many samples taken for
@@ -108,6 +115,29 @@ TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
   EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
+// Every signal finds the next one waiting.
+TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeHoweverLongItsWalksTake) {
+  static constexpr Nanos kWalkNs = 2'000'000;
+  constexpr Nanos kAllNs = 100'000'000;
+  world_->walker().during_walk = [] {
+    const Nanos end_ns = ThreadCpuNanos() + kWalkNs;
+    while (ThreadCpuNanos() < end_ns) {
+    }
+  };
+  const Nanos begin_ns = ThreadCpuNanos();
+  thread_->cpu_due_ns = begin_ns + 1'000'000;
+  while (ThreadCpuNanos() < begin_ns + kAllNs) TakeCpu();
+  const auto walking = static_cast<Nanos>(world_->walker().calls * kWalkNs);
+  EXPECT_LT(walking, kAllNs * 6 / 10);
+  EXPECT_GT(walking, kAllNs * 4 / 10);
+  world_->walker().during_walk = nullptr;
+  thread_->cpu_rest_until_ns = 0;
+  TakeCpu();  // what was due meanwhile
+  int64_t intervals = 0;
+  for (const Sample& sample : world_->Drain()) intervals += sample.intervals;
+  EXPECT_NEAR(static_cast<double>(intervals), kAllNs / 1e6, 4);
+}
+
 TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
   const Cuts elapsed = TakeWallFor(60'000'000);
   uint64_t intervals = 0;
@@ -121,6 +151,38 @@ TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
   }
   EXPECT_GE(intervals, elapsed.at_least);
   EXPECT_LE(intervals, elapsed.at_most);
+}
+
+TEST_F(SampleTakerTest, AWallSampleOfARunningThreadWhoseCpuTimeIsDueTakesTheCpuSampleAlong) {
+  thread_->cpu_due_ns = 1;
+  AwaitCut();
+  TakeWall(ThreadActivity::kRunning);
+  const std::vector<Sample> samples = world_->Drain();
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].kind, SampleKind::kWall);
+  EXPECT_EQ(samples[1].kind, SampleKind::kCpu);
+  EXPECT_EQ(samples[1].trace, samples[0].trace);
+  EXPECT_GE(samples[1].intervals, 1u);
+  EXPECT_EQ(world_->walker().calls, 1u) << "one walk, two samples";
+
+  thread_->cpu_due_ns = INT64_MAX;  // as if its next cut were far away
+  TakeCpu();
+  EXPECT_EQ(world_->walker().calls, 1u) << "the signal that comes for it";
+  EXPECT_TRUE(world_->Drain().empty());
+  thread_->cpu_due_ns = 1;
+  TakeCpu();
+  EXPECT_EQ(world_->walker().calls, 2u) << "the one after it";
+  EXPECT_EQ(world_->Drain().size(), 1u);
+}
+
+TEST_F(SampleTakerTest, CpuTimeThatAWaitingThreadUsedBeforeIsNotChargedToItsWait) {
+  thread_->cpu_due_ns = 1;
+  AwaitCut();
+  TakeWall(ThreadActivity::kSleeping);
+  const std::vector<Sample> samples = world_->Drain();
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_EQ(samples[0].kind, SampleKind::kWall);
+  EXPECT_EQ(thread_->cpu_due_ns, 1);
 }
 
 TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddress) {

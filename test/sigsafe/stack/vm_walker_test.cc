@@ -63,6 +63,16 @@ TEST_F(VmWalkerTest, AStubWithoutAFrameReturnsToTheTopOfTheStack) {
   EXPECT_EQ(Walk(stub + 8, 99, 0x1234), "stub c2:a0:3 root");
 }
 
+TEST_F(VmWalkerTest, AStubThatHasSavedAllRegistersToCallTheVmIsLeft) {
+  CalledFromEntry(204);
+  vm_.Stack(199) = compiled_ + 50;
+  const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}, 64));
+  constexpr size_t kSavedWords = 83;
+  vm_.Stack(199 - kSavedWords + 66) = vm_.StackAddress(199);
+  vm_.SetAnchor(vm_.StackAddress(199 - kSavedWords), adapter + 8, vm_.StackAddress(kEntry));
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native c2:a0:3 root");
+}
+
 TEST_F(VmWalkerTest, AStaleReturnAddressIsPassedOver) {
   CalledFromEntry(104);
   vm_.Stack(92) = compiled_ + 50;  // four words on is no return address

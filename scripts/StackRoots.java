@@ -1,0 +1,115 @@
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * How many execution samples of Java threads go down to the entry of their thread, and how many
+ * have a frame that is not known; the ends of those that do not. Apart from those: nameless,
+ * samples with a function of a library without symbols; not.walked, time that no signal struck in.
+ *
+ * <p>usage: java StackRoots.java RECORDING ENTRIES; ENTRIES is a regular expression of
+ * {@code package.Class.method}. Prints key=value lines, then the ends that are none, the most
+ * frequent first.
+ */
+final class StackRoots {
+  private static final List<String> UNKNOWN =
+      List.of("[no method id].", "[unloaded class].", "[generated code].[unknown]");
+  // Time that no signal struck in: there is no stack.
+  private static final List<String> NOT_WALKED =
+      List.of("jprof.[before the first sample]", "jprof.[thread end]");
+
+  private final Pattern entries;
+  private final Map<String, Long> otherEnds = new HashMap<>();
+  private final Map<String, Long> unknownIn = new HashMap<>();
+  private long samples;
+  private long rooted;
+  private long unknown;
+  private long nameless;
+  private long notWalked;
+
+  private StackRoots(Pattern entries) {
+    this.entries = entries;
+  }
+
+  public static void main(String[] args) throws IOException {
+    StackRoots roots = new StackRoots(Pattern.compile(args[1]));
+    try (RecordingFile recording = new RecordingFile(Path.of(args[0]))) {
+      while (recording.hasMoreEvents()) {
+        roots.add(recording.readEvent());
+      }
+    }
+    roots.print();
+  }
+
+  private void add(RecordedEvent event) {
+    if (!event.getEventType().getName().equals("jdk.ExecutionSample")) {
+      return;
+    }
+    RecordedThread thread = event.getThread("sampledThread");
+    if (thread == null || thread.getJavaThreadId() <= 0) {
+      return;
+    }
+    RecordedStackTrace stack = event.getStackTrace();
+    List<RecordedFrame> frames = stack == null ? List.of() : stack.getFrames();
+    String end = frames.isEmpty() ? "(no stack)" : name(frames.get(frames.size() - 1));
+    if (NOT_WALKED.contains(end)) {
+      notWalked++;
+      return;
+    }
+    samples++;
+    if (entries.matcher(end).matches()) {
+      rooted++;
+    } else {
+      String above = frames.size() < 2 ? "nothing" : name(frames.get(frames.size() - 2));
+      String leaf = frames.isEmpty() ? "nothing" : name(frames.get(0));
+      String where = end + " (" + thread.getJavaName() + ") of " + above + ", leaf " + leaf;
+      otherEnds.merge(where, 1L, Long::sum);
+    }
+    if (frames.stream().anyMatch(frame -> name(frame).matches("lib.*\\.\\[unknown]"))) {
+      nameless++;
+    }
+    for (RecordedFrame frame : frames) {
+      String name = name(frame);
+      if (UNKNOWN.stream().anyMatch(name::startsWith)) {
+        unknown++;
+        unknownIn.merge(name + " in a stack to " + end, 1L, Long::sum);
+        break;
+      }
+    }
+  }
+
+  private static String name(RecordedFrame frame) {
+    RecordedMethod method = frame.getMethod();
+    if (method == null) {
+      return "(no method)";
+    }
+    return (method.getType() == null ? "" : method.getType().getName() + ".") + method.getName();
+  }
+
+  private void print() {
+    System.out.println("samples=" + samples);
+    System.out.println("rooted=" + rooted);
+    System.out.println("unknown=" + unknown);
+    System.out.println("nameless=" + nameless);
+    System.out.println("not.walked=" + notWalked);
+    printMost("end", otherEnds);
+    printMost("unknown", unknownIn);
+  }
+
+  private static void printMost(String key, Map<String, Long> counts) {
+    counts.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .limit(15)
+        .forEach(entry -> System.out.println(key + " " + entry.getValue() + " " + entry.getKey()));
+  }
+}

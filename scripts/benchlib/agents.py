@@ -1,0 +1,205 @@
+"""The profilers that are measured side by side: how each is told to record.
+
+All record into a JFR file. A profiler that cannot be had on this machine, or with which a JVM of
+this release does not reach its end, is named and left out.
+"""
+
+import dataclasses
+import os
+import platform
+import re
+import sys
+import tempfile
+import typing
+
+from benchlib import artifacts, jdks, processes
+
+NONE = "none"
+OURS = "ours"
+ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "unknown")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What to record. `options`, if given, are our agent's own, instead of the rest."""
+
+    event: str = "cpu"  # cpu, wall or cpu,wall
+    interval: str = "10ms"
+    options: typing.Optional[str] = None
+
+    @property
+    def events(self):
+        return self.event.split(",")
+
+    @property
+    def interval_seconds(self):
+        number, unit = re.fullmatch(r"(\d+)(us|ms|s)", self.interval).groups()
+        return int(number) * {"us": 1e-6, "ms": 1e-3, "s": 1.0}[unit]
+
+
+@dataclasses.dataclass(frozen=True)
+class Agent:
+    """A profiler of AGENTS that is there."""
+
+    name: str
+    home: str     # of the JDK
+    library: str  # empty: needs none
+    argument: str = ""  # of the JVM, for a profiler that is not in AGENTS
+
+    def jvm_arguments(self, settings, recording):
+        """What to tell the JVM so that it is recorded from its start to its end."""
+        if self.argument:
+            return [self.argument.replace("{folder}", os.path.dirname(recording))]
+        row = AGENTS[self.name]
+        if row.words is None:
+            return []
+        words = row.words(settings, recording, jdks.release(self.home))
+        return [f"-XX:ErrorFile={recording}.error",
+                f"-agentpath:{self.library}={words}" if self.library
+                else f"-XX:StartFlightRecording:{words}"]
+
+    def attach_request(self, settings, recording):
+        """The words that ask a running JVM for the same, for attach.ask; None: it cannot be."""
+        if self.argument:
+            return None
+        row = AGENTS[self.name]
+        if not row.attaches:
+            return None
+        words = row.words(settings, recording, jdks.release(self.home))
+        if self.library:
+            return ["load", self.library, "true", words]
+        return ["jcmd", "JFR.start " + words.replace(",", " ")]
+
+
+def _ours(settings, recording, _):
+    options = settings.options or "start," + ",".join(
+        f"{event}={settings.interval}" for event in settings.events)
+    return f"{options},file={recording}"
+
+
+def _async_profiler(settings, recording, _):
+    words = f"start,event={settings.events[0]},interval={settings.interval}"
+    if settings.events == ["cpu", "wall"]:
+        words += f",wall={settings.interval}"
+    return f"{words},jfr,file={recording}"
+
+
+def _ddprof(settings, recording, _):
+    words = [f"{event}={settings.interval}" for event in settings.events]
+    if "wall" in settings.events:
+        words.append("filter=")  # all threads, not only those that ask for it
+    return f"start,{','.join(words)},jfr,file={recording}"
+
+
+# Samples by CPU time need JDK 25 (JEP 509); before it, and for elapsed time, the sampler by time.
+def _jfr(settings, recording, release):
+    words = []
+    if "cpu" in settings.events and release >= 25:
+        words += ["+jdk.CPUTimeSample#enabled=true",
+                  f"+jdk.CPUTimeSample#throttle={settings.interval}"]
+    if not words or "wall" in settings.events:
+        for event in ("jdk.ExecutionSample", "jdk.NativeMethodSample"):
+            words += [f"+{event}#enabled=true", f"+{event}#period={settings.interval}"]
+    return ",".join(["settings=none", f"filename={recording}"] + words)
+
+
+def _our_library(build):
+    return build.library if os.path.exists(build.library) else None
+
+
+def _async_profiler_library(build):
+    return artifacts.member(build, "async_profiler", f"linux-{ARCHITECTURE}/libasyncProfiler.so")
+
+
+def _ddprof_library(build):
+    return artifacts.member(
+        build, "ddprof", f"META-INF/native-libs/linux-{ARCHITECTURE}/libjavaProfiler.so")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    words: typing.Optional[typing.Callable]
+    library: typing.Callable  # None: cannot be had
+    attaches: bool
+    missing: str
+
+
+AGENTS = {
+    NONE: Row(None, lambda build: "", False, ""),
+    OURS: Row(_ours, _our_library, True, "not built: cmake --build --preset release"),
+    "async-profiler": Row(_async_profiler, _async_profiler_library, True,
+                          "tools.profiler:async-profiler is out of Maven's reach"),
+    "ddprof": Row(_ddprof, _ddprof_library, False,
+                  "com.datadoghq:ddprof is out of Maven's reach"),
+    "jfr": Row(_jfr, lambda build: "", True, ""),
+}
+
+
+def names(text):
+    """For argparse: the names of a list with commas."""
+    chosen = text.split(",")
+    for name in chosen:
+        if name not in AGENTS:
+            raise ValueError(name)
+    return chosen
+
+
+def named_argument(text):
+    """For argparse: the name and the argument of the JVM."""
+    name, separator, argument = text.partition("=")
+    if not separator or not name or name in AGENTS:
+        raise ValueError(text)
+    return name, argument
+
+
+def add_arguments(parser, default=",".join(AGENTS)):
+    parser.add_argument("--agents", type=names, default=names(default), metavar="NAME,...",
+                        help=f"of {', '.join(AGENTS)}; default: {default}")
+    parser.add_argument("--agent", type=named_argument, action="append", default=[],
+                        metavar="NAME=JVM_ARGUMENT",
+                        help="another one; {folder} in it is a folder for its output")
+    parser.add_argument("--options", help="our agent's, instead of those that the others get")
+
+
+def add_sampling_arguments(parser, interval="10ms"):
+    parser.add_argument("--event", choices=("cpu", "wall", "cpu,wall"), default="cpu")
+    parser.add_argument("--interval", default=interval, help=f"default: {interval}")
+
+
+def settings(arguments):
+    return Settings(getattr(arguments, "event", "cpu"), getattr(arguments, "interval", "10ms"),
+                    arguments.options)
+
+
+def find(build, name, home):
+    """The Agent, or None after a line that says why not."""
+    library = AGENTS[name].library(build)
+    if library is None:
+        print(f"left out: {name}: {AGENTS[name].missing}", file=sys.stderr)
+        return None
+    return Agent(name, home, library)
+
+
+def available(build, home, arguments):
+    """The agents of `--agents` with which this JDK runs a program and leaves a recording, and
+    those of `--agent`."""
+    found = [find(build, name, home) for name in arguments.agents]
+    others = [Agent(name, home, "", argument) for name, argument in arguments.agent]
+    return [agent for agent in found
+            if agent and _works(build, agent, settings(arguments))] + others
+
+
+def _works(build, agent, chosen):
+    if agent.name == NONE:
+        return True
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "trial.jfr")
+        try:
+            processes.run([agent.home + "/bin/java", *agent.jvm_arguments(chosen, recording),
+                           "-cp", build.workloads, "Hello"])
+            reason = None if os.path.exists(recording) else "leaves no recording"
+        except processes.Failed as failure:
+            reason = "a JVM with it does not end well: " + str(failure).splitlines()[0][:60]
+    if reason:
+        print(f"left out: {agent.name} on {jdks.name(agent.home)}: {reason}", file=sys.stderr)
+    return reason is None

@@ -1,0 +1,41 @@
+"""Released artifacts, pinned by the pom.xml files in test/java and fetched by Maven once."""
+
+import glob
+import os
+import shutil
+import subprocess
+import zipfile
+
+from benchlib.paths import JAVA_SOURCES
+
+
+def jars(build, project):
+    """Paths of the jars that the project depends on; none if they cannot be had."""
+    folder = build.path("bench", project)
+    if not os.path.isdir(folder) and shutil.which("mvn"):
+        _fetch(os.path.join(JAVA_SOURCES, project, "pom.xml"), folder)
+    return sorted(glob.glob(os.path.join(folder, "*.jar")))
+
+
+def member(build, project, name):
+    """The path of a file out of the project's jars, or None."""
+    for jar in jars(build, project):
+        path = os.path.join(os.path.dirname(jar), name)
+        if os.path.exists(path):
+            return path
+        with zipfile.ZipFile(jar) as content:
+            if name in content.namelist():
+                return content.extract(name, os.path.dirname(jar))
+    return None
+
+
+# A folder that is there is complete, for it is renamed last.
+def _fetch(pom, folder):
+    unfinished = f"{folder}.{os.getpid()}"
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    done = subprocess.run(["mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies",
+                           f"-DoutputDirectory={unfinished}"], check=False,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if done.returncode == 0 and os.path.isdir(unfinished):
+        os.rename(unfinished, folder)
+    shutil.rmtree(unfinished, ignore_errors=True)

@@ -1,0 +1,56 @@
+"""The attach protocol of HotSpot, spoken directly: what a profiler takes, without that of a tool.
+
+See src/hotspot/os/posix/attachListener_posix.cpp of jdk-21+35: a client makes .attach_pidN in the
+process' working directory or /tmp, sends SIGQUIT, and connects to /tmp/.java_pidN.
+"""
+
+import os
+import signal
+import socket
+import time
+
+WORDS = 4  # a command and three arguments
+PATIENCE_SECONDS = 30
+
+
+def _connect(path):
+    channel = socket.socket(socket.AF_UNIX)
+    try:
+        channel.connect(path)
+    except OSError:
+        channel.close()
+        return None
+    return channel
+
+
+def _open(pid):
+    path = f"/tmp/.java_pid{pid}"
+    channel = _connect(path)
+    if channel:
+        return channel
+    asks = f"/tmp/.attach_pid{pid}"
+    with open(asks, "w", encoding="ascii"):
+        pass
+    try:
+        os.kill(pid, signal.SIGQUIT)
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            channel = _connect(path)
+            if channel:
+                return channel
+            time.sleep(0.0005)
+    finally:
+        if os.path.exists(asks):
+            os.remove(asks)
+    raise TimeoutError(f"process {pid} does not listen at {path}")
+
+
+def ask(pid, words):
+    """Returns what the JVM answers to a request of at most four words."""
+    with _open(pid) as channel:
+        padded = list(words) + [""] * (WORDS - len(words))
+        channel.sendall(b"".join(word.encode() + b"\0" for word in ["1"] + padded))
+        answer = b""
+        while block := channel.recv(65536):
+            answer += block
+    return answer.decode(errors="replace")

@@ -1,0 +1,62 @@
+"""How long a profiler takes to be attached to a running JVM.
+
+For each round a new JVM and one request over the attach protocol, from the request to the answer,
+which comes when the recording is on. The first attach makes the JVM listen, which is part of it; a
+request for the version of the JVM is measured beside it (none), for what that alone takes.
+"""
+
+import os
+import tempfile
+import time
+
+from benchlib import agents, attach, figures, jdks, processes, results
+from benchlib.rounds import by_turns
+
+
+def configure(parser):
+    parser.add_argument("--rounds", type=int, default=11)
+    jdks.add_argument(parser)
+    agents.add_arguments(parser)
+    results.add_out_argument(parser)
+
+
+def once(build, home, agent, settings):
+    """Milliseconds of one attach."""
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "out.jfr")
+        program = processes.Program(
+            [home + "/bin/java", "-Xmx256m", "-cp", build.workloads, "Server", "1", "10"])
+        request = agent.attach_request(settings, recording) or ["jcmd", "VM.version"]
+        begin = time.monotonic()
+        answer = attach.ask(program.pid, request)
+        elapsed = time.monotonic() - begin
+        program.end()
+    status = answer.split("\n", 1)[0].strip()
+    if status != "0":
+        raise processes.Failed(answer)
+    return elapsed * 1e3
+
+
+def measure(build, home, chosen, settings, rounds):
+    chosen = [agent for agent in chosen
+              if agent.name == agents.NONE or agent.attach_request(settings, "") is not None]
+    return by_turns(chosen, rounds, lambda agent: once(build, home, agent, settings),
+                    warm_ups=1)
+
+
+def add_to(result, home, times):
+    rows = []
+    for name, mine in times.items():
+        spread = figures.Spread.of(mine)
+        result.add_figure(f"attach/{jdks.name(home)}/{name}/ms", spread)
+        rows.append([name, spread.text(1)])
+    return result.add_table(f"Attach, {jdks.name(home)}", ["profiler", "ms"], rows)
+
+
+def run(arguments):
+    result = results.Result("attach-time", arguments)
+    for home in jdks.chosen(arguments):
+        chosen = agents.available(arguments.build, home, arguments)
+        times = measure(arguments.build, home, chosen, agents.settings(arguments), arguments.rounds)
+        results.print_table(add_to(result, home, times))
+    result.finish(arguments.out)

@@ -1,0 +1,56 @@
+"""What a walk costs in the handler: our walker beside AsyncGetCallTrace.
+
+Interrupts a thread again and again and walks its stack with each of the two by turns: a stack of
+some 30 frames, one of 20 000 compiled frames and one of 20 000 interpreted ones. Prints medians
+and, with --histogram, how the times are distributed. Elapsed time; of deep stacks, CPU time.
+"""
+
+import os
+import subprocess
+
+from benchlib import jdks, processes
+
+# What is measured: frames, further arguments of the JVM.
+STACKS = (("27", ()), ("20000", ("-XX:+UseSerialGC",)), ("20000", ("-Xint",)))
+WIDEST_BAR = 60
+
+
+def configure(parser):
+    parser.add_argument("--walks", type=int, default=4000)
+    parser.add_argument("--histogram", action="store_true")
+    jdks.add_argument(parser)
+
+
+def measure(arguments, home, depth, jvm):
+    probe = arguments.build.path("test/native/libwalk_probe.so")
+    agent = f"-agentpath:{probe}=time={arguments.walks},depth=21000"
+    return subprocess.run(
+        [home + "/bin/java", *jvm, agent, "-cp", arguments.build.workloads, "WalkedDeep", depth],
+        stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def print_histogram(lines):
+    bins = [line.split()[1].split("=") for line in lines]
+    most = max(int(count) for _, count in bins)
+    for below, count in bins:
+        bar = "#" * round(WIDEST_BAR * int(count) / most)
+        print(f"    below {below:>9} ns {count:>7} {bar}")
+
+
+def run(arguments):
+    for home in jdks.chosen(arguments):
+        for depth, jvm in STACKS:
+            out = measure(arguments, home, depth, jvm)
+            values = processes.parse_values(out)
+            print(f"{jdks.name(home)} {' '.join(jvm)}", flush=True)
+            for walker in ("own", "agct"):
+                of = {key: values[f"time.{walker} {key}"]
+                      for key in ("walks", "frames", "median_ns", "ns_a_frame")}
+                print(f"  {walker:5} {of['frames']:8.1f} frames: median {of['median_ns']:9.0f} ns, "
+                      f"{of['ns_a_frame']:5.1f} ns a frame ({of['walks']:.0f} walks)", flush=True)
+                if arguments.histogram:
+                    print_histogram([line for line in out.splitlines()
+                                     if line.startswith(f"bin.{walker} ")])
+            for line in out.splitlines():
+                if line.startswith("time.agct_failed"):
+                    print("   ", line)

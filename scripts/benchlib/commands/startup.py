@@ -1,0 +1,61 @@
+"""What a profiler adds to the start of a JVM that prints hello.
+
+Without and with each profiler, in rotating order. Prints the medians of the time from start to end
+and of the high-water mark of resident memory (VmHWM, as wait4 reports it), and what was added.
+"""
+
+import os
+import sys
+import tempfile
+
+from benchlib import agents, figures, jdks, processes, results
+from benchlib.rounds import by_turns
+
+MIN_ROUNDS = 21
+
+
+def configure(parser):
+    parser.add_argument("--rounds", type=int, default=MIN_ROUNDS)
+    jdks.add_argument(parser)
+    agents.add_arguments(parser, default=f"{agents.NONE},{agents.OURS}")
+    results.add_out_argument(parser)
+
+
+def measure(build, home, chosen, settings, rounds):
+    """{agent's name: [Finished of each round]}."""
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "out.jfr")
+        return by_turns(
+            chosen, rounds,
+            lambda agent: processes.run(
+                [home + "/bin/java", "-Xmx256m", *agent.jvm_arguments(settings, recording), "-cp",
+                 build.workloads, "Hello"]),
+            warm_ups=1)  # Fills the page cache.
+
+
+def add_to(result, home, runs):
+    rows = []
+    alone = runs.get(agents.NONE)
+    for name, mine in runs.items():
+        row = [name]
+        for field in ("milliseconds", "resident_mb"):
+            values = [getattr(run, field) for run in mine]
+            added = alone and figures.differences(values, [getattr(run, field) for run in alone])
+            result.add_figure(f"startup/{jdks.name(home)}/{name}/{field}",
+                              figures.Spread.of(values))
+            row += [f"{figures.Spread.of(values).median:.1f}",
+                    "-" if name == agents.NONE or not added else f"{added.median:+.1f}"]
+        rows.append(row)
+    return result.add_table(f"Start to end of hello, {jdks.name(home)}",
+                            ["profiler", "ms", "added", "MB", "added"], rows)
+
+
+def run(arguments):
+    if arguments.rounds < MIN_ROUNDS:
+        sys.exit(f"medians of fewer than {MIN_ROUNDS} rounds say little")
+    result = results.Result("startup", arguments)
+    for home in jdks.chosen(arguments):
+        chosen = agents.available(arguments.build, home, arguments)
+        runs = measure(arguments.build, home, chosen, agents.settings(arguments), arguments.rounds)
+        results.print_table(add_to(result, home, runs))
+    result.finish(arguments.out)

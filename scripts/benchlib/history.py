@@ -1,0 +1,68 @@
+"""Figures of earlier commits: docs/performance-history.jsonl, one JSON object a line, oldest first.
+
+    {"date", "commit", "machine", "load", "command", "arguments",
+     "figures": {name: [median, least, most]}}
+"""
+
+import json
+import os
+
+from benchlib import machine, paths
+
+PATH = os.path.join(paths.ROOT, "docs/performance-history.jsonl")
+
+
+def entry_of(content):
+    """The line for what a subcommand wrote with --out (results.py)."""
+    return {
+        **{key: content[key] for key in ("date", "commit", "machine", "load", "command",
+                                         "arguments")},
+        "figures": {name: [_rounded(spread[key]) for key in ("median", "least", "most")]
+                    for name, spread in content["figures"].items()},
+    }
+
+
+def _rounded(value):
+    return float(f"{value:.5g}")
+
+
+def read(path=PATH):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [json.loads(line) for line in file if line.strip()]
+    except FileNotFoundError:
+        return []
+
+
+def append(entry, path=PATH):
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(entry, sort_keys=True) + "\n")
+
+
+def before(entry, entries):
+    """{name: (median, least, most, commit)} as they last were on the same machine."""
+    known = {}
+    for earlier in entries:
+        if machine.key(earlier["machine"]) == machine.key(entry["machine"]):
+            known.update({name: (*spread, earlier["commit"])
+                          for name, spread in earlier["figures"].items()})
+    return known
+
+
+def changes(entry, entries):
+    """Rows [name, before, now, change, remark] of the figures that `entries` know too.
+
+    The remark is "apart" where all rounds of one measurement lie beyond all of the other: the
+    change is then more than either's noise.
+    """
+    known = before(entry, entries)
+    rows = []
+    for name, (median, least, most) in entry["figures"].items():
+        if name not in known:
+            continue
+        old_median, old_least, old_most, commit = known[name]
+        change = f"{median / old_median - 1:+.1%}" if old_median else "-"
+        apart = least > old_most or most < old_least
+        rows.append([name, f"{old_median:g} ({commit})", f"{median:g}", change,
+                     "apart" if apart else ""])
+    return rows

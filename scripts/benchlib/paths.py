@@ -1,0 +1,27 @@
+"""Where things are in the tree."""
+
+import os
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+JAVA_SOURCES = os.path.join(ROOT, "test/java")
+
+
+class Build:
+    """A build folder, as `cmake --preset release` lays it out."""
+
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    @property
+    def library(self):
+        return self.path("lib/libprofiler.so")
+
+    @property
+    def workloads(self):
+        return self.path("test/java/workloads")
+
+    def program(self, name):
+        return self.path("bin", name)

@@ -1,0 +1,92 @@
+"""The workloads of `compare`: a row each here, a Java file each in test/java/bench.
+
+They are compiled when they are first needed, with the jars that they run on.
+"""
+
+import dataclasses
+import glob
+import os
+import subprocess
+import sys
+
+from benchlib import artifacts, jdks, paths
+
+SOURCES = os.path.join(paths.JAVA_SOURCES, "bench")
+# Touched beforehand, so that the resident memory is not how often the collector ran.
+HEAP = ["-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    java_class: str
+    unit: str         # what an operation is
+    operations: int   # of the whole, 10 to 25 s of CPU time on the machine of docs/performance.md
+    least_seconds: float = 0.6  # that a run takes, however small the scale
+    jars: tuple = ()  # beginnings of the names of the jars it needs
+    release: int = 17
+    jvm: tuple = ()
+
+
+WORKLOADS = {
+    "javac": Workload("Javac", "compilation of 990 files", 6, 6.0, ("commons-math3",)),
+    "sql": Workload("SqlTransactions", "transaction", 400_000, jars=("h2",)),
+    "http": Workload("HttpRequests", "request", 300_000),
+    "lucene": Workload("LuceneIndexing", "document", 60_000, jars=("lucene",)),
+    "xml": Workload("XmlTransform", "document", 10_000),
+    "deep-stacks": Workload("DeepStacks", "call", 900_000),
+    "virtual-threads": Workload("VirtualRequests", "request", 600_000, release=21),
+    "handoff": Workload("ItemHandOff", "item", 1_500_000),
+    "thread-churn": Workload("ThreadChurn", "thread", 350_000),
+    "idle-threads": Workload("IdleBeside", "sort", 2_000_000, jvm=("-Xss256k",)),
+    "allocation": Workload("Allocation", "map", 20_000_000),
+    "class-loading": Workload("ClassLoading", "class", 250_000),
+}
+
+
+def _jars(build, row):
+    if not row.jars:
+        return []
+    return [jar for jar in artifacts.jars(build, "bench")
+            if os.path.basename(jar).startswith(row.jars)]
+
+
+def runnable(build, home, name):
+    """False after a line that says why the workload is left out."""
+    row = WORKLOADS[name]
+    if jdks.release(home) < row.release:
+        print(f"left out: {name}: needs JDK {row.release}", file=sys.stderr)
+        return False
+    if row.jars and not _jars(build, row):
+        print(f"left out: {name}: {row.jars[0]} is out of Maven's reach", file=sys.stderr)
+        return False
+    return True
+
+
+def compiled(build, home, java_class, jars=()):
+    """The class path of a class of test/java/bench, compiled if its sources are newer."""
+    classes = build.path("bench/classes", java_class)
+    path = os.pathsep.join([classes, build.workloads, *jars])
+    stamp = os.path.join(classes, "stamp")
+    sources = glob.glob(os.path.join(SOURCES, "*.java"))
+    newest = max(map(os.path.getmtime, sources + [build.workloads + ".stamp"]))
+    if os.path.exists(stamp) and os.path.getmtime(stamp) >= newest:
+        return path
+    os.makedirs(classes, exist_ok=True)
+    done = subprocess.run(
+        [home + "/bin/javac", "--release", "17", "-g", "-Xlint:all,-options", "-implicit:class",
+         "-d", classes, "-cp", path, "-sourcepath", SOURCES,
+         os.path.join(SOURCES, "Bench.java"), os.path.join(SOURCES, java_class + ".java")],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(done.stdout)
+    with open(stamp, "w", encoding="ascii"):
+        return path
+
+
+def command(build, home, name, scale, agent_arguments):
+    """The command line that runs a workload."""
+    row = WORKLOADS[name]
+    path = compiled(build, home, row.java_class, _jars(build, row))
+    operations = max(1, round(row.operations * scale))
+    return [home + "/bin/java", *HEAP, *row.jvm, *agent_arguments, "-cp", path, "Bench",
+            row.java_class, str(operations)]

@@ -1,0 +1,43 @@
+// PerfRings: the ring buffers of perf_events, in one range of addresses that stays readable for the
+// life of the process, so that a handler that is late reads zeros and never faults. A ring costs
+// two pages of RAM while it is mapped, a place without one nothing.
+//
+// Not for handlers. Calls for one place are serialised by the caller.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace jprof {
+
+class PerfRings {
+ public:
+  // Address space for so many. Leaked on purpose: one for the process.
+  static Result<PerfRings*> Reserve(size_t count);
+
+  PerfRings(const PerfRings&) = delete;
+  PerfRings& operator=(const PerfRings&) = delete;
+
+  const uint8_t* base() const { return base_; }
+  size_t page_bytes() const { return page_bytes_; }
+
+  // The event's ring appears at `place`: a page of control words and one of records. Fails where
+  // the kernel locks no more memory for this user (kernel.perf_event_mlock_kb).
+  // REQUIRES: place < count.
+  Status Map(int fd, size_t place);
+
+  // Zeros are there again.
+  void Unmap(size_t place);
+
+ private:
+  PerfRings(uint8_t* base, size_t page_bytes) : base_(base), page_bytes_(page_bytes) {}
+
+  uint8_t* PlaceOf(size_t place) const { return base_ + place * 2 * page_bytes_; }
+
+  uint8_t* const base_;
+  const size_t page_bytes_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,69 @@
+#include "sigsafe/os/perf_ring.h"
+
+#include <linux/perf_event.h>
+
+#include <atomic>
+
+namespace jprof {
+namespace {
+
+// Longer chains than the kernel records (kernel.perf_event_max_stack, 127 by default).
+constexpr uint64_t kMostAddresses = 512;
+
+// Addresses from here on are marks between the parts of a chain.
+constexpr auto kFirstMark = static_cast<uint64_t>(PERF_CONTEXT_MAX);
+
+// The records of a ring, in words of eight bytes, which no record's start or end divides.
+class Words {
+ public:
+  Words(const void* ring, size_t page_bytes)
+      : words_(reinterpret_cast<const uint64_t*>(static_cast<const uint8_t*>(ring) + page_bytes)),
+        mask_(page_bytes / sizeof(uint64_t) - 1) {}
+
+  uint64_t At(uint64_t head, uint64_t word) const {
+    return words_[(head / sizeof(uint64_t) + word) & mask_];
+  }
+
+ private:
+  const uint64_t* const words_;
+  const uint64_t mask_;
+};
+
+// acquire: pairs with the barrier that the kernel has between a record and its announcement (Linux
+// v6.1 kernel/events/ring_buffer.c, perf_output_put_handle).
+uint64_t HeadOf(const void* ring) {
+  const auto* control = static_cast<const perf_event_mmap_page*>(ring);
+  return std::atomic_ref<__u64>(const_cast<__u64&>(control->data_head))
+      .load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addresses,
+                           uint32_t room) {
+  const uint64_t head = HeadOf(ring);
+  if (head == 0) return 0;  // nothing written yet
+  const Words words(ring, page_bytes);
+  // perf_event_header, the number of addresses, the addresses: PERF_SAMPLE_CALLCHAIN is all that
+  // was asked for.
+  const uint64_t header = words.At(head, 0);
+  const auto type = static_cast<uint32_t>(header);
+  const uint64_t record_bytes = header >> 48;
+  const uint64_t count = words.At(head, 1);
+  if (type != PERF_RECORD_SAMPLE || count > kMostAddresses ||
+      record_bytes != (2 + count) * sizeof(uint64_t)) {
+    return 0;
+  }
+  uint32_t copied = 0;
+  for (uint64_t i = 0; i < count && copied < room; ++i) {
+    const uint64_t address = words.At(head, 2 + i);
+    if (address == static_cast<uint64_t>(PERF_CONTEXT_KERNEL)) continue;
+    if (address >= kFirstMark) break;  // the user's part
+    addresses[copied++] = address;
+  }
+  // The event may have fired again meanwhile, in here: was the record overwritten?
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return head - HeadOf(ring) + record_bytes <= page_bytes ? copied : 0;
+}
+
+}  // namespace jprof

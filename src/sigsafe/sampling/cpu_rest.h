@@ -1,0 +1,49 @@
+// CpuRest: leaves a thread at least as much CPU time to itself as its last cpu sample took. A
+// handler that takes longer than an interval (the stack is deep, the interval short) would
+// otherwise find the next signal waiting whenever it returns, and the thread would never go on.
+//
+// The time of samples that are not taken stays due; the next one stands for it (cpu_accounting.h).
+// Costs nothing while handlers are short: the CPU clock is read from the first long one on, until
+// one is short again.
+//
+// Async-signal-safe. An object of one handler, on the sampled thread.
+#pragma once
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+class CpuRest {
+ public:
+  static constexpr Nanos kLongNs = 10'000;
+
+  explicit CpuRest(ProfiledThread* thread)
+      : thread_(thread),
+        rest_until_ns_(thread->cpu_rest_until_ns.load(std::memory_order_relaxed)),
+        begin_ns_(rest_until_ns_ == 0 ? 0 : ThreadCpuNanos()) {}
+
+  bool MustRest() const { return begin_ns_ < rest_until_ns_; }
+
+  // The sample has been taken. `elapsed_ns`: since the beginning.
+  void End(Nanos elapsed_ns) {
+    if (elapsed_ns < kLongNs) {
+      if (rest_until_ns_ != 0) Set(0);
+      return;
+    }
+    const Nanos now_ns = ThreadCpuNanos();
+    const Nanos used_ns = begin_ns_ == 0 ? 0 : now_ns - begin_ns_;
+    Set(used_ns < kLongNs ? now_ns : now_ns + used_ns);
+  }
+
+ private:
+  void Set(Nanos until_ns) {
+    thread_->cpu_rest_until_ns.store(until_ns, std::memory_order_relaxed);
+  }
+
+  ProfiledThread* const thread_;
+  const Nanos rest_until_ns_;
+  const Nanos begin_ns_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,33 @@
+#include "sigsafe/sampling/kernel_frames.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "sigsafe/os/perf_ring.h"
+
+namespace jprof {
+namespace {
+
+// release by SetKernelRings, acquire by handlers; nullptr: nobody has asked for kernel frames yet.
+std::atomic<const KernelRings*> g_rings{nullptr};
+static_assert(std::atomic<const KernelRings*>::is_always_lock_free);
+
+}  // namespace
+
+void SetKernelRings(const KernelRings* rings) { g_rings.store(rings, std::memory_order_release); }
+
+uint32_t PushKernelFrames(uint32_t record_index, Frame* frames, uint32_t room) {
+  const KernelRings* rings = g_rings.load(std::memory_order_acquire);
+  if (rings == nullptr) return 0;
+  uint64_t addresses[kMostKernelFrames];
+  const uint8_t* ring = rings->base + size_t{record_index} * 2 * rings->page_bytes;
+  const uint32_t count =
+      NewestKernelChain(ring, rings->page_bytes, addresses, std::min(room, kMostKernelFrames));
+  for (uint32_t i = 0; i < count; ++i) {
+    // All but the first are return addresses: the call is before them.
+    frames[i] = {i == 0 ? addresses[i] : addresses[i] - 1, -1, FrameKind::kKernel};
+  }
+  return count;
+}
+
+}  // namespace jprof

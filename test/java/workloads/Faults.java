@@ -1,0 +1,76 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Makes the JVM take faults as a matter of course: null pointers that compiled code meets, stacks
+ * that overflow, and safepoints that threads in loops are stopped for. Faults nulls overflows
+ *
+ * <p>Truth: nulls and overflows that were caught, wrong, how many results were not as expected, and
+ * safepoints asked for.
+ */
+public final class Faults {
+  private static final int THREADS = 2;
+  private static final AtomicLong NULLS = new AtomicLong();
+  private static final AtomicLong OVERFLOWS = new AtomicLong();
+  private static final AtomicLong WRONG = new AtomicLong();
+
+  private int value = 3;
+
+  private Faults() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    int nulls = Integer.parseInt(args[0]) / THREADS;
+    int overflows = Integer.parseInt(args[1]);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(Work.start("nulls-" + i, () -> meetNulls(nulls)));
+    }
+    threads.add(Work.start("overflow", () -> overflow(overflows)));
+    long safepoints = 0;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        System.gc();
+        safepoints++;
+        thread.join(20);
+      }
+    }
+    Work.print("nulls", NULLS.get());
+    Work.print("overflows", OVERFLOWS.get());
+    Work.print("wrong", WRONG.get());
+    Work.print("safepoints", safepoints);
+  }
+
+  private static void meetNulls(int count) {
+    Faults[] objects = {new Faults(), null};
+    long caught = 0;
+    long sum = 0;
+    for (int i = 0; caught < count; i++) {
+      try {
+        sum += valueOf(objects[i & 1]);
+      } catch (NullPointerException expected) {
+        caught++;
+      }
+    }
+    NULLS.addAndGet(caught);
+    WRONG.addAndGet(sum == 3L * count ? 0 : 1);
+  }
+
+  private static int valueOf(Faults object) {
+    return object.value;
+  }
+
+  private static void overflow(int count) {
+    for (int i = 0; i < count; i++) {
+      try {
+        WRONG.addAndGet(endless(0) > 0 ? 1 : 2);
+      } catch (StackOverflowError expected) {
+        OVERFLOWS.incrementAndGet();
+      }
+    }
+  }
+
+  private static long endless(long depth) {
+    return endless(depth + 1) + 1;
+  }
+}

@@ -1,0 +1,42 @@
+// TimingTask: how long our walker and AsyncGetCallTrace take for the stacks of the program, by
+// turns, so that each finds the caches as a sample does.
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "native/walk_probe/walk_task.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
+
+namespace jprof::test {
+
+class TimingTask : public WalkTask {
+ public:
+  TimingTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks_(walks) {}
+
+  void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) override;
+  bool IsDone() const override { return begun_.load(std::memory_order_relaxed) >= walks_; }
+  std::string Text() const override;
+
+ private:
+  // Each 19 % above the one before.
+  static constexpr size_t kBins = 160;
+  static constexpr size_t kWalkers = 2;
+  struct Times {
+    std::array<std::atomic<uint64_t>, kBins> bins{};
+    std::atomic<uint64_t> walks{0};
+    std::atomic<uint64_t> frames{0};
+    std::atomic<uint64_t> nanos{0};
+  };
+
+  static double Median(const Times& times);
+
+  const HotspotLayout& vm_;
+  const uint64_t walks_;
+  // relaxed, all of them: counts, read when the handlers are over.
+  std::atomic<uint64_t> begun_{0};
+  Times times_[kWalkers];
+  std::atomic<uint64_t> failed_[kWalkOutcomeCount] = {};  // of AsyncGetCallTrace
+};
+
+}  // namespace jprof::test

@@ -1,0 +1,26 @@
+// WalkTask: what the probe does with a thread that it has interrupted.
+#pragma once
+
+#include <ucontext.h>
+
+#include <string>
+
+#include "sigsafe/stack/walk_buffers.h"
+
+namespace jprof::test {
+
+class WalkTask {
+ public:
+  virtual ~WalkTask() = default;
+
+  // In a handler, on a thread attached to the JVM. Async-signal-safe; many threads at once.
+  virtual void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) = 0;
+
+  // Whether all is done that was asked for. Any thread.
+  virtual bool IsDone() const = 0;
+
+  // What came of it, in lines. When no handler is in it any more.
+  virtual std::string Text() const = 0;
+};
+
+}  // namespace jprof::test

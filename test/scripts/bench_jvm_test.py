@@ -1,0 +1,38 @@
+"""scripts/bench compare, for a moment: both sides are measured, and do the same work."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from benchlib import paths
+
+
+class CompareTest(unittest.TestCase):
+    def test_without_and_with_the_agent_the_same_work_is_done(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "result.json")
+            done = subprocess.run(
+                [sys.executable, os.path.join(paths.ROOT, "scripts/bench"), "--build",
+                 os.environ["JPROF_BUILD"], "compare", "allocation", "--agents", "none,ours",
+                 "--rounds", "2", "--scale", "0.02", "--interval", "1ms", "--out", out],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn("| ours | x", done.stdout)
+            with open(out, encoding="utf-8") as file:
+                result = json.load(file)
+        runs = result["runs"]
+        self.assertEqual([run["agent"] for run in runs], ["none", "none", "ours", "ours"])
+        self.assertEqual(len({run["checksum"] for run in runs}), 1)
+        for run in runs:
+            self.assertGreater(run["cpu.perOperation"], 0)
+            self.assertEqual("samples" in run, run["agent"] == "ours")
+        for run in runs[2:]:
+            self.assertGreater(run["samples"], 100)
+            self.assertTrue(0.5 < run["yield"] < 1.1, run)
+
+
+if __name__ == "__main__":
+    unittest.main()
