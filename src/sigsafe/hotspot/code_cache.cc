@@ -76,6 +76,14 @@ bool Describe(const HotspotLayout& vm, CodeBlob* blob) {
 
 }  // namespace
 
+// Its name is "I2C/C2I adapters" (jdk8u, jdk-27+0 src/hotspot/share/code/codeBlob.cpp).
+bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob) {
+  int64_t name = 0;
+  uint64_t word = 0;
+  return !blob.is_nmethod && vm.blob_name.exists() && vm.blob_name.Load(blob.address, &name) &&
+         GuardedLoad(static_cast<uint64_t>(name), &word) && word == EightBytes("I2C/C2I ");
+}
+
 // Calls of the stubs return behind a call, the barrier is the beginning of a stub. The blob's name
 // is "StubRoutines (continuation stubs)" (jdk-21+35 src/hotspot/share/runtime/stubRoutines.cpp) or
 // "StubRoutines (continuationstubs)" (jdk-25+36 src/hotspot/share/runtime/stubDeclarations.hpp).

@@ -28,6 +28,9 @@ inline bool IsInterpreterCode(const HotspotLayout& vm, uint64_t pc) {
   return pc - vm.interpreter_begin < vm.interpreter_end - vm.interpreter_begin;
 }
 
+// Whether `blob` leads from interpreted methods to compiled ones, or back.
+bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
+
 // Whether `pc`, a return address in `blob`, is the return barrier: the thread goes on with frames
 // of a virtual thread that are still in the heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);

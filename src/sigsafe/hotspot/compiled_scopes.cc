@@ -58,12 +58,13 @@ bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_
   uint64_t index = 0;
   if (!LowerBound(begin, count, offset, &index)) return false;
   scopes->exact_ = false;
-  if (index == count) return meaning == PcMeaning::kNext;
+  // Behind the method's own code are its calls of barriers.
+  if (index == count) return meaning == PcMeaning::kNext || FollowsCall(pc);
   const uint64_t desc = begin + index * kPcDescSize;
   int32_t at = 0;
   if (!GuardedLoad(desc, &at) || !GuardedLoad(desc + kScopeField, &scopes->place_)) return false;
   scopes->exact_ = at == offset;
-  if (!scopes->exact_ && meaning != PcMeaning::kNext && !FollowsCall(pc)) return false;
+  if (!scopes->exact_ && meaning == PcMeaning::kReturn && !FollowsCall(pc)) return false;
   return vm.scopes_data.Find(blob.address, &scopes->data_) &&
          vm.metadata.Find(blob.address, &scopes->metadata_);
 }

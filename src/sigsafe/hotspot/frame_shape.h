@@ -34,6 +34,22 @@ struct FrameShape {
 // Whether the instruction in front of `pc` is a call.
 bool FollowsCall(uint64_t pc);
 
+// Where code at `pc` that does nothing but jump goes: JDK 9 to 16 reach their stubs from the shared
+// archive of classes so (jdk-11+28 src/hotspot/share/runtime/sharedRuntime.cpp,
+// AdapterHandlerLibrary::get_adapter). 0: it is other code.
+uint64_t JumpTarget(uint64_t pc);
+
+// Bytes at the stack pointer in which code that a call returns to at `pc` has saved vector
+// registers (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). 0: none.
+uint64_t SavedVectorBytes(uint64_t pc);
+
+// Words by which code in front of `pc` seems to have grown its complete frame for the call that
+// returns there: what it takes down again.
+int PushedForCall(uint64_t pc);
+
+// Whether the code of `blob` begins by setting up a frame pointer.
+bool SetsUpFramePointer(const CodeBlob& blob);
+
 // REQUIRES: `pc` is the next instruction to run, in `blob`.
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 

@@ -21,6 +21,18 @@ bool FollowsCall(uint64_t pc) {
          ((instruction & 0xfc000000) == kBl || (instruction & 0xfffffc1f) == kBlr);
 }
 
+uint64_t JumpTarget(uint64_t) { return 0; }
+
+uint64_t SavedVectorBytes(uint64_t) { return 0; }
+
+int PushedForCall(uint64_t) { return 0; }
+
+bool SetsUpFramePointer(const CodeBlob& blob) {
+  constexpr uint64_t kEnter = 0x910003fda9bf7bfd;  // stp x29, x30, [sp, #-16]!; mov x29, sp
+  uint64_t code = 0;
+  return GuardedLoad(blob.code_begin, &code) && code == kEnter;
+}
+
 FrameShape ShapeAt(const HotspotLayout&, const CodeBlob& blob, uint64_t pc) {
   uint32_t instruction = 0;
   static_cast<void>(GuardedLoad(pc, &instruction));

@@ -93,8 +93,87 @@ bool FollowsCall(uint64_t pc) {
   };
   return code.StartWith(kBefore - 5, 0xe8) ||  // call rel32
          is_indirect(2, 0xd0, 0xd7) ||         // call *%reg, with or without a prefix
+         is_indirect(2, 0x10, 0x13) ||         // call *(%reg)
          is_indirect(3, 0x50, 0x57) ||         // call *disp8(%reg)
          is_indirect(6, 0x90, 0x97);           // call *disp32(%reg)
+}
+
+uint64_t JumpTarget(uint64_t pc) {
+  constexpr uint64_t kLoadSize = 10;
+  uint64_t target = 0;
+  const CodeBytes code(pc);
+  if (code.StartWith(0, 0x41, 0xff, 0xe2)) pc -= kLoadSize;  // jmp *%r10
+  const CodeBytes load(pc);
+  const bool jumps = load.StartWith(0, 0x49, 0xba) && load.StartWith(kLoadSize, 0x41, 0xff, 0xe2);
+  return jumps && GuardedLoad(pc + 2, &target) ? target : 0;  // mov $target, %r10
+}
+
+// [vzeroupper;] fxrstor64 (%rsp); add $imm32, %rsp
+uint64_t SavedVectorBytes(uint64_t pc) {
+  constexpr int kVzeroupperSize = 3;
+  constexpr int kFxrstorSize = 5;
+  if (CodeBytes(pc).StartWith(0, 0xc5, 0xf8, 0x77)) pc += kVzeroupperSize;
+  const CodeBytes code(pc);
+  uint32_t bytes = 0;
+  const bool restores = code.StartWith(0, 0x48, 0x0f, 0xae) && code.StartWith(3, 0x0c, 0x24) &&
+                        code.StartWith(kFxrstorSize, 0x48, 0x81, 0xc4);
+  return restores && GuardedLoad(pc + kFxrstorSize + 3, &bytes) ? bytes : 0;
+}
+
+namespace {
+
+constexpr int kPopRbp = 0x5d;
+
+// Barriers of C2 save what is live below its frame (jdk-25+36
+// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters): behind the call
+// comes mov N(%rsp), reg ...; add $imm, %rsp; jmp.
+int SavedBelowFrame(uint64_t pc) {
+  constexpr uint64_t kMostBytes = 160;
+  for (uint64_t at = 0; at < kMostBytes; at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    if (!GuardedLoad(pc + at, &word)) return 0;
+    for (uint64_t i = 0; i < sizeof word; ++i, word >>= 8) {
+      if ((word & 0xff) != 0xc4) continue;
+      const CodeBytes code(pc + at + i - 2);
+      const bool is_short = code.StartWith(0, 0x48, 0x83, 0xc4);
+      if (!is_short && !code.StartWith(0, 0x48, 0x81, 0xc4)) continue;
+      const uint8_t next = code[is_short ? 4 : 7];
+      if (next != 0xe9 && next != 0xeb) continue;
+      return (is_short ? code[3] : code[3] | code[4] << 8) / kWordSize;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+// [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ...; but add; pop %rbp ends a frame.
+int PushedForCall(uint64_t pc) {
+  constexpr int kMostPops = 4;
+  const CodeBytes code(pc);
+  int words = 0;
+  int at = 0;
+  if (code.StartWith(0, 0x48, 0x83, 0xc4) && (code[3] == 8 || code[3] == 16)) {
+    words = code[3] / kWordSize;
+    at = 4;
+    const bool moves =
+        (code[at] & 0xf8) == 0x48 && (code[at + 1] & 0xfd) == 0x89 && code[at + 2] >= 0xc0;
+    if (moves) at += 3;
+  }
+  if (code[at] == kPopRbp) return 0;
+  for (int i = 0; i < kMostPops; ++i) {
+    if (code[at] == 0x41) ++at;
+    if ((code[at] & 0xf8) != 0x58 || code[at] == kPopRbp) break;
+    ++words;
+    ++at;
+  }
+  return words != 0 ? words : SavedBelowFrame(pc);
+}
+
+bool SetsUpFramePointer(const CodeBlob& blob) {
+  const CodeBytes code(blob.code_begin);  // push %rbp; mov %rsp, %rbp
+  return code.StartWith(0, 0x55, 0x48) &&
+         (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
 }
 
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {

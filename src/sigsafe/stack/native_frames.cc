@@ -1,5 +1,7 @@
 #include "sigsafe/stack/native_frames.h"
 
+#include "sigsafe/hotspot/frame_shape.h"
+
 namespace jprof {
 namespace {
 
@@ -16,6 +18,12 @@ StepOutcome ToCaller(NativeCursor& cursor, StackMode mode) {
   if (mode == StackMode::kFp) return cursor.StepByFramePointer();
   const StepOutcome outcome = cursor.Step();
   return outcome == StepOutcome::kNoInformation ? cursor.StepWithoutRule() : outcome;
+}
+
+// While tables are still being made, what a frame pointer leads to need not be code.
+bool IsNoCode(const NativePart& part, uint64_t pc) {
+  return part.until.high != 0 && !part.until.Contains(pc) &&
+         NativeCode::OfProcess().FindRule(pc - 1) == nullptr && !FollowsCall(pc);
 }
 
 bool Push(const NativeCursor& cursor, FrameSink* sink) {
@@ -36,6 +44,7 @@ NativeEnd PushNativeFrames(NativePart* part, FrameSink* sink) {
     const StepOutcome outcome = ToCaller(cursor, part->mode);
     if (outcome == StepOutcome::kOutermost) return NativeEnd::kOutermost;
     if (outcome != StepOutcome::kFrame) return NativeEnd::kLost;
+    if (IsNoCode(*part, cursor.registers().pc)) return NativeEnd::kLost;
   }
   return NativeEnd::kLost;
 }

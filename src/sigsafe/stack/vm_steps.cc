@@ -3,28 +3,18 @@
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/native/native_code.h"
+#include "sigsafe/native/native_registers.h"
 
 namespace jprof {
 namespace {
-
-// How far up code without a frame pointer may have moved the stack pointer.
-constexpr int kMaxSearchedWords = 32;
-// How far up the return address may be where all registers were saved to call the VM (jdk-25+36
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite: 83 words). The stack
-// pointer from before is one of them.
-constexpr int kMaxSavedWords = 96;
-// C1 pushes two arguments of a leaf stub onto its complete frame (jdk-17+35
-// src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check).
-constexpr int kMaxPushedWords = 2;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   uint64_t found = 0;
   return place.exists() && place.Find(object, &found) && found == address;
 }
 
-bool LoadReturnBelow(uint64_t sp, uint64_t* pc) { return GuardedLoad(Slot(sp, -1), pc); }
+}  // namespace
 
-// Whether a call in Java code, or from the VM into it, returns to `pc`.
 bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
   if (!IsGeneratedCode(vm, pc)) return false;
   if (IsInterpreterCode(vm, pc) || pc == vm.call_stub_return) return true;
@@ -39,73 +29,41 @@ bool HasEntryWrapper(const WalkGround& ground, uint64_t fp, uint64_t* wrapper) {
          ground.IsAbove(fp, *wrapper);
 }
 
-// Whether a caller at `cursor` looks right: it has a caller, too.
-bool IsPlausible(const WalkGround& ground, const StackCursor& cursor) {
-  uint64_t word = 0;
-  if (!IsJavaReturn(ground.vm, cursor.pc)) return false;
-  if (IsInterpreterCode(ground.vm, cursor.pc)) return HasInterpretedFrame(ground, cursor, &word);
-  if (cursor.pc == ground.vm.call_stub_return) return HasEntryWrapper(ground, cursor.fp, &word);
-  CodeBlob blob;
-  if (!FindCodeBlob(ground.vm, cursor.pc, &blob)) return false;
-  if (IsReturnBarrier(ground.vm, blob, cursor.pc)) return true;
-  CompiledScopes scopes;
-  const bool is_leaf_call =
-      blob.is_nmethod &&
-      CompiledScopes::Find(ground.vm, blob, cursor.pc, PcMeaning::kReturn, &scopes) &&
-      !scopes.exact();
-  const int most_pushed = is_leaf_call ? kMaxPushedWords : 0;
-  for (int pushed = 0; pushed <= most_pushed; ++pushed) {
-    const uint64_t sp = Slot(cursor.sp, blob.frame_size + pushed);
-    if (ground.IsAbove(cursor.sp, sp) && LoadReturnBelow(sp, &word) &&
-        IsJavaReturn(ground.vm, word)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool MoveIfPlausible(const WalkGround& ground, const StackCursor& to, StackCursor* cursor) {
-  if (to.sp < cursor->sp || to.sp >= ground.bounds.high || !IsPlausible(ground, to)) return false;
-  *cursor = to;
-  return true;
-}
-
-// To the caller whose return address lies below `sp`.
-bool MoveIfPlausible(const WalkGround& ground, uint64_t sp, uint64_t fp, StackCursor* cursor) {
-  uint64_t pc = 0;
-  return LoadReturnBelow(sp, &pc) &&
-         MoveIfPlausible(ground, {pc, sp, fp, PcMeaning::kReturn}, cursor);
-}
-
-// To the caller whose return address a word among the saved registers points at.
-bool MoveBySavedStackPointer(const WalkGround& ground, StackCursor* cursor) {
-  const uint64_t near = Slot(cursor->sp, kMaxSearchedWords);
-  const uint64_t far = Slot(cursor->sp, kMaxSavedWords);
-  for (int i = 0; i < kMaxSavedWords; ++i) {
-    uint64_t saved = 0;
-    if (!GuardedLoad(Slot(cursor->sp, i), &saved)) return false;
-    if (saved < near || saved > far || saved % kWordSize != 0) continue;
-    if (MoveIfPlausible(ground, Slot(saved, 1), cursor->fp, cursor)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   return IsAt(vm.deopt_handler, blob.address, pc) || IsAt(vm.deopt_mh_handler, blob.address, pc);
 }
 
+namespace {
+
+// A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
+bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackCursor& cursor) {
+  int64_t level = -1;
+  uint64_t pc = 0;
+  return blob.is_nmethod && vm.nmethod_level.Load(blob.address, &level) && level == 0 &&
+         static_cast<int64_t>(cursor.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
+         cursor.fp + 2 * kWordSize != Slot(cursor.sp, blob.frame_size) &&
+         GuardedLoad(cursor.sp, &pc) && IsJavaReturn(vm, pc);
+}
+
+}  // namespace
+
 bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCursor* cursor) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
-  if (cursor->meaning == PcMeaning::kNext) shape = ShapeAt(ground.vm, blob, cursor->pc);
+  if (cursor->meaning == PcMeaning::kNext) {
+    shape = ShapeAt(ground.vm, blob, cursor->pc);
+    if (HasLeftWrapper(ground.vm, blob, *cursor)) shape = {kWordSize, false};
+  }
   if (shape.size == 0) return false;
   const int most_pushed = cursor->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
-  for (int pushed = 0; pushed <= most_pushed; ++pushed) {
+  const int guess = cursor->meaning == PcMeaning::kLeafReturn ? PushedForCall(cursor->pc) : 0;
+  for (int i = -1; i <= most_pushed; ++i) {
+    const int pushed = i < 0 ? guess : i;
     const uint64_t sp = Slot(cursor->sp + shape.size, pushed);
     uint64_t pc = 0;
     uint64_t fp = cursor->fp;
     if (!ground.IsAbove(cursor->sp, sp) || !LoadReturnBelow(sp, &pc)) return false;
+    if (!IsGeneratedCode(ground.vm, pc)) continue;
     if (shape.fp_saved && !GuardedLoad(Slot(sp, -2), &fp)) return false;
     if (cursor->meaning != PcMeaning::kReturn && !IsJavaReturn(ground.vm, pc)) continue;
     *cursor = {pc, sp, fp, PcMeaning::kReturn};
@@ -132,52 +90,6 @@ bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor) {
   }
   if (!ground.IsAbove(cursor->fp, sp) || !IsGeneratedCode(ground.vm, pc)) return false;
   *cursor = {pc, sp, fp, PcMeaning::kReturn};
-  return true;
-}
-
-bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& registers,
-                      StackCursor* cursor) {
-  const uint64_t sp = cursor->sp;
-  const uint64_t fp = cursor->fp;
-  // The return address: on top of the stack, in front of a frame or behind it; above the frame
-  // pointer; in a register, where the interpreter makes room for a method's frame.
-  uint64_t on_top = 0;
-  uint64_t above_fp = 0;
-  uint64_t saved_fp = 0;
-  static_cast<void>(GuardedLoad(sp, &on_top));
-  const bool has_fp = ground.IsAbove(sp - 1, fp) && GuardedLoad(Slot(fp, kReturnSlot), &above_fp) &&
-                      GuardedLoad(fp, &saved_fp);
-  // The interpreter says where its caller's stack ended.
-  if (const uint64_t sender = registers.sender_sp; ground.IsAbove(sp - 1, sender)) {
-    const StackCursor candidates[] = {{on_top, sender, fp, PcMeaning::kReturn},
-                                      {registers.return_address, sender, fp, PcMeaning::kReturn},
-                                      {above_fp, sender, saved_fp, PcMeaning::kReturn}};
-    for (const StackCursor& candidate : candidates) {
-      if (MoveIfPlausible(ground, candidate, cursor)) return true;
-    }
-  }
-  if (MoveIfPlausible(ground, Slot(sp, 1), fp, cursor)) return true;
-  if (cursor->meaning != PcMeaning::kNext && MoveBySavedStackPointer(ground, cursor)) return true;
-  if (has_fp && MoveIfPlausible(ground, Slot(fp, kReturnSlot + 1), saved_fp, cursor)) return true;
-  if (registers.return_address != 0 &&
-      MoveIfPlausible(ground, {registers.return_address, sp, fp, PcMeaning::kReturn}, cursor)) {
-    return true;
-  }
-  // Behind `push %rbp` the caller's frame pointer is on top and in its register.
-  for (int i = 2; i <= kMaxSearchedWords; ++i) {
-    if (MoveIfPlausible(ground, Slot(sp, i), fp, cursor)) return true;
-  }
-  return false;
-}
-
-bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor) {
-  uint64_t pc = 0;
-  const uint64_t sp = Slot(cursor->sp, 1);
-  if (!ground.IsAbove(cursor->sp, sp) || !LoadReturnBelow(sp, &pc) ||
-      NativeCode::OfProcess().FindRule(pc - 1) == nullptr) {
-    return false;
-  }
-  *cursor = {pc, sp, cursor->fp, PcMeaning::kReturn};
   return true;
 }
 

@@ -28,11 +28,19 @@ struct WalkGround {
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < bounds.high; }
 };
 
-// Registers of the interrupted code in which some code keeps what others have on the stack.
-struct InterruptedRegisters {
-  uint64_t return_address;  // 0: none
-  uint64_t sender_sp;       // of a method that the interpreter is about to enter; 0: none
-};
+// C1 pushes arguments of a leaf stub, and a register, onto its complete frame (jdk-17+35
+// src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check;
+// src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp, generate_c1_load_barrier_stub).
+inline constexpr int kMaxPushedWords = 3;
+
+// The word below `sp`, which is a return address if `sp` is a caller's.
+inline bool LoadReturnBelow(uint64_t sp, uint64_t* pc) { return GuardedLoad(sp - sizeof *pc, pc); }
+
+// Whether a call in Java code, or from the VM into it, returns to `pc`.
+bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc);
+
+// The JavaCallWrapper of the entry frame whose frame pointer `fp` would be.
+bool HasEntryWrapper(const WalkGround& ground, uint64_t fp, uint64_t* wrapper);
 
 // Whether `pc` is where calls in a compiled method return to that was deoptimised meanwhile.
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
@@ -47,15 +55,6 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 // Whether the frame pointer is that of an interpreted frame: its method, then.
 [[nodiscard]] bool HasInterpretedFrame(const WalkGround& ground, const StackCursor& cursor,
                                        uint64_t* method);
-
-// Code whose frame has no known shape: stubs without a frame or with a frame pointer, compiled code
-// in front of its frame, interpreter code outside a frame. Looks for a return address
-// where such code has it, and takes the first whose own caller looks right as well.
-[[nodiscard]] bool ToCallerBySearch(const WalkGround& ground, const InterruptedRegisters& registers,
-                                    StackCursor* cursor);
-
-// A stub without a frame that the VM's own code has called.
-[[nodiscard]] bool ToNativeCallerOfStub(const WalkGround& ground, StackCursor* cursor);
 
 // The call stub, by which the VM calls Java: goes to the Java frame that called the VM. *is_root:
 // there is none.

@@ -6,6 +6,7 @@
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/os/registers.h"
 #include "sigsafe/stack/native_frames.h"
+#include "sigsafe/stack/stub_steps.h"
 #include "sigsafe/stack/vm_steps.h"
 
 namespace jprof {
@@ -75,6 +76,11 @@ class VmWalk {
 
   // The VM's own code or a native method's.
   Progress InNativeCode() {
+    if (const uint64_t target = Interrupted() ? JumpTarget(cursor_.pc) : 0;
+        IsGeneratedCode(ground_.vm, target)) {
+      cursor_.pc = target;
+      return Progress::kOn;
+    }
     // No library is there: what was taken for a frame was none.
     const bool is_code =
         Interrupted() || NativeCode::OfProcess().Find(cursor_.pc - 1).table != nullptr;
@@ -115,11 +121,12 @@ class VmWalk {
 
   Progress InInterpreter() {
     uint64_t method = 0;
-    if (!HasInterpretedFrame(ground_, cursor_, &method)) {
-      if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) {
-        return Progress::kFull;
-      }
-      return OnIf(BySearch(), WalkOutcome::kBrokenInterpreted);
+    const bool is_entering = Interrupted() && HasEntryFrame(ground_, cursor_);
+    if (is_entering || !HasInterpretedFrame(ground_, cursor_, &method)) {
+      if (!sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
+      // A frame that deoptimisation is still making already has its caller.
+      const bool moved = Interrupted() ? BySearch() : ToCallerOfInterpreted(ground_, &cursor_);
+      return OnIf(moved, WalkOutcome::kBrokenInterpreted);
     }
     JavaMethod java;
     if (!LoadJavaMethod(ground_.vm, method, &java)) return Broken(WalkOutcome::kUnreadable);
@@ -166,8 +173,21 @@ class VmWalk {
   Progress InStub(const CodeBlob& blob) {
     if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
     if (!Interrupted() && IsReturnBarrier(ground_.vm, blob, cursor_.pc)) return PastHeapFrames();
-    const bool moved = blob.frame_size > 0 && ToCallerOfCompiled(ground_, blob, &cursor_);
-    return OnIf(moved || BySearch() || ToNativeCallerOfStub(ground_, &cursor_),
+    if (Interrupted() && IsNearCallStub(ground_.vm, cursor_.pc)) {
+      if (ToNativeCallerOfStub(ground_, &cursor_)) return Progress::kOn;
+      if (HasEntryFrame(ground_, cursor_)) return InEntry();
+    }
+    const bool moved =
+        blob.frame_size == 0
+            ? !Interrupted() && IsAdapter(ground_.vm, blob) && ToCallerOfAdapter(ground_, &cursor_)
+            : ToCallerOfFramedStub(ground_, blob, &cursor_) ||
+                  (blob.frame_size > 0 && ToCallerOfCompiled(ground_, blob, &cursor_));
+    const bool has_own_fp = blob.frame_size == 0 || SetsUpFramePointer(blob);
+    const FpOwner whose = has_own_fp ? FpOwner::kPerhapsOwn : FpOwner::kCaller;
+    return OnIf(moved || Nearby(whose) ||
+                    (Interrupted() && ToNativeCallerOfStub(ground_, &cursor_)) ||
+                    ToCallerBySearch(ground_, &cursor_) ||
+                    (Interrupted() && ToUnknownCallerOfStub(ground_, &cursor_)),
                 WalkOutcome::kBrokenStub);
   }
 
@@ -266,14 +286,21 @@ class VmWalk {
     return Broken(WalkOutcome::kUnreadable);
   }
 
-  bool BySearch() {
+  bool BySearch() { return Nearby(FpOwner::kPerhapsOwn) || ToCallerBySearch(ground_, &cursor_); }
+
+  bool Nearby(FpOwner whose) {
     InterruptedRegisters registers{0, 0};
-    if (Interrupted() && IsInterpreterCode(ground_.vm, cursor_.pc)) {
+    CodeBlob blob;
+    const bool enters =
+        Interrupted() &&
+        (IsInterpreterCode(ground_.vm, cursor_.pc) ||
+         (FindCodeBlob(ground_.vm, cursor_.pc, &blob) && IsAdapter(ground_.vm, blob)));
+    if (enters) {
       registers = {EnteredReturnRegister(context_), SenderSpRegister(context_)};
     } else if (Interrupted()) {
       registers.return_address = ReturnRegister(context_);
     }
-    return ToCallerBySearch(ground_, registers, &cursor_);
+    return ToCallerNearby(ground_, registers, whose, &cursor_);
   }
 
   const WalkGround& ground_;

@@ -1,99 +1,11 @@
 #include "sigsafe/stack/vm_walker.h"
 
-#include <gtest/gtest.h>
+#include "sigsafe/stack/vm_walk_test.h"
 
-#include <cstring>
-
-#include "sigsafe/hotspot/fake_vm.h"
-#include "sigsafe/stack/walk_outcome.h"
-
-namespace jprof {
+namespace jprof::test {
 namespace {
 
-using test::FakeVm;
-
-// Code of `size` bytes that begins with `bytes`.
-std::vector<uint8_t> Code(std::vector<uint8_t> bytes, size_t size = 256) {
-  bytes.resize(size, 0x90);
-  return bytes;
-}
-
-// Frames of a stack that the test lays out: words from 64 on, the entry frame's pointer at 400.
-class VmWalkerTest : public testing::Test {
- protected:
-  static constexpr size_t kEntry = 400;
-
-  VmWalkerTest() {
-    vm_.MakeEntryFrame(kEntry);
-    FakeVm::Nmethod compiled;
-    compiled.method = vm_.AddMethod(0xA0, 100);
-    compiled.code = Code({0x0f, 0x1f, 0x44, 0x00, 0x00,              // 0: nop
-                          0x89, 0x84, 0x24, 0x00, 0xc0, 0xfe, 0xff,  // 5: mov %eax, -N(%rsp)
-                          0x55,                                      // 12: push %rbp
-                          0x48, 0x83, 0xec, 0x10});                  // 13: sub $16, %rsp
-    compiled.frame_complete = 17;
-    compiled.frame_size = 4;
-    compiled.code[45] = 0xe8;
-    compiled.places = {{50, {{compiled.method, 3}}}};
-    const std::vector<uint8_t> epilogue = {0x48, 0x83, 0xc4, 0x10,                    // 60: add
-                                           0x5d,                                      // 64: pop
-                                           0x49, 0x3b, 0xa7, 0x48, 0x04, 0x00, 0x00,  // 65: cmp
-                                           0x0f, 0x87, 0x01, 0x00, 0x00, 0x00,        // 72: ja
-                                           0xc3};                                     // 78: ret
-    std::copy(epilogue.begin(), epilogue.end(), compiled.code.begin() + 60);
-    compiled_ = vm_.AddNmethod(compiled);
-  }
-
-  void SetUp() override {
-#ifndef __x86_64__
-    GTEST_SKIP() << "lays out frames of x86-64";
-#endif
-  }
-
-  // The compiled method's frame, called from the entry: its words end below `end`, where the
-  // caller's stack pointer is.
-  void CalledFromEntry(size_t end) {
-    vm_.Stack(end - 1) = vm_.layout().call_stub_return;
-    vm_.Stack(end - 2) = vm_.StackAddress(kEntry);
-  }
-
-  std::string Walk(uint64_t pc, size_t sp, uint64_t fp, StackMode mode = StackMode::kVm) {
-    ucontext_t context{};
-#ifdef __x86_64__
-    context.uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(pc);
-    context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(vm_.StackAddress(sp));
-    context.uc_mcontext.gregs[REG_RBP] = static_cast<greg_t>(fp);
-    context.uc_mcontext.gregs[REG_RAX] = static_cast<greg_t>(rax_);
-    context.uc_mcontext.gregs[REG_R13] = static_cast<greg_t>(r13_);
-#endif
-    Frame frames[64];
-    FrameSink sink(frames, room_, 0);
-    const WalkEnd end = WalkVmStack(vm_.layout(), mode, until_, vm_.jni_env(), &context, &sink);
-    std::string text;
-    const uint32_t count = sink.Finish();
-    for (uint32_t i = 0; i < count; ++i) text += TextOf(frames[i]) + " ";
-    const char* ends[] = {"root", "mount", "full", "broken"};
-    return text + ends[static_cast<int>(end)];
-  }
-
-  static std::string TextOf(const Frame& frame) {
-    const char* kinds[] = {"java", "interpreted", "c1", "c2", "inlined", "wrapper"};
-    if (frame.kind == FrameKind::kStub) return "stub";
-    if (frame.kind == FrameKind::kNative) return "native";
-    if (frame.kind == FrameKind::kOutcome) return FrameName(static_cast<WalkOutcome>(frame.id));
-    char text[64];
-    snprintf(text, sizeof text, "%s:%lx:%d", kinds[static_cast<int>(frame.kind)],
-             static_cast<unsigned long>(frame.id), frame.bci);
-    return text;
-  }
-
-  FakeVm vm_;
-  uint64_t compiled_;
-  uint64_t rax_ = 0;
-  uint64_t r13_ = 0;
-  uint32_t room_ = 64;
-  WalkUntil until_ = WalkUntil::kThreadEntry;
-};
+class VmWalkerTest : public VmWalkTest {};
 
 TEST_F(VmWalkerTest, ACompiledFrameIsLeftFromEveryInstruction) {
   struct At {
@@ -158,7 +70,7 @@ TEST_F(VmWalkerTest, AStubThatHasSavedAllRegistersToCallTheVmIsLeft) {
   constexpr size_t kSavedWords = 83;
   vm_.Stack(199 - kSavedWords + 66) = vm_.StackAddress(199);
   vm_.SetAnchor(vm_.StackAddress(199 - kSavedWords), adapter + 8, vm_.StackAddress(kEntry));
-  EXPECT_EQ(Walk(0x4000, 90, 0), "native c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native c2:a0:3 root");
 }
 
 TEST_F(VmWalkerTest, AStaleReturnAddressIsPassedOver) {
@@ -181,7 +93,7 @@ TEST_F(VmWalkerTest, ADeoptimisedFrameIsShownWhereItWouldHaveReturned) {
 TEST_F(VmWalkerTest, NativeCodeWithoutTablesIsLeftByTheAnchor) {
   CalledFromEntry(104);
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);
-  EXPECT_EQ(Walk(0x4000, 90, 0), "native c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native c2:a0:3 root");
 }
 
 TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
@@ -219,14 +131,14 @@ TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);
   CalledFromEntry(104);
   room_ = 1;
-  EXPECT_EQ(Walk(0x4000, 90, 0), "native full");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native full");
 }
 
 TEST_F(VmWalkerTest, GarbageIsABreakWithAReason) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: compiled frame] broken");
   EXPECT_EQ(Walk(vm_.layout().code_high - 1, 96, 0), "[break: unknown code] broken");
-  EXPECT_EQ(Walk(0x4000, 90, vm_.StackAddress(3)), "native [no Java frame] broken");
+  EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(3)), "native [no Java frame] broken");
 }
 
 }  // namespace
-}  // namespace jprof
+}  // namespace jprof::test

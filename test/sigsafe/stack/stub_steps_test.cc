@@ -1,0 +1,154 @@
+#include "sigsafe/stack/stub_steps.h"
+
+#include "sigsafe/hotspot/frame_shape.h"
+#include "sigsafe/stack/vm_walk_test.h"
+
+namespace jprof::test {
+namespace {
+
+const std::vector<uint8_t> kEnter = {0x55, 0x48, 0x8b, 0xec};  // push %rbp; mov %rsp, %rbp
+
+// The compiled method's frame ends at word 104; a return address into it belongs below word 100.
+class StubStepsTest : public VmWalkTest {
+ protected:
+  void SetUp() override {
+    VmWalkTest::SetUp();
+    CalledFromEntry(104);
+  }
+};
+
+TEST_F(StubStepsTest, AFramedStubIsLeftByItsFramePointerWhileItSavesRegisters) {
+  const uint64_t stub = vm_.AddStub("monitorenter Runtime1 stub", 40, Code(kEnter));
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  for (const size_t sp : {98u, 90u, 70u}) {
+    vm_.Stack(sp + 39) = compiled_ + 50;  // stale, where the return address would be
+    EXPECT_EQ(Walk(stub + 30, sp, vm_.StackAddress(98)), "stub c2:a0:3 root") << sp;
+  }
+}
+
+TEST_F(StubStepsTest, AnExceptionIsForwardedToAHandlerBehindNoCall) {
+  const uint64_t stub = vm_.AddStub("forward_exception Runtime1 stub", 40, Code(kEnter));
+  vm_.Stack(99) = compiled_ + 40;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  EXPECT_EQ(Walk(stub + 30, 70, vm_.StackAddress(98)), "stub c2:a0:3 root");
+}
+
+TEST_F(StubStepsTest, AStubWithoutAFrameDoesNotTakeTheFramePointerOfAnInterpretedFrame) {
+  constexpr size_t kFp = 120;
+  const uint64_t method = vm_.AddMethod(0xC0, 30);
+  vm_.Stack(kFp) = vm_.StackAddress(kEntry);
+  vm_.Stack(kFp + 1) = vm_.layout().call_stub_return;
+  vm_.Stack(kFp - 1) = vm_.StackAddress(kFp + 2);
+  vm_.Stack(kFp - 3) = method;
+  vm_.Stack(kFp - 8) = vm_.BytecodesOf(method) + 4;
+  vm_.Stack(103) = vm_.interpreter();
+  vm_.Stack(102) = vm_.StackAddress(kFp);
+  vm_.Stack(99) = compiled_ + 50;
+  const uint64_t stub = vm_.AddStub("StubRoutines (1)", 0, Code({}));
+  EXPECT_EQ(Walk(stub + 30, 96, vm_.StackAddress(kFp)), "stub c2:a0:3 interpreted:c0:4 root");
+}
+
+TEST_F(StubStepsTest, TheEntryBarrierHasItsReturnAddressAboveACookie) {
+  const uint64_t stub = vm_.AddStub("StubRoutines (1)", 0, Code({}));
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(98) = UINT64_MAX;
+  vm_.Stack(97) = vm_.StackAddress(kEntry);
+  EXPECT_EQ(Walk(stub + 30, 60, vm_.StackAddress(97)), "stub c2:a0:3 root");
+}
+
+TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
+  const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}));
+  rax_ = compiled_ + 50;
+  r13_ = vm_.StackAddress(100);
+  EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 root");
+}
+
+TEST_F(StubStepsTest, AnAdapterThatCallsTheVmHasSavedAllRegisters) {
+  constexpr size_t kVectorWords = 20;
+  const std::vector<uint8_t> code = Code({0xc5, 0xf8, 0x77, 0x48, 0x0f, 0xae, 0x0c, 0x24, 0x48,
+                                          0x81, 0xc4, kVectorWords * 8, 0, 0, 0});
+  StackCursor cursor{vm_.AddStub("I2C/C2I adapters", 0, code),
+                     vm_.StackAddress(99 - 18 - kVectorWords), vm_.StackAddress(kEntry),
+                     PcMeaning::kReturn};
+  const WalkGround ground{vm_.layout(),
+                          {vm_.StackAddress(0), vm_.StackAddress(FakeVm::kStackWords)}};
+  vm_.Stack(99 - 3) = compiled_ + 50;  // a register that was saved
+  vm_.Stack(99) = compiled_ + 50;
+  ASSERT_TRUE(ToCallerOfAdapter(ground, &cursor));
+  EXPECT_EQ(cursor.pc, compiled_ + 50);
+  EXPECT_EQ(cursor.sp, vm_.StackAddress(100));
+}
+
+TEST_F(StubStepsTest, AJumpOutsideTheCodeCacheIsFollowed) {
+  uint8_t jump[16] = {0x49, 0xba, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0xff, 0xe2};
+  const uint64_t target = vm_.interpreter();
+  memcpy(jump + 2, &target, sizeof target);
+  vm_.Stack(99) = compiled_ + 50;
+  r13_ = vm_.StackAddress(100);
+  for (const size_t offset : {0u, 10u}) {
+    const uint64_t pc = reinterpret_cast<uint64_t>(jump) + offset;
+    EXPECT_EQ(JumpTarget(pc), target);
+    EXPECT_EQ(Walk(pc, 99, 0x1234), "stub c2:a0:3 root") << offset;
+  }
+  EXPECT_EQ(JumpTarget(reinterpret_cast<uint64_t>(jump) + 2), 0u);
+}
+
+TEST_F(StubStepsTest, AWrapperThatHasLeftItsFrameReturnsToTheTopOfTheStack) {
+  FakeVm::Nmethod wrapper;
+  wrapper.method = vm_.AddMethod(0xD0, 0);
+  wrapper.level = 0;
+  wrapper.frame_size = 10;
+  const uint64_t code = vm_.AddNmethod(wrapper);
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  EXPECT_EQ(Walk(code + 100, 90, vm_.StackAddress(98)), "wrapper:d0:-1 c2:a0:3 root");
+  EXPECT_EQ(Walk(code + 100, 99, vm_.StackAddress(kEntry)), "wrapper:d0:-1 c2:a0:3 root");
+}
+
+TEST_F(StubStepsTest, AFrameThatDeoptimisationIsMakingLeadsToItsCaller) {
+  constexpr size_t kMade = 90;
+  vm_.Stack(kMade - 3) = 0;  // no method yet
+  vm_.Stack(kMade - 1) = vm_.StackAddress(100);
+  vm_.Stack(kMade) = vm_.StackAddress(kEntry);
+  vm_.Stack(kMade + 1) = compiled_ + 50;
+  vm_.Stack(70) = vm_.StackAddress(kMade);
+  vm_.Stack(71) = vm_.interpreter();
+  vm_.SetAnchor(vm_.StackAddress(60), vm_.AddStub("DeoptimizationBlob", 11, Code(kEnter)) + 40,
+                vm_.StackAddress(70));
+  EXPECT_EQ(Walk(NativeCode(), 50, 0), "native stub c2:a0:3 root");
+}
+
+TEST_F(StubStepsTest, TheCallStubIsWhereJavaReturnsToIt) {
+  const uint64_t call_stub = vm_.layout().call_stub_return;
+  EXPECT_TRUE(IsNearCallStub(vm_.layout(), call_stub - 20));
+  EXPECT_TRUE(IsNearCallStub(vm_.layout(), call_stub + 20));
+  EXPECT_FALSE(IsNearCallStub(vm_.layout(), call_stub + 4096));
+}
+
+TEST(FrameShapeTest, WhatWasPushedForACallIsTakenDownBehindIt) {
+  struct Case {
+    std::vector<uint8_t> code;
+    int words;
+  };
+  const Case all[] = {
+      {{0x48, 0x83, 0xc4, 0x08, 0xe9}, 1},                    // add $8, %rsp
+      {{0x48, 0x83, 0xc4, 0x10, 0xeb}, 2},                    // add $16, %rsp
+      {{0x48, 0x83, 0xc4, 0x10, 0x48, 0x8b, 0xd8, 0x58}, 3},  // add; mov; pop %rax
+      {{0x58, 0x58, 0x85, 0xc0}, 2},                          // pop; pop
+      {{0x41, 0x58, 0x59, 0x85}, 2},                          // pop %r8; pop %rcx
+      {{0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3}, 0},              // the frame's end
+      {{0x48, 0x83, 0xc4, 0x40, 0x5d, 0xc3}, 0},
+      {{0x90, 0x58}, 0},
+      // mov 24(%rsp), %rax; add $64, %rsp; jmp: registers that a barrier saved
+      {{0x48, 0x8b, 0x44, 0x24, 0x18, 0x48, 0x83, 0xc4, 0x40, 0xe9}, 8},
+      {{0x48, 0x8b, 0x44, 0x24, 0x18, 0x48, 0x81, 0xc4, 0x80, 0x01, 0, 0, 0xeb}, 48},
+  };
+  for (const Case& one : all) {
+    const std::vector<uint8_t> code = Code(one.code, 256);
+    EXPECT_EQ(PushedForCall(reinterpret_cast<uint64_t>(code.data())), one.words);
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test
