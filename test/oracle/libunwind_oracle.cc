@@ -130,7 +130,9 @@ LibunwindOracle::LibunwindOracle() : loaded_(LibraryMap::Snapshot()), space_(nul
   static unw_accessors_t accessors = {FindProcedure,  PutProcedure,    NoDynamicCode, AccessMemory,
                                       AccessRegister, NoFloatingPoint, NoResume,      NoName};
   space_ = unw_create_addr_space(&accessors, 0);
-  unw_set_caching_policy(static_cast<unw_addr_space_t>(space_), UNW_CACHE_GLOBAL);
+  // Its cache does not tell a return address behind a function's last call from the entry of the
+  // next function, which is the same address (libunwind 1.6 src/dwarf/Gparser.c, rs_lookup).
+  unw_set_caching_policy(static_cast<unw_addr_space_t>(space_), UNW_CACHE_NONE);
 }
 
 LibunwindOracle::~LibunwindOracle() {
