@@ -270,6 +270,8 @@ Status Session::StartEngines(const Options& options) {
     running_->engines.push_back(std::move(cpu).value());
   }
   if (options.wall_interval_ns) {
+    // A thread that sleeps is asked once, and keeps the stack that it had then.
+    if (running_->walking) running_->walking->AwaitTables();
     Result<std::unique_ptr<Engine>> wall =
         WallEngine::Start(jvm_->registry, *running_->sleepers, *options.wall_interval_ns);
     if (!wall) return wall.error();

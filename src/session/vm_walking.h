@@ -21,6 +21,9 @@ class VmWalking {
 
   ~VmWalking();
 
+  // Returns when there are tables for all code that is loaded now.
+  void AwaitTables() { UnwindPublisher::Update(); }
+
   // The thread that keeps the tables.
   Tid tid() const { return tables_->tid(); }
 

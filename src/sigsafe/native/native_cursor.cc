@@ -138,7 +138,9 @@ bool NativeCursor::MayMoveTo(uint64_t sp, const UnwindRule& rule) const {
 
 StepOutcome NativeCursor::StepWithoutRule() {
   if (is_interrupted_ && StepAsLeaf()) return StepOutcome::kFrame;
-  return StepByFramePointer();
+  // Code that keeps no frame pointer may have anything in that register, a null too.
+  const StepOutcome outcome = StepByFramePointer();
+  return outcome == StepOutcome::kOutermost ? StepOutcome::kNoInformation : outcome;
 }
 
 // Nothing saved yet or nothing left: the return address is where the call put it. Believed if code

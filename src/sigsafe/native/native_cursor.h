@@ -55,7 +55,7 @@ class NativeCursor {
 
   // For code of which Step says kNoInformation: as a leaf if it was interrupted and that leads to
   // known code (assembler functions without a frame, such as HotSpot's SpinPause), else by the
-  // frame pointer. A guess, which Step is not.
+  // frame pointer. A guess, which Step is not; so it never says kOutermost.
   StepOutcome StepWithoutRule();
 
   // To the caller, by the frame pointer (frame_pointer_cursor.h).

@@ -258,6 +258,13 @@ TEST_F(NativeCursorTest, ALeafWithoutInformationReturnsToKnownCodeOnly) {
   EXPECT_EQ(other.registers().sp, At(10));
 }
 
+TEST_F(NativeCursorTest, ANullFramePointerInCodeWithoutInformationIsNoRoot) {
+  Publish();
+  StackMemory memory(At(0), {});
+  NativeCursor cursor(code_.get(), &memory, {kCode + 0x10, At(0), 0, 0}, nullptr);
+  EXPECT_EQ(cursor.StepWithoutRule(), StepOutcome::kNoInformation);
+}
+
 TEST_F(NativeCursorTest, TheFramePointersAloneLeadToTheEndOfTheirChain) {
   stack_[2] = At(8);
   stack_[3] = 0x1111;

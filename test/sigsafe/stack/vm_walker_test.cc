@@ -134,6 +134,15 @@ TEST_F(VmWalkerTest, AFullSinkEndsTheWalk) {
   EXPECT_EQ(Walk(NativeCode(), 90, 0), "native full");
 }
 
+TEST_F(VmWalkerTest, AnInterpretersFrameBelowItsCalleesIsNone) {
+  vm_.Stack(99) = vm_.interpreter();
+  vm_.Stack(98) = vm_.StackAddress(80);
+  vm_.Stack(81) = vm_.interpreter();
+  vm_.Stack(80) = vm_.StackAddress(80);
+  vm_.Stack(79) = vm_.StackAddress(100);
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 stub [break: interpreted frame] broken");
+}
+
 TEST_F(VmWalkerTest, GarbageIsABreakWithAReason) {
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: compiled frame] broken");
   EXPECT_EQ(Walk(vm_.layout().code_high - 1, 96, 0), "[break: unknown code] broken");
