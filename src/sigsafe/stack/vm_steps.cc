@@ -88,7 +88,8 @@ bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor) {
       !GuardedLoad(Slot(cursor->fp, kSavedFpSlot), &fp)) {
     return false;
   }
-  const bool is_above = ground.IsAbove(cursor->sp - 1, cursor->fp) && ground.IsAbove(cursor->fp, sp);
+  const bool is_above =
+      ground.IsAbove(cursor->sp - 1, cursor->fp) && ground.IsAbove(cursor->fp, sp);
   if (!is_above || !IsGeneratedCode(ground.vm, pc)) return false;
   *cursor = {pc, sp, fp, PcMeaning::kReturn};
   return true;
