@@ -28,13 +28,10 @@ SafeCopyResult CopyTo(std::vector<uint8_t>* bytes, const AddressRange& range) {
 }
 
 // REQUIRES: the object stays loaded. Where safe loads are forbidden there is only the plain one.
-std::vector<uint8_t> CopyOf(const AddressRange& range) {
-  std::vector<uint8_t> bytes;
-  if (CopyTo(&bytes, range).outcome == SafeLoadOutcome::kForbidden) {
-    bytes.resize(range.end - range.begin);
-    memcpy(bytes.data(), Memory(range.begin), bytes.size());
-  }
-  return bytes;
+void CopyLoaded(std::vector<uint8_t>* bytes, const AddressRange& range) {
+  if (CopyTo(bytes, range).outcome != SafeLoadOutcome::kForbidden) return;
+  bytes->resize(range.end - range.begin);
+  memcpy(bytes->data(), Memory(range.begin), bytes->size());
 }
 
 Result<FrameImage> CopyWhileLoaded(const Library& library, const AddressRange& range) {
@@ -45,7 +42,7 @@ Result<FrameImage> CopyWhileLoaded(const Library& library, const AddressRange& r
   image.address = range.begin;
   // Once before, unlocked, so that pages come from the disk while nobody waits for the lock.
   CopyTo(&image.bytes, range);
-  if (!LibraryMap::WhileLoaded(library, [&] { image.bytes = CopyOf(range); })) {
+  if (!LibraryMap::WhileLoaded(library, [&] { CopyLoaded(&image.bytes, range); })) {
     return Error(library.path + " was unloaded");
   }
   return image;

@@ -12,10 +12,11 @@ namespace {
 // Entries share bytes only in files made to hurt.
 constexpr uint64_t kMaxBytesPerByte = 4;
 
+// The JVM has tens of thousands, all at once in memory: offsets, not addresses.
 struct Function {
-  uint64_t begin;  // where the program runs
-  uint64_t end;
-  uint64_t entry;
+  uint32_t begin;  // in the code
+  uint32_t end;
+  uint32_t entry;  // in its section
   bool is_debug_frame;
 };
 
@@ -31,13 +32,13 @@ class TableCompiler {
         builder_(code.end - code.begin) {}
 
   void Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame) {
-    for (const uint64_t entry : eh_frame.functions) Keep({0, 0, entry, false});
+    functions_.reserve(eh_frame.functions.size());
+    for (const uint64_t entry : eh_frame.functions) Keep(entry, false);
     SortAndCut();
+    if (debug_frame.functions.empty()) return;
     const std::vector<Function> covered = functions_;
-    for (const uint64_t entry : debug_frame.functions) {
-      Keep({0, 0, entry, true}, covered);
-    }
-    if (functions_.size() != covered.size()) SortAndCut();
+    for (const uint64_t entry : debug_frame.functions) Keep(entry, true, covered);
+    SortAndCut();
   }
 
   Result<BuiltTable> Build() {
@@ -46,8 +47,9 @@ class TableCompiler {
       const Function& function = functions_[i];
       Append(function, &starts);
       const bool is_followed = i + 1 < functions_.size() && functions_[i + 1].begin <= function.end;
-      if (!is_followed) builder_.Add(function.end - code_.begin, {});
+      if (!is_followed) builder_.Add(function.end, {});
     }
+    functions_ = {};
     return builder_.Build();
   }
 
@@ -57,14 +59,18 @@ class TableCompiler {
             index.image.address + index.section, format};
   }
 
-  void Keep(Function function, const std::vector<Function>& covered = {}) {
+  void Keep(uint64_t entry, bool is_debug_frame, const std::vector<Function>& covered = {}) {
+    if (entry > UINT32_MAX) return;
+    Function function{0, 0, static_cast<uint32_t>(entry), is_debug_frame};
     const std::optional<FunctionFrame> frame = FrameOf(function);
     if (!frame || frame->begin >= frame->end) return;
     if (frame->begin < code_.begin || frame->begin >= code_.end) return;
-    const auto behind = std::ranges::upper_bound(covered, frame->begin, {}, &Function::begin);
-    if (behind != covered.begin() && frame->begin < std::prev(behind)->end) return;
-    function.begin = frame->begin;
-    function.end = frame->end;
+    const uint64_t end = std::min(frame->end, code_.end) - code_.begin;
+    if (end > UINT32_MAX) return;  // nor does the builder take it
+    function.begin = static_cast<uint32_t>(frame->begin - code_.begin);
+    function.end = static_cast<uint32_t>(end);
+    const auto behind = std::ranges::upper_bound(covered, function.begin, {}, &Function::begin);
+    if (behind != covered.begin() && function.begin < std::prev(behind)->end) return;
     functions_.push_back(function);
   }
 
@@ -73,7 +79,6 @@ class TableCompiler {
     std::ranges::stable_sort(functions_, {}, &Function::begin);
     for (size_t i = 0; i < functions_.size(); ++i) {
       Function& function = functions_[i];
-      function.end = std::min(function.end, code_.end);
       if (i + 1 < functions_.size()) function.end = std::min(function.end, functions_[i + 1].begin);
     }
   }
@@ -92,12 +97,13 @@ class TableCompiler {
     if (!frame) return;
     const uint64_t cost =
         frame->instructions.size() + frame->common->instructions.size() + sizeof(uint64_t);
-    if (cost > budget_) return builder_.Add(function.begin - code_.begin, {});
+    if (cost > budget_) return builder_.Add(function.begin, {});
     budget_ -= cost;
     RunFrameProgram(*frame, starts);
     for (const RuleStart& start : *starts) {
-      if (start.address >= function.end) break;
-      builder_.Add(start.address - code_.begin, start.rule);
+      const uint64_t offset = start.address - code_.begin;
+      if (offset >= function.end) break;
+      builder_.Add(offset, start.rule);
     }
   }
 
