@@ -1,6 +1,6 @@
-# How tests are declared. Labels: `long` is left out of the short tier; `jvm` starts real JVMs
-# (alone, so that nothing disturbs them; left out of sanitizer builds); `check` looks at the code,
-# `model` at the protocols that the code follows (model/README.md).
+# How tests are declared. Labels: `long` is left out of the short tier; `jvm` starts real JVMs (left
+# out of sanitizer builds); `check` looks at the code, `model` at the protocols that the code follows
+# (model/README.md).
 find_package(GTest REQUIRED)
 find_package(Libunwind REQUIRED)
 include(GoogleTest)
@@ -11,10 +11,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 
+# For tests themselves, not for what they test: half the compile time.
+set(JPROF_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1> -g1)
+
 # Parsing gtest and gmock takes most of a test file's compile time: done once, for all tests.
 file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "int main() {}\n")
 add_executable(jprof_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
 target_link_libraries(jprof_test_headers PRIVATE GTest::gmock)
+target_compile_options(jprof_test_headers PRIVATE ${JPROF_TEST_OPTIONS})
 target_precompile_headers(jprof_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 
 # profiler_test(<dir> SOURCES <x_test.cc>... DEPS <module dir>... [LABELS <label>...] [TIMEOUT s])
@@ -32,6 +36,7 @@ function(profiler_test dir)
   endforeach()
   target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main)
   target_precompile_headers(${target} REUSE_FROM jprof_test_headers)
+  target_compile_options(${target} PRIVATE ${JPROF_TEST_OPTIONS})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()

@@ -174,7 +174,7 @@ void SyntheticRecording::SecondSamples() {
                    kSmile + " 1 -} stackTrace={ app//demo.Caf\xC3\xA9" + kSmile +
                    ".run(Ljava/lang/String;[I)V:-1@-1/JIT compiled} state=STATE_SLEEPING "
                    "samples=3 timeSpan=PT0.15S");
-  Cpu(12, virtual_thread, pools.NewStackTraceKey(), "{ -  77 -} stackTrace={}");
+  Cpu(12, virtual_thread, pools.NewStackTraceKey(), "{null -  77 -} stackTrace={}");
   writer_->Append(DataLoss{13 * kSecond, 100, 200});
   lines_.push_back("jdk.DataLoss " + At(13) + " amount=100 total=200");
 }
