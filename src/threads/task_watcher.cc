@@ -13,8 +13,9 @@ namespace {
 constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
-// A scan is followed by so many times its own CPU time without one, unless something has changed.
-constexpr Nanos kScanShare = 1000;
+// A scan of a list that had not changed is followed by so many times its own CPU time without one,
+// unless the list changes. What a change costs, to name a thread for one, says nothing about that.
+constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 
 }  // namespace
@@ -69,7 +70,7 @@ void TaskWatcher::Run() {
     if (check) {
       next_check_ns = now_ns + std::max(kCheckInterval, kCheckShare * cost_ns);
     } else {
-      next_scan_ns = now_ns + kScanShare * cost_ns;
+      next_scan_ns = changed || reported ? now_ns : now_ns + kScanShare * cost_ns;
     }
   }
 }
