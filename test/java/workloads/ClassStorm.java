@@ -1,6 +1,3 @@
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Array;
@@ -28,7 +25,7 @@ public final class ClassStorm {
     int count = Integer.parseInt(args[0]);
     int rounds = Integer.parseInt(args[1]);
     long nanos = Long.parseLong(args[2]) * 1_000_000;
-    byte[] bytes = classBytes();
+    byte[] bytes = FreshClass.bytesOf("StormBurner");
     List<String> truth = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -54,7 +51,7 @@ public final class ClassStorm {
       try {
         Class<?> type = i % 2 == 0 && hidden != null
             ? define(hidden, renamed)
-            : new Loader().define(renamed);
+            : FreshClass.define("StormBurner", renamed);
         LongUnaryOperator burner =
             (LongUnaryOperator) type.getDeclaredConstructor().newInstance();
         truth.add("cpu." + name + "=" + burner.applyAsLong(nanos));
@@ -94,27 +91,5 @@ public final class ClassStorm {
       }
     }
     return renamed;
-  }
-
-  private static byte[] classBytes() {
-    try (InputStream in = ClassStorm.class.getResourceAsStream("StormBurner.class")) {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      for (int b = in.read(); b >= 0; b = in.read()) {
-        bytes.write(b);
-      }
-      return bytes.toByteArray();
-    } catch (IOException broken) {
-      throw new IllegalStateException(broken);
-    }
-  }
-
-  private static final class Loader extends ClassLoader {
-    Loader() {
-      super(ClassStorm.class.getClassLoader());
-    }
-
-    Class<?> define(byte[] bytes) {
-      return defineClass("StormBurner", bytes, 0, bytes.length);
-    }
   }
 }

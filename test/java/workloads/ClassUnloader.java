@@ -1,6 +1,3 @@
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
@@ -26,7 +23,7 @@ public final class ClassUnloader {
   }
 
   private static void run(int rounds, long cpuNanos) {
-    byte[] bytes = classBytes();
+    byte[] bytes = FreshClass.bytesOf("Throwaway");
     long inside = 0;
     for (int i = 1; i <= rounds; i++) {
       LongSupplier burner = load(bytes, cpuNanos);
@@ -41,7 +38,7 @@ public final class ClassUnloader {
 
   private static LongSupplier load(byte[] bytes, long cpuNanos) {
     try {
-      Class<?> type = new ThrowawayLoader().define(bytes);
+      Class<?> type = FreshClass.define("Throwaway", bytes);
       return (LongSupplier) type.getConstructor(long.class).newInstance(cpuNanos);
     } catch (ReflectiveOperationException broken) {
       throw new IllegalStateException(broken);
@@ -50,28 +47,6 @@ public final class ClassUnloader {
 
   /** One that burns {@code cpuNanos}, of a class of its own. */
   static LongSupplier freshThrowaway(long cpuNanos) {
-    return load(classBytes(), cpuNanos);
-  }
-
-  private static byte[] classBytes() {
-    try (InputStream in = ClassUnloader.class.getResourceAsStream("Throwaway.class")) {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      for (int b = in.read(); b >= 0; b = in.read()) {
-        bytes.write(b);
-      }
-      return bytes.toByteArray();
-    } catch (IOException broken) {
-      throw new IllegalStateException(broken);
-    }
-  }
-
-  private static final class ThrowawayLoader extends ClassLoader {
-    ThrowawayLoader() {
-      super(ClassUnloader.class.getClassLoader());
-    }
-
-    Class<?> define(byte[] bytes) {
-      return defineClass("Throwaway", bytes, 0, bytes.length);
-    }
+    return load(FreshClass.bytesOf("Throwaway"), cpuNanos);
   }
 }
