@@ -122,7 +122,8 @@ TEST_P(FidelityTest, TwentyThousandFramesAreShownDownToTheThreadsStart) {
   for (const char* how : {"-Xbatch", "-Xint"}) {
     const Recording recording =
         Profile("event=cpu,interval=20ms,jstackdepth=20100", {"DeepStack", "20000", "600"}, {how});
-    const std::vector<Event> samples = SamplesOf(recording, kExecutionSample, "deep");
+    const std::vector<Event> samples =
+        WithFrame(SamplesOf(recording, kExecutionSample, "deep"), "DeepStack.descend");
     const auto rooted = std::count_if(samples.begin(), samples.end(), [](const Event& sample) {
       return !sample.frames.empty() && sample.frames.back().method == "java.lang.Thread.run" &&
              sample.Text("stackTrace.truncated") == "false";

@@ -31,6 +31,21 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
   (blocked ? g_blocked : g_running).fetch_add(1);
 }
 
+// The number is loaded right in front of the instruction, as the C library's wrappers do.
+void WaitInPpoll(pollfd* wait) {
+#ifdef __x86_64__
+  long result;
+  register long no_mask asm("r10") = 0;
+  register long mask_size asm("r8") = 8;
+  asm volatile("movl %1, %%eax\n\tsyscall"
+               : "=&a"(result)
+               : "i"(SYS_ppoll), "D"(wait), "S"(1L), "d"(0L), "r"(no_mask), "r"(mask_size)
+               : "rcx", "r11", "memory");
+#else
+  RawSyscall(SYS_ppoll, RawArgument(wait), 1, 0, 0, 8);
+#endif
+}
+
 // "S" sleeping, "R" running (proc(5)).
 char StateOf(Tid tid) {
   std::ifstream stat("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
@@ -150,7 +165,7 @@ TEST_F(RegistersTest, AThreadInPollIsBlocked) {
 TEST_F(RegistersTest, TheNumberIsKnownAfterEintrToo) {
   SignalledThread thread(SA_RESTART, [this] {
     pollfd wait{pipe_[0], POLLIN, 0};
-    RawSyscall(SYS_ppoll, RawArgument(&wait), 1, 0, 0, 8);
+    WaitInPpoll(&wait);
   });
   thread.SendAndStop(kSignals);
   EXPECT_EQ(g_blocked, kSignals);
