@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "os/perf_event.h"
@@ -24,7 +25,7 @@ class PerfRingsTest : public testing::Test {
     const Status allowed = PerfEvent::CheckIsAllowed(PerfEvent::Kernel::kStacks);
     if (!allowed.ok()) GTEST_SKIP() << allowed.error().message();
     if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later";
-    rings_ = std::move(PerfRings::Reserve(16)).value();
+    rings_.reset(PerfRings::Reserve(16).value());
   }
 
   std::vector<uint64_t> Newest(size_t place) {
@@ -34,7 +35,7 @@ class PerfRingsTest : public testing::Test {
     return addresses;
   }
 
-  PerfRings* rings_ = nullptr;
+  std::unique_ptr<PerfRings> rings_;
 };
 
 // SIGURG is ignored. The event fires often enough to find the thread inside a system call at some
