@@ -12,6 +12,8 @@ namespace {
 // Entries share bytes only in files made to hurt.
 constexpr uint64_t kMaxBytesPerByte = 4;
 
+constexpr size_t kFunctionsPerQuestion = 1024;
+
 // The JVM has tens of thousands, all at once in memory: offsets, not addresses.
 struct Function {
   uint32_t begin;  // in the code
@@ -41,9 +43,10 @@ class TableCompiler {
     SortAndCut();
   }
 
-  Result<BuiltTable> Build() {
+  Result<BuiltTable> Build(const GivenUp& given_up) {
     std::vector<RuleStart> starts;
     for (size_t i = 0; i < functions_.size(); ++i) {
+      if (given_up && i % kFunctionsPerQuestion == 0 && given_up()) return Error("given up");
       const Function& function = functions_[i];
       Append(function, &starts);
       const bool is_followed = i + 1 < functions_.size() && functions_[i + 1].begin <= function.end;
@@ -119,13 +122,15 @@ class TableCompiler {
 }  // namespace
 
 Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
-                                uint64_t load_bias, const AddressRange& code) {
+                                uint64_t load_bias, const AddressRange& code,
+                                const GivenUp& given_up) {
   TableCompiler compiler(eh_frame, debug_frame, load_bias, code);
   compiler.Collect(eh_frame, debug_frame);
-  return compiler.Build();
+  return compiler.Build(given_up);
 }
 
-Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library) {
+Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library,
+                                                    const GivenUp& given_up) {
   Result<FrameIndex> eh_frame = IndexEhFrame(library);
   Result<FrameIndex> debug_frame = IndexDebugFrame(library);
   if (!eh_frame && (!debug_frame || debug_frame.value().functions.empty())) {
@@ -136,7 +141,7 @@ Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library) {
   const FrameIndex& debug = debug_frame ? debug_frame.value() : none;
   std::vector<BuiltTable> tables;
   for (const AddressRange& code : library.executable) {
-    Result<BuiltTable> table = CompileTable(eh, debug, library.load_bias, code);
+    Result<BuiltTable> table = CompileTable(eh, debug, library.load_bias, code, given_up);
     if (!table) return table.error();
     tables.push_back(std::move(table).value());
   }

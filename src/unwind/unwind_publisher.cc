@@ -38,7 +38,7 @@ std::string KeyOf(const Library& library) {
 // Every table that was ever made, and what is loaded now.
 class ProcessTables {
  public:
-  bool Update() {
+  bool Update(const GivenUp& given_up) {
     const std::lock_guard lock(mutex_);
     const LibraryMap::Generation generation = LibraryMap::CurrentGeneration();
     if (generation_ == generation) return false;
@@ -48,7 +48,11 @@ class ProcessTables {
     std::ranges::sort(missing, {}, CodeSize);
     Nanos published = MonotonicNanos();
     for (const Library& library : missing) {
-      Compile(library);
+      Compile(library, given_up);
+      if (given_up && given_up()) {
+        generation_.reset();  // the next look finds the rest
+        return true;
+      }
       if (MonotonicNanos() - published < kPublishEvery) continue;
       PublishKnown(map);
       published = MonotonicNanos();
@@ -85,11 +89,12 @@ class ProcessTables {
     return missing;
   }
 
-  void Compile(const Library& library) {
+  void Compile(const Library& library, const GivenUp& given_up) {
     if (totals_.bytes > UnwindPublisher::kMaxBytes) return;
     const Nanos begun = MonotonicNanos();
-    Result<std::vector<BuiltTable>> compiled = CompileUnwindTables(library);
+    Result<std::vector<BuiltTable>> compiled = CompileUnwindTables(library, given_up);
     if (!compiled) {
+      if (given_up && given_up()) return;
       Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                  compiled.error().message().c_str());
       // One that has been unloaded meanwhile may come back whole.
@@ -143,12 +148,13 @@ UnwindPublisher::~UnwindPublisher() {
 }
 
 void UnwindPublisher::Run() {
+  const GivenUp stopped = [this] { return stop_.WaitUntil(0); };
   do {
-    Update();
+    OfProcess().Update(stopped);
   } while (!stop_.WaitUntil(MonotonicNanos() + kLookEvery));
 }
 
-bool UnwindPublisher::Update() { return OfProcess().Update(); }
+bool UnwindPublisher::Update() { return OfProcess().Update({}); }
 
 UnwindTotals UnwindPublisher::Totals() { return OfProcess().Totals(); }
 
