@@ -24,12 +24,9 @@ constexpr uint64_t kCallStubBytes = 512;
 
 // Whether the frame pointer is that of an interpreted frame which is at one of its bytecodes.
 bool IsAtBytecode(const WalkGround& ground, const StackCursor& cursor) {
-  uint64_t method = 0;
   uint64_t bcp = 0;
   JavaMethod java;
-  if (!HasInterpretedFrame(ground, cursor, &method) || !LoadJavaMethod(ground.vm, method, &java)) {
-    return false;
-  }
+  if (!LoadInterpretedMethod(ground, cursor, &java)) return false;
   return java.is_native || (GuardedLoad(Slot(cursor.fp, ground.vm.interpreter_bcp_slot), &bcp) &&
                             BytecodeIndexOf(ground.vm, java, bcp) >= 0);
 }
@@ -40,7 +37,7 @@ bool IsNativeReturn(uint64_t pc) { return NativeCode::OfProcess().FindRule(pc - 
 // Whether the frame pointer can be one that the code at `cursor` has set up itself. Code without
 // one still has that of an interpreted frame or of an entry, further up.
 bool MayOwnFramePointer(const WalkGround& ground, const StackCursor& cursor) {
-  return ground.IsAbove(cursor.sp - 1, cursor.fp) && !IsAtBytecode(ground, cursor) &&
+  return ground.IsAtOrAbove(cursor.sp, cursor.fp) && !IsAtBytecode(ground, cursor) &&
          !HasEntryFrame(ground, cursor);
 }
 
@@ -124,7 +121,7 @@ bool ToCallerNearby(const WalkGround& ground, const InterruptedRegisters& regist
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
   // The interpreter says where its caller's stack ended; an adapter, while it calls the VM, where
   // its return address is.
-  if (const uint64_t sender = registers.sender_sp; ground.IsAbove(sp - 1, sender)) {
+  if (const uint64_t sender = registers.sender_sp; ground.IsAtOrAbove(sp, sender)) {
     uint64_t at_sender = 0;
     uint64_t noted_sender = 0;
     static_cast<void>(GuardedLoad(sender, &at_sender));
@@ -171,7 +168,7 @@ bool ToCallerOfFramedStub(const WalkGround& ground, const CodeBlob& blob, StackC
       blob.frame_size <= 0 || sp <= Slot(cursor->sp, blob.frame_size + kAlignmentWords);
   uint64_t fp = 0;
   uint64_t pc = 0;
-  if (!ground.IsAbove(cursor->sp - 1, cursor->fp) || !fits || !GuardedLoad(cursor->fp, &fp) ||
+  if (!ground.IsAtOrAbove(cursor->sp, cursor->fp) || !fits || !GuardedLoad(cursor->fp, &fp) ||
       !LoadReturnBelow(sp, &pc)) {
     return false;
   }
@@ -200,7 +197,7 @@ bool ToCallerOfAdapter(const WalkGround& ground, StackCursor* cursor) {
 bool HasEntryFrame(const WalkGround& ground, const StackCursor& cursor) {
   uint64_t wrapper = 0;
   uint64_t native = 0;
-  return ground.IsAbove(cursor.sp - 1, cursor.fp) && HasEntryWrapper(ground, cursor.fp, &wrapper) &&
+  return ground.IsAtOrAbove(cursor.sp, cursor.fp) && HasEntryWrapper(ground, cursor.fp, &wrapper) &&
          GuardedLoad(Slot(cursor.fp, kReturnSlot), &native) && IsNativeReturn(native);
 }
 

@@ -1,7 +1,6 @@
 #include "sigsafe/stack/vm_steps.h"
 
 #include "sigsafe/hotspot/frame_shape.h"
-#include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/native/native_code.h"
 #include "sigsafe/native/native_registers.h"
 
@@ -11,6 +10,17 @@ namespace {
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   uint64_t found = 0;
   return place.exists() && place.Find(object, &found) && found == address;
+}
+
+// A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
+bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackCursor& cursor) {
+  int64_t level = -1;
+  uint64_t pc = 0;
+  return blob.is_nmethod && vm.nmethod_level.Load(blob.address, &level) && level == 0 &&
+         static_cast<int64_t>(cursor.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
+         cursor.fp + 2 * kWordSize != Slot(cursor.sp, blob.frame_size) &&
+         GuardedLoad(cursor.sp, &pc) && IsJavaReturn(vm, pc);
 }
 
 }  // namespace
@@ -32,21 +42,6 @@ bool HasEntryWrapper(const WalkGround& ground, uint64_t fp, uint64_t* wrapper) {
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   return IsAt(vm.deopt_handler, blob.address, pc) || IsAt(vm.deopt_mh_handler, blob.address, pc);
 }
-
-namespace {
-
-// A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
-bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackCursor& cursor) {
-  int64_t level = -1;
-  uint64_t pc = 0;
-  return blob.is_nmethod && vm.nmethod_level.Load(blob.address, &level) && level == 0 &&
-         static_cast<int64_t>(cursor.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
-         cursor.fp + 2 * kWordSize != Slot(cursor.sp, blob.frame_size) &&
-         GuardedLoad(cursor.sp, &pc) && IsJavaReturn(vm, pc);
-}
-
-}  // namespace
 
 bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCursor* cursor) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
@@ -72,11 +67,12 @@ bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCur
   return false;
 }
 
-bool HasInterpretedFrame(const WalkGround& ground, const StackCursor& cursor, uint64_t* method) {
-  if (cursor.fp % kWordSize != 0 || !ground.IsAbove(cursor.sp - 1, cursor.fp)) return false;
-  JavaMethod java;
-  return GuardedLoad(Slot(cursor.fp, kMethodSlot), method) &&
-         LoadJavaMethod(ground.vm, *method, &java);
+bool LoadInterpretedMethod(const WalkGround& ground, const StackCursor& cursor,
+                           JavaMethod* method) {
+  uint64_t address = 0;
+  return cursor.fp % kWordSize == 0 && ground.IsAtOrAbove(cursor.sp, cursor.fp) &&
+         GuardedLoad(Slot(cursor.fp, kMethodSlot), &address) &&
+         LoadJavaMethod(ground.vm, address, method);
 }
 
 bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor) {
@@ -89,7 +85,7 @@ bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor) {
     return false;
   }
   const bool is_above =
-      ground.IsAbove(cursor->sp - 1, cursor->fp) && ground.IsAbove(cursor->fp, sp);
+      ground.IsAtOrAbove(cursor->sp, cursor->fp) && ground.IsAbove(cursor->fp, sp);
   if (!is_above || !IsGeneratedCode(ground.vm, pc)) return false;
   *cursor = {pc, sp, fp, PcMeaning::kReturn};
   return true;
@@ -109,7 +105,7 @@ bool ToCallerOfEntry(const WalkGround& ground, bool* is_root, StackCursor* curso
 bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor) {
   uint64_t pc = 0;
   uint64_t fp = 0;
-  if (!ground.IsAbove(cursor->sp - 1, cursor->fp) || !GuardedLoad(cursor->fp, &fp) ||
+  if (!ground.IsAtOrAbove(cursor->sp, cursor->fp) || !GuardedLoad(cursor->fp, &fp) ||
       !GuardedLoad(Slot(cursor->fp, kReturnSlot), &pc)) {
     return false;
   }
@@ -120,7 +116,7 @@ bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor) {
 // The entry lies at the lower end of the frame of Continuation.enterSpecial (jdk-25+36
 // src/hotspot/share/runtime/continuationEntry.inline.hpp, ContinuationEntry::to_frame).
 bool ToMount(const WalkGround& ground, uint64_t entry, StackCursor* cursor) {
-  if (ground.vm.continuation_return == 0 || !ground.IsAbove(cursor->sp - 1, entry)) return false;
+  if (ground.vm.continuation_return == 0 || !ground.IsAtOrAbove(cursor->sp, entry)) return false;
   *cursor = {ground.vm.continuation_return, entry, cursor->fp, PcMeaning::kReturn};
   return true;
 }

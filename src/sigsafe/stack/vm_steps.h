@@ -8,6 +8,7 @@
 
 #include "sigsafe/hotspot/compiled_scopes.h"
 #include "sigsafe/hotspot/java_frame_anchor.h"
+#include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/native/stack_memory.h"
 
 namespace jprof {
@@ -26,6 +27,7 @@ struct WalkGround {
 
   // Whether a walk at `from` may go on at `to`: upwards, on the stack.
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < bounds.high; }
+  bool IsAtOrAbove(uint64_t from, uint64_t to) const { return IsAbove(from - 1, to); }
 };
 
 // C1 pushes arguments of a leaf stub, and a register, onto its complete frame (jdk-17+35
@@ -49,12 +51,12 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 [[nodiscard]] bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob,
                                       StackCursor* cursor);
 
-// REQUIRES: HasInterpretedFrame.
+// Also of a frame that deoptimisation is still making: it has no method yet, but its caller.
 [[nodiscard]] bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor);
 
-// Whether the frame pointer is that of an interpreted frame: its method, then.
-[[nodiscard]] bool HasInterpretedFrame(const WalkGround& ground, const StackCursor& cursor,
-                                       uint64_t* method);
+// The method of the interpreted frame that the frame pointer names. False: it names none.
+[[nodiscard]] bool LoadInterpretedMethod(const WalkGround& ground, const StackCursor& cursor,
+                                         JavaMethod* method);
 
 // The call stub, by which the VM calls Java: goes to the Java frame that called the VM. *is_root:
 // there is none.

@@ -120,16 +120,14 @@ class VmWalk {
   }
 
   Progress InInterpreter() {
-    uint64_t method = 0;
+    JavaMethod java;
     const bool is_entering = Interrupted() && HasEntryFrame(ground_, cursor_);
-    if (is_entering || !HasInterpretedFrame(ground_, cursor_, &method)) {
+    if (is_entering || !LoadInterpretedMethod(ground_, cursor_, &java)) {
       if (!sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
       // A frame that deoptimisation is still making already has its caller.
       const bool moved = Interrupted() ? BySearch() : ToCallerOfInterpreted(ground_, &cursor_);
       return OnIf(moved, WalkOutcome::kBrokenInterpreted);
     }
-    JavaMethod java;
-    if (!LoadJavaMethod(ground_.vm, method, &java)) return Broken(WalkOutcome::kUnreadable);
     const FrameKind kind = java.is_native ? FrameKind::kJavaNative : FrameKind::kInterpreted;
     saw_java_ = true;
     if (!sink_->Push({java.id, InterpretedIndex(java), kind})) return Progress::kFull;
