@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "elf/variable_finder.h"
-#include "jvm/reference_layout_reader.h"
+#include "jvm/mounted_thread_reader.h"
 
 namespace jprof {
 namespace {
@@ -23,11 +23,11 @@ const std::vector<std::string_view> kVariables = {
 
 ChunkLayout ReadChunkLayout(const VmStructs& structs, const ObjectFields& fields) {
   ChunkLayout layout{};
-  const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
-  if (!structs.fields.thread_continuation.exists() || !references) return layout;
+  const Result<MountedThreadLayout> mounted = ReadMountedThreadLayout(structs);
+  if (!structs.fields.thread_continuation.exists() || !mounted) return layout;
   const std::optional<uint32_t> cont = fields.OffsetOf("java/lang/VirtualThread", "cont");
-  const bool has_colours = references.value().bad_colours != nullptr;
-  if (has_colours && (!structs.layout.thread_current || !cont)) return layout;
+  const bool has_colours = mounted.value().references.bad_colours != nullptr;
+  if (has_colours && (mounted.value().thread_current == 0 || !cont)) return layout;
   const LibraryMap map = LibraryMap::Snapshot();
   const auto libjvm =
       std::find_if(map.libraries().begin(), map.libraries().end(),
@@ -44,10 +44,8 @@ ChunkLayout ReadChunkLayout(const VmStructs& structs, const ObjectFields& fields
   layout.sp = offset(3);
   layout.bottom = offset(4);
   layout.stack = offset(5);
-  layout.references = references.value();
-  layout.thread_current = structs.layout.thread_current.value_or(0);
+  layout.mounted = mounted.value();
   layout.thread_continuation = cont.value_or(0);
-  layout.followable = ReadFollowableStates(structs);
   return layout;
 }
 

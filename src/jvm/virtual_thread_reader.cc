@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "jvm/mounted_thread_reader.h"
 #include "jvm/object_fields.h"
-#include "jvm/reference_layout_reader.h"
 #include "jvm/vm_flags.h"
 
 namespace jprof {
@@ -39,15 +39,11 @@ Result<VirtualThreadLayout> ReadVirtualThreadLayout(const VmStructs& structs, in
   layout.env_offset = env_offset;
   layout.thread_current_id = structs.fields.thread_current_id;
   layout.thread_continuation = structs.fields.thread_continuation;
-  layout.followable = ReadFollowableStates(structs);
-  const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
-  if (references && structs.layout.thread_current) {
-    layout.thread_current = *structs.layout.thread_current;
-    layout.references = references.value();
-    layout.names = ReadNameLayout(structs, fields);
-  }
+  const Result<MountedThreadLayout> mounted = ReadMountedThreadLayout(structs);
+  if (mounted) layout.mounted = mounted.value();
+  if (layout.mounted.thread_current != 0) layout.names = ReadNameLayout(structs, fields);
   if (layout.thread_current_id.exists() || layout.names.array_data != 0) return layout;
-  if (!references) return references.error();
+  if (!mounted) return mounted.error();
   return Error("this JVM does not export JavaThread._monitor_owner_id");
 }
 

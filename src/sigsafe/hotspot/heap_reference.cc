@@ -45,4 +45,9 @@ bool LoadRoot(const ReferenceLayout& layout, uint64_t handle, uint64_t* object) 
          Decode(layout, reference, object);
 }
 
+bool LoadMountedThread(const MountedThreadLayout& layout, uint64_t java_thread, uint64_t* thread) {
+  return MayFollowReferences(layout.followable, java_thread) &&
+         LoadRoot(layout.references, java_thread + layout.thread_current, thread) && *thread != 0;
+}
+
 }  // namespace jprof

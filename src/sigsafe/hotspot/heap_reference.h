@@ -21,4 +21,9 @@ bool MayFollowReferences(const FollowableStates& states, uint64_t java_thread);
 // The same for one outside the heap, which is never narrow. `handle`: the address of an OopHandle.
 [[nodiscard]] bool LoadRoot(const ReferenceLayout& layout, uint64_t handle, uint64_t* object);
 
+// The java.lang.Thread that the JavaThread runs. False: there is none, or it may not be followed
+// now.
+[[nodiscard]] bool LoadMountedThread(const MountedThreadLayout& layout, uint64_t java_thread,
+                                     uint64_t* thread);
+
 }  // namespace jprof

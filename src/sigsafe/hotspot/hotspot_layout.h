@@ -64,6 +64,13 @@ struct FollowableStates {
   int64_t in_vm;
 };
 
+// The way from a JavaThread into the heap, to the java.lang.Thread that it runs.
+struct MountedThreadLayout {
+  ReferenceLayout references;
+  FollowableStates followable;
+  uint32_t thread_current;  // JavaThread -> OopHandle; 0: this JVM does not say
+};
+
 // Where things are in objects of the heap: byte offsets.
 struct ChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
@@ -72,12 +79,10 @@ struct ChunkLayout {
   uint32_t sp;                 // where the topmost frame is,
   uint32_t bottom;             // and where the lowest ends
   uint32_t stack;              // the stack itself; 0: this JVM does not say
-  ReferenceLayout references;
   // Where references have colours, the one that the stack holds may be stale, and the way begins at
-  // the thread: JavaThread -> OopHandle of the virtual thread -> its continuation.
-  uint32_t thread_current;
+  // the thread: from the virtual thread that it runs to its continuation.
+  MountedThreadLayout mounted;
   uint32_t thread_continuation;
-  FollowableStates followable;
 };
 
 struct HotspotLayout {
@@ -140,6 +145,11 @@ struct HotspotLayout {
   VmField thread_continuation;  // ContinuationEntry*; does not exist: no virtual threads are known
   ChunkLayout chunk;
 };
+
+// `env_offset`: of the JNIEnv within the JavaThread.
+inline uint64_t JavaThreadOf(const void* jni_env, int64_t env_offset) {
+  return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(env_offset);
+}
 
 // nullptr: frames are not walked by us. A walk asks once, after it has claimed its buffer.
 const HotspotLayout* TheHotspotLayout();

@@ -16,10 +16,6 @@ struct JavaFrameAnchor {
   uint64_t fp;  // 0: not known, the frame needs none
 };
 
-inline uint64_t JavaThreadOf(const HotspotLayout& vm, const void* jni_env) {
-  return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(vm.env_offset);
-}
-
 // `address` is that of a JavaFrameAnchor.
 [[nodiscard]] bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anchor);
 

@@ -9,6 +9,7 @@ namespace {
 // ContinuationEntry::_cont: behind two words in 25.0.3, behind one before
 // (src/hotspot/share/runtime/continuationEntry.hpp); the words where it is not are no object.
 constexpr uint64_t kContinuationFields[] = {16, 8};
+
 // Of `chunk` or the first behind it that is not empty.
 bool FindFrom(const ChunkLayout& layout, uint64_t chunk, ChunkStack* stack) {
   for (int i = 0; i < kMaxChunks && chunk != 0; ++i) {
@@ -24,7 +25,7 @@ bool FindFrom(const ChunkLayout& layout, uint64_t chunk, ChunkStack* stack) {
       *stack = {Slot(start, sp), Slot(start, bottom), chunk};
       return true;
     }
-    if (!LoadReference(layout.references, chunk + layout.parent, &chunk)) return false;
+    if (!LoadReference(layout.mounted.references, chunk + layout.parent, &chunk)) return false;
   }
   stack->chunk = 0;
   return chunk == 0;
@@ -32,16 +33,17 @@ bool FindFrom(const ChunkLayout& layout, uint64_t chunk, ChunkStack* stack) {
 
 bool FindStackOf(const ChunkLayout& layout, uint64_t continuation, ChunkStack* stack) {
   uint64_t chunk = 0;
-  return LoadReference(layout.references, continuation + layout.continuation_tail, &chunk) &&
+  return LoadReference(layout.mounted.references, continuation + layout.continuation_tail,
+                       &chunk) &&
          FindFrom(layout, chunk, stack) && stack->chunk != 0;
 }
 
 bool FindFromThread(const ChunkLayout& layout, uint64_t java_thread, ChunkStack* stack) {
   uint64_t thread = 0;
   uint64_t continuation = 0;
-  return MayFollowReferences(layout.followable, java_thread) &&
-         LoadRoot(layout.references, java_thread + layout.thread_current, &thread) && thread != 0 &&
-         LoadReference(layout.references, thread + layout.thread_continuation, &continuation) &&
+  return LoadMountedThread(layout.mounted, java_thread, &thread) &&
+         LoadReference(layout.mounted.references, thread + layout.thread_continuation,
+                       &continuation) &&
          continuation != 0 && FindStackOf(layout, continuation, stack);
 }
 
@@ -50,7 +52,7 @@ bool FindFromThread(const ChunkLayout& layout, uint64_t java_thread, ChunkStack*
 bool FindChunkStack(const HotspotLayout& vm, uint64_t java_thread, uint64_t entry,
                     ChunkStack* stack) {
   if (vm.chunk.stack == 0) return false;
-  if (vm.chunk.references.bad_colours != nullptr) {
+  if (vm.chunk.mounted.references.bad_colours != nullptr) {
     return FindFromThread(vm.chunk, java_thread, stack);
   }
   for (const uint64_t field : kContinuationFields) {
@@ -65,7 +67,7 @@ bool FindChunkStack(const HotspotLayout& vm, uint64_t java_thread, uint64_t entr
 
 bool FindNextChunkStack(const HotspotLayout& vm, ChunkStack* stack) {
   uint64_t parent = 0;
-  return LoadReference(vm.chunk.references, stack->chunk + vm.chunk.parent, &parent) &&
+  return LoadReference(vm.chunk.mounted.references, stack->chunk + vm.chunk.parent, &parent) &&
          FindFrom(vm.chunk, parent, stack);
 }
 

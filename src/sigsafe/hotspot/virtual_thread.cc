@@ -14,15 +14,10 @@ static_assert(std::atomic<const VirtualThreadLayout*>::is_always_lock_free);
 constexpr uint8_t kLatin1 = 0;
 constexpr uint8_t kUtf16 = 1;
 
-uint64_t JavaThreadOf(const VirtualThreadLayout& vm, const void* jni_env) {
-  return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(vm.env_offset);
-}
-
 // Only while faults are caught.
 bool LoadCurrentThread(const VirtualThreadLayout& vm, uint64_t java_thread, uint64_t* thread) {
   return TheHotspotLayout() != nullptr && vm.names.array_data != 0 &&
-         MayFollowReferences(vm.followable, java_thread) &&
-         LoadRoot(vm.references, java_thread + vm.thread_current, thread) && *thread != 0;
+         LoadMountedThread(vm.mounted, java_thread, thread);
 }
 
 bool LoadCurrentId(const VirtualThreadLayout& vm, uint64_t java_thread, int64_t* id) {
@@ -36,7 +31,7 @@ bool CopyText(const VirtualThreadLayout& vm, uint64_t text, ThreadNameBytes* nam
   uint64_t array = 0;
   int32_t length = 0;
   uint8_t coder = 0;
-  if (!LoadReference(vm.references, text + vm.names.text_value, &array) || array == 0 ||
+  if (!LoadReference(vm.mounted.references, text + vm.names.text_value, &array) || array == 0 ||
       !GuardedLoad(text + vm.names.text_coder, &coder) ||
       !GuardedLoad(array + vm.names.array_length, &length)) {
     return false;
@@ -55,7 +50,7 @@ bool CopyText(const VirtualThreadLayout& vm, uint64_t text, ThreadNameBytes* nam
 
 int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int64_t own_id) {
   if (jni_env == nullptr || own_id == 0) return 0;
-  const uint64_t java_thread = JavaThreadOf(vm, jni_env);
+  const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
   int64_t current = 0;
   if (!LoadCurrentId(vm, java_thread, &current) || current == own_id) return 0;
   // Set in front of the continuation's frames and until after them: between the two runs the
@@ -69,14 +64,14 @@ int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int6
 
 bool CopyMountedThreadName(const VirtualThreadLayout& vm, const void* jni_env, int64_t id,
                            ThreadNameBytes* name) {
-  const uint64_t java_thread = JavaThreadOf(vm, jni_env);
+  const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
   uint64_t thread = 0;
   uint64_t text = 0;
   int64_t its_id = 0;
   // The id says that the object is the one that was meant.
   return LoadCurrentThread(vm, java_thread, &thread) &&
          GuardedLoad(thread + vm.names.thread_id, &its_id) && its_id == id &&
-         LoadReference(vm.references, thread + vm.names.thread_name, &text) && text != 0 &&
+         LoadReference(vm.mounted.references, thread + vm.names.thread_name, &text) && text != 0 &&
          CopyText(vm, text, name);
 }
 

@@ -32,9 +32,7 @@ struct VirtualThreadLayout {
   int64_t env_offset;           // of the JNIEnv within the JavaThread
   VmField thread_current_id;    // JavaThread: whom it runs; does not exist: not said there
   VmField thread_continuation;  // JavaThread: null unless a continuation runs; may not exist
-  uint32_t thread_current;      // JavaThread -> OopHandle of whom it runs; 0: not said
-  FollowableStates followable;
-  ReferenceLayout references;
+  MountedThreadLayout mounted;
   ThreadNameLayout names;
 
   // Whether the JVM has virtual threads.

@@ -317,7 +317,7 @@ class VmWalk {
 
 WalkEnd WalkVmStack(const HotspotLayout& vm, StackMode mode, WalkUntil until, const void* jni_env,
                     const ucontext_t* context, FrameSink* sink) {
-  const uint64_t java_thread = JavaThreadOf(vm, jni_env);
+  const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
   WalkGround ground{vm, {}};
   if (!LoadStackBounds(vm, java_thread, &ground.bounds.low, &ground.bounds.high)) {
     sink->Push(NativeFrame(ProgramCounter(context)));

@@ -23,9 +23,9 @@ class VirtualThreadTest : public testing::Test {
     vm_.env_offset = 8 * kEnv;
     vm_.thread_current_id = {8 * kCurrentId, 8, true};
     vm_.thread_continuation = {8 * kContinuation, 8, true};
-    vm_.thread_current = 8 * kCurrent;
-    vm_.followable = {{8 * kState, 4, true}, kInJava, kInVm};
-    vm_.references = {true, 3, Base(), nullptr, nullptr};
+    vm_.mounted.thread_current = 8 * kCurrent;
+    vm_.mounted.followable = {{8 * kState, 4, true}, kInJava, kInVm};
+    vm_.mounted.references = {true, 3, Base(), nullptr, nullptr};
     vm_.names = {kThreadId, kThreadName, kTextValue, kTextCoder, kArrayLength, kArrayLength + 4};
     java_thread_[kCurrentId] = kVirtualId;
     java_thread_[kContinuation] = 1;

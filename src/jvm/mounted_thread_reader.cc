@@ -1,4 +1,4 @@
-#include "jvm/reference_layout_reader.h"
+#include "jvm/mounted_thread_reader.h"
 
 #include "jvm/vm_flags.h"
 
@@ -8,8 +8,6 @@ namespace {
 // JavaThreadState: jdk-25+36 src/hotspot/share/utilities/globalDefinitions.hpp; the same in jdk-17.
 constexpr int32_t kThreadInVm = 6;
 constexpr int32_t kThreadInJava = 8;
-
-}  // namespace
 
 Result<ReferenceLayout> ReadReferenceLayout(const VmStructs& structs) {
   ReferenceLayout layout{};
@@ -36,10 +34,17 @@ Result<ReferenceLayout> ReadReferenceLayout(const VmStructs& structs) {
   return layout;
 }
 
-FollowableStates ReadFollowableStates(const VmStructs& structs) {
-  return {structs.fields.thread_state,
-          structs.tables.ValueOf("_thread_in_Java").value_or(kThreadInJava),
-          structs.tables.ValueOf("_thread_in_vm").value_or(kThreadInVm)};
+}  // namespace
+
+Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
+  const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
+  if (!references) return references.error();
+  const FollowableStates followable{
+      structs.fields.thread_state,
+      structs.tables.ValueOf("_thread_in_Java").value_or(kThreadInJava),
+      structs.tables.ValueOf("_thread_in_vm").value_or(kThreadInVm)};
+  return MountedThreadLayout{references.value(), followable,
+                             structs.layout.thread_current.value_or(0)};
 }
 
 }  // namespace jprof
