@@ -20,20 +20,26 @@ int64_t NowNanos(clockid_t clock) {
 
 }  // namespace
 
-Result<int64_t> ParseStartTicks(std::string_view stat) {
-  // proc_pid_stat(5): field 2 is the name in parentheses, which may hold spaces and parentheses, so
-  // fields are counted from the last ')'.
-  constexpr int kStartTimeField = 22;
+Result<int64_t> ParseStatField(std::string_view stat, int field) {
+  // Field 2 is the name in parentheses, which may hold spaces and parentheses, so fields are
+  // counted from the last ')'.
   size_t at = stat.rfind(')');
-  for (int field = 2; at != std::string_view::npos && field < kStartTimeField; ++field) {
+  for (int before = 2; at != std::string_view::npos && before < field; ++before) {
     at = stat.find(' ', at + 1);
   }
-  if (at == std::string_view::npos) return Error("/proc/self/stat has no field 22 (start time)");
-  int64_t ticks = 0;
+  if (at == std::string_view::npos) return Error("no field " + std::to_string(field));
+  int64_t number = 0;
   const std::string_view text = stat.substr(at + 1);
-  if (std::from_chars(text.data(), text.data() + text.size(), ticks).ec != std::errc()) {
-    return Error("field 22 of /proc/self/stat (start time) is no number");
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) {
+    return Error("field " + std::to_string(field) + " is no number");
   }
+  return number;
+}
+
+Result<int64_t> ParseStartTicks(std::string_view stat) {
+  constexpr int kStartTimeField = 22;
+  const Result<int64_t> ticks = ParseStatField(stat, kStartTimeField);
+  if (!ticks) return Error("start time in /proc/self/stat: " + ticks.error().message());
   return ticks;
 }
 

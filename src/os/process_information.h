@@ -19,6 +19,10 @@ Result<int64_t> ProcessStartEpochMs();
 // The arguments this process was executed with, the program first.
 Result<std::vector<std::string>> ProcessArguments();
 
+// The number in a field of /proc/<pid>/stat, counted from 1 as proc_pid_stat(5) does. REQUIRES:
+// field >= 3.
+Result<int64_t> ParseStatField(std::string_view stat, int field);
+
 // Field 22 of /proc/<pid>/stat: clock ticks from boot to the start of the process.
 Result<int64_t> ParseStartTicks(std::string_view stat);
 

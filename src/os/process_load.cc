@@ -6,7 +6,9 @@
 #include <charconv>
 #include <string>
 
+#include "os/process_information.h"
 #include "os/read_file.h"
+#include "os/task_list.h"
 
 namespace jprof {
 namespace {
@@ -35,9 +37,9 @@ std::optional<int64_t> KiloBytesBehind(std::string_view status, std::string_view
   return static_cast<int64_t>(*number * 1024);
 }
 
-Nanos NanosOfTicks(uint64_t ticks) {
+Nanos NanosOfTicks(int64_t ticks) {
   static const long per_second = sysconf(_SC_CLK_TCK);
-  return static_cast<Nanos>(ticks) * (kNanosPerSecond / per_second);
+  return ticks * (kNanosPerSecond / per_second);
 }
 
 }  // namespace
@@ -49,20 +51,13 @@ CpuTimes ProcessCpuTimes() {
 }
 
 std::optional<CpuTimes> TaskCpuTimes(Tid tid) {
-  const Result<std::string> stat =
-      ReadFile("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
-  if (!stat) return std::nullopt;
-  // proc_pid_stat(5): field 2 may hold spaces and parentheses; utime and stime are 14 and 15.
-  constexpr int kFieldsBeforeUtime = 12;
-  size_t at = stat.value().rfind(')');
-  for (int i = 0; i < kFieldsBeforeUtime && at != std::string::npos; ++i) {
-    at = stat.value().find(' ', at + 1);
-  }
-  if (at == std::string::npos) return std::nullopt;
-  const std::optional<uint64_t> user = TakeNumber(stat.value(), &at);
-  const std::optional<uint64_t> system = TakeNumber(stat.value(), &at);
+  constexpr int kUserTimeField = 14;
+  constexpr int kSystemTimeField = 15;
+  const std::string stat = TaskStat(tid);
+  const Result<int64_t> user = ParseStatField(stat, kUserTimeField);
+  const Result<int64_t> system = ParseStatField(stat, kSystemTimeField);
   if (!user || !system) return std::nullopt;
-  return CpuTimes{NanosOfTicks(*user), NanosOfTicks(*system)};
+  return CpuTimes{NanosOfTicks(user.value()), NanosOfTicks(system.value())};
 }
 
 // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what follows is counted

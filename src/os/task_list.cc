@@ -65,8 +65,10 @@ std::string TaskName(Tid tid) {
   return name;
 }
 
+std::string TaskStat(Tid tid) { return TaskText(tid, "stat"); }
+
 uint64_t TaskStartTicks(Tid tid) {
-  const std::string stat = TaskText(tid, "stat");
+  const std::string stat = TaskStat(tid);
   if (stat.empty()) return 0;
   const Result<int64_t> ticks = ParseStartTicks(stat);
   return ticks ? static_cast<uint64_t>(ticks.value()) : 0;

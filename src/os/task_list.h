@@ -23,6 +23,9 @@ int CountTasks();
 // The kernel's name of a thread (at most 15 bytes); empty when it is gone.
 std::string TaskName(Tid tid);
 
+// The text of its stat; empty when it is gone.
+std::string TaskStat(Tid tid);
+
 // When a thread started, in clock ticks since boot (field 22 of stat): with the tid it identifies
 // the thread, for tids are reused. 0 when it is gone.
 uint64_t TaskStartTicks(Tid tid);
