@@ -21,7 +21,7 @@ class Finder {
     if (strings == nullptr || table.sh_entsize != sizeof(Elf64_Sym)) return;
     const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
     std::vector<Elf64_Sym> symbols;
-    for (uint64_t done = 0; done < count; done += symbols.size()) {
+    for (uint64_t done = 0; done < count && !HasAll(); done += symbols.size()) {
       symbols.resize(std::min<uint64_t>(count - done, kSymbolsPerRead));
       if (!image_.Read(table, done * sizeof(Elf64_Sym), symbols.data(),
                        symbols.size() * sizeof(Elf64_Sym))) {
@@ -34,6 +34,8 @@ class Finder {
   std::vector<uint64_t> found() const { return found_; }
 
  private:
+  bool HasAll() const { return std::find(found_.begin(), found_.end(), 0u) == found_.end(); }
+
   void Consider(const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
     if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size != size_) return;
     const std::optional<std::string> name = image_.StringAt(strings, symbol.st_name);

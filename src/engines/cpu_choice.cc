@@ -60,13 +60,14 @@ void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
 
 }  // namespace
 
-CpuFacilities ReadCpuFacilities() {
+CpuFacilities ReadCpuFacilities(KernelFrames wanted) {
   CpuFacilities facilities;
   facilities.tick_ns = KernelTickNanos();
   const Result<CpuTimer> timer = CpuTimer::Create(CurrentTid(), kCpuSignal, MakeCookie(0),
                                                   {3600 * kNanosPerSecond, 3600 * kNanosPerSecond});
   if (!timer) facilities.thread_timers = timer.error();
   facilities.perf_events = PerfEvent::CheckIsAllowed();
+  if (wanted == KernelFrames::kNo) return facilities;
   facilities.kernel_frames = PerfEvent::CheckIsAllowed(PerfEvent::Kernel::kStacks);
   if (facilities.kernel_frames) facilities.kernel_frames = KernelSymbols::CheckIsAllowed();
   return facilities;

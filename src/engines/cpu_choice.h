@@ -26,10 +26,11 @@ struct CpuFacilities {
   Nanos tick_ns = 0;
   Status thread_timers;  // why they cannot be had
   Status perf_events;
-  Status kernel_frames;  // why perf_events cannot tell them
+  Status kernel_frames;  // why perf_events cannot tell them, if that was asked
 };
 
-CpuFacilities ReadCpuFacilities();
+// Asks for kernel frames only where they are wanted.
+CpuFacilities ReadCpuFacilities(KernelFrames wanted);
 
 struct CpuChoice {
   CpuTrigger trigger = CpuTrigger::kThreadTimers;  // never kBest

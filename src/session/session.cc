@@ -169,7 +169,7 @@ Status Session::StartRecorder(const Options& options) {
   if (options.cpu_interval_ns) {
     running_->cpu_choice =
         ChooseCpuTrigger({options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames},
-                         ReadCpuFacilities());
+                         ReadCpuFacilities(options.kernel_frames));
   }
 
   RecordingPlan plan;

@@ -96,7 +96,7 @@ TEST(CpuChoiceKernelFramesTest, WhereTheyCannotBeHadItSaysWhy) {
 }
 
 TEST(CpuFacilitiesTest, OfThisMachineAreReadable) {
-  const CpuFacilities facilities = ReadCpuFacilities();
+  const CpuFacilities facilities = ReadCpuFacilities(KernelFrames::kYes);
   EXPECT_GE(facilities.tick_ns, kMilli / 2);
   EXPECT_LE(facilities.tick_ns, 10 * kMilli);
   EXPECT_EQ(facilities.tick_ns, KernelTickNanos());
