@@ -1,5 +1,6 @@
 #include "jvm/gc_pauses.h"
 
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -14,10 +15,15 @@ constexpr int kGenerations = 2;
 constexpr int kSpaces = 4;
 constexpr int kCollectors = 3;
 
+// The VM's threads write the counter. Of a const object there is no atomic_ref before C++26.
+int64_t ReadCounter(const int64_t* counter) {
+  return std::atomic_ref<int64_t>(const_cast<int64_t&>(*counter)).load(std::memory_order_relaxed);
+}
+
 int64_t Sum(const std::vector<const int64_t*>& numbers) {
   if (numbers.empty()) return -1;
   int64_t sum = 0;
-  for (const int64_t* number : numbers) sum += *static_cast<const volatile int64_t*>(number);
+  for (const int64_t* number : numbers) sum += ReadCounter(number);
   return sum;
 }
 
@@ -68,7 +74,7 @@ void GcPauses::OnFinish() {
 
 void GcPauses::ReadHeap(GcPause& pause) {
   for (Collector& collector : collectors_) {
-    const int64_t invocations = *static_cast<const volatile int64_t*>(collector.invocations);
+    const int64_t invocations = ReadCounter(collector.invocations);
     if (invocations != collector.seen) pause.collector = collector.name;
     collector.seen = invocations;
   }
