@@ -42,8 +42,7 @@ void LoadEvents::WriteCpu(JfrWriter& writer, Nanos now_ns) {
   const CpuTimes process = ProcessCpuTimes();
   const std::optional<MachineTicks> machine = ReadMachineTicks();
   if (machine && machine_) {
-    const double available =
-        static_cast<double>(now_ns - std::exchange(cpu_since_ns_, now_ns)) * processors_;
+    const double available = static_cast<double>(now_ns - cpu_since_ns_) * processors_;
     const auto user = static_cast<double>(process.user_ns - process_.user_ns);
     const auto system = static_cast<double>(process.system_ns - process_.system_ns);
     const auto busy = static_cast<double>(machine->busy) - static_cast<double>(machine_->busy);
