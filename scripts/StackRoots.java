@@ -23,7 +23,9 @@ import jdk.jfr.consumer.RecordingFile;
  */
 final class StackRoots {
   private static final List<String> UNKNOWN =
-      List.of("[no method id].", "[unloaded class].", "[generated code].[unknown]");
+      List.of(
+          "jprof.[no method id]", "jprof.[unloaded class]", "jprof.[no method name]",
+          "[generated code].[unknown]");
   // Time that no signal struck in: there is no stack.
   private static final List<String> NOT_WALKED =
       List.of("jprof.[before the first sample]", "jprof.[thread end]");

@@ -112,10 +112,10 @@ MethodInfo CaptureMethod(jvmtiEnv* jvmti, jmethodID method,
 
 MethodInfo UnnamedMethod(const char* reason) {
   auto declaring = std::make_shared<ClassInfo>();
-  declaring->name = reason;
+  declaring->name = kMarkerClass;
   MethodInfo info;
   info.declaring = std::move(declaring);
-  info.name = "unknown";
+  info.name = reason;
   info.descriptor = "()V";
   return info;
 }

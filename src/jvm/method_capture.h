@@ -18,7 +18,7 @@ std::shared_ptr<const ClassInfo> CaptureClass(jvmtiEnv* jvmti, JNIEnv* jni, jcla
 MethodInfo CaptureMethod(jvmtiEnv* jvmti, jmethodID method,
                          std::shared_ptr<const ClassInfo> declaring);
 
-// A method of which no more than a reason is known, in place of its class's name.
+// A method of which no more than a reason is known, in place of its name.
 MethodInfo UnnamedMethod(const char* reason);
 
 }  // namespace jprof

@@ -10,6 +10,10 @@
 
 namespace jprof {
 
+// The class of frames that are the profiler's own words: "jprof.[unloaded class]". The words are
+// method names: JMC takes a class name that begins with '[' for the descriptor of an array.
+inline constexpr char kMarkerClass[] = "jprof";
+
 struct ClassLoaderInfo {
   std::string class_name;  // internal form
   std::string name;        // as given by the program; often empty

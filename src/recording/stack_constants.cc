@@ -6,8 +6,6 @@
 namespace jprof {
 namespace {
 
-// The class under which frames appear that are the profiler's own words.
-constexpr char kMarkerClass[] = "jprof";
 // Descriptor of native frames; an empty one breaks `jfr print`.
 constexpr char kNativeDescriptor[] = "()L;";
 constexpr char kKernelDescriptor[] = "(Lk;)L;";

@@ -29,7 +29,7 @@ class ClassUnloadTest : public JvmTest {
     double unnamed = 0;
     for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
       for (const Frame& frame : sample.frames) {
-        if (frame.method.starts_with("[unloaded class]")) unnamed += interval_ns;
+        if (frame.method == "jprof.[unloaded class]") unnamed += interval_ns;
         const std::string name = frame.method.substr(frame.method.rfind('.') + 1);
         if (name.starts_with("burn_")) sampled[name] += interval_ns;
       }
@@ -65,7 +65,7 @@ TEST_P(ClassUnloadTest, MethodsOfUnloadedClassesKeepTheirNames) {
   for (const Event& sample : SamplesOf(recording, kExecutionSample, "unloader")) {
     if (sample.HasFrame("Throwaway.burnInMethod")) in_method += 1e6;
     if (sample.HasFrame("Throwaway.burnInLambda")) in_lambda += 1e6;
-    if (sample.HasFrame("[unloaded class].unknown")) unnamed += 1e6;
+    if (sample.HasFrame("jprof.[unloaded class]")) unnamed += 1e6;
   }
   const double burned = truth.Number("cpu.throwaway");
   EXPECT_LT(unnamed, 0.02 * burned);

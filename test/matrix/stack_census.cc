@@ -97,7 +97,8 @@ class Judge {
   }
 
   static bool IsJavaWithoutName(std::string_view name) {
-    return name == "[no method id]" || name == "[unloaded class]" || name == "[unknown method]";
+    return name == "[no method id]" || name == "[unloaded class]" || name == "[no method name]" ||
+           name == "[unknown method]";
   }
 
   bool IsEntry(uint32_t node) const {

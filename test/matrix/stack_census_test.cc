@@ -82,7 +82,7 @@ TEST_F(StackCensusTest, AMarkOrAnotherOutermostMethodIsAFailureByName) {
 TEST_F(StackCensusTest, FramesWithoutANameAreUnknownButNotUnrooted) {
   const StackCensus census = Count({{{"[generated code]", "[unknown]"}, kWork, kRun},
                                     {{"libz.so", "[unknown]"}, kWork, kRun},
-                                    {{"java/lang/Object", "[unloaded class]"}, kRun}});
+                                    {{"jprof", "[unloaded class]"}, kRun}});
   EXPECT_EQ(census.rooted, 3u);
   EXPECT_EQ(census.unknown, 2u);
 }

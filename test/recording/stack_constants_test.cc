@@ -1,4 +1,4 @@
-// Stacks without Java frames: names of those need a JVM.
+// Stacks without names of methods: those need a JVM.
 #include "recording/stack_constants.h"
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ class StackConstantsTest : public testing::Test {
   CallTraceStorage storage_;
   std::unique_ptr<TraceRotation> traces_;
   ClassCatalog classes_;
-  MethodNames methods_{nullptr, nullptr, classes_};  // never asked
+  MethodNames methods_{nullptr, nullptr, classes_};  // never asks them
   StubNames stubs_;
   NativeNames natives_{stubs_};
   std::unique_ptr<JfrWriter> writer_;
@@ -139,6 +139,12 @@ TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {
   const auto& stacks = chunk.pools.at("jdk.types.StackTrace");
   EXPECT_THAT(stacks.at(cut), HasSubstr("true,"));
   EXPECT_THAT(stacks.at(whole), HasSubstr("false,"));
+}
+
+// JMC takes a class name that begins with '[' for the descriptor of an array.
+TEST_F(StackConstantsTest, AMethodWithoutAnIdIsAWordOfTheProfilers) {
+  const uint32_t key = stacks_->KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
+  EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[no method id]");
 }
 
 }  // namespace
