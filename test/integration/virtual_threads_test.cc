@@ -78,11 +78,16 @@ bool IsOneOf(const std::map<int64_t, std::string>& names, const Event& sample) {
   return IsVirtual(sample) && found != names.end() && found->second == ThreadName(sample);
 }
 
+bool IsOneOfOrNameless(const std::map<int64_t, std::string>& names, const Event& sample) {
+  return IsOneOf(names, sample) ||
+         (IsVirtual(sample) && names.contains(IdOf(sample)) && ThreadName(sample).empty());
+}
+
 TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
   const Recording recording = Profile(
-      "cpu=1ms,chunktime=1s", {"VirtualIdentities", std::to_string(kThreads), "700", "400000"});
+      "cpu=1ms,chunktime=1s", {"VirtualIdentities", std::to_string(kThreads), "700", "500"});
   const std::vector<Event> samples = InCode(recording, "VirtualIdentities.virtualTurn");
-  ASSERT_GE(samples.size(), 400u) << run_.Describe();
+  ASSERT_GE(samples.size(), 300u) << run_.Describe();
   const auto names = Names();
   ASSERT_EQ(names.size(), size_t{kThreads});
   EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }), 0.99);
@@ -100,7 +105,7 @@ TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
 // Not just any of them: thread i of n does i + 1 shares.
 TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
   const Recording recording =
-      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "700", "400000"});
+      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "700", "500"});
   const std::vector<Event> samples = InCode(recording, "VirtualIdentities.spin");
   std::map<int64_t, double> measured;
   double all = 0;
@@ -121,7 +126,7 @@ TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
 
 TEST_P(VirtualThreadsTest, CarriersAndOtherThreadsStayThemselves) {
   const Recording recording =
-      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "3000", "10000"});
+      Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "3000", "100"});
   const std::vector<Event> platform = InCode(recording, "VirtualIdentities.platformTurns");
   ASSERT_FALSE(platform.empty());
   for (const Event& sample : platform) {
@@ -156,15 +161,19 @@ TEST_P(VirtualThreadsTest, EveryCollectorLeavesIdentityNameAndRoot) {
     if (RunProcess(Java({"Hello"}, {collector})).exit_code != 0) continue;  // not in this JDK
     ++tried;
     const Recording recording =
-        Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "2000", "40000"},
+        Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "2000", "300"},
                 {collector, "-Xmx64m"});
     const std::vector<Event> samples = InCode(recording, "VirtualIdentities.takeTurns");
-    ASSERT_GE(samples.size(), 200u);
+    ASSERT_GE(samples.size(), 150u);
+    // ZGC moves frames and names that are in the heap while code runs: some are not looked at.
+    const bool moves = collector == "-XX:+UseZGC";
     const auto names = Names();
-    EXPECT_GE(ShareOf(samples, [&](const Event& s) { return IsOneOf(names, s); }), 0.98);
-    // ZGC may move frames that are in the heap while code runs: some are not looked at.
-    EXPECT_GE(ShareOf(samples, EndsWhereVirtualThreadsBegin),
-              collector == "-XX:+UseZGC" ? 0.9 : 0.98);
+    EXPECT_GE(ShareOf(samples,
+                      [&](const Event& s) {
+                        return moves ? IsOneOfOrNameless(names, s) : IsOneOf(names, s);
+                      }),
+              0.98);
+    EXPECT_GE(ShareOf(samples, EndsWhereVirtualThreadsBegin), moves ? 0.9 : 0.98);
   }
   EXPECT_GE(tried, 4);
 }
@@ -174,7 +183,7 @@ TEST_P(VirtualThreadsTest, WallSamplesAndEveryWalkerCarryThem) {
     SCOPED_TRACE(walker);
     const Recording recording =
         Profile("cpu=2ms,wall=10ms,cstack=" + walker,
-                {"VirtualIdentities", std::to_string(kThreads), "100", "400000"});
+                {"VirtualIdentities", std::to_string(kThreads), "100", "400"});
     const auto names = Names();
     for (const char* type : {kExecutionSample, kWallClockSample}) {
       const std::vector<Event> samples = InCode(recording, "VirtualIdentities.virtualTurn", type);
@@ -194,7 +203,7 @@ TEST_P(VirtualThreadsTest, WallSamplesAndEveryWalkerCarryThem) {
 TEST_P(VirtualThreadsTest, AFilterSelectsTheCarriersWithAllThatTheyRun) {
   const Recording recording =
       Profile("cpu=2ms,filter=ForkJoinPool-*",
-              {"VirtualIdentities", std::to_string(kThreads), "100", "400000"});
+              {"VirtualIdentities", std::to_string(kThreads), "100", "400"});
   EXPECT_GE(InCode(recording, "VirtualIdentities.virtualTurn").size(), 50u);
   EXPECT_TRUE(SamplesOf(recording, kExecutionSample, "platform").empty());
 }

@@ -3,7 +3,8 @@
 // threads get keys from 2^22. Part of ConstantPools; one thread.
 //
 // Virtual threads may be many and live shortly: they are forgotten with the chunk, and a later
-// chunk gives them new keys.
+// chunk gives them new keys. Their names cannot be read at every moment: one that is known in time
+// for the chunk's end holds for all that the chunk has of the thread.
 #pragma once
 
 #include <cstdint>
@@ -47,12 +48,14 @@ class ThreadTable {
     const Entry* older;  // the same thread as it was described before
 
     bool Equals(const ThreadConstant& constant) const;
+    // Takes over a name that was missing here. False: each has a name, and they differ.
+    bool AgreesOnName(const ThreadConstant& constant);
   };
 
   // Entries of one kind of threads, whose serials are their own. Addresses stay.
   struct Kind {
     std::deque<Entry> entries;
-    std::unordered_map<uint64_t, const Entry*> newest_by_serial;
+    std::unordered_map<uint64_t, Entry*> newest_by_serial;
   };
 
   uint32_t NewKey(const ThreadConstant& constant);

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Virtual threads that work, block and resume: they sleep, park, yield and hand things over. Thread
  * i of n does i + 1 shares of the work. Those with an even i have a name, "virtual-i" or
  * "fädchen-緒-i" by turns. A platform thread works beside them. Needs JDK 21.
- * VirtualIdentities threads turns spinsPerShare
+ * VirtualIdentities threads turns millis; the virtual threads together use about `millis` of CPU.
  *
  * <p>Truth: name.ID, the number i of the thread with that id; share.ID, its shares of the work;
  * cpu.process, the CPU nanoseconds of the process since its start.
@@ -21,19 +21,24 @@ public final class VirtualIdentities {
   private static final int GARBAGE_PER_TURN = 64 << 10;
   private static volatile byte[] garbage;
 
+  private static final long CALIBRATION_NANOS = 30_000_000;
+  private static final int SPINS_BETWEEN_LOOKS = 20_000;
+
   private VirtualIdentities() {}
 
   public static void main(String[] args) throws Exception {
     int threads = Integer.parseInt(args[0]);
     int turns = Integer.parseInt(args[1]);
-    int spins = Integer.parseInt(args[2]);
+    int shares = threads * (threads + 1) / 2;
+    double spinsOfAll = 1e6 * Long.parseLong(args[2]) * spinsPerNano();
+    int spins = (int) (spinsOfAll / shares / turns);
     List<Thread> started = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      int shares = i + 1;
-      Thread thread = startVirtual(nameOf(i), () -> takeTurns(turns, shares * spins));
+      int share = i + 1;
+      Thread thread = startVirtual(nameOf(i), () -> takeTurns(turns, share * spins));
       long id = (Long) THREAD_ID.invoke(thread);
       Work.print("name." + id, i);
-      Work.print("share." + id, shares);
+      Work.print("share." + id, share);
       started.add(thread);
     }
     Thread platform = Work.start("platform", () -> platformTurns(turns, threads * spins));
@@ -105,10 +110,25 @@ public final class VirtualIdentities {
     }
   }
 
+  private static double spinsPerNano() {
+    long spins = 0;
+    long begin = 0;
+    for (int rounds = 0; rounds < 2; rounds++) {
+      begin = Work.cpuNanos();
+      for (spins = 0; Work.cpuNanos() - begin < CALIBRATION_NANOS; spins += SPINS_BETWEEN_LOOKS) {
+        Work.sink = spin(SPINS_BETWEEN_LOOKS);
+      }
+    }
+    return (double) spins / (Work.cpuNanos() - begin);
+  }
+
+  // Xorshift: no compiler makes fewer steps of it.
   private static long spin(int iterations) {
-    long value = Work.sink;
+    long value = Work.sink | 1;
     for (int i = 0; i < iterations; i++) {
-      value = value * 6364136223846793005L + 1442695040888963407L;
+      value ^= value << 13;
+      value ^= value >>> 7;
+      value ^= value << 17;
     }
     return value;
   }

@@ -220,6 +220,21 @@ TEST_F(ConstantPoolsTest, ManyStacksAreWrittenWhole) {
   EXPECT_EQ(chunk.pools.at("jdk.types.Method").size(), kStacks);
 }
 
+TEST_F(ConstantPoolsTest, AVirtualThreadHasTheNameThatIsKnownWhenTheChunkEnds) {
+  const ThreadConstant nameless{.serial = 7, .java_id = 7, .is_virtual = true};
+  const ThreadConstant named{.serial = 7, .java_name = "v", .java_id = 7, .is_virtual = true};
+  const ThreadConstant renamed{.serial = 7, .java_name = "w", .java_id = 7, .is_virtual = true};
+  const uint32_t key = pools().Thread(nameless);
+  EXPECT_EQ(pools().Thread(named), key);
+  EXPECT_EQ(pools().Thread(nameless), key);
+  const uint32_t other_key = pools().Thread(renamed);
+  SampleOf(key, pools().NewStackTraceKey());
+  SampleOf(other_key, pools().NewStackTraceKey());
+  EXPECT_THAT(Seal().pools.at("java.lang.Thread"),
+              UnorderedElementsAre(Pair(key, "<null>,0,v,7,#0,true"),
+                                   Pair(other_key, "<null>,0,w,7,#0,true")));
+}
+
 // There may be millions of them, one after the other.
 TEST_F(ConstantPoolsTest, VirtualThreadsAreForgottenWithTheirChunk) {
   const ThreadConstant thread{.serial = 7, .java_name = "v", .java_id = 7, .is_virtual = true};
