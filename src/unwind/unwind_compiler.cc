@@ -46,7 +46,7 @@ class TableCompiler {
   Result<BuiltTable> Build(const GivenUp& given_up) {
     std::vector<RuleStart> starts;
     for (size_t i = 0; i < functions_.size(); ++i) {
-      if (given_up && i % kFunctionsPerQuestion == 0 && given_up()) return Error("given up");
+      if (i % kFunctionsPerQuestion == 0 && given_up()) return Error("given up");
       const Function& function = functions_[i];
       Append(function, &starts);
       const bool is_followed = i + 1 < functions_.size() && functions_[i + 1].begin <= function.end;

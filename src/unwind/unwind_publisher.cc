@@ -49,7 +49,7 @@ class ProcessTables {
     Nanos published = MonotonicNanos();
     for (const Library& library : missing) {
       Compile(library, given_up);
-      if (given_up && given_up()) {
+      if (given_up()) {
         generation_.reset();  // the next look finds the rest
         return true;
       }
@@ -94,7 +94,7 @@ class ProcessTables {
     const Nanos begun = MonotonicNanos();
     Result<std::vector<BuiltTable>> compiled = CompileUnwindTables(library, given_up);
     if (!compiled) {
-      if (given_up && given_up()) return;
+      if (given_up()) return;
       Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                  compiled.error().message().c_str());
       // One that has been unloaded meanwhile may come back whole.
@@ -154,7 +154,7 @@ void UnwindPublisher::Run() {
   } while (!stop_.WaitUntil(MonotonicNanos() + kLookEvery));
 }
 
-bool UnwindPublisher::Update() { return OfProcess().Update({}); }
+bool UnwindPublisher::Update() { return OfProcess().Update(NeverGivenUp); }
 
 UnwindTotals UnwindPublisher::Totals() { return OfProcess().Totals(); }
 
