@@ -1,5 +1,6 @@
 """The JDKs that are measured."""
 
+import argparse
 import glob
 import os
 import re
@@ -27,13 +28,21 @@ def name(home):
     return os.path.basename(home)
 
 
+def home(text):
+    """The type of an argument."""
+    if not os.path.exists(text + "/bin/java"):
+        raise argparse.ArgumentTypeError(f"no bin/java in {text}")
+    return text
+
+
 def add_argument(parser):
-    parser.add_argument("--jdk", action="append", metavar="HOME",
+    parser.add_argument("--jdk", action="append", metavar="HOME", type=home,
                         help="may be repeated; default: every JDK in /usr/lib/jvm")
 
 
 def add_newest_argument(parser):
-    parser.add_argument("--jdk", metavar="HOME", help="default: the newest in /usr/lib/jvm")
+    parser.add_argument("--jdk", metavar="HOME", type=home,
+                        help="default: the newest in /usr/lib/jvm")
 
 
 def chosen(arguments):

@@ -1,6 +1,8 @@
 """Rounds in which every profiler has its turn."""
 
+import os
 import sys
+import tempfile
 
 from benchlib import agents, figures, processes
 
@@ -27,3 +29,18 @@ def by_turns(chosen, rounds, once, warm_ups=0):
             if i >= 0:
                 found[agent.name].append(value)
     return found
+
+
+def programs_by_turns(build, home, chosen, settings, rounds, program, warm_ups=0):
+    """{agent's name: [processes.Finished of each round]} of a workload that ends by itself.
+
+    `program`: the workload's class and its arguments.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "out.jfr")
+        return by_turns(
+            chosen, rounds,
+            lambda agent: processes.run(
+                [home + "/bin/java", "-Xmx256m", *agent.jvm_arguments(settings, recording), "-cp",
+                 build.workloads, *program]),
+            warm_ups)

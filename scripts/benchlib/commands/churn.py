@@ -5,11 +5,8 @@ profiler in rotating order. Prints the medians of the time a thread takes and of
 differences, and threads per second.
 """
 
-import os
-import tempfile
-
-from benchlib import agents, figures, jdks, processes, results
-from benchlib.rounds import by_turns
+from benchlib import agents, figures, jdks, results
+from benchlib.rounds import programs_by_turns
 
 KEYS = ("us.thread", "us.thread.cpu", "us.burst")
 
@@ -21,29 +18,19 @@ def configure(parser):
     results.add_out_argument(parser)
 
 
-def measure(build, home, chosen, settings, rounds):
-    """{agent's name: [the program's values of each round]}."""
-    with tempfile.TemporaryDirectory() as folder:
-        recording = os.path.join(folder, "out.jfr")
-        return by_turns(
-            chosen, rounds,
-            lambda agent: processes.run(
-                [home + "/bin/java", "-Xmx256m", *agent.jvm_arguments(settings, recording), "-cp",
-                 build.workloads, "Churn", "20000", "1000"]).values)
-
-
 def run(arguments):
     result = results.Result("churn", arguments)
     for home in jdks.chosen(arguments):
         chosen = agents.available(arguments.build, home, arguments)
-        values = measure(arguments.build, home, chosen, agents.settings(arguments),
-                         arguments.rounds)
+        runs = programs_by_turns(arguments.build, home, chosen, agents.settings(arguments),
+                                 arguments.rounds, ["Churn", "20000", "1000"])
         rows = []
-        for name, mine in values.items():
+        for name, mine in runs.items():
             for key in KEYS:
-                spread = figures.Spread.of([each[key] for each in mine])
-                added = name != agents.NONE and agents.NONE in values and figures.differences(
-                    [each[key] for each in mine], [each[key] for each in values[agents.NONE]])
+                values = [run.values[key] for run in mine]
+                spread = figures.Spread.of(values)
+                added = name != agents.NONE and agents.NONE in runs and figures.differences(
+                    values, [run.values[key] for run in runs[agents.NONE]])
                 result.add_figure(f"churn/{jdks.name(home)}/{name}/{key}", spread)
                 rows.append([name, key, f"{spread.median:.1f}",
                              f"{added.median:+.1f}" if added else "-",

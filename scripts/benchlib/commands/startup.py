@@ -4,12 +4,10 @@ Without and with each profiler, in rotating order. Prints the medians of the tim
 and of the high-water mark of resident memory (VmHWM, as wait4 reports it), and what was added.
 """
 
-import os
 import sys
-import tempfile
 
-from benchlib import agents, figures, jdks, processes, results
-from benchlib.rounds import by_turns
+from benchlib import agents, figures, jdks, results
+from benchlib.rounds import programs_by_turns
 
 MIN_ROUNDS = 21
 
@@ -19,18 +17,6 @@ def configure(parser):
     jdks.add_argument(parser)
     agents.add_arguments(parser, default=f"{agents.NONE},{agents.OURS}")
     results.add_out_argument(parser)
-
-
-def measure(build, home, chosen, settings, rounds):
-    """{agent's name: [Finished of each round]}."""
-    with tempfile.TemporaryDirectory() as folder:
-        recording = os.path.join(folder, "out.jfr")
-        return by_turns(
-            chosen, rounds,
-            lambda agent: processes.run(
-                [home + "/bin/java", "-Xmx256m", *agent.jvm_arguments(settings, recording), "-cp",
-                 build.workloads, "Hello"]),
-            warm_ups=1)  # Fills the page cache.
 
 
 def add_to(result, home, runs):
@@ -56,6 +42,8 @@ def run(arguments):
     result = results.Result("startup", arguments)
     for home in jdks.chosen(arguments):
         chosen = agents.available(arguments.build, home, arguments)
-        runs = measure(arguments.build, home, chosen, agents.settings(arguments), arguments.rounds)
+        # The warm-up fills the page cache.
+        runs = programs_by_turns(arguments.build, home, chosen, agents.settings(arguments),
+                                 arguments.rounds, ["Hello"], warm_ups=1)
         results.print_table(add_to(result, home, runs))
     result.finish(arguments.out)
