@@ -8,23 +8,13 @@
 #include <cstdlib>
 #include <vector>
 
+#include "os/own_stack.h"
 #include "sigsafe/native/native_cursor.h"
 #include "unwind/unwind_compiler.h"
 #include "unwind/unwind_publisher.h"
 
 namespace jprof {
 namespace {
-
-StackBounds BoundsOfThisThread() {
-  pthread_attr_t attributes;
-  pthread_getattr_np(pthread_self(), &attributes);
-  void* low = nullptr;
-  size_t size = 0;
-  pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
-  const auto begin = reinterpret_cast<uint64_t>(low);
-  return {begin, begin + size};
-}
 
 uint32_t WalkFrom(const ucontext_t* context, const StackBounds& bounds) {
   const NativeRegisters start = NativeRegistersOf(context);
@@ -65,7 +55,7 @@ void WalkUnder(int depth, benchmark::State& state, const StackBounds& bounds) {
 
 void BM_StepWithBounds(benchmark::State& state) {
   UnwindPublisher::Update();
-  WalkUnder(static_cast<int>(state.range(0)), state, BoundsOfThisThread());
+  WalkUnder(static_cast<int>(state.range(0)), state, OwnStackBounds());
 }
 BENCHMARK(BM_StepWithBounds)->Arg(8)->Arg(100);
 

@@ -56,8 +56,7 @@ TEST_P(AccountingTest, EventsRowsAndTheAgentsOwnCountsAgree) {
   EXPECT_EQ(chunks, Last(recording, "profiler.SampleCount", "total"));
 
   const AgentLog log(run.err);
-  int64_t wall = 0;
-  for (const Event& sample : recording.OfType(kWallClockSample)) wall += sample.Number("samples");
+  const int64_t wall = recording.Sum(kWallClockSample, "samples");
   EXPECT_EQ(SumOf(chunks, "cpu"), recording.Count(kExecutionSample));
   EXPECT_EQ(SumOf(chunks, "cpu"), log.LastCount("cpu"));
   EXPECT_EQ(SumOf(chunks, "wall"), wall);

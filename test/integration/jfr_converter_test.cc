@@ -45,8 +45,7 @@ TEST_P(JfrConverterTest, EverySampleIsInItsOutputOverManyChunks) {
       "start,cpu=5ms,wall=10ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Recording recording = ReadSound("out.jfr");
-  int64_t wall = 0;
-  for (const Event& sample : recording.OfType(kWallClockSample)) wall += sample.Number("samples");
+  const int64_t wall = recording.Sum(kWallClockSample, "samples");
 
   struct Case {
     std::string flag;

@@ -26,8 +26,7 @@ TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
   }
   const AgentLog log(run.err);
   EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;
-  int64_t wall = 0;
-  for (const Event& sample : recording.OfType(kWallClockSample)) wall += sample.Number("samples");
+  const int64_t wall = recording.Sum(kWallClockSample, "samples");
   EXPECT_EQ(wall, log.LastCount("wall")) << run.err;
   EXPECT_EQ(log.LastCount("lost"), 0) << run.err;
 }

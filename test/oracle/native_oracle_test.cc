@@ -16,22 +16,12 @@
 #include "oracle/interrupted_point.h"
 #include "oracle/libunwind_oracle.h"
 #include "oracle/points_wanted.h"
+#include "os/own_stack.h"
 #include "sigsafe/os/thread_id.h"
 #include "unwind/unwind_publisher.h"
 
 namespace jprof::test {
 namespace {
-
-StackBounds BoundsOfThisThread() {
-  pthread_attr_t attributes;
-  pthread_getattr_np(pthread_self(), &attributes);
-  void* low = nullptr;
-  size_t size = 0;
-  pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
-  const auto begin = reinterpret_cast<uint64_t>(low);
-  return {begin, begin + size};
-}
 
 // Compares wherever signals strike a thread that runs `body` again and again.
 Agreement CompareWhile(const std::function<void(uint64_t)>& body, bool with_bounds = true) {
@@ -39,7 +29,7 @@ Agreement CompareWhile(const std::function<void(uint64_t)>& body, bool with_boun
   std::atomic<bool> stop{false};
   StackBounds bounds;
   std::thread busy([&] {
-    bounds = BoundsOfThisThread();
+    bounds = OwnStackBounds();
     body(0);
     tid = CurrentTid();
     for (uint64_t n = 0; !stop; ++n) body(n);

@@ -140,4 +140,10 @@ int64_t Recording::Count(const std::string& type) const {
                        [&](const Event& event) { return event.type == type; });
 }
 
+int64_t Recording::Sum(const std::string& type, const std::string& field) const {
+  int64_t sum = 0;
+  for (const Event& event : OfType(type)) sum += event.Number(field);
+  return sum;
+}
+
 }  // namespace jprof::test

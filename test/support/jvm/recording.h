@@ -48,6 +48,8 @@ class Recording {
   const std::vector<Event>& events() const { return events_; }
   std::vector<Event> OfType(const std::string& type) const;
   int64_t Count(const std::string& type) const;
+  // Of a number that each event of the type has.
+  int64_t Sum(const std::string& type, const std::string& field) const;
 
  private:
   std::vector<Event> events_;
