@@ -26,6 +26,7 @@ class ThreadFilter {
   static Result<ThreadFilter> Parse(std::string_view text);
 
   bool selects_all() const { return ranges_.empty() && patterns_.empty(); }
+  bool selects_by_name() const { return !patterns_.empty(); }
 
   // Names that are not known are empty, and match nothing but `*`.
   bool Matches(int32_t tid, std::string_view os_name, std::string_view java_name) const;

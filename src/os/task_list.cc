@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,6 +63,12 @@ int CountTasks() {
 std::string TaskName(Tid tid) {
   std::string name = TaskText(tid, "comm");
   while (!name.empty() && name.back() == '\n') name.pop_back();
+  return name;
+}
+
+std::string CurrentTaskName() {
+  char name[16] = {};  // with its end (prctl(2), PR_GET_NAME)
+  prctl(PR_GET_NAME, name);
   return name;
 }
 

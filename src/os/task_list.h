@@ -23,6 +23,9 @@ int CountTasks();
 // The kernel's name of a thread (at most 15 bytes); empty when it is gone.
 std::string TaskName(Tid tid);
 
+// The same of the calling thread: one system call, without a file.
+std::string CurrentTaskName();
+
 // The text of its stat; empty when it is gone.
 std::string TaskStat(Tid tid);
 

@@ -99,8 +99,11 @@ Status ThreadRegistry::Rescan(PrimingPath path, Identity identity) {
     if (live_.count(Value(tid)) == 0) FoundLocked(tid, path);
     const auto entry = live_.find(Value(tid));
     if (entry == live_.end()) continue;
-    // At start there may be thousands: what costs them half as much again is left to a later scan.
-    if (path != PrimingPath::kScan) LearnStartLocked(tid, entry->second);
+    // At start there may be thousands: what takes as long again as all else is left to a later
+    // scan, or to whom it is needed of.
+    const bool at_start = path == PrimingPath::kScan;
+    if (!at_start) LearnStartLocked(tid, entry->second);
+    if (at_start && !filter_.selects_by_name()) continue;
     if (identity == Identity::kChecked || !entry->second.named) RefreshLocked(tid, entry->second);
   }
   return {};
@@ -217,9 +220,14 @@ ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, E
   if (entry->second.selected) {
     for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record, ended_by);
   }
-  infos_.End(SerialOf(*record));
   java_threads_.Clear(Tid{entry->first});
-  if (ended_by == EndedBy::kItself) EndCurrentThread();
+  if (ended_by == EndedBy::kItself) {
+    if (!entry->second.named && infos_.At(SerialOf(*record)).java.name.empty()) {
+      infos_.SetOsName(SerialOf(*record), CurrentTaskName());
+    }
+    EndCurrentThread();
+  }
+  infos_.End(SerialOf(*record));
   ReleaseLocked(record);
   return live_.erase(entry);
 }
@@ -255,7 +263,9 @@ void ThreadRegistry::LearnStartLocked(Tid tid, Entry& entry) {
 
 void ThreadRegistry::RefreshLocked(Tid tid, Entry& entry) {
   if (entry.settled) return;
-  infos_.SetOsName(SerialOf(*entry.record), TaskName(tid));
+  std::string name = TaskName(tid);
+  if (name.empty()) return;  // it has ended: what it was called stays
+  infos_.SetOsName(SerialOf(*entry.record), std::move(name));
   entry.settled = std::exchange(entry.named, true);
   SelectLocked(entry, Observed::kFromNow);
 }

@@ -78,7 +78,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   std::vector<Tid> Ignored();
 
   // Brings the registry up to date with the kernel's task list: new threads get a record, ended
-  // ones lose theirs. Where it checks, it also names threads that have named themselves since.
+  // ones lose theirs. Where it checks, it also names threads that have named themselves since; at
+  // start (kScan) it reads names only if the filter asks for them.
   Status Rescan(PrimingPath path = PrimingPath::kScan, Identity identity = Identity::kChecked);
 
   // Calls prime(record) for every selected thread that has used CPU since the last call and does

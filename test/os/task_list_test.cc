@@ -51,7 +51,10 @@ TEST(TaskListTest, NamesAreTakenAsTheyAreAndDoNotHideTheStart) {
   LiveThread thread;
   const uint64_t start = TaskStartTicks(thread.tid());
   for (const char* name : {"a) S 1 2 (b", "ends with )", "  blanks  ", "fifteen bytes!!"}) {
-    thread.Run([name] { pthread_setname_np(pthread_self(), name); });
+    thread.Run([name] {
+      pthread_setname_np(pthread_self(), name);
+      EXPECT_EQ(CurrentTaskName(), name);
+    });
     EXPECT_EQ(TaskName(thread.tid()), name);
     EXPECT_EQ(TaskStartTicks(thread.tid()), start) << name;
   }

@@ -57,6 +57,7 @@ TEST_F(ThreadRegistryTest, WhatIsKnownOfAnEndedThreadStaysUntilItIsForgotten) {
   thread->Run([] { pthread_setname_np(pthread_self(), "shortly"); });
   Rescan();
   const uint32_t serial = SerialOf(tid);
+  EXPECT_EQ(registry_.Find(serial, tid)->os_name, "shortly");
   thread->End();
   EXPECT_THAT(registry_.Ended(), Not(Contains(serial)));
   Rescan();
@@ -94,6 +95,36 @@ TEST_F(ThreadRegistryTest, AThreadThatNamesItselfLateIsFoundUnderThatName) {
   Rescan();
   thread.Run([] { pthread_setname_np(pthread_self(), "late-name"); });
   EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->os_name, "late-name");
+}
+
+// Reading thousands of names would keep a start waiting.
+TEST_F(ThreadRegistryTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) {
+  registry_.RemoveListener(&books_);
+  for (const bool filters : {false, true}) {
+    LiveThread thread;
+    thread.Run([] { pthread_setname_np(pthread_self(), "unread"); });
+    registry_.Begin(filters ? ThreadFilter::Parse("unread").value() : ThreadFilter());
+    Rescan();
+    const uint32_t serial = SerialOf(thread.tid());
+    EXPECT_NE(serial, 0u);
+    if (!filters) {
+      ASSERT_TRUE(registry_.Rescan(PrimingPath::kWatcher).ok());
+    }
+    thread.End();
+    EXPECT_EQ(registry_.Find(serial, Tid{0})->os_name, "unread");
+  }
+}
+
+TEST_F(ThreadRegistryTest, ANativeThreadThatSaysWhenItEndsIsNamedByThenAtTheLatest) {
+  LiveThread thread;
+  registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
+  thread.Run([&] {
+    registry_.OnNativeThreadStart(MonotonicNanos());
+    pthread_setname_np(pthread_self(), "brief");
+  });
+  const uint32_t serial = SerialOf(thread.tid());
+  thread.Run([&] { registry_.OnNativeThreadEnd(); });
+  EXPECT_EQ(registry_.Find(serial, thread.tid())->os_name, "brief");
 }
 
 TEST_F(ThreadRegistryTest, AnIgnoredThreadHasNoRecordBeforeOrAfter) {
