@@ -9,6 +9,8 @@ namespace {
 // Descriptor of native frames; an empty one breaks `jfr print`.
 constexpr char kNativeDescriptor[] = "()L;";
 constexpr char kKernelDescriptor[] = "(Lk;)L;";
+// Native frames have no bytecode: a byte in the file, where -1 has five.
+constexpr int32_t kNoBytecode = 0;
 
 jmethodID MethodOf(const Frame& frame) {
   return reinterpret_cast<jmethodID>(static_cast<uintptr_t>(frame.id));
@@ -126,7 +128,7 @@ FrameConstant StackConstants::NativeFrameNamed(std::string_view library, std::st
   method.class_key = pools_.Class({.name = library});
   method.name = symbol;
   method.descriptor = type == FrameType::kKernel ? kKernelDescriptor : kNativeDescriptor;
-  return {pools_.Method(method), kUnknownLine, -1, type};
+  return {pools_.Method(method), kUnknownLine, kNoBytecode, type};
 }
 
 FrameConstant StackConstants::MarkerFrame(std::string_view name) {
