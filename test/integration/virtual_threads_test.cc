@@ -106,7 +106,7 @@ TEST_P(VirtualThreadsTest, SamplesOfTheirCodeCarryThemWithIdAndName) {
 TEST_P(VirtualThreadsTest, EachGetsTheShareOfItsWork) {
   const Recording recording =
       Profile("cpu=1ms", {"VirtualIdentities", std::to_string(kThreads), "700", "500"});
-  const std::vector<Event> samples = InCode(recording, "VirtualIdentities.spin");
+  const std::vector<Event> samples = InCode(recording, "Work.spin");
   std::map<int64_t, double> measured;
   double all = 0;
   for (const Event& sample : samples) {

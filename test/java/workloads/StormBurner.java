@@ -16,6 +16,7 @@ public final class StormBurner implements LongUnaryOperator {
     while (used < nanos) {
       for (int i = 0; i < 20_000; i++) {
         value = value * 6364136223846793005L + 1442695040888963407L;
+        value ^= value >>> 29;
       }
       used = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
     }

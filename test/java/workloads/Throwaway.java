@@ -39,6 +39,7 @@ public final class Throwaway implements LongSupplier {
   private void spin() {
     for (int i = 0; i < 10_000; i++) {
       value = value * 6364136223846793005L + 1442695040888963407L;
+      value ^= value >>> 29;
     }
   }
 

@@ -100,13 +100,13 @@ public final class VirtualIdentities {
   }
 
   static void virtualTurn(int spins) {
-    Work.sink = spin(spins);
+    Work.spin(spins);
     garbage = new byte[GARBAGE_PER_TURN];
   }
 
   static void platformTurns(int turns, int spins) {
     for (int i = 0; i < turns; i++) {
-      Work.sink = spin(spins);
+      Work.spin(spins);
     }
   }
 
@@ -116,20 +116,9 @@ public final class VirtualIdentities {
     for (int rounds = 0; rounds < 2; rounds++) {
       begin = Work.cpuNanos();
       for (spins = 0; Work.cpuNanos() - begin < CALIBRATION_NANOS; spins += SPINS_BETWEEN_LOOKS) {
-        Work.sink = spin(SPINS_BETWEEN_LOOKS);
+        Work.spin(SPINS_BETWEEN_LOOKS);
       }
     }
     return (double) spins / (Work.cpuNanos() - begin);
-  }
-
-  // Xorshift: no compiler makes fewer steps of it.
-  private static long spin(int iterations) {
-    long value = Work.sink | 1;
-    for (int i = 0; i < iterations; i++) {
-      value ^= value << 13;
-      value ^= value >>> 7;
-      value ^= value << 17;
-    }
-    return value;
   }
 }

@@ -36,6 +36,7 @@ public final class WalkedDeep {
     for (int turn = 0; turn < turns && !(turns > 1 && WalkProbe.isDone()); turn++) {
       for (int i = 0; i < 20_000; i++) {
         value = value * 6364136223846793005L + 1442695040888963407L;
+        value ^= value >>> 29;
       }
     }
     return value;

@@ -41,10 +41,12 @@ final class Work {
     }
   }
 
-  private static void spin(int iterations) {
+  /** So many steps, of which no compiler makes fewer. */
+  static void spin(int iterations) {
     long value = sink;
     for (int i = 0; i < iterations; i++) {
       value = value * 6364136223846793005L + 1442695040888963407L;
+      value ^= value >>> 29;
     }
     sink = value;
   }
