@@ -1,5 +1,7 @@
 #include "recording/stack_constants.h"
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -46,6 +48,16 @@ FrameType TypeOf(FrameKind kind) {
   return FrameType::kNative;
 }
 
+// Frames of one method have one identity; which frame it is does not matter.
+uint64_t MethodIdentity(const Frame& frame) {
+  enum class Of : uint64_t { kJava, kNative, kKernel, kOutcome };
+  const Of of = IsJava(frame)                      ? Of::kJava
+                : HasAddress(frame)                ? Of::kNative
+                : frame.kind == FrameKind::kKernel ? Of::kKernel
+                                                   : Of::kOutcome;
+  return frame.id << 2 | static_cast<uint64_t>(of);
+}
+
 // sleep, and sleep0 or sleepNanos0 from JDK 21 on.
 bool IsThreadSleep(const MethodInfo& method) {
   return method.declaring->name == "java/lang/Thread" && method.name.rfind("sleep", 0) == 0;
@@ -89,55 +101,80 @@ uint32_t StackConstants::KeyOfLost(LostReason reason) {
 }
 
 void StackConstants::SetMarker(uint32_t key, std::string_view text) {
-  const FrameConstant frame = MarkerFrame(text);
+  const FrameConstant frame{MarkerKey(text), kUnknownLine, kNoBytecode, FrameType::kNative};
   pools_.SetStackTrace(key, Truncated::kNo, {&frame, 1});
 }
 
 void StackConstants::WriteContents() {
   natives_.Resolve();
+  NumberMethods();
   std::vector<FrameConstant> frames;
   for (const auto& [trace, key] : without_content_) {
     frames.clear();
-    for (uint32_t i = 0; i < trace->frame_count; ++i) frames.push_back(NameOf(trace->frames()[i]));
+    for (uint32_t i = 0; i < trace->frame_count; ++i)
+      frames.push_back(Describe(trace->frames()[i]));
     const Truncated truncated = trace->truncated ? Truncated::kYes : Truncated::kNo;
     pools_.SetStackTrace(key, truncated, frames);
   }
   without_content_.clear();
 }
 
-FrameConstant StackConstants::NameOf(const Frame& frame) {
-  if (IsJava(frame)) {
-    const MethodInfo& info = methods_.Of(MethodOf(frame));
-    return {MethodKeyOf(MethodOf(frame), info), info.LineAt(frame.bci), frame.bci,
-            TypeOf(frame.kind)};
+// Keys are given in ascending order, and the smallest take a byte less in each frame that has them.
+void StackConstants::NumberMethods() {
+  struct Use {
+    Frame frame;
+    uint32_t count = 0;
+  };
+  std::unordered_map<uint64_t, Use> uses;
+  for (const auto& [trace, key] : without_content_) {
+    for (uint32_t i = 0; i < trace->frame_count; ++i) {
+      const Frame& frame = trace->frames()[i];
+      Use& use = uses[MethodIdentity(frame)];
+      use.frame = frame;
+      ++use.count;
+    }
   }
-  if (HasAddress(frame)) {
-    const NativeName& name = natives_.Of(Pc{frame.id});
-    return NativeFrameNamed(name.library, name.symbol, TypeOf(frame.kind));
-  }
+  std::vector<const Use*> often_first;
+  for (const auto& [identity, use] : uses) often_first.push_back(&use);
+  std::ranges::sort(often_first, std::greater(), &Use::count);
+  for (const Use* use : often_first) MethodKeyOf(use->frame);
+}
+
+FrameConstant StackConstants::Describe(const Frame& frame) {
+  const uint32_t method = MethodKeyOf(frame);
+  if (!IsJava(frame)) return {method, kUnknownLine, kNoBytecode, TypeOf(frame.kind)};
+  const int32_t line = methods_.Of(MethodOf(frame)).LineAt(frame.bci);
+  return {method, line, frame.bci, TypeOf(frame.kind)};
+}
+
+uint32_t StackConstants::MethodKeyOf(const Frame& frame) {
+  uint32_t& key = method_keys_[MethodIdentity(frame)];
+  if (key == 0) key = NewMethodKey(frame);
+  return key;
+}
+
+uint32_t StackConstants::NewMethodKey(const Frame& frame) {
+  if (IsJava(frame)) return JavaKey(methods_.Of(MethodOf(frame)));
+  if (HasAddress(frame)) return NativeKey(natives_.Of(Pc{frame.id}), kNativeDescriptor);
   if (frame.kind == FrameKind::kKernel) {
-    const NativeName& name = natives_.OfKernel(Pc{frame.id});
-    return NativeFrameNamed(name.library, name.symbol, FrameType::kKernel);
+    return NativeKey(natives_.OfKernel(Pc{frame.id}), kKernelDescriptor);
   }
-  return MarkerFrame(FrameName(static_cast<WalkOutcome>(frame.id)));
+  return MarkerKey(FrameName(static_cast<WalkOutcome>(frame.id)));
 }
 
-FrameConstant StackConstants::NativeFrameNamed(std::string_view library, std::string_view symbol,
-                                               FrameType type) {
+uint32_t StackConstants::NativeKey(const NativeName& name, std::string_view descriptor) {
   MethodConstant method;
-  method.class_key = pools_.Class({.name = library});
-  method.name = symbol;
-  method.descriptor = type == FrameType::kKernel ? kKernelDescriptor : kNativeDescriptor;
-  return {pools_.Method(method), kUnknownLine, kNoBytecode, type};
+  method.class_key = pools_.Class({.name = name.library});
+  method.name = name.symbol;
+  method.descriptor = descriptor;
+  return pools_.Method(method);
 }
 
-FrameConstant StackConstants::MarkerFrame(std::string_view name) {
-  return NativeFrameNamed(kMarkerClass, name, FrameType::kNative);
+uint32_t StackConstants::MarkerKey(std::string_view name) {
+  return NativeKey({kMarkerClass, std::string(name)}, kNativeDescriptor);
 }
 
-uint32_t StackConstants::MethodKeyOf(jmethodID method, const MethodInfo& info) {
-  uint32_t& key = method_keys_[method];
-  if (key != 0) return key;
+uint32_t StackConstants::JavaKey(const MethodInfo& info) {
   ClassConstant declaring;
   declaring.name = info.declaring->name;
   declaring.modifiers = info.declaring->modifiers;
@@ -146,13 +183,12 @@ uint32_t StackConstants::MethodKeyOf(jmethodID method, const MethodInfo& info) {
     const uint32_t loader_class = pools_.Class({.name = loader->class_name});
     declaring.loader_key = pools_.ClassLoader({loader_class, loader->name});
   }
-  MethodConstant constant;
-  constant.class_key = pools_.Class(declaring);
-  constant.name = info.name;
-  constant.descriptor = info.descriptor;
-  constant.modifiers = info.modifiers;
-  key = pools_.Method(constant);
-  return key;
+  MethodConstant method;
+  method.class_key = pools_.Class(declaring);
+  method.name = info.name;
+  method.descriptor = info.descriptor;
+  method.modifiers = info.modifiers;
+  return pools_.Method(method);
 }
 
 }  // namespace jprof

@@ -37,18 +37,21 @@ class StackConstants {
 
  private:
   void SetMarker(uint32_t key, std::string_view text);
-  FrameConstant NameOf(const Frame& frame);
-  FrameConstant NativeFrameNamed(std::string_view library, std::string_view symbol, FrameType type);
-  FrameConstant MarkerFrame(std::string_view name);
-  uint32_t MethodKeyOf(jmethodID method, const MethodInfo& info);
+  void NumberMethods();
+  FrameConstant Describe(const Frame& frame);
+  uint32_t MethodKeyOf(const Frame& frame);
+  uint32_t NewMethodKey(const Frame& frame);
+  uint32_t JavaKey(const MethodInfo& info);
+  uint32_t NativeKey(const NativeName& name, std::string_view descriptor);
+  uint32_t MarkerKey(std::string_view name);
 
   const TraceRotation& traces_;
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, uint32_t> keys_;  // by trace id
-  std::unordered_map<jmethodID, uint32_t> method_keys_;
-  std::unordered_set<uint32_t> sleeping_;  // keys
+  std::unordered_map<uint64_t, uint32_t> keys_;         // by trace id
+  std::unordered_map<uint64_t, uint32_t> method_keys_;  // by what MethodIdentity says
+  std::unordered_set<uint32_t> sleeping_;               // keys
   std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;
   uint32_t lost_keys_[kLostReasonCount] = {};
 };

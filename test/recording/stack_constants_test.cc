@@ -141,6 +141,19 @@ TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {
   EXPECT_THAT(stacks.at(whole), HasSubstr("false,"));
 }
 
+// Small keys take fewer bytes.
+TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
+  std::vector<uint32_t> keys;
+  for (uint64_t nowhere = 16; nowhere < 20; ++nowhere) {
+    keys.push_back(stacks_->KeyOf(Put({NativeFrame(Pc{nowhere}), NativeFrame(kAbort)})));
+  }
+  const test::ParsedChunk chunk = Seal(keys);
+  EXPECT_EQ(FramesOf(chunk, keys[0]), "generated code.[unknown] libc.so.6.abort");
+  const auto& methods = chunk.pools.at("jdk.types.Method");
+  const auto& symbols = chunk.pools.at("jdk.types.Symbol");
+  EXPECT_EQ(symbols.at(KeyIn(methods.begin()->second, 1)), "abort");
+}
+
 // JMC takes a class name that begins with '[' for the descriptor of an array.
 TEST_F(StackConstantsTest, AMethodWithoutAnIdIsAWordOfTheProfilers) {
   const uint32_t key = stacks_->KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
