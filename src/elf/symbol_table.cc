@@ -1,22 +1,18 @@
 #include "elf/symbol_table.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "elf/address_resolver.h"
 #include "elf/debug_file.h"
 #include "elf/library_image.h"
+#include "elf/symbol_name.h"
 
 namespace jprof {
 namespace {
 
 constexpr size_t kSymbolsPerRead = 2048;
-constexpr size_t kMaxMangled = 4096;  // a longer name is shown as it is
 
 // Higher is a better name for one address. 0: the symbol names no code.
 uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
@@ -94,15 +90,6 @@ class NameReader {
 };
 
 }  // namespace
-
-std::string DemangledName(const std::string& symbol) {
-  std::string name = symbol.substr(0, symbol.find('@', 1));
-  if (!name.starts_with("_Z") || name.size() > kMaxMangled) return name;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&free)> demangled(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), free);
-  return status == 0 && demangled != nullptr ? std::string(demangled.get()) : name;
-}
 
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
                                                    const std::vector<uint64_t>& addresses) {

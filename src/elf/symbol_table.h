@@ -16,7 +16,7 @@
 namespace jprof {
 
 struct ResolvedSymbol {
-  std::string name;    // demangled, without a version; empty: no symbol holds the address
+  std::string name;    // as symbol_name.h makes it; empty: no symbol holds the address
   uint64_t start = 0;  // its first address, in the same terms as the question
 };
 
@@ -30,8 +30,5 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
 // one that was loaded (another build id).
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses);
-
-// The C++ name of a mangled symbol, any other symbol as it is; `name@@VERSION` loses its version.
-std::string DemangledName(const std::string& symbol);
 
 }  // namespace jprof

@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-constexpr char kLocal[] = "jprof_test_local_function(int)";
+constexpr char kLocal[] = "jprof_test_local_function";
 
 // A copy of one of the two libraries in a folder of its own, while loaded.
 class StrippedLibrary {
