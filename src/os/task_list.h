@@ -29,6 +29,10 @@ std::string CurrentTaskName();
 // The text of its stat; empty when it is gone.
 std::string TaskStat(Tid tid);
 
+// Where it waits in the kernel, as proc(5) writes it down, /proc/pid/syscall. The thread is not
+// disturbed. Empty: it is gone, or this kernel does not tell.
+std::string TaskSyscall(Tid tid);
+
 // When a thread started, in clock ticks since boot (field 22 of stat): with the tid it identifies
 // the thread, for tids are reused. 0 when it is gone.
 uint64_t TaskStartTicks(Tid tid);

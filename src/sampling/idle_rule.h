@@ -5,6 +5,10 @@
 // reads more afterwards than within. So the reading to compare with, the baseline, is the first one
 // after the handler that is close to the handler's own and does not move.
 //
+// What runs so shortly may go on to another wait all the same: the kernel says with which stack
+// pointer a thread waits, and that has to be the handler's. Where it does not say, such a run is
+// not seen.
+//
 // The longer a thread has slept the rarer it is looked at. Of a run that is discovered late it is
 // not known when it began: the time since the last look but one interval stays with the old stack.
 // Per run these are at most kMaxGap intervals, and at most 1/kIdlePerGap of the time that the
@@ -14,7 +18,9 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <string_view>
 
 #include "sigsafe/base/types.h"
 
@@ -27,10 +33,23 @@ inline constexpr Nanos kSettlingCpu = 50'000;
 inline constexpr int64_t kMaxGap = 64;
 inline constexpr int64_t kIdlePerGap = 8;
 
-// `answer_ns`: the CPU clock in the handler; the others two readings later, one right after the
-// other.
-constexpr bool IsAsleep(Nanos answer_ns, Nanos first_ns, Nanos second_ns) {
-  return first_ns == second_ns && first_ns - answer_ns <= kSettlingCpu;
+// `answer_ns`: the CPU clock in the handler; `cpu_ns`: later.
+constexpr bool IsJustAfter(Nanos answer_ns, Nanos cpu_ns) {
+  return cpu_ns - answer_ns <= kSettlingCpu;
+}
+
+// `syscall`: what TaskSyscall says of a thread whose stack pointer was `sp` in the handler. Whether
+// it waits there; true where that cannot be told.
+inline bool WaitsAt(std::string_view syscall, uint64_t sp) {
+  if (syscall.starts_with("running")) return false;
+  // "number arguments sp pc": the last but one.
+  const size_t pc_at = syscall.rfind(" 0x");
+  const size_t sp_at = pc_at == std::string_view::npos ? pc_at : syscall.rfind(" 0x", pc_at - 1);
+  if (sp_at == std::string_view::npos || sp_at == pc_at) return true;
+  const std::string_view digits = syscall.substr(sp_at + 3, pc_at - sp_at - 3);
+  uint64_t waits_at = 0;
+  const auto parsed = std::from_chars(digits.begin(), digits.end(), waits_at, 16);
+  return parsed.ec != std::errc() || parsed.ptr != digits.end() || waits_at == sp;
 }
 
 // Intervals until the next look at a thread that has slept for that many.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "os/cpu_clock.h"
+#include "os/task_list.h"
 #include "sampling/idle_rule.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -98,8 +99,9 @@ bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
   return entry.state == State::kCalled && HasTrace(thread) &&
          IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
          cpu_ns != 0 &&  // 0: it is gone
-         IsAsleep(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns,
-                  ReadClockOf(entry));
+         IsJustAfter(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns) &&
+         WaitsAt(TaskSyscall(entry.tid), thread.wall_sp.load(std::memory_order_relaxed)) &&
+         ReadClockOf(entry) == cpu_ns;  // nothing has run meanwhile
 }
 
 void WallThreads::Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const SendSignal& signal) {

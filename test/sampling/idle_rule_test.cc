@@ -5,10 +5,23 @@
 namespace jprof {
 namespace {
 
-TEST(IdleRuleTest, AClockThatMovesOrIsFarFromTheHandlersIsNotThatOfASleeper) {
-  EXPECT_TRUE(IsAsleep(1000, 1000 + kSettlingCpu, 1000 + kSettlingCpu));
-  EXPECT_FALSE(IsAsleep(1000, 1001 + kSettlingCpu, 1001 + kSettlingCpu));
-  EXPECT_FALSE(IsAsleep(1000, 2000, 2001));
+TEST(IdleRuleTest, AClockThatIsFarFromTheHandlersIsNotThatOfASleeper) {
+  EXPECT_TRUE(IsJustAfter(1000, 1000 + kSettlingCpu));
+  EXPECT_FALSE(IsJustAfter(1000, 1001 + kSettlingCpu));
+}
+
+TEST(IdleRuleTest, ASleeperWaitsWithTheStackPointerThatItHadInTheHandler) {
+  const char* const futex = "202 0x7f10 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd1230 0x7f5a\n";
+  EXPECT_TRUE(WaitsAt(futex, 0x7ffd1230));
+  EXPECT_FALSE(WaitsAt(futex, 0x7ffd1238));
+  EXPECT_TRUE(WaitsAt("-1 0x7ffd1230 0x7f5a\n", 0x7ffd1230)) << "in a page fault";
+  EXPECT_FALSE(WaitsAt("running\n", 0x7ffd1230));
+}
+
+TEST(IdleRuleTest, WhereTheKernelDoesNotSayTheClockDecides) {
+  for (const char* text : {"", "\n", "202", "202 0x1", "202 0xzz 0x7f5a"}) {
+    EXPECT_TRUE(WaitsAt(text, 0x1000)) << text;
+  }
 }
 
 // The bound that the documentation states.

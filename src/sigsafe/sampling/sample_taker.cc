@@ -1,6 +1,7 @@
 #include "sigsafe/sampling/sample_taker.h"
 
 #include "sigsafe/hotspot/virtual_thread.h"
+#include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
@@ -106,6 +107,10 @@ struct Walked {
   int64_t virtual_thread;
 };
 
+uint64_t StackPointerAt(const SampleRequest& request) {
+  return NativeRegistersOf(static_cast<const ucontext_t*>(request.ucontext)).sp;
+}
+
 // Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
 // sample of it can still appear.
 void Record(ProfiledThread* thread, const SampleRequest& request, const Walked& walked) {
@@ -126,6 +131,7 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Walked& 
     thread->cpu_trace.store(sample.trace, std::memory_order_relaxed);
   } else if (sample.trace != kDroppedTrace) {
     thread->wall_activity.store(sample.activity, std::memory_order_relaxed);
+    thread->wall_sp.store(StackPointerAt(request), std::memory_order_relaxed);
     thread->wall_virtual_thread.store(sample.virtual_thread, std::memory_order_relaxed);
     thread->wall_trace.store(sample.trace, std::memory_order_relaxed);
   }

@@ -70,6 +70,7 @@ struct alignas(64) ProfiledThread {
   std::atomic<TraceId> wall_trace;      // its stack; kNoTrace: none, or it could not be recorded
   std::atomic<int64_t> wall_virtual_thread;  // whose it was (Sample::virtual_thread)
   std::atomic<ThreadActivity> wall_activity;
+  std::atomic<uint64_t> wall_sp;  // the stack pointer that it had
   // When the engine last looked at the thread's CPU clock, and what it showed.
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;
