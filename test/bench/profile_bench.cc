@@ -13,7 +13,7 @@
 #include "formats/convert.h"
 #include "profile/made_recording.h"
 #include "profile/sample_reader.h"
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof {
 namespace {

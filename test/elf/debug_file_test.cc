@@ -9,6 +9,7 @@
 
 #include "elf/library_image.h"
 #include "elf/symbol_table.h"
+#include "support/temp_folder.h"
 
 namespace jprof {
 namespace {
@@ -20,10 +21,7 @@ class StrippedLibrary {
  public:
   explicit StrippedLibrary(const std::string& variant)
       : name_("libjprof_stripped_" + variant + ".so"),
-        debug_name_("jprof_stripped_" + variant + ".debug"),
-        folder_(testing::TempDir() + "jprof_" + variant + '/') {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
+        debug_name_("jprof_stripped_" + variant + ".debug") {
     std::filesystem::copy_file(JPROF_STRIPPED + name_, folder_ + name_);
     handle_ = dlopen((folder_ + name_).c_str(), RTLD_NOW);
     EXPECT_NE(handle_, nullptr) << dlerror();
@@ -31,10 +29,7 @@ class StrippedLibrary {
         reinterpret_cast<void* (*)()>(dlsym(handle_, "jprof_test_address_of_local"));
     pc_ = reinterpret_cast<uint64_t>(address());
   }
-  ~StrippedLibrary() {
-    dlclose(handle_);
-    std::filesystem::remove_all(folder_);
-  }
+  ~StrippedLibrary() { dlclose(handle_); }
   StrippedLibrary(const StrippedLibrary&) = delete;
   StrippedLibrary& operator=(const StrippedLibrary&) = delete;
 
@@ -69,7 +64,8 @@ class StrippedLibrary {
  private:
   const std::string name_;
   const std::string debug_name_;
-  const std::string folder_;
+  const test::TempFolder home_;
+  const std::string folder_ = home_.File("");
   void* handle_ = nullptr;
   uint64_t pc_ = 0;
 };

@@ -17,7 +17,7 @@
 #include "profile/made_recording.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof {
 namespace {

@@ -15,9 +15,9 @@ class JfrConverterTest : public JvmTest {
   static std::string JarFolder() { return testing::TempDir() + "jprof-jfr-converter"; }
 
   void SetUp() override {
-    static const ProcessResult fetched =
-        RunMaven("jfr_converter", "copy-dependencies", JarFolder());
-    if (fetched.exit_code != 0) GTEST_SKIP() << "the converter cannot be had from Maven Central";
+    if (!FetchFromMaven("jfr_converter", "copy-dependencies", JarFolder())) {
+      GTEST_SKIP() << "the converter cannot be had from Maven Central";
+    }
   }
 
   ProcessResult Convert(const std::vector<std::string>& arguments) const {

@@ -17,8 +17,9 @@ class JmcTest : public JvmTest {
   static std::string JarFolder() { return testing::TempDir() + "jprof-jmc"; }
 
   void SetUp() override {
-    static const ProcessResult fetched = RunMaven("jmc", "copy-dependencies", JarFolder());
-    if (fetched.exit_code != 0) GTEST_SKIP() << "JMC's parser cannot be had from Maven Central";
+    if (!FetchFromMaven("jmc", "copy-dependencies", JarFolder())) {
+      GTEST_SKIP() << "JMC's parser cannot be had from Maven Central";
+    }
   }
 
   ProcessResult LoadInJmc() const {

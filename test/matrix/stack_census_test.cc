@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "recording/jfr/jfr_writer.h"
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof {
 namespace {

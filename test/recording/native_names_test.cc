@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <string>
 
+#include "support/temp_folder.h"
+
 namespace jprof {
 namespace {
 
@@ -70,9 +72,9 @@ TEST(NativeNamesTest, ALibraryThatWasUnloadedKeepsItsNames) {
 }
 
 TEST(NativeNamesTest, ALibraryWhoseFileIsGoneStillHasItsOwnName) {
-  const std::string copy = testing::TempDir() + "libjprof_gone.so";
-  std::filesystem::copy_file(JPROF_NAMED_CODE, copy,
-                             std::filesystem::copy_options::overwrite_existing);
+  const test::TempFolder folder;
+  const std::string copy = folder.File("libjprof_gone.so");
+  std::filesystem::copy_file(JPROF_NAMED_CODE, copy);
   const StubNames stubs;
   NativeNames names(stubs);
   const NamedCode library(copy.c_str());

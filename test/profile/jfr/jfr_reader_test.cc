@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "profile/chunk_builder.h"
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof::profile {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/scoped_fd.h"
 #include "recording/jfr/jfr_file.h"
 #include "recording/jfr/jfr_writer.h"
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof::profile {
 namespace {

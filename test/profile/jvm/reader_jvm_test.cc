@@ -165,8 +165,7 @@ TEST_P(ReaderJvmTest, AsyncProfilersRecordingsReadAsTheJdkReadsThem) {
   if (jdk().major < 11) GTEST_SKIP() << "this JDK reads no recordings";
   const std::string folder = testing::TempDir() + "jprof-async-profiler";
   const std::string library = folder + "/linux-x64/libasyncProfiler.so";
-  if (access(library.c_str(), R_OK) != 0 &&
-      RunMaven("async_profiler", "unpack-dependencies", folder).exit_code != 0) {
+  if (!FetchFromMaven("async_profiler", "unpack-dependencies", folder)) {
     GTEST_SKIP() << "async-profiler cannot be had from Maven Central";
   }
   const ProcessResult run =

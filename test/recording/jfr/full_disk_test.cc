@@ -10,7 +10,7 @@
 
 #include "recording/jfr/jfr_file.h"
 #include "recording/jfr/jfr_writer.h"
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/duration_text.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_file.h"
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace jprof {
 namespace {

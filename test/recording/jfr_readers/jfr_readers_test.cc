@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "recording/jfr/temp_folder.h"
+#include "support/temp_folder.h"
 #include "recording/jfr_readers/synthetic_recording.h"
 
 namespace jprof {

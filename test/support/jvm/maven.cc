@@ -1,22 +1,52 @@
 #include "support/jvm/maven.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/scoped_fd.h"
+#include "support/jvm/process.h"
 #include "support/jvm/test_paths.h"
 
 namespace jprof::test {
+namespace {
 
-ProcessResult RunMaven(const std::string& project, const std::string& goal,
-                       const std::string& folder) {
+std::string Content(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool RunMaven(const std::string& pom, const std::string& goal, const std::string& folder) {
   ProcessSpec maven;
   maven.argv = {"/usr/bin/env",
                 "mvn",
                 "-q",
                 "-B",
                 "-f",
-                JavaSources() + '/' + project + "/pom.xml",
+                pom,
                 "dependency:" + goal,
-                "-DoutputDirectory=" + folder};
+                "-DoutputDirectory=" + folder,
+                "-DmarkersDirectory=" + folder + "/.markers"};
   maven.timeout = std::chrono::seconds(150);
-  return RunProcess(maven);
+  return RunProcess(maven).exit_code == 0;
+}
+
+}  // namespace
+
+bool FetchFromMaven(const std::string& project, const std::string& goal,
+                    const std::string& folder) {
+  const ScopedFd lock(open((folder + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+  if (!lock.valid() || flock(lock.get(), LOCK_EX) != 0) return false;
+  const std::string pom = JavaSources() + '/' + project + "/pom.xml";
+  const std::string fetched = folder + ".fetched";  // the pom that it was fetched with
+  if (Content(fetched) == Content(pom)) return true;
+  std::filesystem::remove_all(folder);
+  if (!RunMaven(pom, goal, folder)) return false;
+  std::ofstream(fetched, std::ios::binary) << Content(pom);
+  return true;
 }
 
 }  // namespace jprof::test
