@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
-#include "support/temp_folder.h"
 #include "recording/jfr_readers/synthetic_recording.h"
+#include "support/temp_folder.h"
 
 namespace jprof {
 namespace {
