@@ -25,7 +25,7 @@ ChunkLayout ReadChunkLayout(const VmStructs& structs, const ObjectFields& fields
   ChunkLayout layout{};
   const Result<MountedThreadLayout> mounted = ReadMountedThreadLayout(structs);
   if (!structs.fields.thread_continuation.exists() || !mounted) return layout;
-  const std::optional<uint32_t> cont = fields.OffsetOf("java/lang/VirtualThread", "cont");
+  const std::optional<uint32_t> cont = fields.OffsetOf("java.lang.VirtualThread", "cont");
   const bool has_colours = mounted.value().references.bad_colours != nullptr;
   if (has_colours && (mounted.value().thread_current == 0 || !cont)) return layout;
   const LibraryMap map = LibraryMap::Snapshot();

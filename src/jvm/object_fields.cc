@@ -24,8 +24,21 @@ ObjectFields::ObjectFields(JNIEnv* jni)
   object_field_offset_ =
       jni->GetMethodID(unsafe_class, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J");
   if (Failed(jni)) return;
+  class_ = jni->FindClass("java/lang/Class");
+  if (Failed(jni)) return;
+  for_name_ = jni->GetStaticMethodID(
+      class_, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+  if (Failed(jni)) return;
   unsafe_ = jni->CallStaticObjectMethod(unsafe_class, get_unsafe);
   if (Failed(jni)) unsafe_ = nullptr;
+}
+
+jobject ObjectFields::ClassNamed(const char* class_name) const {
+  const jstring name = jni_->NewStringUTF(class_name);
+  if (name == nullptr) return nullptr;
+  const jboolean initialize = JNI_FALSE;
+  const jobject boot_loader = nullptr;
+  return jni_->CallStaticObjectMethod(class_, for_name_, name, initialize, boot_loader);
 }
 
 ObjectFields::~ObjectFields() {
@@ -38,7 +51,7 @@ std::optional<uint32_t> ObjectFields::OffsetOf(const char* class_name, const cha
     return std::nullopt;
   }
   std::optional<uint32_t> offset;
-  const jclass owner = jni_->FindClass(class_name);
+  const jobject owner = ClassNamed(class_name);
   const jstring name = Failed(jni_) ? nullptr : jni_->NewStringUTF(field);
   if (name != nullptr) {
     const jlong found = jni_->CallLongMethod(unsafe_, object_field_offset_, owner, name);

@@ -21,10 +21,10 @@ uint32_t ArrayLengthOffset(const VmStructs& structs) {
 }
 
 ThreadNameLayout ReadNameLayout(const VmStructs& structs, const ObjectFields& fields) {
-  const auto thread_id = fields.OffsetOf("java/lang/Thread", "tid");
-  const auto thread_name = fields.OffsetOf("java/lang/Thread", "name");
-  const auto text_value = fields.OffsetOf("java/lang/String", "value");
-  const auto text_coder = fields.OffsetOf("java/lang/String", "coder");
+  const auto thread_id = fields.OffsetOf("java.lang.Thread", "tid");
+  const auto thread_name = fields.OffsetOf("java.lang.Thread", "name");
+  const auto text_value = fields.OffsetOf("java.lang.String", "value");
+  const auto text_coder = fields.OffsetOf("java.lang.String", "coder");
   if (!thread_id || !thread_name || !text_value || !text_coder) return {};
   const uint32_t length = ArrayLengthOffset(structs);
   return {*thread_id,  *thread_name, *text_value,
