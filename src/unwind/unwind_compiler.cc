@@ -79,7 +79,10 @@ class TableCompiler {
 
   // A function ends where the next begins.
   void SortAndCut() {
-    std::ranges::stable_sort(functions_, {}, &Function::begin);
+    // The table of .eh_frame_hdr is in that order, and sorting takes as much memory again.
+    if (!std::ranges::is_sorted(functions_, {}, &Function::begin)) {
+      std::ranges::stable_sort(functions_, {}, &Function::begin);
+    }
     for (size_t i = 0; i < functions_.size(); ++i) {
       Function& function = functions_[i];
       if (i + 1 < functions_.size()) function.end = std::min(function.end, functions_[i + 1].begin);

@@ -1,5 +1,6 @@
 #include "unwind/unwind_table_builder.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
@@ -41,12 +42,22 @@ uint32_t UnwindTableBuilder::NumberOf(const UnwindRule& rule) {
 void UnwindTableBuilder::Add(uint64_t offset, const UnwindRule& rule) {
   if (offset > kMaxCode || (offset >= code_size_ && offset != 0)) return;
   if (rules_.size() == UnwindTable::kMaxRules && !numbers_.contains(rule)) return;
-  const PlainRow row = {static_cast<uint32_t>(offset), NumberOf(rule)};
-  if (!rows_.empty() && rows_.back().offset == row.offset) {
-    rows_.back() = row;
-  } else if (rows_.empty() || rows_.back().rule != row.rule) {
-    rows_.push_back(row);
+  const uint32_t number = NumberOf(rule);
+  if (!rows_.empty() && last_offset_ == offset) {
+    rows_.back() = UnwindTable::Row(offset, number);
+  } else if (rows_.empty() || last_rule_ != number) {
+    BeginBlocks((offset >> UnwindTable::kBlockBits) + 1);
+    rows_.push_back(UnwindTable::Row(offset, number));
+  } else {
+    return;
   }
+  last_offset_ = static_cast<uint32_t>(offset);
+  last_rule_ = number;
+}
+
+// The first row of those that have none is the next one.
+void UnwindTableBuilder::BeginBlocks(uint64_t count) {
+  while (first_rows_.size() < count) first_rows_.push_back(static_cast<uint32_t>(rows_.size()));
 }
 
 Result<BuiltTable> UnwindTableBuilder::Build() {
@@ -64,14 +75,9 @@ Result<BuiltTable> UnwindTableBuilder::Build() {
   auto* first_rows = reinterpret_cast<uint32_t*>(start + first_rows_at);
   auto* rows = reinterpret_cast<uint32_t*>(start + rows_at);
   memcpy(rules, rules_.data(), rules_.size() * sizeof(UnwindRule));
-  size_t next = 0;
-  for (size_t block = 0; block < blocks; ++block) {
-    first_rows[block] = static_cast<uint32_t>(next);
-    for (; next < rows_.size() && rows_[next].offset >> UnwindTable::kBlockBits == block; ++next) {
-      rows[next] = UnwindTable::Row(rows_[next].offset, rows_[next].rule);
-    }
-  }
-  first_rows[blocks] = static_cast<uint32_t>(next);
+  BeginBlocks(blocks + 1);
+  std::ranges::copy(first_rows_, first_rows);
+  std::ranges::copy(rows_, rows);
   const auto* table = new (start) UnwindTable({first_rows, rows, rules, code_size_});
   const Status sealed = pages.value().MakeReadOnly();
   if (!sealed) return sealed.error();

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -39,15 +40,14 @@ class UnwindTableBuilder {
   struct Hash {
     size_t operator()(const UnwindRule& rule) const;
   };
-  struct PlainRow {
-    uint32_t offset;
-    uint32_t rule;
-  };
-
   uint32_t NumberOf(const UnwindRule& rule);
+  void BeginBlocks(uint64_t count);
 
   const uint64_t code_size_;
-  std::vector<PlainRow> rows_;
+  std::deque<uint32_t> rows_;         // as the table has them; hundreds of thousands, never moved
+  std::vector<uint32_t> first_rows_;  // of the blocks up to the last row's
+  uint32_t last_offset_ = 0;
+  uint32_t last_rule_ = 0;
   std::vector<UnwindRule> rules_;
   std::unordered_map<UnwindRule, uint32_t, Hash> numbers_;
 };
