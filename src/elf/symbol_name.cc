@@ -31,7 +31,7 @@ std::string WithoutParameters(std::string name) {
   const size_t clone = std::min(name.find(" [clone "), name.size());
   const size_t close = name.rfind(')', clone);
   if (close == std::string::npos) return name;
-  const std::string_view behind = std::string_view(name).substr(close + 1, clone - close - 1);
+  const std::string behind = name.substr(close + 1, clone - close - 1);
   if (std::ranges::find(kQualifiers, behind) == std::end(kQualifiers)) return name;
   const size_t open = OpeningOf(name, close);
   if (open == std::string::npos || open == 0) return name;

@@ -111,8 +111,9 @@ void StackConstants::WriteContents() {
   std::vector<FrameConstant> frames;
   for (const auto& [trace, key] : without_content_) {
     frames.clear();
-    for (uint32_t i = 0; i < trace->frame_count; ++i)
+    for (uint32_t i = 0; i < trace->frame_count; ++i) {
       frames.push_back(Describe(trace->frames()[i]));
+    }
     const Truncated truncated = trace->truncated ? Truncated::kYes : Truncated::kNo;
     pools_.SetStackTrace(key, truncated, frames);
   }

@@ -39,7 +39,8 @@ Frame ParseFrame(std::string_view text) {
   const std::string plain = Unescape(text);
   const size_t colon = plain.rfind(':');
   if (colon == std::string::npos) return Frame{plain, 0, ""};
-  return Frame{plain.substr(0, colon), std::atoi(plain.c_str() + colon + 1), ""};
+  return Frame{plain.substr(0, colon),
+               static_cast<int>(std::strtol(plain.c_str() + colon + 1, nullptr, 10)), ""};
 }
 
 void ParseFrames(std::string_view text, std::vector<Frame>* frames) {
