@@ -20,8 +20,10 @@ class Words {
       : words_(reinterpret_cast<const uint64_t*>(static_cast<const uint8_t*>(ring) + page_bytes)),
         mask_(page_bytes / sizeof(uint64_t) - 1) {}
 
+  // acquire: what is loaded afterwards, the head above all, is not older than the word.
   uint64_t At(uint64_t head, uint64_t word) const {
-    return words_[(head / sizeof(uint64_t) + word) & mask_];
+    const uint64_t& place = words_[(head / sizeof(uint64_t) + word) & mask_];
+    return std::atomic_ref<uint64_t>(const_cast<uint64_t&>(place)).load(std::memory_order_acquire);
   }
 
  private:
@@ -62,7 +64,6 @@ uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addres
     addresses[copied++] = address;
   }
   // The event may have fired again meanwhile, in here: was the record overwritten?
-  std::atomic_thread_fence(std::memory_order_acquire);
   return head - HeadOf(ring) + record_bytes <= page_bytes ? copied : 0;
 }
 
