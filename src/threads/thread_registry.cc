@@ -99,8 +99,8 @@ Status ThreadRegistry::Rescan(PrimingPath path, Identity identity) {
     if (live_.count(Value(tid)) == 0) FoundLocked(tid, path);
     const auto entry = live_.find(Value(tid));
     if (entry == live_.end()) continue;
-    // At start there may be thousands: what takes as long again as all else is left to a later
-    // scan, or to whom it is needed of.
+    // At start there may be thousands, and each file that is read of one takes as long as its
+    // timer: that is left to a later scan, or to whom it is needed of.
     const bool at_start = path == PrimingPath::kScan;
     if (!at_start) LearnStartLocked(tid, entry->second);
     if (at_start && !filter_.selects_by_name()) continue;
@@ -110,8 +110,10 @@ Status ThreadRegistry::Rescan(PrimingPath path, Identity identity) {
 }
 
 void ThreadRegistry::FoundLocked(Tid tid, PrimingPath path) {
-  const Observed observed = left_.count(Value(tid)) != 0 ? Observed::kFromNow : ObservedFound(tid);
-  RegisterLocked(tid, records_.Claim(tid, path), observed);
+  // What the scan at start finds was there before, but for a moment.
+  const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
+  RegisterLocked(tid, records_.Claim(tid, path),
+                 was_there ? Observed::kFromNow : ObservedFound(tid));
 }
 
 // Of a thread that did not announce itself when it began. Asked where somebody wants to know.
