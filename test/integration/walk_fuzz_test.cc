@@ -45,8 +45,9 @@ TEST_P(WalkFuzzTest, Interpreted) { Fuzz({"-Xint", "-XX:+UseSerialGC"}); }
 TEST_P(WalkFuzzTest, CompiledByC1) { Fuzz({"-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC"}); }
 
 TEST_P(WalkFuzzTest, CodeThatKeepsBeingMadeAnew) {
-  Fuzz({"-XX:+UseZGC", "-XX:ReservedCodeCacheSize=8m", "-XX:Tier4InvocationThreshold=500",
-        "-XX:Tier3InvocationThreshold=50", "-XX:PerMethodRecompilationCutoff=-1"});
+  Fuzz({"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-XX:ReservedCodeCacheSize=8m",
+        "-XX:Tier4InvocationThreshold=500", "-XX:Tier3InvocationThreshold=50",
+        "-XX:PerMethodRecompilationCutoff=-1"});
 }
 
 TEST_P(WalkFuzzTest, WithoutCompressedReferences) {
