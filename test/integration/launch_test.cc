@@ -1,6 +1,7 @@
 // -agentpath: what a user sees who profiles a program from its start.
 #include <fstream>
 #include <regex>
+#include <set>
 
 #include "support/jvm/jvm_test.h"
 
@@ -11,6 +12,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSubsetOf;
 using testing::MatchesRegex;
 using testing::Not;
 using testing::SizeIs;
@@ -34,6 +36,27 @@ TEST_P(LaunchTest, OneLineAtStartAndOneAtStopTellPathAndNumbers) {
   EXPECT_GE(log.LastCount("samples"), 25);
   EXPECT_GE(log.LastCount("lost"), 0);
   EXPECT_THAT(run.out, Not(HasSubstr("jprof")));
+}
+
+// Some start threads when they are initialised.
+TEST_P(LaunchTest, NoClassIsInitialisedForTheProfilersSake) {
+  if (jdk().major < 9) GTEST_SKIP() << "no log of classes";
+  const auto initialised = [](const ProcessResult& run) {
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    static const std::regex kLine("Initializing '([^']+)'");
+    std::set<std::string> names;
+    for (std::sregex_iterator line(run.out.begin(), run.out.end(), kLine), end; line != end;
+         ++line) {
+      names.insert((*line)[1]);
+    }
+    return names;
+  };
+  const std::string log = "-Xlog:class+init=info";
+  const auto alone = initialised(RunProcess(Java({"Hello"}, {log})));
+  const auto profiled =
+      initialised(RunProfiled("start,cpu,wall,file=" + Path("out.jfr"), {"Hello"}, {log}));
+  EXPECT_GT(alone.size(), 100u);
+  EXPECT_THAT(profiled, IsSubsetOf(alone));
 }
 
 TEST_P(LaunchTest, NothingButTheRecordingIsLeftBehind) {
