@@ -116,9 +116,8 @@ void ThreadRegistry::FoundLocked(Tid tid, PrimingPath path) {
                  was_there ? Observed::kFromNow : ObservedFound(tid));
 }
 
-// Of a thread that did not announce itself when it began. Asked where somebody wants to know.
+// Of a thread that did not announce itself when it began.
 Observed ThreadRegistry::ObservedFound(Tid tid) const {
-  if (listeners_.empty()) return Observed::kFromNow;
   const bool later = StartedAtNs(TaskStartTicks(tid)) >= begun_ns_ - TickNanos();
   return later ? Observed::kFromBirth : Observed::kFromNow;
 }

@@ -12,7 +12,7 @@ bool ThreadTable::Entry::Equals(const ThreadConstant& constant) const {
          os_name == constant.os_name && java_name == constant.java_name;
 }
 
-bool ThreadTable::Entry::AgreesOnName(const ThreadConstant& constant) {
+bool ThreadTable::Entry::MergeName(const ThreadConstant& constant) {
   if (java_name.empty()) java_name = constant.java_name;
   return constant.java_name.empty() || java_name == constant.java_name;
 }
@@ -20,7 +20,7 @@ bool ThreadTable::Entry::AgreesOnName(const ThreadConstant& constant) {
 uint32_t ThreadTable::KeyOf(const ThreadConstant& constant) {
   Kind& kind = constant.is_virtual ? virtual_ : platform_;
   Entry*& newest = kind.newest_by_serial[constant.serial];
-  if (newest != nullptr && constant.is_virtual && newest->AgreesOnName(constant)) {
+  if (newest != nullptr && constant.is_virtual && newest->MergeName(constant)) {
     return newest->key;
   }
   for (const Entry* entry = newest; entry != nullptr; entry = entry->older) {

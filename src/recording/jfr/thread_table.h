@@ -49,7 +49,7 @@ class ThreadTable {
 
     bool Equals(const ThreadConstant& constant) const;
     // Takes over a name that was missing here. False: each has a name, and they differ.
-    bool AgreesOnName(const ThreadConstant& constant);
+    bool MergeName(const ThreadConstant& constant);
   };
 
   // Entries of one kind of threads, whose serials are their own. Addresses stay.
