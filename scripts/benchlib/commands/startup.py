@@ -19,6 +19,11 @@ def configure(parser):
     results.add_out_argument(parser)
 
 
+def measure(build, home, chosen, settings, rounds):
+    # The warm-up fills the page cache.
+    return programs_by_turns(build, home, chosen, settings, rounds, ["Hello"], warm_ups=1)
+
+
 def add_to(result, home, runs):
     rows = []
     alone = runs.get(agents.NONE)
@@ -42,8 +47,6 @@ def run(arguments):
     result = results.Result("startup", arguments)
     for home in jdks.chosen(arguments):
         chosen = agents.available(arguments.build, home, arguments)
-        # The warm-up fills the page cache.
-        runs = programs_by_turns(arguments.build, home, chosen, agents.settings(arguments),
-                                 arguments.rounds, ["Hello"], warm_ups=1)
+        runs = measure(arguments.build, home, chosen, agents.settings(arguments), arguments.rounds)
         results.print_table(add_to(result, home, runs))
     result.finish(arguments.out)
