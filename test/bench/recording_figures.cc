@@ -43,9 +43,11 @@ constexpr std::array<std::string_view, 4> kWallKinds = {"wall", "datadog.MethodS
 // Where threads start: of native code, and the methods that the JVM itself calls.
 constexpr std::array<std::string_view, 6> kNativeRoots = {
     "clone", "start_thread", "_start", "JavaMain", "libc_start", "thread_native_entry"};
-constexpr std::array<std::string_view, 12> kJavaRoots = {
-    "run",        "main", "enterSpecial", "checkAndLoadMain",          "initPhase1", "initPhase2",
-    "initPhase3", "exit", "shutdown",     "dispatchUncaughtException", "loadClass",  "<clinit>"};
+constexpr std::array<std::string_view, 11> kJavaRoots = {
+    "run",  "main",     "checkAndLoadMain",          "initPhase1", "initPhase2", "initPhase3",
+    "exit", "shutdown", "dispatchUncaughtException", "loadClass",  "<clinit>"};
+// Whose methods mount virtual threads; one of them is native.
+constexpr std::string_view kContinuation = "jdk.internal.vm.Continuation";
 
 // What samples of one stack say; worked out once per stack.
 struct StackFacts {
@@ -158,7 +160,9 @@ class Figures : public SampleSink {
   }
 
   bool IsRoot(const ProfileFrame& frame) const {
-    const std::string_view name = profile_.texts[profile_.methods()[frame.method].name];
+    const ProfileMethod& method = profile_.methods()[frame.method];
+    const std::string_view name = profile_.texts[method.name];
+    if (profile_.texts[method.owner] == kContinuation) return name.starts_with("enter");
     if (frame.kind == FrameKind::kNative || frame.kind == FrameKind::kCpp) {
       return std::ranges::any_of(kNativeRoots, [name](std::string_view root) {
         return name.find(root) != std::string_view::npos;
