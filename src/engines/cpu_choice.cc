@@ -67,6 +67,7 @@ CpuFacilities ReadCpuFacilities(KernelFrames wanted) {
                                                   {3600 * kNanosPerSecond, 3600 * kNanosPerSecond});
   if (!timer) facilities.thread_timers = timer.error();
   facilities.perf_events = PerfEvent::CheckIsAllowed();
+  facilities.perf_samples_per_second = PerfEvent::MaxSamplesPerSecond();
   if (wanted == KernelFrames::kNo) return facilities;
   facilities.kernel_frames = PerfEvent::CheckIsAllowed(PerfEvent::Kernel::kStacks);
   if (facilities.kernel_frames) facilities.kernel_frames = KernelSymbols::CheckIsAllowed();
@@ -89,6 +90,16 @@ CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilit
   if (below_tick && choice.trigger != CpuTrigger::kPerfEvents) {
     choice.text += "; at most a sample per tick, which stands for all the intervals in it";
   }
+  const uint64_t most = facilities.perf_samples_per_second;
+  if (choice.trigger == CpuTrigger::kPerfEvents && most != 0 &&
+      most < static_cast<uint64_t>(kNanosPerSecond / asked.interval_ns)) {
+    choice.text += "; at most " + std::to_string(most) +
+                   " samples a second on each processor: kernel.perf_event_max_sample_rate";
+  }
+  choice.may_take_timers = choice.trigger == CpuTrigger::kPerfEvents &&
+                           asked.trigger == CpuTrigger::kBest &&
+                           asked.kernel_frames == KernelFrames::kNo && facilities.thread_timers;
+  if (choice.may_take_timers) choice.text += "; thread timers for threads that switch very often";
   if (asked.kernel_frames == KernelFrames::kYes) ChooseKernelFrames(facilities, &choice);
   choice.text += ')';
   return choice;

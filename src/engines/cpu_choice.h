@@ -7,13 +7,16 @@
 //   any            the best,   perf_events     as above, and without kernel frames
 //                  with kernel frames
 //
+// Where perf_events run only because the interval is below the tick, threads that are switched to
+// very often have timers: their events would cost more than all else (docs/clocks.md).
+//
 // Totals are right with each of them, for a sample stands for what the thread's clock shows
 // (cpu_accounting.h); they differ in resolution and cost.
 //
 // Thread-safe: no state. ReadCpuFacilities asks the kernel.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 
 #include "base/cpu_trigger.h"
@@ -26,6 +29,7 @@ struct CpuFacilities {
   Nanos tick_ns = 0;
   Status thread_timers;  // why they cannot be had
   Status perf_events;
+  uint64_t perf_samples_per_second = 0;  // that a processor may take at most; 0: not known
   Status kernel_frames;  // why perf_events cannot tell them, if that was asked
 };
 
@@ -38,6 +42,8 @@ struct CpuChoice {
   // "thread timers (kernel tick 4 ms)": for the start line, status and the recording.
   std::string text;
   KernelFrames kernel_frames = KernelFrames::kNo;
+  // Whether a thread for which a perf_event costs much may have a timer instead.
+  bool may_take_timers = false;
 };
 
 struct CpuRequest {

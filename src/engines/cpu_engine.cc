@@ -19,6 +19,12 @@
 namespace jprof {
 namespace {
 
+constexpr Nanos kLookEvery = kNanosPerSecond / 2;
+// Switches to a thread for each second of its CPU time. With a perf_event each costs some 4 us
+// (docs/clocks.md), so it adds at most 4 %. Between the two a thread keeps what it has.
+constexpr double kManySwitches = 10'000;
+constexpr double kFewSwitches = kManySwitches / 4;
+
 // For the life of the process, from the first recording with kernel frames on. Sessions do not
 // overlap.
 Result<PerfRings*> TheKernelRings() {
@@ -54,6 +60,12 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
     if (!timer) return timer.error();
     engine->process_timer_ = std::move(timer).value();
   }
+  if (engine->choice_.may_take_timers) {
+    if (const Status looks = engine->StartLooking(); !looks) {
+      Log::Warn("perf_events stay with threads for which they cost much: %s",
+                looks.error().message().c_str());
+    }
+  }
   registry.AddListener(engine.get());
   return std::unique_ptr<Engine>(std::move(engine));
 }
@@ -68,6 +80,8 @@ CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoic
       random_(static_cast<uint32_t>(MonotonicNanos())) {}
 
 void CpuEngine::Stop() {
+  if (stop_) stop_->Set();
+  looker_.Join();
   registry_.RemoveListener(this);
   process_timer_.Stop();
   for (auto& [index, watched] : watched_) watched.sender.Stop();
@@ -79,6 +93,58 @@ void CpuEngine::Stop() {
 
 std::string CpuEngine::Description() const {
   return "cpu every " + DurationText(choice_.interval_ns) + " by " + choice_.text;
+}
+
+Status CpuEngine::StartLooking() {
+  Result<StopEvent> stop = StopEvent::Create();
+  if (!stop) return stop.error();
+  stop_ = std::move(stop).value();
+  Result<NativeThread> looker = NativeThread::Start("jprof-cpu", [this] { LookAtSwitches(); });
+  if (!looker) return looker.error();
+  looker_ = std::move(looker).value();
+  registry_.Ignore(looker_.tid());
+  return {};
+}
+
+void CpuEngine::LookAtSwitches() {
+  while (!stop_->WaitUntil(MonotonicNanos() + kLookEvery)) {
+    registry_.ForEach([this](const ProfiledThread& thread) {
+      if (const auto watched = watched_.find(thread.index); watched != watched_.end()) {
+        ExchangeByRate(watched->second);
+      }
+    });
+  }
+}
+
+void CpuEngine::ExchangeByRate(Watched& watched) {
+  if (!watched.sender.exists()) return;
+  const Tid tid = watched.thread->tid.load(std::memory_order_relaxed);
+  const std::optional<double> rate = watched.switches.SinceLast(tid);
+  if (!rate) return;
+  watched.retired = {};  // it has run since, so it has had its signals
+  if (!watched.sender.is_timer() && *rate > kManySwitches) {
+    Exchange(watched, CpuTrigger::kThreadTimers);
+  } else if (watched.sender.is_timer() && *rate < kFewSwitches) {
+    Exchange(watched, CpuTrigger::kPerfEvents);
+  }
+}
+
+void CpuEngine::Exchange(Watched& watched, CpuTrigger trigger) {
+  const ProfiledThread& thread = *watched.thread;
+  const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
+  const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
+  Result<CpuSender> sender =
+      CpuSender::Create(trigger, thread, ScheduleFrom(due_ns, used_ns), rings_);
+  if (!sender) {
+    Log::Debug("a thread keeps its trigger: %s", sender.error().message().c_str());
+    return;
+  }
+  watched.sender.Silence();
+  watched.retired = std::exchange(watched.sender, std::move(sender).value());
+}
+
+CpuTimer::Schedule CpuEngine::ScheduleFrom(Nanos due_ns, Nanos used_ns) const {
+  return {std::max<Nanos>(due_ns - used_ns, 1), choice_.interval_ns};
 }
 
 // REQUIRES: `used_ns` is what the thread's CPU clock shows.
@@ -95,10 +161,10 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
   thread.cpu_due_ns.store(due_ns, std::memory_order_relaxed);
   CpuSender sender;
   if (choice_.trigger != CpuTrigger::kProcessTimer) {
-    sender = SenderFor(thread, {std::max<Nanos>(due_ns - used_ns, 1), choice_.interval_ns});
+    sender = SenderFor(thread, ScheduleFrom(due_ns, used_ns));
   }
-  watched_[thread.index] = {&thread, thread.serial.load(std::memory_order_relaxed),
-                            std::move(sender)};
+  watched_[thread.index] = {
+      &thread, thread.serial.load(std::memory_order_relaxed), std::move(sender), {}, {}};
 }
 
 CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule) {

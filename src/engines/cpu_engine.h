@@ -8,19 +8,24 @@
 //
 // Invariant: a registered thread has exactly one trigger. Where the chosen one cannot be had for a
 // thread (a resource limit) it gets the other kind; without either its CPU time is accounted for
-// without a stack. Both are reported once.
+// without a stack. Both are reported once. Where the choice allows it, a thread that is switched to
+// so often that its perf_event costs too much has a timer for as long as that lasts.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <unordered_map>
 
 #include "engines/cpu_choice.h"
 #include "engines/cpu_sender.h"
 #include "engines/engine.h"
+#include "engines/switch_rate.h"
+#include "os/native_thread.h"
 #include "os/process_timer.h"
 #include "os/signal_action.h"
+#include "os/stop_event.h"
 #include "sampling/outside_samples.h"
 #include "threads/thread_registry.h"
 
@@ -45,11 +50,18 @@ class CpuEngine final : public Engine, private ThreadListener {
     ProfiledThread* thread;
     uint32_t serial;  // of the thread: its record may be another's meanwhile
     CpuSender sender;
+    CpuSender retired;  // the one before it, while a signal of it may be on its way
+    SwitchRate switches;
   };
 
   CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
             SignalAction action, PerfRings* rings);
 
+  Status StartLooking();
+  void LookAtSwitches();
+  void ExchangeByRate(Watched& watched);
+  void Exchange(Watched& watched, CpuTrigger trigger);
+  CpuTimer::Schedule ScheduleFrom(Nanos due_ns, Nanos used_ns) const;
   Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
   CpuSender SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule);
   void ReportFallback(Tid tid, const Error& why, const Error* neither);
@@ -63,6 +75,9 @@ class CpuEngine final : public Engine, private ThreadListener {
   PerfRings* const rings_;  // nullptr: no kernel frames
   SignalAction action_;
   ProcessTimer process_timer_;
+  // Where timers may take the place of perf_events.
+  std::optional<StopEvent> stop_;
+  NativeThread looker_;
   // All below under the registry's lock, in its callbacks; Stop touches them after it is no
   // listener.
   std::unordered_map<uint32_t, Watched> watched_;  // by record index

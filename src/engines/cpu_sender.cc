@@ -31,6 +31,11 @@ Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& th
   return sender;
 }
 
+void CpuSender::Silence() {
+  if (CpuTimer* timer = std::get_if<CpuTimer>(&sender_)) timer->Delete();
+  if (const OwnedEvent* event = std::get_if<OwnedEvent>(&sender_)) event->Silence();
+}
+
 void CpuSender::Stop() {
   if (CpuTimer* timer = std::get_if<CpuTimer>(&sender_)) timer->Delete();
   if (OwnedEvent* event = std::get_if<OwnedEvent>(&sender_)) event->Close();

@@ -24,6 +24,10 @@ class CpuSender {
   CpuSender() = default;
 
   bool exists() const { return sender_.index() != 0; }
+  bool is_timer() const { return std::holds_alternative<CpuTimer>(sender_); }
+
+  // Sends nothing from here on, but what is on its way is still known for ours while this lives.
+  void Silence();
 
   // Sends nothing from here on.
   void Stop();
@@ -37,6 +41,7 @@ class CpuSender {
     OwnedEvent& operator=(OwnedEvent&& other) noexcept;
     ~OwnedEvent() { Close(); }
 
+    void Silence() const { event_.Disable(); }
     void Close();
 
    private:

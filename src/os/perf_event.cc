@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <string>
 
+#include "os/read_file.h"
 #include "sigsafe/os/thread_id.h"
 
 namespace jprof {
@@ -72,6 +74,13 @@ Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns, Kernel k
 Status PerfEvent::CheckIsAllowed(Kernel kernel) {
   Result<PerfEvent> event = Open(CurrentTid(), 0, kNanosPerSecond, kernel);
   return event ? Status() : event.error();
+}
+
+uint64_t PerfEvent::MaxSamplesPerSecond() {
+  const Result<std::string> text = ReadFile("/proc/sys/kernel/perf_event_max_sample_rate");
+  uint64_t rate = 0;
+  if (text) std::from_chars(text.value().data(), text.value().data() + text.value().size(), rate);
+  return rate;
 }
 
 void PerfEvent::Enable() const { ioctl(fd_.get(), PERF_EVENT_IOC_ENABLE, 0); }

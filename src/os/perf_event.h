@@ -11,6 +11,8 @@
 // that may not watch the kernel is refused then.
 #pragma once
 
+#include <cstdint>
+
 #include "base/result.h"
 #include "base/scoped_fd.h"
 #include "sigsafe/base/types.h"
@@ -28,6 +30,10 @@ class PerfEvent {
 
   // Whether this process may open one: tries it on the calling thread.
   static Status CheckIsAllowed(Kernel kernel = Kernel::kNoStacks);
+
+  // How many samples a second the kernel takes on a processor before it waits for the next tick. It
+  // lowers that by itself where they take too long. 0: it does not say.
+  static uint64_t MaxSamplesPerSecond();
 
   PerfEvent() = default;
 

@@ -60,6 +60,19 @@ std::optional<CpuTimes> TaskCpuTimes(Tid tid) {
   return CpuTimes{NanosOfTicks(user.value()), NanosOfTicks(system.value())};
 }
 
+// Linux Documentation/scheduler/sched-stats.rst: time run, time waited to run, times run. All 0
+// where the kernel was built without.
+std::optional<uint64_t> TaskRuns(Tid tid) {
+  const std::string text = TaskSchedstat(tid);
+  size_t at = 0;
+  std::optional<uint64_t> last;
+  for (int field = 0; field < 3; ++field) {
+    last = TakeNumber(text, &at);
+    if (!last) return std::nullopt;
+  }
+  return *last == 0 ? std::nullopt : last;
+}
+
 // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what follows is counted
 // among these already.
 std::optional<MachineTicks> ParseMachineTicks(std::string_view stat) {

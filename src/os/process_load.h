@@ -23,6 +23,10 @@ CpuTimes ProcessCpuTimes();
 // Of a thread of this process, to the kernel's clock tick (10 ms); nullopt: it has ended.
 std::optional<CpuTimes> TaskCpuTimes(Tid tid);
 
+// How often a thread of this process has been given a processor since it began. nullopt: it has
+// ended, or this kernel does not count.
+std::optional<uint64_t> TaskRuns(Tid tid);
+
 // Clock ticks of all processors since boot.
 struct MachineTicks {
   uint64_t busy = 0;

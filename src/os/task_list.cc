@@ -74,6 +74,8 @@ std::string CurrentTaskName() {
 
 std::string TaskStat(Tid tid) { return TaskText(tid, "stat"); }
 
+std::string TaskSchedstat(Tid tid) { return TaskText(tid, "schedstat"); }
+
 std::string TaskSyscall(Tid tid) { return TaskText(tid, "syscall"); }
 
 uint64_t TaskStartTicks(Tid tid) {

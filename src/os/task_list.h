@@ -29,6 +29,9 @@ std::string CurrentTaskName();
 // The text of its stat; empty when it is gone.
 std::string TaskStat(Tid tid);
 
+// The text of its schedstat; empty when it is gone, or this kernel has none.
+std::string TaskSchedstat(Tid tid);
+
 // Where it waits in the kernel, as proc(5) writes it down, /proc/pid/syscall. The thread is not
 // disturbed. Empty: it is gone, or this kernel does not tell.
 std::string TaskSyscall(Tid tid);

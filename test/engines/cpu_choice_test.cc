@@ -61,7 +61,16 @@ TEST(CpuChoiceTextTest, SaysWhatRunsAndWhy) {
   EXPECT_EQ(ChooseCpuTrigger({kBest, 10 * kMilli}, With(kNothing)).text,
             "thread timers (kernel tick 4 ms)");
   EXPECT_EQ(ChooseCpuTrigger({kBest, kMilli}, With(kNothing)).text,
-            "perf_events (kernel tick 4 ms)");
+            "perf_events (kernel tick 4 ms; thread timers for threads that switch very often)");
+}
+
+TEST(CpuChoiceExchangeTest, OnlyWhoAskedForNoTriggerMayGetTimersForSomeThreads) {
+  EXPECT_TRUE(ChooseCpuTrigger({kBest, kMilli}, With(kNothing)).may_take_timers);
+  EXPECT_FALSE(ChooseCpuTrigger({kBest, 10 * kMilli}, With(kNothing)).may_take_timers);
+  EXPECT_FALSE(ChooseCpuTrigger({kBest, kMilli}, With(kTimers)).may_take_timers);
+  EXPECT_FALSE(ChooseCpuTrigger({kPerfEvents, kMilli}, With(kNothing)).may_take_timers);
+  EXPECT_FALSE(
+      ChooseCpuTrigger({kBest, kMilli, KernelFrames::kYes}, With(kNothing)).may_take_timers);
 }
 
 TEST(CpuChoiceTextTest, SaysWhatWasRefusedAndWhatThatMeans) {
@@ -70,6 +79,15 @@ TEST(CpuChoiceTextTest, SaysWhatWasRefusedAndWhatThatMeans) {
                     HasSubstr("at most a sample per tick")));
   EXPECT_THAT(ChooseCpuTrigger({kPerfEvents, 10 * kMilli}, With(kPerf)).text,
               AllOf(HasSubstr("no perf today"), Not(HasSubstr("at most"))));
+}
+
+TEST(CpuChoiceTextTest, SaysWhenTheKernelTakesFewerSamplesThanWereAskedFor) {
+  CpuFacilities slow = With(kNothing);
+  slow.perf_samples_per_second = 250;
+  EXPECT_THAT(ChooseCpuTrigger({kBest, kMilli}, slow).text,
+              HasSubstr("at most 250 samples a second on each processor"));
+  EXPECT_THAT(ChooseCpuTrigger({kPerfEvents, 4 * kMilli}, slow).text, Not(HasSubstr("at most")));
+  EXPECT_THAT(ChooseCpuTrigger({kThreadTimers, kMilli}, slow).text, Not(HasSubstr("250")));
 }
 
 CpuChoice WithKernelFrames(CpuTrigger trigger, const CpuFacilities& facilities) {

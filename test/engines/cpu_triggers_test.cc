@@ -1,13 +1,20 @@
 // Whatever interrupts the threads: the intervals are those of their CPU clocks.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engines/cpu_engine.h"
 #include "engines/engine_world.h"
+#include "os/kernel_tick.h"
 #include "os/perf_event.h"
+#include "os/process_load.h"
+#include "sigsafe/os/thread_id.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
 #include "support/sanitizer.h"
@@ -18,6 +25,8 @@ namespace {
 using test::BurnCpu;
 using test::CpuNanosOf;
 using test::LiveThread;
+using test::SleepThrough;
+using test::ThreadTotals;
 
 constexpr Nanos kInterval = 1'000'000;
 
@@ -30,8 +39,12 @@ class CpuTriggersTest : public test::EngineTest {
   }
 
   std::unique_ptr<Engine> StartBy(CpuTrigger trigger) {
+    return StartWith({trigger, kInterval, "test"});
+  }
+
+  std::unique_ptr<Engine> StartWith(CpuChoice choice) {
     Result<std::unique_ptr<Engine>> engine =
-        CpuEngine::Start(registry_, outside_, {trigger, kInterval, "test"});
+        CpuEngine::Start(registry_, outside_, std::move(choice));
     EXPECT_TRUE(engine.ok());
     return std::move(engine).value();
   }
@@ -94,9 +107,90 @@ INSTANTIATE_TEST_SUITE_P(Triggers, EachCpuTriggerTest,
 
 TEST_F(CpuTriggersTest, PerfEventsAreFinerThanTheKernelsTick) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
+  if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
   const std::vector<Burnt> burnt = BurnUnder(CpuTrigger::kPerfEvents);
   auto totals = DrainTotals();
   EXPECT_GT(totals[burnt[2].serial].samples, 150u) << "of 300 intervals, in 75 ticks of 4 ms";
+}
+
+// Two threads that hand the turn to each other over pipes, on one processor, as long as it lives.
+class HandOff {
+ public:
+  HandOff(LiveThread& one, LiveThread& other) : threads_{&one, &other} {
+    for (auto& pipe : pipes_) EXPECT_EQ(::pipe(pipe), 0);
+    for (int i : {0, 1}) threads_[i]->Start([this, i] { Play(pipes_[i][0], pipes_[1 - i][1]); });
+    char turn = 0;
+    EXPECT_EQ(write(pipes_[0][1], &turn, 1), 1);
+  }
+  ~HandOff() {
+    over_ = true;
+    for (LiveThread* thread : threads_) thread->Finish();
+    for (auto& pipe : pipes_) close(pipe[0]), close(pipe[1]);
+  }
+  HandOff(const HandOff&) = delete;
+  HandOff& operator=(const HandOff&) = delete;
+
+ private:
+  // Whoever sees that it is over passes the turn on once more, for the other to see it, too.
+  void Play(int from, int to) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    cpu_set_t before;
+    sched_getaffinity(0, sizeof before, &before);
+    sched_setaffinity(0, sizeof one, &one);
+    char turn = 0;
+    for (bool on = true; on;) {
+      while (read(from, &turn, 1) < 0) {
+      }
+      on = !over_;
+      EXPECT_EQ(write(to, &turn, 1), 1);
+    }
+    sched_setaffinity(0, sizeof before, &before);
+  }
+
+  std::atomic<bool> over_{false};
+  LiveThread* threads_[2];
+  int pipes_[2][2] = {};
+};
+
+TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
+  if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
+  if (!TaskRuns(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
+  if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
+  if (KernelTickNanos() < 4 * kInterval) GTEST_SKIP() << "ticks are as short as the interval";
+  LiveThread one;
+  LiveThread other;
+  Rescan();
+  const uint32_t serial = SerialOf(one.tid());
+  const Nanos before_ns = CpuNanosOf(one.handle());
+  const std::unique_ptr<Engine> engine =
+      StartWith({CpuTrigger::kPerfEvents, kInterval, "test", KernelFrames::kNo, true});
+  uint64_t intervals = 0;
+  const auto drain = [&] {
+    const ThreadTotals totals = DrainTotals()[serial];
+    intervals += totals.intervals;
+    return totals;
+  };
+  const auto intervals_per_sample = [&] {
+    const ThreadTotals totals = drain();
+    return static_cast<double>(totals.intervals) / static_cast<double>(totals.samples);
+  };
+  {
+    const HandOff hand_off(one, other);
+    SleepThrough(2 * kNanosPerSecond);
+    drain();
+    SleepThrough(kNanosPerSecond);
+    EXPECT_GT(intervals_per_sample(), 2) << "a sample at each tick of 4 ms";
+  }
+  one.Run([] { BurnCpu(2000 * kInterval); });
+  drain();
+  one.Run([] { BurnCpu(200 * kInterval); });
+  EXPECT_LT(intervals_per_sample(), 2) << "a sample at each interval";
+  const Nanos used_ns = CpuNanosOf(one.handle()) - before_ns;
+  engine->Stop();
+  drain();
+  EXPECT_NEAR(static_cast<double>(intervals), static_cast<double>(used_ns) / kInterval, 2);
 }
 
 // A soft limit of 0 while it lives.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "os/cpu_clock.h"
 #include "sigsafe/os/clock.h"
@@ -34,6 +35,15 @@ TEST(ProcessLoadTest, ProcessAndThreadTimesGrowByWhatAThreadBurns) {
 
 TEST(ProcessLoadTest, AThreadThatIsNotThereHasNoTimes) {
   EXPECT_FALSE(TaskCpuTimes(Tid{1 << 30}).has_value());
+}
+
+TEST(ProcessLoadTest, AThreadThatSleepsAgainAndAgainIsGivenAProcessorThatOften) {
+  const auto before = TaskRuns(CurrentTid());
+  if (!before) GTEST_SKIP() << "this kernel does not count";
+  constexpr int kSleeps = 50;
+  for (int i = 0; i < kSleeps; ++i) usleep(100);
+  EXPECT_GE(*TaskRuns(CurrentTid()), *before + kSleeps);
+  EXPECT_FALSE(TaskRuns(Tid{1 << 30}).has_value());
 }
 
 TEST(ProcessLoadTest, TheMachineIsBusyUnlessItIdlesOrWaits) {
