@@ -16,6 +16,7 @@ from benchlib import artifacts, jdks, processes
 
 NONE = "none"
 OURS = "ours"
+JFR_NAME = "bench"  # of a recording of the JDK's Flight Recorder that is asked for by attach
 ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "unknown")
 
 
@@ -68,7 +69,13 @@ class Agent:
         words = row.words(settings, recording, jdks.release(self.home))
         if self.library:
             return ["load", self.library, "true", words]
-        return ["jcmd", "JFR.start " + words.replace(",", " ")]
+        return ["jcmd", f"JFR.start name={JFR_NAME} " + words.replace(",", " ")]
+
+    def stop_request(self):
+        """The words that end what attach_request began."""
+        if self.library:
+            return ["load", self.library, "true", "stop"]
+        return ["jcmd", f"JFR.stop name={JFR_NAME}"]
 
 
 def _ours(settings, recording, _):

@@ -9,13 +9,13 @@ from benchlib import paths
 # Modules of benchlib.commands, in the order of the help. A subcommand's name has '-' for '_'.
 COMMANDS = (
     "compare",
+    "turns",
     "throughput",
     "truth",
     "startup",
     "attach_time",
     "churn",
     "start",
-    "handoff",
     "handler",
     "roots",
     "idle",

@@ -75,7 +75,7 @@ def compiled(build, home, java_class, jars=()):
     done = subprocess.run(
         [home + "/bin/javac", "--release", "17", "-g", "-Xlint:all,-options", "-implicit:class",
          "-d", classes, "-cp", path, "-sourcepath", SOURCES,
-         os.path.join(SOURCES, "Bench.java"), os.path.join(SOURCES, java_class + ".java")],
+         *(os.path.join(SOURCES, name + ".java") for name in ("Bench", "Windows", java_class))],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode != 0:
         sys.exit(done.stdout)
@@ -85,8 +85,17 @@ def compiled(build, home, java_class, jars=()):
 
 def command(build, home, name, scale, agent_arguments):
     """The command line that runs a workload."""
+    operations = max(1, round(WORKLOADS[name].operations * scale))
+    return _command(build, home, name, agent_arguments, "Bench") + [str(operations)]
+
+
+def windows_command(build, home, name):
+    """The command line of a workload that is done piece by piece, for processes.Program."""
+    return _command(build, home, name, [], "Windows")
+
+
+def _command(build, home, name, agent_arguments, main_class):
     row = WORKLOADS[name]
     path = compiled(build, home, row.java_class, _jars(build, row))
-    operations = max(1, round(row.operations * scale))
-    return [home + "/bin/java", *HEAP, *row.jvm, *agent_arguments, "-cp", path, "Bench",
-            row.java_class, str(operations)]
+    return [home + "/bin/java", *HEAP, *row.jvm, *agent_arguments, "-cp", path, main_class,
+            row.java_class]

@@ -1,4 +1,4 @@
-"""scripts/bench compare, for a moment: both sides are measured, and do the same work."""
+"""scripts/bench compare and turns, for a moment: both sides are measured, and do the same work."""
 
 import json
 import os
@@ -10,19 +10,23 @@ import unittest
 from benchlib import paths
 
 
-class CompareTest(unittest.TestCase):
-    def test_without_and_with_the_agent_the_same_work_is_done(self):
+class BenchTest(unittest.TestCase):
+    def bench(self, *words):
+        """(what it prints, what it writes)."""
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "result.json")
             done = subprocess.run(
                 [sys.executable, os.path.join(paths.ROOT, "scripts/bench"), "--build",
-                 os.environ["JPROF_BUILD"], "compare", "allocation", "--agents", "none,ours",
-                 "--rounds", "2", "--scale", "0.02", "--interval", "1ms", "--out", out],
+                 os.environ["JPROF_BUILD"], *words, "--out", out],
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout)
-            self.assertIn("| ours | x", done.stdout)
             with open(out, encoding="utf-8") as file:
-                result = json.load(file)
+                return done.stdout, json.load(file)
+
+    def test_without_and_with_the_agent_the_same_work_is_done(self):
+        text, result = self.bench("compare", "allocation", "--agents", "none,ours", "--rounds", "2",
+                                  "--scale", "0.02", "--interval", "1ms")
+        self.assertIn("| ours | x", text)
         runs = result["runs"]
         self.assertEqual([run["agent"] for run in runs], ["none", "none", "ours", "ours"])
         self.assertEqual(len({run["checksum"] for run in runs}), 1)
@@ -32,6 +36,12 @@ class CompareTest(unittest.TestCase):
         for run in runs[2:]:
             self.assertGreater(run["samples"], 100)
             self.assertTrue(0.5 < run["yield"] < 1.1, run)
+
+    def test_windows_in_turns_give_a_ratio(self):
+        text, result = self.bench("turns", "allocation", "--rounds", "1")
+        self.assertIn("| allocation | x", text)
+        (spread,) = result["figures"].values()
+        self.assertTrue(0.2 < spread["median"] < 5, spread)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import unittest
 
 from benchlib import agents, command_line, figures, history, paths, processes, recordings, results
 from benchlib import rounds, workloads
-from benchlib.commands import compare, report, throughput, truth
+from benchlib.commands import compare, report, throughput, truth, turns
 
 
 def parse(*words):
@@ -208,6 +208,25 @@ class CompareTest(unittest.TestCase):
         for name, row in workloads.WORKLOADS.items():
             path = os.path.join(workloads.SOURCES, row.java_class + ".java")
             self.assertTrue(os.path.exists(path), name)
+
+
+class TurnsTest(unittest.TestCase):
+    def test_a_row_has_a_ratio_for_each_profiler(self):
+        result = results.Result("turns", argparse.Namespace())
+        table = turns.add_to(result, "/jdk", {"http": {"ours": [1.0, 1.02, 1.01], "jfr": []}},
+                             agents.Settings())
+        self.assertEqual(table["columns"], ["workload", "ours", "jfr"])
+        self.assertEqual(table["rows"], [
+            ["http", "x1.010 (1.000 to 1.020), at most x1.020", "-"]])
+        self.assertEqual(list(result.content["figures"]), ["turns/jdk/http-10ms/ours/cpu"])
+
+    def test_profilers_that_cannot_be_asked_are_left_out(self):
+        chosen = [agents.Agent(name, "/jdk", "") for name in ("none", "ours", "ddprof", "jfr")]
+        told = turns.can_be_told(chosen, agents.Settings())
+        self.assertEqual([agent.name for agent in told], ["ours", "jfr"])
+
+    def test_more_time_is_more_pairs(self):
+        self.assertGreater(turns.rounds_in(100), turns.rounds_in(50))
 
 
 class TruthTest(unittest.TestCase):

@@ -1,8 +1,8 @@
 """All figures of docs/performance.md in so many minutes: measured, written into it, and recorded.
 
-Start-up and attach of every JDK; every workload of `compare` on the newest JDK, some also at 1 ms,
-and some on an older JDK for profilers that the newest does not run with; all scenarios of
-`throughput`; `truth`. The tables replace what is between the markers in the document, the figures
+Start-up and attach of every JDK; every workload of `compare` and of `turns` on the newest JDK, some
+also at 1 ms, and some on an older JDK for profilers that the newest does not run with; all scenarios
+of `throughput`; `truth`. The tables replace what is between the markers in the document, the figures
 are appended to docs/performance-history.jsonl. `--minutes` sets how much work a workload does; the
 number of rounds stays. Have nothing else run meanwhile.
 """
@@ -11,7 +11,7 @@ import os
 import time
 
 from benchlib import agents, figures, history, jdks, paths, results, workloads
-from benchlib.commands import attach_time, compare, startup, throughput, truth
+from benchlib.commands import attach_time, compare, startup, throughput, truth, turns
 from benchlib.commands import history as history_command
 
 DOCUMENT = os.path.join(paths.ROOT, "docs/performance.md")
@@ -24,11 +24,13 @@ CLOSE_UP = ("http", "handoff")  # also at CLOSE_UP_INTERVAL
 CLOSE_UP_INTERVAL = "1ms"
 ELSEWHERE = ("http",)  # on another JDK, for profilers that need one
 TRUTH_SECONDS = 10.0  # of CPU time: 10 000 samples at 1 ms
-SHARES = {"compare": 0.64, "throughput": 0.14}  # of the time; the rest is of a fixed length
+IN_TURNS = (agents.OURS, "async-profiler")
+# Of the time; the rest is of a fixed length.
+SHARES = {"compare": 0.4, "turns": 0.35, "throughput": 0.08}
 
 
 def configure(parser):
-    parser.add_argument("--minutes", type=float, default=25.0)
+    parser.add_argument("--minutes", type=float, default=45.0)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--document", default=DOCUMENT)
     parser.add_argument("--history", default=history.PATH)
@@ -92,6 +94,18 @@ class Report:
         self.add({"title": f"Workloads, {jdks.name(self.home)}, {self.arguments.rounds} rounds of "
                   f"{scale:.2f} of the work, every {self.settings.interval} of CPU time",
                   "columns": ["workload"] + table["columns"], "rows": cells})
+
+    def turns(self, seconds):
+        chosen = turns.can_be_told(self.some(self.home, IN_TURNS), self.settings)
+        close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
+        names = compare.chosen_workloads(self.build, self.home, ["all"])
+        runs = [(self.settings, names), (close, CLOSE_UP)]
+        count = sum(len(some) for _, some in runs) * max(1, len(chosen))
+        rounds = max(3, round(turns.rounds_in(seconds / count)))
+        for settings, some in runs:
+            self.add(turns.add_to(self.result, self.home, {
+                name: turns.measure_all(self.build, self.home, chosen, settings, name, rounds)
+                for name in some}, settings))
 
     def own_parts(self):
         """Where our own CPU time goes, by workload."""
@@ -167,6 +181,7 @@ def run(arguments):
         report.truth()
         report.throughput(seconds * SHARES["throughput"])
         report.compare(seconds * SHARES["compare"])
+        report.turns(seconds * SHARES["turns"])
         report.own_parts()
     finally:
         report.result.finish(arguments.out or arguments.build.path("bench/report.json"))

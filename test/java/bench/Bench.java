@@ -11,8 +11,7 @@ public final class Bench {
   private Bench() {}
 
   public static void main(String[] args) throws Exception {
-    Workload workload =
-        (Workload) Class.forName(args[0]).getDeclaredConstructor().newInstance();
+    Workload workload = Workload.named(args[0]);
     long operations = Long.parseLong(args[1]);
     Work.processCpuNanos(); // Loads what it needs.
     workload.prepare();

@@ -1,5 +1,9 @@
-/** Work to measure; see Bench. A workload has a constructor without parameters. */
+/** Work to measure; see Bench and Windows. A workload has a constructor without parameters. */
 interface Workload {
+  static Workload named(String className) throws ReflectiveOperationException {
+    return (Workload) Class.forName(className).getDeclaredConstructor().newInstance();
+  }
+
   default void prepare() throws Exception {}
 
   /** Does so many operations and returns a checksum of their results. */

@@ -1,0 +1,144 @@
+"""What recording costs while it is on, closely: one JVM, windows with and without it in turns.
+
+Two JVMs with the same work differ by some percent, for the JIT compiler decides by time and by
+chance; within one that falls away. What stays after a stop (capabilities, what was loaded) is in
+both windows, so the cost of having loaded a profiler is not in this figure: that is what `compare`
+is for. Prints the ratio of the CPU time of the process for an operation (median of the pairs of
+windows, the least and the most, and the upper bound of the median at 95 %).
+"""
+
+import os
+import tempfile
+import time
+
+from benchlib import agents, attach, figures, jdks, processes, results, workloads
+
+WARM_UP_SECONDS = 6.0
+WINDOW_SECONDS = 0.5
+# Before each window: what begins and ends with a recording is not what it costs while it is on.
+SETTLE_WINDOWS = 2
+ON_ONE_CPU = ("handoff",)  # no spinning, no migration: each item is two switches
+
+
+def configure(parser):
+    parser.add_argument("workload", nargs="+", metavar="WORKLOAD",
+                        choices=list(workloads.WORKLOADS) + ["all"],
+                        help=", ".join(workloads.WORKLOADS) + " or all")
+    parser.add_argument("--rounds", type=int, default=15, help="pairs of windows")
+    jdks.add_newest_argument(parser)
+    agents.add_arguments(parser, default=agents.OURS)
+    agents.add_sampling_arguments(parser)
+    results.add_out_argument(parser)
+
+
+def _process_cpu_seconds(pid):
+    """Of all its threads. The clock's number is the kernel's (MAKE_PROCESS_CPUCLOCK): a process,
+    as its scheduler counts."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+class Windows:
+    """A JVM that does a workload piece by piece."""
+
+    def __init__(self, build, home, workload):
+        cpus = {max(os.sched_getaffinity(0))} if workload in ON_ONE_CPU else None
+        self.program = processes.Program(workloads.windows_command(build, home, workload), cpus)
+        self.operations = 1
+        begin = time.monotonic()
+        while time.monotonic() - begin < WARM_UP_SECONDS:
+            seconds = self._run(self.operations)
+            self.operations = self._fitting(seconds)
+
+    def _fitting(self, seconds):
+        """Operations for a window, after that many have taken so long; at most ten times more."""
+        return max(1, round(self.operations * min(10.0, WINDOW_SECONDS / max(seconds, 1e-6))))
+
+    def _run(self, operations):
+        begin = time.monotonic()
+        self.program.ask(str(operations), "checksum")
+        return time.monotonic() - begin
+
+    def cpu_per_operation(self):
+        """Seconds, of a window after others that do not count."""
+        self._run(SETTLE_WINDOWS * self.operations)
+        begin = _process_cpu_seconds(self.program.pid)
+        self._run(self.operations)
+        return (_process_cpu_seconds(self.program.pid) - begin) / self.operations
+
+    def tell(self, words):
+        answer = attach.ask(self.program.pid, words)
+        loaded = "return code: 0" in answer or words[0] != "load"  # an agent says so as well
+        if answer.split("\n", 1)[0].strip() != "0" or not loaded:
+            raise processes.Failed(answer)
+
+
+def measure(build, home, agent, settings, workload, rounds):
+    """CPU time of an operation with the profiler / without, for each pair of windows."""
+    windows = Windows(build, home, workload)
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "out.jfr")
+
+        def profiled():
+            windows.tell(agent.attach_request(settings, recording))
+            seconds = windows.cpu_per_operation()
+            windows.tell(agent.stop_request())
+            return seconds
+
+        profiled()  # Loads it, and the JIT compiler sees what it changes.
+        ratios = []
+        for i in range(rounds):
+            seconds = {window: window() for window in
+                       figures.alternating(windows.cpu_per_operation, profiled, i)}
+            ratios.append(seconds[profiled] / seconds[windows.cpu_per_operation])
+        windows.program.end()
+    return ratios
+
+
+def measure_all(build, home, chosen, settings, workload, rounds):
+    """{agent's name: measure()}."""
+    ratios = {agent.name: measure(build, home, agent, settings, workload, rounds)
+              for agent in chosen}
+    print(f"{workload}, {settings.interval}: done", flush=True)
+    return ratios
+
+
+def rounds_in(seconds):
+    """How many pairs measure() does in about that time."""
+    pair = 2 * (SETTLE_WINDOWS + 1) * WINDOW_SECONDS
+    return (seconds - WARM_UP_SECONDS) / pair - 1
+
+
+def add_to(result, home, measured, settings):
+    """`measured`: {workload: {agent's name: ratios}}."""
+    names = list(dict.fromkeys(name for ratios in measured.values() for name in ratios))
+    rows = []
+    for workload, by_agent in measured.items():
+        row = [workload]
+        for name in names:
+            ratios = by_agent.get(name)
+            spread = figures.Spread.of(ratios or [])
+            result.add_figure(
+                f"turns/{jdks.name(home)}/{workload}-{settings.interval}/{name}/cpu", spread)
+            row.append(f"x{spread.text(3)}, at most x{figures.upper_bound_of_median(ratios):.3f}"
+                       if spread else "-")
+        rows.append(row)
+    return result.add_table(
+        f"CPU time of an operation while recording, every {settings.interval} of CPU time, in "
+        f"turns, {jdks.name(home)}", ["workload"] + names, rows)
+
+
+def can_be_told(chosen, settings):
+    return [agent for agent in chosen if agent.name != agents.NONE
+            and agent.attach_request(settings, "") is not None]
+
+
+def run(arguments):
+    build, home = arguments.build, jdks.newest(arguments)
+    settings = agents.settings(arguments)
+    chosen = can_be_told(agents.available(build, home, arguments), settings)
+    result = results.Result("turns", arguments)
+    names = list(workloads.WORKLOADS) if "all" in arguments.workload else arguments.workload
+    measured = {name: measure_all(build, home, chosen, settings, name, arguments.rounds)
+                for name in names if workloads.runnable(build, home, name)}
+    results.print_table(add_to(result, home, measured, settings))
+    result.finish(arguments.out)
