@@ -32,32 +32,28 @@ std::vector<jmethodID> ClassCatalog::Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass p
   if (jvmti->GetClassMethods(prepared, &count, array.out()) != JVMTI_ERROR_NONE || count == 0) {
     return {};  // not prepared yet: ClassPrepare will come
   }
-  {
-    const std::lock_guard lock(mutex_);
-    const Range* known = RangeOf(IdOf(array[0]));
-    if (known != nullptr && jni->IsSameObject(known->holder, prepared) != JNI_FALSE) return {};
-  }
-  const jweak holder = jni->NewWeakGlobalRef(prepared);
-  if (holder == nullptr) {
-    jni->ExceptionClear();  // out of memory: the methods of this class stay unnamed
-    return {};
-  }
   std::vector<jmethodID> methods(array.get(), array.get() + count);
   std::vector<uint64_t> ids;
   ids.reserve(methods.size());
   for (const jmethodID method : methods) ids.push_back(IdOf(method));
-  AddRanges(std::move(ids), holder);
+  AddRanges(jni, prepared, std::move(ids));
   return methods;
 }
 
-void ClassCatalog::AddRanges(std::vector<uint64_t> ids, jweak holder) {
+void ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids) {
   std::sort(ids.begin(), ids.end());
   const std::lock_guard lock(mutex_);
-  holders_.push_back(holder);
   for (size_t first = 0; first < ids.size();) {
     size_t last = first;
     while (last + 1 < ids.size() && AreNeighbours(ids[last], ids[last + 1])) ++last;
-    ranges_.insert_or_assign(ids[first], Range{ids[last], holder});
+    const jweak holder = jni->NewWeakGlobalRef(prepared);
+    if (holder == nullptr) return jni->ExceptionClear();  // out of memory: they stay unnamed
+    const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
+    if (!is_new) {
+      // Of a class that had these ids before, or this one: listed and prepared at the same time.
+      jni->DeleteWeakGlobalRef(place->second.holder);
+      place->second = {ids[last], holder};
+    }
     first = last + 1;
   }
 }
@@ -93,11 +89,33 @@ jclass ClassCatalog::HolderOf(JNIEnv* jni, jmethodID method) const {
   return range == nullptr ? nullptr : static_cast<jclass>(jni->NewLocalRef(range->holder));
 }
 
+size_t ClassCatalog::size() const {
+  const std::lock_guard lock(mutex_);
+  return ranges_.size();
+}
+
+void ClassCatalog::Expire(JNIEnv* jni, Nanos now_ns) {
+  short_lived_.Expire(now_ns);
+  const std::lock_guard lock(mutex_);
+  auto range = ranges_.lower_bound(swept_to_);
+  for (size_t left = ranges_.size() / kSweepCalls + 1; left > 0 && !ranges_.empty(); --left) {
+    if (range == ranges_.end()) range = ranges_.begin();
+    const jweak holder = range->second.holder;
+    if (jni->IsSameObject(holder, nullptr) == JNI_FALSE) {
+      ++range;
+      continue;
+    }
+    jni->DeleteWeakGlobalRef(holder);
+    range = ranges_.erase(range);
+  }
+  swept_to_ = range == ranges_.end() ? 0 : range->first;
+}
+
 void ClassCatalog::Clear(JNIEnv* jni) {
   const std::lock_guard lock(mutex_);
-  for (const jweak holder : holders_) jni->DeleteWeakGlobalRef(holder);
-  holders_.clear();
+  for (const auto& [first, range] : ranges_) jni->DeleteWeakGlobalRef(range.holder);
   ranges_.clear();
+  swept_to_ = 0;
   short_lived_.Clear();
 }
 

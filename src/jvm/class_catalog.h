@@ -3,7 +3,8 @@
 // A jmethodID may be read only while its class is loaded. The catalog notes the ids of every class
 // when it is prepared, which also makes HotSpot create them: AsyncGetCallTrace cannot in a handler.
 // Later, HolderOf turns an id into a reference that holds the class, or says that it has gone. A
-// class costs a weak reference and a range or two of ids, not its names.
+// class costs a range or two of ids, each with a weak reference, not its names; once it has been
+// unloaded, nothing.
 //
 // Thread-safe: Add runs on the threads that load classes, HolderOf on the recorder's.
 #pragma once
@@ -37,24 +38,31 @@ class ClassCatalog {
 
   const ShortLivedMethods& short_lived() const { return short_lived_; }
 
-  // Forgets the names of classes that are no longer young. Now and then, by the recorder.
-  void Expire(Nanos now_ns) { short_lived_.Expire(now_ns); }
+  // Ranges that are noted now. Open to tests.
+  size_t size() const;
+
+  // Forgets the names of classes that are no longer young, and some of the classes that have been
+  // unloaded: each is found in kSweepCalls calls. Ten times a second, by the recorder.
+  void Expire(JNIEnv* jni, Nanos now_ns);
+
+  static constexpr size_t kSweepCalls = 64;
 
  private:
   // Ids `first` to `last`, all of one class; HotSpot makes the ids of a class in a row.
   struct Range {
     uint64_t last;
-    jweak holder;
+    jweak holder;  // the range's own
   };
+  using Ranges = std::map<uint64_t, Range>;  // by first id
 
-  // The ids of the class's methods, noted; empty if there are none or they are noted already.
+  // The ids of the class's methods, noted.
   std::vector<jmethodID> Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
-  void AddRanges(std::vector<uint64_t> ids, jweak holder);
+  void AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
   const Range* RangeOf(uint64_t id) const;
 
-  mutable std::mutex mutex_;          // guards all below
-  std::map<uint64_t, Range> ranges_;  // by first id
-  std::vector<jweak> holders_;
+  mutable std::mutex mutex_;  // guards all below
+  Ranges ranges_;
+  uint64_t swept_to_ = 0;          // the first id of the range that Expire looks at next
   ShortLivedMethods short_lived_;  // has its own lock
 };
 

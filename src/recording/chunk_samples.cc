@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/modified_utf8.h"
-#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
@@ -59,7 +58,6 @@ void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   lives_.WriteTo(writer_, threads_);
   WriteLibraries(now_ns);
   context_.registry.ForgetEnded(ended);
-  context_.classes.Expire(MonotonicNanos());
 }
 
 void ChunkSamples::Close() { stacks_.WriteContents(); }

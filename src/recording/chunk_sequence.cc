@@ -51,6 +51,7 @@ Status ChunkSequence::Begin(Nanos now_ns) {
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
   DrainInto(ChunkSamples::kAllEpochs, now_ns);
+  context_.classes.Expire(jni_, MonotonicNanos());
   UpdateSummary();
 }
 
