@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/modified_utf8.h"
-#include "jvm/jvmti_ptr.h"
 
 namespace jprof {
 namespace {
@@ -15,98 +13,105 @@ namespace {
 // which is a '+' inside the VM (OpenJDK jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
 // signature_name).
 std::string InternalName(std::string_view signature) {
-  if (signature.size() < 2 || signature.front() != 'L') return std::string(signature);
-  std::string name(signature.substr(1, signature.size() - 2));
+  if (signature.empty()) return "?";
+  std::string name = Utf8FromModifiedUtf8(signature);
+  if (name.size() < 2 || name.front() != 'L') return name;
+  name = name.substr(1, name.size() - 2);
   std::replace(name.begin(), name.end(), '.', '+');
   return name;
 }
 
-bool IsHidden(std::string_view internal_name) {
-  return internal_name.find('+') != std::string_view::npos;
-}
-
-std::string SignatureOf(jvmtiEnv* jvmti, jclass clazz) {
-  JvmtiPtr<char> signature(jvmti);
-  if (jvmti->GetClassSignature(clazz, signature.out(), nullptr) != JVMTI_ERROR_NONE) return "?";
-  return Utf8FromModifiedUtf8(signature.get());
-}
-
 // ClassLoader.name came with JDK 9; the field is read, no Java code runs.
-std::string LoaderName(JNIEnv* jni, jobject loader, jclass loader_class) {
+jstring LoaderName(JNIEnv* jni, jobject loader, jclass loader_class) {
   const jfieldID field = jni->GetFieldID(loader_class, "name", "Ljava/lang/String;");
   if (field == nullptr) {
     jni->ExceptionClear();
-    return {};
-  }
-  const auto name = static_cast<jstring>(jni->GetObjectField(loader, field));
-  if (name == nullptr) return {};
-  const char* chars = jni->GetStringUTFChars(name, nullptr);
-  if (chars == nullptr) {
-    jni->ExceptionClear();
-    return {};
-  }
-  std::string result = Utf8FromModifiedUtf8(chars);
-  jni->ReleaseStringUTFChars(name, chars);
-  return result;
-}
-
-std::shared_ptr<const ClassLoaderInfo> CaptureLoader(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz) {
-  jobject loader = nullptr;
-  if (jvmti->GetClassLoader(clazz, &loader) != JVMTI_ERROR_NONE || loader == nullptr) {
     return nullptr;
   }
-  auto info = std::make_shared<ClassLoaderInfo>();
-  const jclass loader_class = jni->GetObjectClass(loader);
-  info->class_name = InternalName(SignatureOf(jvmti, loader_class));
-  info->name = LoaderName(jni, loader, loader_class);
-  return info;
+  return static_cast<jstring>(jni->GetObjectField(loader, field));
 }
 
-std::vector<MethodInfo::Line> CaptureLines(jvmtiEnv* jvmti, jmethodID method) {
-  std::vector<MethodInfo::Line> lines;
-  jint count = 0;
-  JvmtiPtr<jvmtiLineNumberEntry> table(jvmti);
-  if (jvmti->GetLineNumberTable(method, &count, table.out()) != JVMTI_ERROR_NONE) return lines;
-  lines.reserve(static_cast<size_t>(count));
-  for (jint i = 0; i < count; ++i) {
-    lines.push_back({static_cast<int32_t>(table[i].start_location), table[i].line_number});
-  }
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const auto& a, const auto& b) { return a.first_bci < b.first_bci; });
-  return lines;
+std::string_view SignatureOf(jvmtiEnv* jvmti, jclass clazz, JvmtiPtr<char>* memory) {
+  const jvmtiError error = jvmti->GetClassSignature(clazz, memory->out(), nullptr);
+  return error == JVMTI_ERROR_NONE ? std::string_view(memory->get()) : std::string_view();
 }
 
 }  // namespace
 
-std::shared_ptr<const ClassInfo> CaptureClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz) {
-  const LocalFrame frame(jni, 8);
-  auto info = std::make_shared<ClassInfo>();
-  info->name = InternalName(SignatureOf(jvmti, clazz));
-  info->hidden = IsHidden(info->name);
+bool ClassTexts::IsHidden() const { return signature.find('.') != std::string_view::npos; }
+
+JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz)
+    : jni_(jni), signature_(jvmti), loader_signature_(jvmti) {
+  texts_.signature = SignatureOf(jvmti, clazz, &signature_);
   jint modifiers = 0;
   if (jvmti->GetClassModifiers(clazz, &modifiers) == JVMTI_ERROR_NONE) {
-    info->modifiers = static_cast<uint32_t>(modifiers);
+    texts_.modifiers = static_cast<uint32_t>(modifiers);
   }
-  info->loader = CaptureLoader(jvmti, jni, clazz);
+  jobject loader = nullptr;
+  if (jvmti->GetClassLoader(clazz, &loader) == JVMTI_ERROR_NONE && loader != nullptr) {
+    ReadLoader(jvmti, loader);
+  }
+}
+
+void JvmtiClass::ReadLoader(jvmtiEnv* jvmti, jobject loader) {
+  const jclass loader_class = jni_->GetObjectClass(loader);
+  texts_.has_loader = true;
+  texts_.loader_signature = SignatureOf(jvmti, loader_class, &loader_signature_);
+  name_ = LoaderName(jni_, loader, loader_class);
+  if (name_ == nullptr) return;
+  name_chars_ = jni_->GetStringUTFChars(name_, nullptr);
+  if (name_chars_ == nullptr) return jni_->ExceptionClear();
+  texts_.loader_name = name_chars_;
+}
+
+JvmtiClass::~JvmtiClass() {
+  if (name_chars_ != nullptr) jni_->ReleaseStringUTFChars(name_, name_chars_);
+}
+
+JvmtiMethod::JvmtiMethod(jvmtiEnv* jvmti, jmethodID method)
+    : name_(jvmti), descriptor_(jvmti), lines_(jvmti) {
+  if (jvmti->GetMethodName(method, name_.out(), descriptor_.out(), nullptr) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  texts_.name = name_.get();
+  texts_.descriptor = descriptor_.get();
+  jint modifiers = 0;
+  if (jvmti->GetMethodModifiers(method, &modifiers) == JVMTI_ERROR_NONE) {
+    texts_.modifiers = static_cast<uint32_t>(modifiers);
+  }
+  jint count = 0;
+  if (jvmti->GetLineNumberTable(method, &count, lines_.out()) == JVMTI_ERROR_NONE) {
+    texts_.lines = {lines_.get(), static_cast<size_t>(count)};
+  }
+}
+
+std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts) {
+  auto info = std::make_shared<ClassInfo>();
+  info->name = InternalName(texts.signature);
+  info->hidden = texts.IsHidden();
+  info->modifiers = texts.modifiers;
+  if (texts.has_loader) {
+    auto loader = std::make_shared<ClassLoaderInfo>();
+    loader->class_name = InternalName(texts.loader_signature);
+    loader->name = Utf8FromModifiedUtf8(texts.loader_name);
+    info->loader = std::move(loader);
+  }
   return info;
 }
 
-MethodInfo CaptureMethod(jvmtiEnv* jvmti, jmethodID method,
-                         std::shared_ptr<const ClassInfo> declaring) {
-  JvmtiPtr<char> name(jvmti);
-  JvmtiPtr<char> descriptor(jvmti);
-  if (jvmti->GetMethodName(method, name.out(), descriptor.out(), nullptr) != JVMTI_ERROR_NONE) {
-    return UnnamedMethod("[no method name]");
-  }
+MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring) {
+  if (texts.name.empty()) return UnnamedMethod("[no method name]");
   MethodInfo info;
   info.declaring = std::move(declaring);
-  info.name = Utf8FromModifiedUtf8(name.get());
-  info.descriptor = Utf8FromModifiedUtf8(descriptor.get());
-  jint modifiers = 0;
-  if (jvmti->GetMethodModifiers(method, &modifiers) == JVMTI_ERROR_NONE) {
-    info.modifiers = static_cast<uint32_t>(modifiers);
+  info.name = Utf8FromModifiedUtf8(texts.name);
+  info.descriptor = Utf8FromModifiedUtf8(texts.descriptor);
+  info.modifiers = texts.modifiers;
+  info.lines.reserve(texts.lines.size());
+  for (const jvmtiLineNumberEntry& line : texts.lines) {
+    info.lines.push_back({static_cast<int32_t>(line.start_location), line.line_number});
   }
-  info.lines = CaptureLines(jvmti, method);
+  std::stable_sort(info.lines.begin(), info.lines.end(),
+                   [](const auto& a, const auto& b) { return a.first_bci < b.first_bci; });
   return info;
 }
 

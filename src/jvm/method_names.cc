@@ -17,9 +17,10 @@ const MethodInfo& MethodNames::Of(jmethodID method) {
 MethodInfo MethodNames::Capture(jmethodID method) {
   // AsyncGetCallTrace gives no id for a method whose class was being prepared.
   if (method == nullptr) return UnnamedMethod("[no method id]");
-  const LocalFrame frame(jni_, 2);
+  const LocalFrame frame(jni_, 8);
   if (const jclass declaring = catalog_.HolderOf(jni_, method)) {
-    return CaptureMethod(jvmti_, method, CaptureClass(jvmti_, jni_, declaring));
+    const JvmtiClass holder(jvmti_, jni_, declaring);
+    return MakeMethod(JvmtiMethod(jvmti_, method).texts(), MakeClass(holder.texts()));
   }
   if (std::optional<MethodInfo> info = catalog_.short_lived().Find(method)) {
     return std::move(*info);

@@ -1,9 +1,9 @@
 #include "jvm/short_lived_methods.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "jvm/method_capture.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -12,55 +12,99 @@ namespace {
 constexpr Nanos kRetention = kNanosPerSecond;
 
 // Loaders that live as long as the VM: their ordinary classes are never unloaded.
-bool IsPermanent(const ClassLoaderInfo* loader) {
-  if (loader == nullptr) return true;
+bool HasPermanentLoader(const ClassTexts& texts) {
+  if (!texts.has_loader) return true;
   constexpr std::string_view kPermanent[] = {
-      "jdk/internal/loader/ClassLoaders$AppClassLoader",
-      "jdk/internal/loader/ClassLoaders$PlatformClassLoader",
-      "sun/misc/Launcher$AppClassLoader",  // JDK 8
-      "sun/misc/Launcher$ExtClassLoader",
+      "Ljdk/internal/loader/ClassLoaders$AppClassLoader;",
+      "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
+      "Lsun/misc/Launcher$AppClassLoader;",  // JDK 8
+      "Lsun/misc/Launcher$ExtClassLoader;",
   };
-  for (const std::string_view name : kPermanent) {
-    if (loader->class_name == name) return true;
-  }
-  return false;
+  return std::ranges::find(kPermanent, texts.loader_signature) != std::end(kPermanent);
 }
 
 }  // namespace
 
-void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
-                            const std::vector<jmethodID>& methods) {
-  const std::shared_ptr<const ClassInfo> declaring = CaptureClass(jvmti, jni, prepared);
-  if (!declaring->hidden && IsPermanent(declaring->loader.get())) return;
-  std::vector<std::pair<jmethodID, MethodInfo>> captured;
-  captured.reserve(methods.size());
-  for (const jmethodID method : methods) {
-    captured.emplace_back(method, CaptureMethod(jvmti, method, declaring));
-  }
-  const std::lock_guard lock(mutex_);
-  batches_.push_back({MonotonicNanos(), methods});
-  for (auto& [method, info] : captured) methods_.insert_or_assign(method, std::move(info));
+ShortLivedMethods::Copy::Text ShortLivedMethods::Copy::Keep(std::string_view text) {
+  const size_t at = texts_.size();
+  texts_ += text;
+  return {at, text.size()};
 }
 
+std::string_view ShortLivedMethods::Copy::ViewOf(Text text) const {
+  return std::string_view(texts_).substr(text.at, text.size);
+}
+
+void ShortLivedMethods::Copy::Begin(Nanos prepared_ns, const ClassTexts& texts) {
+  methods_.clear();
+  lines_.clear();
+  texts_.clear();
+  prepared_ns_ = prepared_ns;
+  class_ = {{}, texts.modifiers, texts.has_loader, {}, {}};
+  signature_ = Keep(texts.signature);
+  loader_signature_ = Keep(texts.loader_signature);
+  loader_name_ = Keep(texts.loader_name);
+}
+
+void ShortLivedMethods::Copy::Add(jmethodID method, const MethodTexts& texts) {
+  methods_.push_back({method, Keep(texts.name), Keep(texts.descriptor), texts.modifiers,
+                      lines_.size(), texts.lines.size()});
+  lines_.insert(lines_.end(), texts.lines.begin(), texts.lines.end());
+}
+
+std::optional<MethodInfo> ShortLivedMethods::Copy::Find(jmethodID method) const {
+  const auto found = std::ranges::find(methods_, method, &Method::id);
+  if (found == methods_.end()) return std::nullopt;
+  ClassTexts declaring = class_;
+  declaring.signature = ViewOf(signature_);
+  declaring.loader_signature = ViewOf(loader_signature_);
+  declaring.loader_name = ViewOf(loader_name_);
+  return MakeMethod({ViewOf(found->name), ViewOf(found->descriptor), found->modifiers,
+                     std::span(lines_).subspan(found->first_line, found->lines)},
+                    MakeClass(declaring));
+}
+
+std::unique_ptr<ShortLivedMethods::Copy> ShortLivedMethods::TakeSpare() {
+  const std::lock_guard lock(mutex_);
+  if (spare_.empty()) return std::make_unique<Copy>();
+  std::unique_ptr<Copy> copy = std::move(spare_.back());
+  spare_.pop_back();
+  return copy;
+}
+
+void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
+                            const std::vector<jmethodID>& methods) {
+  const LocalFrame frame(jni, 8);
+  const JvmtiClass declaring(jvmti, jni, prepared);
+  if (!declaring.texts().IsHidden() && HasPermanentLoader(declaring.texts())) return;
+  std::unique_ptr<Copy> copy = TakeSpare();
+  copy->Begin(MonotonicNanos(), declaring.texts());
+  for (const jmethodID method : methods) copy->Add(method, JvmtiMethod(jvmti, method).texts());
+  const std::lock_guard lock(mutex_);
+  copies_.push_back(std::move(copy));
+}
+
+// The youngest first: of two classes with the same id the older one is gone.
 std::optional<MethodInfo> ShortLivedMethods::Find(jmethodID method) const {
   const std::lock_guard lock(mutex_);
-  const auto found = methods_.find(method);
-  if (found == methods_.end()) return std::nullopt;
-  return found->second;
+  for (auto copy = copies_.rbegin(); copy != copies_.rend(); ++copy) {
+    if (std::optional<MethodInfo> info = (*copy)->Find(method)) return info;
+  }
+  return std::nullopt;
 }
 
 void ShortLivedMethods::Expire(Nanos now_ns) {
   const std::lock_guard lock(mutex_);
-  while (!batches_.empty() && now_ns - batches_.front().prepared_ns > kRetention) {
-    for (const jmethodID method : batches_.front().methods) methods_.erase(method);
-    batches_.pop_front();
+  while (!copies_.empty() && now_ns - copies_.front()->prepared_ns() > kRetention) {
+    if (spare_.size() < kMaxSpare) spare_.push_back(std::move(copies_.front()));
+    copies_.pop_front();
   }
 }
 
 void ShortLivedMethods::Clear() {
   const std::lock_guard lock(mutex_);
-  batches_.clear();
-  methods_.clear();
+  copies_.clear();
+  spare_.clear();
 }
 
 }  // namespace jprof

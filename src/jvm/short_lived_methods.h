@@ -2,8 +2,12 @@
 //
 // A method is named when the recorder meets it in a sample, a tenth of a second late at most, and
 // stays named. Too late only for a class that is unloaded soon after its first sample; such classes
-// live in class loaders of the program, or are hidden. Their names are copied when the class is
-// prepared and kept for a moment; classes of the JVM's own loaders never go and cost nothing here.
+// live in class loaders of the program, or are hidden. What JVMTI says of them is copied when the
+// class is prepared and kept for a moment; classes of the JVM's own loaders never go and cost
+// nothing here.
+//
+// A program may make tens of thousands of such classes a second, so memory is used again: a copy
+// that is freed by another thread than it was made by costs the C library more than the rest.
 //
 // Thread-safe: Add runs on the threads that load classes, the rest on the recorder's.
 #pragma once
@@ -11,11 +15,13 @@
 #include <jvmti.h>
 
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
+#include <string>
 #include <vector>
 
+#include "jvm/method_capture.h"
 #include "jvm/method_info.h"
 #include "sigsafe/base/types.h"
 
@@ -26,6 +32,7 @@ class ShortLivedMethods {
   // `methods`: those of `prepared`, which the caller holds. Does nothing for a class that stays.
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared, const std::vector<jmethodID>& methods);
 
+  // Looks through all of them: for what is found nowhere else.
   std::optional<MethodInfo> Find(jmethodID method) const;
 
   // Forgets classes prepared more than a second ago: by now their methods were met, or will be met
@@ -35,14 +42,50 @@ class ShortLivedMethods {
   void Clear();
 
  private:
-  struct Batch {
-    Nanos prepared_ns;
-    std::vector<jmethodID> methods;
+  // A class with its methods, in as few pieces of memory as can be.
+  class Copy {
+   public:
+    void Begin(Nanos prepared_ns, const ClassTexts& texts);
+    void Add(jmethodID method, const MethodTexts& texts);
+
+    Nanos prepared_ns() const { return prepared_ns_; }
+    std::optional<MethodInfo> Find(jmethodID method) const;
+
+   private:
+    // A part of texts_.
+    struct Text {
+      size_t at;
+      size_t size;
+    };
+    struct Method {
+      jmethodID id;
+      Text name;
+      Text descriptor;
+      uint32_t modifiers;
+      size_t first_line;
+      size_t lines;
+    };
+
+    Text Keep(std::string_view text);
+    std::string_view ViewOf(Text text) const;
+
+    Nanos prepared_ns_ = 0;
+    ClassTexts class_;  // but for its texts
+    Text signature_{};
+    Text loader_signature_{};
+    Text loader_name_{};
+    std::vector<Method> methods_;
+    std::vector<jvmtiLineNumberEntry> lines_;
+    std::string texts_;
   };
 
-  mutable std::mutex mutex_;   // guards all below
-  std::deque<Batch> batches_;  // oldest first
-  std::unordered_map<jmethodID, MethodInfo> methods_;
+  static constexpr size_t kMaxSpare = 4096;
+
+  std::unique_ptr<Copy> TakeSpare();
+
+  mutable std::mutex mutex_;                  // guards all below
+  std::deque<std::unique_ptr<Copy>> copies_;  // oldest first
+  std::vector<std::unique_ptr<Copy>> spare_;
 };
 
 }  // namespace jprof
