@@ -60,15 +60,18 @@ void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
 
 }  // namespace
 
-CpuFacilities ReadCpuFacilities(KernelFrames wanted) {
+CpuFacilities ReadCpuFacilities(const CpuRequest& asked) {
   CpuFacilities facilities;
   facilities.tick_ns = KernelTickNanos();
   const Result<CpuTimer> timer = CpuTimer::Create(CurrentTid(), kCpuSignal, MakeCookie(0),
                                                   {3600 * kNanosPerSecond, 3600 * kNanosPerSecond});
   if (!timer) facilities.thread_timers = timer.error();
+  const bool perf_first =
+      OrderFor(asked, asked.interval_ns < facilities.tick_ns).front() == CpuTrigger::kPerfEvents;
+  if (!perf_first && facilities.thread_timers) return facilities;
   facilities.perf_events = PerfEvent::CheckIsAllowed();
   facilities.perf_samples_per_second = PerfEvent::MaxSamplesPerSecond();
-  if (wanted == KernelFrames::kNo) return facilities;
+  if (asked.kernel_frames == KernelFrames::kNo) return facilities;
   facilities.kernel_frames = PerfEvent::CheckIsAllowed(PerfEvent::Kernel::kStacks);
   if (facilities.kernel_frames) facilities.kernel_frames = KernelSymbols::CheckIsAllowed();
   return facilities;

@@ -25,16 +25,23 @@
 
 namespace jprof {
 
-struct CpuFacilities {
-  Nanos tick_ns = 0;
-  Status thread_timers;  // why they cannot be had
-  Status perf_events;
-  uint64_t perf_samples_per_second = 0;  // that a processor may take at most; 0: not known
-  Status kernel_frames;  // why perf_events cannot tell them, if that was asked
+struct CpuRequest {
+  CpuTrigger trigger = CpuTrigger::kBest;
+  Nanos interval_ns = 0;
+  KernelFrames kernel_frames = KernelFrames::kNo;
 };
 
-// Asks for kernel frames only where they are wanted.
-CpuFacilities ReadCpuFacilities(KernelFrames wanted);
+struct CpuFacilities {
+  Nanos tick_ns = 0;
+  Status thread_timers;                  // why they cannot be had
+  Status perf_events;                    // fine where nobody asked
+  uint64_t perf_samples_per_second = 0;  // that a processor may take at most; 0: not known
+  Status kernel_frames;                  // why perf_events cannot tell them, if that was asked
+};
+
+// Asks for perf_events only where they may be chosen: for the first one on a machine the kernel
+// rewrites the code of its scheduler, which takes 15 ms and concerns everybody.
+CpuFacilities ReadCpuFacilities(const CpuRequest& asked);
 
 struct CpuChoice {
   CpuTrigger trigger = CpuTrigger::kThreadTimers;  // never kBest
@@ -44,12 +51,6 @@ struct CpuChoice {
   KernelFrames kernel_frames = KernelFrames::kNo;
   // Whether a thread for which a perf_event costs much may have a timer instead.
   bool may_take_timers = false;
-};
-
-struct CpuRequest {
-  CpuTrigger trigger = CpuTrigger::kBest;
-  Nanos interval_ns = 0;
-  KernelFrames kernel_frames = KernelFrames::kNo;
 };
 
 CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities);

@@ -167,9 +167,8 @@ Status Session::StartRecorder(const Options& options) {
   }
 
   if (options.cpu_interval_ns) {
-    running_->cpu_choice =
-        ChooseCpuTrigger({options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames},
-                         ReadCpuFacilities(options.kernel_frames));
+    const CpuRequest asked{options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames};
+    running_->cpu_choice = ChooseCpuTrigger(asked, ReadCpuFacilities(asked));
   }
 
   RecordingPlan plan;

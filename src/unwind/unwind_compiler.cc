@@ -12,7 +12,7 @@ namespace {
 // Entries share bytes only in files made to hurt.
 constexpr uint64_t kMaxBytesPerByte = 4;
 
-constexpr size_t kFunctionsPerQuestion = 1024;
+constexpr size_t kFunctionsPerQuestion = 256;
 
 // The JVM has tens of thousands, all at once in memory: offsets, not addresses.
 struct Function {
@@ -33,9 +33,12 @@ class TableCompiler {
         budget_((eh_frame.image.bytes.size() + debug_frame.image.bytes.size()) * kMaxBytesPerByte),
         builder_(code.end - code.begin) {}
 
-  void Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame) {
+  void Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame, const GivenUp& given_up) {
     functions_.reserve(eh_frame.functions.size());
-    for (const uint64_t entry : eh_frame.functions) Keep(entry, false);
+    for (size_t i = 0; i < eh_frame.functions.size(); ++i) {
+      if (i % kFunctionsPerQuestion == 0 && given_up()) return;
+      Keep(eh_frame.functions[i], false);
+    }
     SortAndCut();
     if (debug_frame.functions.empty()) return;
     const std::vector<Function> covered = functions_;
@@ -128,7 +131,7 @@ Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& de
                                 uint64_t load_bias, const AddressRange& code,
                                 const GivenUp& given_up) {
   TableCompiler compiler(eh_frame, debug_frame, load_bias, code);
-  compiler.Collect(eh_frame, debug_frame);
+  compiler.Collect(eh_frame, debug_frame, given_up);
   return compiler.Build(given_up);
 }
 

@@ -1,5 +1,7 @@
 #include "unwind/unwind_publisher.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -148,7 +150,12 @@ UnwindPublisher::~UnwindPublisher() {
 }
 
 void UnwindPublisher::Run() {
-  const GivenUp stopped = [this] { return stop_.WaitUntil(0); };
+  // The kernel may queue a thread that is being created behind this one, for its whole slice of
+  // some milliseconds, though another processor is free; its creator waits.
+  const GivenUp stopped = [this] {
+    sched_yield();
+    return stop_.WaitUntil(0);
+  };
   do {
     OfProcess().Update(stopped);
   } while (!stop_.WaitUntil(MonotonicNanos() + kLookEvery));

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "os/kernel_tick.h"
 
@@ -114,11 +115,23 @@ TEST(CpuChoiceKernelFramesTest, WhereTheyCannotBeHadItSaysWhy) {
 }
 
 TEST(CpuFacilitiesTest, OfThisMachineAreReadable) {
-  const CpuFacilities facilities = ReadCpuFacilities(KernelFrames::kYes);
+  const CpuFacilities facilities = ReadCpuFacilities({kBest, kMilli, KernelFrames::kYes});
   EXPECT_GE(facilities.tick_ns, kMilli / 2);
   EXPECT_LE(facilities.tick_ns, 10 * kMilli);
   EXPECT_EQ(facilities.tick_ns, KernelTickNanos());
   EXPECT_TRUE(facilities.thread_timers.ok());
+}
+
+TEST(CpuFacilitiesTest, NobodyOpensAPerfEventWhereTimersWillDo) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none = {0, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const CpuFacilities timers = ReadCpuFacilities({kBest, 10 * kMilli});
+  const CpuFacilities perf = ReadCpuFacilities({kPerfEvents, 10 * kMilli});
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(timers.perf_events.ok());
+  EXPECT_FALSE(perf.perf_events.ok()) << "there is no descriptor for it";
 }
 
 }  // namespace
