@@ -32,7 +32,7 @@ ShortLivedMethods::Copy::Text ShortLivedMethods::Copy::Keep(std::string_view tex
 }
 
 std::string_view ShortLivedMethods::Copy::ViewOf(Text text) const {
-  return std::string_view(texts_).substr(text.at, text.size);
+  return {texts_.data() + text.at, text.size};
 }
 
 void ShortLivedMethods::Copy::Begin(Nanos prepared_ns, const ClassTexts& texts) {
@@ -87,8 +87,8 @@ void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
 // The youngest first: of two classes with the same id the older one is gone.
 std::optional<MethodInfo> ShortLivedMethods::Find(jmethodID method) const {
   const std::lock_guard lock(mutex_);
-  for (auto copy = copies_.rbegin(); copy != copies_.rend(); ++copy) {
-    if (std::optional<MethodInfo> info = (*copy)->Find(method)) return info;
+  for (size_t i = copies_.size(); i-- > 0;) {
+    if (std::optional<MethodInfo> info = copies_[i]->Find(method)) return info;
   }
   return std::nullopt;
 }

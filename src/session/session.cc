@@ -368,8 +368,9 @@ SessionStatus::Recording Session::Describe() const {
   // Before the first chunk is complete, what an older recording left is still at the path.
   if (exists && file.st_mtime >= running_->start_time) recording.file_bytes = file.st_size;
   recording.uptime_ns = now_ns - running_->start_ns;
-  if (timer_ != nullptr)
+  if (timer_ != nullptr) {
     recording.time_left_ns = std::max<Nanos>(timer_->deadline_ns() - now_ns, 0);
+  }
   recording.threads = jvm_->registry.Counts();
   recording.memory_bytes = running_->memory->ResidentBytes();
   return recording;
