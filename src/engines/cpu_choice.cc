@@ -9,6 +9,7 @@
 #include "os/kernel_symbols.h"
 #include "os/kernel_tick.h"
 #include "os/perf_event.h"
+#include "os/process_load.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
@@ -71,6 +72,7 @@ CpuFacilities ReadCpuFacilities(const CpuRequest& asked) {
   if (!perf_first && facilities.thread_timers) return facilities;
   facilities.perf_events = PerfEvent::CheckIsAllowed();
   facilities.perf_samples_per_second = PerfEvent::MaxSamplesPerSecond();
+  facilities.counts_switches = TaskRuns(CurrentTid()).has_value();
   if (asked.kernel_frames == KernelFrames::kNo) return facilities;
   facilities.kernel_frames = PerfEvent::CheckIsAllowed(PerfEvent::Kernel::kStacks);
   if (facilities.kernel_frames) facilities.kernel_frames = KernelSymbols::CheckIsAllowed();
@@ -97,11 +99,12 @@ CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilit
   if (choice.trigger == CpuTrigger::kPerfEvents && most != 0 &&
       most < static_cast<uint64_t>(kNanosPerSecond / asked.interval_ns)) {
     choice.text += "; at most " + std::to_string(most) +
-                   " samples a second on each processor: kernel.perf_event_max_sample_rate";
+                   " samples a second of a thread: kernel.perf_event_max_sample_rate";
   }
   choice.may_take_timers = choice.trigger == CpuTrigger::kPerfEvents &&
                            asked.trigger == CpuTrigger::kBest &&
-                           asked.kernel_frames == KernelFrames::kNo && facilities.thread_timers;
+                           asked.kernel_frames == KernelFrames::kNo && facilities.thread_timers &&
+                           facilities.counts_switches;
   if (choice.may_take_timers) choice.text += "; thread timers for threads that switch very often";
   if (asked.kernel_frames == KernelFrames::kYes) ChooseKernelFrames(facilities, &choice);
   choice.text += ')';

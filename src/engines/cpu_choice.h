@@ -35,7 +35,8 @@ struct CpuFacilities {
   Nanos tick_ns = 0;
   Status thread_timers;                  // why they cannot be had
   Status perf_events;                    // fine where nobody asked
-  uint64_t perf_samples_per_second = 0;  // that a processor may take at most; 0: not known
+  uint64_t perf_samples_per_second = 0;  // that an event may take at most; 0: not known
+  bool counts_switches = false;          // of each thread
   Status kernel_frames;                  // why perf_events cannot tell them, if that was asked
 };
 

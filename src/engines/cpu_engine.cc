@@ -117,11 +117,13 @@ void CpuEngine::LookAtSwitches() {
 }
 
 void CpuEngine::ExchangeByRate(Watched& watched) {
-  if (!watched.sender.exists()) return;
+  if (!watched.sender.exists() || watched.is_settled) return;
   const Tid tid = watched.thread->tid.load(std::memory_order_relaxed);
   const std::optional<double> rate = watched.switches.SinceLast(tid);
   if (!rate) return;
-  watched.retired = {};  // it has run since, so it has had its signals
+  // It has run since, so it has had its signals. One that it blocks finds no owner: its time is
+  // due.
+  watched.retired = {};
   if (!watched.sender.is_timer() && *rate > kManySwitches) {
     Exchange(watched, CpuTrigger::kThreadTimers);
   } else if (watched.sender.is_timer() && *rate < kFewSwitches) {
@@ -137,6 +139,7 @@ void CpuEngine::Exchange(Watched& watched, CpuTrigger trigger) {
       CpuSender::Create(trigger, thread, ScheduleFrom(due_ns, used_ns), rings_);
   if (!sender) {
     Log::Debug("a thread keeps its trigger: %s", sender.error().message().c_str());
+    watched.is_settled = true;
     return;
   }
   watched.sender.Silence();
@@ -163,8 +166,9 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
   if (choice_.trigger != CpuTrigger::kProcessTimer) {
     sender = SenderFor(thread, ScheduleFrom(due_ns, used_ns));
   }
+  const SwitchRate switches = observed == Observed::kFromBirth ? SwitchRate() : SwitchRate(used_ns);
   watched_[thread.index] = {
-      &thread, thread.serial.load(std::memory_order_relaxed), std::move(sender), {}, {}};
+      &thread, thread.serial.load(std::memory_order_relaxed), std::move(sender), {}, switches};
 }
 
 CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule) {

@@ -52,6 +52,7 @@ class CpuEngine final : public Engine, private ThreadListener {
     CpuSender sender;
     CpuSender retired;  // the one before it, while a signal of it may be on its way
     SwitchRate switches;
+    bool is_settled = false;  // a limit was in the way of another trigger
   };
 
   CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
@@ -78,8 +79,8 @@ class CpuEngine final : public Engine, private ThreadListener {
   // Where timers may take the place of perf_events.
   std::optional<StopEvent> stop_;
   NativeThread looker_;
-  // All below under the registry's lock, in its callbacks; Stop touches them after it is no
-  // listener.
+  // All below under the registry's lock, in its callbacks and its ForEach; Stop touches them after
+  // it is no listener.
   std::unordered_map<uint32_t, Watched> watched_;  // by record index
   std::minstd_rand random_;
   bool reported_fallback_ = false;

@@ -15,15 +15,20 @@ class SwitchRate {
   // Least CPU time that an answer is about.
   static constexpr Nanos kLeastCpu = kNanosPerSecond / 100;
 
-  // For each second of CPU time that the thread has used since the last answer, or since it began;
-  // nullopt: that is too little to tell, or the kernel does not count. A system call for a thread
-  // that does not run, reading a file for one that does.
+  SwitchRate() = default;  // of a thread that begins
+
+  // Of a thread that has used so much CPU time before: what it did then does not count.
+  explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
+
+  // For each second of CPU time that the thread has used since the last call that looked at enough
+  // of it; nullopt: that is too little to tell, or there was no such call. A system call for a
+  // thread that does not run, reading a file for one that does.
   std::optional<double> SinceLast(Tid tid);
 
  private:
-  // Of the thread, at the last answer.
+  // Of the thread, when it was last looked at.
   Nanos cpu_ns_ = 0;
-  uint64_t runs_ = 0;
+  std::optional<uint64_t> runs_ = 0;  // nullopt: nobody knows
 };
 
 }  // namespace jprof

@@ -42,17 +42,19 @@ std::vector<jmethodID> ClassCatalog::Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass p
 
 void ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids) {
   std::sort(ids.begin(), ids.end());
-  const std::lock_guard lock(mutex_);
   for (size_t first = 0; first < ids.size();) {
     size_t last = first;
     while (last + 1 < ids.size() && AreNeighbours(ids[last], ids[last + 1])) ++last;
     const jweak holder = jni->NewWeakGlobalRef(prepared);
     if (holder == nullptr) return jni->ExceptionClear();  // out of memory: they stay unnamed
-    const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
-    if (!is_new) {
-      // Of a class that had these ids before, or this one: listed and prepared at the same time.
-      jni->DeleteWeakGlobalRef(place->second.holder);
-      place->second = {ids[last], holder};
+    {
+      const std::lock_guard lock(mutex_);
+      const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
+      if (!is_new) {
+        // Of a class that had these ids before, or this one: listed and prepared at the same time.
+        dropped_.push_back(place->second.holder);
+        place->second = {ids[last], holder};
+      }
     }
     first = last + 1;
   }
@@ -84,9 +86,12 @@ const ClassCatalog::Range* ClassCatalog::RangeOf(uint64_t id) const {
 }
 
 jclass ClassCatalog::HolderOf(JNIEnv* jni, jmethodID method) const {
-  const std::lock_guard lock(mutex_);
-  const Range* range = RangeOf(IdOf(method));
-  return range == nullptr ? nullptr : static_cast<jclass>(jni->NewLocalRef(range->holder));
+  jweak holder = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const Range* range = RangeOf(IdOf(method))) holder = range->holder;
+  }
+  return static_cast<jclass>(jni->NewLocalRef(holder));  // of null: null
 }
 
 size_t ClassCatalog::size() const {
@@ -96,25 +101,46 @@ size_t ClassCatalog::size() const {
 
 void ClassCatalog::Expire(JNIEnv* jni, Nanos now_ns) {
   short_lived_.Expire(now_ns);
+  std::vector<jweak> dropped;
+  std::vector<Swept> some = NextToSweep(&dropped);
+  std::erase_if(some, [jni](const Swept& range) {
+    return jni->IsSameObject(range.holder, nullptr) == JNI_FALSE;
+  });
+  EraseUnloaded(some, &dropped);
+  for (const jweak holder : dropped) jni->DeleteWeakGlobalRef(holder);
+}
+
+std::vector<ClassCatalog::Swept> ClassCatalog::NextToSweep(std::vector<jweak>* dropped) {
   const std::lock_guard lock(mutex_);
+  dropped->swap(dropped_);
+  std::vector<Swept> some(std::min(ranges_.size(), ranges_.size() / kSweepCalls + 1));
   auto range = ranges_.lower_bound(swept_to_);
-  for (size_t left = ranges_.size() / kSweepCalls + 1; left > 0 && !ranges_.empty(); --left) {
+  for (Swept& next : some) {
     if (range == ranges_.end()) range = ranges_.begin();
-    const jweak holder = range->second.holder;
-    if (jni->IsSameObject(holder, nullptr) == JNI_FALSE) {
-      ++range;
-      continue;
-    }
-    jni->DeleteWeakGlobalRef(holder);
-    range = ranges_.erase(range);
+    next = {range->first, range->second.holder};
+    ++range;
   }
   swept_to_ = range == ranges_.end() ? 0 : range->first;
+  return some;
+}
+
+void ClassCatalog::EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped) {
+  const std::lock_guard lock(mutex_);
+  for (const Swept& gone : unloaded) {
+    const auto range = ranges_.find(gone.first);
+    // Else another class has had these ids since, and the reference has been dropped already.
+    if (range == ranges_.end() || range->second.holder != gone.holder) continue;
+    dropped->push_back(gone.holder);
+    ranges_.erase(range);
+  }
 }
 
 void ClassCatalog::Clear(JNIEnv* jni) {
   const std::lock_guard lock(mutex_);
   for (const auto& [first, range] : ranges_) jni->DeleteWeakGlobalRef(range.holder);
+  for (const jweak holder : dropped_) jni->DeleteWeakGlobalRef(holder);
   ranges_.clear();
+  dropped_.clear();
   swept_to_ = 0;
   short_lived_.Clear();
 }

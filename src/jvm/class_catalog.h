@@ -6,7 +6,9 @@
 // class costs a range or two of ids, each with a weak reference, not its names; once it has been
 // unloaded, nothing.
 //
-// Thread-safe: Add runs on the threads that load classes, HolderOf on the recorder's.
+// Thread-safe: Add runs on the threads that load classes, HolderOf and Expire on the recorder's,
+// Clear once there is none. Only the last two delete references, and nobody else calls the JVM with
+// the lock held: a debugger may stop a thread in there while others load classes.
 #pragma once
 
 #include <jvmti.h>
@@ -42,7 +44,7 @@ class ClassCatalog {
   size_t size() const;
 
   // Forgets the names of classes that are no longer young, and some of the classes that have been
-  // unloaded: each is found in kSweepCalls calls. Ten times a second, by the recorder.
+  // unloaded: each is found in kSweepCalls calls. At every drain of the recorder's.
   void Expire(JNIEnv* jni, Nanos now_ns);
 
   static constexpr size_t kSweepCalls = 64;
@@ -53,17 +55,25 @@ class ClassCatalog {
     uint64_t last;
     jweak holder;  // the range's own
   };
-  using Ranges = std::map<uint64_t, Range>;  // by first id
+  // A range that Expire looks at.
+  struct Swept {
+    uint64_t first;
+    jweak holder;
+  };
 
   // The ids of the class's methods, noted.
   std::vector<jmethodID> Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
   void AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
   const Range* RangeOf(uint64_t id) const;
+  // Also takes what has been dropped.
+  std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
+  void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 
-  mutable std::mutex mutex_;  // guards all below
-  Ranges ranges_;
-  uint64_t swept_to_ = 0;          // the first id of the range that Expire looks at next
-  ShortLivedMethods short_lived_;  // has its own lock
+  mutable std::mutex mutex_;          // guards all below
+  std::map<uint64_t, Range> ranges_;  // by first id
+  uint64_t swept_to_ = 0;             // the first id of the range that Expire looks at next
+  std::vector<jweak> dropped_;        // by Add; in no range any more, to be deleted
+  ShortLivedMethods short_lived_;     // has its own lock
 };
 
 }  // namespace jprof

@@ -21,14 +21,21 @@ std::string InternalName(std::string_view signature) {
   return name;
 }
 
-// ClassLoader.name came with JDK 9; the field is read, no Java code runs.
-jstring LoaderName(JNIEnv* jni, jobject loader, jclass loader_class) {
-  const jfieldID field = jni->GetFieldID(loader_class, "name", "Ljava/lang/String;");
-  if (field == nullptr) {
-    jni->ExceptionClear();
-    return nullptr;
-  }
-  return static_cast<jstring>(jni->GetObjectField(loader, field));
+// ClassLoader.name, which came with JDK 9; nullptr before. Of the loader's own class it would be a
+// field that hides this one, and that class would be initialised by asking.
+jfieldID LoaderNameField(JNIEnv* jni) {
+  const jclass class_loader = jni->FindClass("java/lang/ClassLoader");
+  const jfieldID field = class_loader == nullptr
+                             ? nullptr
+                             : jni->GetFieldID(class_loader, "name", "Ljava/lang/String;");
+  if (field == nullptr) jni->ExceptionClear();
+  return field;
+}
+
+// The field is read, no Java code runs.
+jstring LoaderName(JNIEnv* jni, jobject loader) {
+  static const jfieldID field = LoaderNameField(jni);
+  return field == nullptr ? nullptr : static_cast<jstring>(jni->GetObjectField(loader, field));
 }
 
 std::string_view SignatureOf(jvmtiEnv* jvmti, jclass clazz, JvmtiPtr<char>* memory) {
@@ -57,7 +64,7 @@ void JvmtiClass::ReadLoader(jvmtiEnv* jvmti, jobject loader) {
   const jclass loader_class = jni_->GetObjectClass(loader);
   texts_.has_loader = true;
   texts_.loader_signature = SignatureOf(jvmti, loader_class, &loader_signature_);
-  name_ = LoaderName(jni_, loader, loader_class);
+  name_ = LoaderName(jni_, loader);
   if (name_ == nullptr) return;
   name_chars_ = jni_->GetStringUTFChars(name_, nullptr);
   if (name_chars_ == nullptr) return jni_->ExceptionClear();

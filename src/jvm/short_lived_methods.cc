@@ -35,11 +35,15 @@ std::string_view ShortLivedMethods::Copy::ViewOf(Text text) const {
   return {texts_.data() + text.at, text.size};
 }
 
-void ShortLivedMethods::Copy::Begin(Nanos prepared_ns, const ClassTexts& texts) {
+size_t ShortLivedMethods::Copy::bytes() const {
+  return sizeof *this + methods_.capacity() * sizeof(Method) +
+         lines_.capacity() * sizeof(jvmtiLineNumberEntry) + texts_.capacity();
+}
+
+void ShortLivedMethods::Copy::Begin(const ClassTexts& texts) {
   methods_.clear();
   lines_.clear();
   texts_.clear();
-  prepared_ns_ = prepared_ns;
   class_ = {{}, texts.modifiers, texts.has_loader, {}, {}};
   signature_ = Keep(texts.signature);
   loader_signature_ = Keep(texts.loader_signature);
@@ -69,6 +73,7 @@ std::unique_ptr<ShortLivedMethods::Copy> ShortLivedMethods::TakeSpare() {
   if (spare_.empty()) return std::make_unique<Copy>();
   std::unique_ptr<Copy> copy = std::move(spare_.back());
   spare_.pop_back();
+  spare_bytes_ -= copy->bytes();
   return copy;
 }
 
@@ -78,33 +83,49 @@ void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
   const JvmtiClass declaring(jvmti, jni, prepared);
   if (!declaring.texts().IsHidden() && HasPermanentLoader(declaring.texts())) return;
   std::unique_ptr<Copy> copy = TakeSpare();
-  copy->Begin(MonotonicNanos(), declaring.texts());
+  copy->Begin(declaring.texts());
   for (const jmethodID method : methods) copy->Add(method, JvmtiMethod(jvmti, method).texts());
+  const auto [least, greatest] = std::ranges::minmax(methods);
   const std::lock_guard lock(mutex_);
-  copies_.push_back(std::move(copy));
+  entries_.push_back({MonotonicNanos(), least, greatest, std::move(copy)});
 }
 
 // The youngest first: of two classes with the same id the older one is gone.
 std::optional<MethodInfo> ShortLivedMethods::Find(jmethodID method) const {
   const std::lock_guard lock(mutex_);
-  for (size_t i = copies_.size(); i-- > 0;) {
-    if (std::optional<MethodInfo> info = copies_[i]->Find(method)) return info;
+  for (size_t i = entries_.size(); i-- > 0;) {
+    const Entry& entry = entries_[i];
+    if (method < entry.least || entry.greatest < method) continue;
+    if (std::optional<MethodInfo> info = entry.copy->Find(method)) return info;
   }
   return std::nullopt;
 }
 
 void ShortLivedMethods::Expire(Nanos now_ns) {
+  std::vector<std::unique_ptr<Copy>> useless;  // freed behind the lock
   const std::lock_guard lock(mutex_);
-  while (!copies_.empty() && now_ns - copies_.front()->prepared_ns() > kRetention) {
-    if (spare_.size() < kMaxSpare) spare_.push_back(std::move(copies_.front()));
-    copies_.pop_front();
+  while (!entries_.empty() && now_ns - entries_.front().prepared_ns > kRetention) {
+    std::unique_ptr<Copy> copy = std::move(entries_.front().copy);
+    entries_.pop_front();
+    const size_t bytes = copy->bytes();
+    if (bytes > kMaxSpareCopyBytes || spare_bytes_ + bytes > kMaxSpareBytes) {
+      useless.push_back(std::move(copy));
+    } else {
+      spare_bytes_ += bytes;
+      spare_.push_back(std::move(copy));
+    }
   }
+  if (!entries_.empty() || spare_.empty()) return;
+  for (std::unique_ptr<Copy>& copy : spare_) useless.push_back(std::move(copy));
+  spare_.clear();
+  spare_bytes_ = 0;
 }
 
 void ShortLivedMethods::Clear() {
   const std::lock_guard lock(mutex_);
-  copies_.clear();
+  entries_.clear();
   spare_.clear();
+  spare_bytes_ = 0;
 }
 
 }  // namespace jprof

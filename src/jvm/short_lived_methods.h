@@ -3,8 +3,8 @@
 // A method is named when the recorder meets it in a sample, a tenth of a second late at most, and
 // stays named. Too late only for a class that is unloaded soon after its first sample; such classes
 // live in class loaders of the program, or are hidden. What JVMTI says of them is copied when the
-// class is prepared and kept for a moment; classes of the JVM's own loaders never go and cost
-// nothing here.
+// class is prepared and kept for a moment; classes of the JVM's own loaders never go and are not
+// copied.
 //
 // A program may make tens of thousands of such classes a second, so memory is used again: a copy
 // that is freed by another thread than it was made by costs the C library more than the rest.
@@ -45,10 +45,10 @@ class ShortLivedMethods {
   // A class with its methods, in as few pieces of memory as can be.
   class Copy {
    public:
-    void Begin(Nanos prepared_ns, const ClassTexts& texts);
+    void Begin(const ClassTexts& texts);
     void Add(jmethodID method, const MethodTexts& texts);
 
-    Nanos prepared_ns() const { return prepared_ns_; }
+    size_t bytes() const;  // of memory that it keeps
     std::optional<MethodInfo> Find(jmethodID method) const;
 
    private:
@@ -69,7 +69,6 @@ class ShortLivedMethods {
     Text Keep(std::string_view text);
     std::string_view ViewOf(Text text) const;
 
-    Nanos prepared_ns_ = 0;
     ClassTexts class_;  // but for its texts
     Text signature_{};
     Text loader_signature_{};
@@ -79,13 +78,23 @@ class ShortLivedMethods {
     std::string texts_;
   };
 
-  static constexpr size_t kMaxSpare = 4096;
+  struct Entry {
+    Nanos prepared_ns;
+    // The least and the greatest of its ids, so that a search reads nothing else of most.
+    jmethodID least;
+    jmethodID greatest;
+    std::unique_ptr<Copy> copy;
+  };
+
+  static constexpr size_t kMaxSpareBytes = 4 << 20;
+  static constexpr size_t kMaxSpareCopyBytes = 16 << 10;
 
   std::unique_ptr<Copy> TakeSpare();
 
   mutable std::mutex mutex_;                  // guards all below
-  std::deque<std::unique_ptr<Copy>> copies_;  // oldest first
-  std::vector<std::unique_ptr<Copy>> spare_;
+  std::deque<Entry> entries_;                 // oldest first
+  std::vector<std::unique_ptr<Copy>> spare_;  // none once there have been no classes for a while
+  size_t spare_bytes_ = 0;
 };
 
 }  // namespace jprof

@@ -31,8 +31,9 @@ class PerfEvent {
   // Whether this process may open one: tries it on the calling thread.
   static Status CheckIsAllowed(Kernel kernel = Kernel::kNoStacks);
 
-  // How many samples a second the kernel takes on a processor before it waits for the next tick. It
-  // lowers that by itself where they take too long. 0: it does not say.
+  // How many samples a second the kernel lets an event take, by ticks: then it rests until the next
+  // one (Linux v6.1 kernel/events/core.c, __perf_event_account_interrupt). The kernel lowers that
+  // by itself where samples take too long. 0: it does not say.
   static uint64_t MaxSamplesPerSecond();
 
   PerfEvent() = default;

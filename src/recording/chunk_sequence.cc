@@ -51,7 +51,6 @@ Status ChunkSequence::Begin(Nanos now_ns) {
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
   DrainInto(ChunkSamples::kAllEpochs, now_ns);
-  context_.classes.Expire(jni_, MonotonicNanos());
   UpdateSummary();
 }
 
@@ -59,11 +58,12 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, Nanos now_ns) {
   statistics_.Observe();
   if (chunk_ == nullptr) {
     DropSamples(last_epoch);
-    return;
+  } else {
+    chunk_->Drain(last_epoch, now_ns);
+    load_.WriteTo(*writer_, chunk_->threads(), now_ns);
+    gc_.WriteTo(*writer_);
   }
-  chunk_->Drain(last_epoch, now_ns);
-  load_.WriteTo(*writer_, chunk_->threads(), now_ns);
-  gc_.WriteTo(*writer_);
+  context_.classes.Expire(jni_, MonotonicNanos());
 }
 
 // What was lost in handlers stays with the threads' records, until a chunk can say so.

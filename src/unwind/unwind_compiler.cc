@@ -33,17 +33,19 @@ class TableCompiler {
         budget_((eh_frame.image.bytes.size() + debug_frame.image.bytes.size()) * kMaxBytesPerByte),
         builder_(code.end - code.begin) {}
 
-  void Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame, const GivenUp& given_up) {
+  // False: given up.
+  bool Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame, const GivenUp& given_up) {
     functions_.reserve(eh_frame.functions.size());
     for (size_t i = 0; i < eh_frame.functions.size(); ++i) {
-      if (i % kFunctionsPerQuestion == 0 && given_up()) return;
+      if (i % kFunctionsPerQuestion == 0 && given_up()) return false;
       Keep(eh_frame.functions[i], false);
     }
     SortAndCut();
-    if (debug_frame.functions.empty()) return;
+    if (debug_frame.functions.empty()) return true;
     const std::vector<Function> covered = functions_;
     for (const uint64_t entry : debug_frame.functions) Keep(entry, true, covered);
     SortAndCut();
+    return true;
   }
 
   Result<BuiltTable> Build(const GivenUp& given_up) {
@@ -131,7 +133,7 @@ Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& de
                                 uint64_t load_bias, const AddressRange& code,
                                 const GivenUp& given_up) {
   TableCompiler compiler(eh_frame, debug_frame, load_bias, code);
-  compiler.Collect(eh_frame, debug_frame, given_up);
+  if (!compiler.Collect(eh_frame, debug_frame, given_up)) return Error("given up");
   return compiler.Build(given_up);
 }
 

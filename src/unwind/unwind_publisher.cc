@@ -19,6 +19,10 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 10;
+// The kernel may queue a thread that is being created behind this one for a whole slice, of some
+// milliseconds, though another processor is free; its creator waits. Where none is free each time
+// costs a slice, so not more often.
+constexpr Nanos kGiveWayEvery = kNanosPerSecond / 2000;
 constexpr Nanos kPublishEvery = kNanosPerSecond / 100;  // while tables are being made
 
 uint64_t CodeSize(const Library& library) {
@@ -150,14 +154,16 @@ UnwindPublisher::~UnwindPublisher() {
 }
 
 void UnwindPublisher::Run() {
-  // The kernel may queue a thread that is being created behind this one, for its whole slice of
-  // some milliseconds, though another processor is free; its creator waits.
-  const GivenUp stopped = [this] {
-    sched_yield();
+  Nanos gave_way_ns = MonotonicNanos();
+  const GivenUp give_way_or_stop = [&] {
+    if (MonotonicNanos() - gave_way_ns > kGiveWayEvery) {
+      sched_yield();
+      gave_way_ns = MonotonicNanos();
+    }
     return stop_.WaitUntil(0);
   };
   do {
-    OfProcess().Update(stopped);
+    OfProcess().Update(give_way_or_stop);
   } while (!stop_.WaitUntil(MonotonicNanos() + kLookEvery));
 }
 

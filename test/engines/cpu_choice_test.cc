@@ -28,6 +28,7 @@ struct Row {
 CpuFacilities With(Refused refused) {
   CpuFacilities facilities;
   facilities.tick_ns = 4 * kMilli;
+  facilities.counts_switches = true;
   if (refused == kPerf || refused == kBoth) facilities.perf_events = Error("no perf today");
   if (refused == kTimers || refused == kBoth) facilities.thread_timers = Error("no timers today");
   return facilities;
@@ -70,6 +71,9 @@ TEST(CpuChoiceExchangeTest, OnlyWhoAskedForNoTriggerMayGetTimersForSomeThreads) 
   EXPECT_FALSE(ChooseCpuTrigger({kBest, 10 * kMilli}, With(kNothing)).may_take_timers);
   EXPECT_FALSE(ChooseCpuTrigger({kBest, kMilli}, With(kTimers)).may_take_timers);
   EXPECT_FALSE(ChooseCpuTrigger({kPerfEvents, kMilli}, With(kNothing)).may_take_timers);
+  CpuFacilities blind = With(kNothing);
+  blind.counts_switches = false;
+  EXPECT_FALSE(ChooseCpuTrigger({kBest, kMilli}, blind).may_take_timers);
   EXPECT_FALSE(
       ChooseCpuTrigger({kBest, kMilli, KernelFrames::kYes}, With(kNothing)).may_take_timers);
 }
@@ -86,7 +90,7 @@ TEST(CpuChoiceTextTest, SaysWhenTheKernelTakesFewerSamplesThanWereAskedFor) {
   CpuFacilities slow = With(kNothing);
   slow.perf_samples_per_second = 250;
   EXPECT_THAT(ChooseCpuTrigger({kBest, kMilli}, slow).text,
-              HasSubstr("at most 250 samples a second on each processor"));
+              HasSubstr("at most 250 samples a second of a thread"));
   EXPECT_THAT(ChooseCpuTrigger({kPerfEvents, 4 * kMilli}, slow).text, Not(HasSubstr("at most")));
   EXPECT_THAT(ChooseCpuTrigger({kThreadTimers, kMilli}, slow).text, Not(HasSubstr("250")));
 }

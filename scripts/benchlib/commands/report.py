@@ -101,7 +101,8 @@ class Report:
         names = compare.chosen_workloads(self.build, self.home, ["all"])
         runs = [(self.settings, names), (close, CLOSE_UP)]
         count = sum(len(some) for _, some in runs) * max(1, len(chosen))
-        rounds = max(3, round(turns.rounds_in(seconds / count)))
+        fitting = max(turns.LEAST_ROUNDS, round(turns.rounds_in(seconds / count)))
+        rounds = min(fitting, 2 * self.arguments.rounds + 1)
         for settings, some in runs:
             self.add(turns.add_to(self.result, self.home, {
                 name: turns.measure_all(self.build, self.home, chosen, settings, name, rounds)

@@ -8,6 +8,7 @@ windows, the least and the most, and the upper bound of the median at 95 %).
 """
 
 import os
+import sys
 import tempfile
 import time
 
@@ -16,7 +17,8 @@ from benchlib import agents, attach, figures, jdks, processes, results, workload
 WARM_UP_SECONDS = 6.0
 WINDOW_SECONDS = 0.5
 # Before each window: what begins and ends with a recording is not what it costs while it is on.
-SETTLE_WINDOWS = 2
+SETTLE_WINDOWS = 3
+LEAST_ROUNDS = 5  # for a bound at 95 %: the median of fewer may lie above all of them
 ON_ONE_CPU = ("handoff",)  # no spinning, no migration: each item is two switches
 
 
@@ -84,22 +86,28 @@ def measure(build, home, agent, settings, workload, rounds):
             windows.tell(agent.stop_request())
             return seconds
 
-        profiled()  # Loads it, and the JIT compiler sees what it changes.
-        ratios = []
-        for i in range(rounds):
-            seconds = {window: window() for window in
-                       figures.alternating(windows.cpu_per_operation, profiled, i)}
-            ratios.append(seconds[profiled] / seconds[windows.cpu_per_operation])
-        windows.program.end()
-    return ratios
+        try:
+            profiled()  # Loads it, and the JIT compiler sees what it changes.
+            ratios = []
+            for i in range(rounds):
+                seconds = {window: window() for window in
+                           figures.alternating(windows.cpu_per_operation, profiled, i)}
+                ratios.append(seconds[profiled] / seconds[windows.cpu_per_operation])
+            return ratios
+        finally:
+            windows.program.end()
 
 
 def measure_all(build, home, chosen, settings, workload, rounds):
     """{agent's name: measure()}."""
-    ratios = {agent.name: measure(build, home, agent, settings, workload, rounds)
-              for agent in chosen}
+    found = {}
+    for agent in chosen:
+        try:
+            found[agent.name] = measure(build, home, agent, settings, workload, rounds)
+        except (processes.Failed, TimeoutError) as failure:
+            print(f"left out: {agent.name}, {workload}: {failure}", file=sys.stderr)
     print(f"{workload}, {settings.interval}: done", flush=True)
-    return ratios
+    return found
 
 
 def rounds_in(seconds):

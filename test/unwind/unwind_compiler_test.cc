@@ -1,0 +1,38 @@
+#include "unwind/unwind_compiler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "elf/library_map.h"
+
+namespace jprof {
+namespace {
+
+const Library* TheCLibrary(const LibraryMap& map) {
+  const auto found = std::ranges::find_if(map.libraries(), [](const Library& library) {
+    return library.path.find("libc.so.6") != std::string::npos;
+  });
+  return found == map.libraries().end() ? nullptr : &*found;
+}
+
+// A table that lacks functions would be taken for whole, for as long as the process lives.
+TEST(UnwindCompilerTest, WhoeverGivesUpGetsNoTable) {
+  const LibraryMap map = LibraryMap::Snapshot();
+  const Library* library = TheCLibrary(map);
+  ASSERT_NE(library, nullptr);
+  int questions = 0;
+  const auto whole = CompileUnwindTables(*library, [&] {
+    ++questions;
+    return false;
+  });
+  ASSERT_TRUE(whole.ok());
+  ASSERT_GT(questions, 10);
+  for (int until = 0; until < questions; ++until) {
+    int left = until;
+    EXPECT_FALSE(CompileUnwindTables(*library, [&] { return left-- <= 0; }).ok()) << until;
+  }
+}
+
+}  // namespace
+}  // namespace jprof
