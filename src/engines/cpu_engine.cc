@@ -20,8 +20,8 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 2;
-// Switches to a thread for each second of its CPU time. With a perf_event each costs some 4 us
-// (docs/clocks.md), so it adds at most 4 %. Between the two a thread keeps what it has.
+// Switches to a thread for each second of its CPU time. With a perf_event each costs some 2 us
+// (docs/clocks.md), so it adds at most 2 %. Between the two a thread keeps what it has.
 constexpr double kManySwitches = 10'000;
 constexpr double kFewSwitches = kManySwitches / 4;
 
