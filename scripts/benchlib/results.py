@@ -12,10 +12,14 @@ import json
 from benchlib import machine
 
 
+# Arguments that say where results go, not what they are of.
+NOT_MEASURED = ("run", "build", "out", "document", "history", "dry")
+
+
 class Result:
     def __init__(self, command, arguments):
         kept = {name: value for name, value in vars(arguments).items()
-                if name not in ("run", "build") and value is not None}
+                if name not in NOT_MEASURED and value is not None}
         self.content = {
             "command": command, "commit": machine.commit(), "date": machine.now(),
             "machine": machine.describe(), "load": machine.load(), "arguments": kept,
