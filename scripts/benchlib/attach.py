@@ -9,6 +9,8 @@ import signal
 import socket
 import time
 
+from benchlib import processes
+
 WORDS = 4  # a command and three arguments
 PATIENCE_SECONDS = 30
 
@@ -54,3 +56,11 @@ def ask(pid, words):
         while block := channel.recv(65536):
             answer += block
     return answer.decode(errors="replace")
+
+
+def tell(pid, words):
+    """As ask(), but a refusal is processes.Failed: the JVM's, or that of the agent it loads."""
+    answer = ask(pid, words)
+    taken = answer.split("\n", 1)[0].strip() == "0"
+    if not taken or words[0] == "load" and "return code: 0" not in answer:
+        raise processes.Failed(answer)

@@ -62,6 +62,18 @@ def runnable(build, home, name):
     return True
 
 
+def add_argument(parser):
+    """For a subcommand that does some of them; its value is for chosen()."""
+    parser.add_argument("workload", nargs="+", metavar="WORKLOAD",
+                        choices=list(WORKLOADS) + ["all"], help=", ".join(WORKLOADS) + " or all")
+
+
+def chosen(build, home, names):
+    """Those that can run."""
+    names = list(WORKLOADS) if "all" in names else names
+    return [name for name in names if runnable(build, home, name)]
+
+
 def compiled(build, home, java_class, jars=()):
     """The class path of a class of test/java/bench, compiled if its sources are newer."""
     classes = build.path("bench/classes", java_class)

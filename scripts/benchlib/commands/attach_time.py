@@ -28,13 +28,11 @@ def once(build, home, agent, settings):
             [home + "/bin/java", "-Xmx256m", "-cp", build.workloads, "Server", "1", "10"])
         request = agent.attach_request(settings, recording) or ["jcmd", "VM.version"]
         begin = time.monotonic()
-        answer = attach.ask(program.pid, request)
-        elapsed = time.monotonic() - begin
-        program.end()
-    status = answer.split("\n", 1)[0].strip()
-    if status != "0":
-        raise processes.Failed(answer)
-    return elapsed * 1e3
+        try:
+            attach.tell(program.pid, request)
+            return (time.monotonic() - begin) * 1e3
+        finally:
+            program.end()
 
 
 def measure(build, home, chosen, settings, rounds):

@@ -26,9 +26,7 @@ from benchlib.rounds import by_turns
 
 
 def configure(parser):
-    parser.add_argument("workload", nargs="+", metavar="WORKLOAD",
-                        choices=list(workloads.WORKLOADS) + ["all"],
-                        help=", ".join(workloads.WORKLOADS) + " or all")
+    workloads.add_argument(parser)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--scale", type=float, default=1.0,
                         help="of the amount of work, for quick looks; default: 1")
@@ -153,17 +151,12 @@ def add_to(result, home, workload, runs, label=None):
         ["profiler"] + [column[0] for column in COLUMNS], rows)
 
 
-def chosen_workloads(build, home, names):
-    names = list(workloads.WORKLOADS) if "all" in names else names
-    return [name for name in names if workloads.runnable(build, home, name)]
-
-
 def run(arguments):
     build, home = arguments.build, jdks.newest(arguments)
     settings = agents.settings(arguments)
     chosen = agents.available(build, home, arguments)
     result = results.Result("compare", arguments)
-    for workload in chosen_workloads(build, home, arguments.workload):
+    for workload in workloads.chosen(build, home, arguments.workload):
         runs = measure(build, home, chosen, settings, workload, arguments.scale, arguments.rounds,
                        result)
         results.print_table(add_to(result, home, workload, runs))

@@ -66,7 +66,7 @@ class Report:
     def comparisons(self):
         """[(title's end, JDK, agents, settings, workload)]."""
         rows = [("", self.home, self.agents[self.home], self.settings, name)
-                for name in compare.chosen_workloads(self.build, self.home, ["all"])]
+                for name in workloads.chosen(self.build, self.home, ["all"])]
         close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
         rows += [(f", {CLOSE_UP_INTERVAL}", self.home, self.agents[self.home], close, name)
                  for name in CLOSE_UP]
@@ -98,7 +98,7 @@ class Report:
     def turns(self, seconds):
         chosen = turns.can_be_told(self.some(self.home, IN_TURNS), self.settings)
         close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
-        names = compare.chosen_workloads(self.build, self.home, ["all"])
+        names = workloads.chosen(self.build, self.home, ["all"])
         runs = [(self.settings, names), (close, CLOSE_UP)]
         count = sum(len(some) for _, some in runs) * max(1, len(chosen))
         fitting = max(turns.LEAST_ROUNDS, round(turns.rounds_in(seconds / count)))

@@ -23,9 +23,7 @@ ON_ONE_CPU = ("handoff",)  # no spinning, no migration: each item is two switche
 
 
 def configure(parser):
-    parser.add_argument("workload", nargs="+", metavar="WORKLOAD",
-                        choices=list(workloads.WORKLOADS) + ["all"],
-                        help=", ".join(workloads.WORKLOADS) + " or all")
+    workloads.add_argument(parser)
     parser.add_argument("--rounds", type=int, default=15, help="pairs of windows")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser, default=agents.OURS)
@@ -67,12 +65,6 @@ class Windows:
         self._run(self.operations)
         return (_process_cpu_seconds(self.program.pid) - begin) / self.operations
 
-    def tell(self, words):
-        answer = attach.ask(self.program.pid, words)
-        loaded = "return code: 0" in answer or words[0] != "load"  # an agent says so as well
-        if answer.split("\n", 1)[0].strip() != "0" or not loaded:
-            raise processes.Failed(answer)
-
 
 def measure(build, home, agent, settings, workload, rounds):
     """CPU time of an operation with the profiler / without, for each pair of windows."""
@@ -81,9 +73,9 @@ def measure(build, home, agent, settings, workload, rounds):
         recording = os.path.join(folder, "out.jfr")
 
         def profiled():
-            windows.tell(agent.attach_request(settings, recording))
+            attach.tell(windows.program.pid, agent.attach_request(settings, recording))
             seconds = windows.cpu_per_operation()
-            windows.tell(agent.stop_request())
+            attach.tell(windows.program.pid, agent.stop_request())
             return seconds
 
         try:
@@ -136,8 +128,7 @@ def add_to(result, home, measured, settings):
 
 
 def can_be_told(chosen, settings):
-    return [agent for agent in chosen if agent.name != agents.NONE
-            and agent.attach_request(settings, "") is not None]
+    return [agent for agent in chosen if agent.attach_request(settings, "") is not None]
 
 
 def run(arguments):
@@ -145,8 +136,7 @@ def run(arguments):
     settings = agents.settings(arguments)
     chosen = can_be_told(agents.available(build, home, arguments), settings)
     result = results.Result("turns", arguments)
-    names = list(workloads.WORKLOADS) if "all" in arguments.workload else arguments.workload
     measured = {name: measure_all(build, home, chosen, settings, name, arguments.rounds)
-                for name in names if workloads.runnable(build, home, name)}
+                for name in workloads.chosen(build, home, arguments.workload)}
     results.print_table(add_to(result, home, measured, settings))
     result.finish(arguments.out)
