@@ -11,6 +11,7 @@ namespace {
 // Descriptor of native frames; an empty one breaks `jfr print`.
 constexpr char kNativeDescriptor[] = "()L;";
 constexpr char kKernelDescriptor[] = "(Lk;)L;";
+constexpr char kBootLoader[] = "bootstrap";  // as the JDK has it
 // Native frames have no bytecode: a byte in the file, where -1 has five.
 constexpr int32_t kNoBytecode = 0;
 
@@ -183,6 +184,8 @@ uint32_t StackConstants::JavaKey(const MethodInfo& info) {
   if (const ClassLoaderInfo* loader = info.declaring->loader.get()) {
     const uint32_t loader_class = pools_.Class({.name = loader->class_name});
     declaring.loader_key = pools_.ClassLoader({loader_class, loader->name});
+  } else {
+    declaring.loader_key = pools_.ClassLoader({0, kBootLoader});
   }
   MethodConstant method;
   method.class_key = pools_.Class(declaring);

@@ -150,7 +150,7 @@ TEST_P(PrimingTest, AllTogetherReachEveryThread) {
     const bool unnamed = event.Text("sampledThread.osName").rfind("[tid ", 0) == 0;
     if (unnamed && kind_of.count(event.Number("sampledThread.osThreadId")) != 0) all -= 1e6;
   }
-  EXPECT_THAT(all, IsWithin(0.15, truth.Number("cpu.short")));
+  EXPECT_THAT(all, IsWithin(0.1, truth.Number("cpu.short")));
 }
 
 }  // namespace

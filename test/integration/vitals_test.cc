@@ -11,6 +11,7 @@ namespace jprof::test {
 namespace {
 
 using testing::Contains;
+using testing::Key;
 using testing::Not;
 
 class VitalsTest : public JvmTest {
@@ -51,10 +52,22 @@ TEST_P(VitalsTest, GroupsLoadersAndModifiersAreThere) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,file=" + Path("out.jfr"), {"BusyLoop", "1", "500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  const auto samples = SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0");
+  const Recording recording = ReadSound("out.jfr");
+  const auto samples = SamplesOf(recording, kExecutionSample, "busy-0");
   ASSERT_FALSE(samples.empty());
-  EXPECT_EQ(samples[0].Text("sampledThread.group"), "main");
-  EXPECT_EQ(samples[0].Text("sampledThread.virtual"), "false");
+  for (const Event& sample : samples) {
+    EXPECT_EQ(sample.Text("sampledThread.group"), "main");
+    EXPECT_EQ(sample.Text("sampledThread.virtual"), "false");
+  }
+  const auto& methods = recording.methods();
+  ASSERT_THAT(methods, Contains(Key("BusyLoop.burnThree")));
+  EXPECT_EQ(methods.at("BusyLoop.burnThree").modifiers, "static");
+  EXPECT_EQ(methods.at("BusyLoop.burnThree").loader, "app");
+  ASSERT_THAT(methods, Contains(Key("BusyLoop.run")));
+  EXPECT_EQ(methods.at("BusyLoop.run").modifiers, "public");
+  ASSERT_THAT(methods, Contains(Key("java.lang.Thread.run")));
+  EXPECT_EQ(methods.at("java.lang.Thread.run").modifiers, "public");
+  EXPECT_EQ(methods.at("java.lang.Thread.run").loader, "bootstrap");
 }
 
 // What the JVM's log says of a pause at which the program stood still for a collection.

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <fstream>
 #include <memory>
+#include <string>
 
 #include "sigsafe/os/thread_id.h"
 #include "support/cpu_clock.h"
@@ -40,6 +42,14 @@ void OnTimer(int, siginfo_t* info, void*) {
       info->si_value.sival_int != 4711) {
     g_fired.elsewhere.fetch_add(1);
   }
+}
+
+// As the kernel lists them.
+size_t TimersOfProcess() {
+  std::ifstream timers("/proc/self/timers");
+  size_t count = 0;
+  for (std::string line; std::getline(timers, line);) count += line.starts_with("ID:") ? 1 : 0;
+  return count;
 }
 
 class CpuTimerTest : public testing::Test {
@@ -135,9 +145,13 @@ TEST_F(CpuTimerTest, AThreadThatIsGoneOrOfAnotherProcessIsAnError) {
 
 TEST_F(CpuTimerTest, ATimerOutlivesItsThread) {
   LiveThread thread;
+  const size_t before = TimersOfProcess();
   Result<CpuTimer> timer = TimerOf(thread.tid(), {kMilli, kMilli});
+  ASSERT_TRUE(timer.ok()) << timer.error().message();
   thread.End();
+  EXPECT_EQ(TimersOfProcess(), before + 1);
   timer.value().Delete();
+  EXPECT_EQ(TimersOfProcess(), before);
 }
 
 TEST_F(CpuTimerTest, AtTheLimitOfQueuedSignalsTheErrorSaysWhatToDo) {

@@ -65,7 +65,7 @@ struct MethodConstant {
 };
 
 struct ClassLoaderConstant {
-  uint32_t class_key = 0;
+  uint32_t class_key = 0;  // 0: the boot loader
   std::string_view name = {};
 };
 

@@ -2,12 +2,16 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.reflect.Modifier;
 import java.nio.file.Paths;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedClass;
+import jdk.jfr.consumer.RecordedClassLoader;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
@@ -19,7 +23,8 @@ import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Prints recordings as text that a test can parse: a line "# path" for each file, then one line an
- * event: type, then name=value fields, separated by tabs.
+ * event: type, then name=value fields, separated by tabs. Last, one line for each method that a frame
+ * of the file names: "= class.method", its modifiers in Java's words, its class loader's name.
  *
  * <p>Timestamps are nanoseconds of the epoch, durations nanoseconds. Nested fields have dotted
  * names. A reference that resolves to nothing is {@code <null>}. A stack is
@@ -47,16 +52,43 @@ public final class RecordingReader {
 
   private void print(String path) throws IOException {
     StringBuilder text = new StringBuilder("# ").append(path).append('\n');
+    Set<String> methods = new LinkedHashSet<>();
     try (RecordingFile file = new RecordingFile(Paths.get(path))) {
       while (file.hasMoreEvents()) {
-        print(file.readEvent(), text);
+        RecordedEvent event = file.readEvent();
+        print(event, text);
+        addMethods(event.getStackTrace(), methods);
         if (text.length() > 1 << 16) {
           out.append(text);
           text.setLength(0);
         }
       }
     }
+    for (String method : methods) {
+      text.append("= ").append(method).append('\n');
+    }
     out.append(text);
+  }
+
+  private static void addMethods(RecordedStackTrace stack, Set<String> methods) {
+    if (stack == null) {
+      return;
+    }
+    for (RecordedFrame frame : stack.getFrames()) {
+      RecordedMethod method = frame.getMethod();
+      if (method != null && method.getType() != null) {
+        methods.add(describe(method));
+      }
+    }
+  }
+
+  private static String describe(RecordedMethod method) {
+    RecordedClassLoader loader = method.getType().getClassLoader();
+    StringBuilder line = new StringBuilder();
+    escape(method.getType().getName() + "." + method.getName(), line);
+    line.append('\t').append(Modifier.toString(method.getModifiers())).append('\t');
+    escape(loader == null || loader.getName() == null ? NULL : loader.getName(), line);
+    return line.toString();
   }
 
   private static void print(RecordedEvent event, StringBuilder text) {

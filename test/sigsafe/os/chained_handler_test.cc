@@ -80,7 +80,11 @@ TEST_F(ChainedHandlerTest, TheDefaultActionAndIgnoreDoNothing) {
   EXPECT_EQ(g_seen.simple_calls + g_seen.info_calls, 0);
 }
 
-TEST_F(ChainedHandlerTest, WithoutAPreviousActionNothingIsCalled) { Forward(); }
+TEST_F(ChainedHandlerTest, WithoutAPreviousActionNothingIsCalled) {
+  Forward();
+  EXPECT_EQ(g_seen.simple_calls + g_seen.info_calls, 0);
+  EXPECT_EQ(g_seen.signal, 0);
+}
 
 TEST_F(ChainedHandlerTest, OnlyTheLastActionSetIsCalled) {
   chain_.Set(WithInfo(OnInfo));

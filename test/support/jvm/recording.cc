@@ -75,16 +75,26 @@ Event ParseEvent(std::string_view line) {
 }
 
 std::vector<Recording> ParseRecordings(std::string_view text) {
-  std::vector<std::vector<Event>> files;
+  struct File {
+    std::vector<Event> events;
+    std::map<std::string, Method> methods;
+  };
+  std::vector<File> files;
   for (const std::string_view line : Split(text, '\n')) {
-    if (line.substr(0, 2) == "# ") {
+    if (line.starts_with("# ")) {
       files.emplace_back();
+    } else if (line.starts_with("= ") && !files.empty()) {
+      const std::vector<std::string_view> columns = Split(line.substr(2), '\t');
+      if (columns.size() != 3) continue;
+      files.back().methods[Unescape(columns[0])] = {std::string(columns[1]), Unescape(columns[2])};
     } else if (!line.empty() && !files.empty()) {
-      files.back().push_back(ParseEvent(line));
+      files.back().events.push_back(ParseEvent(line));
     }
   }
   std::vector<Recording> recordings;
-  for (auto& events : files) recordings.emplace_back(std::move(events));
+  for (File& file : files) {
+    recordings.emplace_back(std::move(file.events), std::move(file.methods));
+  }
   return recordings;
 }
 

@@ -35,9 +35,16 @@ struct Event {
   bool HasFrame(const std::string& method) const;
 };
 
+// Of a method that a frame names.
+struct Method {
+  std::string modifiers;  // in Java's words: "public static"
+  std::string loader;     // the class loader's name, such as "app"
+};
+
 class Recording {
  public:
-  explicit Recording(std::vector<Event> events) : events_(std::move(events)) {}
+  explicit Recording(std::vector<Event> events, std::map<std::string, Method> methods = {})
+      : events_(std::move(events)), methods_(std::move(methods)) {}
 
   // Fails with the reader's words if the JDK cannot read the file to its end.
   static Result<Recording> Read(const Jdk& jdk, const std::string& path);
@@ -46,6 +53,8 @@ class Recording {
                                                 const std::vector<std::string>& paths);
 
   const std::vector<Event>& events() const { return events_; }
+  // By "pkg.Class.method".
+  const std::map<std::string, Method>& methods() const { return methods_; }
   std::vector<Event> OfType(const std::string& type) const;
   int64_t Count(const std::string& type) const;
   // Of a number that each event of the type has.
@@ -53,6 +62,7 @@ class Recording {
 
  private:
   std::vector<Event> events_;
+  std::map<std::string, Method> methods_;
 };
 
 }  // namespace jprof::test
