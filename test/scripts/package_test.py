@@ -1,0 +1,92 @@
+"""What `cmake --install` puts where, and that the installed program works."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ["JPROF_BUILD"]
+LARGEST = {"lib/libprofiler.so": 1_500_000, "bin/jprof": 3_000_000}
+C_PROGRAM = """
+#include <profiler/profiler.h>
+#include <stdio.h>
+int main(void) { return puts(profiler_version()) < 0; }
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+
+
+def sections(path):
+    # A debug file names an interpreter that is not in it: readelf says so.
+    return re.findall(r"\] (\.\S+)", run("readelf", "--wide", "--sections", path,
+                                         stderr=subprocess.DEVNULL))
+
+
+class PackageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.prefix = os.path.join(cls.folder.name, "prefix")
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.prefix, name)
+
+    def test_everything_is_in_its_place(self):
+        for name in ["bin/jprof", "lib/libprofiler.so", "lib/pkgconfig/profiler.pc",
+                     "include/profiler/profiler.h", "share/man/man1/jprof.1",
+                     "share/bash-completion/completions/jprof",
+                     "share/zsh/site-functions/_jprof",
+                     "share/fish/vendor_completions.d/jprof.fish", "share/doc/jprof/LICENSE"]:
+            self.assertGreater(os.path.getsize(self.path(name)), 0, name)
+
+    def test_programs_are_small_and_have_their_symbols_by_build_id(self):
+        for name, largest in LARGEST.items():
+            path = self.path(name)
+            self.assertLessEqual(os.path.getsize(path), largest, name)
+            self.assertNotIn(".symtab", sections(path))
+            self.assertNotIn(".debug_info", sections(path))
+            build_id = re.search(r"Build ID: ([0-9a-f]+)", run("readelf", "--notes", path)).group(1)
+            debug = self.path(f"lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
+            self.assertIn(".debug_info", sections(debug))
+            self.assertIn(".symtab", sections(debug))
+
+    def test_a_c_program_finds_header_and_library(self):
+        prefix = self.prefix
+        flags = [f"-I{prefix}/include", f"-L{prefix}/lib", "-lprofiler"]
+        if shutil.which("pkg-config"):
+            flags = run("pkg-config", "--cflags", "--libs", "profiler", env=dict(
+                os.environ, PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")).split()
+        program = os.path.join(self.folder.name, "program")
+        subprocess.run(["g++", "-x", "c", "-", "-x", "none", "-o", program, *flags], check=True,
+                       text=True, input=C_PROGRAM)
+        version = run(program, env=dict(os.environ, LD_LIBRARY_PATH=f"{prefix}/lib"))
+        self.assertEqual(version, run(self.path("bin/jprof"), "version").split()[-1] + "\n")
+
+    def test_the_installed_program_records_with_the_installed_library(self):
+        classes = os.environ["JPROF_WORKLOADS"]
+        java = subprocess.Popen(["java", "-cp", classes, "Server", "1", "1"], text=True,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            self.assertTrue(java.stdout.readline())  # it is up
+            page = self.path("profile.html")
+            run(self.path("bin/jprof"), "record", "-d", "1s", "-o", page, str(java.pid))
+            with open(f"/proc/{java.pid}/maps", encoding="utf-8") as maps:
+                self.assertIn(self.path("lib/libprofiler.so"), maps.read())
+            with open(page, encoding="utf-8") as text:
+                self.assertIn("Server", text.read())
+        finally:
+            java.kill()
+            java.communicate()
+
+
+if __name__ == "__main__":
+    unittest.main()
