@@ -78,7 +78,9 @@ Result<BuiltTable> UnwindTableBuilder::Build() {
   BeginBlocks(blocks + 1);
   std::ranges::copy(first_rows_, first_rows);
   std::ranges::copy(rows_, rows);
-  const auto* table = new (start) UnwindTable({first_rows, rows, rules, code_size_});
+  const auto* table = new (start)
+      UnwindTable({first_rows, rows, rules, code_size_, static_cast<uint32_t>(rows_.size()),
+                   static_cast<uint32_t>(rules_.size())});
   const Status sealed = pages.value().MakeReadOnly();
   if (!sealed) return sealed.error();
   return BuiltTable{table, rows_.size(), rules_.size(), bytes, std::move(pages).value()};

@@ -1,13 +1,21 @@
 #include "sigsafe/native/unwind_table.h"
 
+#include <algorithm>
+
 namespace jprof {
+namespace {
+
+constexpr UnwindRule kNoRule;
+
+}  // namespace
 
 const UnwindRule& UnwindTable::Find(uint64_t offset) const {
+  if (offset >= arrays_.code_size) return kNoRule;
   const uint64_t block = offset / kBlockSize;
   const auto place = static_cast<uint32_t>(offset % kBlockSize);
   // The first row of the block that lies behind `offset`: of at most kBlockSize rows.
   uint32_t low = arrays_.first_rows[block];
-  uint32_t high = arrays_.first_rows[block + 1];
+  uint32_t high = std::min(arrays_.first_rows[block + 1], arrays_.row_count);
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (arrays_.rows[middle] >> kRuleBits <= place) {
@@ -16,7 +24,9 @@ const UnwindRule& UnwindTable::Find(uint64_t offset) const {
       high = middle;
     }
   }
-  return arrays_.rules[arrays_.rows[low - 1] & (kMaxRules - 1)];
+  if (low == 0 || low > arrays_.row_count) return kNoRule;
+  const uint32_t rule = arrays_.rows[low - 1] & (kMaxRules - 1);
+  return rule < arrays_.rule_count ? arrays_.rules[rule] : kNoRule;
 }
 
 }  // namespace jprof

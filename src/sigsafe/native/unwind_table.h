@@ -33,6 +33,8 @@ class UnwindTable {
     const uint32_t* rows;
     const UnwindRule* rules;
     uint64_t code_size;  // bytes; below 2^32
+    uint32_t row_count;
+    uint32_t rule_count;
   };
 
   explicit UnwindTable(const Arrays& arrays) : arrays_(arrays) {}
@@ -41,7 +43,8 @@ class UnwindTable {
     return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
   }
 
-  // `offset`: of an instruction from the start of the code. REQUIRES: below code_size.
+  // `offset`: of an instruction from the start of the code; kNoInformation if it is not below
+  // code_size. Reads nothing outside the arrays, whatever they hold.
   const UnwindRule& Find(uint64_t offset) const;
 
   uint64_t code_size() const { return arrays_.code_size; }

@@ -69,6 +69,32 @@ TEST(UnwindTableTest, RulesBeyondTheCodeAreLeftOut) {
   EXPECT_EQ(built.table->Find(1023).cfa_offset, 8);
 }
 
+// Whatever has written to a table, a lookup ends and reads nothing but the table.
+TEST(UnwindTableTest, ADamagedTableIsReadWithinItsBounds) {
+  std::mt19937 random(1);
+  constexpr uint32_t kRows = 8;
+  constexpr uint32_t kRules = 3;
+  constexpr uint64_t kBlocks = 4;
+  const auto first_rows = std::make_unique<uint32_t[]>(kBlocks + 1);
+  const auto rows = std::make_unique<uint32_t[]>(kRows);
+  const auto rules = std::make_unique<UnwindRule[]>(kRules);
+  for (uint32_t i = 0; i < kRules; ++i) rules[i] = RuleOf(8);
+  for (int round = 0; round < 1000; ++round) {
+    // Small numbers are the ones that are wrong by a little.
+    const auto any = [&] { return static_cast<uint32_t>(random()) >> (random() % 4 * 10); };
+    for (uint64_t i = 0; i <= kBlocks; ++i) first_rows[i] = any();
+    for (uint32_t i = 0; i < kRows; ++i) rows[i] = any();
+    const UnwindTable table(
+        {first_rows.get(), rows.get(), rules.get(), kBlocks * 512, kRows, kRules});
+    for (const uint64_t offset : {uint64_t{0}, uint64_t{511}, uint64_t{700}, kBlocks * 512 - 1,
+                                  kBlocks * 512, uint64_t{1} << 40, UINT64_MAX}) {
+      const UnwindRule& rule = table.Find(offset);
+      const bool is_known = rule.cfa != CfaKind::kNoInformation;
+      EXPECT_TRUE(!is_known || (offset < kBlocks * 512 && rule.cfa_offset == 8)) << offset;
+    }
+  }
+}
+
 TEST(NativeCodeTest, FindsTheRangeThatHoldsAPc) {
   const BuiltTable table = OneRule(0x100, 8);
   const auto code = std::make_unique<NativeCode>();
