@@ -18,6 +18,8 @@ inline constexpr char kVdsoPath[] = "[vdso]";
 struct AddressRange {
   uint64_t begin;
   uint64_t end;  // exclusive
+
+  friend bool operator==(const AddressRange&, const AddressRange&) = default;
 };
 
 struct Library {
@@ -29,6 +31,8 @@ struct Library {
   AddressRange frame_header = {0, 0};   // .eh_frame_hdr; {0, 0} if it has none
   AddressRange frame_segment = {0, 0};  // the loaded segment around it
   std::string build_id;                 // hexadecimal; empty if it has none
+
+  friend bool operator==(const Library&, const Library&) = default;
 };
 
 class LibraryMap {

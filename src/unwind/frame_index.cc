@@ -153,4 +153,16 @@ Result<FrameIndex> IndexDebugFrame(const Library& library) {
   return index;
 }
 
+Result<FrameIndexes> IndexFrames(const Library& library) {
+  Result<FrameIndex> eh_frame = IndexEhFrame(library);
+  Result<FrameIndex> debug_frame = IndexDebugFrame(library);
+  if (!eh_frame && (!debug_frame || debug_frame.value().functions.empty())) {
+    return eh_frame.error();
+  }
+  FrameIndexes frames;
+  if (eh_frame) frames.eh_frame = std::move(eh_frame).value();
+  if (debug_frame) frames.debug_frame = std::move(debug_frame).value();
+  return frames;
+}
+
 }  // namespace jprof

@@ -1,7 +1,7 @@
 // FrameIndex: where the frame entries of one loaded object are, in a copy of its memory.
 //
-// Not for handlers, one thread. The copy is taken while the object is sure to stay loaded, so that
-// all further work needs neither the object nor the dynamic linker's lock.
+// Not for handlers, one thread. The copy is taken while the object is sure to stay loaded, under
+// the dynamic linker's lock, so that all further work needs neither the object nor the lock.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,14 @@ Result<FrameIndex> IndexEhFrame(const Library& library);
 
 // From the file's .debug_frame; no functions if it has none.
 Result<FrameIndex> IndexDebugFrame(const Library& library);
+
+struct FrameIndexes {
+  FrameIndex eh_frame;
+  FrameIndex debug_frame;
+};
+
+// Both; an error if neither is to be had.
+Result<FrameIndexes> IndexFrames(const Library& library);
 
 // As IndexEhFrame for a copy: `header` is the offset of .eh_frame_hdr. Open to tests.
 Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header);

@@ -138,18 +138,12 @@ Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& de
 }
 
 Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library,
+                                                    const FrameIndexes& frames,
                                                     const GivenUp& given_up) {
-  Result<FrameIndex> eh_frame = IndexEhFrame(library);
-  Result<FrameIndex> debug_frame = IndexDebugFrame(library);
-  if (!eh_frame && (!debug_frame || debug_frame.value().functions.empty())) {
-    return eh_frame.error();
-  }
-  const FrameIndex none;
-  const FrameIndex& eh = eh_frame ? eh_frame.value() : none;
-  const FrameIndex& debug = debug_frame ? debug_frame.value() : none;
   std::vector<BuiltTable> tables;
   for (const AddressRange& code : library.executable) {
-    Result<BuiltTable> table = CompileTable(eh, debug, library.load_bias, code, given_up);
+    Result<BuiltTable> table =
+        CompileTable(frames.eh_frame, frames.debug_frame, library.load_bias, code, given_up);
     if (!table) return table.error();
     tables.push_back(std::move(table).value());
   }

@@ -1,7 +1,6 @@
 // CompileUnwindTables: the unwind tables of one loaded object.
 //
-// Not for handlers; any thread. Takes the dynamic linker's lock while it copies, not while it
-// compiles. What the object says is never trusted: damage costs rows, not more.
+// Not for handlers; any thread. What the object says is never trusted: damage costs rows, not more.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,9 @@ namespace jprof {
 using GivenUp = std::function<bool()>;
 inline bool NeverGivenUp() { return false; }
 
-// A table for each of library.executable, in their order.
+// A table for each of library.executable, in their order. `frames`: of this library.
 Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library,
+                                                    const FrameIndexes& frames,
                                                     const GivenUp& given_up = NeverGivenUp);
 
 // The table of [code.begin, code.end). `debug_frame`: what to use where `eh_frame` says nothing;

@@ -6,32 +6,21 @@
 // last, and publishes them as they get ready. Until then a walk ends in that code with
 // kNoInformation. Start and the destructor: by the session; Update: any thread.
 //
-// Tables stay when a library goes and when the publisher goes: a handler may be reading them. They
-// are found again by build id (or path) and place of the code, so that loading the same library
-// again and again costs memory once; beyond kMaxBytes no further object gets a table.
+// Tables stay when a library goes and when the publisher goes: a handler may be reading them
+// (process_tables.h).
 #pragma once
 
-#include <atomic>
-#include <cstddef>
 #include <memory>
 
 #include "base/result.h"
 #include "os/native_thread.h"
 #include "os/stop_event.h"
-#include "sigsafe/native/native_code.h"
+#include "unwind/process_tables.h"
 
 namespace jprof {
 
-struct UnwindTotals {
-  size_t objects = 0;  // with a table
-  size_t rows = 0;
-  size_t bytes = 0;
-};
-
 class UnwindPublisher {
  public:
-  static constexpr size_t kMaxBytes = 128 << 20;
-
   // Fills NativeCode::OfProcess().
   static Result<std::unique_ptr<UnwindPublisher>> Start();
 

@@ -96,7 +96,7 @@ void BM_CompileLibjvm(benchmark::State& state) {
   const Library* libjvm = LoadLibjvm(&loaded);
   if (libjvm == nullptr) return state.SkipWithError("no libjvm.so");
   for (auto _ : state) {
-    const auto tables = CompileUnwindTables(*libjvm);
+    const auto tables = CompileUnwindTables(*libjvm, IndexFrames(*libjvm).value());
     const BuiltTable& built = tables.value().front();
     state.counters["rows"] = static_cast<double>(built.rows);
     state.counters["bytes"] = static_cast<double>(built.bytes);

@@ -8,17 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class NestedCallsTest : public JvmTest {
- protected:
-  // Whether the stack has all of these, callee first, with other frames between.
-  static bool HasInOrder(const Event& sample, const std::vector<std::string>& methods) {
-    auto wanted = methods.begin();
-    for (const Frame& frame : sample.frames) {
-      if (wanted != methods.end() && frame.method == *wanted) ++wanted;
-    }
-    return wanted == methods.end();
-  }
-};
+class NestedCallsTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(NestedCallsTest);
 
 TEST_P(NestedCallsTest, EveryFrameOfJavaAndOfCIsShownInOrder) {
@@ -32,10 +22,10 @@ TEST_P(NestedCallsTest, EveryFrameOfJavaAndOfCIsShownInOrder) {
     const std::string library = "libnested_calls.so.";
     const auto nested = SamplesOf(recording, kExecutionSample, "nested");
     const auto whole = std::count_if(nested.begin(), nested.end(), [&](const Event& sample) {
-      return HasInOrder(sample, {library + "nested_innermost", library + "Java_NestedCalls_burn",
-                                 "NestedCalls.burn", "NestedCalls.back", library + "nested_middle",
-                                 library + "Java_NestedCalls_enter", "NestedCalls.enter",
-                                 "java.lang.Thread.run"});
+      return sample.HasFramesInOrder(
+          {library + "nested_innermost", library + "Java_NestedCalls_burn", "NestedCalls.burn",
+           "NestedCalls.back", library + "nested_middle", library + "Java_NestedCalls_enter",
+           "NestedCalls.enter", "java.lang.Thread.run"});
     });
     const double truth = ProgramOutput(run.out).Number("cpu.nested");
     EXPECT_THAT(static_cast<double>(whole) * 5e6, IsWithin(0.1, truth));

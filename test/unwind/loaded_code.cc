@@ -1,8 +1,9 @@
-// A library that tests load and unload.
+// A library that tests load and unload. JPROF_FRAME_BYTES: of its function's frame, in which two
+// builds of one size and one build id differ.
 
 extern "C" __attribute__((visibility("default"))) void jprof_test_loaded_code(
     void (*function)(void*), void* argument) {
-  char frame[300];
+  char frame[JPROF_FRAME_BYTES];
   asm volatile("" : : "r"(frame) : "memory");
   function(argument);
   asm volatile("" : : "r"(frame) : "memory");

@@ -21,8 +21,9 @@ TEST(UnwindCompilerTest, WhoeverGivesUpGetsNoTable) {
   const LibraryMap map = LibraryMap::Snapshot();
   const Library* library = TheCLibrary(map);
   ASSERT_NE(library, nullptr);
+  const FrameIndexes frames = IndexFrames(*library).value();
   int questions = 0;
-  const auto whole = CompileUnwindTables(*library, [&] {
+  const auto whole = CompileUnwindTables(*library, frames, [&] {
     ++questions;
     return false;
   });
@@ -30,7 +31,7 @@ TEST(UnwindCompilerTest, WhoeverGivesUpGetsNoTable) {
   ASSERT_GT(questions, 10);
   for (int until = 0; until < questions; ++until) {
     int left = until;
-    EXPECT_FALSE(CompileUnwindTables(*library, [&] { return left-- <= 0; }).ok()) << until;
+    EXPECT_FALSE(CompileUnwindTables(*library, frames, [&] { return left-- <= 0; }).ok()) << until;
   }
 }
 

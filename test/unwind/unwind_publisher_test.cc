@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -13,12 +14,15 @@
 #include "sigsafe/native/native_cursor.h"
 #include "support/sanitizer.h"
 #include "support/signal_body.h"
+#include "support/temp_folder.h"
 #include "unwind/frame_index.h"
 
 namespace jprof {
 namespace {
 
 constexpr char kCode[] = JPROF_LOADED_CODE;
+constexpr char kTwin[] = JPROF_LOADED_TWIN;
+constexpr char kCopied[] = JPROF_LOADED_COPIED;
 constexpr char kFunction[] = "jprof_test_loaded_code";
 
 using LoadedCode = void (*)(void (*)(void*), void*);
@@ -121,6 +125,63 @@ TEST(UnwindPublisherTest, LoadingTheSameLibraryAgainCostsNoMemory) {
     UnwindPublisher::Update();
   }
   EXPECT_EQ(UnwindPublisher::Totals().bytes, before.bytes);
+}
+
+// Frames up to the root, from within a function of the library.
+bool WalksFrom(void* library) {
+  const auto call = reinterpret_cast<LoadedCode>(dlsym(library, kFunction));
+  Walked walked;
+  std::thread([&] {
+    call([](void* argument) { WalkSelf(static_cast<Walked*>(argument)); }, &walked);
+  }).join();
+  return walked.end == StepOutcome::kOutermost;
+}
+
+// As programs extract theirs once per class loader.
+TEST(UnwindPublisherTest, CopiesOfALibraryHaveRangesOfTheirOwnAndShareATable) {
+  UnwindPublisher::Update();
+  const UnwindTotals before = UnwindPublisher::Totals();
+  const test::TempFolder folder;
+  std::vector<void*> copies;
+  for (const char* const name : {"a.so", "b.so", "c.so"}) {
+    std::filesystem::copy_file(kCopied, folder.File(name));
+    copies.push_back(dlopen(folder.File(name).c_str(), RTLD_NOW));
+    ASSERT_NE(copies.back(), nullptr) << dlerror();
+  }
+  for (int looks = 0; looks < 3; ++looks) {
+    UnwindPublisher::Update();
+    const LibraryMap loaded = LibraryMap::Snapshot();
+    for (void* const copy : copies) {
+      const uint64_t pc = AddressOf(dlsym(copy, kFunction));
+      const Library* const library = loaded.Find(Pc{pc});
+      ASSERT_NE(library, nullptr);
+      const CodeRange range = NativeCode::OfProcess().Find(pc);
+      ASSERT_NE(range.table, nullptr);
+      EXPECT_EQ(range.begin, library->executable.front().begin);
+      EXPECT_EQ(range.end, library->executable.front().end);
+      EXPECT_EQ(range.table->code_size(), range.end - range.begin);
+      EXPECT_TRUE(WalksFrom(copy));
+    }
+    // Something else comes and goes, so that the next look is a look.
+    dlclose(dlopen(kCode, RTLD_NOW));
+  }
+  EXPECT_LE(UnwindPublisher::Totals().objects, before.objects + 1);
+  for (void* const copy : copies) dlclose(copy);
+}
+
+// One build id, one path, code of one size at one place in the file; the frames differ.
+TEST(UnwindPublisherTest, AFileThatHasReplacedAnotherIsWalkedByItsOwnFrames) {
+  const test::TempFolder folder;
+  for (const char* const file : {kCode, kTwin, kCode}) {
+    std::filesystem::remove(folder.File("library.so"));
+    std::filesystem::copy_file(file, folder.File("library.so"));
+    void* const library = dlopen(folder.File("library.so").c_str(), RTLD_NOW);
+    ASSERT_NE(library, nullptr) << dlerror();
+    UnwindPublisher::Update();
+    EXPECT_TRUE(WalksFrom(library)) << file;
+    dlclose(library);
+    UnwindPublisher::Update();
+  }
 }
 
 // Each round loads a library, calls it from several threads that are walked inside it, and unloads

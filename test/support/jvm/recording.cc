@@ -114,6 +114,14 @@ bool Event::HasFrame(const std::string& method) const {
                      [&](const Frame& frame) { return frame.method == method; });
 }
 
+bool Event::HasFramesInOrder(const std::vector<std::string>& methods) const {
+  auto wanted = methods.begin();
+  for (const Frame& frame : frames) {
+    if (wanted != methods.end() && frame.method == *wanted) ++wanted;
+  }
+  return wanted == methods.end();
+}
+
 Result<Recording> Recording::Read(const Jdk& jdk, const std::string& path) {
   auto recordings = ReadAll(jdk, {path});
   if (!recordings) return recordings.error();

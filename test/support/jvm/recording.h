@@ -33,6 +33,8 @@ struct Event {
   std::string Text(const std::string& name) const;
   int64_t Number(const std::string& name) const;
   bool HasFrame(const std::string& method) const;
+  // Whether the stack has all of these, callee first, with other frames between.
+  bool HasFramesInOrder(const std::vector<std::string>& methods) const;
 };
 
 // Of a method that a frame names.

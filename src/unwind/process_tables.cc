@@ -1,0 +1,126 @@
+#include "unwind/process_tables.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "sigsafe/native/native_code.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kPublishEvery = kNanosPerSecond / 100;  // while tables are being made
+
+constexpr size_t kMaxBytes = 128 << 20;  // beyond, no further code gets a table
+
+uint64_t CodeSize(const Library& library) {
+  uint64_t size = 0;
+  for (const AddressRange& range : library.executable) size += range.end - range.begin;
+  return size;
+}
+
+}  // namespace
+
+ProcessTables& ProcessTables::OfProcess() {
+  static auto* const tables = new ProcessTables;
+  return *tables;
+}
+
+bool ProcessTables::Update(const GivenUp& given_up) {
+  const std::lock_guard lock(mutex_);
+  const LibraryMap::Generation generation = LibraryMap::CurrentGeneration();
+  if (generation_ == generation) return false;
+  generation_ = generation;
+  std::vector<Library> added = FindNew(LibraryMap::Snapshot());
+  Publish();
+  std::ranges::sort(added, {}, CodeSize);
+  Nanos published = MonotonicNanos();
+  for (const Library& library : added) {
+    Identify(library, given_up);
+    if (given_up()) {
+      generation_.reset();
+      return true;
+    }
+    if (MonotonicNanos() - published < kPublishEvery) continue;
+    Publish();
+    published = MonotonicNanos();
+  }
+  if (!added.empty()) Publish();
+  return true;
+}
+
+UnwindTotals ProcessTables::Totals() {
+  const std::lock_guard lock(mutex_);
+  return totals_;
+}
+
+std::vector<Library> ProcessTables::FindNew(const LibraryMap& map) {
+  std::map<uint64_t, LoadedObject> still_loaded;
+  std::vector<Library> added;
+  for (const Library& library : map.libraries()) {
+    const auto known = loaded_.find(library.base);
+    if (known != loaded_.end() && known->second.library == library) {
+      still_loaded.insert(*known);
+    } else if (!library.executable.empty()) {
+      added.push_back(library);
+    }
+  }
+  loaded_ = std::move(still_loaded);
+  return added;
+}
+
+void ProcessTables::Publish() const {
+  std::vector<CodeRange> ranges;
+  for (const auto& [base, object] : loaded_) {
+    const std::vector<AddressRange>& code = object.library.executable;
+    for (size_t i = 0; i < std::min(object.tables->size(), code.size()); ++i) {
+      ranges.push_back({code[i].begin, code[i].end, (*object.tables)[i]});
+    }
+  }
+  std::ranges::sort(ranges, {}, &CodeRange::begin);
+  NativeCode::OfProcess().Publish(ranges.data(), ranges.size());
+}
+
+void ProcessTables::Identify(const Library& library, const GivenUp& given_up) {
+  static const Tables kNone;
+  const Result<const Tables*> tables = TablesOf(library, given_up);
+  if (!tables) {
+    // One that has been unloaded meanwhile may come back whole: the next look sees to it.
+    if (given_up() || LibraryMap::CurrentGeneration() != generation_) return;
+    Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
+               tables.error().message().c_str());
+  }
+  loaded_.insert_or_assign(library.base, LoadedObject{library, tables ? tables.value() : &kNone});
+}
+
+Result<const ProcessTables::Tables*> ProcessTables::TablesOf(const Library& library,
+                                                             const GivenUp& given_up) {
+  const Nanos begun = MonotonicNanos();
+  const Result<FrameIndexes> frames = IndexFrames(library);
+  if (!frames) return frames.error();
+  const FrameFingerprint fingerprint = FingerprintOf(library, frames.value());
+  const auto made = made_.find(fingerprint);
+  if (made != made_.end()) return &made->second;
+  if (totals_.bytes > kMaxBytes) return Error("all tables together are too large");
+  Result<std::vector<BuiltTable>> compiled = CompileUnwindTables(library, frames.value(), given_up);
+  if (!compiled) return compiled.error();
+  const Tables& kept = made_.emplace(fingerprint, Keep(std::move(compiled).value())).first->second;
+  Log::Debug("unwind tables of %s compiled in %lld us", library.path.c_str(),
+             static_cast<long long>((MonotonicNanos() - begun) / 1000));
+  return &kept;
+}
+
+ProcessTables::Tables ProcessTables::Keep(std::vector<BuiltTable> compiled) {
+  Tables tables;
+  for (BuiltTable& built : compiled) {
+    built.pages.Leak();  // a handler may read it at any time
+    tables.push_back(built.table);
+    totals_.rows += built.rows;
+    totals_.bytes += built.bytes;
+  }
+  ++totals_.objects;
+  return tables;
+}
+
+}  // namespace jprof
