@@ -1,7 +1,7 @@
 // The exception runtime of libprofiler.so: there is none.
 //
 // All code of the library is compiled with -fno-exceptions; what could still throw is the static
-// libstdc++ itself (out of memory, a broken precondition). With its exception runtime would come an
+// libstdc++ itself, on a broken precondition (memory that is refused: operator_new.cc). With its exception runtime would come an
 // unwinder, and thread-locals that are reached through __tls_get_addr, in a library whose signal
 // handlers must never allocate (ADR 0001). These definitions take its place when the library is
 // linked: a throw says so and ends the process, as an exception that nobody catches would.
@@ -17,7 +17,7 @@
 namespace {
 
 [[noreturn]] void Fail() {
-  constexpr char kLine[] = "[jprof] fatal: out of memory or a broken invariant in libprofiler.so\n";
+  constexpr char kLine[] = "[jprof] fatal: a broken invariant in libprofiler.so\n";
   const ssize_t written = write(STDERR_FILENO, kLine, sizeof kLine - 1);
   static_cast<void>(written);
   abort();

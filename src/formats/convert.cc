@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/memory_reserve.h"
 #include "formats/collapsed.h"
 #include "formats/flame_graph.h"
 #include "formats/output_file.h"
@@ -57,6 +58,7 @@ Result<ConvertReport> Write(const std::string& input_path, OutputFormat format,
   Result<JfrReadReport> read = ReadSamples(input_path, LineNumbers::kDrop, profile, table);
   if (!read) return read.error();
   table.Finish();
+  if (MemoryIsShort()) return OutOfMemory();
   const Result<std::optional<uint32_t>> kind = ChooseKind(profile, options.event);
   if (!kind) return kind.error();
 
@@ -77,6 +79,7 @@ Result<ConvertReport> Write(const std::string& input_path, OutputFormat format,
   }
   const Status written = out.Finish();
   if (!written) return written.error();
+  if (MemoryIsShort()) return OutOfMemory();
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/memory_reserve.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
@@ -72,6 +73,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
     return Error("GetLoadedClasses: JVMTI error " + std::to_string(error));
   }
   for (jint i = 0; i < count; ++i) {
+    if (MemoryIsShort()) return OutOfMemory();
     Note(jvmti, jni, classes[i]);
     jni->DeleteLocalRef(classes[i]);
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/memory_reserve.h"
 #include "base/modified_utf8.h"
 #include "sigsafe/sampling/sampling_state.h"
 
@@ -63,6 +64,7 @@ void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
 void ChunkSamples::Close() { stacks_.WriteContents(); }
 
 void ChunkSamples::WriteSample(const Sample& sample) {
+  if (MemoryIsShort()) return;  // the chunk will not be sealed
   summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
   const uint32_t thread_key = sample.virtual_thread != 0
                                   ? threads_.KeyOfVirtual(sample.virtual_thread)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/memory_reserve.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -117,6 +118,7 @@ Status ChunkSequence::Seal(Nanos now_ns) {
   chunk_->Close();
   statistics_.WriteTo(*writer_, summary_, now_ns);
   chunk_.reset();
+  if (MemoryIsShort()) return OutOfMemory();
   const Status sealed = writer_->Seal(now_ns);
   return sealed ? writer_->status() : sealed;
 }
@@ -124,7 +126,7 @@ Status ChunkSequence::Seal(Nanos now_ns) {
 // One warning, however often it fails, and one line when it does no more.
 void ChunkSequence::NoteOutcome(const Status& sealed) {
   outcome_ = sealed;
-  if (!sealed && !is_failing_) {
+  if (!sealed && !is_failing_ && !MemoryIsShort()) {
     Log::Warn("a part of the recording could not be written: %s; it goes on as soon as possible",
               sealed.error().message().c_str());
   }

@@ -6,6 +6,7 @@
 //  2. A chunk that cannot be written, or not whole (a full disk), does not end the recording: one
 //     warning, and a new chunk is tried every second. Until there is one, samples are taken and
 //     counted as not written. Nothing that was sealed is lost.
+//  3. When memory is short no chunk is sealed any more: what was collected for it may be incomplete.
 #pragma once
 
 #include <jvmti.h>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/memory_reserve.h"
 #include "base/modified_utf8.h"
 #include "elf/symbol_table.h"
 
@@ -73,6 +74,7 @@ void NativeNames::Note(Pc pc) {
 
 void NativeNames::Resolve() {
   for (const auto& [library, pcs] : std::exchange(unresolved_, {})) {
+    if (MemoryIsShort()) return;
     std::vector<uint64_t> addresses;
     addresses.reserve(pcs.size());
     for (const uint64_t pc : pcs) addresses.push_back(pc - library->load_bias);

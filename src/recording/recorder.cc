@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/log.h"
+#include "base/memory_reserve.h"
 #include "recording/chunk_sequence.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
@@ -11,6 +11,7 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kDrainInterval = 100'000'000;
+constexpr Nanos kAskAgainAfter = kNanosPerSecond;
 
 }  // namespace
 
@@ -66,6 +67,7 @@ void Recorder::Run() {
   }
   RecordUntilStopped(jni);
   mailbox_.ReportEnd(outcome_);
+  if (MemoryIsShort()) HaveItStopped();
   context_.vm->DetachCurrentThread();
 }
 
@@ -78,6 +80,10 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
   for (;;) {
     const bool stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
     if (discard_.load(std::memory_order_relaxed)) return;
+    if (MemoryIsShort()) {
+      outcome_ = OutOfMemory();
+      return;
+    }
     // Before the flip: what is sampled from now on may belong to the next chunk.
     const Nanos now_ns = MonotonicNanos();
     if (stopped) {
@@ -98,6 +104,13 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
     mailbox_.Publish(summary_);
   }
   outcome_ = chunks.outcome();
+}
+
+// Until somebody has: a thread for that may be refused too.
+void Recorder::HaveItStopped() {
+  while (plan_.stop_soon && !plan_.stop_soon()) {
+    if (stop_.WaitUntil(MonotonicNanos() + kAskAgainAfter)) return;
+  }
 }
 
 }  // namespace jprof

@@ -10,6 +10,8 @@
 //         jdk.ExecutionSample for a sample that found its thread running, which is what that event
 //         means in the JDK's own recordings
 //   lost  the same events under a stack that says why, so that totals stay true
+// When memory runs short (base/memory_reserve.h) it drops the open chunk and all that it holds, and
+// has the recording stopped; what was sealed before stays in the file.
 // Around them: what the machine and the program do, and what profiling costs (docs/formats/jfr.md).
 #pragma once
 
@@ -60,6 +62,7 @@ class Recorder {
 
   void Run();
   void RecordUntilStopped(JNIEnv* jni);
+  void HaveItStopped();
 
   const RecorderContext context_;
   const RecordingPlan plan_;

@@ -28,6 +28,10 @@ struct RecordingPlan {
   std::function<Result<std::string>(uint32_t number)> path_of = nullptr;
   Nanos max_age_ns = 0;   // 0: no limit
   int64_t max_bytes = 0;  // as above
+
+  // Called on the recorder's thread when it has given up: to see to it that the recording is
+  // stopped, without waiting for that. False: not possible now, to be called again.
+  std::function<bool()> stop_soon = nullptr;
 };
 
 }  // namespace jprof

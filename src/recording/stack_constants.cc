@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/memory_reserve.h"
+
 namespace jprof {
 namespace {
 
@@ -111,6 +113,7 @@ void StackConstants::WriteContents() {
   NumberMethods();
   std::vector<FrameConstant> frames;
   for (const auto& [trace, key] : without_content_) {
+    if (MemoryIsShort()) return;
     frames.clear();
     for (uint32_t i = 0; i < trace->frame_count; ++i) {
       frames.push_back(Describe(trace->frames()[i]));
@@ -129,6 +132,7 @@ void StackConstants::NumberMethods() {
   };
   std::unordered_map<uint64_t, Use> uses;
   for (const auto& [trace, key] : without_content_) {
+    if (MemoryIsShort()) return;
     for (uint32_t i = 0; i < trace->frame_count; ++i) {
       const Frame& frame = trace->frames()[i];
       Use& use = uses[MethodIdentity(frame)];

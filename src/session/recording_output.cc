@@ -28,9 +28,13 @@ Status RecordingOutput::Update() const {
   return {};
 }
 
+Error RecordingOutput::Incomplete(const Error& reason) const {
+  return IsConverted() ? Error(reason.message() + "; the recording is " + recording_) : reason;
+}
+
 Status RecordingOutput::Complete() const {
   const Status updated = Update();
-  if (!updated) return Error(updated.error().message() + "; the recording is " + recording_);
+  if (!updated) return Incomplete(updated.error());
   if (IsConverted()) unlink(recording_.c_str());
   return {};
 }

@@ -24,6 +24,9 @@ class RecordingOutput {
   // Writes the converted file from what the recording holds by now; nothing to do for a recording.
   Status Update() const;
 
+  // Why there is no complete file, and where to find what there is.
+  Error Incomplete(const Error& reason) const;
+
   // The last Update; the hidden recording then goes. If it fails it stays, and the error names it.
   Status Complete() const;
 

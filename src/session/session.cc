@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/memory_reserve.h"
 #include "engines/cpu_engine.h"
 #include "engines/signals.h"
 #include "engines/wall_engine.h"
@@ -84,6 +85,8 @@ StackMode ModeOf(StackWalker walker) {
 Status Session::Connect(JavaVM* vm) {
   const std::lock_guard lock(mutex_);
   if (jvmti_ != nullptr) return {};
+  const Status reserved = MemoryReserve::OfProcess().Prepare();
+  if (!reserved) return reserved.error();
   Result<jvmtiEnv*> jvmti = JvmEvents::CreateEnvironment(vm, this);
   if (!jvmti) return jvmti.error();
   vm_ = vm;
@@ -102,8 +105,9 @@ Result<std::string> Session::Start(const Options& options) {
 Result<std::string> Session::StartWith(const Options& options, JNIEnv* jni) {
   const Status begun = state_.Begin(SessionAction::kStart);
   if (!begun) return Refusal(begun).error();
-  // Joined when this start is over: its body may be waiting for that.
+  // Joined when this start is over: their bodies may be waiting for that.
   const std::unique_ptr<StopTimer> old_timer = std::move(timer_);
+  const std::unique_ptr<StopTimer> old_given_up = std::move(given_up_);
   Status set_up = Refusal({});
   const std::lock_guard lock(mutex_);
   if (set_up) set_up = SetUp(options, jni);
@@ -127,8 +131,8 @@ Status Session::Refusal(Status refused) {
 }
 
 Status Session::SetUp(const Options& options, JNIEnv* jni) {
-  Status possible;
-  if (options.cpu_interval_ns) possible = CpuEngine::CheckSignal();
+  Status possible = MemoryReserve::OfProcess().Prepare();
+  if (possible && options.cpu_interval_ns) possible = CpuEngine::CheckSignal();
   if (possible && options.wall_interval_ns) possible = WallEngine::CheckSignal();
   if (!possible) return possible;
   if (jvm_ == nullptr) {
@@ -146,6 +150,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (done) done = ObserveThreadsAndClasses(options, jni);
   if (done) done = StartEngines(options);
   if (done && options.timeout_ns) done = StartTimer(*options.timeout_ns);
+  if (done && MemoryIsShort()) done = OutOfMemory();
   return done;
 }
 
@@ -183,6 +188,7 @@ Status Session::StartRecorder(const Options& options) {
   plan.file_time_ns = options.loop_ns.value_or(0);
   plan.max_age_ns = options.max_age_ns.value_or(0);
   plan.max_bytes = options.max_bytes.value_or(0);
+  plan.stop_soon = [this, session = sessions_] { return StopSoon(session); };
   plan.path_of = [pattern = *options.file](uint32_t number) {
     return AbsolutePath(pattern, number);
   };
@@ -323,6 +329,16 @@ void Session::StopByTimer(uint32_t session) {
   Log::Answer(StopBegun());
 }
 
+// On the recorder's thread, which a stop waits for: the stop is another's.
+bool Session::StopSoon(uint32_t session) {
+  Result<std::unique_ptr<StopTimer>> stop =
+      StopTimer::Start(MonotonicNanos(), [this, session] { StopByTimer(session); });
+  if (!stop) return false;
+  jvm_->registry.Ignore(stop.value()->tid());
+  given_up_ = std::move(stop).value();
+  return true;
+}
+
 Result<std::string> Session::StopBegun() {
   const std::lock_guard lock(mutex_);
   const JniScope jni(vm_);
@@ -333,7 +349,7 @@ Result<std::string> Session::StopBegun() {
   StopSampling();
   const RecordingOutput output = running_->output;
   const Result<RecordingSummary> summary = running_->recorder->Finish();
-  const Status completed = summary ? output.Complete() : summary.error();
+  const Status completed = summary ? output.Complete() : output.Incomplete(summary.error());
   TearDown(jni.get());
   state_.End(SessionPhase::kIdle);
   if (!completed) {

@@ -94,6 +94,7 @@ class Session : private JvmEvents::Listener {
   Status StartTimer(Nanos timeout_ns);
   Result<std::string> StopBegun();
   void StopByTimer(uint32_t session);
+  bool StopSoon(uint32_t session);
   void StopSampling();
   void TearDown(JNIEnv* jni);
   SessionStatus::Recording Describe() const;
@@ -114,6 +115,8 @@ class Session : private JvmEvents::Listener {
   std::unique_ptr<PthreadHook> hook_;
   std::mutex hook_mutex_;
   std::unique_ptr<StopTimer> timer_;  // of this session or, when idle, of the last
+  // Likewise, of a recording that was given up: written by the recorder's thread, and when idle.
+  std::unique_ptr<StopTimer> given_up_;
 };
 
 }  // namespace jprof

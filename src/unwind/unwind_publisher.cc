@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/memory_reserve.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -40,14 +41,14 @@ void UnwindPublisher::Run() {
       sched_yield();
       gave_way_ns = MonotonicNanos();
     }
-    return stop_.WaitUntil(0);
+    return MemoryIsShort() || stop_.WaitUntil(0);
   };
   do {
     ProcessTables::OfProcess().Update(give_way_or_stop);
   } while (!stop_.WaitUntil(MonotonicNanos() + kLookEvery));
 }
 
-bool UnwindPublisher::Update() { return ProcessTables::OfProcess().Update(NeverGivenUp); }
+bool UnwindPublisher::Update() { return ProcessTables::OfProcess().Update(MemoryIsShort); }
 
 UnwindTotals UnwindPublisher::Totals() { return ProcessTables::OfProcess().Totals(); }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory_reserve.h"
 #include "profile/jfr/jfr_chunk_layout.h"
 #include "profile/jfr/recording_file.h"
 
@@ -23,6 +24,7 @@ class JfrReader {
   Result<JfrReadReport> Read() {
     int64_t offset = 0;
     while (offset < file_.size()) {
+      if (MemoryIsShort()) return OutOfMemory();
       const auto header = JfrChunkHeader::Parse(file_.At(offset, JfrChunkHeader::kSize));
       if (!header) {
         if (offset == 0) return NoRecording();
@@ -100,7 +102,7 @@ class JfrReader {
   void ReadEvents(JfrChunk& chunk, int64_t from, int64_t end) {
     constexpr size_t kMaxHead = 18;  // size and type id
     std::span<const uint8_t> window;
-    while (from < end) {
+    while (from < end && !MemoryIsShort()) {
       if (window.size() < kMaxHead) window = file_.At(from, kMaxHead);
       ByteCursor cursor(window, chunk.header.integers);
       const uint32_t size = cursor.Int();
