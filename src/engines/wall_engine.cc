@@ -55,9 +55,11 @@ void WallEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
 }
 
 void WallEngine::Run() {
-  const WallThreads::SendSignal signal = [](const ProfiledThread& thread) {
-    return SignalThread(thread.tid.load(std::memory_order_relaxed), kWallSignal, thread.index);
-  };
+  const WallThreads::Signal signal{
+      [](const ProfiledThread& thread) {
+        return SignalThread(thread.tid.load(std::memory_order_relaxed), kWallSignal, thread.index);
+      },
+      [](const ProfiledThread& thread) { return BlocksSignal(thread, kWallSignal); }};
   Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop_.WaitUntil(tick_ns)) {
     threads_.Tick(signal);

@@ -31,6 +31,10 @@ namespace jprof {
 inline constexpr Nanos kSettlingCpu = 50'000;
 
 inline constexpr int64_t kMaxGap = 64;
+
+// Intervals without an answer to the signal, or without a signal for CPU time that is due, after
+// which it is asked whether the thread blocks it.
+inline constexpr int64_t kPatience = 8;
 inline constexpr int64_t kIdlePerGap = 8;
 
 // `answer_ns`: the CPU clock in the handler; `cpu_ns`: later.

@@ -17,6 +17,11 @@ bool HasTrace(const ProfiledThread& thread) {
   return thread.wall_trace.load(std::memory_order_relaxed) != kNoTrace;
 }
 
+// acquire: the account is ours again.
+bool HasAnswered(const ProfiledThread& thread) {
+  return thread.wall_answer_ns.load(std::memory_order_acquire) != 0;
+}
+
 }  // namespace
 
 WallThreads::WallThreads(OutsideSamples& samples, Nanos interval_ns)
@@ -26,6 +31,7 @@ void WallThreads::Add(ProfiledThread& thread) {
   // Unless it took a sample before anybody knew of it.
   if (thread.session.load(std::memory_order_relaxed) != Sampling().session) {
     BeginWallTime(&thread, Sampling());
+    thread.wall_answer_ns.store(kNotCalled, std::memory_order_relaxed);
   }
   const std::lock_guard lock(mutex_);
   if (entries_.size() <= thread.index) entries_.resize(thread.index + 1);
@@ -40,10 +46,13 @@ void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
   const std::lock_guard lock(mutex_);
   if (thread.index >= entries_.size() || entries_[thread.index].thread != &thread) return;
   Entry& entry = entries_[thread.index];
-  if (removal == Removal::kByItself && !HasTrace(thread)) {
+  const Nanos now_ns = MonotonicNanos();
+  if (removal == Removal::kByItself && IsUnknownTooLong(entry, now_ns)) {
+    Lose(entry, now_ns);
+  } else if (removal == Removal::kByItself && !HasTrace(thread)) {
     RecordThreadEnd(&thread, SampleKind::kWall);
   } else if (removal == Removal::kByItself) {
-    Credit(entry, MonotonicNanos());
+    Credit(entry, now_ns);
   } else if (entry.state == State::kAsleep) {
     Credit(entry, entry.verified_ns);
   }
@@ -51,7 +60,7 @@ void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
 }
 
 // The lock is taken for each thread anew: threads that start or end wait for one look at most.
-void WallThreads::Tick(const SendSignal& signal) {
+void WallThreads::Tick(const Signal& signal) {
   due_.clear();
   {
     const std::lock_guard lock(mutex_);
@@ -65,11 +74,9 @@ void WallThreads::Tick(const SendSignal& signal) {
   }
 }
 
-void WallThreads::LookAt(Entry& entry, const SendSignal& signal) {
-  // acquire: the account is ours again.
-  if (entry.state == State::kCalled &&
-      entry.thread->wall_answer_ns.load(std::memory_order_acquire) == 0) {
-    ScheduleIn(entry, 1);
+void WallThreads::LookAt(Entry& entry, const Signal& signal) {
+  if (IsCalled(entry) && !HasAnswered(*entry.thread)) {
+    AwaitAnswer(entry, signal);
     return;
   }
   const Nanos cpu_ns = ReadClockOf(entry);
@@ -94,9 +101,34 @@ void WallThreads::LookAt(Entry& entry, const SendSignal& signal) {
   Call(entry, now_ns, cpu_ns, signal);
 }
 
+// A thread that waits for a processor, or is busy in the kernel, answers late, with the stack that
+// it has all the while. One that blocks the signal answers at some other time, if ever.
+void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
+  const Nanos now_ns = MonotonicNanos();
+  const int64_t unanswered = (now_ns - entry.called_ns) / interval_ns_;
+  if (entry.state == State::kCalled && unanswered >= entry.ask_after) {
+    entry.ask_after = unanswered + std::min(unanswered, kMaxGap);
+    if (signal.is_blocked(*entry.thread) && !HasAnswered(*entry.thread)) {
+      entry.state = State::kBlocked;
+    }
+  }
+  if (entry.state != State::kBlocked) {
+    ScheduleIn(entry, 1);
+    return;
+  }
+  if (ReadClockOf(entry) != 0) Lose(entry, now_ns);
+  ScheduleIn(entry, kPatience);
+}
+
+// Whether nobody knows for so long what the thread does that its last stack does not stand for it.
+bool WallThreads::IsUnknownTooLong(const Entry& entry, Nanos now_ns) const {
+  if (!IsCalled(entry) || HasAnswered(*entry.thread)) return false;
+  return entry.state == State::kBlocked || now_ns - entry.called_ns >= kMaxGap * interval_ns_;
+}
+
 bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
   const ProfiledThread& thread = *entry.thread;
-  return entry.state == State::kCalled && HasTrace(thread) &&
+  return IsCalled(entry) && HasTrace(thread) &&
          IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
          cpu_ns != 0 &&  // 0: it is gone
          IsJustAfter(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns) &&
@@ -104,12 +136,14 @@ bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
          ReadClockOf(entry) == cpu_ns;  // nothing has run meanwhile
 }
 
-void WallThreads::Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const SendSignal& signal) {
+void WallThreads::Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal) {
   ProfiledThread& thread = *entry.thread;
   thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
   thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   thread.wall_answer_ns.store(0, std::memory_order_relaxed);  // before the system call
-  entry.state = signal(thread) ? State::kCalled : State::kUncalled;
+  entry.called_ns = now_ns;
+  entry.ask_after = kPatience;
+  entry.state = signal.send(thread) ? State::kCalled : State::kUncalled;
   counts_.signals += entry.state == State::kCalled ? 1 : 0;
   ScheduleIn(entry, 1);
 }
@@ -145,6 +179,13 @@ void WallThreads::Credit(Entry& entry, Nanos until_ns) {
   samples_.Push(thread, sample);
 }
 
+// Nobody knows what the thread did.
+void WallThreads::Lose(Entry& entry, Nanos until_ns) {
+  const WallSpan span = AccountWallTime(entry.thread, Sampling(), until_ns);
+  if (span.intervals == 0) return;
+  entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, span.intervals);
+}
+
 void WallThreads::CloseSpans() {
   const std::lock_guard lock(mutex_);
   for (Entry& entry : entries_) {
@@ -163,7 +204,9 @@ void WallThreads::Finish() {
   const Nanos now_ns = MonotonicNanos();
   for (Entry& entry : entries_) {
     if (entry.thread == nullptr) continue;
-    if (HasTrace(*entry.thread)) {
+    if (IsUnknownTooLong(entry, now_ns)) {
+      if (ReadClockOf(entry) != 0) Lose(entry, now_ns);
+    } else if (HasTrace(*entry.thread)) {
       Credit(entry, now_ns);
     } else if (ReadClockOf(entry) != 0) {  // not one that nobody has missed yet
       const WallSpan span = AccountWallTime(entry.thread, Sampling(), now_ns);

@@ -2,8 +2,11 @@
 //
 //              signal sent                 asleep since the handler's answer
 //   kUncalled ────────────▶ kCalled ────────────────────────────────────────▶ kAsleep
-//       ▲                    └─▲ it runs, or waits for a CPU: next signal          │
-//       └──────────────────────────────────────────────── its clock has moved ────┘
+//       ▲                   │└─▲ it runs, or waits for a CPU: next signal          │
+//       └───────────────────┼───────────────────────────── its clock has moved ────┘
+//                           └─▶ kBlocked: no answer, for the thread blocks the signal; left by one
+//
+// Of a thread that blocks the signal nobody knows the stacks: its time is lost until it answers.
 //
 // A thread that sleeps gets no signal. Its time is added to its last sample, by samples that are
 // made here, with the same TraceId: when it has run, when it ends, when a chunk or the recording
@@ -31,8 +34,12 @@ namespace jprof {
 
 class WallThreads {
  public:
-  // Sends the wall signal; false: the thread is gone, or signals are queued up.
-  using SendSignal = std::function<bool(const ProfiledThread&)>;
+  struct Signal {
+    // False: the thread is gone.
+    std::function<bool(const ProfiledThread&)> send;
+    // Whether the thread does not let the signal interrupt it. May read a file.
+    std::function<bool(const ProfiledThread&)> is_blocked;
+  };
 
   enum class Removal { kByItself, kFromOutside };  // the thread that ends, on itself; or not
 
@@ -49,7 +56,7 @@ class WallThreads {
   void Remove(ProfiledThread& thread, Removal removal);
 
   // Looks at the threads that are due.
-  void Tick(const SendSignal& signal);
+  void Tick(const Signal& signal);
 
   // Accounts for all threads up to now and forgets them. REQUIRES: no signal is sent any more.
   void Finish();
@@ -60,25 +67,34 @@ class WallThreads {
   Counts counts() const;
 
  private:
-  enum class State : uint8_t { kUncalled, kCalled, kAsleep };
+  enum class State : uint8_t { kUncalled, kCalled, kBlocked, kAsleep };
 
   struct Entry {
     ProfiledThread* thread = nullptr;  // nullptr: a free entry
     Tid tid{0};
     State state = State::kUncalled;
     int64_t due_tick = 0;
+    // Of one that was called.
+    Nanos called_ns = 0;
+    int64_t ask_after = 0;  // intervals without an answer, until it is asked whether it blocks
     // Of a thread that is asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
     Nanos verified_ns = 0;  // when the clock last stood at the baseline
   };
 
-  void LookAt(Entry& entry, const SendSignal& signal);
+  void LookAt(Entry& entry, const Signal& signal);
+  void AwaitAnswer(Entry& entry, const Signal& signal);
+  static bool IsCalled(const Entry& entry) {
+    return entry.state == State::kCalled || entry.state == State::kBlocked;
+  }
+  bool IsUnknownTooLong(const Entry& entry, Nanos now_ns) const;
   bool HasSettled(const Entry& entry, Nanos cpu_ns);
-  void Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const SendSignal& signal);
+  void Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal);
   void ScheduleIn(Entry& entry, int64_t intervals);
   Nanos ReadClockOf(const Entry& entry);
   void Credit(Entry& entry, Nanos until_ns);
+  void Lose(Entry& entry, Nanos until_ns);
 
   OutsideSamples& samples_;
   const Nanos interval_ns_;

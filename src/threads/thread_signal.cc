@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/task_signals.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
 namespace jprof {
@@ -15,6 +16,14 @@ bool SignalThread(Tid tid, int signal, uint32_t record_index) {
   info.si_uid = getuid();
   info.si_value = MakeCookie(record_index);
   return syscall(SYS_rt_tgsigqueueinfo, info.si_pid, Value(tid), signal, &info) == 0;
+}
+
+// Asked on both sides: the kernel's answer is about a moment between.
+bool BlocksSignal(const ProfiledThread& thread, int signal) {
+  if (thread.in_handler.load(std::memory_order_relaxed)) return false;
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  return TaskBlocksSignal(tid, signal).value_or(true) &&
+         !thread.in_handler.load(std::memory_order_relaxed);
 }
 
 }  // namespace jprof

@@ -1,7 +1,6 @@
 // Whatever interrupts the threads: the intervals are those of their CPU clocks.
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -18,6 +17,7 @@
 #include "sigsafe/os/thread_id.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
+#include "support/no_more.h"
 #include "support/sanitizer.h"
 
 namespace jprof {
@@ -26,6 +26,7 @@ namespace {
 using test::BurnCpu;
 using test::CpuNanosOf;
 using test::LiveThread;
+using test::NoMore;
 using test::SleepThrough;
 using test::ThreadTotals;
 
@@ -203,23 +204,6 @@ TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
   drain();
   EXPECT_NEAR(static_cast<double>(intervals), static_cast<double>(used_ns) / kInterval, 2);
 }
-
-// A soft limit of 0 while it lives.
-class NoMore {
- public:
-  explicit NoMore(__rlimit_resource resource) : resource_(resource) {
-    getrlimit(resource, &before_);
-    const rlimit none = {0, before_.rlim_max};
-    setrlimit(resource, &none);
-  }
-  ~NoMore() { setrlimit(resource_, &before_); }
-  NoMore(const NoMore&) = delete;
-  NoMore& operator=(const NoMore&) = delete;
-
- private:
-  const __rlimit_resource resource_;
-  rlimit before_{};
-};
 
 class CpuLimitsTest : public CpuTriggersTest {
  protected:

@@ -1,12 +1,14 @@
 // Threads that sleep under a wall clock that ticks: no signals, and all of their time.
 #include <alloca.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "sigsafe/sampling/wall_accounting.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
+#include "support/no_more.h"
 #include "support/sanitizer.h"
 
 namespace jprof {
@@ -25,6 +28,7 @@ namespace {
 
 using test::BurnCpu;
 using test::LiveThread;
+using test::NoMore;
 using test::SleepThrough;
 using test::ThreadTotals;
 
@@ -257,6 +261,111 @@ TEST_F(IdleThreadsTest, AThreadThatAnswersNoSignalIsLostForThatReason) {
   engine_->Stop();
   EXPECT_EQ(DrainTotals()[RecordOf(deaf)->serial.load()].intervals, 0u);
   EXPECT_GE(world_.TakeLost(SampleKind::kWall, LostReason::kNoSignal), 90u);
+}
+
+// A thread that is sampled, and blocks the signals when it is told to.
+class BlockedSignalTest : public IdleThreadsTest {
+ protected:
+  void StartAndAwaitSample() {
+    thread_.emplace();
+    Start();
+    while (RecordOf(*thread_)->wall_trace.load() == kNoTrace) SleepThrough(kInterval);
+    record_ = RecordOf(*thread_);
+    serial_ = record_->serial.load();
+    begin_ns_ = std::max(record_->claimed_ns.load(), Sampling().start_ns);
+  }
+
+  void Block(int how) {
+    thread_->Run([how] {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(how, &all, nullptr);
+      BurnCpu(3 * kInterval);  // more than a thread that is still in the wait of its sample
+    });
+  }
+
+  uint64_t IntervalsUntil(Nanos now_ns) const {
+    return static_cast<uint64_t>(now_ns / kInterval - begin_ns_ / kInterval);
+  }
+
+  uint64_t Lost() {
+    uint64_t intervals = 0;
+    for (const ThreadLoss& loss : registry_.TakeLosses()) {
+      if (loss.kind == SampleKind::kWall && loss.serial == serial_) intervals += loss.intervals;
+    }
+    return intervals;
+  }
+
+  std::optional<LiveThread> thread_;
+  ProfiledThread* record_ = nullptr;
+  uint32_t serial_ = 0;
+  Nanos begin_ns_ = 0;
+};
+
+TEST_F(BlockedSignalTest, FromThenOnItsTimeIsLostAndNotItsLastStacks) {
+  StartAndAwaitSample();
+  Block(SIG_BLOCK);
+  const Nanos blocked_ns = MonotonicNanos();
+  SleepThrough(400 * kInterval);
+  engine_->Stop();
+  const Nanos stopped_ns = MonotonicNanos();
+  const uint64_t sampled = DrainTotals()[serial_].intervals;
+  const uint64_t lost = Lost();
+  EXPECT_LE(sampled, IntervalsUntil(blocked_ns) + 1);
+  EXPECT_GE(sampled + lost + 50, IntervalsUntil(stopped_ns)) << "the stop takes a while";
+  EXPECT_LE(sampled + lost, IntervalsUntil(stopped_ns));
+}
+
+TEST_F(BlockedSignalTest, ItsTimeIsLostAlsoIfItEndsUnannounced) {
+  StartAndAwaitSample();
+  Block(SIG_BLOCK);
+  SleepThrough(400 * kInterval);
+  const Nanos ended_ns = MonotonicNanos();
+  thread_->End();
+  Rescan();
+  engine_->Stop();
+  const uint64_t sampled = DrainTotals()[serial_].intervals;
+  const uint64_t lost = Lost();
+  EXPECT_GE(sampled + lost + 50, IntervalsUntil(ended_ns)) << sampled << " and " << lost;
+}
+
+TEST_F(BlockedSignalTest, WhenItListensAgainItIsSampledAgain) {
+  StartAndAwaitSample();
+  Block(SIG_BLOCK);
+  SleepThrough(200 * kInterval);
+  DrainTotals();
+  const Nanos listens_ns = MonotonicNanos();
+  Block(SIG_UNBLOCK);
+  SleepThrough(200 * kInterval);
+  engine_->Stop();
+  EXPECT_GE(Lost(), 100u);
+  const ThreadTotals after = DrainTotals()[serial_];
+  EXPECT_GE(after.intervals, 150u);
+  EXPECT_LE(after.intervals, IntervalsUntil(MonotonicNanos()) - IntervalsUntil(listens_ns) + 50);
+}
+
+// The kernel sends such a signal without what we have said of it.
+TEST_F(IdleThreadsTest, WhereNoSignalCanBeQueuedThreadsAreSampledAllTheSame) {
+  LiveThread sleeper;
+  LiveThread runner;
+  std::atomic<bool> stop{false};
+  const NoMore signals(RLIMIT_SIGPENDING);
+  Start();
+  runner.Start([&] {
+    while (!stop.load(std::memory_order_relaxed)) {
+    }
+  });
+  SleepThrough(500 * kInterval);
+  engine_->Stop();
+  stop = true;
+  runner.Finish();
+  auto totals = DrainTotals();
+  for (const LiveThread* thread : {&sleeper, &runner}) {
+    const ProfiledThread& record = *RecordOf(*thread);
+    ExpectWholeLife(totals[record.serial.load()], record);
+  }
+  EXPECT_GT(totals[RecordOf(runner)->serial.load()].samples, 10u);
+  EXPECT_EQ(world_.TakeAllLost(), 0u);
 }
 
 }  // namespace

@@ -145,9 +145,12 @@ class HandlerTime {
  public:
   // `rest` is told, too, if there is one.
   HandlerTime(ProfiledThread* thread, CpuRest* rest)
-      : thread_(thread), rest_(rest), start_ns_(MonotonicNanos()) {}
+      : thread_(thread), rest_(rest), start_ns_(MonotonicNanos()) {
+    thread_->in_handler.store(true, std::memory_order_relaxed);
+  }
   ~HandlerTime() {
     const uint64_t elapsed_ns = Elapsed();
+    thread_->in_handler.store(false, std::memory_order_relaxed);
     thread_->handler_ns.fetch_add(elapsed_ns, std::memory_order_relaxed);
     if (rest_ != nullptr) rest_->End(static_cast<Nanos>(elapsed_ns));
   }
@@ -239,6 +242,14 @@ void SetThreadRecords(ThreadRecords* records) {
 
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
   return g_lost_without_thread[static_cast<size_t>(kind)];
+}
+
+std::optional<uint32_t> RecordCalledByWallClock() {
+  ThreadRecords* records = g_records.load(std::memory_order_acquire);
+  const ProfiledThread* thread = records == nullptr ? nullptr : records->FindForCurrentThread();
+  const bool called =
+      thread != nullptr && thread->wall_answer_ns.load(std::memory_order_relaxed) == 0;
+  return called ? std::optional(thread->index) : std::nullopt;
 }
 
 void AdoptRecord(uint32_t record_index) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sigsafe/sampling/sample.h"
 #include "sigsafe/threads/profiled_thread.h"
@@ -25,6 +26,10 @@ struct SampleRequest {
 };
 
 void TakeSample(const SampleRequest& request);
+
+// The index of the running thread's record, if the wall clock has called the thread and waits for
+// its answer. For a signal that does not say so itself.
+std::optional<uint32_t> RecordCalledByWallClock();
 
 // Tells the running thread which record is its own, unless it knows. A record of another thread is
 // refused.

@@ -21,6 +21,9 @@ inline constexpr size_t kSampleKindCount = 2;
 
 struct SampleBlock;
 
+// In place of an answer to the wall clock's signal: none was sent.
+inline constexpr Nanos kNotCalled = -1;
+
 struct alignas(64) ProfiledThread {
   // --- identity; written at registration or claim, before the record is found through tid ---
   // 0: released. release store, acquire loads: pairs registration with whoever finds the record.
@@ -74,8 +77,13 @@ struct alignas(64) ProfiledThread {
   // When the engine last looked at the thread's CPU clock, and what it showed.
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;
-  // The thread's CPU clock when its handler had done all but return; 0: no answer yet.
+  // The thread's CPU clock when its handler had done all but return; 0: no answer yet; or
+  // kNotCalled.
   std::atomic<Nanos> wall_answer_ns;
+
+  // One of our handlers is at work on the thread: it blocks our signals meanwhile. Set by the
+  // handler; relaxed: whoever else reads it is asking about a moment that has passed.
+  std::atomic<bool> in_handler;
 
   // Weight (in intervals) that was due and could not be recorded. Added by handlers and engines,
   // taken by the registry with exchange(0), which sees whose record it was.

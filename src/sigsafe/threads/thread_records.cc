@@ -66,6 +66,8 @@ ProfiledThread* ThreadRecords::Claim(Tid tid, PrimingPath path) {
   thread->cpu_due_ns.store(0, std::memory_order_relaxed);
   thread->cpu_taken_along.store(false, std::memory_order_relaxed);
   thread->cpu_rest_until_ns.store(0, std::memory_order_relaxed);
+  thread->wall_answer_ns.store(kNotCalled, std::memory_order_relaxed);
+  thread->in_handler.store(false, std::memory_order_relaxed);
   thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
                        std::memory_order_relaxed);
   thread->tid.store(tid, std::memory_order_release);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/descriptor_owners.h"
@@ -98,6 +99,29 @@ TEST_F(HandlersTest, AForeignSignalIsForwardedAndNotSampledAndErrnoKept) {
   EXPECT_EQ(g_forwarded, 6);
   EXPECT_TRUE(world_.Drain().empty());
   EXPECT_EQ(world_.walker().calls, 0u);
+}
+
+// As the kernel delivers a signal for which the queue had no room.
+TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsAnswer) {
+  siginfo_t bare{};
+  bare.si_code = SI_USER;
+  thread_->wall_answer_ns = kNotCalled;
+  Wall(bare);
+  EXPECT_EQ(g_forwarded, 1) << "from outside of this container";
+  thread_->wall_answer_ns = 0;
+  bare.si_pid = getpid();
+  Wall(bare);
+  EXPECT_EQ(g_forwarded, 2) << "somebody's kill";
+  bare.si_pid = 0;
+  SetCurrentThread(nullptr);  // to be found without a cookie
+  while (MonotonicNanos() / Sampling().wall_interval_ns ==
+         thread_->claimed_ns / Sampling().wall_interval_ns) {
+  }
+  Wall(bare);
+  EXPECT_EQ(g_forwarded, 2);
+  EXPECT_EQ(world_.Drain().size(), 1u);
+  Wall(bare);
+  EXPECT_EQ(g_forwarded, 3) << "it has answered";
 }
 
 TEST_F(HandlersTest, ErrnoIsKeptWhenTheWalkChangesIt) {

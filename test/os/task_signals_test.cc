@@ -1,0 +1,40 @@
+#include "os/task_signals.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "support/live_thread.h"
+
+namespace jprof {
+namespace {
+
+TEST(TaskSignalsTest, AThreadBlocksWhatItHasBlockedAndNothingElse) {
+  test::LiveThread thread;
+  EXPECT_EQ(TaskBlocksSignal(thread.tid(), SIGPROF), false);
+  thread.Run([] {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGPROF);
+    pthread_sigmask(SIG_BLOCK, &one, nullptr);
+  });
+  EXPECT_EQ(TaskBlocksSignal(thread.tid(), SIGPROF), true);
+  EXPECT_EQ(TaskBlocksSignal(thread.tid(), SIGVTALRM), false);
+}
+
+TEST(TaskSignalsTest, OfAThreadThatIsGoneNothingIsSaid) {
+  test::LiveThread thread;
+  thread.End();
+  EXPECT_EQ(TaskBlocksSignal(thread.tid(), SIGPROF), std::nullopt);
+}
+
+TEST(TaskSignalsTest, ATextWithoutTheMaskSaysNothing) {
+  EXPECT_EQ(ParseBlocksSignal("Name:\tjava\nSigBlk:\tffffffffffffffff\n", 64), true);
+  EXPECT_EQ(ParseBlocksSignal("Name:\tjava\nSigBlk:\t0000000000000001\n", 1), true);
+  EXPECT_EQ(ParseBlocksSignal("Name:\tjava\nSigBlk:\t0000000000000001\n", 2), false);
+  EXPECT_EQ(ParseBlocksSignal("Name:\tjava\nSigBlk:\tx\n", 1), std::nullopt);
+  EXPECT_EQ(ParseBlocksSignal("Name:\tSigBlk:\n", 1), std::nullopt);
+  EXPECT_EQ(ParseBlocksSignal("", 1), std::nullopt);
+}
+
+}  // namespace
+}  // namespace jprof
