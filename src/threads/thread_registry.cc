@@ -58,6 +58,7 @@ void ThreadRegistry::Begin(ThreadFilter filter) {
   const std::lock_guard lock(mutex_);
   filter_ = std::move(filter);
   counts_ = {};
+  primed_.clear();  // what was outstanding went with the handler
   begun_ns_ = ReadClock(CLOCK_BOOTTIME);
   java_threads_.ClearAll();
   for (auto& [tid, entry] : live_) {
@@ -89,7 +90,7 @@ Status ThreadRegistry::Rescan(PrimingPath path, Identity identity) {
   std::unordered_set<int32_t> tasks;
   for (const Tid tid : listed.value()) tasks.insert(Value(tid));
   // A tid that is free may come back as a thread of ours: forget those that ended.
-  for (auto* tids : {&ignored_, &left_}) {
+  for (auto* tids : {&ignored_, &left_, &primed_}) {
     std::erase_if(*tids, [&](int32_t tid) { return !IsAlive(tasks, tid); });
   }
   EndMissingLocked(tasks, path, identity);

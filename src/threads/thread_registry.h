@@ -83,16 +83,20 @@ class ThreadRegistry final : public NativeThreadObserver {
   Status Rescan(PrimingPath path = PrimingPath::kScan, Identity identity = Identity::kChecked);
 
   // Calls prime(record) for every selected thread that has used CPU since the last call and does
-  // not know its record yet; it answers whether that is being changed.
+  // not know its record yet; it answers whether a signal is on its way, which is all that the
+  // thread gets: one that blocks it would have more and more of them queued.
   template <typename Prime>
   void PrimeRunning(Prime&& prime) {
     const std::lock_guard lock(mutex_);
     for (auto& [tid, entry] : live_) {
       if (!entry.selected || entry.record->adopted.load(std::memory_order_relaxed)) continue;
+      if (primed_.count(tid) != 0) continue;
       const Nanos used_ns = TaskCpuNanos(Tid{tid});
       const Nanos before_ns = std::exchange(entry.cpu_seen_ns, used_ns);
       if (before_ns == kNotSeen || before_ns == used_ns) continue;
-      counts_.signals += prime(static_cast<const ProfiledThread&>(*entry.record)) ? 1 : 0;
+      if (!prime(static_cast<const ProfiledThread&>(*entry.record))) continue;
+      primed_.insert(tid);
+      ++counts_.signals;
     }
   }
 
@@ -193,7 +197,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   std::vector<ThreadLoss> losses_;  // of threads that have ended
   Nanos begun_ns_;                  // of the session, CLOCK_BOOTTIME
   std::unordered_set<int32_t> ignored_;
-  std::unordered_set<int32_t> left_;  // detached from the JVM, accounted for until then
+  std::unordered_set<int32_t> left_;    // detached from the JVM, accounted for until then
+  std::unordered_set<int32_t> primed_;  // have been sent the session's priming signal
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;
   PrimingCounts counts_;

@@ -83,6 +83,40 @@ TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
   EXPECT_EQ(std::count(primed.begin(), primed.end(), runs.tid()), 0) << "it knows already";
 }
 
+// The queue belongs to the user: what lies in it is missing in other processes.
+TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongItRuns) {
+  LiveThread deaf;
+  deaf.Run([] {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  });
+  Rescan();
+  const auto signals_to_deaf = [&] {
+    int sent = 0;
+    deaf.Run([] { BurnCpu(1'000'000); });
+    registry_.PrimeRunning([&](const ProfiledThread& thread) {
+      if (thread.tid.load() != deaf.tid()) return false;
+      ++sent;
+      return primer_->Prime(thread);
+    });
+    return sent;
+  };
+  signals_to_deaf();  // seen for the first time
+  EXPECT_EQ(signals_to_deaf(), 1);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
+  // It enters the JVM and leaves it: another record, the same signal.
+  deaf.Run([&] {
+    registry_.OnJavaThreadStart(&registry_, test::JavaNamed("java"));
+    registry_.OnJavaThreadEnd();
+  });
+  Rescan();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
+  registry_.Begin({});  // the last session's signal went with its handler
+  signals_to_deaf();
+  EXPECT_EQ(signals_to_deaf(), 1);
+}
+
 TEST_F(ThreadPrimerTest, ASignalInUseIsLeftAloneAndOursIsGivenBack) {
   const int first = primer_->signal();
   EXPECT_GE(first, SIGRTMIN);
