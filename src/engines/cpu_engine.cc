@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/duration_text.h"
 #include "base/log.h"
 #include "engines/signals.h"
+#include "engines/unsampled_cpu.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
@@ -15,6 +17,7 @@
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
+#include "threads/thread_signal.h"
 
 namespace jprof {
 namespace {
@@ -196,9 +199,70 @@ void CpuEngine::ReportFallback(Tid tid, const Error& why, const Error* neither) 
   }
 }
 
+bool CpuEngine::HasNoTrigger(const Watched& watched) const {
+  return choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists();
+}
+
+// What is due of it, however little that is.
+bool CpuEngine::IsLost(const Watched& watched) const {
+  return HasNoTrigger(watched) ||
+         watched.thread->cpu_due_ns.load(std::memory_order_relaxed) == watched.lost_until_ns;
+}
+
+bool CpuEngine::IsLostAtItsEnd(const Watched& watched) const {
+  if (IsLost(watched)) return true;
+  return IsCpuTimeOverdue(*watched.thread, choice_.interval_ns, ThreadCpuNanos()) &&
+         CpuSignalWaitsForThisThread();
+}
+
 void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
-  if (ended_by == EndedBy::kItself) RecordThreadEnd(&thread, SampleKind::kCpu);
-  watched_.erase(thread.index);
+  const auto watched = watched_.find(thread.index);
+  if (watched == watched_.end()) return;
+  if (ended_by == EndedBy::kItself) {
+    if (IsLostAtItsEnd(watched->second)) {
+      LoseCpuTime(thread, choice_.interval_ns, ThreadCpuNanos());
+    } else {
+      RecordThreadEnd(&thread, SampleKind::kCpu);
+    }
+  }
+  watched_.erase(watched);
+}
+
+// Files are read between the two looks, without the registry's lock: threads that start and end
+// take it.
+void CpuEngine::LookAtThreads() {
+  const std::unordered_set<uint32_t> lost = SerialsThatLose();
+  if (lost.empty()) return;
+  registry_.ForEach([&](ProfiledThread& thread) {
+    if (lost.count(thread.serial.load(std::memory_order_relaxed)) == 0) return;
+    const auto watched = watched_.find(thread.index);
+    if (watched == watched_.end()) return;
+    LoseCpuTime(thread, choice_.interval_ns,
+                TaskCpuNanos(thread.tid.load(std::memory_order_relaxed)));
+    watched->second.lost_until_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
+  });
+}
+
+// Of threads whose CPU time is overdue and will stay so.
+std::unordered_set<uint32_t> CpuEngine::SerialsThatLose() {
+  std::unordered_set<uint32_t> serials;
+  std::vector<std::pair<const ProfiledThread*, uint32_t>> in_doubt;
+  registry_.ForEach([&](const ProfiledThread& thread) {
+    const auto watched = watched_.find(thread.index);
+    if (watched == watched_.end()) return;
+    const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
+    if (!IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns)) return;
+    const uint32_t serial = thread.serial.load(std::memory_order_relaxed);
+    if (HasNoTrigger(watched->second)) {
+      serials.insert(serial);
+    } else {
+      in_doubt.emplace_back(&thread, serial);
+    }
+  });
+  for (const auto& [thread, serial] : in_doubt) {
+    if (BlocksSignal(*thread, kCpuSignal)) serials.insert(serial);
+  }
+  return serials;
 }
 
 // What the trigger had not come to: under the thread's last stack, if it has one.
@@ -207,12 +271,14 @@ void CpuEngine::AccountForTheRest(const Watched& watched) {
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;
   Sample sample{};
   sample.tid = thread.tid.load(std::memory_order_relaxed);
-  sample.intervals = AccountCpuTime(&thread, choice_.interval_ns, TaskCpuNanos(sample.tid));
-  if (sample.intervals == 0) return;
-  if (choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists()) {
-    thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, sample.intervals);
+  const Nanos used_ns = TaskCpuNanos(sample.tid);
+  if (IsLost(watched) || (IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns) &&
+                          BlocksSignal(thread, kCpuSignal))) {
+    LoseCpuTime(thread, choice_.interval_ns, used_ns);
     return;
   }
+  sample.intervals = AccountCpuTime(&thread, choice_.interval_ns, used_ns);
+  if (sample.intervals == 0) return;
   sample.kind = SampleKind::kCpu;
   sample.time_ns = MonotonicNanos();
   sample.thread_serial = watched.serial;

@@ -6,6 +6,9 @@
 // the probability that its CPU time deserves. Whatever the trigger, how many intervals a sample
 // stands for, the thread's clock says (cpu_accounting.h), also at its end and at the stop.
 //
+// CPU time of a thread that blocks the signal is lost (unsampled_cpu.h), at the looks while it
+// lives.
+//
 // Invariant: a registered thread has exactly one trigger. Where the chosen one cannot be had for a
 // thread (a resource limit) it gets the other kind; without either its CPU time is accounted for
 // without a stack. Both are reported once. Where the choice allows it, a thread that is switched to
@@ -17,6 +20,7 @@
 #include <optional>
 #include <random>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engines/cpu_choice.h"
 #include "engines/cpu_sender.h"
@@ -43,6 +47,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   ~CpuEngine() override { Stop(); }
 
   void Stop() override;
+  void LookAtThreads() override;
   std::string Description() const override;
 
  private:
@@ -53,6 +58,8 @@ class CpuEngine final : public Engine, private ThreadListener {
     CpuSender retired;  // the one before it, while a signal of it may be on its way
     SwitchRate switches;
     bool is_settled = false;  // a limit was in the way of another trigger
+    // cpu_due_ns after a loss: as long as it is that, the thread has not been sampled since.
+    Nanos lost_until_ns = 0;
   };
 
   CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
@@ -66,6 +73,10 @@ class CpuEngine final : public Engine, private ThreadListener {
   Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
   CpuSender SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule);
   void ReportFallback(Tid tid, const Error& why, const Error* neither);
+  bool HasNoTrigger(const Watched& watched) const;
+  bool IsLost(const Watched& watched) const;
+  bool IsLostAtItsEnd(const Watched& watched) const;
+  std::unordered_set<uint32_t> SerialsThatLose();
   void AccountForTheRest(const Watched& watched);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;

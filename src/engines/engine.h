@@ -17,6 +17,9 @@ class Engine {
   // signal is sent; handlers may still be running (the session waits for their guards).
   virtual void Stop() = 0;
 
+  // Now and then, by the task watcher, which does not outlive the engine: what no signal will tell.
+  virtual void LookAtThreads() {}
+
   // For the line at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;
 };

@@ -285,7 +285,9 @@ Status Session::StartEngines(const Options& options) {
   if (!options.priming.Has(PrimingPath::kWatcher)) return {};
   if (!WantsTaskWatcher(options.task_watcher, JvmProperty(jvmti_), EnvironmentVariable)) return {};
   Result<std::unique_ptr<TaskWatcher>> watcher =
-      TaskWatcher::Start(jvm_->registry, &jvm_->records, hook_.get());
+      TaskWatcher::Start(jvm_->registry, &jvm_->records, hook_.get(), [this] {
+        for (const auto& engine : running_->engines) engine->LookAtThreads();
+      });
   if (!watcher) return watcher.error();
   running_->watcher = std::move(watcher).value();
   return {};

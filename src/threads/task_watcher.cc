@@ -18,15 +18,22 @@ constexpr Nanos kCheckInterval = kNanosPerSecond;
 constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 
+Nanos CpuTimeOf(const std::function<void()>& work) {
+  const Nanos before_ns = ThreadCpuNanos();
+  work();
+  return ThreadCpuNanos() - before_ns;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry,
-                                                        RecordReserve* reserve, PthreadHook* hook) {
+                                                        RecordReserve* reserve, PthreadHook* hook,
+                                                        std::function<void()> look) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
   Result<std::unique_ptr<ThreadPrimer>> primer = ThreadPrimer::Start();
   if (!primer) Log::Debug("%s", primer.error().message().c_str());
-  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(registry, reserve, hook,
+  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(registry, reserve, hook, std::move(look),
                                                        primer ? std::move(primer).value() : nullptr,
                                                        std::move(stop).value()));
   TaskWatcher* raw = watcher.get();
@@ -53,20 +60,22 @@ void TaskWatcher::Run() {
   int known_tasks = -1;
   Nanos next_scan_ns = 0;
   Nanos next_check_ns = 0;
+  Nanos next_look_ns = 0;
   Nanos now_ns = MonotonicNanos();
   while (!stop_.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
     if (known_tasks < 0) events = Subscribe();  // at the first look: short programs have none
     if (reserve_ != nullptr) reserve_->KeepAhead();
     if (hook_ != nullptr) hook_->CoverNewLibraries();
+    if (look_ && now_ns >= next_look_ns) {
+      next_look_ns = now_ns + kCheckShare * CpuTimeOf(look_);
+    }
     const int tasks = CountTasks();
     const bool check = now_ns >= next_check_ns;
     const bool reported = events && events->Take();
     const bool changed = std::exchange(known_tasks, tasks) != tasks;
     if (!reported && !changed && !check && now_ns < next_scan_ns) continue;
-    const Nanos before_ns = ThreadCpuNanos();
-    Scan(check ? Identity::kChecked : Identity::kTrusted);
-    const Nanos cost_ns = ThreadCpuNanos() - before_ns;
+    const Nanos cost_ns = CpuTimeOf([&] { Scan(check ? Identity::kChecked : Identity::kTrusted); });
     if (check) {
       next_check_ns = now_ns + std::max(kCheckInterval, kCheckShare * cost_ns);
     } else {

@@ -4,11 +4,13 @@
 // Every 100 ms it scans the list, for one thread may end while another starts. Where so many
 // threads live that this would take more than a third of a per cent of a core, it scans less often,
 // and in between when their number has changed (one system call). Every second it also checks
-// that tids still are the threads they were, and has threads primed that have begun to run. Where
+// that tids still are the threads they were, and has threads primed that have begun to run. The
+// engines look at threads from here, too. Where
 // the kernel reports new threads (task_events.h) it need not wait for a look to show a change. It
 // never attaches to the JVM. Start and the destructor: by the session.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -26,20 +28,23 @@ namespace jprof {
 class TaskWatcher {
  public:
   // `reserve`: to be kept ahead of use; `hook`: to be told of new libraries. Each may be null, else
-  // outlives the watcher.
+  // outlives the watcher. `look`: for others who look at threads; called after each scan's time,
+  // with no lock held, as often as its own cost allows.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
                                                     RecordReserve* reserve = nullptr,
-                                                    PthreadHook* hook = nullptr);
+                                                    PthreadHook* hook = nullptr,
+                                                    std::function<void()> look = {});
 
   // Returns when the thread has ended.
   ~TaskWatcher();
 
  private:
   TaskWatcher(ThreadRegistry& registry, RecordReserve* reserve, PthreadHook* hook,
-              std::unique_ptr<ThreadPrimer> primer, StopEvent stop)
+              std::function<void()> look, std::unique_ptr<ThreadPrimer> primer, StopEvent stop)
       : registry_(registry),
         reserve_(reserve),
         hook_(hook),
+        look_(std::move(look)),
         primer_(std::move(primer)),
         stop_(std::move(stop)) {}
 
@@ -50,6 +55,7 @@ class TaskWatcher {
   ThreadRegistry& registry_;
   RecordReserve* const reserve_;
   PthreadHook* const hook_;
+  const std::function<void()> look_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no signal is free
   StopEvent stop_;
   NativeThread thread_;  // last: joined before the members it uses go

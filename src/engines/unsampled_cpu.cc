@@ -1,0 +1,28 @@
+#include "engines/unsampled_cpu.h"
+
+#include <algorithm>
+
+#include "engines/signals.h"
+#include "os/kernel_tick.h"
+#include "sampling/idle_rule.h"
+#include "sigsafe/sampling/cpu_accounting.h"
+
+namespace jprof {
+
+bool IsCpuTimeOverdue(const ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
+  static const Nanos tick_ns = KernelTickNanos();
+  const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
+  return due_ns != 0 && cpu_ns - due_ns >= std::max(kPatience * interval_ns, 2 * tick_ns);
+}
+
+bool CpuSignalWaitsForThisThread() {
+  sigset_t pending;
+  return sigpending(&pending) == 0 && sigismember(&pending, kCpuSignal) == 1;
+}
+
+void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
+  const uint32_t intervals = AccountCpuTime(&thread, interval_ns, cpu_ns);
+  if (intervals != 0) thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, intervals);
+}
+
+}  // namespace jprof

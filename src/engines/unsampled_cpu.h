@@ -1,0 +1,23 @@
+// CPU time that is due and that no signal has come to, nor will: the thread blocks it, or has no
+// trigger. It is lost for that reason, for the thread's last stack says nothing of it.
+//
+// Not for handlers. A thread may be late all the same, for as long as it stays in the kernel or its
+// handler rests (cpu_rest.h): its next sample stands for that.
+#pragma once
+
+#include "sigsafe/base/types.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+// Whether more is due at `cpu_ns` on the thread's CPU clock than a trigger leaves. The kernel looks
+// at timers at its ticks.
+bool IsCpuTimeOverdue(const ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);
+
+// Whether the cpu signal is waiting for the calling thread to let it through.
+bool CpuSignalWaitsForThisThread();
+
+// What is due at `cpu_ns` is lost.
+void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);
+
+}  // namespace jprof

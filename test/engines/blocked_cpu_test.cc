@@ -1,0 +1,173 @@
+// CPU time of threads that no SIGPROF reaches: lost, for that reason, and never their last stack's.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <memory>
+#include <optional>
+
+#include "engines/cpu_engine.h"
+#include "engines/engine_world.h"
+#include "os/perf_event.h"
+#include "support/cpu_clock.h"
+#include "support/live_thread.h"
+#include "support/no_more.h"
+#include "support/sanitizer.h"
+
+namespace jprof {
+namespace {
+
+using test::BurnCpu;
+using test::CpuNanosOf;
+using test::LiveThread;
+using test::NoMore;
+
+constexpr Nanos kInterval = 1'000'000;
+constexpr uint64_t kListening = 100;  // intervals that the thread burns
+constexpr uint64_t kBlocking = 200;
+// After a look, what is due may be so much. The machine may be busy as well.
+constexpr uint64_t kRest = 15;
+
+class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterface<CpuTrigger> {
+ protected:
+  BlockedCpuTest() : EngineTest(kNanosPerSecond) {}
+
+  void SetUp() override {
+    if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer calls handlers later";
+    if (GetParam() == CpuTrigger::kPerfEvents && !PerfEvent::CheckIsAllowed().ok()) {
+      GTEST_SKIP() << "this machine refuses perf_events";
+    }
+    thread_.emplace();
+    Rescan();
+  }
+
+  void Start() {
+    Result<std::unique_ptr<Engine>> engine =
+        CpuEngine::Start(registry_, outside_, {GetParam(), kInterval, "test"});
+    ASSERT_TRUE(engine.ok());
+    engine_ = std::move(engine).value();
+    serial_ = SerialOf(thread_->tid());
+    before_ns_ = CpuNanosOf(thread_->handle());
+  }
+
+  void Burn(uint64_t intervals) {
+    thread_->Run([&] { BurnCpu(static_cast<Nanos>(intervals) * kInterval); });
+  }
+
+  void Mask(int how) {
+    thread_->Run([how] {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(how, &all, nullptr);
+    });
+  }
+
+  uint64_t Used() {
+    return static_cast<uint64_t>((CpuNanosOf(thread_->handle()) - before_ns_) / kInterval);
+  }
+  uint64_t Sampled() { return DrainTotals()[serial_].intervals; }
+  uint64_t Lost() {
+    uint64_t intervals = 0;
+    for (const ThreadLoss& loss : registry_.TakeLosses()) {
+      if (loss.serial != serial_) continue;
+      EXPECT_EQ(loss.reason, LostReason::kNoSignal);
+      EXPECT_EQ(loss.kind, SampleKind::kCpu);
+      intervals += loss.intervals;
+    }
+    return intervals;
+  }
+
+  std::optional<LiveThread> thread_;
+  std::unique_ptr<Engine> engine_;
+  uint32_t serial_ = 0;
+  Nanos before_ns_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Triggers, BlockedCpuTest,
+                         testing::Values(CpuTrigger::kThreadTimers, CpuTrigger::kPerfEvents,
+                                         CpuTrigger::kProcessTimer));
+
+TEST_P(BlockedCpuTest, AtTheStopItIsLost) {
+  Start();
+  Burn(kListening);
+  Mask(SIG_BLOCK);
+  Burn(kBlocking);
+  const uint64_t used = Used();
+  engine_->Stop();
+  const uint64_t sampled = Sampled();
+  const uint64_t lost = Lost();
+  EXPECT_LE(sampled, kListening + kRest);
+  EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
+}
+
+TEST_P(BlockedCpuTest, WhileItLivesItIsLostWhenThreadsAreLookedAt) {
+  Start();
+  Mask(SIG_BLOCK);
+  for (int i = 0; i < 3; ++i) {
+    Burn(kBlocking);
+    engine_->LookAtThreads();
+    EXPECT_GE(Lost() + kRest, kBlocking);
+  }
+  EXPECT_LE(Sampled(), 1u);
+}
+
+TEST_P(BlockedCpuTest, WhenItEndsUnannouncedItHasBeenLostUpToTheLastLook) {
+  Start();
+  Mask(SIG_BLOCK);
+  Burn(kBlocking);
+  engine_->LookAtThreads();
+  thread_->End();
+  Rescan();
+  EXPECT_EQ(SerialOf(thread_->tid()), 0u);
+  EXPECT_GE(Lost() + kRest, kBlocking);
+}
+
+TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
+  Start();
+  thread_->Run([&] { registry_.OnJavaThreadStart(&registry_, {}); });
+  Burn(kListening);
+  Mask(SIG_BLOCK);
+  Burn(kBlocking);
+  if (GetParam() == CpuTrigger::kProcessTimer)
+    engine_->LookAtThreads();  // its signals go to others
+  Burn(5);
+  const uint64_t used = Used();
+  thread_->Run([&] { registry_.OnJavaThreadEnd(); });
+  const uint64_t sampled = Sampled();
+  const uint64_t lost = Lost();
+  EXPECT_LE(sampled, kListening + kRest);
+  EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
+}
+
+TEST_P(BlockedCpuTest, WhenItListensAgainItIsSampledAgain) {
+  Start();
+  Mask(SIG_BLOCK);
+  Burn(kBlocking);
+  engine_->LookAtThreads();
+  Mask(SIG_UNBLOCK);
+  Burn(kListening);
+  engine_->LookAtThreads();
+  const uint64_t used = Used();
+  engine_->Stop();
+  const uint64_t sampled = Sampled();
+  const uint64_t lost = Lost();
+  EXPECT_GE(sampled + kRest, kListening);
+  EXPECT_GE(lost + kRest, kBlocking);
+  EXPECT_NEAR(static_cast<double>(sampled + lost), static_cast<double>(used), 2);
+}
+
+TEST_P(BlockedCpuTest, WithoutATriggerItIsLostAsWell) {
+  if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "there is one for all";
+  {
+    const NoMore files(RLIMIT_NOFILE);
+    const NoMore signals(RLIMIT_SIGPENDING);
+    Start();
+  }
+  Burn(kBlocking);
+  engine_->LookAtThreads();
+  thread_->End();
+  Rescan();
+  EXPECT_GE(Lost() + kRest, kBlocking);
+}
+
+}  // namespace
+}  // namespace jprof
