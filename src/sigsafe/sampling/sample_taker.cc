@@ -261,9 +261,13 @@ void RecordThreadEnd(ProfiledThread* thread, SampleKind kind) {
   const bool is_cpu = kind == SampleKind::kCpu;
   if (is_cpu && thread->cpu_due_ns.load(std::memory_order_relaxed) == 0) return;
   const CallTraceStorage::Guard table = g_sampling.traces.Enter(thread->guards);
-  if (!table) return;
+  if (!table && !table.refused()) return;
   Sample sample = Account(thread, {kind, ThreadActivity::kDefault, 0, 0, nullptr});
   if (sample.intervals == 0) return;
+  if (table.refused()) {  // there is no later sample that could stand for it
+    thread->AddLost(kind, LostReason::kGuardRefused, sample.intervals);
+    return;
+  }
   sample.trace = (is_cpu ? thread->cpu_trace : thread->wall_trace).load(std::memory_order_relaxed);
   if (Value(sample.trace) >> 32 != table->epoch()) {
     const Frame frame = OutcomeFrame(WalkOutcome::kThreadEnd);

@@ -37,7 +37,7 @@ void AdoptRecord(uint32_t record_index);
 
 // Accounts for the time since the thread's last sample of the kind, under the stack of that sample
 // or, if it is no longer stored, under `[thread end]`. On the ending thread itself, with the
-// profiling signals blocked.
+// profiling signals blocked. REQUIRES: the session does not end meanwhile.
 void RecordThreadEnd(ProfiledThread* thread, SampleKind kind);
 
 }  // namespace jprof

@@ -304,6 +304,20 @@ TEST_F(SampleTakerTest, WithTheStorageBusyCpuTimeIsLostForThatReasonAndWallTimeS
   EXPECT_GE(recorded, refused.at_least);
 }
 
+TEST_F(SampleTakerTest, WithTheStorageBusyAtItsEndAThreadsRestIsLostForThatReason) {
+  thread_->cpu_due_ns = ThreadCpuNanos() - 2 * Sampling().cpu_interval_ns;
+  AwaitCut();
+  thread_->guards.depth = GuardCells::kMaxDepth;
+  RecordThreadEnd(thread_, SampleKind::kCpu);
+  RecordThreadEnd(thread_, SampleKind::kWall);
+  EXPECT_GE(world_->TakeLost(SampleKind::kCpu, LostReason::kGuardRefused), 3u);
+  EXPECT_GE(world_->TakeLost(SampleKind::kWall, LostReason::kGuardRefused), 1u);
+  thread_->guards.depth = 0;
+  RecordThreadEnd(thread_, SampleKind::kCpu);
+  EXPECT_TRUE(world_->Drain().empty()) << "accounted for";
+  EXPECT_EQ(world_->TakeAllLost(), 0u);
+}
+
 TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
   static ProfiledThread* sampled = nullptr;
   static CallTraceHashTable* table = nullptr;
