@@ -129,8 +129,12 @@ void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks, 
     // Between two sessions nothing is announced.
     const bool trusted =
         identity == Identity::kTrusted || (path != PrimingPath::kScan && WillAnnounceItsEnd(entry));
-    const bool ended = !IsAlive(tasks, entry->first) || (!trusted && IsAnotherThread(entry));
-    entry = ended ? EndLocked(entry, EndedBy::kAbsence) : std::next(entry);
+    if (!IsAlive(tasks, entry->first)) {
+      entry = EndLocked(entry, EndedBy::kAbsence);
+      continue;
+    }
+    if (!trusted && IsAnotherThread(entry)) SucceedLocked(entry, path);
+    ++entry;
   }
 }
 
@@ -218,6 +222,23 @@ void ThreadRegistry::SelectLocked(Entry& entry, Observed observed) {
 }
 
 ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, EndedBy ended_by) {
+  CloseLocked(entry, ended_by);
+  ReleaseLocked(entry->second.record);
+  return live_.erase(entry);
+}
+
+// The thread may have found the record by its tid, and its handlers may be at work on it.
+void ThreadRegistry::SucceedLocked(Live::iterator entry, PrimingPath path) {
+  const Tid tid{entry->first};
+  ProfiledThread* record = entry->second.record;
+  CloseLocked(entry, EndedBy::kAbsence);
+  TakeLossesLocked(*record);
+  records_.Renew(record, path);
+  RegisterLocked(tid, record, ObservedFound(tid));
+}
+
+// All that an end is for others; the record and the entry stay.
+void ThreadRegistry::CloseLocked(Live::iterator entry, EndedBy ended_by) {
   ProfiledThread* record = entry->second.record;
   if (entry->second.selected) {
     for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*record, ended_by);
@@ -230,8 +251,6 @@ ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, E
     EndCurrentThread();
   }
   infos_.End(SerialOf(*record));
-  ReleaseLocked(record);
-  return live_.erase(entry);
 }
 
 // The record's next thread starts without losses.

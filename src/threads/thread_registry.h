@@ -6,8 +6,9 @@
 // records.
 //
 // Invariants:
-//  1. A record is released when its thread is gone, or by the thread itself at its end; a thread
-//     that lives on after that (it detached from the JVM) gets a new one from the next scan.
+//  1. A record is released when no thread has its tid any more, or by the thread itself at its end;
+//     a thread that lives on after that (it detached from the JVM) gets a new one from the next
+//     scan. Where another thread has got the tid the record is that one's, under a new serial.
 //  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
 //     they must not call back.
 //  3. Information on ended threads stays until the recorder has drained what they left in the ring.
@@ -176,6 +177,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   Observed ObservedFound(Tid tid) const;
   void RegisterLocked(Tid tid, ProfiledThread* record, Observed observed);
   Live::iterator EndLocked(Live::iterator entry, EndedBy ended_by);
+  void CloseLocked(Live::iterator entry, EndedBy ended_by);
+  void SucceedLocked(Live::iterator entry, PrimingPath path);
   void ReleaseLocked(ProfiledThread* record);
   void TakeLossesLocked(ProfiledThread& record);
   void EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path,

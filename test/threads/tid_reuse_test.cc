@@ -6,13 +6,17 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/live_thread.h"
+#include "support/signal_body.h"
 #include "threads/registry_world.h"
 
 namespace jprof {
 namespace {
 
+using test::InSignal;
 using test::LiveThread;
 
 bool MakeNextTid(Tid tid) {
@@ -24,26 +28,62 @@ bool MakeNextTid(Tid tid) {
   return written;
 }
 
-class TidReuseTest : public test::RegistryTest {};
+class TidReuseTest : public test::RegistryTest {
+ protected:
+  // A thread that has got the tid of one that was registered and has ended; nullptr: none has.
+  std::unique_ptr<LiveThread> SuccessorOf(std::unique_ptr<LiveThread> first) {
+    const Tid tid = first->tid();
+    first->End();
+    usleep(50'000);  // threads are told apart by their start, known to 10 ms
+    for (int attempt = 0; attempt < 100; ++attempt) {  // others take tids as well
+      if (!MakeNextTid(tid)) return nullptr;
+      auto second = std::make_unique<LiveThread>();
+      if (second->tid() == tid) return second;
+    }
+    return nullptr;
+  }
+};
 
 TEST_F(TidReuseTest, AThreadThatGotTheTidOfAnEndedOneIsAnotherThread) {
   auto first = std::make_unique<LiveThread>();
   const Tid tid = first->tid();
   Rescan();
   const uint32_t serial = SerialOf(tid);
-  first->End();
-  usleep(50'000);  // threads are told apart by their start, known to 10 ms
-  std::unique_ptr<LiveThread> second;
-  for (int attempt = 0; attempt < 100; ++attempt) {  // others take tids as well
-    if (!MakeNextTid(tid)) GTEST_SKIP() << "may not choose the next tid";
-    second = std::make_unique<LiveThread>();
-    if (second->tid() == tid) break;
-  }
-  if (second->tid() != tid) GTEST_SKIP() << "the kernel never gave the tid again";
+  const auto second = SuccessorOf(std::move(first));
+  if (second == nullptr) GTEST_SKIP() << "may not choose the next tid, or never got it";
   Rescan();
   EXPECT_NE(SerialOf(tid), serial);
   EXPECT_NE(SerialOf(tid), 0u);
   EXPECT_EQ(books_.ended.count(serial), 1u);
+}
+
+// Nobody else may get it: one of its handlers may be at work on it this moment.
+TEST_F(TidReuseTest, ItKeepsTheRecordThatItHasFoundUnderItsTid) {
+  auto earlier = std::make_unique<LiveThread>();
+  Rescan();
+  auto first = std::make_unique<LiveThread>();
+  const Tid tid = first->tid();
+  Rescan();
+  ProfiledThread* record = RecordOf(tid);
+  const uint32_t serial = SerialOf(tid);
+  record->lost[0][0] = 7;
+  const auto second = SuccessorOf(std::move(first));
+  if (second == nullptr) GTEST_SKIP() << "may not choose the next tid, or never got it";
+  ProfiledThread* adopted = nullptr;
+  second->Run([&] { InSignal([&] { adopted = records_.Adopt(record->index); }); });
+  ASSERT_EQ(adopted, record);
+  earlier->End();  // another record is free, which would be given out first
+  Rescan();
+  EXPECT_EQ(RecordOf(tid), record);
+  EXPECT_NE(SerialOf(tid), serial);
+  EXPECT_TRUE(records_.IsTaken(record->index));
+  EXPECT_EQ(books_.ended.count(serial), 1u);
+  EXPECT_EQ(books_.live.count(SerialOf(tid)), 1u);
+  const std::vector<ThreadLoss> losses = registry_.TakeLosses();
+  ASSERT_EQ(losses.size(), 1u);
+  EXPECT_EQ(losses[0].serial, serial) << "the first one's";
+  second->Run([&] { InSignal([&] { adopted = records_.Adopt(test::kNoHint); }); });
+  EXPECT_EQ(adopted, record);
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ void SetCurrentThread(ProfiledThread* thread) {
 }
 
 ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread) {
+  const Tid tid = thread->tid.load(std::memory_order_relaxed);
   ProfiledThread* present = t_current.load(std::memory_order_relaxed);
-  while (present == nullptr || present == &g_ended) {
+  while (present == nullptr || present->tid.load(std::memory_order_acquire) != tid) {
     if (t_current.compare_exchange_strong(present, thread, std::memory_order_relaxed)) {
       return thread;
     }

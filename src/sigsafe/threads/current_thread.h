@@ -13,8 +13,8 @@ struct ProfiledThread;
 ProfiledThread* CurrentThread();
 void SetCurrentThread(ProfiledThread* thread);
 
-// Sets the record unless there is one, and returns the one that counts: what a handler on this
-// thread has set in the middle is not overwritten.
+// Sets the record unless there is one of the same tid, and returns the one that counts: what a
+// handler on this thread has set in the middle is not overwritten.
 ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread);
 
 // The thread gives its record back and does not want another one: what still arrives is nobody's.

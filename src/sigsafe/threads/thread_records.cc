@@ -6,8 +6,15 @@
 
 namespace jprof {
 
+// acquire: pairs with Claim.
+ProfiledThread* ThreadRecords::OwnRecord() {
+  ProfiledThread* known = CurrentThread();
+  const bool own = known != nullptr && known->tid.load(std::memory_order_acquire) == CurrentTid();
+  return own ? known : nullptr;
+}
+
 ProfiledThread* ThreadRecords::Adopt(uint32_t hint) {
-  if (ProfiledThread* known = CurrentThread()) return known;
+  if (ProfiledThread* own = OwnRecord()) return own;
   if (hint >= HighWater() || At(hint)->tid.load(std::memory_order_acquire) != CurrentTid()) {
     return nullptr;
   }
@@ -18,7 +25,7 @@ ProfiledThread* ThreadRecords::Adopt(uint32_t hint) {
 }
 
 ProfiledThread* ThreadRecords::FindForCurrentThread() {
-  if (ProfiledThread* known = CurrentThread()) return known;
+  if (ProfiledThread* own = OwnRecord()) return own;
   if (CurrentThreadHasEnded()) return nullptr;
   const Tid tid = CurrentTid();
   const uint32_t end = HighWater();
@@ -51,8 +58,14 @@ ProfiledThread* ThreadRecords::Claim(Tid tid, PrimingPath path) {
   }
   ProfiledThread* thread = At(index);
   thread->index = index;
-  thread->path.store(path, std::memory_order_relaxed);
   thread->adopted.store(false, std::memory_order_relaxed);
+  Renew(thread, path);
+  thread->tid.store(tid, std::memory_order_release);
+  return thread;
+}
+
+void ThreadRecords::Renew(ProfiledThread* thread, PrimingPath path) {
+  thread->path.store(path, std::memory_order_relaxed);
   thread->jni_env.store(nullptr, std::memory_order_relaxed);
   thread->java_id.store(0, std::memory_order_relaxed);
   thread->stack_low.store(0, std::memory_order_relaxed);
@@ -70,8 +83,6 @@ ProfiledThread* ThreadRecords::Claim(Tid tid, PrimingPath path) {
   thread->in_handler.store(false, std::memory_order_relaxed);
   thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
                        std::memory_order_relaxed);
-  thread->tid.store(tid, std::memory_order_release);
-  return thread;
 }
 
 void ThreadRecords::Release(ProfiledThread* thread) {

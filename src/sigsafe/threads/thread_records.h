@@ -2,7 +2,8 @@
 //
 // Outside handlers the registry claims a record for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the record of the running thread:
-//   1. the thread-local, once set;
+//   1. the thread-local, once set, if the record still carries this tid: the registry may have
+//      released it, for another thread had the tid before this one;
 //   2. the record that the signal's cookie names, if it carries this tid: adopted;
 //   3. last resort: a free record is claimed here. No allocation: the region is reserved. Not for a
 //      thread that has given its record back at its end (EndCurrentThread).
@@ -44,6 +45,10 @@ class ThreadRecords {
   // A fresh record for `tid`, with a new serial; nullptr when every record is taken.
   ProfiledThread* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);
 
+  // A taken record begins anew, with a new serial: another thread has its tid by now, and may be at
+  // work on it already.
+  void Renew(ProfiledThread* thread, PrimingPath path);
+
   // Records handed out since the process began.
   uint32_t claims() const { return next_serial_.load(std::memory_order_relaxed) - 1; }
 
@@ -58,6 +63,8 @@ class ThreadRecords {
   uint32_t HighWater() const { return high_water_.load(std::memory_order_seq_cst); }
 
  private:
+  static ProfiledThread* OwnRecord();
+
   // Zero pages are valid records: all members are zero-initialised atomics.
   ProfiledThread* const records_;
   SlotPool<kCapacity> taken_;

@@ -90,6 +90,30 @@ TEST_F(ThreadRecordsTest, AForgedCookieBeyondAllRecordsIsHarmless) {
   }
 }
 
+// A scan took the thread for the one that had its tid before.
+TEST_F(ThreadRecordsTest, ARecordThatHasGoneToAnotherThreadIsNotThisOnesAnyMore) {
+  for (const bool taken : {true, false}) {
+    OnFreshThread([this, taken] {
+      ProfiledThread* record = records_.Claim(CurrentTid());
+      ASSERT_EQ(ForCurrentThreadInSignal(record->index), record);
+      records_.Release(record);
+      if (taken) {
+        ASSERT_EQ(records_.Claim(Tid{1}), record);
+      }
+      InSignal([&] {
+        EXPECT_EQ(records_.Adopt(kNoHint), nullptr);
+        EXPECT_EQ(records_.FindForCurrentThread(), nullptr);
+      });
+      ProfiledThread* offered = records_.Claim(CurrentTid());
+      EXPECT_EQ(SetCurrentThreadIfNone(offered), offered);
+      EXPECT_EQ(ForCurrentThreadInSignal(kNoHint), offered);
+      SetCurrentThread(nullptr);
+      records_.Release(offered);
+      if (taken) records_.Release(record);
+    });
+  }
+}
+
 TEST_F(ThreadRecordsTest, ACookieOfAReleasedRecordLeadsToAFreshOne) {
   OnFreshThread([this] {
     ProfiledThread* registered = records_.Claim(CurrentTid());
