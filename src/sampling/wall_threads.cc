@@ -13,6 +13,9 @@
 namespace jprof {
 namespace {
 
+// CPU time for which we never block a signal.
+constexpr Nanos kLongerThanOurs = 1'000'000;
+
 bool HasTrace(const ProfiledThread& thread) {
   return thread.wall_trace.load(std::memory_order_relaxed) != kNoTrace;
 }
@@ -108,7 +111,8 @@ void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
   const int64_t unanswered = (now_ns - entry.called_ns) / interval_ns_;
   if (entry.state == State::kCalled && unanswered >= entry.ask_after) {
     entry.ask_after = unanswered + std::min(unanswered, kMaxGap);
-    if (signal.is_blocked(*entry.thread) && !HasAnswered(*entry.thread)) {
+    if (MayBlock(entry, unanswered) && signal.is_blocked(*entry.thread) &&
+        !HasAnswered(*entry.thread)) {
       entry.state = State::kBlocked;
     }
   }
@@ -118,6 +122,13 @@ void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
   }
   if (ReadClockOf(entry) != 0) Lose(entry, now_ns);
   ScheduleIn(entry, kPatience);
+}
+
+// We block the signal as well, where a thread registers itself or a handler begins, and there it
+// may lose the processor: what has run since its call does so by itself.
+bool WallThreads::MayBlock(const Entry& entry, int64_t unanswered) {
+  const Nanos called_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
+  return unanswered >= kMaxGap || ReadClockOf(entry) - called_cpu_ns >= kLongerThanOurs;
 }
 
 // Whether nobody knows for so long what the thread does that its last stack does not stand for it.

@@ -85,6 +85,7 @@ class WallThreads {
 
   void LookAt(Entry& entry, const Signal& signal);
   void AwaitAnswer(Entry& entry, const Signal& signal);
+  bool MayBlock(const Entry& entry, int64_t unanswered);
   static bool IsCalled(const Entry& entry) {
     return entry.state == State::kCalled || entry.state == State::kBlocked;
   }

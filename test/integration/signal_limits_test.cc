@@ -1,0 +1,106 @@
+// Signals that do not arrive: threads that block them, users who may have no more of them. What the
+// program knows of its threads' time is in the recording, sampled or lost.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr char kLostFrame[] = "jprof.[lost: no signal reached the thread]";
+constexpr double kMilli = 1e6;
+// Eight intervals, the watcher's 100 ms, and a machine that is busy. The JVM lets signals through
+// to a thread that is ending (jdk-17+35 src/hotspot/os/linux/os_linux.cpp, os::free_thread).
+constexpr double kSinceLook = 300 * kMilli;
+
+class SignalLimitsTest : public JvmTest {
+ protected:
+  // Nanoseconds of one thread.
+  struct Time {
+    double sampled = 0;
+    double lost = 0;
+    double all() const { return sampled + lost; }
+  };
+
+  static Time TimeOf(const Recording& recording, const std::string& type, const std::string& thread,
+                     milliseconds interval) {
+    Time time;
+    for (const Event& event : SamplesOf(recording, type, thread)) {
+      const double intervals =
+          type == kExecutionSample ? 1 : static_cast<double>(event.Number("samples"));
+      const bool lost = !event.frames.empty() && event.frames[0].method == kLostFrame;
+      (lost ? time.lost : time.sampled) +=
+          intervals * kMilli * static_cast<double>(interval.count());
+    }
+    return time;
+  }
+
+  // The queue of signals is counted for the user: where that may be chosen it runs as one who has
+  // nothing else, and the limit is reached in the middle of the JVM's own threads.
+  ProcessResult RunUnder(const std::string& limit, const std::string& options,
+                         const std::vector<std::string>& program) const {
+    ProcessSpec spec = Java(program, {AgentArgument(options)});
+    std::vector<std::string> wrapper = {"/usr/bin/prlimit", limit};
+    if (geteuid() == 0) {
+      const std::string user = std::to_string(50'000 + getpid() % 10'000);
+      wrapper.insert(wrapper.begin(),
+                     {"/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"});
+      std::filesystem::permissions(folder(), std::filesystem::perms::all);
+    }
+    spec.argv.insert(spec.argv.begin(), wrapper.begin(), wrapper.end());
+    return RunProcess(spec);
+  }
+};
+JPROF_ON_EVERY_JDK(SignalLimitsTest);
+
+TEST_P(SignalLimitsTest, TheTimeOfThreadsThatBlockSignalsIsLostAndNotTheirLastStacks) {
+  const ProcessResult run =
+      RunProfiled("start,cpu=10ms,wall=10ms,file=" + Path("out.jfr"), {"BlockedSignals", "600"},
+                  {"-Djava.library.path=" + NativeLibraryFolder()});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  const ProgramOutput truth(run.out);
+  const auto cpu = [&](const std::string& name) {
+    return TimeOf(recording, kExecutionSample, name, milliseconds(10));
+  };
+  const auto wall = [&](const std::string& name) {
+    return TimeOf(recording, kWallClockSample, name, milliseconds(10));
+  };
+  EXPECT_THAT(cpu("java-blocked").all(), IsWithin(0.05, truth.Number("cpu.java-blocked")));
+  EXPECT_GE(cpu("java-blocked").sampled, truth.Number("listening.cpu") - 20 * kMilli);
+  EXPECT_LE(cpu("java-blocked").sampled, truth.Number("listening.cpu") + kSinceLook);
+  EXPECT_THAT(wall("java-blocked").all(), IsWithin(0.05, truth.Number("wall.java-blocked")));
+  EXPECT_LE(wall("java-blocked").sampled, truth.Number("listening.wall") + kSinceLook);
+  // Nobody says when it begins and ends.
+  EXPECT_GE(cpu("native-blocked").lost, truth.Number("cpu.native-blocked") - kSinceLook);
+  EXPECT_LE(cpu("native-blocked").lost, truth.Number("cpu.native-blocked") + 20 * kMilli);
+  EXPECT_EQ(cpu("native-blocked").sampled, 0);
+  EXPECT_THAT(wall("native-blocked").lost, IsWithin(0.2, truth.Number("wall.native-blocked")));
+  EXPECT_EQ(wall("native-blocked").sampled, 0);
+}
+
+// As `prlimit` sets them, each by itself.
+TEST_P(SignalLimitsTest, UnderAResourceLimitEachThreadHasItsTimeOrItsLoss) {
+  for (const std::string limit : {"--sigpending=12", "--nofile=64", "--memlock=65536"}) {
+    const ProcessResult run = RunUnder(limit, "start,cpu=10ms,wall=10ms,file=" + Path("out.jfr"),
+                                       {"BusyLoop", "6", "300", "600"});
+    ASSERT_EQ(run.exit_code, 0) << limit << run.Describe();
+    const Recording recording = ReadSound("out.jfr");
+    const ProgramOutput truth(run.out);
+    for (int i = 0; i < 6; ++i) {
+      const std::string name = "busy-" + std::to_string(i);
+      const Time cpu = TimeOf(recording, kExecutionSample, name, milliseconds(10));
+      const Time wall = TimeOf(recording, kWallClockSample, name, milliseconds(10));
+      EXPECT_THAT(cpu.all(), IsWithin(0.1, truth.Number("cpu." + name))) << limit << " " << name;
+      EXPECT_THAT(wall.all(), IsWithin(0.1, truth.Number("wall." + name))) << limit << " " << name;
+      EXPECT_EQ(wall.lost, 0) << limit << ": signals need no room in the queue";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

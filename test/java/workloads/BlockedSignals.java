@@ -1,0 +1,53 @@
+/**
+ * Threads that block all signals but those of their own faults. BlockedSignals millis
+ *
+ * <p>java-blocked burns for so long, blocks them, burns as long again and sleeps as long.
+ * native-blocked, which nobody announces, blocks them at once, burns and sleeps. Truth in
+ * nanoseconds: cpu.NAME and wall.NAME; of java-blocked also before it blocks, listening.cpu and
+ * listening.wall.
+ */
+public final class BlockedSignals {
+  private static final long UNTIL_THE_THREAD_IS_FOUND_MILLIS = 300;
+
+  private BlockedSignals() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    long millis = Long.parseLong(args[0]);
+    long nanos = millis * 1_000_000;
+    System.loadLibrary("blocked_signals");
+    Thread.sleep(UNTIL_THE_THREAD_IS_FOUND_MILLIS);
+    startNative(nanos, nanos);
+    Thread java = Work.start("java-blocked", () -> listenAndBlock(millis));
+    java.join();
+    awaitNative();
+    Work.print("cpu.native-blocked", nativeCpuNanos());
+    Work.print("wall.native-blocked", nativeWallNanos());
+    Thread.sleep(UNTIL_THE_THREAD_IS_FOUND_MILLIS); // to have ended
+  }
+
+  private static void listenAndBlock(long millis) {
+    long startedAt = System.nanoTime();
+    Work.burn(millis * 1_000_000);
+    Work.print("listening.cpu", Work.cpuNanos());
+    Work.print("listening.wall", System.nanoTime() - startedAt);
+    block();
+    Work.burn(millis * 1_000_000);
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException unexpected) {
+      throw new IllegalStateException(unexpected);
+    }
+    Work.print("cpu.java-blocked", Work.cpuNanos());
+    Work.print("wall.java-blocked", System.nanoTime() - startedAt);
+  }
+
+  private static native void block();
+
+  private static native void startNative(long burnNanos, long sleepNanos);
+
+  private static native void awaitNative();
+
+  private static native long nativeCpuNanos();
+
+  private static native long nativeWallNanos();
+}
