@@ -45,7 +45,7 @@ Result<PerfRings*> TheKernelRings() {
 Status CpuEngine::CheckSignal() { return SignalAction::CheckIsFree(kCpuSignal, CpuHandler); }
 
 Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, OutsideSamples& outside,
-                                                 CpuChoice choice) {
+                                                 CpuChoice choice, EngineCounts* counts) {
   Result<SignalAction> action =
       SignalAction::Install(kCpuSignal, CpuHandler, CpuHandlerChain(), {kWallSignal});
   if (!action) return action.error();
@@ -55,8 +55,8 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
     if (!reserved) return reserved.error();
     rings = reserved.value();
   }
-  std::unique_ptr<CpuEngine> engine(
-      new CpuEngine(registry, outside, std::move(choice), std::move(action).value(), rings));
+  std::unique_ptr<CpuEngine> engine(new CpuEngine(registry, outside, std::move(choice),
+                                                  std::move(action).value(), rings, counts));
   if (engine->choice_.trigger == CpuTrigger::kProcessTimer) {
     ProcessTimerIsOurs().store(true, std::memory_order_relaxed);
     Result<ProcessTimer> timer = ProcessTimer::Start(engine->choice_.interval_ns);
@@ -74,13 +74,14 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
 }
 
 CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
-                     SignalAction action, PerfRings* rings)
+                     SignalAction action, PerfRings* rings, EngineCounts* counts)
     : registry_(registry),
       outside_(outside),
       choice_(std::move(choice)),
       rings_(rings),
       action_(std::move(action)),
-      random_(static_cast<uint32_t>(MonotonicNanos())) {}
+      random_(static_cast<uint32_t>(MonotonicNanos())),
+      counts_(counts == nullptr ? own_counts_ : *counts) {}
 
 void CpuEngine::Stop() {
   if (stop_) stop_->Set();
@@ -95,7 +96,10 @@ void CpuEngine::Stop() {
 }
 
 std::string CpuEngine::Description() const {
-  return "cpu every " + DurationText(choice_.interval_ns) + " by " + choice_.text;
+  std::string text = "cpu every " + DurationText(choice_.interval_ns) + " by " + choice_.text;
+  const uint64_t without = counts_.threads_without_kernel_frames.load(std::memory_order_relaxed);
+  if (without != 0) text += "; " + std::to_string(without) + " threads without kernel frames";
+  return text;
 }
 
 Status CpuEngine::StartLooking() {
@@ -169,6 +173,9 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
   if (choice_.trigger != CpuTrigger::kProcessTimer) {
     sender = SenderFor(thread, ScheduleFrom(due_ns, used_ns));
   }
+  if (!sender.kernel_frames()) {
+    ReportMissingKernelFrames(thread, sender.kernel_frames().error());
+  }
   const SwitchRate switches = observed == Observed::kFromBirth ? SwitchRate() : SwitchRate(used_ns);
   watched_[thread.index] = {
       &thread, thread.serial.load(std::memory_order_relaxed), std::move(sender), {}, switches};
@@ -184,6 +191,14 @@ CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule 
   Result<CpuSender> fallback = CpuSender::Create(other, thread, schedule, rings_);
   ReportFallback(tid, chosen.error(), fallback ? nullptr : &fallback.error());
   return fallback ? std::move(fallback).value() : CpuSender();
+}
+
+void CpuEngine::ReportMissingKernelFrames(const ProfiledThread& thread, const Error& why) {
+  const uint64_t before =
+      counts_.threads_without_kernel_frames.fetch_add(1, std::memory_order_relaxed);
+  if (before != 0) return;
+  Log::Warn("thread %d has no kernel frames, others may follow; status counts them: %s",
+            Value(thread.tid.load(std::memory_order_relaxed)), why.message().c_str());
 }
 
 void CpuEngine::ReportFallback(Tid tid, const Error& why, const Error* neither) {

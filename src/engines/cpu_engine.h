@@ -30,6 +30,7 @@
 #include "os/process_timer.h"
 #include "os/signal_action.h"
 #include "os/stop_event.h"
+#include "sampling/engine_counts.h"
 #include "sampling/outside_samples.h"
 #include "threads/thread_registry.h"
 
@@ -40,9 +41,10 @@ class CpuEngine final : public Engine, private ThreadListener {
   // Whether Start would get its signal. Touches nothing.
   static Status CheckSignal();
 
-  // From here on every registered thread is sampled. `outside` outlives the engine.
+  // From here on every registered thread is sampled. `outside` and `counts`, which may be null,
+  // outlive the engine.
   static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, OutsideSamples& outside,
-                                               CpuChoice choice);
+                                               CpuChoice choice, EngineCounts* counts = nullptr);
 
   ~CpuEngine() override { Stop(); }
 
@@ -63,7 +65,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   };
 
   CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
-            SignalAction action, PerfRings* rings);
+            SignalAction action, PerfRings* rings, EngineCounts* counts);
 
   Status StartLooking();
   void LookAtSwitches();
@@ -72,6 +74,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   CpuTimer::Schedule ScheduleFrom(Nanos due_ns, Nanos used_ns) const;
   Nanos FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns);
   CpuSender SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule);
+  void ReportMissingKernelFrames(const ProfiledThread& thread, const Error& why);
   void ReportFallback(Tid tid, const Error& why, const Error* neither);
   bool HasNoTrigger(const Watched& watched) const;
   bool IsLost(const Watched& watched) const;
@@ -96,6 +99,9 @@ class CpuEngine final : public Engine, private ThreadListener {
   std::minstd_rand random_;
   bool reported_fallback_ = false;
   bool reported_loss_ = false;
+
+  EngineCounts own_counts_;  // if nobody else has asked
+  EngineCounts& counts_;
 };
 
 }  // namespace jprof

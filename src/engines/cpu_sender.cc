@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "base/log.h"
 #include "engines/signals.h"
 #include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/signal_cookie.h"
@@ -18,6 +17,7 @@ Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& th
     Result<CpuTimer> timer = CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index), schedule);
     if (!timer) return timer.error();
     sender.sender_ = std::move(timer).value();
+    if (rings != nullptr) sender.kernel_frames_ = Error("a thread timer tells none");
     return sender;
   }
   const auto kernel = rings == nullptr ? PerfEvent::Kernel::kNoStacks : PerfEvent::Kernel::kStacks;
@@ -27,7 +27,8 @@ Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& th
     return Error("perf_event_open(thread " + std::to_string(Value(tid)) + "): descriptor " +
                  std::to_string(event.value().fd()) + " is beyond what can be told apart");
   }
-  sender.sender_.emplace<OwnedEvent>(std::move(event).value(), thread.index, rings);
+  sender.sender_.emplace<OwnedEvent>(std::move(event).value(), thread.index, rings,
+                                     &sender.kernel_frames_);
   return sender;
 }
 
@@ -41,14 +42,12 @@ void CpuSender::Stop() {
   if (OwnedEvent* event = std::get_if<OwnedEvent>(&sender_)) event->Close();
 }
 
-CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings)
+CpuSender::OwnedEvent::OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings,
+                                  Status* mapped)
     : event_(std::move(event)), record_index_(record_index), rings_(rings) {
   if (rings_ != nullptr) {
-    const Status mapped = rings_->Map(event_.fd(), record_index_);
-    if (!mapped) {
-      rings_ = nullptr;
-      Log::Debug("a thread has no kernel frames: %s", mapped.error().message().c_str());
-    }
+    *mapped = rings_->Map(event_.fd(), record_index_);
+    if (!*mapped) rings_ = nullptr;
   }
   SetDescriptorOwner(event_.fd(), record_index);
   event_.Enable();

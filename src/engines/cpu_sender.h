@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/cpu_trigger.h"
+#include "base/result.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
 #include "os/perf_rings.h"
@@ -23,6 +24,9 @@ class CpuSender {
 
   CpuSender() = default;
 
+  // Fine where nobody asked for kernel frames; else why the thread has none.
+  const Status& kernel_frames() const { return kernel_frames_; }
+
   bool exists() const { return sender_.index() != 0; }
   bool is_timer() const { return std::holds_alternative<CpuTimer>(sender_); }
 
@@ -36,7 +40,8 @@ class CpuSender {
   // Ours as long as the descriptor is open.
   class OwnedEvent {
    public:
-    OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings);
+    // `mapped`: whether the ring could be had.
+    OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings, Status* mapped);
     OwnedEvent(OwnedEvent&& other) noexcept = default;
     OwnedEvent& operator=(OwnedEvent&& other) noexcept;
     ~OwnedEvent() { Close(); }
@@ -51,6 +56,7 @@ class CpuSender {
   };
 
   std::variant<std::monostate, CpuTimer, OwnedEvent> sender_;
+  Status kernel_frames_;
 };
 
 }  // namespace jprof

@@ -26,7 +26,12 @@ Result<PerfRings*> PerfRings::Reserve(size_t count) {
 Status PerfRings::Map(int fd, size_t place) {
   void* mapped = mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
   if (mapped != MAP_FAILED) return {};
-  const Error error = Error::FromErrno("mmap", "ring of a perf_event");
+  const bool limit = errno == EPERM;
+  Error error = Error::FromErrno("mmap", "ring of a perf_event");
+  if (limit) {
+    error = Error(error.message() +
+                  ", no more memory may be locked; raise kernel.perf_event_mlock_kb or ulimit -l");
+  }
   Unmap(place);  // the kernel may have taken the zeros away before it failed
   return error;
 }

@@ -101,6 +101,9 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
   writer.Append(Counter{now_ns, "thread records recycled", counts.records_recycled});
   writer.Append(Counter{now_ns, "pauses of the collector not kept", context_.gc_pauses.missed()});
   writer.Append(Counter{now_ns, "priming signals", counts.signals});
+  const uint64_t without =
+      context_.engine_counts.threads_without_kernel_frames.load(std::memory_order_relaxed);
+  if (without != 0) writer.Append(Counter{now_ns, "threads without kernel frames", without});
 }
 
 }  // namespace jprof

@@ -8,6 +8,7 @@
 #include "jvm/gc_pauses.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
+#include "sampling/engine_counts.h"
 #include "sampling/outside_samples.h"
 #include "sampling/wall_threads.h"
 #include "sigsafe/sampling/sample_blocks.h"
@@ -24,6 +25,7 @@ struct RecorderContext {
   TraceRotation& traces;
   SampleBlocks& samples;
   OutsideSamples& outside;
+  const EngineCounts& engine_counts;
   WallThreads* sleepers;  // nullptr: the wall clock is not sampled
   ThreadRecords& records;
   ThreadRegistry& registry;

@@ -194,9 +194,9 @@ Status Session::StartRecorder(const Options& options) {
   };
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
       {vm_, jvmti_, running_->memory->traces(), running_->memory->samples(), running_->outside,
-       running_->sleepers.get(), jvm_->records.records(), jvm_->registry, jvm_->java_threads,
-       jvm_->classes, running_->memory->sample_pages(), running_->memory->names(), jvm_->gc_pauses,
-       jvm_->stubs},
+       running_->engine_counts, running_->sleepers.get(), jvm_->records.records(), jvm_->registry,
+       jvm_->java_threads, jvm_->classes, running_->memory->sample_pages(),
+       running_->memory->names(), jvm_->gc_pauses, jvm_->stubs},
       std::move(plan));
   if (!recorder) return recorder.error();
   running_->recorder = std::move(recorder).value();
@@ -269,8 +269,8 @@ Status Session::StartEngines(const Options& options) {
   ChooseWalker(options);
   running_->memory->Activate();
   if (options.cpu_interval_ns) {
-    Result<std::unique_ptr<Engine>> cpu =
-        CpuEngine::Start(jvm_->registry, running_->outside, running_->cpu_choice);
+    Result<std::unique_ptr<Engine>> cpu = CpuEngine::Start(
+        jvm_->registry, running_->outside, running_->cpu_choice, &running_->engine_counts);
     if (!cpu) return cpu.error();
     running_->engines.push_back(std::move(cpu).value());
   }

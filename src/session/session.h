@@ -64,6 +64,7 @@ class Session : private JvmEvents::Listener {
     RecordingOutput output;
     std::unique_ptr<SamplingMemory> memory;
     OutsideSamples outside;
+    EngineCounts engine_counts;
     CpuChoice cpu_choice;                   // if cpu is sampled
     std::unique_ptr<WallThreads> sleepers;  // nullptr: the wall clock is not sampled
     bool quiescent = true;                  // false: stopped, but a handler has not left the memory

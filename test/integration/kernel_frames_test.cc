@@ -1,5 +1,8 @@
 // kernel=1: stacks begin where the thread was, in the kernel too.
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 
 #include "support/jvm/jvm_test.h"
 
@@ -44,6 +47,33 @@ TEST_P(KernelFramesTest, TheyLieOnTopOfTheStackThatCalledTheKernel) {
   const auto burns = SamplesOf(recording, kExecutionSample, "busy-0");
   EXPECT_LT(std::count_if(burns.begin(), burns.end(), BeginsInKernel),
             0.1 * static_cast<double>(burns.size()));
+}
+
+// More threads than rings of two pages fit into what may be locked.
+TEST_P(KernelFramesTest, ThreadsBeyondTheLimitOfLockedMemoryAreCountedAndSaid) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs CAP_PERFMON without CAP_IPC_LOCK";
+  // For each processor so much is free of the limit (Linux v6.1 kernel/events/core.c, perf_mmap).
+  int64_t free_kb = 0;
+  std::ifstream("/proc/sys/kernel/perf_event_mlock_kb") >> free_kb;
+  const int64_t rings = free_kb * sysconf(_SC_NPROCESSORS_ONLN) * 1024 / (2 * getpagesize());
+  if (rings > 2000) GTEST_SKIP() << "this machine has room for " << rings << " rings";
+  const std::string threads = std::to_string(rings + 100);
+  ProcessSpec spec = Java({"Sleepers", threads, "500"},
+                          {AgentArgument("start,cpu=10ms,kernel=1,file=" + Path("out.jfr"))});
+  spec.argv.insert(spec.argv.begin(), {"/usr/bin/setpriv", "--bounding-set=-ipc_lock",
+                                       "/usr/bin/prlimit", "--memlock=0"});
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  if (AgentLog(run.err).LinesWith("no kernel frames: ") != 0) GTEST_SKIP() << run.err;
+  EXPECT_EQ(AgentLog(run.err).LinesWith("has no kernel frames"), 1) << run.err;
+  EXPECT_EQ(AgentLog(run.err).LinesWith("perf_event_mlock_kb"), 1) << run.err;
+  int64_t without = 0;
+  for (const Event& counter : ReadSound("out.jfr").OfType("profiler.Counter")) {
+    if (counter.Text("name") != "threads without kernel frames") continue;
+    without = std::max(without, counter.Number("value"));
+  }
+  EXPECT_GT(without, 0);
+  EXPECT_LT(without, rings) << "others have them, unless another process of this user does";
 }
 
 TEST_P(KernelFramesTest, WithoutTheOptionThereAreNone) {
