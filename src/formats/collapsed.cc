@@ -27,8 +27,10 @@ std::string FrameField(std::string text) {
   return text;
 }
 
-std::string ThreadField(const ProfileThread& thread) {
-  const std::string name = thread.name().empty() ? "virtual thread" : thread.name();
+std::string ThreadField(const Profile& profile, uint32_t number) {
+  const ProfileThread& thread = profile.threads()[number];
+  std::string name = profile.ThreadName(number);
+  if (name.empty()) name = "virtual thread";
   const int64_t id = thread.os_id != 0 ? thread.os_id : thread.java_id;
   return FrameField("[" + name + " tid=" + std::to_string(id) + "]");
 }
@@ -110,8 +112,7 @@ void WriteCollapsed(const Profile& profile, const SampleTable& table, uint32_t k
     const SampleTable::Group& group = table.groups()[number];
     if (group.kind != kind) return;
     const bool split = options.threads == ThreadFrames::kFirst;
-    parts[split ? ThreadField(profile.threads()[group.thread]) : std::string()].push_back(
-        {stack, weight});
+    parts[split ? ThreadField(profile, group.thread) : std::string()].push_back({stack, weight});
   });
   std::vector<uint64_t> weights(tree.size());
   for (const auto& [first_frame, stacks] : parts) {

@@ -29,7 +29,6 @@ using profile::kFrameKinds;
 using profile::Profile;
 using profile::ProfileFrame;
 using profile::ProfileMethod;
-using profile::ProfileThread;
 using profile::SampleKind;
 using profile::SampleTable;
 using profile::SampleUnit;
@@ -107,7 +106,7 @@ struct PageThreads {
       ++entries[table.groups()[group].thread];
     });
     std::map<std::string, uint64_t> weights;
-    for (size_t i = 0; i < entries.size(); ++i) weights[Name(profile.threads()[i])] += entries[i];
+    for (uint32_t i = 0; i < entries.size(); ++i) weights[Name(profile, i)] += entries[i];
     std::vector<std::pair<uint64_t, std::string>> order;
     for (const auto& [name, weight] : weights) order.emplace_back(weight, name);
     std::stable_sort(order.begin(), order.end(),
@@ -121,15 +120,13 @@ struct PageThreads {
       }
       numbers[name] = static_cast<uint32_t>(number);
     }
-    for (const ProfileThread& thread : profile.threads()) {
-      of_thread.push_back(numbers[Name(thread)]);
-    }
+    for (uint32_t i = 0; i < entries.size(); ++i) of_thread.push_back(numbers[Name(profile, i)]);
   }
 
  private:
-  static std::string Name(const ProfileThread& thread) {
-    if (!thread.name().empty()) return thread.name();
-    return thread.is_virtual ? "[virtual threads]" : "[unknown thread]";
+  static std::string Name(const Profile& profile, uint32_t thread) {
+    if (!profile.ThreadName(thread).empty()) return profile.ThreadName(thread);
+    return profile.threads()[thread].is_virtual ? "[virtual threads]" : "[unknown thread]";
   }
 };
 

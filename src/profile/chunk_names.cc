@@ -43,46 +43,92 @@ std::string ClassText(std::string name) {
 
 }  // namespace
 
-ChunkNames::ChunkNames(JfrChunk& chunk, Profile& profile, LineNumbers lines)
-    : chunk_(chunk), profile_(profile), lines_(lines) {}
-
-uint32_t ChunkNames::Thread(uint32_t type, uint64_t key) {
-  uint32_t* note = chunk_.constants.NoteOf(type, key);
-  uint32_t& number = note != nullptr ? *note : no_thread_;
-  if (number != 0) return number - 1;
-  const JfrConstant constant(chunk_, type, key);
-  ProfileThread thread;
-  thread.os_name = constant.Field("osName").String();
-  thread.os_id = constant.Field("osThreadId").Long();
-  thread.java_name = constant.Field("javaName").String();
-  thread.java_id = constant.Field("javaThreadId").Long();
-  thread.is_virtual = constant.Field("virtual").Long() != 0;
-  number = profile_.ThreadNumber(thread) + 1;
-  return number - 1;
+ChunkNames::ChunkNames(const JfrChunk& chunk, const KnownTypes& types, Profile& profile,
+                       LineNumbers lines)
+    : chunk_(chunk),
+      profile_(profile),
+      lines_(lines),
+      threads_(chunk.constants, types.thread),
+      stacks_(chunk.constants, types.stack_trace),
+      methods_(chunk.constants, types.method),
+      classes_(chunk.constants, types.class_type),
+      kinds_(chunk.constants, types.frame_type) {
+  FindFields(types);
 }
 
-uint32_t ChunkNames::Stack(uint32_t type, uint64_t key) {
-  uint32_t* note = chunk_.constants.NoteOf(type, key);
-  if (note == nullptr) {
+void ChunkNames::FindFields(const KnownTypes& types) {
+  const JfrSchema& schema = chunk_.schema;
+  if (types.stack_trace == KnownTypes::kNone || types.stack_frame == KnownTypes::kNone) return;
+  stack_type_ = &schema.type(types.stack_trace);
+  frame_type_ = &schema.type(types.stack_frame);
+  if (!stack_type_->is_readable) return;
+  const auto find = [](const JfrType& type, std::string_view name, const auto& fits) {
+    const int index = type.IndexOf(name);
+    return index >= 0 && fits(type.fields[static_cast<size_t>(index)]) ? index : -1;
+  };
+  const auto refers_to = [](uint32_t type) {
+    return [type](const JfrField& field) { return field.IsReferenceTo(type); };
+  };
+  const auto holds = [&schema](JfrPrimitive primitive) {
+    return [&schema, primitive](const JfrField& field) {
+      return !field.in_pool && !field.is_array && schema.type(field.type).primitive == primitive;
+    };
+  };
+  frame_.method = find(*frame_type_, "method", refers_to(types.method));
+  frame_.type = find(*frame_type_, "type", refers_to(types.frame_type));
+  frame_.line = find(*frame_type_, "lineNumber", holds(JfrPrimitive::kInt));
+  if (frame_.method < 0) return;
+  stack_.truncated = find(*stack_type_, "truncated", holds(JfrPrimitive::kBoolean));
+  stack_.frames = find(*stack_type_, "frames", [&types](const JfrField& field) {
+    return field.is_array && !field.in_pool && field.type == types.stack_frame;
+  });
+}
+
+uint32_t ChunkNames::Thread(uint64_t key) {
+  uint32_t* number = threads_.PlaceOf(key);
+  if (number == nullptr) return NoThread();
+  if (*number == 0) {
+    const JfrConstant constant(chunk_, threads_.type(), key);
+    ProfileThread thread;
+    thread.os_name = profile_.texts.NumberOf(constant.Field("osName").String());
+    thread.os_id = constant.Field("osThreadId").Long();
+    thread.java_name = profile_.texts.NumberOf(constant.Field("javaName").String());
+    thread.java_id = constant.Field("javaThreadId").Long();
+    thread.is_virtual = constant.Field("virtual").Long() != 0;
+    *number = profile_.ThreadNumber(thread) + 1;
+  }
+  return *number - 1;
+}
+
+uint32_t ChunkNames::NoThread() {
+  if (no_thread_ == 0) {
+    const uint32_t nothing = profile_.texts.NumberOf("");
+    no_thread_ = profile_.ThreadNumber({.os_name = nothing, .java_name = nothing}) + 1;
+  }
+  return no_thread_ - 1;
+}
+
+uint32_t ChunkNames::Stack(uint64_t key) {
+  uint32_t* number = stacks_.PlaceOf(key);
+  if (number == nullptr) {
     if (key != 0) ++missing_stacks_;
     return profile_.stacks.Child(CallTree::kRoot, MarkerFrame("[no stack]"));
   }
-  if (*note == 0) *note = DecodeStack(type, key) + 1;
-  return *note - 1;
+  if (*number == 0) *number = DecodeStack(key) + 1;
+  return *number - 1;
 }
 
-uint32_t ChunkNames::WithClass(uint32_t stack, uint32_t type, uint64_t key) {
+uint32_t ChunkNames::WithClass(uint32_t stack, uint64_t key) {
   if (key == 0) return stack;
-  const uint32_t method = ClassAsMethod(type, key);
+  const uint32_t method = ClassAsMethod(key);
   return profile_.stacks.Child(stack, profile_.FrameNumber({method, 0, FrameKind::kClass}));
 }
 
-uint32_t ChunkNames::DecodeStack(uint32_t type, uint64_t key) {
-  FindFrameFields(type);
+uint32_t ChunkNames::DecodeStack(uint64_t key) {
   bool truncated = false;
   frames_.clear();
-  const std::optional<ByteCursor> at = chunk_.constants.Find(type, key);
-  if (frame_.method >= 0 && at) ReadFrames(*at, chunk_.schema.type(type), &truncated);
+  const std::optional<ByteCursor> at = chunk_.constants.Find(stacks_.type(), key);
+  if (has_frames() && at) ReadFrames(*at, &truncated);
   uint32_t node = CallTree::kRoot;
   if (truncated) node = profile_.stacks.Child(node, MarkerFrame("[truncated stack]"));
   if (frames_.empty()) node = profile_.stacks.Child(node, MarkerFrame("[no stack]"));
@@ -108,48 +154,21 @@ uint32_t ChunkNames::WithFrames(uint32_t node) {
   return node;
 }
 
-void ChunkNames::FindFrameFields(uint32_t stack_type) {
-  if (stack_type == known_stack_type_) return;
-  known_stack_type_ = stack_type;
-  frame_ = {};
-  kinds_.fill(0);
-  const JfrType& stack = chunk_.schema.type(stack_type);
-  const int frames = stack.IndexOf("frames");
-  if (!stack.is_readable || frames < 0) return;
-  const JfrField& field = stack.fields[static_cast<size_t>(frames)];
-  if (!field.is_array || field.in_pool) return;
-  frame_type_ = &chunk_.schema.type(field.type);
-  const auto find = [this](std::string_view name, uint32_t* type) {
-    const int index = frame_type_->IndexOf(name);
-    if (index < 0) return -1;
-    const JfrField& found = frame_type_->fields[static_cast<size_t>(index)];
-    *type = found.type;
-    const bool is_int = chunk_.schema.type(found.type).primitive == JfrPrimitive::kInt;
-    return !found.is_array && (found.in_pool || is_int) ? index : -1;
-  };
-  uint32_t line_type = 0;
-  frame_.method = find("method", &frame_.method_type);
-  frame_.line = find("lineNumber", &line_type);
-  frame_.type = find("type", &frame_.kind_type);
-}
-
-bool ChunkNames::ReadFrames(ByteCursor cursor, const JfrType& stack, bool* truncated) {
-  for (const JfrField& field : stack.fields) {
-    if (field.name == "truncated") {
-      ByteCursor value = cursor;
-      *truncated = value.Byte() != 0;
-    }
-    if (field.name != "frames") {
-      chunk_.schema.SkipField(cursor, field);
-      continue;
-    }
-    const uint64_t count = cursor.Count();
-    for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
-      const uint32_t frame = ReadFrame(cursor);
-      if (!cursor.failed()) frames_.push_back(frame);
+void ChunkNames::ReadFrames(ByteCursor cursor, bool* truncated) {
+  for (size_t i = 0; i < stack_type_->fields.size(); ++i) {
+    const int index = static_cast<int>(i);
+    if (index == stack_.truncated) {
+      *truncated = cursor.Byte() != 0;
+    } else if (index != stack_.frames) {
+      chunk_.schema.SkipField(cursor, stack_type_->fields[i]);
+    } else {
+      const uint64_t count = cursor.Count();
+      for (uint64_t k = 0; k < count && !cursor.failed(); ++k) {
+        const uint32_t frame = ReadFrame(cursor);
+        if (!cursor.failed()) frames_.push_back(frame);
+      }
     }
   }
-  return !cursor.failed();
 }
 
 uint32_t ChunkNames::ReadFrame(ByteCursor& cursor) {
@@ -180,9 +199,9 @@ uint32_t ChunkNames::ReadFrame(ByteCursor& cursor) {
 }
 
 uint32_t ChunkNames::Method(uint64_t key) {
-  uint32_t* note = chunk_.constants.NoteOf(frame_.method_type, key);
-  if (note != nullptr && *note != 0) return *note - 1;
-  const JfrConstant constant(chunk_, frame_.method_type, key);
+  uint32_t* place = methods_.PlaceOf(key);
+  if (place != nullptr && *place != 0) return *place - 1;
+  const JfrConstant constant(chunk_, methods_.type(), key);
   ProfileMethod method;
   const std::string name = constant ? constant.Field("name").String() : "[unknown method]";
   std::string descriptor = constant.Field("descriptor").String();
@@ -193,30 +212,32 @@ uint32_t ChunkNames::Method(uint64_t key) {
   const std::string owner_name = owner.Field("name").String();
   method.owner = profile_.texts.NumberOf(descriptor.empty() ? owner_name : ClassText(owner_name));
   const uint32_t number = profile_.MethodNumber(method);
-  if (note != nullptr) *note = number + 1;
+  if (place != nullptr) *place = number + 1;
   return number;
 }
 
 FrameKind ChunkNames::Kind(uint64_t key) {
-  if (key < kinds_.size() && kinds_[key] != 0) return static_cast<FrameKind>(kinds_[key] - 1);
-  uint32_t* note = chunk_.constants.NoteOf(frame_.kind_type, key);
-  if (note == nullptr) return FrameKind::kJava;
-  if (*note == 0) {
-    const std::string text = JfrConstant(chunk_, frame_.kind_type, key).String();
+  if (key < low_kinds_.size() && low_kinds_[key] != 0) {
+    return static_cast<FrameKind>(low_kinds_[key] - 1);
+  }
+  uint32_t* place = kinds_.PlaceOf(key);
+  if (place == nullptr) return FrameKind::kJava;
+  if (*place == 0) {
+    const std::string text = JfrConstant(chunk_, kinds_.type(), key).String();
     const auto* row = std::find_if(
         std::begin(kFrameKinds), std::end(kFrameKinds),
         [&](const FrameKindRow& candidate) { return !text.empty() && candidate.jfr_name == text; });
     const auto index = row == std::end(kFrameKinds) ? 0 : row - std::begin(kFrameKinds);
-    *note = static_cast<uint32_t>(index) + 1;
+    *place = static_cast<uint32_t>(index) + 1;
   }
-  if (key < kinds_.size()) kinds_[key] = static_cast<uint8_t>(*note);
-  return static_cast<FrameKind>(*note - 1);
+  if (key < low_kinds_.size()) low_kinds_[key] = static_cast<uint8_t>(*place);
+  return static_cast<FrameKind>(*place - 1);
 }
 
-uint32_t ChunkNames::ClassAsMethod(uint32_t type, uint64_t key) {
-  uint32_t* note = chunk_.constants.NoteOf(type, key);
-  if (note != nullptr && *note != 0) return *note - 1;
-  std::string name = ClassText(JfrConstant(chunk_, type, key).Field("name").String());
+uint32_t ChunkNames::ClassAsMethod(uint64_t key) {
+  uint32_t* place = classes_.PlaceOf(key);
+  if (place != nullptr && *place != 0) return *place - 1;
+  std::string name = ClassText(JfrConstant(chunk_, classes_.type(), key).Field("name").String());
   if (name.empty()) name = "[unknown class]";
   const size_t dot = name.rfind('.');
   ProfileMethod method;
@@ -224,7 +245,7 @@ uint32_t ChunkNames::ClassAsMethod(uint32_t type, uint64_t key) {
   method.owner = profile_.texts.NumberOf(dot == std::string::npos ? "" : name.substr(0, dot));
   method.name = profile_.texts.NumberOf(name.substr(dot == std::string::npos ? 0 : dot + 1));
   const uint32_t number = profile_.MethodNumber(method);
-  if (note != nullptr) *note = number + 1;
+  if (place != nullptr) *place = number + 1;
   return number;
 }
 

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/constant_numbers.h"
 #include "profile/jfr/jfr_value.h"
+#include "profile/known_types.h"
 #include "profile/profile.h"
 
 namespace jprof::profile {
@@ -19,44 +21,54 @@ enum class LineNumbers : uint8_t { kKeep, kDrop };
 class ChunkNames {
  public:
   // REQUIRES: both outlive this.
-  ChunkNames(JfrChunk& chunk, Profile& profile, LineNumbers lines);
+  ChunkNames(const JfrChunk& chunk, const KnownTypes& types, Profile& profile, LineNumbers lines);
 
-  // `type`: that of the field which held the key.
-  uint32_t Thread(uint32_t type, uint64_t key);
-  uint32_t Stack(uint32_t type, uint64_t key);
+  // Keys of KnownTypes::thread, stack_trace and class_type.
+  uint32_t Thread(uint64_t key);
+  uint32_t Stack(uint64_t key);
   // `stack` with the class as its innermost frame.
-  uint32_t WithClass(uint32_t stack, uint32_t type, uint64_t key);
+  uint32_t WithClass(uint32_t stack, uint64_t key);
+
+  uint32_t NoThread();
 
   // Stacks of which the chunk says nothing.
   int64_t missing_stacks() const { return missing_stacks_; }
 
+  // Whether frames can be read. If not, stacks read as none.
+  bool has_frames() const { return stack_.frames >= 0; }
+
  private:
+  // Indices of fields; -1: there is none of the right type.
+  struct StackFields {
+    int truncated = -1, frames = -1;
+  };
   struct FrameFields {
-    int method = -1, line = -1, type = -1;  // indices of fields
-    uint32_t method_type = 0, kind_type = 0;
+    int method = -1, line = -1, type = -1;
   };
 
-  void FindFrameFields(uint32_t stack_type);
-  uint32_t DecodeStack(uint32_t type, uint64_t key);
+  void FindFields(const KnownTypes& types);
+  uint32_t DecodeStack(uint64_t key);
   // `node` with frames_ below it.
   uint32_t WithFrames(uint32_t node);
-  bool ReadFrames(ByteCursor cursor, const JfrType& stack, bool* truncated);
+  void ReadFrames(ByteCursor cursor, bool* truncated);
   uint32_t ReadFrame(ByteCursor& cursor);
   uint32_t Method(uint64_t key);
   FrameKind Kind(uint64_t key);
   // Its package is the owner.
-  uint32_t ClassAsMethod(uint32_t type, uint64_t key);
+  uint32_t ClassAsMethod(uint64_t key);
   uint32_t MarkerFrame(std::string_view text);
 
-  JfrChunk& chunk_;
+  const JfrChunk& chunk_;
   Profile& profile_;
   const LineNumbers lines_;
   int64_t missing_stacks_ = 0;
-  uint32_t known_stack_type_ = 0xFFFFFFFF;  // the one that frame_ was found in
+  const JfrType* stack_type_ = nullptr;
   const JfrType* frame_type_ = nullptr;
+  StackFields stack_;
   FrameFields frame_;
-  std::array<uint8_t, 32> kinds_{};  // by key of the frame type: kind + 1; 0: not asked for yet
-  std::vector<uint32_t> frames_;     // of the stack being decoded, innermost first
+  ConstantNumbers threads_, stacks_, methods_, classes_, kinds_;
+  std::array<uint8_t, 32> low_kinds_{};  // by key of the frame type: kind + 1; 0: not asked for yet
+  std::vector<uint32_t> frames_;         // of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
   std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_
   uint32_t no_thread_ = 0;           // number + 1

@@ -30,16 +30,24 @@ uint32_t Profile::ThreadNumber(const ProfileThread& thread) {
   return entry->second;
 }
 
-uint32_t Profile::KindNumber(std::string_view name, SampleUnit unit, int preference) {
+std::optional<uint32_t> Profile::KindNumber(std::string_view name, SampleUnit unit,
+                                            int preference) {
   for (size_t i = 0; i < kinds.size(); ++i) {
     if (kinds[i].name == name && kinds[i].unit == unit) return static_cast<uint32_t>(i);
   }
+  if (kinds.size() == kMaxKinds) return std::nullopt;
   SampleKind kind;
   kind.name = name;
   kind.unit = unit;
   kind.preference = preference;
   kinds.push_back(std::move(kind));
   return static_cast<uint32_t>(kinds.size() - 1);
+}
+
+const std::string& Profile::ThreadName(uint32_t number) const {
+  const ProfileThread& thread = threads_[number];
+  const std::string& java_name = texts[thread.java_name];
+  return java_name.empty() ? texts[thread.os_name] : java_name;
 }
 
 std::string Profile::MethodText(uint32_t number) const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -55,13 +56,11 @@ struct ProfileFrame {
 };
 
 struct ProfileThread {
-  std::string os_name;
-  std::string java_name;  // empty: not a Java thread, or a virtual thread without a name
+  uint32_t os_name = 0;    // text
+  uint32_t java_name = 0;  // text; empty: not a Java thread, or a virtual thread without a name
   int64_t os_id = 0;
   int64_t java_id = 0;
   bool is_virtual = false;
-
-  const std::string& name() const { return java_name.empty() ? os_name : java_name; }
 };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
@@ -92,6 +91,8 @@ class SampleSink {
 
 class Profile {
  public:
+  static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks
+
   TextTable texts;
   CallTree stacks;
   std::vector<SampleKind> kinds;
@@ -104,11 +105,15 @@ class Profile {
   uint32_t MethodNumber(const ProfileMethod& method);
   uint32_t FrameNumber(const ProfileFrame& frame);
   uint32_t ThreadNumber(const ProfileThread& thread);
-  uint32_t KindNumber(std::string_view name, SampleUnit unit, int preference);
+  // Nothing if there are kMaxKinds others: what outputs do for each kind would add up.
+  std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
 
   const std::vector<ProfileMethod>& methods() const { return methods_; }
   const std::vector<ProfileFrame>& frames() const { return frames_; }
   const std::vector<ProfileThread>& threads() const { return threads_; }
+
+  // As Java names it, or else as the system does; empty: it has no name.
+  const std::string& ThreadName(uint32_t thread) const;
 
   // "java.util.HashMap.get"; of native code the symbol alone.
   std::string MethodText(uint32_t method) const;
@@ -119,7 +124,7 @@ class Profile {
   std::vector<ProfileFrame> frames_;
   std::vector<ProfileThread> threads_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> method_numbers_;
-  std::map<std::tuple<std::string, std::string, int64_t, int64_t>, uint32_t> thread_numbers_;
+  std::map<std::tuple<uint32_t, uint32_t, int64_t, int64_t>, uint32_t> thread_numbers_;
   // Number + 1 of the frames without a line, by kind and method.
   std::array<std::vector<uint32_t>, kFrameKindCount> lineless_frames_;
   std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number + 1

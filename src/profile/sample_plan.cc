@@ -1,6 +1,7 @@
 #include "profile/sample_plan.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace jprof::profile {
@@ -48,40 +49,49 @@ bool IsNumber(const JfrSchema& schema, const JfrField& field) {
          (primitive == JfrPrimitive::kInt || primitive == JfrPrimitive::kLong);
 }
 
-bool IsReference(const JfrField& field) { return field.in_pool && !field.is_array; }
-
 }  // namespace
 
-SamplePlan::SamplePlan(const JfrSchema& schema, const JfrType& type, Profile& profile) {
-  Find(schema, type, kStack, "stackTrace");
-  if (!valid()) return;
+SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
+                       Profile& profile) {
+  FindReference(type, kStack, "stackTrace", types.stack_trace);
+  if (!has_[kStack]) return;
   const KindRow row = RowOf(type.name);
   is_listed_ = IsListed(row);
-  Find(schema, type, kTime, "startTime");
-  Find(schema, type, kThread, "sampledThread");
-  if (!has_[kThread]) Find(schema, type, kThread, "eventThread");
-  Find(schema, type, kSamples, "samples");
-  Find(schema, type, kValue, row.value_field);
-  Find(schema, type, kClass, row.class_field);
+  FindNumber(schema, type, kTime, "startTime");
+  FindReference(type, kThread, "sampledThread", types.thread);
+  if (!has_[kThread]) FindReference(type, kThread, "eventThread", types.thread);
+  FindNumber(schema, type, kSamples, "samples");
+  FindNumber(schema, type, kValue, row.value_field);
+  FindReference(type, kClass, row.class_field, types.class_type);
 
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
     unit = row.unit;
     value_is_ticks_ = type.fields[places_[kValue]].unit == JfrUnit::kTickSpan;
   }
-  kind_ = profile.KindNumber(row.name, unit, PreferenceOf(type.name));
-  MakeSteps(schema, type);
+  const std::optional<uint32_t> kind = profile.KindNumber(row.name, unit, PreferenceOf(type.name));
+  valid_ = kind.has_value();
+  is_beyond_limit_ = !valid_;
+  kind_ = kind.value_or(0);
+  if (valid_) MakeSteps(schema, type);
 }
 
-void SamplePlan::Find(const JfrSchema& schema, const JfrType& type, Slot slot,
-                      std::string_view name) {
+void SamplePlan::FindNumber(const JfrSchema& schema, const JfrType& type, Slot slot,
+                            std::string_view name) {
+  const int place = name.empty() ? -1 : type.IndexOf(name);
+  if (place < 0) return;
+  places_[slot] = static_cast<size_t>(place);
+  has_[slot] = IsNumber(schema, type.fields[places_[slot]]);
+}
+
+void SamplePlan::FindReference(const JfrType& type, Slot slot, std::string_view name,
+                               uint32_t target) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
   if (place < 0) return;
   places_[slot] = static_cast<size_t>(place);
   const JfrField& field = type.fields[places_[slot]];
-  const bool refers = slot == kThread || slot == kStack || slot == kClass;
-  has_[slot] = refers ? IsReference(field) : IsNumber(schema, field);
-  types_[slot] = field.type;
+  has_[slot] = field.IsReferenceTo(target);
+  if (field.in_pool && !has_[slot]) has_misfit_ = true;
 }
 
 void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {
@@ -117,6 +127,7 @@ void SamplePlan::AddField(const JfrSchema& schema, const JfrType& type, const Jf
 
 bool SamplePlan::Read(const JfrSchema& schema, ByteCursor fields, Values& values) const {
   for (const Step& step : steps_) {
+    if (fields.failed()) return false;  // a type may have more fields than the event has bytes
     switch (step.action) {
       case Action::kReadVarint:
         values[step.slot] = fields.Varint();

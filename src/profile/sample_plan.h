@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profile/jfr/jfr_value.h"
+#include "profile/known_types.h"
 #include "profile/profile.h"
 
 namespace jprof::profile {
@@ -20,12 +21,15 @@ class SamplePlan {
 
   // Nothing to sample by in this type: not valid().
   SamplePlan() = default;
-  SamplePlan(const JfrSchema& schema, const JfrType& type, Profile& profile);
+  SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
+             Profile& profile);
 
-  bool valid() const { return has_[kStack]; }
+  bool valid() const { return valid_; }
+  // A field that samples need refers to another type than it should: it is not read.
+  bool has_misfit() const { return has_misfit_; }
+  bool is_beyond_limit() const { return is_beyond_limit_; }  // of the kinds of a profile
   bool has(Slot slot) const { return has_[slot]; }
   uint32_t kind() const { return kind_; }
-  uint32_t type_of(Slot slot) const { return types_[slot]; }
   bool is_listed() const { return is_listed_; }  // in sample_kinds.def
   bool value_is_ticks() const { return value_is_ticks_; }
 
@@ -41,15 +45,19 @@ class SamplePlan {
     const JfrField* field;  // kSkipField
   };
 
-  void Find(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
+  void FindNumber(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
+  // `target`: the type that the field has to refer to.
+  void FindReference(const JfrType& type, Slot slot, std::string_view name, uint32_t target);
   void MakeSteps(const JfrSchema& schema, const JfrType& type);
   void AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field, int slot);
 
   std::vector<Step> steps_;
   std::array<bool, kSlots> has_{};
   std::array<size_t, kSlots> places_{};  // among the fields of the type
-  std::array<uint32_t, kSlots> types_{};
   uint32_t kind_ = 0;
+  bool valid_ = false;
+  bool has_misfit_ = false;
+  bool is_beyond_limit_ = false;
   bool is_listed_ = false;
   bool value_is_ticks_ = false;
 };

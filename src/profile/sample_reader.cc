@@ -44,19 +44,27 @@ class SampleVisitor : public JfrVisitor {
 
   void BeginChunk(JfrChunk& chunk) override {
     chunk_ = &chunk;
-    names_.emplace(chunk, profile_, lines_);
+    types_ = KnownTypes(chunk.schema);
+    names_.emplace(chunk, types_, profile_, lines_);
     plans_.clear();
     plans_.resize(chunk.schema.types().size());
   }
 
   bool Wants(const JfrType& type) override {
-    const uint32_t index = chunk_->schema.IndexOf(type);
-    plans_[index] = SamplePlan(chunk_->schema, type, profile_);
-    return plans_[index].valid() || type.name == kSetting || type.name == kJvm;
+    const SamplePlan& plan = PlanOf(type);
+    if (plan.has_misfit() || (plan.valid() && !names_->has_frames())) {
+      Miss(
+          "a stack, thread, class or frame that is not of the type that its name demands: the "
+          "file is damaged, or no JVM has written it");
+    }
+    if (plan.is_beyond_limit()) {
+      Miss("the samples of more than " + std::to_string(Profile::kMaxKinds) + " types of events");
+    }
+    return plan.valid() || type.name == kSetting || type.name == kJvm;
   }
 
   void OnEvent(const JfrEvent& event) override {
-    const SamplePlan& plan = plans_[chunk_->schema.IndexOf(event.type())];
+    const SamplePlan& plan = PlanOf(event.type());
     if (plan.valid()) {
       OnSample(plan, event);
     } else if (event.type().name == kSetting) {
@@ -70,11 +78,27 @@ class SampleVisitor : public JfrVisitor {
 
   void EndChunk() override { missing_stacks_ += names_->missing_stacks(); }
 
-  int64_t missing_stacks() const { return missing_stacks_; }
+  // One line, or empty.
+  std::string Missing() const {
+    if (!missing_.empty() || missing_stacks_ == 0) return missing_;
+    return "the stacks of " + std::to_string(missing_stacks_) + " samples";
+  }
 
  private:
+  static constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
   static constexpr std::string_view kJvm = "jdk.JVMInformation";
+
+  void Miss(std::string what) {
+    if (missing_.empty()) missing_ = std::move(what);
+  }
+
+  // Made once a chunk: a type may have very many fields.
+  const SamplePlan& PlanOf(const JfrType& type) {
+    std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
+    if (!plan) plan.emplace(chunk_->schema, types_, type, profile_);
+    return *plan;
+  }
 
   void OnSample(const SamplePlan& plan, const JfrEvent& event) {
     SamplePlan::Values values{};
@@ -84,17 +108,20 @@ class SampleVisitor : public JfrVisitor {
     Sample sample;
     sample.kind = plan.kind();
     sample.time_ns = chunk_->header.EpochNanos(static_cast<int64_t>(values[SamplePlan::kTime]));
-    sample.thread = names_->Thread(plan.type_of(SamplePlan::kThread), values[SamplePlan::kThread]);
-    sample.stack = names_->Stack(plan.type_of(SamplePlan::kStack), values[SamplePlan::kStack]);
+    sample.thread = plan.has(SamplePlan::kThread) ? names_->Thread(values[SamplePlan::kThread])
+                                                  : names_->NoThread();
+    sample.stack = names_->Stack(values[SamplePlan::kStack]);
     if (plan.has(SamplePlan::kClass)) {
-      sample.stack = names_->WithClass(sample.stack, plan.type_of(SamplePlan::kClass),
-                                       values[SamplePlan::kClass]);
+      sample.stack = names_->WithClass(sample.stack, values[SamplePlan::kClass]);
     }
     if (plan.has(SamplePlan::kSamples)) {
       sample.samples = static_cast<uint32_t>(values[SamplePlan::kSamples]);
     }
     sample.value = plan.has(SamplePlan::kValue) ? ValueOf(plan, values) : sample.samples;
     SampleKind& kind = profile_.kinds[sample.kind];
+    // The sum of a kind does not overflow, and so no sum of some of its samples does.
+    sample.samples = std::min(sample.samples, kMost - kind.samples);
+    sample.value = std::min(sample.value, kMost - kind.value);
     kind.samples += sample.samples;
     kind.value += sample.value;
     const bool is_first = profile_.start_ns == 0 && profile_.end_ns == 0;
@@ -106,9 +133,9 @@ class SampleVisitor : public JfrVisitor {
   uint64_t ValueOf(const SamplePlan& plan, const SamplePlan::Values& values) const {
     const auto raw = static_cast<int64_t>(values[SamplePlan::kValue]);
     const int64_t value = plan.value_is_ticks() ? chunk_->header.NanosOfTicks(raw) : raw;
-    // Sums of a hostile file wrap; a single value beyond this is no measurement.
-    constexpr int64_t kMost = int64_t{1} << 53;
-    return static_cast<uint64_t>(std::clamp<int64_t>(value, 0, kMost));
+    // A single value beyond this is no measurement.
+    constexpr int64_t kMostOfOne = int64_t{1} << 53;
+    return static_cast<uint64_t>(std::clamp<int64_t>(value, 0, kMostOfOne));
   }
 
   // What a sample stands for: the event's `period`, or async-profiler's `interval`.
@@ -119,7 +146,7 @@ class SampleVisitor : public JfrVisitor {
     const auto id = static_cast<uint64_t>(event.Field("id").Long());
     const JfrType* type = chunk_->schema.WithId(id);
     if (interval_ns == 0 || type == nullptr) return;
-    const SamplePlan plan(chunk_->schema, *type, profile_);
+    const SamplePlan& plan = PlanOf(*type);
     if (plan.valid()) profile_.kinds[plan.kind()].interval_ns = interval_ns;
   }
 
@@ -128,21 +155,27 @@ class SampleVisitor : public JfrVisitor {
   SampleSink& sink_;
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;
-  std::vector<SamplePlan> plans_;  // by type
+  KnownTypes types_;
+  std::vector<std::optional<SamplePlan>> plans_;  // by type; nothing: not asked for yet
   int64_t missing_stacks_ = 0;
+  std::string missing_;  // the first fault
 };
 
 }  // namespace
 
-Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,
+Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
                                   SampleSink& sink) {
   SampleVisitor visitor(lines, profile, sink);
-  Result<JfrReadReport> report = ReadJfr(path, visitor);
-  if (report.ok() && visitor.missing_stacks() != 0 && report.value().missing.empty()) {
-    report.value().missing =
-        "the stacks of " + std::to_string(visitor.missing_stacks()) + " samples";
-  }
+  Result<JfrReadReport> report = ReadJfr(std::move(file), visitor);
+  if (report.ok() && report.value().missing.empty()) report.value().missing = visitor.Missing();
   return report;
+}
+
+Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,
+                                  SampleSink& sink) {
+  Result<RecordingFile> file = RecordingFile::Open(path);
+  if (!file) return file.error();
+  return ReadSamples(std::move(file).value(), lines, profile, sink);
 }
 
 }  // namespace jprof::profile

@@ -16,6 +16,8 @@ namespace jprof::profile {
 
 // Fills `profile`; `sink` gets every sample, in the order of the file. Every event with a stack is
 // a sample (sample_kinds.def). Fails if nothing of the file can be read.
+Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
+                                  SampleSink& sink);
 Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,
                                   SampleSink& sink);
 

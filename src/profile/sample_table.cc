@@ -47,13 +47,14 @@ uint32_t SampleTable::SliceOf(int64_t time_ns) {
 }
 
 uint32_t SampleTable::GroupNumber(const Group& group) {
-  if (last_groups_.size() <= group.kind) last_groups_.resize(group.kind + 1);
-  std::vector<LastGroup>& of_kind = last_groups_[group.kind];
-  if (of_kind.size() <= group.thread) of_kind.resize(group.thread + 1);
-  LastGroup& last = of_kind[group.thread];
+  uint32_t& pair = pair_numbers_.At(uint64_t{group.kind} << 32 | group.thread);
+  if (pair == 0) {
+    last_groups_.emplace_back();
+    pair = static_cast<uint32_t>(last_groups_.size());
+  }
+  LastGroup& last = last_groups_[pair - 1];
   if (last.number != 0 && last.slice == group.slice) return last.number - 1;
-  if (last.pair == 0) last.pair = ++pairs_;
-  uint32_t& number = group_numbers_.At(uint64_t{last.pair} << 32 | group.slice);
+  uint32_t& number = group_numbers_.At(uint64_t{pair} << 32 | group.slice);
   if (number == 0) {
     groups_.push_back(group);
     number = static_cast<uint32_t>(groups_.size());
@@ -71,9 +72,7 @@ void SampleTable::MergeSlices() {
   const KeyMapOf<uint64_t> weights = std::exchange(weights_, {});
   weights_.Reserve(weights.size() / 2);
   group_numbers_.Clear();
-  for (std::vector<LastGroup>& of_kind : last_groups_) {
-    for (LastGroup& last : of_kind) last.number = 0;
-  }
+  for (LastGroup& last : last_groups_) last.number = 0;
   weights.ForEach([&](uint64_t key, uint64_t weight) {
     const Group& group = groups[key >> 32];
     Add(GroupNumber({group.kind, group.thread, group.slice / 2}), static_cast<uint32_t>(key),

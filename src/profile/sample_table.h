@@ -70,14 +70,13 @@ class SampleTable : public SampleSink {
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;
   size_t pending_count_ = 0;
-  // By kind and thread: its pair, and the group of its last sample.
+  // The group of the last sample of a kind and thread.
   struct LastGroup {
-    uint32_t pair = 0;  // 0: none yet
     uint32_t slice = 0;
     uint32_t number = 0;  // index into groups_, plus 1
   };
-  std::vector<std::vector<LastGroup>> last_groups_;
-  uint32_t pairs_ = 0;
+  KeyMap pair_numbers_;                 // kind and thread -> pair, from 1
+  std::vector<LastGroup> last_groups_;  // by pair, less 1
 };
 
 }  // namespace jprof::profile

@@ -126,7 +126,7 @@ class Counter : public SampleSink {
     if (profile_.kinds[sample.kind].name != kind_) return;
     census_.samples += sample.samples;
     const ProfileThread& thread = profile_.threads()[sample.thread];
-    if (thread.java_name.empty() && !thread.is_virtual) return;
+    if (profile_.texts[thread.java_name].empty() && !thread.is_virtual) return;
     const Verdict& verdict = judge_.Of(sample.stack);
     if (Holds(kNoWalk, verdict.unrooted)) return;
     census_.walks += sample.samples;

@@ -92,7 +92,7 @@ TEST_F(SampleReaderTest, OurOwnRecordingComesBackAsItWasWritten) {
   EXPECT_EQ(profile_.kinds[cpu.kind].interval_ns, 10 * kMillis);
   EXPECT_EQ(cpu.time_ns, kEpoch + 5 * kMillis);
   EXPECT_EQ(cpu.value, 1u);
-  EXPECT_EQ(profile_.threads()[cpu.thread].name(), "main");
+  EXPECT_EQ(profile_.ThreadName(cpu.thread), "main");
   EXPECT_EQ(profile_.threads()[cpu.thread].os_id, 4711);
   EXPECT_THAT(FramesOf(cpu),
               ElementsAre("demo.Caf\xC3\xA9.run:9/java", "demo.Caf\xC3\xA9.run:7/inlined",

@@ -8,6 +8,8 @@ namespace {
 constexpr uint64_t kMetadataType = 0;
 constexpr uint64_t kCheckpointType = 1;
 constexpr size_t kMaxHead = 48;  // size, type, start, duration, delta
+// The JDK's own types take 200 kB. What is made of a description is up to 50 times as large.
+constexpr size_t kMaxMetadataBytes = 16 << 20;
 
 }  // namespace
 
@@ -38,10 +40,14 @@ bool JfrChunkLayout::FollowHeader() {
   metadata_ = metadata.place;
 
   int64_t at = header_.checkpoint_offset;
+  int64_t end = end_ - offset_;
   while (at != 0) {
     if (!inside(at)) return false;
     const Head checkpoint = HeadAt(offset_ + at);
     if (checkpoint.place.size == 0 || checkpoint.type != kCheckpointType) return false;
+    // Checkpoints that overlap could be many times as long, all together, as the file.
+    if (static_cast<int64_t>(checkpoint.place.size) > end - at) return false;
+    end = at;
     checkpoints_.push_back(checkpoint.place);
     if (checkpoint.delta == 0) break;
     // Backwards only, so that the chain ends; this also keeps the sum from overflowing.
@@ -83,6 +89,10 @@ JfrChunkLayout::Head JfrChunkLayout::HeadAt(int64_t offset) const {
 
 Status JfrChunkLayout::ReadSchema(JfrSchema& schema) const {
   if (metadata_.size == 0) return Error("the description of its events is missing");
+  if (metadata_.size > kMaxMetadataBytes) {
+    return Error("the description of its events is too long (" + std::to_string(metadata_.size) +
+                 " bytes)");
+  }
   std::vector<uint8_t> bytes;
   file_.AppendTo(bytes, metadata_.offset, metadata_.size);
   ByteCursor cursor(bytes, header_.integers);

@@ -39,8 +39,9 @@ bool JfrConstants::Index(size_t begin, const JfrSchema& schema) {
       } else {
         schema.SkipFields(cursor, *type);
       }
-      if (cursor.failed()) return false;
-      entries.push_back({key, at, 0});
+      if (cursor.failed() || count_ == kMaxCount) return false;
+      entries.push_back({key, at});
+      ++count_;
     }
   }
   return !cursor.failed();
@@ -73,17 +74,10 @@ uint32_t JfrConstants::Pool::NumberOf(uint64_t key) const {
 }
 
 std::optional<ByteCursor> JfrConstants::Find(uint32_t type, uint64_t key) const {
-  if (type >= pools_.size()) return std::nullopt;
-  const uint32_t number = pools_[type].NumberOf(key);
+  const uint32_t number = NumberOf(type, key);
   if (number == 0) return std::nullopt;
   return ByteCursor(std::span<const uint8_t>(bytes_).subspan(pools_[type].entries[number - 1].at),
                     integers_);
-}
-
-uint32_t* JfrConstants::NoteOf(uint32_t type, uint64_t key) {
-  if (type >= pools_.size()) return nullptr;
-  const uint32_t number = pools_[type].NumberOf(key);
-  return number == 0 ? nullptr : &pools_[type].entries[number - 1].note;
 }
 
 }  // namespace jprof::profile

@@ -6,6 +6,8 @@
 //  1. Memory grows with the checkpoints that are really there, never with what they claim.
 //  2. Of two values of a key the first counts, as in the JDK's own reader.
 //  3. A cursor from Find never leaves the checkpoints' bytes.
+//  4. Nothing of a reader is kept in here: what it knows of a constant it keeps by NumberOf, in a
+//     table for that one purpose.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,7 @@ class JfrConstants {
  public:
   // More constants than this in one chunk are not read.
   static constexpr size_t kMaxBytes = size_t{1} << 30;
+  static constexpr size_t kMaxCount = size_t{1} << 26;
 
   // Adds the checkpoint event at `offset` of the file, of `size` bytes. False if it is damaged:
   // what stands before the damage is kept. REQUIRES: all calls name the same schema.
@@ -33,15 +36,18 @@ class JfrConstants {
   // At the value, if the chunk has it.
   std::optional<ByteCursor> Find(uint32_t type, uint64_t key) const;
 
-  // Room for a number that the caller keeps with a constant, 0 at first; nullptr if the chunk does
-  // not have it.
-  uint32_t* NoteOf(uint32_t type, uint64_t key);
+  // The constants of a type are numbered from 1 to CountOf. 0 if the chunk does not have the key.
+  uint32_t NumberOf(uint32_t type, uint64_t key) const {
+    return type < pools_.size() ? pools_[type].NumberOf(key) : 0;
+  }
+  uint32_t CountOf(uint32_t type) const {
+    return type < pools_.size() ? static_cast<uint32_t>(pools_[type].entries.size()) : 0;
+  }
 
  private:
   struct Entry {
     uint64_t key;
     uint32_t at;  // in bytes_
-    uint32_t note;
   };
   // The constants of one type. Keys that lie close together are found by their distance from the
   // lowest, others by hash.
@@ -59,6 +65,7 @@ class JfrConstants {
 
   JfrIntegers integers_ = JfrIntegers::kCompressed;
   std::vector<uint8_t> bytes_;
+  size_t count_ = 0;
   std::vector<Pool> pools_;  // by type
 };
 

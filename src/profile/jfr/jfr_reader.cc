@@ -7,7 +7,6 @@
 
 #include "base/memory_reserve.h"
 #include "profile/jfr/jfr_chunk_layout.h"
-#include "profile/jfr/recording_file.h"
 
 namespace jprof::profile {
 namespace {
@@ -15,11 +14,13 @@ namespace {
 constexpr uint16_t kOldestMajor = 1;
 constexpr uint16_t kNewestMajor = 2;
 constexpr uint8_t kGzipMagic[] = {0x1F, 0x8B};
+constexpr uint32_t kNotWanted = 1;
+// A file with holes has any number of bytes for nothing; the longest events are thread dumps.
+constexpr uint32_t kMaxEventBytes = 64 << 20;
 
 class JfrReader {
  public:
-  JfrReader(RecordingFile& file, const std::string& path, JfrVisitor& visitor)
-      : file_(file), path_(path), visitor_(visitor) {}
+  JfrReader(RecordingFile& file, JfrVisitor& visitor) : file_(file), visitor_(visitor) {}
 
   Result<JfrReadReport> Read() {
     int64_t offset = 0;
@@ -39,7 +40,7 @@ class JfrReader {
       offset = ReadChunk(offset, *header);
     }
     if (report_.chunks == 0) {
-      return Error("'" + path_ + "' has nothing that can be read: " +
+      return Error("'" + file_.name() + "' has nothing that can be read: " +
                    (report_.missing.empty() ? "the file is empty" : report_.missing) + ".");
     }
     if (further_faults_ != 0) {
@@ -53,12 +54,12 @@ class JfrReader {
     const std::span<const uint8_t> head = file_.At(0, sizeof kGzipMagic);
     if (head.size() >= sizeof kGzipMagic &&
         std::equal(std::begin(kGzipMagic), std::end(kGzipMagic), head.begin())) {
-      return Error("'" + path_ + "' is compressed: unpack it with gunzip first.");
+      return Error("'" + file_.name() + "' is compressed: unpack it with gunzip first.");
     }
     if (JfrChunkHeader::HasMagic(file_.At(0, 4))) {
-      return Error("'" + path_ + "' ends within the header of its first chunk.");
+      return Error("'" + file_.name() + "' ends within the header of its first chunk.");
     }
-    return Error("'" + path_ + "' is no JFR recording: it does not begin with \"FLR\".");
+    return Error("'" + file_.name() + "' is no JFR recording: it does not begin with \"FLR\".");
   }
 
   // Keeps the first fault and counts the others.
@@ -113,23 +114,32 @@ class JfrReader {
       }
       const uint64_t type = cursor.Long();
       if (type > 1) {
-        if (window.size() < size) window = file_.At(from, size);
-        Deliver(chunk, type, window.first(std::min<size_t>(size, window.size())));
+        ++report_.events;
+        const uint32_t wanted = WantedNumber(chunk, type);
+        if (wanted != kNotWanted && size > kMaxEventBytes) {
+          Miss(from, "an event of " + std::to_string(size) + " bytes, which is too long");
+        } else if (wanted != kNotWanted) {
+          if (window.size() < size) window = file_.At(from, size);
+          Deliver(chunk, wanted, window.first(std::min<size_t>(size, window.size())));
+        }
       }
       window = window.subspan(std::min<size_t>(size, window.size()));
       from += size;
     }
   }
 
-  void Deliver(JfrChunk& chunk, uint64_t type_id, std::span<const uint8_t> event) {
+  // Index of the type, plus 2; or kNotWanted.
+  uint32_t WantedNumber(const JfrChunk& chunk, uint64_t type_id) {
     uint32_t& wanted = type_id < kDirect ? directly_wanted_[type_id] : wanted_.At(type_id);
     if (wanted == 0) {
       const JfrType* type = chunk.schema.WithId(type_id);
       const bool wants = type != nullptr && type->is_readable && visitor_.Wants(*type);
-      wanted = wants ? chunk.schema.IndexOf(*type) + 2 : 1;
+      wanted = wants ? chunk.schema.IndexOf(*type) + 2 : kNotWanted;
     }
-    ++report_.events;
-    if (wanted == 1) return;
+    return wanted;
+  }
+
+  void Deliver(const JfrChunk& chunk, uint32_t wanted, std::span<const uint8_t> event) {
     ByteCursor fields(event, chunk.header.integers);
     fields.Int();
     fields.Long();
@@ -139,12 +149,11 @@ class JfrReader {
   }
 
   RecordingFile& file_;
-  const std::string& path_;
   JfrVisitor& visitor_;
   JfrReadReport report_;
   int64_t further_faults_ = 0;
   int chunk_number_ = 0;
-  // By event type id: 1: not wanted; else index of the type, plus 2.
+  // By event type id: WantedNumber; 0: not asked yet.
   static constexpr uint64_t kDirect = 1024;
   std::array<uint32_t, kDirect> directly_wanted_{};
   KeyMap wanted_;  // of the larger ids
@@ -155,7 +164,11 @@ class JfrReader {
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor) {
   Result<RecordingFile> file = RecordingFile::Open(path);
   if (!file) return file.error();
-  return JfrReader(file.value(), path, visitor).Read();
+  return ReadJfr(std::move(file).value(), visitor);
+}
+
+Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor) {
+  return JfrReader(file, visitor).Read();
 }
 
 }  // namespace jprof::profile

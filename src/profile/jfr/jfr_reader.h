@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "profile/jfr/jfr_value.h"
+#include "profile/jfr/recording_file.h"
 
 namespace jprof::profile {
 
@@ -39,6 +40,7 @@ struct JfrReadReport {
 };
 
 // Fails if nothing of the file can be read.
+Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor);
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor);
 
 }  // namespace jprof::profile

@@ -30,7 +30,10 @@ void JfrSchema::SkipFields(ByteCursor& cursor, const JfrType& type) const {
     cursor.SkipVarints(type.varints);
     return;
   }
-  for (const JfrField& field : type.fields) SkipField(cursor, field);
+  for (const JfrField& field : type.fields) {
+    if (cursor.failed()) return;
+    SkipField(cursor, field);
+  }
 }
 
 void JfrSchema::SkipField(ByteCursor& cursor, const JfrField& field) const {

@@ -1,5 +1,8 @@
 // JfrSchema: what the metadata event of a chunk says about its types. The only thing that the
 // reader believes about layouts. Plain data once parsed: any thread.
+//
+// Texts are stored once, however many types and fields refer to them: a few bytes of a file may
+// name a long text.
 #pragma once
 
 #include <cstdint>
@@ -43,18 +46,21 @@ enum class JfrUnit : uint8_t {
 };
 
 struct JfrField {
-  std::string name;
-  std::string label;
+  std::string_view name;
+  std::string_view label;
   uint32_t type = 0;  // index into JfrSchema::types()
   bool in_pool = false;
   bool is_array = false;
   JfrUnit unit = JfrUnit::kNone;
+
+  // One value of the type, in its pool.
+  bool IsReferenceTo(uint32_t other) const { return in_pool && !is_array && type == other; }
 };
 
 struct JfrType {
   uint64_t id = 0;
-  std::string name;
-  std::string label;
+  std::string_view name;
+  std::string_view label;
   std::vector<JfrField> fields;
   JfrPrimitive primitive = JfrPrimitive::kNone;
   bool is_event = false;
@@ -71,6 +77,8 @@ class JfrSchema {
   static constexpr int kMaxNesting = 16;
 
   JfrSchema() = default;
+  JfrSchema(JfrSchema&&) = default;
+  JfrSchema& operator=(JfrSchema&&) = default;
 
   // `fields` stands behind the size and the type id of the metadata event.
   static Result<JfrSchema> Parse(ByteCursor fields, JfrIntegers integers);
@@ -98,6 +106,7 @@ class JfrSchema {
 
   void SkipValue(ByteCursor& cursor, const JfrType& type) const;
 
+  std::vector<std::string> texts_;  // that types and fields have views of
   std::vector<JfrType> types_;
   KeyMap by_id_;  // type id -> index + 1
 };

@@ -76,7 +76,7 @@ Result<JfrSchema> JfrSchemaParser::Parse(ByteCursor cursor) {
 bool JfrSchemaParser::ReadStrings(ByteCursor& cursor) {
   const uint64_t count = cursor.Count();
   for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
-    strings_.push_back(ReadJfrString(cursor).text.value_or(""));
+    schema_.texts_.push_back(ReadJfrString(cursor).text.value_or(""));
   }
   return !cursor.failed();
 }
@@ -110,12 +110,13 @@ bool JfrSchemaParser::ReadAttributes(ByteCursor& cursor, Element& element) {
   element.attributes = static_cast<uint32_t>(count);
   for (uint64_t i = 0; i < count; ++i) {
     const Attribute attribute{cursor.Int(), cursor.Int()};
-    if (cursor.failed() || attribute.key >= strings_.size() || attribute.value >= strings_.size()) {
+    if (cursor.failed() || attribute.key >= schema_.texts_.size() ||
+        attribute.value >= schema_.texts_.size()) {
       return false;
     }
     attributes_.push_back(attribute);
   }
-  return !cursor.failed() && element.name < strings_.size();
+  return !cursor.failed() && element.name < schema_.texts_.size();
 }
 
 std::string_view JfrSchemaParser::AttributeOf(const Element& element, std::string_view key) const {

@@ -21,10 +21,10 @@ class JfrSchemaParser {
 
  private:
   struct Attribute {
-    uint32_t key, value;  // indices into strings_
+    uint32_t key, value;  // indices into the schema's texts
   };
   struct Element {
-    uint32_t name;  // index into strings_
+    uint32_t name;  // index into the schema's texts
     uint32_t parent;
     uint32_t first_attribute, attributes;
   };
@@ -39,14 +39,13 @@ class JfrSchemaParser {
   bool IsReadableNow(const JfrType& type) const;
   uint32_t VarintsOf(const JfrType& type) const;
 
-  std::string_view Text(uint32_t index) const { return strings_[index]; }
+  std::string_view Text(uint32_t index) const { return schema_.texts_[index]; }
   // Empty if the element has no such attribute.
   std::string_view AttributeOf(const Element& element, std::string_view key) const;
   // The unit that an annotation gives to a number.
   JfrUnit UnitOf(std::string_view annotation, std::string_view value) const;
 
   const JfrIntegers integers_;
-  std::vector<std::string> strings_;
   std::vector<Attribute> attributes_;
   std::vector<Element> elements_;  // parents before their children
   struct Made {

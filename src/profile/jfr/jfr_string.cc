@@ -1,5 +1,6 @@
 #include "profile/jfr/jfr_string.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/modified_utf8.h"
@@ -20,6 +21,41 @@ void Append(std::string& out, uint32_t unit) {
     out += static_cast<char>(0x80 | (unit >> 6 & 0x3F));
     out += static_cast<char>(0x80 | (unit & 0x3F));
   }
+}
+
+// Without the beginning of a character whose end is missing.
+std::span<const uint8_t> WithoutCutCharacter(std::span<const uint8_t> utf8) {
+  size_t end = utf8.size();
+  while (end != 0 && utf8.size() - end < 3 && (utf8[end - 1] & 0xC0) == 0x80) --end;
+  const bool begins_there = end != 0 && utf8[end - 1] >= 0xC0;
+  return begins_there ? utf8.first(end - 1) : utf8;
+}
+
+// Some writers store the VM's modified UTF-8 as it is; this makes any bytes valid UTF-8.
+std::string TextOf(std::span<const uint8_t> utf8) {
+  return Utf8FromModifiedUtf8({reinterpret_cast<const char*>(utf8.data()), utf8.size()});
+}
+
+// Of `count` units of a form that has units.
+std::string ReadUnits(ByteCursor& cursor, uint8_t form, uint64_t count) {
+  const uint64_t taken = std::min(count, kMaxTextUnits);
+  std::string text;
+  if (form == kChars) {
+    for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
+      const uint16_t unit = cursor.Short();
+      if (i < taken) Append(text, unit);
+    }
+    text = Utf8FromModifiedUtf8(text);  // joins surrogates, replaces lone ones
+  } else {
+    const std::span<const uint8_t> bytes = cursor.Bytes(count).first(taken);
+    if (form == kLatin1) {
+      for (const uint8_t byte : bytes) Append(text, byte);
+    } else {
+      text = TextOf(taken == count ? bytes : WithoutCutCharacter(bytes));
+    }
+  }
+  if (taken != count) text += "...";
+  return text;
 }
 
 }  // namespace
@@ -52,22 +88,12 @@ JfrString ReadJfrString(ByteCursor& cursor) {
     result.pool_key = cursor.Long();
     return result;
   }
-  std::string text;
-  if (form == kUtf8) {
-    const std::span<const uint8_t> bytes = cursor.Bytes(cursor.Count());
-    // Some writers store the VM's modified UTF-8 as it is; this makes any bytes valid UTF-8.
-    text = Utf8FromModifiedUtf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  } else if (form == kLatin1) {
-    for (const uint8_t byte : cursor.Bytes(cursor.Count())) Append(text, byte);
-  } else if (form == kChars) {
-    for (uint64_t count = cursor.Count(); count != 0 && !cursor.failed(); --count) {
-      Append(text, cursor.Short());
-    }
-    text = Utf8FromModifiedUtf8(text);  // joins surrogates, replaces lone ones
-  } else if (form != kEmpty) {
-    cursor.Fail();
+  if (form == kUtf8 || form == kLatin1 || form == kChars) {
+    result.text = ReadUnits(cursor, form, cursor.Count());
+    return result;
   }
-  result.text = std::move(text);
+  if (form != kEmpty) cursor.Fail();
+  result.text.emplace();
   return result;
 }
 

@@ -9,6 +9,10 @@
 
 namespace jprof::profile {
 
+// What is read of a text, in bytes or UTF-16 units; "..." stands for the rest. Thousands of
+// constants may refer to one text, and outputs repeat it for each.
+inline constexpr uint64_t kMaxTextUnits = 8192;
+
 struct JfrString {
   std::optional<uint64_t> pool_key;  // the text is in the String pool
   std::optional<std::string> text;   // valid UTF-8; nothing: null

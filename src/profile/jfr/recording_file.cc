@@ -16,12 +16,16 @@ constexpr size_t kWindowSize = 1024 * 1024;
 Result<RecordingFile> RecordingFile::Open(const std::string& path) {
   ScopedFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return Error::FromErrno("open", path);
+  return FromDescriptor(std::move(fd), path);
+}
+
+Result<RecordingFile> RecordingFile::FromDescriptor(ScopedFd fd, std::string name) {
   struct stat info;
-  if (fstat(fd.get(), &info) != 0) return Error::FromErrno("fstat", path);
+  if (fstat(fd.get(), &info) != 0) return Error::FromErrno("fstat", name);
   if (!S_ISREG(info.st_mode)) {
-    return Error("'" + path + "' is no regular file: name a recording.");
+    return Error("'" + name + "' is no regular file: name a recording.");
   }
-  return RecordingFile(std::move(fd), info.st_size);
+  return RecordingFile(std::move(fd), std::move(name), info.st_size);
 }
 
 std::span<const uint8_t> RecordingFile::At(int64_t offset, size_t wanted) {
@@ -32,10 +36,13 @@ std::span<const uint8_t> RecordingFile::At(int64_t offset, size_t wanted) {
     const size_t usual = std::min(kWindowSize, static_cast<size_t>(size_));
     const size_t capacity = std::max(usual, wanted);
     if (window_.size() < capacity) window_.resize(capacity);
-    window_at_ = offset;
-    window_size_ = Read(window_.data(), window_.size(), offset);
+    const int64_t end = offset + static_cast<int64_t>(wanted);
+    const bool backwards = offset < window_at_;
+    window_at_ =
+        backwards ? std::max<int64_t>(end - static_cast<int64_t>(window_.size()), 0) : offset;
+    window_size_ = Read(window_.data(), window_.size(), window_at_);
   }
-  const auto skip = static_cast<size_t>(offset - window_at_);
+  const size_t skip = std::min(static_cast<size_t>(offset - window_at_), window_size_);
   return {window_.data() + skip, window_size_ - skip};
 }
 

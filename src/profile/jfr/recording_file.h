@@ -19,6 +19,11 @@ class RecordingFile {
  public:
   static Result<RecordingFile> Open(const std::string& path);
 
+  // `name`: for messages.
+  static Result<RecordingFile> FromDescriptor(ScopedFd fd, std::string name);
+
+  const std::string& name() const { return name_; }
+
   // As it was at Open; less once a read has found the file shorter.
   int64_t size() const { return size_; }
 
@@ -30,10 +35,12 @@ class RecordingFile {
   void AppendTo(std::vector<uint8_t>& out, int64_t offset, size_t count);
 
  private:
-  RecordingFile(ScopedFd fd, int64_t size) : fd_(std::move(fd)), size_(size) {}
+  RecordingFile(ScopedFd fd, std::string name, int64_t size)
+      : fd_(std::move(fd)), name_(std::move(name)), size_(size) {}
   size_t Read(uint8_t* to, size_t count, int64_t offset);
 
   ScopedFd fd_;
+  std::string name_;
   int64_t size_;
   std::vector<uint8_t> window_;
   int64_t window_at_ = 0;

@@ -40,8 +40,9 @@ class OurReader : public profile::JfrVisitor {
  public:
   bool Wants(const JfrType& /*type*/) override { return true; }
   void OnEvent(const JfrEvent& event) override {
-    ++reading.events[event.type().name];
-    if (IsStackEvent(event.type().name)) ++reading.stacks[Text(event)];
+    const std::string type(event.type().name);
+    ++reading.events[type];
+    if (IsStackEvent(type)) ++reading.stacks[Text(event)];
   }
   Reading reading;
 
@@ -49,8 +50,9 @@ class OurReader : public profile::JfrVisitor {
   static std::string Text(const JfrEvent& event) {
     JfrValue thread = event.Field("sampledThread");
     if (!thread) thread = event.Field("eventThread");
-    std::string text = event.type().name + " " + std::to_string(event.Field("startTime").Nanos()) +
-                       " " + std::to_string(thread.Field("osThreadId").Long()) + " " +
+    std::string text = std::string(event.type().name) + " " +
+                       std::to_string(event.Field("startTime").Nanos()) + " " +
+                       std::to_string(thread.Field("osThreadId").Long()) + " " +
                        thread.Field("javaName").String();
     const JfrValue frames = event.Field("stackTrace").Field("frames");
     for (uint64_t i = 0; i < frames.ElementCount(); ++i) {

@@ -1,0 +1,30 @@
+// PeakMemoryOf: by how many megabytes the memory of a process grows while it does something, at
+// most 255. In a child process, so that what came before does not count.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace jprof::test {
+
+template <class Body>
+int PeakMemoryOf(const Body& body) {
+  const auto peak_mb = [] {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    const long before = peak_mb();
+    body();
+    _exit(static_cast<int>(std::min(peak_mb() - before, 255L)));
+  }
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+}  // namespace jprof::test
