@@ -1,0 +1,112 @@
+#include "formats/recording_check.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/scoped_fd.h"
+#include "formats/convert.h"
+#include "profile/jfr/jfr_reader.h"
+
+namespace jprof::test {
+namespace {
+
+using profile::JfrEvent;
+using profile::JfrField;
+using profile::JfrType;
+using profile::JfrValue;
+
+// Goes through the API by field names.
+class EveryField : public profile::JfrVisitor {
+ public:
+  bool Wants(const JfrType& /*type*/) override { return true; }
+  void OnEvent(const JfrEvent& event) override {
+    if (++events_ > kMaxEvents) return;
+    for (const JfrField& field : event.type().fields) Look(event.Field(field.name), 0);
+  }
+
+ private:
+  static constexpr int kMaxEvents = 200;
+  static constexpr int kMaxDepth = 4;
+
+  void Look(const JfrValue& value, int depth) {
+    sum_ += static_cast<uint64_t>(value.Long()) + value.String().size() + value.ElementCount();
+    sum_ += static_cast<uint64_t>(value.Nanos()) + (value.Double() > 0 ? 1 : 0);
+    if (depth == kMaxDepth) return;
+    for (const char* name : {"type", "name", "frames", "method", "parent", "string"}) {
+      if (const JfrValue inner = value.Field(name)) Look(inner, depth + 1);
+    }
+    for (uint64_t i = 0; i < 3 && i < value.ElementCount(); ++i) Look(value.Element(i), depth + 1);
+  }
+
+  int events_ = 0;
+  uint64_t sum_ = 0;
+};
+
+// One file for all calls, which come one after the other, hundreds a second.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const char* name) : fd_(memfd_create(name, MFD_CLOEXEC)) {}
+
+  int fd() const { return fd_.get(); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd()); }
+  void Fill(const std::string& bytes) {
+    if (ftruncate(fd(), 0) != 0 || lseek(fd(), 0, SEEK_SET) != 0) abort();
+    if (pwrite(fd(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) abort();
+  }
+  std::string Content() const {
+    struct stat info;
+    if (fstat(fd(), &info) != 0) abort();
+    std::string text(static_cast<size_t>(info.st_size), '\0');
+    if (pread(fd(), text.data(), text.size(), 0) != info.st_size) abort();
+    return text;
+  }
+
+ private:
+  ScopedFd fd_;
+};
+
+uint64_t SumOfCounts(std::string_view collapsed) {
+  uint64_t sum = 0;
+  while (!collapsed.empty()) {
+    const std::string_view line = collapsed.substr(0, collapsed.find('\n'));
+    sum += std::strtoull(std::string(line.substr(line.rfind(' ') + 1)).c_str(), nullptr, 10);
+    collapsed.remove_prefix(line.size() + 1);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string CheckRecording(const std::string& bytes) {
+  static MemoryFile input("recording");
+  static MemoryFile output("output");
+  input.Fill(bytes);
+  EveryField visitor;
+  const bool is_read = profile::ReadJfr(input.path(), visitor).ok();
+  output.Fill("");
+  if (ConvertToFd(input.path(), OutputFormat::kFlameGraph, output.fd()).ok() != is_read) {
+    return "reader and page do not agree on whether the recording can be read";
+  }
+  for (const ThreadFrames threads : {ThreadFrames::kNone, ThreadFrames::kFirst}) {
+    output.Fill("");
+    const Result<ConvertReport> report =
+        ConvertToFd(input.path(), OutputFormat::kCollapsed, output.fd(), {.threads = threads});
+    if (report.ok() != is_read) {
+      return "reader and collapsed stacks do not agree on whether the recording can be read";
+    }
+    const uint64_t sum = SumOfCounts(output.Content());
+    if (report.ok() && sum != report.value().samples) {
+      return "collapsed stacks add up to " + std::to_string(sum) + " of " +
+             std::to_string(report.value().samples) + " samples";
+    }
+  }
+  return {};
+}
+
+}  // namespace jprof::test

@@ -1,0 +1,17 @@
+// Recordings that follow the format and mean harm (profile/hostile_recording.h): the input decides
+// over metadata, constants and events. Random bytes are jfr_fuzz's.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "formats/recording_check.h"
+#include "profile/hostile_recording.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string fault =
+      jprof::test::CheckRecording(jprof::test::HostileRecording({data, size}));
+  if (fault.empty()) return 0;
+  std::fprintf(stderr, "%s\n", fault.c_str());
+  abort();
+}
