@@ -100,7 +100,8 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
   address.sun_family = AF_UNIX;
   // Through the open handle: no length limit, and nobody can swap the entry meanwhile.
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
-  const AssumedIdentity as_target(target_.uid(), target_.gid());
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target_.uid(), target_.gid());
+  if (!as_target) return as_target.error();
   if (connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
     return std::optional(std::move(socket));
   }

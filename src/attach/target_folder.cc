@@ -40,7 +40,8 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  const AssumedIdentity as_target(target.uid(), target.gid());
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target.uid(), target.gid());
+  if (!as_target) return as_target.error();
   ScopedFd fd(OpenInRoot(root.get(), path));
   if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", root_path + path);
   return TargetFolder(std::move(fd), path, target.uid(), target.gid());
@@ -53,7 +54,8 @@ Outcome<TargetFolder> TargetFolder::OpenHere(const std::string& path, uid_t uid,
 }
 
 Outcome<ScopedFd> TargetFolder::Create(const std::string& name, mode_t mode) const {
-  const AssumedIdentity as_target(uid_, gid_);
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  if (!as_target) return as_target.error();
   ScopedFd fd(
       openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
@@ -61,7 +63,8 @@ Outcome<ScopedFd> TargetFolder::Create(const std::string& name, mode_t mode) con
 }
 
 Outcome<ScopedFd> TargetFolder::OpenFile(const std::string& name) const {
-  const AssumedIdentity as_target(uid_, gid_);
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  if (!as_target) return as_target.error();
   ScopedFd fd(openat(fd_.get(), name.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
   const Outcome<void> checked = CheckIsTargets(fd.get(), name, S_IFREG);
@@ -70,7 +73,8 @@ Outcome<ScopedFd> TargetFolder::OpenFile(const std::string& name) const {
 }
 
 Outcome<std::optional<ScopedFd>> TargetFolder::FindSocket(const std::string& name) const {
-  const AssumedIdentity as_target(uid_, gid_);
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  if (!as_target) return as_target.error();
   ScopedFd fd(openat(fd_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) {
     if (errno == ENOENT) return std::optional<ScopedFd>();
@@ -89,12 +93,14 @@ Outcome<void> TargetFolder::CheckIsTargets(int fd, const std::string& name, mode
 }
 
 void TargetFolder::Remove(const std::string& name) const {
-  const AssumedIdentity as_target(uid_, gid_);
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  if (!as_target) return;
   unlinkat(fd_.get(), name.c_str(), 0);
 }
 
 bool TargetFolder::Holds(const std::string& name, const struct stat& status) const {
-  const AssumedIdentity as_target(uid_, gid_);
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  if (!as_target) return false;
   struct stat found;
   return fstatat(fd_.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
          found.st_dev == status.st_dev && found.st_ino == status.st_ino &&
@@ -108,7 +114,8 @@ bool TargetFolder::Is(const struct stat& status) const {
 }
 
 bool TargetFolder::IsWritable() const {
-  const AssumedIdentity as_target(uid_, gid_);
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  if (!as_target) return false;
   return faccessat(fd_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 

@@ -3,7 +3,7 @@
 //
 // Opened through /proc/<pid>/root and kept open, so that it can be read also after the target has
 // ended. Names below are those of entries of the folder; none of the operations follows a symbolic
-// link, and none leaves the target's root. Everything is done as the target's user.
+// link, and none leaves the target's root. Everything is done as the target's user, or not at all.
 //
 // jprof's one thread.
 #pragma once
