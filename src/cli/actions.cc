@@ -6,11 +6,11 @@
 
 #include "attach/agent_call.h"
 #include "cli/agent_options.h"
+#include "cli/conversion.h"
 #include "cli/place_of_output.h"
 #include "cli/record.h"
 #include "cli/target_argument.h"
 #include "cli/texts.h"
-#include "formats/convert.h"
 #include "profile/jfr/jfr_repair.h"
 
 namespace jprof {
@@ -65,12 +65,8 @@ Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
 Text RunConvert(const CommandLine& line) {
   const std::string& output = line.arguments.at(1);
-  if (!FormatOfPath(output)) {
-    return Failure(FailureKind::kUsage,
-                   "'" + output + "' names no known format: use " + KnownExtensions());
-  }
-  const Result<ConvertReport> report = Convert(line.arguments.at(0), output);
-  if (!report) return Failure(FailureKind::kFile, report.error());
+  const Outcome<ConvertReport> report = ConvertFile(line.arguments.at(0), output);
+  if (!report) return report.error();
   if (!report.value().missing.empty()) {
     std::fprintf(stderr, "jprof: %s\n", report.value().missing.c_str());
   }

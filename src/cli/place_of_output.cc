@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "formats/convert.h"
+#include "cli/conversion.h"
 
 namespace jprof {
 namespace {
@@ -100,9 +100,12 @@ Outcome<void> PlaceOfOutput::Fetch() {
   if (!FormatOfPath(wanted_)) return CopyTo(from.value().get());
   ConvertOptions options;
   options.title = wanted_.substr(wanted_.rfind('/') + 1);
-  const Result<ConvertReport> report =
-      Convert("/proc/self/fd/" + std::to_string(from.value().get()), wanted_, options);
-  if (!report) return Failure(FailureKind::kFile, report.error());
+  const Outcome<ConvertReport> report =
+      ConvertFile(from.value(), temp_->PathOf(*staged_), wanted_, options);
+  if (!report) return report.error();
+  if (!report.value().missing.empty()) {
+    std::fprintf(stderr, "jprof: %s\n", report.value().missing.c_str());
+  }
   return {};
 }
 

@@ -18,6 +18,7 @@ using profile::JfrReadReport;
 using profile::LineNumbers;
 using profile::Profile;
 using profile::ReadSamples;
+using profile::RecordingFile;
 using profile::SampleKind;
 using profile::SampleTable;
 
@@ -49,13 +50,16 @@ Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::st
   return chosen;
 }
 
-Result<ConvertReport> Write(const std::string& input_path, OutputFormat format,
+Result<ConvertReport> Write(Result<RecordingFile> input, OutputFormat format,
                             const ConvertOptions& options, OutputStream& out) {
+  if (!input) return input.error();
+  const std::string name = input.value().name().substr(input.value().name().rfind('/') + 1);
   Profile profile;
   const bool is_page = format == OutputFormat::kFlameGraph;
   SampleTable table(is_page ? SampleTable::Weigh::kValue : SampleTable::Weigh::kSamples,
                     is_page ? SampleTable::Slices::kMany : SampleTable::Slices::kOne);
-  Result<JfrReadReport> read = ReadSamples(input_path, LineNumbers::kDrop, profile, table);
+  Result<JfrReadReport> read =
+      ReadSamples(std::move(input).value(), LineNumbers::kDrop, profile, table);
   if (!read) return read.error();
   table.Finish();
   if (MemoryIsShort()) return OutOfMemory();
@@ -67,8 +71,7 @@ Result<ConvertReport> Write(const std::string& input_path, OutputFormat format,
   if (kind.value()) report.event = profile.kinds[*kind.value()].name;
   if (is_page) {
     FlameGraphPage page;
-    page.title = options.title;
-    if (page.title.empty()) page.title = input_path.substr(input_path.rfind('/') + 1);
+    page.title = options.title.empty() ? name : options.title;
     page.first_kind = kind.value();
     page.missing = report.missing;
     WriteFlameGraph(profile, table, page, out);
@@ -111,7 +114,7 @@ Result<ConvertReport> Convert(const std::string& input_path, const std::string& 
   Result<OutputFile> file = OutputFile::Create(output_path);
   if (!file) return file.error();
   OutputStream out(file.value().fd(), output_path);
-  Result<ConvertReport> report = Write(input_path, *format, options, out);
+  Result<ConvertReport> report = Write(RecordingFile::Open(input_path), *format, options, out);
   if (!report) return report;
   const Status published = file.value().Publish();
   if (!published) return published.error();
@@ -121,7 +124,14 @@ Result<ConvertReport> Convert(const std::string& input_path, const std::string& 
 Result<ConvertReport> ConvertToFd(const std::string& input_path, OutputFormat format, int fd,
                                   const ConvertOptions& options) {
   OutputStream out(fd, "file descriptor " + std::to_string(fd));
-  return Write(input_path, format, options, out);
+  return Write(RecordingFile::Open(input_path), format, options, out);
+}
+
+Result<ConvertReport> ConvertToFd(ScopedFd input, const std::string& input_name,
+                                  OutputFormat format, int output, const std::string& output_name,
+                                  const ConvertOptions& options) {
+  OutputStream out(output, output_name);
+  return Write(RecordingFile::FromDescriptor(std::move(input), input_name), format, options, out);
 }
 
 }  // namespace jprof

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/scoped_fd.h"
 
 namespace jprof {
 
@@ -43,6 +44,11 @@ std::string KnownExtensions();
 // anything fails. The error is one line that says what to do.
 Result<ConvertReport> Convert(const std::string& input_path, const std::string& output_path,
                               const ConvertOptions& options = {});
+
+// The same between descriptors; `output` stays open. The names are for messages and titles.
+Result<ConvertReport> ConvertToFd(ScopedFd input, const std::string& input_name,
+                                  OutputFormat format, int output, const std::string& output_name,
+                                  const ConvertOptions& options = {});
 
 // The same to a descriptor, which stays open.
 Result<ConvertReport> ConvertToFd(const std::string& input_path, OutputFormat format, int fd,

@@ -1,0 +1,181 @@
+#include "cli/confined_process.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <optional>
+#include <string_view>
+
+#include "base/scoped_fd.h"
+#include "base/write_all.h"
+#include "os/read_file.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kAnswer = 5;  // the child's end of the pipe
+constexpr int kFirstFree = 6;
+
+// How the child ends; what it writes is its answer (kDone) or the error (kFailed).
+enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
+
+// The child's answer comes from its own hands from the first error on.
+[[noreturn]] void Fail(const char* call) {
+  const int error = errno;
+  char line[256];
+  const int length = std::snprintf(line, sizeof line, "%s: %s", call, strerror(error));
+  static_cast<void>(WriteAll(kAnswer, {line, static_cast<size_t>(std::max(length, 0))}, "pipe"));
+  _exit(kFailed);
+}
+
+void CloseFrom(int first) {
+  if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
+  // Before Linux 5.9.
+  const int end = static_cast<int>(std::clamp<long>(sysconf(_SC_OPEN_MAX), 1024, 65536));
+  for (int fd = first; fd < end; ++fd) close(fd);
+}
+
+void ArrangeDescriptors(int input, int output, int answer) {
+  constexpr int kOutOfTheWay = 10;
+  const int sources[] = {open("/dev/null", O_RDWR | O_CLOEXEC), input, output, answer};
+  constexpr int kTargets[][2] = {
+      {0, 0}, {0, 1}, {0, 2}, {1, kConfinedInput}, {2, kConfinedOutput}, {3, kAnswer}};
+  int moved[std::size(sources)];
+  for (size_t i = 0; i < std::size(sources); ++i) {
+    moved[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, kOutOfTheWay);
+    if (moved[i] < 0) _exit(kFailed);
+  }
+  for (const auto& [source, target] : kTargets) {
+    if (dup2(moved[source], target) < 0) _exit(kFailed);
+  }
+  CloseFrom(kFirstFree);
+}
+
+// `spare`: from the signal that says so to the one that cannot be handled.
+void Limit(__rlimit_resource resource, uint64_t most, uint64_t spare = 0) {
+  rlimit limit = {};
+  if (getrlimit(resource, &limit) != 0) Fail("getrlimit");
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, most);
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, limit.rlim_cur + spare);
+  if (setrlimit(resource, &limit) != 0) Fail("setrlimit");
+}
+
+uint64_t OwnMemoryBytes() {
+  const Result<std::string> pages = ReadFile("/proc/self/statm");
+  const uint64_t count = pages ? std::strtoull(pages.value().c_str(), nullptr, 10) : 0;
+  return count * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void SetLimits(const Confinement& confinement) {
+  Limit(RLIMIT_AS, OwnMemoryBytes() + confinement.memory_bytes);
+  Limit(RLIMIT_CPU, confinement.cpu_seconds, 5);
+  Limit(RLIMIT_FSIZE, confinement.output_bytes);
+  Limit(RLIMIT_CORE, 0);
+  std::signal(SIGXFSZ, SIG_IGN);  // write fails instead, with a line
+  // If the machine runs out of memory before, this is the process to end.
+  const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (score.valid()) static_cast<void>(WriteAll(score.get(), "1000", "oom_score_adj"));
+  std::set_new_handler([] { _exit(kOutOfMemory); });
+}
+
+void DropRights(const Confinement& confinement, pid_t parent) {
+  if (geteuid() == 0 && confinement.uid != 0) {
+    if (setgroups(0, nullptr) != 0) Fail("setgroups");
+    if (setresgid(confinement.gid, confinement.gid, confinement.gid) != 0) Fail("setresgid");
+    if (setresuid(confinement.uid, confinement.uid, confinement.uid) != 0) Fail("setresuid");
+    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the kernel says it is done, and it is not
+  }
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
+  Limit(RLIMIT_NPROC, 0);
+  // Forgotten at a change of user, hence here.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail("prctl(PR_SET_PDEATHSIG)");
+  if (getppid() != parent) _exit(kFailed);
+}
+
+[[noreturn]] void RunChild(const Confinement& confinement, int answer, pid_t parent,
+                           const std::function<std::string()>& work) {
+  ArrangeDescriptors(confinement.input, confinement.output, answer);
+  setsid();  // no terminal to type into
+  SetLimits(confinement);
+  DropRights(confinement, parent);
+  const bool written = WriteAll(kAnswer, work(), "pipe").ok();
+  _exit(written ? kDone : kFailed);
+}
+
+// All of it, or its first bytes: a child that says more is killed.
+std::string ReadAnswer(int fd, pid_t child) {
+  std::string answer;
+  char buffer[4096];
+  for (;;) {
+    const ssize_t got = read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return answer;
+    answer.append(buffer, static_cast<size_t>(got));
+    if (answer.size() > kMaxAnswer) {
+      kill(child, SIGKILL);
+      answer.resize(kMaxAnswer);
+      return answer;
+    }
+  }
+}
+
+std::string InMegabytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
+
+// Why there is no answer.
+Error HowItEnded(int status, const Confinement& confinement, const std::string& answer) {
+  const bool exited = WIFEXITED(status);
+  const int code = exited ? WEXITSTATUS(status) : 0;
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (code == kOutOfMemory) {
+    return Error("it takes more than " + InMegabytes(confinement.memory_bytes) + " of memory");
+  }
+  if (signal == SIGXCPU || (signal == SIGKILL && answer.empty())) {
+    return Error(signal == SIGXCPU
+                     ? "it takes more than " + std::to_string(confinement.cpu_seconds) + " s of CPU"
+                     : "the process that did it was killed: the machine may be out of memory");
+  }
+  if (code == kFailed && !answer.empty()) {
+    return Error("cannot act as uid and gid " + std::to_string(confinement.uid) + ":" +
+                 std::to_string(confinement.gid) + ", the owner (" + answer +
+                 "): run jprof as that user");
+  }
+  return Error("the process that did it ended with " +
+               (exited ? "status " + std::to_string(code) : "signal " + std::to_string(signal)) +
+               ": the file is damaged in a way that jprof does not know");
+}
+
+}  // namespace
+
+Result<std::string> RunConfined(const Confinement& confinement,
+                                const std::function<std::string()>& work) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Error::FromErrno("pipe2", "");
+  const ScopedFd from_child(ends[0]);
+  ScopedFd to_parent(ends[1]);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) return Error::FromErrno("fork", "");
+  if (child == 0) RunChild(confinement, to_parent.get(), parent, work);
+  to_parent.Reset();
+  std::string answer = ReadAnswer(from_child.get(), child);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return Error::FromErrno("waitpid", std::to_string(child));
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return answer;
+  return HowItEnded(status, confinement, answer);
+}
+
+}  // namespace jprof

@@ -1,0 +1,120 @@
+#include "cli/conversion.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cli/confined_process.h"
+#include "formats/output_file.h"
+
+namespace jprof {
+namespace {
+
+constexpr uint64_t kMegabyte = uint64_t{1} << 20;
+constexpr char kGood = '+';
+constexpr char kBad = '-';
+
+// Both sides: of what a file says, nothing but text reaches the terminal, on one line.
+std::string OneLine(std::string_view text) {
+  std::string line(text);
+  for (size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<uint8_t>(line[i]);
+    if (byte < 0x20 || byte == 0x7F) line[i] = ' ';
+    // The controls of U+0080 to U+009F, in UTF-8.
+    const bool is_control =
+        byte == 0xC2 && i + 1 < line.size() && static_cast<uint8_t>(line[i + 1]) < 0xA0;
+    if (is_control) line[i] = line[i + 1] = ' ';
+  }
+  return line;
+}
+
+// "+samples\nevent\nmissing" or "-error".
+std::string AnswerOf(const Result<ConvertReport>& report) {
+  if (!report) return kBad + OneLine(report.error().message());
+  return kGood + std::to_string(report.value().samples) + '\n' + OneLine(report.value().event) +
+         '\n' + OneLine(report.value().missing);
+}
+
+std::string_view NextLine(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+std::optional<Result<ConvertReport>> ParseAnswer(std::string_view answer) {
+  if (answer.empty()) return std::nullopt;
+  const char outcome = answer.front();
+  answer.remove_prefix(1);
+  if (outcome == kBad) return Error(OneLine(answer));
+  const std::string_view samples = NextLine(answer);
+  ConvertReport report;
+  const char* const end = samples.data() + samples.size();
+  const auto [rest, status] = std::from_chars(samples.data(), end, report.samples);
+  if (outcome != kGood || status != std::errc() || rest != end) return std::nullopt;
+  report.event = OneLine(NextLine(answer));
+  report.missing = OneLine(NextLine(answer));
+  return report;
+}
+
+}  // namespace
+
+ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
+  const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
+  const uint64_t machine = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  // Real recordings take some 10 ms of CPU for a megabyte, and outputs are mostly smaller than
+  // they.
+  return {.memory_bytes = std::max(machine / 2, 512 * kMegabyte),
+          .cpu_seconds = 60 + recording_bytes / kMegabyte,
+          .output_bytes = 64 * (kMegabyte + recording_bytes)};
+}
+
+Outcome<ConvertReport> ConvertFile(const ScopedFd& input, const std::string& input_name,
+                                   const std::string& output_path, const ConvertOptions& options) {
+  const std::optional<OutputFormat> format = FormatOfPath(output_path);
+  if (!format) {
+    return Failure(FailureKind::kUsage,
+                   "'" + output_path + "' names no known format: use " + KnownExtensions());
+  }
+  struct stat recording;
+  if (fstat(input.get(), &recording) != 0) {
+    return Failure(FailureKind::kFile, Error::FromErrno("fstat", input_name));
+  }
+  Result<OutputFile> output = OutputFile::Create(output_path);
+  if (!output) return Failure(FailureKind::kFile, output.error());
+  const auto limits = ConversionLimits::For(static_cast<uint64_t>(recording.st_size));
+  const Result<std::string> answer =
+      RunConfined({.uid = recording.st_uid,
+                   .gid = recording.st_gid,
+                   .input = input.get(),
+                   .output = output.value().fd(),
+                   .memory_bytes = limits.memory_bytes,
+                   .cpu_seconds = limits.cpu_seconds,
+                   .output_bytes = limits.output_bytes},
+                  [&] {
+                    return AnswerOf(ConvertToFd(ScopedFd(kConfinedInput), input_name, *format,
+                                                kConfinedOutput, output_path, options));
+                  });
+  const std::string what = "converting '" + input_name + "': ";
+  if (!answer) return Failure(FailureKind::kFile, what + answer.error().message());
+  const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
+  if (!report) return Failure(FailureKind::kFile, what + "the process that did it said nonsense");
+  if (!*report) return Failure(FailureKind::kFile, report->error());
+  const Status published = output.value().Publish();
+  if (!published) return Failure(FailureKind::kFile, published.error());
+  return report->value();
+}
+
+Outcome<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
+                                   const ConvertOptions& options) {
+  const ScopedFd input(open(input_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!input.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", input_path));
+  return ConvertFile(input, input_path, output_path, options);
+}
+
+}  // namespace jprof

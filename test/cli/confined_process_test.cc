@@ -1,0 +1,162 @@
+#include "cli/confined_process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include "base/scoped_fd.h"
+#include "support/sanitizer.h"
+#include "support/temp_folder.h"
+
+namespace jprof {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uid_t kUser = 12345;
+constexpr gid_t kGroup = 23456;
+
+std::string OwnStatus() {
+  std::ostringstream text;
+  text << std::ifstream("/proc/self/status").rdbuf();
+  return text.str();
+}
+
+class ConfinedProcessTest : public testing::Test {
+ protected:
+  Confinement Usual() const {
+    return {.uid = geteuid(),
+            .gid = getegid(),
+            .input = input_.get(),
+            .output = output_.get(),
+            .memory_bytes = 256 << 20,
+            .cpu_seconds = 60,
+            .output_bytes = 1 << 20};
+  }
+  static std::string Run(const Confinement& confinement, const std::function<std::string()>& work) {
+    const Result<std::string> answer = RunConfined(confinement, work);
+    return answer.ok() ? answer.value() : "error: " + answer.error().message();
+  }
+
+  test::TempFolder folder_;
+  const ScopedFd input_{open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)};
+  const ScopedFd output_{open(folder_.File("out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
+};
+
+TEST_F(ConfinedProcessTest, TheAnswerComesBack) {
+  EXPECT_EQ(Run(Usual(), [] { return std::string("two\nlines"); }), "two\nlines");
+}
+
+TEST_F(ConfinedProcessTest, RootHasTheRightsOfTheOwnerAndNoOther) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  Confinement confinement = Usual();
+  confinement.uid = kUser;
+  confinement.gid = kGroup;
+  const std::string status = Run(confinement, OwnStatus);
+  EXPECT_THAT(status, HasSubstr("Uid:\t12345\t12345\t12345\t12345\n"));
+  EXPECT_THAT(status, HasSubstr("Gid:\t23456\t23456\t23456\t23456\n"));
+  EXPECT_THAT(status, ContainsRegex("Groups:[\t ]*\n"));
+  EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+  EXPECT_THAT(status, HasSubstr("CapPrm:\t0000000000000000\n"));
+  EXPECT_THAT(status, HasSubstr("CapEff:\t0000000000000000\n"));
+  EXPECT_EQ(geteuid(), 0u);
+}
+
+TEST_F(ConfinedProcessTest, ThreeDescriptorsAreThereAndNoTerminal) {
+  const ScopedFd secret(open("/proc/self/environ", O_RDONLY));  // without O_CLOEXEC
+  const std::string found = Run(Usual(), [] {
+    std::string names;
+    DIR* const folder = opendir("/proc/self/fd");
+    const std::string own = std::to_string(dirfd(folder));
+    for (const dirent* entry = readdir(folder); entry != nullptr; entry = readdir(folder)) {
+      if (entry->d_name[0] != '.' && entry->d_name != own) names += entry->d_name;
+    }
+    char x = 'x';
+    names += ioctl(0, TIOCSTI, &x) == 0 ? " typed" : "";
+    return names + (getsid(0) == getpid() ? " alone" : "");
+  });
+  EXPECT_EQ(found, "012345 alone");
+}
+
+TEST_F(ConfinedProcessTest, InputIsReadAndOutputWritten) {
+  const std::string answer = Run(Usual(), [] {
+    char text[4] = {};
+    const bool read_and_written =
+        read(kConfinedInput, text, 1) == 1 && write(kConfinedOutput, "done", 4) == 4;
+    return std::string(read_and_written ? "yes" : "no");
+  });
+  EXPECT_EQ(answer, "yes");
+  std::ostringstream written;
+  written << std::ifstream(folder_.File("out")).rdbuf();
+  EXPECT_EQ(written.str(), "done");
+}
+
+TEST_F(ConfinedProcessTest, EndlessMemoryIsALine) {
+  if (test::kUnderSanitizer) GTEST_SKIP() << "a sanitizer ends the process in its own way";
+  const std::string answer = Run(Usual(), [] {
+    std::vector<std::unique_ptr<char[]>> blocks;
+    while (blocks.size() < 100'000) blocks.emplace_back(new char[1 << 20]);
+    return std::string("done");
+  });
+  EXPECT_EQ(answer, "error: it takes more than 256 MB of memory");
+}
+
+TEST_F(ConfinedProcessTest, EndlessWorkIsALine) {
+  Confinement confinement = Usual();
+  confinement.cpu_seconds = 1;
+  const std::string answer = Run(confinement, []() -> std::string {
+    for (;;) getppid();
+  });
+  EXPECT_EQ(answer, "error: it takes more than 1 s of CPU");
+}
+
+TEST_F(ConfinedProcessTest, EndlessOutputFailsInTheWrite) {
+  const std::string answer = Run(Usual(), [] {
+    const std::string block(1 << 16, 'x');
+    for (int i = 0; i < 1000; ++i) {
+      const ssize_t written = write(kConfinedOutput, block.data(), block.size());
+      if (written < 0) return std::string(strerror(errno));
+    }
+    return std::string("done");
+  });
+  EXPECT_EQ(answer, "File too large");
+}
+
+TEST_F(ConfinedProcessTest, ACrashIsALine) {
+  const std::string answer = Run(Usual(), []() -> std::string {
+    std::signal(SIGSEGV, SIG_DFL);
+    kill(getpid(), SIGSEGV);
+    return "survived";
+  });
+  EXPECT_THAT(answer, HasSubstr("ended with signal 11: the file is damaged"));
+}
+
+TEST_F(ConfinedProcessTest, AnEndlessAnswerIsCut) {
+  const std::string answer = Run(Usual(), [] { return std::string(10 * kMaxAnswer, 'x'); });
+  EXPECT_THAT(answer, HasSubstr("error: "));
+  EXPECT_THAT(answer, Not(HasSubstr("xxx")));
+}
+
+TEST_F(ConfinedProcessTest, AUserWhomTheKernelDoesNotKnowIsALine) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  Confinement confinement = Usual();
+  confinement.uid = static_cast<uid_t>(-1);
+  confinement.gid = kGroup;
+  EXPECT_THAT(Run(confinement, [] { return std::string("went on as root"); }),
+              HasSubstr("error: "));
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,136 @@
+#include "cli/conversion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "profile/chunk_builder.h"
+#include "support/temp_folder.h"
+
+namespace jprof {
+namespace {
+
+using test::Bytes;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uid_t kUser = 12345;
+
+std::string TextOf(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class ConversionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::ChunkBuilder chunk;
+    test::AddSampleTypes(chunk);
+    test::AddSampleConstants(chunk);
+    test::AddSample(chunk, 2000);
+    test::WriteFile(input_, chunk.Build());
+  }
+
+  test::TempFolder folder_;
+  const std::string input_ = folder_.File("in.jfr");
+  const std::string output_ = folder_.File("out.collapsed");
+};
+
+TEST_F(ConversionTest, TheReportAndTheOutputAreThoseOfTheRecording) {
+  const Outcome<ConvertReport> report = ConvertFile(input_, output_);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  EXPECT_EQ(report.value().samples, 1u);
+  EXPECT_EQ(report.value().event, "cpu");
+  EXPECT_EQ(report.value().missing, "");
+  EXPECT_EQ(TextOf(output_), "a.B.run_[j];a.B.work_[j] 1\n");
+  ASSERT_TRUE(ConvertFile(input_, folder_.File("out.html")).ok());
+  EXPECT_THAT(TextOf(folder_.File("out.html")), HasSubstr("\"title\":\"in.jfr\""));
+}
+
+// What the owner wrote is read with the owner's rights, and lies in a folder of root's.
+TEST_F(ConversionTest, RootConvertsWhatAnotherUserWrote) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  ASSERT_EQ(chown(input_.c_str(), kUser, kUser), 0);
+  const Outcome<ConvertReport> report = ConvertFile(input_, output_);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  struct stat output;
+  ASSERT_EQ(stat(output_.c_str(), &output), 0);
+  EXPECT_EQ(output.st_uid, 0u);
+  EXPECT_EQ(TextOf(output_), "a.B.run_[j];a.B.work_[j] 1\n");
+}
+
+TEST_F(ConversionTest, AFailureIsOneLineAndLeavesTheOldOutput) {
+  test::WriteFile(input_, "FLR but no recording");
+  test::WriteFile(output_, "old");
+  const Outcome<ConvertReport> report = ConvertFile(input_, output_);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind(), FailureKind::kFile);
+  EXPECT_EQ(report.error().message(),
+            "'" + input_ + "' is no JFR recording: it does not begin with \"FLR\".");
+  EXPECT_EQ(TextOf(output_), "old");
+  EXPECT_EQ(folder_.Names().size(), 2u);
+  EXPECT_THAT(ConvertFile(folder_.File("none"), output_).error().message(),
+              HasSubstr("No such file"));
+  EXPECT_EQ(ConvertFile(input_, folder_.File("out.svg")).error().kind(), FailureKind::kUsage);
+}
+
+TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {
+  const Outcome<ConvertReport> plain = ConvertFile(input_, output_);
+  ASSERT_TRUE(plain.ok());
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  chunk.Type(40, "demo.\x1B]0;evil\x07\n\xC2\x9B", "jdk.jfr.Event", {{"stackTrace", 32, true}});
+  chunk.Event(40, [](Bytes& out) { out.Long(1); });
+  test::WriteFile(input_, chunk.Build());
+  const Outcome<ConvertReport> report = ConvertFile(input_, output_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report.value().event, R"(demo.\x1b]0;evil\x07\x0a\x9b)");
+  const Outcome<ConvertReport> refused = ConvertFile(input_, output_, {.event = "none"});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message(), HasSubstr(R"(it has: demo.\x1b]0;evil)"));
+  EXPECT_THAT(refused.error().message(), Not(HasSubstr("\x1B")));
+}
+
+// A class at the end of a deep stack for each of many events: every line repeats the stack.
+TEST_F(ConversionTest, ALittleRecordingDoesNotFillTheDisk) {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  chunk.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
+             {{"stackTrace", 32, true}, {"objectClass", 35, true}});
+  chunk.Constant(36, 9, [](Bytes& out) { out.Utf8(std::string(8000, 'x')); });
+  chunk.Constant(34, 9, [](Bytes& out) {
+    for (const uint64_t key : {1, 9, 4}) out.Long(key);
+  });
+  chunk.Constant(32, 9, [](Bytes& out) {
+    constexpr uint64_t kFrames = 5000;
+    out.Byte(0);
+    out.Int(kFrames);
+    for (uint64_t i = 0; i < kFrames; ++i) {
+      for (const uint64_t value : {9, 1, 1}) out.Long(value);
+    }
+  });
+  for (uint64_t i = 1; i <= 50; ++i) {
+    chunk.Constant(36, 100 + i, [i](Bytes& out) { out.Utf8("demo/C" + std::to_string(i)); });
+    chunk.Constant(35, 100 + i, [i](Bytes& out) { out.Long(100 + i); });
+    chunk.Event(41, [i](Bytes& out) {
+      out.Long(9);
+      out.Long(100 + i);
+    });
+  }
+  test::WriteFile(input_, chunk.Build());
+  const Outcome<ConvertReport> report = ConvertFile(input_, output_);
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(report.error().message(), HasSubstr("write("));
+  EXPECT_THAT(report.error().message(), HasSubstr("File too large"));
+  EXPECT_EQ(folder_.Names().size(), 1u);
+}
+
+}  // namespace
+}  // namespace jprof
