@@ -46,8 +46,7 @@ Status CpuEngine::CheckSignal() { return SignalAction::CheckIsFree(kCpuSignal, C
 
 Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, OutsideSamples& outside,
                                                  CpuChoice choice, EngineCounts* counts) {
-  Result<SignalAction> action =
-      SignalAction::Install(kCpuSignal, CpuHandler, CpuHandlerChain(), {kWallSignal});
+  Result<SignalAction> action = SignalAction::Install(kCpuSignal, CpuHandler, {kWallSignal});
   if (!action) return action.error();
   PerfRings* rings = nullptr;
   if (choice.kernel_frames == KernelFrames::kYes) {

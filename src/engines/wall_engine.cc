@@ -15,8 +15,7 @@ Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, Wall
                                                   Nanos interval_ns) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
-  Result<SignalAction> action =
-      SignalAction::Install(kWallSignal, WallHandler, WallHandlerChain(), {kCpuSignal});
+  Result<SignalAction> action = SignalAction::Install(kWallSignal, WallHandler, {kCpuSignal});
   if (!action) return action.error();
   std::unique_ptr<WallEngine> engine(new WallEngine(
       registry, threads, interval_ns, std::move(action).value(), std::move(stop).value()));

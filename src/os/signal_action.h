@@ -1,10 +1,11 @@
 // SignalAction: a signal handler of ours that can be put back.
 //
-// Install keeps the previous action in the handler's chain. Uninstall follows the only order that
-// is safe with signals in flight: every sender has stopped (the caller's duty); the action becomes
+// Only where nobody handles the signal: nobody is behind a handler of ours, so none of them calls
+// another, whoever comes in front and whatever they call. Uninstall follows the only order that is
+// safe with signals in flight: every sender has stopped (the caller's duty); the action becomes
 // SIG_IGN, which makes the kernel drop what is pending; then the previous action returns. If
 // somebody else has installed a handler over ours meanwhile, both steps are left out: theirs may
-// call ours, which forwards.
+// call ours, which drops what it was not sent.
 //
 // One thread at a time. Not async-signal-safe.
 #pragma once
@@ -13,7 +14,6 @@
 #include <initializer_list>
 
 #include "base/result.h"
-#include "sigsafe/os/chained_handler.h"
 
 namespace jprof {
 
@@ -26,7 +26,7 @@ class SignalAction {
 
   // `blocked`: the other signals whose handlers must not interrupt this one. Fails as
   // CheckIsFree does.
-  static Result<SignalAction> Install(int signal, Handler handler, ChainedHandler& chain,
+  static Result<SignalAction> Install(int signal, Handler handler,
                                       std::initializer_list<int> blocked);
 
   SignalAction() = default;

@@ -9,10 +9,12 @@
 namespace jprof {
 namespace {
 
+// One that was ours once, when another handler was put in front of it, may be ours again.
 bool IsFree(int signal) {
   struct sigaction action;
   if (sigaction(signal, nullptr, &action) != 0) return false;
-  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+  return (action.sa_flags & SA_SIGINFO) != 0 ? action.sa_sigaction == PrimeHandler
+                                             : action.sa_handler == SIG_DFL;
 }
 
 }  // namespace
@@ -21,8 +23,7 @@ bool IsFree(int signal) {
 Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
     if (!IsFree(signal)) continue;
-    Result<SignalAction> action =
-        SignalAction::Install(signal, PrimeHandler, PrimeHandlerChain(), {SIGPROF, SIGVTALRM});
+    Result<SignalAction> action = SignalAction::Install(signal, PrimeHandler, {SIGPROF, SIGVTALRM});
     if (!action) return action.error();
     return std::unique_ptr<ThreadPrimer>(new ThreadPrimer(signal, std::move(action).value()));
   }

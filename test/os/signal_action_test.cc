@@ -49,11 +49,7 @@ class SignalActionTest : public testing::Test {
   }
   ~SignalActionTest() override { Put(SIG_DFL); }
 
-  Result<SignalAction> Install() {
-    return SignalAction::Install(kSignal, Ours, chain_, {SIGVTALRM});
-  }
-
-  ChainedHandler chain_;
+  Result<SignalAction> Install() { return SignalAction::Install(kSignal, Ours, {SIGVTALRM}); }
 };
 
 TEST_F(SignalActionTest, TheHandlerRunsFromInstallToUninstall) {
@@ -135,7 +131,7 @@ TEST_F(SignalActionTest, AMovedActionIsUninstalledOnce) {
 }
 
 TEST_F(SignalActionTest, AnInvalidSignalIsAnErrorThatNamesTheCall) {
-  const Result<SignalAction> action = SignalAction::Install(SIGKILL, Ours, chain_, {});
+  const Result<SignalAction> action = SignalAction::Install(SIGKILL, Ours, {});
   ASSERT_FALSE(action.ok());
   EXPECT_THAT(action.error().message(), HasSubstr("sigaction("));
 }

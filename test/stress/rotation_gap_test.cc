@@ -58,9 +58,8 @@ TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThr
       std::move(SamplingMemory::Reserve({1, kInterval, 0, 2048, 0, size_t{1} << 30}, records))
           .value();
   memory->Activate();
-  ChainedHandler chain;
   auto action =
-      std::move(SignalAction::Install(kCpuSignal, TimedCpuHandler, chain, {kWallSignal})).value();
+      std::move(SignalAction::Install(kCpuSignal, TimedCpuHandler, {kWallSignal})).value();
 
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> samples{0};

@@ -81,11 +81,9 @@ class SamplingStressTest : public testing::Test {
   SamplingStressTest() {
     AsgctWalker::SetFunction(Walk);
     SetThreadRecords(&records_);
-    cpu_ =
-        std::move(SignalAction::Install(kCpuSignal, test::CountedCpuHandler, chain_, {kWallSignal}))
-            .value();
-    wall_ = std::move(
-                SignalAction::Install(kWallSignal, test::CountedWallHandler, chain_, {kCpuSignal}))
+    cpu_ = std::move(SignalAction::Install(kCpuSignal, test::CountedCpuHandler, {kWallSignal}))
+               .value();
+    wall_ = std::move(SignalAction::Install(kWallSignal, test::CountedWallHandler, {kCpuSignal}))
                 .value();
     for (int i = 0; i < kWorkers; ++i) StartWorker(i);
     flood_ = std::thread([this] { Flood(); });
@@ -224,7 +222,6 @@ class SamplingStressTest : public testing::Test {
 
   Pages pages_ = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
   ThreadRecords records_{pages_.region()};
-  ChainedHandler chain_;
   SignalAction cpu_;
   SignalAction wall_;
   std::atomic<bool> stop_{false};

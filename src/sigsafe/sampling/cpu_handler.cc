@@ -10,11 +10,6 @@
 
 namespace jprof {
 
-ChainedHandler& CpuHandlerChain() {
-  static constinit ChainedHandler chain;
-  return chain;
-}
-
 namespace {
 
 // A signal that one of the triggers has sent.
@@ -41,13 +36,10 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
 
 }  // namespace
 
-void CpuHandler(int signal, siginfo_t* info, void* ucontext) {
+void CpuHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   const std::optional<Origin> origin = OriginOf(*info);
-  if (!origin) {
-    CpuHandlerChain().Forward(signal, info, ucontext);
-    return;
-  }
+  if (!origin) return;
   TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, origin->record_index, origin->expiries,
               ucontext});
 }

@@ -6,17 +6,9 @@
 
 namespace jprof {
 
-ChainedHandler& PrimeHandlerChain() {
-  static constinit ChainedHandler chain;
-  return chain;
-}
-
-void PrimeHandler(int signal, siginfo_t* info, void* ucontext) {
+void PrimeHandler(int, siginfo_t* info, void*) {
   const HandlerScope scope;
-  if (!IsOurs(*info, SI_QUEUE)) {
-    PrimeHandlerChain().Forward(signal, info, ucontext);
-    return;
-  }
+  if (!IsOurs(*info, SI_QUEUE)) return;
   AdoptRecord(RecordIndex(*info));
 }
 

@@ -11,17 +11,11 @@
 
 namespace jprof {
 
-ChainedHandler& WallHandlerChain() {
-  static constinit ChainedHandler chain;
-  return chain;
-}
-
 namespace {
 
 // Where the user's queue of signals is full (RLIMIT_SIGPENDING), the kernel sends the signal
 // without what the sender has said, as if from a process of another namespace (Linux v6.1
-// kernel/signal.c,
-// __send_signal_locked and collect_signal).
+// kernel/signal.c, __send_signal_locked and collect_signal).
 bool HasLostItsContents(const siginfo_t& info) {
   return info.si_code == SI_USER && info.si_pid == 0;
 }
@@ -34,13 +28,10 @@ std::optional<uint32_t> RecordMeantBy(const siginfo_t& info) {
 
 }  // namespace
 
-void WallHandler(int signal, siginfo_t* info, void* ucontext) {
+void WallHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   const std::optional<uint32_t> record_index = RecordMeantBy(*info);
-  if (!record_index) {
-    WallHandlerChain().Forward(signal, info, ucontext);
-    return;
-  }
+  if (!record_index) return;
   const ThreadActivity activity = ActivityAt(static_cast<const ucontext_t*>(ucontext));
   TakeSample({SampleKind::kWall, activity, *record_index, 1, ucontext});
 }

@@ -23,33 +23,14 @@ namespace {
 using test::InSignal;
 using test::SamplingWorld;
 
-std::atomic<int> g_forwarded;
-
-void Previous(int, siginfo_t*, void*) {
-  g_forwarded.fetch_add(1);
-  errno = EDOM;  // a careless handler
-}
-
 class HandlersTest : public testing::Test {
  protected:
   HandlersTest() {
     SetCurrentThread(nullptr);
     thread_ = world_.RegisterCurrentThread();
     world_.Activate();
-    g_forwarded = 0;
-    struct sigaction previous = {};
-    previous.sa_sigaction = Previous;
-    previous.sa_flags = SA_SIGINFO;
-    CpuHandlerChain().Set(previous);
-    WallHandlerChain().Set(previous);
   }
-  ~HandlersTest() override {
-    SetCurrentThread(nullptr);
-    struct sigaction none = {};
-    none.sa_handler = SIG_DFL;
-    CpuHandlerChain().Set(none);
-    WallHandlerChain().Set(none);
-  }
+  ~HandlersTest() override { SetCurrentThread(nullptr); }
 
   siginfo_t Info(int code, int overrun = 0) const {
     siginfo_t info{};
@@ -80,23 +61,20 @@ TEST_F(HandlersTest, ATimerSignalIsACpuSampleOfOneIntervalAndOneMorePerOverrun) 
   EXPECT_EQ(samples[1].intervals, 2u);
   EXPECT_EQ(samples[2].intervals, 42u);
   EXPECT_EQ(samples[0].kind, SampleKind::kCpu);
-  EXPECT_EQ(g_forwarded, 0);
 }
 
-TEST_F(HandlersTest, AForeignSignalIsForwardedAndNotSampledAndErrnoKept) {
+TEST_F(HandlersTest, AForeignSignalIsDropped) {
   siginfo_t foreign = Info(SI_TIMER);
   foreign.si_value.sival_ptr = this;
   Cpu(foreign);
   Cpu(Info(SI_QUEUE));
   Cpu(Info(SI_USER));
-  EXPECT_EQ(g_forwarded, 3);
   foreign = Info(SI_QUEUE);
   foreign.si_value.sival_int = 3;
   foreign.si_value.sival_ptr = nullptr;
   Wall(foreign);
   Wall(Info(SI_TIMER));
   Wall(Info(SI_TKILL));
-  EXPECT_EQ(g_forwarded, 6);
   EXPECT_TRUE(world_.Drain().empty());
   EXPECT_EQ(world_.walker().calls, 0u);
 }
@@ -107,21 +85,20 @@ TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsA
   bare.si_code = SI_USER;
   thread_->wall_answer_ns = kNotCalled;
   Wall(bare);
-  EXPECT_EQ(g_forwarded, 1) << "from outside of this container";
+  EXPECT_TRUE(world_.Drain().empty()) << "from outside of this container";
   thread_->wall_answer_ns = 0;
   bare.si_pid = getpid();
   Wall(bare);
-  EXPECT_EQ(g_forwarded, 2) << "somebody's kill";
+  EXPECT_TRUE(world_.Drain().empty()) << "somebody's kill";
   bare.si_pid = 0;
   SetCurrentThread(nullptr);  // to be found without a cookie
   while (MonotonicNanos() / Sampling().wall_interval_ns ==
          thread_->claimed_ns / Sampling().wall_interval_ns) {
   }
   Wall(bare);
-  EXPECT_EQ(g_forwarded, 2);
   EXPECT_EQ(world_.Drain().size(), 1u);
   Wall(bare);
-  EXPECT_EQ(g_forwarded, 3) << "it has answered";
+  EXPECT_TRUE(world_.Drain().empty()) << "it has answered";
 }
 
 TEST_F(HandlersTest, ErrnoIsKeptWhenTheWalkChangesIt) {
@@ -131,15 +108,14 @@ TEST_F(HandlersTest, ErrnoIsKeptWhenTheWalkChangesIt) {
   EXPECT_EQ(world_.walker().calls, 2u);
 }
 
-TEST_F(HandlersTest, OursIsNotForwardedEvenOutsideASession) {
+TEST_F(HandlersTest, OutsideASessionOursIsDroppedAsWell) {
   world_.Deactivate();
   Cpu(Info(SI_TIMER));
   Wall(Info(SI_QUEUE));
-  EXPECT_EQ(g_forwarded, 0);
   EXPECT_TRUE(world_.Drain().empty());
 }
 
-TEST_F(HandlersTest, APerfSignalOfADescriptorOfOursIsASampleAndAnyOtherIsForwarded) {
+TEST_F(HandlersTest, APerfSignalOfADescriptorOfOursIsASampleAndAnyOtherIsDropped) {
   constexpr int kOurs = 4711;
   SetDescriptorOwner(kOurs, thread_->index);
   for (const int fd : {kOurs, kOurs + 1, -1, kMaxOwnedDescriptor}) {
@@ -149,20 +125,21 @@ TEST_F(HandlersTest, APerfSignalOfADescriptorOfOursIsASampleAndAnyOtherIsForward
     Cpu(info);
   }
   EXPECT_EQ(world_.Drain().size(), 1u);
-  EXPECT_EQ(g_forwarded, 3);
   ClearDescriptorOwner(kOurs);
   siginfo_t late{};
   late.si_code = POLL_IN;
   late.si_fd = kOurs;
   Cpu(late);
-  EXPECT_EQ(g_forwarded, 4);
+  EXPECT_TRUE(world_.Drain().empty());
 }
 
 TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
   siginfo_t kernel{};
   kernel.si_code = SI_KERNEL;
+  thread_->cpu_due_ns = 1;
   Cpu(kernel);
-  EXPECT_EQ(g_forwarded, 1);
+  EXPECT_TRUE(world_.Drain().empty());
+  thread_->cpu_due_ns = 0;
   ProcessTimerIsOurs().store(true);
   Cpu(kernel);
   EXPECT_TRUE(world_.Drain().empty()) << "nobody has cut this thread's clock";
@@ -174,7 +151,6 @@ TEST_F(HandlersTest, TheProcessTimersSignalIsOursOnlyWhileTheTimerIs) {
   EXPECT_GE(world_.Drain().size(), 1u);
   EXPECT_EQ(CurrentThread(), thread_);
   ProcessTimerIsOurs().store(false);
-  EXPECT_EQ(g_forwarded, 1);
   EXPECT_EQ(world_.TakeAllLost(), 0u);
 }
 
