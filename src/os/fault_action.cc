@@ -1,67 +1,109 @@
 #include "os/fault_action.h"
 
+#include <csignal>
 #include <cstring>
-#include <utility>
+#include <optional>
+#include <string>
 
+#include "os/kernel_action.h"
 #include "sigsafe/os/fault_handler.h"
 
 namespace jprof {
 namespace {
 
-bool IsOurs(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == FaultHandler;
+constexpr int kSignals[] = {SIGSEGV, SIGBUS};
+constexpr int kAttempts = 8;
+
+std::optional<size_t> PlaceOf(const struct sigaction& action) {
+  if ((action.sa_flags & SA_SIGINFO) == 0) return std::nullopt;
+  for (size_t place = 0; place < kFaultPlaces; ++place) {
+    if (action.sa_sigaction == FaultHandlerAt(place)) return place;
+  }
+  return std::nullopt;
 }
 
-bool HasHandler(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) != 0 ||
-         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+// Without a handler the faulting instruction would run for ever. One that the kernel takes away as
+// it calls it would take ours along, at the first fault of a guarded load.
+Status CheckMayBeBehind(int signal, const struct sigaction& action) {
+  const bool has_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
+                           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+  const std::string name = strsignal(signal);
+  if (!has_handler) return Error("nobody handles " + name + " in this process");
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) == 0) return {};
+  return Error("the handler of " + name + ", of " + LibraryOf(action) +
+               ", is for one signal only (SA_RESETHAND)");
+}
+
+// A place with `behind` behind it: the one that had it before, else a new one.
+std::optional<size_t> TakePlace(int signal, const struct sigaction& behind) {
+  for (size_t place = 0; place < kFaultPlaces; ++place) {
+    const struct sigaction* const taken = ActionBehind(signal, place);
+    if (taken == nullptr) TakeFaultPlace(signal, place, behind);
+    if (taken == nullptr || IsSameAction(*taken, behind)) return place;
+  }
+  return std::nullopt;
+}
+
+Status GoInFront(int signal) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const Result<struct sigaction> current = KernelAction(signal);
+    if (!current) return current.error();
+    if (PlaceOf(current.value())) return {};  // left there once, because somebody was in front
+    const Status possible = CheckMayBeBehind(signal, current.value());
+    if (!possible) return possible;
+    const std::optional<size_t> place = TakePlace(signal, current.value());
+    if (!place) {
+      return Error(std::to_string(kFaultPlaces) + " handlers have come in front of ours for " +
+                   strsignal(signal) + ", the latest of " + LibraryOf(current.value()));
+    }
+    struct sigaction ours = current.value();
+    ours.sa_sigaction = FaultHandlerAt(*place);
+    ours.sa_flags |= SA_SIGINFO;
+    const Result<bool> installed = ExchangeKernelAction(signal, current.value(), ours);
+    if (!installed) return installed.error();
+    if (installed.value()) return {};
+  }
+  return Error(std::string("the handler of ") + strsignal(signal) + " changes all the time");
+}
+
+// Whichever place of ours is in front: a library that leaves puts back the one that it found.
+void GiveUpFront(int signal) {
+  const Result<struct sigaction> current = KernelAction(signal);
+  if (!current) return;
+  const std::optional<size_t> place = PlaceOf(current.value());
+  if (!place) return;
+  static_cast<void>(ExchangeKernelAction(signal, current.value(), *ActionBehind(signal, *place)));
 }
 
 }  // namespace
 
 Result<FaultAction> FaultAction::Install() {
   FaultAction action;
-  for (const int signal : {SIGSEGV, SIGBUS}) {
-    const Status added = action.Add(signal);
-    if (!added) return added.error();
-  }
+  action.is_installed_ = true;
+  const Status in_front = GoInFrontAgain();
+  if (!in_front) return in_front.error();
   return action;
 }
 
-Status FaultAction::Add(int signal) {
-  struct sigaction current;
-  if (sigaction(signal, nullptr, &current) != 0) {
-    return Error::FromErrno("sigaction", strsignal(signal));
+Status FaultAction::GoInFrontAgain() {
+  for (const int signal : kSignals) {
+    const Status in_front = GoInFront(signal);
+    if (!in_front) return in_front;
   }
-  if (IsOurs(current)) return {};  // left there once because somebody had come in front of it
-  if (!HasHandler(current)) {
-    return Error(std::string("nobody handles ") + strsignal(signal) + " in this process");
-  }
-  FaultChain(signal).Set(current);
-  struct sigaction ours = current;
-  ours.sa_sigaction = FaultHandler;
-  ours.sa_flags |= SA_SIGINFO;
-  if (sigaction(signal, &ours, nullptr) != 0) {
-    return Error::FromErrno("sigaction", strsignal(signal));
-  }
-  installed_.push_back({signal, current});
   return {};
 }
 
 FaultAction& FaultAction::operator=(FaultAction&& other) noexcept {
   if (this != &other) {
     Uninstall();
-    installed_ = std::exchange(other.installed_, {});
+    is_installed_ = std::exchange(other.is_installed_, false);
   }
   return *this;
 }
 
 void FaultAction::Uninstall() {
-  for (const Installed& one : std::exchange(installed_, {})) {
-    struct sigaction current;
-    if (sigaction(one.signal, nullptr, &current) != 0 || !IsOurs(current)) continue;
-    sigaction(one.signal, &one.previous, nullptr);
-  }
+  if (!std::exchange(is_installed_, false)) return;
+  for (const int signal : kSignals) GiveUpFront(signal);
 }
 
 }  // namespace jprof

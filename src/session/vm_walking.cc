@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "base/log.h"
+#include "jvm/libjvm.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/guarded_load.h"
+#include "sigsafe/os/fault_handler.h"
 #include "sigsafe/stack/walk_buffers.h"
 
 namespace jprof {
@@ -29,6 +30,9 @@ bool WaitForWalks() {
 }  // namespace
 
 Result<std::unique_ptr<VmWalking>> VmWalking::Begin(const HotspotLayout& layout) {
+  const Result<Libjvm> libjvm = Libjvm::Find();
+  if (!libjvm) return libjvm.error();
+  SetJvmFaultHook(reinterpret_cast<JvmFaultHook>(libjvm.value().Symbol("JVM_handle_linux_signal")));
   Result<FaultAction> faults = FaultAction::Install();
   if (!faults) return faults.error();
   Result<std::unique_ptr<UnwindPublisher>> tables = UnwindPublisher::Start();

@@ -1,18 +1,109 @@
 #include "sigsafe/os/fault_handler.h"
 
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
 #include "sigsafe/os/guarded_load.h"
 
 namespace jprof {
+namespace {
 
-ChainedHandler& FaultChain(int signal) {
-  static constinit ChainedHandler on_segv;
-  static constinit ChainedHandler on_bus;
-  return signal == SIGBUS ? on_bus : on_segv;
+struct Place {
+  struct sigaction behind;  // written once, before is_taken
+  // release in TakeFaultPlace, acquire in ActionBehind.
+  std::atomic<bool> is_taken;
+};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+Place& PlaceOf(int signal, size_t place) {
+  static constinit Place on_segv[kFaultPlaces] = {};
+  static constinit Place on_bus[kFaultPlaces] = {};
+  return (signal == SIGBUS ? on_bus : on_segv)[place];
 }
 
-void FaultHandler(int signal, siginfo_t* info, void* ucontext) {
+// release in SetJvmFaultHook, acquire in HandleFault.
+std::atomic<JvmFaultHook> g_jvm_hook{nullptr};
+static_assert(std::atomic<JvmFaultHook>::is_always_lock_free);
+
+// At the end of siginfo: the kernel hands out 128 bytes, of which a fault uses the first 40 (Linux
+// 6.6 include/uapi/asm-generic/siginfo.h).
+struct Note {
+  static constexpr uint64_t kMagic = 0x6a70726f664e6f74;
+  static constexpr size_t kOffset = sizeof(siginfo_t) - 3 * sizeof(uint64_t);
+
+  uint64_t magic;
+  uint64_t places;  // a bit for each that has forwarded the fault
+  uint64_t frame;   // of the latest that did
+};
+static_assert(sizeof(siginfo_t) == 128 && Note::kOffset + sizeof(Note) == sizeof(siginfo_t));
+static_assert(kFaultPlaces <= 64);
+
+char* NoteIn(siginfo_t* info) { return reinterpret_cast<char*>(info) + Note::kOffset; }
+
+// What a fault is forwarded to that the handler of `place` was called with; nullptr: all of it has
+// been called.
+const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, uint64_t frame) {
+  Note note;
+  memcpy(&note, NoteIn(info), sizeof note);
+  // A handler that jumps out of a fault leaves its note on the stack, and kernels before 4.16 let
+  // it lie there. A fault that has come back has come back deeper.
+  const bool is_of_this_fault = note.magic == Note::kMagic && frame < note.frame;
+  if (!is_of_this_fault) note = {Note::kMagic, 0, 0};
+  const auto is_spent = [&](size_t one) {
+    return (note.places >> one & 1) != 0 || ActionBehind(signal, one) == nullptr;
+  };
+  size_t from = place;
+  while (from > 0 && is_spent(from)) --from;
+  if (is_spent(from)) return nullptr;
+  note.places |= uint64_t{1} << from;
+  note.frame = frame;
+  memcpy(NoteIn(info), &note, sizeof note);
+  return ActionBehind(signal, from);
+}
+
+template <size_t place>
+void HandleFault(int signal, siginfo_t* info, void* ucontext) {
   if (RecoverGuardedLoad(ucontext)) return;
-  FaultChain(signal).Forward(signal, info, ucontext);
+  const auto frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  const struct sigaction* const next = NextAction(signal, place, info, frame);
+  if (next == nullptr) {
+    const JvmFaultHook hook = g_jvm_hook.load(std::memory_order_acquire);
+    if (hook != nullptr) hook(signal, info, ucontext, 1);
+    return;
+  }
+  if ((next->sa_flags & SA_SIGINFO) != 0) {
+    next->sa_sigaction(signal, info, ucontext);
+  } else {
+    next->sa_handler(signal);
+  }
+  memset(NoteIn(info), 0, sizeof(Note));  // also keeps this frame above those of its callees
 }
+
+template <size_t... places>
+constexpr std::array<FaultHandler, kFaultPlaces> HandlersOf(std::index_sequence<places...>) {
+  return {HandleFault<places>...};
+}
+
+constexpr auto kHandlers = HandlersOf(std::make_index_sequence<kFaultPlaces>());
+
+}  // namespace
+
+FaultHandler FaultHandlerAt(size_t place) { return kHandlers[place]; }
+
+const struct sigaction* ActionBehind(int signal, size_t place) {
+  const Place& at = PlaceOf(signal, place);
+  return at.is_taken.load(std::memory_order_acquire) ? &at.behind : nullptr;
+}
+
+void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind) {
+  Place& at = PlaceOf(signal, place);
+  at.behind = behind;
+  at.is_taken.store(true, std::memory_order_release);
+}
+
+void SetJvmFaultHook(JvmFaultHook hook) { g_jvm_hook.store(hook, std::memory_order_release); }
 
 }  // namespace jprof

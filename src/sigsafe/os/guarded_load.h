@@ -1,12 +1,12 @@
 // Guarded loads: one word from memory that may not be readable, at the price of a call.
 //
 // The load is one of four instructions whose addresses are known. When it faults, the kernel calls
-// FaultHandler (fault_handler.h), which makes the load answer "unreadable" and lets everything else
+// our handler (fault_handler.h), which makes the load answer "unreadable" and lets everything else
 // go on to the handler that was there before. So a stack walk can follow pointers that may be
 // stale, a few nanoseconds each, where safe_load.h takes two system calls.
 //
-// Async-signal-safe. REQUIRES: FaultHandler is installed (os/fault_action); without it a bad
-// address is an ordinary fault.
+// Async-signal-safe. REQUIRES: our handler is in front (os/fault_action); without it a bad address
+// is an ordinary fault.
 #pragma once
 
 #include <cstddef>

@@ -15,19 +15,24 @@ public final class Faults {
   private static final AtomicLong OVERFLOWS = new AtomicLong();
   private static final AtomicLong WRONG = new AtomicLong();
 
+  private static long safepoints;
+
   private int value = 3;
 
   private Faults() {}
 
   public static void main(String[] args) throws InterruptedException {
-    int nulls = Integer.parseInt(args[0]) / THREADS;
-    int overflows = Integer.parseInt(args[1]);
+    meet(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
+    printTruth();
+  }
+
+  /** Meets so many null pointers and stack overflows while safepoints are asked for. */
+  static void meet(int nulls, int overflows) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
-      threads.add(Work.start("nulls-" + i, () -> meetNulls(nulls)));
+      threads.add(Work.start("nulls-" + i, () -> meetNulls(nulls / THREADS)));
     }
     threads.add(Work.start("overflow", () -> overflow(overflows)));
-    long safepoints = 0;
     for (Thread thread : threads) {
       while (thread.isAlive()) {
         System.gc();
@@ -35,6 +40,10 @@ public final class Faults {
         thread.join(20);
       }
     }
+  }
+
+  /** All that were met so far. */
+  static void printTruth() {
     Work.print("nulls", NULLS.get());
     Work.print("overflows", OVERFLOWS.get());
     Work.print("wrong", WRONG.get());

@@ -1,0 +1,62 @@
+// SignalChainsTest: a program with recordings, and a library that has handlers of its own for the
+// signals that we use (test/java/workloads/SignalChains.java).
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+
+using Steps = std::vector<std::string>;
+
+class SignalChainsTest : public JvmTest {
+ protected:
+  static constexpr int kNullsOfAStep = 20'000;
+  static constexpr int kOverflowsOfAStep = 4;
+
+  ProcessSpec Program(const Steps& steps, std::vector<std::string> jvm_arguments = {}) const {
+    std::vector<std::string> program = {
+        "SignalChains", AgentLibrary(),
+        "start,event=ctimer,interval=1ms,wall=5ms,file=" + Path("out.jfr"), NativeLibraryFolder()};
+    program.insert(program.end(), steps.begin(), steps.end());
+    for (const char* argument :
+         {"-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow", "-Xmx256m"}) {
+      jvm_arguments.emplace_back(argument);  // every null pointer is met by a load that faults
+    }
+    return Java(program, jvm_arguments);
+  }
+
+  ProcessSpec UnderLibjsig(ProcessSpec spec) const {
+    spec.env.emplace_back("LD_PRELOAD", jdk().home + "/lib/libjsig.so");
+    return spec;
+  }
+
+  // The program lives by its faults, and its stacks are walked by us.
+  static void ExpectWell(const ProcessResult& run) {
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    EXPECT_EQ(ProgramOutput(run.out).Number("wrong"), 0);
+    EXPECT_THAT(run.out + run.err, testing::Not(testing::HasSubstr("handler modified")));
+    EXPECT_THAT(run.err, testing::Not(testing::HasSubstr("walked by AsyncGetCallTrace")));
+  }
+
+  static void ExpectWell(const ProcessResult& run, const Steps& steps) {
+    ASSERT_NO_FATAL_FAILURE(ExpectWell(run));
+    const ProgramOutput truth(run.out);
+    const auto faults = std::count(steps.begin(), steps.end(), "faults");
+    EXPECT_EQ(truth.Number("nulls"), static_cast<double>(faults * kNullsOfAStep));
+    EXPECT_EQ(truth.Number("overflows"), static_cast<double>(faults * kOverflowsOfAStep));
+  }
+
+  // No command is refused.
+  ProcessResult RunWell(const Steps& steps) const {
+    ProcessResult run = RunProcess(Program(steps));
+    ExpectWell(run, steps);
+    EXPECT_THAT(run.out, testing::Not(testing::HasSubstr("failed: "))) << run.Describe();
+    return run;
+  }
+};
+
+}  // namespace jprof::test

@@ -1,0 +1,56 @@
+// A library that comes in front of our handlers and goes, at random, for ten minutes, or the
+// milliseconds of $JPROF_STORM_MS; and the same behind the JVM's handlers, under libjsig.
+#include <cstdlib>
+
+#include "integration/signal_chains_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+class SignalChainsLongTest : public SignalChainsTest {
+ protected:
+  static std::chrono::milliseconds Duration() {
+    const char* const wanted = getenv("JPROF_STORM_MS");
+    return wanted == nullptr ? std::chrono::minutes(10)
+                             : std::chrono::milliseconds(std::stoll(wanted));
+  }
+
+  // A recording first: the JVM's handler is behind our first one.
+  ProcessSpec Storm() const {
+    ProcessSpec spec = Program(
+        {"start", "stop", "storm:" + std::to_string(Duration().count()), "come:11", "own:1000"});
+    spec.timeout = 2 * Duration() + std::chrono::minutes(2);
+    return spec;
+  }
+
+  static void ExpectWeathered(const ProcessResult& run) {
+    ASSERT_NO_FATAL_FAILURE(ExpectWell(run));
+    EXPECT_GE(ProgramOutput(run.out).Number("recordings"), 3);
+  }
+};
+JPROF_ON_EVERY_JDK(SignalChainsLongTest);
+
+TEST_P(SignalChainsLongTest, ALibraryComesAndGoesAsItLikes) {
+  ExpectWeathered(RunProcess(Storm()));
+}
+
+TEST_P(SignalChainsLongTest, ALibraryComesAndGoesBehindTheJvm) {
+  ExpectWeathered(RunProcess(UnderLibjsig(Storm())));
+}
+
+// Native code faults on purpose, while stacks are walked, for as long.
+TEST_P(SignalChainsLongTest, ALibraryFaultsOnPurposeUnderLibjsig) {
+  constexpr int kFaultsPerMs = 20;
+  const auto faults = Duration().count() * kFaultsPerMs;
+  ProcessSpec spec = Program(
+      {"start", "come:11", "own:" + std::to_string(faults), "loads:1000000", "stop", "faults"});
+  spec.timeout = 2 * Duration() + std::chrono::minutes(2);
+  const ProcessResult run = RunProcess(UnderLibjsig(spec));
+  ExpectWell(run, {"faults"});
+  const ProgramOutput truth(run.out);
+  EXPECT_EQ(truth.Number("own.reached"), static_cast<double>(faults));
+  EXPECT_EQ(truth.Number("unreadable"), 1'000'000);
+}
+
+}  // namespace
+}  // namespace jprof::test

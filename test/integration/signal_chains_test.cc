@@ -1,0 +1,82 @@
+// Other handlers of the signals that we use: of a library that comes and goes between recordings,
+// and behind the JVM's by libjsig.
+#include "integration/signal_chains_fixture.h"
+#include "recording/jfr/jfr_file.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+
+JPROF_ON_EVERY_JDK(SignalChainsTest);
+
+TEST_P(SignalChainsTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecording) {
+  const ProcessResult run = RunWell({"start", "come:11", "come:7", "stop", "start", "faults",
+                                     "own:1000", "loads:1000", "stop", "faults"});
+  const ProgramOutput truth(run.out);
+  EXPECT_EQ(truth.Number("own.reached"), 1000);
+  EXPECT_EQ(truth.Number("unreadable"), 1000);
+  EXPECT_GE(truth.Number("calls.11"), 2 * kNullsOfAStep);
+}
+
+TEST_P(SignalChainsTest, ALibraryMayLeaveDuringTheNextRecording) {
+  const ProcessResult run = RunWell({"start", "come:11", "stop", "start", "faults", "leave:11",
+                                     "faults", "loads:1000", "stop", "faults"});
+  EXPECT_EQ(ProgramOutput(run.out).Number("unreadable"), 1000);
+}
+
+TEST_P(SignalChainsTest, ALibraryMayComeInFrontAgain) {
+  RunWell({"start", "come:11", "stop", "start", "come:11", "faults", "own:1000", "stop", "faults"});
+}
+
+// Then neither it nor a place of ours knows the JVM's handler.
+TEST_P(SignalChainsTest, ALibraryThatWasThereFirstMayComeInFrontAgain) {
+  RunWell({"come:11", "start", "come:11", "faults", "own:1000", "stop", "faults"});
+}
+
+TEST_P(SignalChainsTest,
+       ALibraryInFrontOfTheProfilingSignalsForbidsTheNextRecordingAndIsNotHarmed) {
+  const Steps steps = {"start",    "come:27", "come:26",  "faults",   "stop",
+                       "start",    "faults",  "raise:27", "raise:26", "leave:27",
+                       "leave:26", "start",   "faults",   "stop",     "faults"};
+  const ProcessResult run = RunProcess(Program(steps));
+  ExpectWell(run, steps);
+  EXPECT_THAT(run.out, HasSubstr("answer.5=failed: cannot start: signal 27"));
+  EXPECT_THAT(run.out, HasSubstr("libsignal_chains.so: another profiler is at work"));
+  EXPECT_THAT(run.out, HasSubstr("answer.11=recording"));
+  EXPECT_THAT(run.out, HasSubstr("answer.13=stopped"));
+  EXPECT_GT(ProgramOutput(run.out).Number("calls.27"), 1);
+}
+
+class LibjsigTest : public SignalChainsTest {};
+JPROF_ON_EVERY_JDK(LibjsigTest);
+
+TEST_P(LibjsigTest, OurWalkerWorksAndTheLibrarysFaultsReachItsHandler) {
+  const Steps steps = {"start", "come:11", "faults",  "own:1000", "loads:1000",
+                       "stop",  "start",   "faults",  "own:1000", "loads:1000",
+                       "stop",  "faults",  "own:1000"};
+  const ProcessResult run = RunProcess(UnderLibjsig(Program(steps)));
+  ExpectWell(run, steps);
+  const ProgramOutput truth(run.out);
+  EXPECT_EQ(truth.Number("own.reached"), 1000);
+  EXPECT_EQ(truth.Number("unreadable"), 1000);
+  EXPECT_EQ(truth.Number("calls.11"), 3000) << "the JVM's faults are not the library's";
+}
+
+TEST_P(LibjsigTest, ACrashOfNativeCodeEndsAsWithoutUs) {
+  const auto report = [this](const std::string& name) {
+    return std::vector<std::string>{"-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + Path(name)};
+  };
+  const ProcessResult without =
+      RunProcess(UnderLibjsig(Program({"faults", "crash"}, report("alone.log"))));
+  const ProcessResult with =
+      RunProcess(UnderLibjsig(Program({"start", "faults", "crash"}, report("with.log"))));
+  EXPECT_NE(without.exit_code, 0) << without.Describe();
+  EXPECT_EQ(with.exit_code, without.exit_code) << with.Describe();
+  EXPECT_EQ(with.signal, without.signal) << with.Describe();
+  EXPECT_THAT(ReadFile(Path("alone.log")), HasSubstr("Java_SignalChains_crash"));
+  EXPECT_THAT(ReadFile(Path("with.log")), HasSubstr("Java_SignalChains_crash"));
+}
+
+}  // namespace
+}  // namespace jprof::test

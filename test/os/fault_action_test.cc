@@ -1,0 +1,307 @@
+#include "os/fault_action.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csetjmp>
+#include <csignal>
+#include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sigsafe/os/fault_handler.h"
+#include "sigsafe/os/guarded_load.h"
+#include "support/sanitizer.h"
+
+namespace jprof {
+namespace {
+
+using testing::HasSubstr;
+
+std::atomic<int> g_base_calls;
+
+// As the JVM's: the first handler, which handles everything.
+void Base(int, siginfo_t*, void*) { g_base_calls.fetch_add(1); }
+
+struct sigaction Action(FaultHandler handler, unsigned flags = 0) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = static_cast<int>(SA_SIGINFO | flags);
+  return action;
+}
+
+FaultHandler Current() {
+  struct sigaction action = {};
+  sigaction(SIGSEGV, nullptr, &action);
+  return action.sa_sigaction;
+}
+
+// A library that comes in front of the handler that is there and calls it.
+template <int number>
+class Library {
+ public:
+  static void Come() {
+    auto* const found = new struct sigaction;  // kept: a thread may be calling it
+    sigaction(SIGSEGV, nullptr, found);
+    found_.store(found);
+    const struct sigaction own = Action(Handle);
+    sigaction(SIGSEGV, &own, nullptr);
+  }
+  static void Leave() { sigaction(SIGSEGV, found_.load(), nullptr); }
+
+  static void Handle(int signal, siginfo_t* info, void* ucontext) {
+    calls.fetch_add(1);
+    found_.load()->sa_sigaction(signal, info, ucontext);
+  }
+
+  static inline std::atomic<int> calls{0};
+
+ private:
+  static inline std::atomic<struct sigaction*> found_{nullptr};
+};
+
+// The places that are taken stay so: each test has a process of its own.
+class FaultActionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer answers sigaction by a table of its own";
+  }
+
+  static void InChild(const std::function<void()>& body) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const struct sigaction base = Action(Base);
+      for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &base, nullptr);
+      alarm(60);
+      body();
+      _exit(HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "killed by signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+
+  static FaultAction Install() {
+    Result<FaultAction> installed = FaultAction::Install();
+    EXPECT_TRUE(installed.ok()) << installed.error().message();
+    return std::move(installed).value();
+  }
+
+  // That of others arrives once with the first handler and with each library in front of it; ours
+  // with nobody.
+  static void ExpectFaultsArriveOnce() {
+    const int libraries_before = Library<1>::calls;
+    const int before = g_base_calls;
+    raise(SIGSEGV);
+    EXPECT_EQ(g_base_calls, before + 1);
+    EXPECT_LE(Library<1>::calls, libraries_before + 1);
+  }
+
+  static void ExpectLoadIsGuarded() {
+    uint64_t value = 0;
+    EXPECT_FALSE(GuardedLoad(8, &value));
+  }
+
+  static void ExpectLoadsAreGuarded() {
+    const int libraries_before = Library<1>::calls;
+    const int before = g_base_calls;
+    ExpectLoadIsGuarded();
+    EXPECT_EQ(g_base_calls, before);
+    EXPECT_EQ(Library<1>::calls, libraries_before);
+  }
+};
+
+TEST_F(FaultActionTest, ALibraryThatStaysInFrontMakesNoCircleWithTheNextRecording) {
+  InChild([] {
+    FaultAction first = Install();
+    Library<1>::Come();
+    first.Uninstall();
+    EXPECT_EQ(Current(), Library<1>::Handle);
+    FaultAction second = Install();
+    raise(SIGSEGV);
+    EXPECT_EQ(Library<1>::calls, 1);
+    EXPECT_EQ(g_base_calls, 1);
+    ExpectLoadsAreGuarded();
+    second.Uninstall();
+    EXPECT_EQ(Current(), Library<1>::Handle);
+    ExpectFaultsArriveOnce();
+  });
+}
+
+TEST_F(FaultActionTest,
+       ALibraryThatLeavesDuringTheNextRecordingTakesOursInFrontAlongAndNotTheOther) {
+  InChild([] {
+    FaultAction first = Install();
+    Library<1>::Come();
+    first.Uninstall();
+    FaultAction second = Install();
+    Library<1>::Leave();
+    ExpectFaultsArriveOnce();
+    EXPECT_EQ(Library<1>::calls, 0);
+    ExpectLoadsAreGuarded();
+    second.Uninstall();
+    EXPECT_EQ(Current(), Base) << "nothing of ours stays";
+  });
+}
+
+TEST_F(FaultActionTest, OursThatCameBackAfterItsRecordingServesTheNextAndGoesWithIt) {
+  InChild([] {
+    FaultAction first = Install();
+    Library<1>::Come();
+    first.Uninstall();
+    Library<1>::Leave();
+    EXPECT_NE(Current(), Base);
+    FaultAction second = Install();
+    ExpectLoadsAreGuarded();
+    second.Uninstall();
+    EXPECT_EQ(Current(), Base);
+  });
+}
+
+TEST_F(FaultActionTest, ALibraryThatComesInFrontTwiceIsNotCalledForEver) {
+  InChild([] {
+    FaultAction first = Install();
+    Library<1>::Come();
+    first.Uninstall();
+    FaultAction second = Install();
+    Library<1>::Come();  // what it calls has its own handler behind it
+    for (int fault = 1; fault <= 3; ++fault) {
+      raise(SIGSEGV);
+      EXPECT_EQ(g_base_calls, fault);
+      EXPECT_EQ(Library<1>::calls, 2 * fault);
+    }
+  });
+}
+
+int Hook(int, siginfo_t*, void*, int) {
+  g_base_calls.fetch_add(1);
+  return 1;
+}
+
+TEST_F(FaultActionTest, WhereALibraryThatWasThereFirstComesInFrontAgainTheJvmIsAskedItself) {
+  InChild([] {
+    SetJvmFaultHook(Hook);
+    Library<1>::Come();
+    const FaultAction action = Install();
+    Library<1>::Come();  // and has forgotten whom it found at first
+    raise(SIGSEGV);
+    EXPECT_EQ(g_base_calls, 1);
+    EXPECT_EQ(Library<1>::calls, 2);
+  });
+}
+
+TEST_F(FaultActionTest, AnyNumberOfRecordingsUnderOneLibraryTakesTwoPlaces) {
+  InChild([] {
+    for (size_t round = 0; round < 3 * kFaultPlaces; ++round) {
+      FaultAction action = Install();
+      if (round == 0) Library<1>::Come();
+      ExpectFaultsArriveOnce();
+      action.Uninstall();
+    }
+    EXPECT_NE(ActionBehind(SIGSEGV, 1), nullptr);
+    EXPECT_EQ(ActionBehind(SIGSEGV, 2), nullptr);
+  });
+}
+
+template <int... numbers>
+std::array<void (*)(), sizeof...(numbers)> Comings(std::integer_sequence<int, numbers...>) {
+  return {Library<numbers>::Come...};
+}
+
+TEST_F(FaultActionTest, WhenThereIsNoPlaceLeftNothingIsInstalledAndOneLineSaysWhy) {
+  InChild([] {
+    const auto comings = Comings(std::make_integer_sequence<int, kFaultPlaces>());
+    for (void (*const come)() : comings) {
+      FaultAction action = Install();
+      come();
+      ExpectFaultsArriveOnce();
+    }
+    const FaultHandler last = Current();
+    const Result<FaultAction> refused = FaultAction::Install();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().message(), HasSubstr("16 handlers have come in front of ours"));
+    EXPECT_EQ(Current(), last);
+    ExpectFaultsArriveOnce();
+  });
+}
+
+TEST_F(FaultActionTest, NothingGoesInFrontOfAHandlerForOneSignalOnly) {
+  InChild([] {
+    const struct sigaction once = Action(Base, SA_RESETHAND);
+    sigaction(SIGSEGV, &once, nullptr);
+    const Result<FaultAction> refused = FaultAction::Install();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().message(), HasSubstr("for one signal only"));
+    EXPECT_EQ(Current(), Base);
+  });
+}
+
+sigjmp_buf g_out;
+int g_jumps = 0;
+
+void JumpOut(int, siginfo_t*, void*) {
+  ++g_jumps;
+  siglongjmp(g_out, 1);
+}
+
+void CallAndJumpOut(siginfo_t* info) {
+  ucontext_t context = {};
+  if (sigsetjmp(g_out, 1) == 0) FaultHandlerAt(1)(SIGSEGV, info, &context);
+}
+
+// Kernels before 4.16 leave in siginfo what was noted there for an earlier fault.
+TEST_F(FaultActionTest, AFaultWhoseHandlerJumpedOutOfThePreviousOneIsForwardedAsThatWas) {
+  InChild([] {
+    TakeFaultPlace(SIGSEGV, 0, Action(Base));
+    TakeFaultPlace(SIGSEGV, 1, Action(JumpOut));
+    siginfo_t info = {};
+    for (int fault = 1; fault <= 3; ++fault) {
+      CallAndJumpOut(&info);
+      EXPECT_EQ(g_jumps, fault);
+    }
+    EXPECT_EQ(g_base_calls, 0);
+  });
+}
+
+TEST_F(FaultActionTest, FaultsArriveWhileHandlersComeAndGo) {
+  InChild([] {
+    constexpr int kThreads = 2;
+    constexpr int kFaults = 10'000;
+    std::atomic<bool> stop{false};
+    std::atomic<int> faults{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&] {
+        while (!stop.load()) {
+          raise(SIGSEGV);
+          faults.fetch_add(1);
+        }
+      });
+    }
+    for (int round = 0; faults < kFaults; ++round) {
+      FaultAction first = Install();
+      ExpectLoadIsGuarded();
+      Library<1>::Come();
+      first.Uninstall();
+      FaultAction second = Install();
+      if (round % 2 == 0) Library<2>::Come();
+      ExpectLoadIsGuarded();
+      if (round % 2 == 0) Library<2>::Leave();
+      Library<1>::Leave();
+      second.Uninstall();
+    }
+    stop = true;
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(g_base_calls, faults);
+    EXPECT_EQ(Current(), Base);
+  });
+}
+
+}  // namespace
+}  // namespace jprof
