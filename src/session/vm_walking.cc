@@ -35,14 +35,27 @@ Result<std::unique_ptr<VmWalking>> VmWalking::Begin(const HotspotLayout& layout)
   SetJvmFaultHook(reinterpret_cast<JvmFaultHook>(libjvm.value().Symbol("JVM_handle_linux_signal")));
   Result<FaultAction> faults = FaultAction::Install();
   if (!faults) return faults.error();
-  Result<std::unique_ptr<UnwindPublisher>> tables = UnwindPublisher::Start();
-  if (!tables) return tables.error();
+  std::unique_ptr<VmWalking> walking(new VmWalking(std::move(faults).value()));
   UseHotspotLayout(&layout);
-  return std::unique_ptr<VmWalking>(
-      new VmWalking(std::move(faults).value(), std::move(tables).value()));
+  Result<std::unique_ptr<UnwindPublisher>> tables =
+      UnwindPublisher::Start([self = walking.get()] { self->StayInFront(); });
+  if (!tables) return tables.error();
+  walking->tables_ = std::move(tables).value();
+  return walking;
+}
+
+void VmWalking::StayInFront() {
+  if (is_given_up_) return;
+  const Status in_front = FaultAction::GoInFrontAgain();
+  if (in_front) return;
+  is_given_up_ = true;
+  UseHotspotLayout(nullptr);
+  Log::Warn("stacks are walked by AsyncGetCallTrace from now on: %s",
+            in_front.error().message().c_str());
 }
 
 VmWalking::~VmWalking() {
+  tables_.reset();  // and nobody goes in front any more
   UseHotspotLayout(nullptr);
   if (WaitForWalks()) return;
   Log::Warn("a thread has been walking its stack for seconds: the handlers of SIGSEGV stay");

@@ -1,6 +1,8 @@
 // VmWalking: our own stack walker at work, for a session: the VM's layout is in use, the tables for
-// native frames are kept up to date, and faults of guarded loads are caught. When it goes, no walk
-// that found the layout is left, and the handlers of SIGSEGV and SIGBUS are as they were.
+// native frames are kept up to date, and faults of guarded loads are caught: ten times a second it
+// looks whether another handler has come in front, or one that was there before ours has come back,
+// and goes in front of that. When it goes, no walk that found the layout is left, and the handlers
+// of SIGSEGV and SIGBUS are as they were.
 //
 // One thread at a time.
 #pragma once
@@ -28,10 +30,13 @@ class VmWalking {
   Tid tid() const { return tables_->tid(); }
 
  private:
-  VmWalking(FaultAction faults, std::unique_ptr<UnwindPublisher> tables)
-      : faults_(std::move(faults)), tables_(std::move(tables)) {}
+  explicit VmWalking(FaultAction faults) : faults_(std::move(faults)) {}
+
+  // On the thread that keeps the tables.
+  void StayInFront();
 
   FaultAction faults_;
+  bool is_given_up_ = false;  // by StayInFront
   std::unique_ptr<UnwindPublisher> tables_;
 };
 

@@ -18,10 +18,11 @@ constexpr Nanos kGiveWayEvery = kNanosPerSecond / 2000;
 
 }  // namespace
 
-Result<std::unique_ptr<UnwindPublisher>> UnwindPublisher::Start() {
+Result<std::unique_ptr<UnwindPublisher>> UnwindPublisher::Start(std::function<void()> after_look) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
-  std::unique_ptr<UnwindPublisher> publisher(new UnwindPublisher(std::move(stop).value()));
+  std::unique_ptr<UnwindPublisher> publisher(
+      new UnwindPublisher(std::move(stop).value(), std::move(after_look)));
   Result<NativeThread> thread =
       NativeThread::Start("jprof-unwind", [self = publisher.get()] { self->Run(); });
   if (!thread) return thread.error();
@@ -45,6 +46,7 @@ void UnwindPublisher::Run() {
   };
   do {
     ProcessTables::OfProcess().Update(give_way_or_stop);
+    after_look_();
   } while (!stop_.WaitUntil(MonotonicNanos() + kLookEvery));
 }
 

@@ -10,6 +10,7 @@
 // (process_tables.h).
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "base/result.h"
@@ -21,8 +22,8 @@ namespace jprof {
 
 class UnwindPublisher {
  public:
-  // Fills NativeCode::OfProcess().
-  static Result<std::unique_ptr<UnwindPublisher>> Start();
+  // Fills NativeCode::OfProcess(). The thread calls `after_look` after each of its looks.
+  static Result<std::unique_ptr<UnwindPublisher>> Start(std::function<void()> after_look = [] {});
 
   // Returns when the thread has ended. What was published stays.
   ~UnwindPublisher();
@@ -36,11 +37,13 @@ class UnwindPublisher {
   Tid tid() const { return thread_.tid(); }
 
  private:
-  explicit UnwindPublisher(StopEvent stop) : stop_(std::move(stop)) {}
+  UnwindPublisher(StopEvent stop, std::function<void()> after_look)
+      : stop_(std::move(stop)), after_look_(std::move(after_look)) {}
 
   void Run();
 
   StopEvent stop_;
+  const std::function<void()> after_look_;
   NativeThread thread_;  // last: joined before the members it uses go
 };
 

@@ -29,6 +29,13 @@ TEST_P(SignalChainsTest, ALibraryMayComeInFrontAgain) {
   RunWell({"start", "come:11", "stop", "start", "come:11", "faults", "own:1000", "stop", "faults"});
 }
 
+// It puts back the JVM's handler, which is not the one that it has in front of it.
+TEST_P(SignalChainsTest, ALibraryThatWasThereFirstMayTakeOursAlongWhenItLeaves) {
+  const ProcessResult run = RunWell(
+      {"come:11", "start", "leave:11", "another:11", "loads:1000", "faults", "stop", "faults"});
+  EXPECT_EQ(ProgramOutput(run.out).Number("unreadable"), 1000);
+}
+
 // Then neither it nor a place of ours knows the JVM's handler.
 TEST_P(SignalChainsTest, ALibraryThatWasThereFirstMayComeInFrontAgain) {
   RunWell({"come:11", "start", "come:11", "faults", "own:1000", "stop", "faults"});
