@@ -14,8 +14,8 @@
 #include "engines/signals.h"
 #include "engines/wall_engine.h"
 #include "formats/convert.h"
-#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
+#include "jvm/signal_checks.h"
 #include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
 #include "session/other_agent.h"
@@ -244,10 +244,10 @@ void Session::ChooseWalker(const Options& options) {
   SetStackMode(ModeOf(options.walker));
   if (options.walker == StackWalker::kAgct) return;
   Status possible = jvm_->layout ? Status() : jvm_->layout.error();
-  // It prints a page, again and again, when SIGSEGV has another handler than its own (jdk-17+35
-  // src/hotspot/os/posix/signals_posix.cpp, os::run_periodic_checks).
-  if (possible && HasJvmArgument(jvm_->structs.statics, "-Xcheck:jni")) {
-    possible = Error("-Xcheck:jni watches over the JVM's signal handlers");
+  if (possible && JvmChecksSignalHandlers(jvm_->structs)) {
+    possible = Error(
+        "-Xcheck:jni watches over the signal handlers: with -XX:+AllowUserSignalHandlers, or "
+        "libjsig.so preloaded, it does not");
   }
   if (possible) {
     Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm_->layout.value());

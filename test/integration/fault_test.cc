@@ -77,8 +77,17 @@ TEST_P(FaultTest, AlsoWhereTheUsersHandlersAreAllowed) {
   ExpectAllCaught(RunFaults({AgentArgument(Options()), "-XX:+AllowUserSignalHandlers"}));
 }
 
-TEST_P(FaultTest, AlsoWhereTheJvmChecksItsHandlers) {
-  ExpectAllCaught(RunFaults({AgentArgument(Options()), "-Xcheck:jni"}));
+TEST_P(FaultTest, WhereTheJvmChecksItsHandlersTheyStay) {
+  const ProcessResult run = RunFaults({AgentArgument(Options()), "-Xcheck:jni"});
+  ExpectAllCaught(run);
+  EXPECT_THAT(run.err, HasSubstr("walked by AsyncGetCallTrace: -Xcheck:jni"));
+}
+
+TEST_P(FaultTest, WhereItCheckedThemIfUsersHandlersWereNotAllowedWeWalk) {
+  const ProcessResult run =
+      RunFaults({AgentArgument(Options()), "-Xcheck:jni", "-XX:+AllowUserSignalHandlers"});
+  ExpectAllCaught(run);
+  EXPECT_THAT(run.err, Not(HasSubstr("AsyncGetCallTrace")));
 }
 
 TEST_P(FaultTest, AlsoByAsyncGetCallTrace) {

@@ -85,5 +85,10 @@ TEST_P(LibjsigTest, ACrashOfNativeCodeEndsAsWithoutUs) {
   EXPECT_THAT(ReadFile(Path("with.log")), HasSubstr("Java_SignalChains_crash"));
 }
 
+TEST_P(LibjsigTest, CheckedJniFindsNothingToComplainOf) {
+  const Steps steps = {"start", "faults", "loads:1000", "stop"};
+  ExpectWell(RunProcess(UnderLibjsig(Program(steps, {"-Xcheck:jni"}))), steps);
+}
+
 }  // namespace
 }  // namespace jprof::test
