@@ -1,10 +1,11 @@
 #include "engines/cpu_choice.h"
 
 #include <array>
+#include <csignal>
 #include <initializer_list>
+#include <utility>
 
 #include "base/duration_text.h"
-#include "engines/signals.h"
 #include "os/cpu_timer.h"
 #include "os/kernel_symbols.h"
 #include "os/kernel_tick.h"
@@ -40,11 +41,10 @@ const char* NameOf(CpuTrigger trigger) {
   return "thread timers";
 }
 
-// nullptr: nothing speaks against it.
-const Status* StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
-  if (trigger == CpuTrigger::kThreadTimers) return &facilities.thread_timers;
-  if (trigger == CpuTrigger::kPerfEvents) return &facilities.perf_events;
-  return nullptr;
+Status StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
+  if (trigger == CpuTrigger::kThreadTimers) return facilities.thread_timers;
+  if (trigger == CpuTrigger::kPerfEvents) return facilities.perf_events;
+  return facilities.signal.signal == SIGPROF ? Status() : Error("the kernel sends SIGPROF for it");
 }
 
 // Appends what has become of the wish for kernel frames.
@@ -61,11 +61,15 @@ void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
 
 }  // namespace
 
-CpuFacilities ReadCpuFacilities(const CpuRequest& asked) {
+Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked) {
+  Result<CpuSignalChoice> signal = ChooseCpuSignal(asked.signal);
+  if (!signal) return signal.error();
   CpuFacilities facilities;
+  facilities.signal = std::move(signal).value();
   facilities.tick_ns = KernelTickNanos();
-  const Result<CpuTimer> timer = CpuTimer::Create(CurrentTid(), kCpuSignal, MakeCookie(0),
-                                                  {3600 * kNanosPerSecond, 3600 * kNanosPerSecond});
+  const Result<CpuTimer> timer =
+      CpuTimer::Create(CurrentTid(), facilities.signal.signal, MakeCookie(0),
+                       {3600 * kNanosPerSecond, 3600 * kNanosPerSecond});
   if (!timer) facilities.thread_timers = timer.error();
   const bool perf_first =
       OrderFor(asked, asked.interval_ns < facilities.tick_ns).front() == CpuTrigger::kPerfEvents;
@@ -79,18 +83,24 @@ CpuFacilities ReadCpuFacilities(const CpuRequest& asked) {
   return facilities;
 }
 
-CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities) {
+Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities) {
   const bool below_tick = asked.interval_ns < facilities.tick_ns;
   CpuChoice choice;
   choice.interval_ns = asked.interval_ns;
-  std::string refused;
+  choice.signal = facilities.signal.signal;
+  choice.trigger = CpuTrigger::kBest;
+  std::string refused = facilities.signal.refused.empty() ? "" : "; " + facilities.signal.refused;
   for (const CpuTrigger trigger : OrderFor(asked, below_tick)) {
-    choice.trigger = trigger;
-    const Status* state = StateOf(trigger, facilities);
-    if (state == nullptr || *state) break;
-    refused += std::string("; not ") + NameOf(trigger) + ": " + state->error().message();
+    const Status state = StateOf(trigger, facilities);
+    if (state) {
+      choice.trigger = trigger;
+      break;
+    }
+    refused += std::string("; not ") + NameOf(trigger) + ": " + state.error().message();
   }
+  if (choice.trigger == CpuTrigger::kBest) return Error("CPU time cannot be sampled" + refused);
   choice.text = NameOf(choice.trigger);
+  if (choice.signal != kCpuSignal) choice.text += ", by " + SignalName(choice.signal);
   choice.text += " (kernel tick " + DurationText(facilities.tick_ns) + refused;
   if (below_tick && choice.trigger != CpuTrigger::kPerfEvents) {
     choice.text += "; at most a sample per tick, which stands for all the intervals in it";
@@ -109,6 +119,12 @@ CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilit
   if (asked.kernel_frames == KernelFrames::kYes) ChooseKernelFrames(facilities, &choice);
   choice.text += ')';
   return choice;
+}
+
+Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked) {
+  const Result<CpuFacilities> facilities = ReadCpuFacilities(asked);
+  if (!facilities) return facilities.error();
+  return ChooseCpuTrigger(asked, facilities.value());
 }
 
 }  // namespace jprof

@@ -13,14 +13,20 @@
 // Totals are right with each of them, for a sample stands for what the thread's clock shows
 // (cpu_accounting.h); they differ in resolution and cost.
 //
+// The process timer sends SIGPROF and nothing else: it is refused where another signal is taken
+// (cpu_signal.h).
+//
 // Thread-safe: no state. ReadCpuFacilities asks the kernel.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/cpu_trigger.h"
+#include "base/engine_signals.h"
 #include "base/result.h"
+#include "engines/cpu_signal.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -29,9 +35,11 @@ struct CpuRequest {
   CpuTrigger trigger = CpuTrigger::kBest;
   Nanos interval_ns = 0;
   KernelFrames kernel_frames = KernelFrames::kNo;
+  std::optional<int> signal = {};  // not engaged: the first that is free
 };
 
 struct CpuFacilities {
+  CpuSignalChoice signal{kCpuSignal, ""};
   Nanos tick_ns = 0;
   Status thread_timers;                  // why they cannot be had
   Status perf_events;                    // fine where nobody asked
@@ -41,8 +49,9 @@ struct CpuFacilities {
 };
 
 // Asks for perf_events only where they may be chosen: for the first one on a machine the kernel
-// rewrites the code of its scheduler, which takes 15 ms and concerns everybody.
-CpuFacilities ReadCpuFacilities(const CpuRequest& asked);
+// rewrites the code of its scheduler, which takes 15 ms and concerns everybody. An Error where no
+// signal can be had.
+Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked);
 
 struct CpuChoice {
   CpuTrigger trigger = CpuTrigger::kThreadTimers;  // never kBest
@@ -52,8 +61,13 @@ struct CpuChoice {
   KernelFrames kernel_frames = KernelFrames::kNo;
   // Whether a thread for which a perf_event costs much may have a timer instead.
   bool may_take_timers = false;
+  int signal = kCpuSignal;
 };
 
-CpuChoice ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities);
+// An Error where every trigger is refused.
+Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities);
+
+// Both of the above.
+Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked);
 
 }  // namespace jprof

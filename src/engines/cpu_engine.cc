@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/duration_text.h"
+#include "base/engine_signals.h"
 #include "base/log.h"
-#include "engines/signals.h"
 #include "engines/unsampled_cpu.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
@@ -42,11 +42,9 @@ Result<PerfRings*> TheKernelRings() {
 
 }  // namespace
 
-Status CpuEngine::CheckSignal() { return SignalAction::CheckIsFree(kCpuSignal, CpuHandler); }
-
 Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, OutsideSamples& outside,
                                                  CpuChoice choice, EngineCounts* counts) {
-  Result<SignalAction> action = SignalAction::Install(kCpuSignal, CpuHandler, {kWallSignal});
+  Result<SignalAction> action = SignalAction::Install(choice.signal, CpuHandler, kEngineSignals);
   if (!action) return action.error();
   PerfRings* rings = nullptr;
   if (choice.kernel_frames == KernelFrames::kYes) {
@@ -88,6 +86,10 @@ void CpuEngine::Stop() {
   registry_.RemoveListener(this);
   process_timer_.Stop();
   for (auto& [index, watched] : watched_) watched.sender.Stop();
+  if (const Status in_front = action_.CheckIsInFront(); !in_front) {
+    Log::Warn("CPU time has new stacks only as far as somebody in front passes our signals on: %s",
+              in_front.error().message().c_str());
+  }
   action_.Uninstall();
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
   for (auto& [index, watched] : watched_) AccountForTheRest(watched);
@@ -98,6 +100,8 @@ std::string CpuEngine::Description() const {
   std::string text = "cpu every " + DurationText(choice_.interval_ns) + " by " + choice_.text;
   const uint64_t without = counts_.threads_without_kernel_frames.load(std::memory_order_relaxed);
   if (without != 0) text += "; " + std::to_string(without) + " threads without kernel frames";
+  const Status in_front = action_.CheckIsInFront();
+  if (!in_front) text += "; but now " + in_front.error().message();
   return text;
 }
 
@@ -142,7 +146,7 @@ void CpuEngine::Exchange(Watched& watched, CpuTrigger trigger) {
   const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   Result<CpuSender> sender =
-      CpuSender::Create(trigger, thread, ScheduleFrom(due_ns, used_ns), rings_);
+      CpuSender::Create(trigger, choice_.signal, thread, ScheduleFrom(due_ns, used_ns), rings_);
   if (!sender) {
     Log::Debug("a thread keeps its trigger: %s", sender.error().message().c_str());
     watched.is_settled = true;
@@ -181,13 +185,14 @@ void CpuEngine::OnThreadStart(ProfiledThread& thread, Observed observed) {
 }
 
 CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule schedule) {
-  Result<CpuSender> chosen = CpuSender::Create(choice_.trigger, thread, schedule, rings_);
+  Result<CpuSender> chosen =
+      CpuSender::Create(choice_.trigger, choice_.signal, thread, schedule, rings_);
   if (chosen) return std::move(chosen).value();
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   if (!TaskExists(tid)) return {};
   const CpuTrigger other = choice_.trigger == CpuTrigger::kThreadTimers ? CpuTrigger::kPerfEvents
                                                                         : CpuTrigger::kThreadTimers;
-  Result<CpuSender> fallback = CpuSender::Create(other, thread, schedule, rings_);
+  Result<CpuSender> fallback = CpuSender::Create(other, choice_.signal, thread, schedule, rings_);
   ReportFallback(tid, chosen.error(), fallback ? nullptr : &fallback.error());
   return fallback ? std::move(fallback).value() : CpuSender();
 }
@@ -226,7 +231,7 @@ bool CpuEngine::IsLost(const Watched& watched) const {
 bool CpuEngine::IsLostAtItsEnd(const Watched& watched) const {
   if (IsLost(watched)) return true;
   return IsCpuTimeOverdue(*watched.thread, choice_.interval_ns, ThreadCpuNanos()) &&
-         CpuSignalWaitsForThisThread();
+         SignalWaitsForThisThread(choice_.signal);
 }
 
 void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
@@ -274,7 +279,7 @@ std::unordered_set<uint32_t> CpuEngine::SerialsThatLose() {
     }
   });
   for (const auto& [thread, serial] : in_doubt) {
-    if (BlocksSignal(*thread, kCpuSignal)) serials.insert(serial);
+    if (BlocksSignal(*thread, choice_.signal)) serials.insert(serial);
   }
   return serials;
 }
@@ -287,7 +292,7 @@ void CpuEngine::AccountForTheRest(const Watched& watched) {
   sample.tid = thread.tid.load(std::memory_order_relaxed);
   const Nanos used_ns = TaskCpuNanos(sample.tid);
   if (IsLost(watched) || (IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns) &&
-                          BlocksSignal(thread, kCpuSignal))) {
+                          BlocksSignal(thread, choice_.signal))) {
     LoseCpuTime(thread, choice_.interval_ns, used_ns);
     return;
   }

@@ -38,9 +38,6 @@ namespace jprof {
 
 class CpuEngine final : public Engine, private ThreadListener {
  public:
-  // Whether Start would get its signal. Touches nothing.
-  static Status CheckSignal();
-
   // From here on every registered thread is sampled. `outside` and `counts`, which may be null,
   // outlive the engine.
   static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, OutsideSamples& outside,

@@ -3,25 +3,25 @@
 #include <string>
 #include <utility>
 
-#include "engines/signals.h"
+#include "base/log.h"
 #include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
 namespace jprof {
 
-Result<CpuSender> CpuSender::Create(CpuTrigger trigger, const ProfiledThread& thread,
+Result<CpuSender> CpuSender::Create(CpuTrigger trigger, int signal, const ProfiledThread& thread,
                                     CpuTimer::Schedule schedule, PerfRings* rings) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
   CpuSender sender;
   if (trigger == CpuTrigger::kThreadTimers) {
-    Result<CpuTimer> timer = CpuTimer::Create(tid, kCpuSignal, MakeCookie(thread.index), schedule);
+    Result<CpuTimer> timer = CpuTimer::Create(tid, signal, MakeCookie(thread.index), schedule);
     if (!timer) return timer.error();
     sender.sender_ = std::move(timer).value();
     if (rings != nullptr) sender.kernel_frames_ = Error("a thread timer tells none");
     return sender;
   }
   const auto kernel = rings == nullptr ? PerfEvent::Kernel::kNoStacks : PerfEvent::Kernel::kStacks;
-  Result<PerfEvent> event = PerfEvent::Open(tid, kCpuSignal, schedule.interval_ns, kernel);
+  Result<PerfEvent> event = PerfEvent::Open(tid, signal, schedule.interval_ns, kernel);
   if (!event) return event.error();
   if (event.value().fd() >= kMaxOwnedDescriptor) {
     return Error("perf_event_open(thread " + std::to_string(Value(tid)) + "): descriptor " +

@@ -19,7 +19,7 @@ class CpuSender {
  public:
   // REQUIRES: trigger is kThreadTimers or kPerfEvents. With `rings` perf_events record the kernel's
   // frames there, by record index; where no ring can be had, none.
-  static Result<CpuSender> Create(CpuTrigger trigger, const ProfiledThread& thread,
+  static Result<CpuSender> Create(CpuTrigger trigger, int signal, const ProfiledThread& thread,
                                   CpuTimer::Schedule schedule, PerfRings* rings);
 
   CpuSender() = default;

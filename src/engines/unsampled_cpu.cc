@@ -1,8 +1,8 @@
 #include "engines/unsampled_cpu.h"
 
 #include <algorithm>
+#include <csignal>
 
-#include "engines/signals.h"
 #include "os/kernel_tick.h"
 #include "sampling/idle_rule.h"
 #include "sigsafe/sampling/cpu_accounting.h"
@@ -15,9 +15,9 @@ bool IsCpuTimeOverdue(const ProfiledThread& thread, Nanos interval_ns, Nanos cpu
   return due_ns != 0 && cpu_ns - due_ns >= std::max(kPatience * interval_ns, 2 * tick_ns);
 }
 
-bool CpuSignalWaitsForThisThread() {
+bool SignalWaitsForThisThread(int signal) {
   sigset_t pending;
-  return sigpending(&pending) == 0 && sigismember(&pending, kCpuSignal) == 1;
+  return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
 }
 
 void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {

@@ -14,8 +14,8 @@ namespace jprof {
 // at timers at its ticks.
 bool IsCpuTimeOverdue(const ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);
 
-// Whether the cpu signal is waiting for the calling thread to let it through.
-bool CpuSignalWaitsForThisThread();
+// Whether the signal is waiting for the calling thread to let it through.
+bool SignalWaitsForThisThread(int signal);
 
 // What is due at `cpu_ns` is lost.
 void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);

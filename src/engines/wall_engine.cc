@@ -1,21 +1,26 @@
 #include "engines/wall_engine.h"
 
 #include "base/duration_text.h"
+#include "base/engine_signals.h"
 #include "base/log.h"
-#include "engines/signals.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_handler.h"
 #include "threads/thread_signal.h"
 
 namespace jprof {
-Status WallEngine::CheckSignal() { return SignalAction::CheckIsFree(kWallSignal, WallHandler); }
+
+Status WallEngine::CheckSignal() {
+  const Status free = SignalAction::CheckIsFree(kWallSignal, WallHandler);
+  if (free) return free;
+  return Error(free.error().message() + ": another profiler is at work; stop it first");
+}
 
 Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, WallThreads& threads,
                                                   Nanos interval_ns) {
   Result<StopEvent> stop = StopEvent::Create();
   if (!stop) return stop.error();
-  Result<SignalAction> action = SignalAction::Install(kWallSignal, WallHandler, {kCpuSignal});
+  Result<SignalAction> action = SignalAction::Install(kWallSignal, WallHandler, kEngineSignals);
   if (!action) return action.error();
   std::unique_ptr<WallEngine> engine(new WallEngine(
       registry, threads, interval_ns, std::move(action).value(), std::move(stop).value()));

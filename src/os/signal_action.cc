@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/engine_signals.h"
 #include "os/kernel_action.h"
 
 namespace jprof {
@@ -21,19 +22,21 @@ bool IsOurs(const struct sigaction& action, SignalAction::Handler ours) {
 // An error if `action` is somebody else's handler.
 Status CheckIsNobodys(int signal, const struct sigaction& action, SignalAction::Handler ours) {
   if (IsOurs(action, ours) || IsDefaultOrIgnored(action)) return {};
-  return Error("signal " + std::to_string(signal) + " (" + strsignal(signal) +
-               ") is handled already, by " + LibraryOf(action) +
-               ": another profiler is at work; stop it first");
+  return Error(SignalName(signal) + " is handled already, by " + LibraryOf(action));
+}
+
+Result<struct sigaction> CurrentAction(int signal) {
+  struct sigaction current;
+  if (sigaction(signal, nullptr, &current) == 0) return current;
+  return Error::FromErrno("sigaction", strsignal(signal));
 }
 
 }  // namespace
 
 Status SignalAction::CheckIsFree(int signal, Handler ours) {
-  struct sigaction current;
-  if (sigaction(signal, nullptr, &current) != 0) {
-    return Error::FromErrno("sigaction", strsignal(signal));
-  }
-  return CheckIsNobodys(signal, current, ours);
+  const Result<struct sigaction> current = CurrentAction(signal);
+  if (!current) return current.error();
+  return CheckIsNobodys(signal, current.value(), ours);
 }
 
 Result<SignalAction> SignalAction::Install(int signal, Handler handler,
@@ -72,6 +75,10 @@ SignalAction& SignalAction::operator=(SignalAction&& other) noexcept {
     previous_ = other.previous_;
   }
   return *this;
+}
+
+Status SignalAction::CheckIsInFront() const {
+  return signal_ == 0 ? Status() : CheckIsFree(signal_, handler_);
 }
 
 void SignalAction::Uninstall() {

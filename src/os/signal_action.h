@@ -34,6 +34,9 @@ class SignalAction {
   SignalAction& operator=(SignalAction&& other) noexcept;
   ~SignalAction() { Uninstall(); }
 
+  // An Error that says whose handler has come in front of this one, if any has.
+  Status CheckIsInFront() const;
+
   void Uninstall();
 
  private:

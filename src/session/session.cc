@@ -8,10 +8,10 @@
 #include <ctime>
 #include <utility>
 
+#include "base/engine_signals.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "engines/cpu_engine.h"
-#include "engines/signals.h"
 #include "engines/wall_engine.h"
 #include "formats/convert.h"
 #include "jvm/jvmti_ptr.h"
@@ -131,10 +131,17 @@ Status Session::Refusal(Status refused) {
 }
 
 Status Session::SetUp(const Options& options, JNIEnv* jni) {
-  Status possible = MemoryReserve::OfProcess().Prepare();
-  if (possible && options.cpu_interval_ns) possible = CpuEngine::CheckSignal();
-  if (possible && options.wall_interval_ns) possible = WallEngine::CheckSignal();
-  if (!possible) return possible;
+  if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) return reserved;
+  CpuChoice cpu_choice;
+  if (options.cpu_interval_ns) {
+    Result<CpuChoice> chosen = ChooseCpuTrigger(
+        {options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames, options.cpu_signal});
+    if (!chosen) return chosen.error();
+    cpu_choice = std::move(chosen).value();
+  }
+  if (options.wall_interval_ns) {
+    if (const Status possible = WallEngine::CheckSignal(); !possible) return possible;
+  }
   if (jvm_ == nullptr) {
     Result<JvmConnection*> jvm = JvmConnection::Make(jvmti_, jni);
     if (!jvm) return jvm.error();
@@ -146,6 +153,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
     return Error("loop= needs a recording: " + path.value() + " is made of one at its end");
   }
   running_ = std::make_unique<Running>(std::move(path).value());
+  running_->cpu_choice = std::move(cpu_choice);
   Status done = StartRecorder(options);
   if (done) done = ObserveThreadsAndClasses(options, jni);
   if (done) done = StartEngines(options);
@@ -169,11 +177,6 @@ Status Session::StartRecorder(const Options& options) {
   if (options.wall_interval_ns) {
     running_->sleepers =
         std::make_unique<WallThreads>(running_->outside, *options.wall_interval_ns);
-  }
-
-  if (options.cpu_interval_ns) {
-    const CpuRequest asked{options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames};
-    running_->cpu_choice = ChooseCpuTrigger(asked, ReadCpuFacilities(asked));
   }
 
   RecordingPlan plan;
@@ -227,8 +230,7 @@ Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
 
 // Without it native threads are found by the task watcher.
 void Session::HookNativeThreads() {
-  Result<std::unique_ptr<PthreadHook>> hook =
-      PthreadHook::Install(&jvm_->registry, {kCpuSignal, kWallSignal});
+  Result<std::unique_ptr<PthreadHook>> hook = PthreadHook::Install(&jvm_->registry, kEngineSignals);
   if (!hook) {
     Log::Debug("new native threads are found late: %s", hook.error().message().c_str());
     return;

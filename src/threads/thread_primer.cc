@@ -3,6 +3,7 @@
 #include <csignal>
 #include <utility>
 
+#include "base/engine_signals.h"
 #include "sigsafe/sampling/prime_handler.h"
 #include "threads/thread_signal.h"
 
@@ -23,7 +24,7 @@ bool IsFree(int signal) {
 Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
     if (!IsFree(signal)) continue;
-    Result<SignalAction> action = SignalAction::Install(signal, PrimeHandler, {SIGPROF, SIGVTALRM});
+    Result<SignalAction> action = SignalAction::Install(signal, PrimeHandler, kEngineSignals);
     if (!action) return action.error();
     return std::unique_ptr<ThreadPrimer>(new ThreadPrimer(signal, std::move(action).value()));
   }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <csignal>
+
 #include "os/kernel_tick.h"
 
 namespace jprof {
@@ -34,11 +36,17 @@ CpuFacilities With(Refused refused) {
   return facilities;
 }
 
+CpuChoice Chosen(const CpuRequest& asked, const CpuFacilities& facilities) {
+  const Result<CpuChoice> choice = ChooseCpuTrigger(asked, facilities);
+  EXPECT_TRUE(choice.ok()) << choice.error().message();
+  return choice ? choice.value() : CpuChoice();
+}
+
 class CpuChoiceTest : public testing::TestWithParam<Row> {};
 
 TEST_P(CpuChoiceTest, TheCheapestThatHonoursTheRequestRunsElseWhatIsLeft) {
   const Row& row = GetParam();
-  const CpuChoice choice = ChooseCpuTrigger({row.asked, row.interval_ns}, With(row.refused));
+  const CpuChoice choice = Chosen({row.asked, row.interval_ns}, With(row.refused));
   EXPECT_EQ(choice.trigger, row.runs);
   EXPECT_EQ(choice.interval_ns, row.interval_ns);
 }
@@ -60,43 +68,72 @@ INSTANTIATE_TEST_SUITE_P(Table, CpuChoiceTest,
                                          Row{kProcessTimer, kMilli, kNothing, kProcessTimer}));
 
 TEST(CpuChoiceTextTest, SaysWhatRunsAndWhy) {
-  EXPECT_EQ(ChooseCpuTrigger({kBest, 10 * kMilli}, With(kNothing)).text,
-            "thread timers (kernel tick 4 ms)");
-  EXPECT_EQ(ChooseCpuTrigger({kBest, kMilli}, With(kNothing)).text,
+  EXPECT_EQ(Chosen({kBest, 10 * kMilli}, With(kNothing)).text, "thread timers (kernel tick 4 ms)");
+  EXPECT_EQ(Chosen({kBest, kMilli}, With(kNothing)).text,
             "perf_events (kernel tick 4 ms; thread timers for threads that switch very often)");
 }
 
 TEST(CpuChoiceExchangeTest, OnlyWhoAskedForNoTriggerMayGetTimersForSomeThreads) {
-  EXPECT_TRUE(ChooseCpuTrigger({kBest, kMilli}, With(kNothing)).may_take_timers);
-  EXPECT_FALSE(ChooseCpuTrigger({kBest, 10 * kMilli}, With(kNothing)).may_take_timers);
-  EXPECT_FALSE(ChooseCpuTrigger({kBest, kMilli}, With(kTimers)).may_take_timers);
-  EXPECT_FALSE(ChooseCpuTrigger({kPerfEvents, kMilli}, With(kNothing)).may_take_timers);
+  EXPECT_TRUE(Chosen({kBest, kMilli}, With(kNothing)).may_take_timers);
+  EXPECT_FALSE(Chosen({kBest, 10 * kMilli}, With(kNothing)).may_take_timers);
+  EXPECT_FALSE(Chosen({kBest, kMilli}, With(kTimers)).may_take_timers);
+  EXPECT_FALSE(Chosen({kPerfEvents, kMilli}, With(kNothing)).may_take_timers);
   CpuFacilities blind = With(kNothing);
   blind.counts_switches = false;
-  EXPECT_FALSE(ChooseCpuTrigger({kBest, kMilli}, blind).may_take_timers);
-  EXPECT_FALSE(
-      ChooseCpuTrigger({kBest, kMilli, KernelFrames::kYes}, With(kNothing)).may_take_timers);
+  EXPECT_FALSE(Chosen({kBest, kMilli}, blind).may_take_timers);
+  EXPECT_FALSE(Chosen({kBest, kMilli, KernelFrames::kYes}, With(kNothing)).may_take_timers);
 }
 
 TEST(CpuChoiceTextTest, SaysWhatWasRefusedAndWhatThatMeans) {
-  EXPECT_THAT(ChooseCpuTrigger({kBest, kMilli}, With(kPerf)).text,
+  EXPECT_THAT(Chosen({kBest, kMilli}, With(kPerf)).text,
               AllOf(HasSubstr("thread timers (kernel tick 4 ms; not perf_events: no perf today"),
                     HasSubstr("at most a sample per tick")));
-  EXPECT_THAT(ChooseCpuTrigger({kPerfEvents, 10 * kMilli}, With(kPerf)).text,
+  EXPECT_THAT(Chosen({kPerfEvents, 10 * kMilli}, With(kPerf)).text,
               AllOf(HasSubstr("no perf today"), Not(HasSubstr("at most"))));
 }
 
 TEST(CpuChoiceTextTest, SaysWhenTheKernelTakesFewerSamplesThanWereAskedFor) {
   CpuFacilities slow = With(kNothing);
   slow.perf_samples_per_second = 250;
-  EXPECT_THAT(ChooseCpuTrigger({kBest, kMilli}, slow).text,
+  EXPECT_THAT(Chosen({kBest, kMilli}, slow).text,
               HasSubstr("at most 250 samples a second of a thread"));
-  EXPECT_THAT(ChooseCpuTrigger({kPerfEvents, 4 * kMilli}, slow).text, Not(HasSubstr("at most")));
-  EXPECT_THAT(ChooseCpuTrigger({kThreadTimers, kMilli}, slow).text, Not(HasSubstr("250")));
+  EXPECT_THAT(Chosen({kPerfEvents, 4 * kMilli}, slow).text, Not(HasSubstr("at most")));
+  EXPECT_THAT(Chosen({kThreadTimers, kMilli}, slow).text, Not(HasSubstr("250")));
+}
+
+// SIGPROF is somebody else's.
+CpuFacilities WithAnotherSignal(Refused refused) {
+  CpuFacilities facilities = With(refused);
+  facilities.signal = {SIGSTKFLT, "SIGPROF is handled already, by /lib/other.so"};
+  return facilities;
+}
+
+TEST(CpuChoiceSignalTest, AnotherSignalIsTakenAndSaidWithItsReason) {
+  const CpuChoice choice = Chosen({kBest, 10 * kMilli}, WithAnotherSignal(kNothing));
+  EXPECT_EQ(choice.signal, SIGSTKFLT);
+  EXPECT_EQ(choice.text,
+            "thread timers, by SIGSTKFLT (kernel tick 4 ms; SIGPROF is handled already, by "
+            "/lib/other.so)");
+  EXPECT_EQ(Chosen({kBest, 10 * kMilli}, With(kNothing)).signal, SIGPROF);
+}
+
+TEST(CpuChoiceSignalTest, TheProcessTimerRunsBySigprofOrNotAtAll) {
+  const CpuChoice other = Chosen({kProcessTimer, 10 * kMilli}, WithAnotherSignal(kNothing));
+  EXPECT_EQ(other.trigger, kThreadTimers);
+  EXPECT_THAT(other.text, HasSubstr("not the process timer: the kernel sends SIGPROF for it"));
+  for (const CpuTrigger asked : {kBest, kProcessTimer}) {
+    const Result<CpuChoice> none = ChooseCpuTrigger({asked, 10 * kMilli}, WithAnotherSignal(kBoth));
+    ASSERT_FALSE(none.ok());
+    EXPECT_THAT(
+        none.error().message(),
+        AllOf(HasSubstr("SIGPROF is handled already, by /lib/other.so"),
+              HasSubstr("not thread timers: no timers today"),
+              HasSubstr("not perf_events: no perf today"), HasSubstr("not the process timer")));
+  }
 }
 
 CpuChoice WithKernelFrames(CpuTrigger trigger, const CpuFacilities& facilities) {
-  return ChooseCpuTrigger({trigger, 10 * kMilli, KernelFrames::kYes}, facilities);
+  return Chosen({trigger, 10 * kMilli, KernelFrames::kYes}, facilities);
 }
 
 TEST(CpuChoiceKernelFramesTest, TheyCallForPerfEvents) {
@@ -119,7 +156,7 @@ TEST(CpuChoiceKernelFramesTest, WhereTheyCannotBeHadItSaysWhy) {
 }
 
 TEST(CpuFacilitiesTest, OfThisMachineAreReadable) {
-  const CpuFacilities facilities = ReadCpuFacilities({kBest, kMilli, KernelFrames::kYes});
+  const CpuFacilities facilities = ReadCpuFacilities({kBest, kMilli, KernelFrames::kYes}).value();
   EXPECT_GE(facilities.tick_ns, kMilli / 2);
   EXPECT_LE(facilities.tick_ns, 10 * kMilli);
   EXPECT_EQ(facilities.tick_ns, KernelTickNanos());
@@ -131,8 +168,8 @@ TEST(CpuFacilitiesTest, NobodyOpensAPerfEventWhereTimersWillDo) {
   getrlimit(RLIMIT_NOFILE, &before);
   const rlimit none = {0, before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &none);
-  const CpuFacilities timers = ReadCpuFacilities({kBest, 10 * kMilli});
-  const CpuFacilities perf = ReadCpuFacilities({kPerfEvents, 10 * kMilli});
+  const CpuFacilities timers = ReadCpuFacilities({kBest, 10 * kMilli}).value();
+  const CpuFacilities perf = ReadCpuFacilities({kPerfEvents, 10 * kMilli}).value();
   setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_TRUE(timers.perf_events.ok());
   EXPECT_FALSE(perf.perf_events.ok()) << "there is no descriptor for it";

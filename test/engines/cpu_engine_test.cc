@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "base/engine_signals.h"
 #include "engines/engine_world.h"
-#include "engines/signals.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
 #include "support/sanitizer.h"
@@ -19,6 +19,7 @@ using test::BurnCpu;
 using test::CpuNanosOf;
 using test::LiveThread;
 using test::SleepThrough;
+using test::ThreadTotals;
 using testing::HasSubstr;
 
 constexpr Nanos kInterval = 1'000'000;
@@ -108,6 +109,41 @@ TEST_F(CpuEngineTest, ASignalThatSomebodyElseUsesIsAnErrorAndStaysTheirs) {
   const Result<std::unique_ptr<Engine>> engine = StartBy(CpuTrigger::kThreadTimers);
   ASSERT_FALSE(engine.ok());
   EXPECT_THAT(engine.error().message(), HasSubstr("is handled already, by "));
+  EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
+  signal(kCpuSignal, SIG_DFL);
+}
+
+TEST_F(CpuEngineTest, ByAnotherSignalItIsAsTrueAndLeavesSigprofToItsHandler) {
+  if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer keeps one of several pending signals";
+  signal(SIGPROF, SomebodyElse);
+  for (const CpuTrigger trigger : {CpuTrigger::kThreadTimers, CpuTrigger::kPerfEvents}) {
+    LiveThread busy;
+    Rescan();
+    CpuChoice choice{trigger, kInterval, "what was chosen"};
+    choice.signal = SIGSTKFLT;
+    Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, outside_, choice);
+    ASSERT_TRUE(engine.ok()) << engine.error().message();
+    const Nanos before = CpuNanosOf(busy.handle());
+    busy.Run([] { BurnCpu(300 * kInterval); });
+    const Nanos burnt_ns = CpuNanosOf(busy.handle()) - before;
+    EXPECT_EQ(ActionOf(SIGPROF).sa_handler, SomebodyElse);
+    engine.value()->Stop();
+    EXPECT_EQ(ActionOf(SIGSTKFLT).sa_handler, SIG_DFL);
+    const ThreadTotals totals = DrainTotals()[SerialOf(busy.tid())];
+    EXPECT_NEAR(static_cast<double>(totals.intervals) * 1e6 / static_cast<double>(burnt_ns), 1.0,
+                0.05);
+    EXPECT_GE(totals.samples, 20u) << "at least one for most ticks";
+  }
+  signal(SIGPROF, SIG_DFL);
+}
+
+TEST_F(CpuEngineTest, ASignalThatSomebodyTookMeanwhileIsSaid) {
+  const std::unique_ptr<Engine> engine = Started();
+  signal(kCpuSignal, SomebodyElse);
+  EXPECT_THAT(engine->Description(), HasSubstr("; but now SIGPROF is handled already, by "));
+  testing::internal::CaptureStderr();
+  engine->Stop();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("SIGPROF is handled already, by "));
   EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
   signal(kCpuSignal, SIG_DFL);
 }

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <memory>
 
+#include "base/engine_signals.h"
 #include "engines/engine_world.h"
-#include "engines/signals.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "support/live_thread.h"

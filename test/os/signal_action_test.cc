@@ -85,7 +85,7 @@ TEST_F(SignalActionTest, ASignalThatSomebodyHandlesIsRefusedAndLeftAlone) {
   Put(Theirs);
   const Result<SignalAction> action = Install();
   ASSERT_FALSE(action.ok());
-  EXPECT_THAT(action.error().message(), HasSubstr("another profiler"));
+  EXPECT_THAT(action.error().message(), HasSubstr("SIGPROF is handled already, by "));
   raise(kSignal);
   EXPECT_EQ(g_theirs, 1);
   EXPECT_EQ(g_ours, 0);

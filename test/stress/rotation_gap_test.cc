@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "engines/signals.h"
+#include "base/engine_signals.h"
 #include "os/cpu_timer.h"
 #include "os/pages.h"
 #include "os/signal_action.h"

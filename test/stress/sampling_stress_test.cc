@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "engines/signals.h"
+#include "base/engine_signals.h"
 #include "os/signal_action.h"
 #include "session/sampling_memory.h"
 #include "sigsafe/os/clock.h"

@@ -30,8 +30,8 @@ std::string LimitsOf(const OptionRow& row) {
 
 std::string HelpText() {
   std::string text =
-      "jprof reads words separated by commas, without spaces: one command and its options.\n"
-      "Commands\n";
+      "jprof reads words separated by commas, without spaces: one of these commands, and "
+      "options.\n";
   for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
   text += "Options\n";
   for (const OptionRow& row : kOptions) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <iterator>
 #include <system_error>
 
+#include "base/engine_signals.h"
 #include "session/options/byte_size.h"
 #include "session/options/duration.h"
 #include "session/options/engine_choice.h"
@@ -146,6 +148,21 @@ Status ReadSwitches(const GivenWords& words, Options* options) {
   return {};
 }
 
+Status ReadSignal(const GivenWords& words, Options* options) {
+  const auto text = words.Value(OptionId::kSignal);
+  if (!text) return {};
+  const std::string word = Quote(words.Word(OptionId::kSignal));
+  options->cpu_signal = FindCpuSignal(*text);
+  if (!options->cpu_signal) {
+    return Error(word + " is none of " + Join(NamesOf(kCpuSignals)));
+  }
+  if (!options->cpu_interval_ns) return Error(word + " is for CPU samples: add cpu");
+  if (options->cpu_trigger == CpuTrigger::kProcessTimer && options->cpu_signal != SIGPROF) {
+    return Error(word + " cannot be had with event=itimer: the kernel sends SIGPROF for it");
+  }
+  return {};
+}
+
 Result<PrimingPaths> ParsePrimingPaths(std::string_view text) {
   PrimingPaths paths = PrimingPaths::None();
   for (size_t begin = 0; begin <= text.size();) {
@@ -179,6 +196,7 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadSwitches(words, options); !status.ok()) return status;
+  if (Status status = ReadSignal(words, options); !status.ok()) return status;
   if (Status status = ReadPriming(words, options); !status.ok()) return status;
   if (Status status = ReadLimits(words, options); !status.ok()) return status;
   const Status timeout =

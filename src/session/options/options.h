@@ -34,6 +34,7 @@ struct Options {
   std::optional<Nanos> wall_interval_ns;
   CpuTrigger cpu_trigger = CpuTrigger::kBest;
   KernelFrames kernel_frames = KernelFrames::kNo;
+  std::optional<int> cpu_signal;  // not engaged: the first that is free
 
   // At start: the recording's pattern, always engaged. For version and help: where their output
   // goes instead of stderr, if given. To be expanded by ExpandFilePattern (file_pattern.h).

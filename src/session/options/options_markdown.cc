@@ -67,6 +67,8 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
 - TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`; without unit nanoseconds.
 - THREADS: items joined by `+`: a thread id, a range of ids (`100-199`), or a pattern for the whole
   Java or kernel name, with `*` for any letters and `?` for any one.
+- SIGNAL: by name, with `SIG` or without, or by number. When to choose one:
+  [beside-jfr.md](beside-jfr.md).
 - `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
   environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
 - PATHS: items joined by `+`, which docs/priming.md explains. Leave it as it is: every way that is

@@ -48,6 +48,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refusal{"start,filter=a++b",
                 "'filter=a++b' has an empty item: put one + between two threads"},
+        Refusal{"start,signal=SIGSEGV", "'signal=SIGSEGV' is none of SIGPROF, SIGSTKFLT, SIGPWR"},
+        Refusal{"start,wall,signal=SIGPWR", "'signal=SIGPWR' is for CPU samples: add cpu"},
+        Refusal{"start,event=itimer,signal=SIGPWR",
+                "'signal=SIGPWR' cannot be had with event=itimer: the kernel sends SIGPROF for it"},
         Refusal{"start,tlswatcher=yes", "'tlswatcher=yes' is neither 0 nor 1"},
         Refusal{"start,priming=scan+hooks",
                 "'priming=scan+hooks': unknown way 'hooks': did you mean 'hook'?"},

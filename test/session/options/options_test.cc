@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "session/options/option_table.h"
 
 namespace jprof {
@@ -72,6 +74,13 @@ TEST(OptionsTest, TheEventSaysWhatInterruptsThreadsThatUseCpu) {
   EXPECT_EQ(Accepted("start,event=ctimer").cpu_trigger, CpuTrigger::kThreadTimers);
   EXPECT_EQ(Accepted("start,event=perf,interval=1ms").cpu_trigger, CpuTrigger::kPerfEvents);
   EXPECT_EQ(Accepted("start,event=itimer,wall").cpu_trigger, CpuTrigger::kProcessTimer);
+}
+
+TEST(OptionsTest, TheSignalOfCpuSamplesIsAsAskedElseLeftOpen) {
+  EXPECT_EQ(Accepted("start").cpu_signal, std::nullopt);
+  EXPECT_EQ(Accepted("start,signal=SIGSTKFLT").cpu_signal, SIGSTKFLT);
+  EXPECT_EQ(Accepted("start,event=wall,cpu,signal=pwr").cpu_signal, SIGPWR);
+  EXPECT_EQ(Accepted("start,event=itimer,signal=27").cpu_signal, SIGPROF);
 }
 
 TEST(OptionsTest, AnIntervalBelongsToTheEventElseToTheOnlyEngine) {

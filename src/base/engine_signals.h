@@ -1,0 +1,41 @@
+// The signals that the engines may take. All of them mask each other (kEngineSignals).
+//
+// None is a real-time signal: where the kernel cannot queue one for a perf_event it sends SIGIO
+// instead, which ends the process (Linux v6.1 fs/fcntl.c, send_sigio_to_task). The JVM has use for
+// none of them but SIGPROF, in jdk.CPUTimeSample; it suspends threads by SIGUSR2 and interrupts
+// input by SIGRTMAX - 2. Nothing else sends SIGSTKFLT, and SIGPWR only goes to the first process.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace jprof {
+
+struct SignalRow {
+  std::string_view name;
+  int number;
+};
+
+// For CPU samples, the preferred one first.
+inline constexpr std::array kCpuSignals = {
+    SignalRow{"SIGPROF", SIGPROF},
+    SignalRow{"SIGSTKFLT", SIGSTKFLT},
+    SignalRow{"SIGPWR", SIGPWR},
+};
+inline constexpr int kCpuSignal = kCpuSignals.front().number;
+inline constexpr int kWallSignal = SIGVTALRM;
+
+inline constexpr std::initializer_list<int> kEngineSignals = {SIGPROF, SIGSTKFLT, SIGPWR,
+                                                              SIGVTALRM};
+
+// "SIGPROF"; of one that no engine takes "signal 5".
+std::string SignalName(int signal);
+
+// One of kCpuSignals: by its name, with SIG or without, in any case, or by its number.
+std::optional<int> FindCpuSignal(std::string_view text);
+
+}  // namespace jprof
