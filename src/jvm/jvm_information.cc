@@ -86,6 +86,13 @@ std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line)
   return part;
 }
 
+// From JDK 9 on the major version of JVMTI is the JDK's own.
+int JdkRelease(jvmtiEnv* jvmti) {
+  jint version = 0;
+  if (jvmti->GetVersionNumber(&version) != JVMTI_ERROR_NONE) return 0;
+  return (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+}
+
 bool HasJvmArgument(const VmStatics& statics, std::string_view argument) {
   const std::vector<std::string> arguments = JvmArguments(statics);
   return std::find(arguments.begin(), arguments.end(), argument) != arguments.end();

@@ -35,6 +35,9 @@ JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics);
 // among them.
 std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* jvmti);
 
+// 11, 17, 21, ...; of JDK 8 and of what does not say it less than 9.
+int JdkRelease(jvmtiEnv* jvmti);
+
 // Whether the JVM was started with exactly this argument.
 bool HasJvmArgument(const VmStatics& statics, std::string_view argument);
 

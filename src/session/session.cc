@@ -58,6 +58,8 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+constexpr int kFirstJdkWithCpuTimeSample = 25;  // JEP 509
+
 // As the recording says it.
 std::string SamplesOfVirtualThreads(const Result<VirtualThreadLayout>& layout) {
   if (!layout) return "sampled as their carriers: " + layout.error().message();
@@ -381,6 +383,9 @@ SessionStatus::Recording Session::Describe() const {
   SessionStatus::Recording recording;
   const Nanos now_ns = MonotonicNanos();
   for (const auto& engine : running_->engines) recording.engines.push_back(engine->Description());
+  if (running_->cpu_choice.interval_ns != 0) recording.cpu_signal = running_->cpu_choice.signal;
+  if (running_->sleepers != nullptr) recording.wall_signal = kWallSignal;
+  recording.jvm_samples_by_sigprof = JdkRelease(jvmti_) >= kFirstJdkWithCpuTimeSample;
   recording.summary = running_->recorder->Latest();
   recording.file = PathOf(running_->output, recording.summary);
   struct stat file;

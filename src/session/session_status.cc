@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cinttypes>
+#include <csignal>
 #include <cstdio>
 #include <string_view>
 
+#include "base/engine_signals.h"
 #include "session/session_report.h"
 
 namespace jprof {
@@ -24,6 +26,20 @@ std::string KiloBytes(uint64_t bytes) { return std::to_string((bytes + 1023) / 1
 std::string EnginesText(const Recording& recording) {
   std::string text;
   for (const std::string& engine : recording.engines) text += (text.empty() ? "" : ", ") + engine;
+  return text;
+}
+
+// "SIGPROF for cpu, SIGVTALRM for wall", and who else would like to have one of them.
+std::string SignalsText(const Recording& recording) {
+  std::string text;
+  if (recording.cpu_signal) text = SignalName(*recording.cpu_signal) + " for cpu";
+  if (recording.wall_signal) {
+    text += (text.empty() ? "" : ", ") + SignalName(*recording.wall_signal) + " for wall";
+  }
+  if (recording.jvm_samples_by_sigprof && recording.cpu_signal == SIGPROF) {
+    text += "; Flight Recorder cannot begin jdk.CPUTimeSample meanwhile, with signal=" +
+            std::string(kCpuSignals[1].name) + " it can";
+  }
   return text;
 }
 
@@ -82,6 +98,7 @@ struct StatusRow {
 
 constexpr auto kRows = std::to_array<StatusRow>({
     {"engines", EnginesText},
+    {"signals", SignalsText},
     {"uptime", [](const Recording& r) { return Seconds(r.uptime_ns); }},
     {"stops", TimeLeftText},
     {"file", FileText},

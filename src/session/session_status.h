@@ -18,6 +18,9 @@ namespace jprof {
 struct SessionStatus {
   struct Recording {
     std::vector<std::string> engines;  // their descriptions
+    std::optional<int> cpu_signal;     // if cpu is sampled
+    std::optional<int> wall_signal;
+    bool jvm_samples_by_sigprof = false;  // would, for jdk.CPUTimeSample
     std::string file;
     int64_t file_bytes = 0;  // of what is sealed
     Nanos uptime_ns = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <sstream>
 
 namespace jprof {
@@ -12,6 +13,8 @@ SessionStatus Running() {
   status.phase = SessionPhase::kRunning;
   status.recording.emplace();
   status.recording->engines = {"cpu every 10 ms", "wall every 50 ms"};
+  status.recording->cpu_signal = SIGPROF;
+  status.recording->wall_signal = SIGVTALRM;
   status.recording->file = "/abs/out.jfr";
   status.recording->file_bytes = 2049;
   status.recording->uptime_ns = 12'340'000'000;
@@ -30,6 +33,7 @@ TEST(SessionStatusTest, ARecordingIsToldInFull) {
   EXPECT_EQ(StatusText(Running()),
             "state     recording\n"
             "engines   cpu every 10 ms, wall every 50 ms\n"
+            "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
             "uptime    12.3 s\n"
             "stops     when told to\n"
             "file      /abs/out.jfr (3 kB complete)\n"
@@ -45,6 +49,16 @@ TEST(SessionStatusTest, ATimeoutShowsWhatIsLeft) {
   SessionStatus status = Running();
   status.recording->time_left_ns = 1'500'000'000;
   EXPECT_NE(StatusText(status).find("stops     in 1.5 s\n"), std::string::npos);
+}
+
+TEST(SessionStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
+  SessionStatus status = Running();
+  status.recording->jvm_samples_by_sigprof = true;
+  EXPECT_NE(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
+  status.recording->cpu_signal = SIGSTKFLT;
+  EXPECT_EQ(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
+  EXPECT_NE(StatusText(status).find("signals   SIGSTKFLT for cpu, SIGVTALRM for wall\n"),
+            std::string::npos);
 }
 
 TEST(SessionStatusTest, WithoutARecordingThereIsOnlyTheState) {
