@@ -6,11 +6,15 @@
 #include <utility>
 
 #include "attach/attach_client.h"
+#include "base/jvm_starting.h"
 
 namespace jprof {
 namespace {
 
 constexpr char kTemp[] = "/tmp";  // HotSpot's, whatever java.io.tmpdir says
+// From JDK 21 on the JVM says it before the agent could (jdk-21+35
+// src/hotspot/share/prims/jvmtiAgent.cpp).
+constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;
 
 std::string ReadToEnd(int fd) {
@@ -44,6 +48,19 @@ Outcome<AgentCall> AgentCall::To(pid_t pid, const std::string& library,
 }
 
 Outcome<std::string> AgentCall::Execute(const std::string& options, const Deadline& deadline) {
+  const Deadline patience = Deadline::In(kStartPatience);
+  for (;;) {
+    Outcome<std::string> answer = ExecuteOnce(options, deadline);
+    if (answer || answer.error().kind() != FailureKind::kStarting || patience.HasPassed() ||
+        deadline.HasPassed()) {
+      return answer;
+    }
+    constexpr long kBetweenLoads = 20'000'000;
+    Deadline::Pause(kBetweenLoads);
+  }
+}
+
+Outcome<std::string> AgentCall::ExecuteOnce(const std::string& options, const Deadline& deadline) {
   const Outcome<AgentLibrary> library = AgentLibrary::For(target_, library_, choice_);
   if (!library) return library.error();
   const std::string answer = RandomName(".jprof-answer-");
@@ -56,6 +73,9 @@ Outcome<std::string> AgentCall::Execute(const std::string& options, const Deadli
     return reply.error();
   }
   const LoadReply load = InterpretLoad(reply.value());
+  if (!load.loaded && load.complaint.find(kNotYetLive) != std::string::npos) {
+    return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
+  }
   if (!load.loaded) return NotLoaded(target_, library.value().path(), load.complaint);
   return ReadAnswer(answer);
 }
@@ -76,6 +96,9 @@ Outcome<std::string> AgentCall::ReadAnswer(const std::string& name) const {
   }
   std::string text = answer.substr(line + 1);
   if (answer.substr(0, line) == "0") return text;
+  if (text.starts_with(kJvmIsStarting)) {
+    return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
+  }
   return Failure(FailureKind::kRefused, std::move(text));
 }
 

@@ -23,7 +23,8 @@ class AgentCall {
   // What every call to one JVM shares. `library` as in AgentLibrary::For.
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
-  // The agent's text; kRefused with it, or what is wrong between us and the agent.
+  // The agent's text; kRefused with it, or what is wrong between us and the agent. A JVM that is
+  // still starting is asked again and again for a second.
   Outcome<std::string> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }
@@ -37,6 +38,7 @@ class AgentCall {
         library_(std::move(library)),
         choice_(choice) {}
 
+  Outcome<std::string> ExecuteOnce(const std::string& options, const Deadline& deadline);
   Outcome<std::string> ReadAnswer(const std::string& name) const;
 
   TargetProcess target_;

@@ -19,13 +19,7 @@
 namespace jprof {
 namespace {
 
-constexpr Nanos kStep = 1'000'000;
 constexpr size_t kMaxReply = size_t{1} << 20;
-
-void Pause() {
-  constexpr timespec kPause{0, kStep};
-  nanosleep(&kPause, nullptr);
-}
 
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
@@ -135,22 +129,23 @@ Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
     if (!connected) return connected.error();
     if (connected.value()) return std::move(*connected.value());
     if (target_.HasEnded()) return Died();
-    Pause();
+    Deadline::Pause();
   }
   return NoAnswer("did not open its attach socket");
 }
 
 // A JVM that is just starting catches the signal a moment later; one with -Xrs never does.
 Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
-  const Deadline patience = Deadline::In(kNanosPerSecond);
+  const Deadline patience = Deadline::In(kStartPatience);
   while (!target_.Catches(SIGQUIT)) {
     if (patience.HasPassed() || deadline.HasPassed()) {
       return Failure(FailureKind::kNoAttach,
                      target_.Name() +
-                         " does not handle SIGQUIT, with which attaching begins (-Xrs, "
-                         "or it is not yet started): load the agent at its start");
+                         " does not handle SIGQUIT, with which attaching begins: it is "
+                         "starting, then try again in a moment, or it runs with -Xrs, then load "
+                         "the agent at its start");
     }
-    Pause();
+    Deadline::Pause();
     const Outcome<void> refreshed = target_.Refresh();
     if (!refreshed) return Died();
   }

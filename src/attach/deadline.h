@@ -2,17 +2,27 @@
 #pragma once
 
 #include <algorithm>
+#include <ctime>
 
 #include "sigsafe/base/types.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 
+// How long jprof itself waits for a JVM that is starting.
+inline constexpr Nanos kStartPatience = kNanosPerSecond;
+
 class Deadline {
  public:
   static Deadline In(Nanos duration_ns) { return Deadline(MonotonicNanos() + duration_ns); }
 
   bool HasPassed() const { return MonotonicNanos() >= at_ns_; }
+
+  // Sleeps for one step of a wait for what nobody announces.
+  static void Pause(long step_ns = 1'000'000) {
+    const timespec step{0, step_ns};
+    nanosleep(&step, nullptr);
+  }
 
   // For poll(2): rounded up, at least 0.
   int MillisLeft() const {

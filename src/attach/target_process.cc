@@ -8,7 +8,10 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <ctime>
 
+#include "attach/deadline.h"
+#include "os/process_information.h"
 #include "os/read_file.h"
 
 namespace jprof {
@@ -27,7 +30,7 @@ Outcome<TargetProcess> TargetProcess::Open(pid_t pid) {
   if (!pidfd.valid() && (errno == ESRCH || errno == EINVAL)) return NoSuchProcess(pid);
   TargetProcess target(pid, std::move(pidfd));
   if (Outcome<void> refreshed = target.Refresh(); !refreshed) return refreshed.error();
-  if (Outcome<void> hotspot = target.CheckIsHotSpot(); !hotspot) return hotspot.error();
+  if (Outcome<void> hotspot = target.AwaitHotSpot(); !hotspot) return hotspot.error();
   if (target.status_.IsStopped()) {
     return Failure(FailureKind::kNoAnswer, target.Name() +
                                                " is stopped: continue it first (kill "
@@ -105,6 +108,32 @@ Failure TargetProcess::NotAllowed(const Error& error) const {
               : "run jprof as that user or as root";
   return {FailureKind::kPermission, Name() + " belongs to uid " + std::to_string(uid()) + ": " +
                                         remedy + " (" + error.message() + ")"};
+}
+
+// A launcher loads its JVM after some milliseconds, a shell becomes a launcher before.
+bool TargetProcess::HasJustBegun() const {
+  constexpr Nanos kYoung = 2 * kNanosPerSecond;
+  const Result<std::string> stat = ReadFile(ProcPath("stat"));
+  const Result<int64_t> start_ticks = ParseStartTicks(stat ? stat.value() : "");
+  timespec now{};
+  if (!start_ticks || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return false;
+  const Nanos start_ns = start_ticks.value() * (kNanosPerSecond / sysconf(_SC_CLK_TCK));
+  return now.tv_sec * kNanosPerSecond + now.tv_nsec - start_ns < kYoung;
+}
+
+Outcome<void> TargetProcess::AwaitHotSpot() const {
+  const Deadline patience = Deadline::In(kStartPatience);
+  for (;;) {
+    Outcome<void> hotspot = CheckIsHotSpot();
+    if (hotspot || hotspot.error().kind() != FailureKind::kNotAJvm || !HasJustBegun()) {
+      return hotspot;
+    }
+    if (patience.HasPassed()) {
+      return Failure(FailureKind::kNotAJvm,
+                     hotspot.error().message() + "; if it is starting, try again in a moment");
+    }
+    Deadline::Pause();
+  }
 }
 
 Outcome<void> TargetProcess::CheckIsHotSpot() const {

@@ -18,7 +18,8 @@ namespace jprof {
 
 class TargetProcess {
  public:
-  // Fails with kNoProcess, kNotAJvm, kPermission, or kNoAnswer if the process is stopped.
+  // Fails with kNoProcess, kNotAJvm, kPermission, or kNoAnswer if the process is stopped. A process
+  // that has just begun is waited for, a second at most, until it has become a JVM.
   static Outcome<TargetProcess> Open(pid_t pid);
 
   pid_t pid() const { return pid_; }
@@ -52,7 +53,9 @@ class TargetProcess {
  private:
   TargetProcess(pid_t pid, ScopedFd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
 
+  Outcome<void> AwaitHotSpot() const;
   Outcome<void> CheckIsHotSpot() const;
+  bool HasJustBegun() const;
   bool HasEndedIn(int millis) const;
   Failure NotAllowed(const Error& error) const;
 

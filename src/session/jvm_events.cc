@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "base/jvm_starting.h"
+
 namespace jprof {
 namespace {
 
@@ -106,7 +108,11 @@ Status SetMode(jvmtiEnv* jvmti, jvmtiEvent event, jvmtiEventMode mode) {
 Result<jvmtiEnv*> JvmEvents::CreateEnvironment(JavaVM* vm, Listener* listener) {
   jvmtiEnv* jvmti = nullptr;
   // 1.2 is JDK 7's: everything that is used here has been there since.
-  if (vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2) != JNI_OK) {
+  const jint got = vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
+  // Neither in the OnLoad phase nor in the live one (jdk-17+35
+  // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
+  if (got == JNI_EDETACHED) return Error(kJvmIsStarting);
+  if (got != JNI_OK) {
     return Error("this JVM offers no JVMTI environment: a HotSpot JVM is needed");
   }
   Status status = Check(jvmti->SetEnvironmentLocalStorage(listener), "SetEnvironmentLocalStorage");

@@ -71,6 +71,21 @@ TEST_P(CliRefusalTest, WhatIsNoProcessOrNoJvmIsNamed) {
   EXPECT_THAT(JprofOn(getpid(), {"status"}), FailedWith(kNotAJvm, "is no JVM"));
 }
 
+// From the process's first moment on: before it is a JVM, before that listens, before that is live.
+TEST_P(CliRefusalTest, AJvmThatIsStillStartingIsWaitedForElseTryingAgainIsTheAdvice) {
+  auto server = RunningProcess::Start(Java({"Server", "0", "0"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  ProcessResult status = JprofOn(pid, {"status"});
+  while (status.exit_code != 0) {  // a second was not enough
+    ASSERT_THAT(status.err, HasSubstr("try again in a moment"));
+    status = JprofOn(pid, {"status"});
+  }
+  EXPECT_THAT(status, Printed("state     idle"));
+  server.value().WriteLine("quit");
+  EXPECT_EQ(server.value().Wait().exit_code, 0);
+}
+
 TEST_P(CliRefusalTest, ANameThatFitsSeveralListsThem) {
   auto one = StartServer();
   auto other = StartServer();
