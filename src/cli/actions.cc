@@ -6,6 +6,7 @@
 
 #include "attach/agent_call.h"
 #include "cli/agent_options.h"
+#include "cli/completion.h"
 #include "cli/conversion.h"
 #include "cli/place_of_output.h"
 #include "cli/record.h"

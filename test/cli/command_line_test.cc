@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/agent_options.h"
+#include "cli/completion.h"
 #include "cli/texts.h"
 
 namespace jprof {
@@ -121,6 +122,18 @@ TEST(CliTextsTest, EveryCommandOptionAndExitCodeIsDocumented) {
     EXPECT_THAT(markdown, HasSubstr("| " + std::to_string(row.exit_code) + " |"));
   }
   EXPECT_FALSE(CompletionText("tcsh").has_value());
+}
+
+TEST(CliTextsTest, ShellsCompleteTheValuesOfOptionsThatAreWords) {
+  EXPECT_THAT(*CompletionText("zsh"), HasSubstr(":EVENTS:(cpu ctimer perf itimer wall cpu,wall)'"));
+  EXPECT_THAT(*CompletionText("fish"), HasSubstr("-l cstack -x -a 'vm vmx fp agct no'"));
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string text = *CompletionText(shell);
+    for (const char* words : {"cpu ctimer perf itimer wall cpu,wall", "vm vmx fp agct no",
+                              "SIGPROF SIGSTKFLT SIGPWR", "trace debug info", "0 1"}) {
+      EXPECT_THAT(text, HasSubstr(words)) << shell;
+    }
+  }
 }
 
 TEST(CliTextsTest, ExitCodesAreDistinct) {

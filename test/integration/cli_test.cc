@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "integration/cli_fixture.h"
 
@@ -160,6 +161,33 @@ TEST_P(CliCommandTest, ConvertTurnsARecordingIntoOtherFormats) {
   EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
   EXPECT_THAT(Jprof({"convert", "out.jfr", "out.svg"}), FailedWith(2, ".html"));
   EXPECT_THAT(Jprof({"convert", "missing.jfr", "out.html"}), FailedWith(10, "missing.jfr"));
+}
+
+// What bash offers for the last of these words.
+std::vector<std::string> Completed(const std::string& words) {
+  ProcessSpec spec;
+  spec.argv = {"/bin/bash", "-c",
+               "source <(\"$0\" completion bash); COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); "
+               "_jprof; echo \"${COMPREPLY[@]}\"",
+               CommandLineProgram()};
+  std::istringstream given(words);
+  for (std::string word; given >> word;) spec.argv.push_back(word == "''" ? "" : word);
+  const ProcessResult result = RunProcess(spec);
+  EXPECT_EQ(result.exit_code, 0) << result.Describe();
+  EXPECT_EQ(result.err, "");
+  std::istringstream out(result.out);
+  return {std::istream_iterator<std::string>(out), {}};
+}
+
+TEST(CliCompletionTest, BashCompletesCommandsOptionsAndTheirValues) {
+  using testing::Contains;
+  EXPECT_THAT(Completed("jprof rec"), ElementsAre("record"));
+  EXPECT_THAT(Completed("jprof record --ev"), ElementsAre("--event"));
+  EXPECT_THAT(Completed("jprof record -e ''"), AllOf(Contains("cpu"), Contains("wall")));
+  EXPECT_THAT(Completed("jprof start --event w"), ElementsAre("wall"));
+  EXPECT_THAT(Completed("jprof start --event = w"), ElementsAre("wall"));
+  EXPECT_THAT(Completed("jprof start --signal ="), ElementsAre("SIGPROF", "SIGSTKFLT", "SIGPWR"));
+  EXPECT_THAT(Completed("jprof record -d ''"), IsEmpty()) << "a time is no choice";
 }
 
 }  // namespace

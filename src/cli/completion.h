@@ -1,0 +1,15 @@
+// CompletionText: what a shell is told to complete the words of jprof with, from its tables.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace jprof {
+
+// Of "bash", "zsh" or "fish".
+std::optional<std::string> CompletionText(std::string_view shell);
+
+}  // namespace jprof
