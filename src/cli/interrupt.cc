@@ -8,19 +8,11 @@
 namespace jprof {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-
 // relaxed: between this thread and its own handler.
 std::atomic<bool> g_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void OnSignal(int) { g_requested.store(true, std::memory_order_relaxed); }
-
-void SetHandlers(void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  for (const int signal : kSignals) sigaction(signal, &action, nullptr);
-}
 
 }  // namespace
 
@@ -31,11 +23,18 @@ Interrupt::Interrupt() {
   sigemptyset(&blocked);
   for (const int signal : kSignals) sigaddset(&blocked, signal);
   sigprocmask(SIG_BLOCK, &blocked, &previous_mask_);
-  SetHandlers(OnSignal);
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &previous_actions_[i]);
+    if (previous_actions_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 Interrupt::~Interrupt() {
-  SetHandlers(SIG_DFL);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &previous_actions_[i], nullptr);
+  }
   sigprocmask(SIG_SETMASK, &previous_mask_, nullptr);
 }
 

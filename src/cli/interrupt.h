@@ -1,8 +1,10 @@
-// Interrupt: Ctrl-C (SIGINT), SIGTERM and SIGHUP become a request to finish, for a scope.
+// Interrupt: Ctrl-C (SIGINT), SIGTERM and SIGHUP become a request to finish, for a scope. One that
+// was ignored before (nohup, a shell's background job) stays so.
 //
 // One at a time; jprof's one thread.
 #pragma once
 
+#include <array>
 #include <csignal>
 
 #include "attach/deadline.h"
@@ -22,7 +24,10 @@ class Interrupt {
   void WaitUntil(const Deadline& deadline, int fd) const;
 
  private:
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
   sigset_t previous_mask_;
+  std::array<struct sigaction, kSignals.size()> previous_actions_{};
 };
 
 }  // namespace jprof
