@@ -1,9 +1,10 @@
 #include "agent/command.h"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <utility>
 
 #include "agent/version.h"
+#include "base/output_file.h"
+#include "base/output_place.h"
 #include "base/scoped_fd.h"
 #include "base/write_all.h"
 #include "session/options/file_pattern.h"
@@ -13,9 +14,16 @@ namespace jprof {
 namespace {
 
 Status WriteText(const std::string& path, const std::string& text) {
-  const ScopedFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!fd.valid()) return Error::FromErrno("open", path);
-  return WriteAll(fd.get(), text, path);
+  Result<OutputPlace> place = OutputPlace::Resolve(path);
+  if (!place) return place.error();
+  if (place.value().kind() == OutputPlace::Kind::kStream) {
+    const Result<ScopedFd> stream = place.value().OpenStream(OutputPlace::Unread::kRefuse);
+    return stream ? WriteAll(stream.value().get(), text, path) : stream.error();
+  }
+  Result<OutputFile> file = OutputFile::Create(std::move(place).value());
+  if (!file) return file.error();
+  const Status written = WriteAll(file.value().fd(), text, path);
+  return written ? file.value().Publish() : written;
 }
 
 }  // namespace

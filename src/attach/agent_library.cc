@@ -38,7 +38,7 @@ bool TargetSees(const TargetProcess& target, const std::string& path) {
 bool IsElf(const std::string& path) {
   constexpr char kMagic[] = "\177ELF";
   char head[4] = {};
-  const ScopedFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ScopedFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   return fd.valid() && read(fd.get(), head, sizeof head) == sizeof head &&
          std::memcmp(head, kMagic, sizeof head) == 0;
 }

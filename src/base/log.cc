@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <string>
 
+#include "base/output_place.h"
+
 namespace jprof {
 namespace {
 
@@ -43,10 +45,13 @@ Status Log::SetFile(std::string_view path) {
     g_fd.store(STDERR_FILENO, std::memory_order_relaxed);
     return {};
   }
-  const std::string name(path);
-  const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (fd < 0) return Error::FromErrno("open", name);
-  g_fd.store(fd, std::memory_order_relaxed);
+  const Result<OutputPlace> place = OutputPlace::Resolve(std::string(path));
+  if (!place) return place.error();
+  Result<ScopedFd> file = place.value().kind() == OutputPlace::Kind::kStream
+                              ? place.value().OpenStream(OutputPlace::Unread::kRefuse)
+                              : place.value().OpenFile(O_WRONLY | O_APPEND | O_CREAT);
+  if (!file) return file.error();
+  g_fd.store(file.value().Release(), std::memory_order_relaxed);
   return {};
 }
 

@@ -24,6 +24,9 @@ class ScopedFd {
   bool valid() const { return fd_ >= 0; }
   int get() const { return fd_; }
 
+  // The caller's from now on.
+  int Release() { return std::exchange(fd_, -1); }
+
   void Reset() {
     if (fd_ >= 0) {
       close(fd_);  // Linux closes the descriptor even when it reports EINTR: never retried.

@@ -10,8 +10,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/output_file.h"
+#include "base/output_place.h"
 #include "cli/confined_process.h"
-#include "formats/output_file.h"
 
 namespace jprof {
 namespace {
@@ -85,7 +86,9 @@ Outcome<ConvertReport> ConvertFile(const ScopedFd& input, const std::string& inp
   if (fstat(input.get(), &recording) != 0) {
     return Failure(FailureKind::kFile, Error::FromErrno("fstat", input_name));
   }
-  Result<OutputFile> output = OutputFile::Create(output_path);
+  Result<OutputPlace> place = OutputPlace::ResolveFile(output_path);
+  if (!place) return Failure(FailureKind::kFile, place.error());
+  Result<OutputFile> output = OutputFile::Create(std::move(place).value());
   if (!output) return Failure(FailureKind::kFile, output.error());
   const auto limits = ConversionLimits::For(static_cast<uint64_t>(recording.st_size));
   const Result<std::string> answer =

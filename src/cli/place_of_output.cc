@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/output_file.h"
+#include "base/output_place.h"
 #include "cli/conversion.h"
 
 namespace jprof {
@@ -112,17 +114,18 @@ Outcome<void> PlaceOfOutput::Fetch() {
 // The file at the wanted path is whole or untouched.
 Outcome<void> PlaceOfOutput::CopyTo(int from) const {
   constexpr size_t kAtOnce = size_t{64} << 20;
-  const std::string part = wanted_ + "." + std::to_string(getpid()) + ".part";
-  const ScopedFd to(open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!to.valid()) return Failure::FromErrno(FailureKind::kFile, "open", part);
+  Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_);
+  if (!place) return Failure(FailureKind::kFile, place.error());
+  Result<OutputFile> to = OutputFile::Create(std::move(place).value());
+  if (!to) return Failure(FailureKind::kFile, to.error());
   ssize_t copied;
   do {
-    copied = sendfile(to.get(), from, nullptr, kAtOnce);
+    copied = sendfile(to.value().fd(), from, nullptr, kAtOnce);
   } while (copied > 0 || (copied < 0 && errno == EINTR));
-  if (copied == 0 && rename(part.c_str(), wanted_.c_str()) == 0) return {};
-  const Failure failure(FailureKind::kFile, Error::FromErrno("write", wanted_));
-  unlink(part.c_str());
-  return failure;
+  if (copied < 0) return Failure(FailureKind::kFile, Error::FromErrno("write", wanted_));
+  const Status published = to.value().Publish();
+  if (!published) return Failure(FailureKind::kFile, published.error());
+  return {};
 }
 
 }  // namespace jprof

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "base/memory_reserve.h"
+#include "base/output_file.h"
+#include "base/output_place.h"
 #include "formats/collapsed.h"
 #include "formats/flame_graph.h"
-#include "formats/output_file.h"
 #include "formats/output_stream.h"
 #include "profile/sample_reader.h"
 #include "profile/sample_table.h"
@@ -111,7 +112,9 @@ Result<ConvertReport> Convert(const std::string& input_path, const std::string& 
     return Error("The extension of '" + output_path + "' names no known format: use " +
                  KnownExtensions() + ".");
   }
-  Result<OutputFile> file = OutputFile::Create(output_path);
+  Result<OutputPlace> place = OutputPlace::ResolveFile(output_path);
+  if (!place) return place.error();
+  Result<OutputFile> file = OutputFile::Create(std::move(place).value());
   if (!file) return file.error();
   OutputStream out(file.value().fd(), output_path);
   Result<ConvertReport> report = Write(RecordingFile::Open(input_path), *format, options, out);

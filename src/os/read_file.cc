@@ -9,7 +9,8 @@
 namespace jprof {
 
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
-  const ScopedFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // A FIFO, which another user may have put there, would be waited for.
+  const ScopedFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return Error::FromErrno("open", path);
   std::string content;
   char buffer[16384];

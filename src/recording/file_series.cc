@@ -1,12 +1,9 @@
 #include "recording/file_series.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <utility>
 
 #include "base/log.h"
-#include "base/result.h"
+#include "base/output_place.h"
 
 namespace jprof {
 
@@ -23,9 +20,8 @@ bool FileSeries::IsBeyondLimits(const File& oldest, int64_t open_bytes, Nanos no
 void FileSeries::Trim(int64_t open_bytes, Nanos now_ns) {
   while (!files_.empty() && IsBeyondLimits(files_.front(), open_bytes, now_ns)) {
     const File& file = files_.front();
-    if (unlink(file.path.c_str()) != 0 && errno != ENOENT) {
-      Log::Warn("%s", Error::FromErrno("unlink", file.path).message().c_str());
-    }
+    const Status removed = RemoveOutput(file.path);
+    if (!removed) Log::Warn("%s", removed.error().message().c_str());
     bytes_ -= file.bytes;
     files_.pop_front();
   }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/output_place.h"
 #include "formats/convert.h"
 
 namespace jprof {
@@ -35,8 +36,7 @@ Error RecordingOutput::Incomplete(const Error& reason) const {
 Status RecordingOutput::Complete() const {
   const Status updated = Update();
   if (!updated) return Incomplete(updated.error());
-  if (IsConverted()) unlink(recording_.c_str());
-  return {};
+  return IsConverted() ? RemoveOutput(recording_) : Status();
 }
 
 }  // namespace jprof

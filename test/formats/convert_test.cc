@@ -156,7 +156,7 @@ TEST_F(ConvertTest, NoRegularFileIsReplaced) {
   ASSERT_EQ(symlink("/dev/null", folder_.File("null.html").c_str()), 0);
   const auto report = Convert(input_, folder_.File("null.html"));
   ASSERT_FALSE(report.ok());
-  EXPECT_THAT(report.error().message(), HasSubstr("not a regular file"));
+  EXPECT_THAT(report.error().message(), HasSubstr("name a regular file"));
 }
 
 TEST_F(ConvertTest, ASymbolicLinkStandsForItsFile) {

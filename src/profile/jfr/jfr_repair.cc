@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 
+#include "base/output_place.h"
 #include "base/scoped_fd.h"
 #include "profile/jfr/jfr_chunk_header.h"
 
@@ -31,8 +32,11 @@ std::optional<int64_t> FinishedChunkAt(int fd, int64_t offset, int64_t file_size
 }  // namespace
 
 Result<JfrRepairReport> RepairJfr(const std::string& path) {
-  const ScopedFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd.valid()) return Error::FromErrno("open", path);
+  const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  if (!place) return place.error();
+  const Result<ScopedFd> opened = place.value().OpenFile(O_RDWR);
+  if (!opened) return opened.error();
+  const ScopedFd& fd = opened.value();
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error(path + " is being recorded to: stop the recording first");
   }

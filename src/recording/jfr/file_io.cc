@@ -1,7 +1,5 @@
 #include "recording/jfr/file_io.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,14 +28,6 @@ size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
     done += static_cast<size_t>(got);
   }
   return done;
-}
-
-bool Names(int folder, const std::string& name, int fd) {
-  struct stat by_fd;
-  struct stat by_name;
-  return fstat(fd, &by_fd) == 0 &&
-         fstatat(folder, name.c_str(), &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
-         by_fd.st_ino == by_name.st_ino && by_fd.st_dev == by_name.st_dev;
 }
 
 }  // namespace jprof

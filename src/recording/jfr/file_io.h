@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 namespace jprof {
 
@@ -13,8 +12,5 @@ size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset);
 
 // Bytes read; fewer than asked for at the end of the file or after an error.
 size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset);
-
-// True if `name` in `folder` is the file that `fd` has open.
-bool Names(int folder, const std::string& name, int fd);
 
 }  // namespace jprof

@@ -28,7 +28,7 @@ uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
 
 }  // namespace
 
-Result<JfrChunk> JfrChunk::Create(const RecordingTarget& target, const ChunkClock& clock,
+Result<JfrChunk> JfrChunk::Create(const OutputPlace& target, const ChunkClock& clock,
                                   ConstantPools& pools, int64_t start_ticks) {
   Result<SideFile> file = SideFile::Create(target);
   if (!file) return file.error();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/output_place.h"
 #include "base/result.h"
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
@@ -19,7 +20,7 @@ class JfrChunk {
  public:
   // The chunk's header says "being written" until Finish. Times are ticks of `clock`.
   // REQUIRES: target, clock and pools outlive the chunk.
-  static Result<JfrChunk> Create(const RecordingTarget& target, const ChunkClock& clock,
+  static Result<JfrChunk> Create(const OutputPlace& target, const ChunkClock& clock,
                                  ConstantPools& pools, int64_t start_ticks);
 
   // No allocation and no failure; now and then one write of 64 KB.

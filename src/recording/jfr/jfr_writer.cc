@@ -7,7 +7,7 @@ namespace jprof {
 
 Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path,
                                                    const ChunkClock& clock) {
-  Result<RecordingTarget> target = RecordingTarget::Resolve(path);
+  Result<OutputPlace> target = OutputPlace::ResolveFile(path);
   if (!target) return target.error();
   std::unique_ptr<JfrWriter> writer(new JfrWriter(std::move(target).value(), clock));
   if (Status started = writer->StartChunkAt(0); !started) return started.error();

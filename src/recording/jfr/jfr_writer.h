@@ -18,12 +18,12 @@
 #include <memory>
 #include <string>
 
+#include "base/output_place.h"
 #include "base/result.h"
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
 #include "recording/jfr/jfr_chunk.h"
 #include "recording/jfr/jfr_events.h"
-#include "recording/jfr/recording_target.h"
 #include "recording/jfr/sealed_file.h"
 
 namespace jprof {
@@ -72,14 +72,14 @@ class JfrWriter {
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:
-  JfrWriter(RecordingTarget target, const ChunkClock& clock)
+  JfrWriter(OutputPlace target, const ChunkClock& clock)
       : target_(std::move(target)), clock_(clock) {}
 
   Status StartChunkAt(int64_t ticks);
   void StateLoss(int64_t ticks);
   Status MoveIntoPlace(JfrChunk& chunk);
 
-  const RecordingTarget target_;
+  const OutputPlace target_;
   const ChunkClock clock_;
   ConstantPools pools_;
   std::unique_ptr<JfrChunk> chunk_;

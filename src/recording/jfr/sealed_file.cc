@@ -6,8 +6,6 @@
 
 #include <cerrno>
 
-#include "recording/jfr/file_io.h"
-
 namespace jprof {
 namespace {
 
@@ -36,7 +34,7 @@ bool Copy(int from, int to, int64_t to_offset, int64_t bytes) {
 
 }  // namespace
 
-Status SealedFile::Append(const RecordingTarget& target, int chunk_fd, int64_t chunk_size) {
+Status SealedFile::Append(const OutputPlace& target, int chunk_fd, int64_t chunk_size) {
   if (!Names(target.folder(), target.name(), fd_.get())) {
     return Error("The recording " + target.path() +
                  " was removed or replaced while it was open: its next chunk is lost.");

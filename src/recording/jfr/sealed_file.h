@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "base/output_place.h"
 #include "base/result.h"
 #include "base/scoped_fd.h"
-#include "recording/jfr/recording_target.h"
 
 namespace jprof {
 
@@ -20,7 +20,7 @@ class SealedFile {
 
   // Appends the first `chunk_size` bytes of `chunk_fd`. Space is reserved first; what a failure
   // left is cut off again. Fails if the file was removed or replaced meanwhile.
-  Status Append(const RecordingTarget& target, int chunk_fd, int64_t chunk_size);
+  Status Append(const OutputPlace& target, int chunk_fd, int64_t chunk_size);
 
  private:
   ScopedFd fd_;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,19 +19,26 @@ constexpr int kCreateAttempts =
 
 // Removes the side file of a process that died. False if a living one holds it.
 bool RemoveIfStale(int folder, const std::string& name) {
-  const ScopedFd fd(openat(folder, name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  const ScopedFd fd(openat(folder, name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return errno == ENOENT;
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
   return unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT;
 }
 
+// A file of ours, or nothing: not an entry that another user has put there for us to find.
+bool IsOursOrGone(int folder, const std::string& name) {
+  struct stat info;
+  if (fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
+  return S_ISREG(info.st_mode) && info.st_uid == geteuid();
+}
+
 }  // namespace
 
-Result<SideFile> SideFile::Create(const RecordingTarget& target) {
+Result<SideFile> SideFile::Create(const OutputPlace& target) {
   const std::string name = "." + target.name() + "." + std::to_string(getpid()) + ".open";
   for (int attempt = 0; attempt < kCreateAttempts; ++attempt) {
-    ScopedFd fd(
-        openat(target.folder(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+    ScopedFd fd(openat(target.folder(), name.c_str(),
+                       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
     if (fd.valid()) {
       // Until it is locked, another process may take it for stale and remove it.
       const bool locked = flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
@@ -40,13 +48,17 @@ Result<SideFile> SideFile::Create(const RecordingTarget& target) {
       continue;
     }
     if (errno != EEXIST) return Error::FromErrno("open", name + " beside " + target.path());
+    if (!IsOursOrGone(target.folder(), name)) {
+      return Error("'" + name + "' is in the way of " + target.path() +
+                   " and not ours: remove it or choose another folder");
+    }
     if (!RemoveIfStale(target.folder(), name)) break;
   }
   return Error("The recording " + target.path() + " is being written already (" + name +
                " is locked): stop that recording or choose another file.");
 }
 
-SideFile::SideFile(const RecordingTarget& target, std::string name, ScopedFd fd)
+SideFile::SideFile(const OutputPlace& target, std::string name, ScopedFd fd)
     : target_(&target), name_(std::move(name)), fd_(std::move(fd)) {}
 
 SideFile::~SideFile() {

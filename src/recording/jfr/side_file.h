@@ -15,10 +15,10 @@
 #include <span>
 #include <string>
 
+#include "base/output_place.h"
 #include "base/result.h"
 #include "base/scoped_fd.h"
 #include "recording/jfr/jfr_encoder.h"
-#include "recording/jfr/recording_target.h"
 
 namespace jprof {
 
@@ -26,7 +26,7 @@ class SideFile {
  public:
   // REQUIRES: `target` outlives the file. Permissions are those of any created file (0666 &
   // ~umask).
-  static Result<SideFile> Create(const RecordingTarget& target);
+  static Result<SideFile> Create(const OutputPlace& target);
 
   SideFile(SideFile&&) noexcept = default;
   SideFile& operator=(SideFile&&) = delete;
@@ -71,9 +71,9 @@ class SideFile {
   static constexpr size_t kFlushAt = 64 * 1024;
   static constexpr size_t kBufferSize = kFlushAt + 4 * 1024;  // samples never make it grow
 
-  SideFile(const RecordingTarget& target, std::string name, ScopedFd fd);
+  SideFile(const OutputPlace& target, std::string name, ScopedFd fd);
 
-  const RecordingTarget* target_;
+  const OutputPlace* target_;
   std::string name_;
   ScopedFd fd_;  // invalid: published or moved from
   JfrEncoder buffer_{kBufferSize};

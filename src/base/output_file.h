@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "base/output_place.h"
 #include "base/result.h"
 #include "base/scoped_fd.h"
 
@@ -13,9 +14,12 @@ namespace jprof {
 
 class OutputFile {
  public:
-  // Fails if the folder cannot be written to, or `path` names something other than a regular file.
-  // A symbolic link stands for the file it names.
-  static Result<OutputFile> Create(const std::string& path);
+  // Fails if the folder cannot be written to, or somebody else has put something in the way.
+  // REQUIRES: the place is a file's.
+  static Result<OutputFile> Create(OutputPlace place);
+
+  // Whether a file could be made there now: writes a little and leaves nothing.
+  static Status Try(const std::string& path);
 
   OutputFile(OutputFile&& other) noexcept = default;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -25,10 +29,10 @@ class OutputFile {
   Status Publish();
 
  private:
-  OutputFile(std::string path, std::string part, ScopedFd fd)
-      : path_(std::move(path)), part_(std::move(part)), fd_(std::move(fd)) {}
+  OutputFile(OutputPlace place, std::string part, ScopedFd fd)
+      : place_(std::move(place)), part_(std::move(part)), fd_(std::move(fd)) {}
 
-  std::string path_;
+  OutputPlace place_;
   std::string part_;
   ScopedFd fd_;  // invalid: published or moved from
 };

@@ -1,0 +1,75 @@
+#include "base/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+#include "base/write_all.h"
+
+namespace jprof {
+namespace {
+
+constexpr mode_t kMode = 0666;
+constexpr size_t kTrialBytes = 64 * 1024;
+
+// Removes a file of ours. False if the entry is something else.
+bool RemoveOwn(const OutputPlace& place, const std::string& name) {
+  struct stat info;
+  if (fstatat(place.folder(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT;
+  }
+  if (!S_ISREG(info.st_mode) || info.st_uid != geteuid()) return false;
+  return unlinkat(place.folder(), name.c_str(), 0) == 0 || errno == ENOENT;
+}
+
+// What a dead process of ours left under the name goes first.
+Result<ScopedFd> CreatePart(const OutputPlace& place, const std::string& name) {
+  for (;;) {
+    ScopedFd fd(openat(place.folder(), name.c_str(),
+                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
+    if (fd.valid()) return fd;
+    if (errno != EEXIST) return Error::FromErrno("create", place.path());
+    if (!RemoveOwn(place, name)) {
+      return Error("'" + name + "' is in the way of " + place.path() +
+                   " and not ours: remove it or choose another folder");
+    }
+  }
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::Create(OutputPlace place) {
+  std::string part = "." + place.name() + "." + std::to_string(getpid()) + ".part";
+  Result<ScopedFd> fd = CreatePart(place, part);
+  if (!fd) return fd.error();
+  return OutputFile(std::move(place), std::move(part), std::move(fd).value());
+}
+
+Status OutputFile::Try(const std::string& path) {
+  Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  if (!place) return place.error();
+  const Result<OutputFile> file = Create(std::move(place).value());
+  if (!file) return file.error();
+  const std::string bytes(kTrialBytes, '\0');
+  return WriteAll(file.value().fd(), bytes, path);
+}
+
+OutputFile::~OutputFile() {
+  if (fd_.valid()) unlinkat(place_.folder(), part_.c_str(), 0);
+}
+
+Status OutputFile::Publish() {
+  const int folder = place_.folder();
+  if (renameat(folder, part_.c_str(), folder, place_.name().c_str()) != 0) {
+    return Error::FromErrno("rename", place_.path());
+  }
+  fd_.Reset();
+  return {};
+}
+
+}  // namespace jprof
