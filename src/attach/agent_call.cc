@@ -7,6 +7,7 @@
 
 #include "attach/attach_client.h"
 #include "base/jvm_starting.h"
+#include "base/printable_text.h"
 
 namespace jprof {
 namespace {
@@ -32,7 +33,7 @@ std::string ReadToEnd(int fd) {
 Failure NotLoaded(const TargetProcess& target, const std::string& library,
                   const std::string& complaint) {
   std::string message = target.Name() + " could not load " + library;
-  if (!complaint.empty()) message += ": " + complaint;
+  if (!complaint.empty()) message += ": " + PrintableText(complaint, Layout::kEscape);
   return {FailureKind::kLibrary, message};
 }
 
@@ -99,7 +100,7 @@ Outcome<std::string> AgentCall::ReadAnswer(const std::string& name) const {
   if (text.starts_with(kJvmIsStarting)) {
     return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
   }
-  return Failure(FailureKind::kRefused, std::move(text));
+  return Failure(FailureKind::kRefused, PrintableText(text, Layout::kEscape));
 }
 
 }  // namespace jprof

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <string>
 
 #include "base/output_place.h"
+#include "base/printable_text.h"
 
 namespace jprof {
 namespace {
@@ -24,15 +24,12 @@ std::atomic<int> g_fd{STDERR_FILENO};
 __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* prefix,
                                                  const char* format, va_list args) {
   if (level < g_level.load(std::memory_order_relaxed)) return;
-  char line[kMaxLine];
-  int used = std::snprintf(line, sizeof line, "%s", prefix);
-  const int body =
-      std::vsnprintf(line + used, sizeof line - static_cast<size_t>(used) - 1, format, args);
-  if (body < 0) return;
-  used = std::min<int>(used + body, kMaxLine - 2);
-  line[used++] = '\n';
-  const ssize_t written =
-      write(g_fd.load(std::memory_order_relaxed), line, static_cast<size_t>(used));
+  char text[kMaxLine];
+  if (std::vsnprintf(text, sizeof text, format, args) < 0) return;
+  // What is logged names files, libraries and threads that are not ours. Answers alone have lines.
+  const Layout layout = level == LogLevel::kInfo ? Layout::kKeep : Layout::kEscape;
+  const std::string line = prefix + PrintableText(text, layout) + '\n';
+  const ssize_t written = write(g_fd.load(std::memory_order_relaxed), line.data(), line.size());
   static_cast<void>(written);  // nowhere to report it
 }
 

@@ -9,6 +9,7 @@
 #include "cli/completion.h"
 #include "cli/conversion.h"
 #include "cli/place_of_output.h"
+#include "cli/print.h"
 #include "cli/record.h"
 #include "cli/target_argument.h"
 #include "cli/texts.h"
@@ -69,7 +70,7 @@ Text RunConvert(const CommandLine& line) {
   const Outcome<ConvertReport> report = ConvertFile(line.arguments.at(0), output);
   if (!report) return report.error();
   if (!report.value().missing.empty()) {
-    std::fprintf(stderr, "jprof: %s\n", report.value().missing.c_str());
+    Print(stderr, "jprof: " + report.value().missing);
   }
   return output + ": " + std::to_string(report.value().samples) + " samples\n";
 }
@@ -106,8 +107,7 @@ constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
 Outcome<void> RunCommand(const CommandLine& line) {
   const Text text = kRun[static_cast<size_t>(line.command)](line);
   if (!text) return text.error();
-  std::fputs(text.value().c_str(), stdout);
-  if (!text.value().ends_with('\n')) std::fputc('\n', stdout);
+  Print(stdout, text.value());
   if (std::fflush(stdout) != 0) {
     return Failure(FailureKind::kFile, Error::FromErrno("write", "standard output"));
   }

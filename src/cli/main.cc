@@ -3,11 +3,12 @@
 
 #include "cli/actions.h"
 #include "cli/command_line.h"
+#include "cli/print.h"
 
 namespace {
 
 int Fail(const jprof::Failure& failure) {
-  std::fprintf(stderr, "jprof: %s\n", failure.message().c_str());
+  jprof::Print(stderr, "jprof: " + failure.message());
   return jprof::ExitCodeOf(failure.kind());
 }
 

@@ -1,0 +1,89 @@
+#include "base/printable_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+namespace jprof {
+namespace {
+
+struct Range {
+  uint32_t first;
+  uint32_t last;
+};
+
+// Beyond the C0 controls.
+constexpr auto kUnprintable = std::to_array<Range>({
+    {0x7F, 0x9F},        // DEL and C1, which begin escape sequences too
+    {0x61C, 0x61C},      // Arabic letter mark
+    {0x200B, 0x200F},    // zero width, marks of direction
+    {0x2028, 0x202E},    // line and paragraph separator, embeddings and overrides of direction
+    {0x2060, 0x206F},    // invisible, isolates of direction
+    {0xFEFF, 0xFEFF},    // byte order mark
+    {0xFFF9, 0xFFFB},    // interlinear annotation
+    {0xE0000, 0xE007F},  // tags
+});
+
+struct Character {
+  uint32_t code;
+  size_t length;  // in bytes; 0: no UTF-8
+};
+
+// The first character: the shortest form only, no surrogates, nothing beyond U+10FFFF.
+Character FirstOf(std::string_view text) {
+  const auto byte = [text](size_t at) { return static_cast<uint8_t>(text[at]); };
+  const uint8_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {0, 0};
+  uint32_t code = lead & (0x7FU >> length);
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {0, 0};
+    code = code << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {0, 0};
+  return {code, length};
+}
+
+bool IsPrintable(uint32_t code, Layout layout) {
+  if (code < 0x20) return layout == Layout::kKeep && (code == '\n' || code == '\t');
+  return std::none_of(kUnprintable.begin(), kUnprintable.end(), [code](const Range& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
+void AppendEscaped(std::string& out, uint32_t code) {
+  char escaped[16];
+  if (code <= 0xFF) {
+    std::snprintf(escaped, sizeof escaped, "\\x%02x", code);
+  } else if (code <= 0xFFFF) {
+    std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+  } else {
+    std::snprintf(escaped, sizeof escaped, "\\U%08x", code);
+  }
+  out += escaped;
+}
+
+}  // namespace
+
+std::string PrintableText(std::string_view text, Layout layout) {
+  std::string printable;
+  printable.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = FirstOf(text);
+    const size_t length = std::max<size_t>(character.length, 1);
+    if (character.length == 0) {
+      AppendEscaped(printable, static_cast<uint8_t>(text.front()));
+    } else if (IsPrintable(character.code, layout)) {
+      printable += text.substr(0, length);
+    } else {
+      AppendEscaped(printable, character.code);
+    }
+    text.remove_prefix(length);
+  }
+  return printable;
+}
+
+}  // namespace jprof

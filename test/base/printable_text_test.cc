@@ -1,0 +1,65 @@
+#include "base/printable_text.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace jprof {
+namespace {
+
+std::string Line(std::string_view text) { return PrintableText(text, Layout::kEscape); }
+
+TEST(PrintableTextTest, OrdinaryTextOfAllScriptsStaysAsItIs) {
+  for (const std::string text :
+       {"", "com.example.Main --port=80 \\ \"x\"", "Größe", "日本語", "😀", "עברית", "é"}) {
+    EXPECT_EQ(Line(text), text);
+  }
+}
+
+TEST(PrintableTextTest, ControlCharactersShowAsTheirCodes) {
+  EXPECT_EQ(Line("\x1b]0;owned\x07"), "\\x1b]0;owned\\x07");
+  EXPECT_EQ(Line("a\r\bb\x7f"), "a\\x0d\\x08b\\x7f");
+  EXPECT_EQ(Line("\xC2\x9B"
+                 "31m"),
+            "\\x9b31m");  // CSI as one C1 character
+  EXPECT_EQ(Line(std::string_view("a\0b", 3)), "a\\x00b");
+}
+
+TEST(PrintableTextTest, WhatTurnsTheDirectionOrHidesShowsAsItsCode) {
+  EXPECT_EQ(Line("a\u202Egnp.exe"), "a\\u202egnp.exe");
+  EXPECT_EQ(Line("\u2066\u2069\u200F\u061C\uFEFF\u200B"),
+            "\\u2066\\u2069\\u200f\\u061c\\ufeff\\u200b");
+  EXPECT_EQ(Line("a\u2028b"), "a\\u2028b");
+  EXPECT_EQ(Line("\U000E0041"), "\\U000e0041");
+}
+
+TEST(PrintableTextTest, BytesThatAreNoUtf8ShowAsTheirCodes) {
+  EXPECT_EQ(Line("\x9b"
+                 "31m"),
+            "\\x9b31m");
+  EXPECT_EQ(Line("a\xC0\x9B"), "a\\xc0\\x9b");         // longer than need be
+  EXPECT_EQ(Line("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(Line("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(Line("\xE2\x80"), "\\xe2\\x80");  // cut
+}
+
+TEST(PrintableTextTest, LayoutIsKeptWhereItIsOurs) {
+  EXPECT_EQ(PrintableText("a\tb\nc\r", Layout::kKeep), "a\tb\nc\\x0d");
+  EXPECT_EQ(Line("a\tb\nc"), "a\\x09b\\x0ac");
+}
+
+TEST(PrintableTextTest, NoBytesWhatsoeverLetAControlCharacterThrough) {
+  std::mt19937 random(testing::UnitTest::GetInstance()->random_seed());
+  for (int round = 0; round < 2000; ++round) {
+    std::string text(random() % 40, ' ');
+    for (char& c : text) c = static_cast<char>(random());
+    const std::string printable = Line(text);
+    for (const char c : printable) ASSERT_FALSE((c >= 0 && c < ' ') || c == '\x7f');
+    ASSERT_EQ(printable.find("\xC2\x9B"), std::string::npos);
+    ASSERT_EQ(Line(printable), printable);
+  }
+}
+
+}  // namespace
+}  // namespace jprof
