@@ -120,7 +120,22 @@ Status ChunkSequence::Seal(Nanos now_ns) {
   chunk_.reset();
   if (MemoryIsShort()) return OutOfMemory();
   const Status sealed = writer_->Seal(now_ns);
+  if (const auto given_up = writer_->TakeGivenUp()) NoteNewFile(*given_up);
   return sealed ? writer_->status() : sealed;
+}
+
+// The new file begins with a chunk that stands for itself; what is said once per file follows in
+// the next.
+void ChunkSequence::NoteNewFile(const JfrWriter::GivenUp& given_up) {
+  opening_.BeginFile();
+  natives_.BeginFile();
+  summary_.file = writer_->path();
+  ++summary_.changed_files;
+  summary_.removed_bytes += static_cast<uint64_t>(given_up.change.lost_bytes);
+  Log::Warn("%s %.*s by somebody else (%lld bytes of the recording are lost): it goes on in %s",
+            given_up.path.c_str(), static_cast<int>(given_up.change.text.size()),
+            given_up.change.text.data(), static_cast<long long>(given_up.change.lost_bytes),
+            writer_->path().c_str());
 }
 
 // One warning, however often it fails, and one line when it does no more.

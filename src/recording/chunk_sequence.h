@@ -3,7 +3,8 @@
 // The recorder's thread, attached to the JVM.
 //  1. The first chunk of a file holds the opening events alone and is sealed at once: from then on
 //     the file can be read at every moment.
-//  2. A chunk that cannot be written, or not whole (a full disk), does not end the recording: one
+//  2. A file that somebody else has changed is given up: the recording goes on in another one.
+//  3. A chunk that cannot be written, or not whole (a full disk), does not end the recording: one
 //     warning, and a new chunk is tried every second. Until there is one, samples are taken and
 //     counted as not written. Nothing that was sealed is lost.
 //  3. When memory is short no chunk is sealed any more: what was collected for it may be incomplete.
@@ -60,6 +61,7 @@ class ChunkSequence {
   void EndChunk(Nanos now_ns);
   Status Seal(Nanos now_ns);
   void NoteOutcome(const Status& sealed);
+  void NoteNewFile(const JfrWriter::GivenUp& given_up);
   void OpenChunk(Nanos now_ns);
   void DrainInto(uint32_t last_epoch, Nanos now_ns);
   void DropSamples(uint32_t last_epoch);

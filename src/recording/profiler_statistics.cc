@@ -51,6 +51,9 @@ void ProfilerStatistics::WriteSamples(JfrWriter& writer, const RecordingSummary&
     WriteCount(writer, now_ns, name, "lost: no thread record", summary.lost_without_thread[kind],
                written_.lost_without_thread[kind]);
   }
+  if (summary.removed_bytes != 0) {
+    writer.Append(Counter{now_ns, "bytes removed from the file by others", summary.removed_bytes});
+  }
   if (summary.unwritten_events == 0) return;
   writer.Append(Counter{now_ns, "events not written", summary.unwritten_events});
 }

@@ -20,23 +20,25 @@ std::string HiddenBeside(const std::string& path) {
 RecordingOutput::RecordingOutput(std::string path)
     : path_(std::move(path)), recording_(FormatOfPath(path_) ? HiddenBeside(path_) : path_) {}
 
-Status RecordingOutput::Update() const {
+Status RecordingOutput::Update(const std::string& recording) const {
   if (!IsConverted()) return {};
   ConvertOptions options;
   options.title = path_.substr(path_.rfind('/') + 1);
-  const Result<ConvertReport> report = Convert(recording_, path_, options);
+  const Result<ConvertReport> report = Convert(recording, path_, options);
   if (!report) return report.error();
   return {};
 }
 
-Error RecordingOutput::Incomplete(const Error& reason) const {
-  return IsConverted() ? Error(reason.message() + "; the recording is " + recording_) : reason;
+Error RecordingOutput::Incomplete(const Error& reason, const std::string& recording) const {
+  return IsConverted() ? Error(reason.message() + "; the recording is " + recording) : reason;
 }
 
-Status RecordingOutput::Complete() const {
-  const Status updated = Update();
-  if (!updated) return Incomplete(updated.error());
-  return IsConverted() ? RemoveOutput(recording_) : Status();
+Status RecordingOutput::Complete(const std::string& recording) const {
+  const Status updated = Update(recording);
+  if (!updated) return Incomplete(updated.error(), recording);
+  if (!IsConverted()) return {};
+  const Status removed = RemoveOutput(recording);
+  return removed && recording != recording_ ? RemoveOutput(recording_) : removed;
 }
 
 }  // namespace jprof

@@ -21,14 +21,16 @@ class RecordingOutput {
   const std::string& path() const { return path_; }
   const std::string& recording() const { return recording_; }
 
-  // Writes the converted file from what the recording holds by now; nothing to do for a recording.
-  Status Update() const;
+  // Writes the converted file from what `recording` holds by now: the file that is being recorded
+  // to, which is another one than recording() if that was changed by somebody else. Nothing to do
+  // for a recording.
+  Status Update(const std::string& recording) const;
 
-  // Why there is no complete file, and where to find what there is.
-  Error Incomplete(const Error& reason) const;
+  // Why there is no complete file, and that what there is is in `recording`.
+  Error Incomplete(const Error& reason, const std::string& recording) const;
 
   // The last Update; the hidden recording then goes. If it fails it stays, and the error names it.
-  Status Complete() const;
+  Status Complete(const std::string& recording) const;
 
  private:
   bool IsConverted() const { return path_ != recording_; }

@@ -312,7 +312,7 @@ Result<std::string> Session::Dump() {
   if (!begun) return Refusal(begun).error();
   const RecordingOutput output = running_->output;
   const Result<RecordingSummary> summary = running_->recorder->Dump();
-  const Status updated = summary ? output.Update() : summary.error();
+  const Status updated = summary ? output.Update(summary.value().file) : summary.error();
   state_.End(SessionPhase::kRunning);
   if (!updated) return Error("cannot dump to " + output.path() + ": " + updated.error().message());
   return DumpLine(summary.value(), PathOf(output, summary.value()));
@@ -355,7 +355,8 @@ Result<std::string> Session::StopBegun() {
   StopSampling();
   const RecordingOutput output = running_->output;
   const Result<RecordingSummary> summary = running_->recorder->Finish();
-  const Status completed = summary ? output.Complete() : output.Incomplete(summary.error());
+  const Status completed = summary ? output.Complete(summary.value().file)
+                                   : output.Incomplete(summary.error(), output.recording());
   TearDown(jni.get());
   state_.End(SessionPhase::kIdle);
   if (!completed) {

@@ -22,6 +22,8 @@ std::string OutcomeLine(const char* what, const RecordingSummary& summary,
   std::string notes;
   AddPart(notes, summary.unwritten_events, "events not written");
   AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
+  AddPart(notes, summary.changed_files, "files changed by somebody else");
+  AddPart(notes, summary.removed_bytes, "bytes lost with them");
   return notes.empty() ? line : line + " (" + notes + ')';
 }
 

@@ -47,9 +47,16 @@ std::string TimeLeftText(const Recording& recording) {
   return recording.time_left_ns ? "in " + Seconds(*recording.time_left_ns) : "when told to";
 }
 
+std::string ChangedFilesText(const RecordingSummary& summary) {
+  if (summary.changed_files == 0) return "";
+  return "; " + std::to_string(summary.changed_files) +
+         " before it changed by somebody else, with them " + KiloBytes(summary.removed_bytes) +
+         " lost";
+}
+
 std::string FileText(const Recording& recording) {
   return recording.file + " (" + KiloBytes(static_cast<uint64_t>(recording.file_bytes)) +
-         " complete)";
+         " complete)" + ChangedFilesText(recording.summary);
 }
 
 // "12 (known by scan 9, hook 3)": those that live, and how all of this session became known.

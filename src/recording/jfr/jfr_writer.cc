@@ -4,6 +4,18 @@
 #include <utility>
 
 namespace jprof {
+namespace {
+
+constexpr int kMostFiles = 10'000;
+
+// "a.jfr", "a-2.jfr", ...
+std::string Numbered(const std::string& name, int number) {
+  if (number == 1) return name;
+  const size_t dot = std::min(name.rfind('.'), name.size());
+  return name.substr(0, dot) + "-" + std::to_string(number) + name.substr(dot);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path,
                                                    const ChunkClock& clock) {
@@ -44,16 +56,40 @@ Status JfrWriter::Seal(int64_t end_ns) {
   lost_bytes_ += sealed ? chunk->lost_bytes() : event_bytes;
   unstated_bytes_ = sealed ? 0 : unstated_bytes_ + event_bytes;
   next_start_ticks_ = chunk->last_ticks() + 1;
+  if (given_up_) {
+    lost_bytes_ += given_up_->change.lost_bytes;
+    unstated_bytes_ += given_up_->change.lost_bytes;
+  }
   return sealed;
 }
 
 Status JfrWriter::MoveIntoPlace(JfrChunk& chunk) {
   SideFile& file = chunk.file();
-  if (sealed_chunks_ > 0) return sealed_.Append(target_, file.fd(), file.size());
+  if (sealed_chunks_ > 0) {
+    const std::optional<FileChange> change = sealed_.FindChange(target_);
+    if (!change) return sealed_.Append(target_, file.fd(), file.size());
+    const GivenUp given_up{target_.path(), *change};
+    const Status begun = BeginFileBeside(file);
+    if (begun) given_up_ = given_up;
+    return begun;
+  }
   Result<ScopedFd> published = file.Publish();
   if (!published) return published.error();
   sealed_ = SealedFile(std::move(published).value(), file.size());
   return {};
+}
+
+Status JfrWriter::BeginFileBeside(SideFile& file) {
+  for (int number = 1; number <= kMostFiles; ++number) {
+    const std::string name = Numbered(first_name_, number);
+    Result<std::optional<ScopedFd>> published = file.PublishAs(name);
+    if (!published) return published.error();
+    if (!published.value()) continue;
+    target_.Rename(name);
+    sealed_ = SealedFile(std::move(*published.value()), file.size());
+    return {};
+  }
+  return Error(target_.path() + " was changed by somebody else, and all names beside it are taken");
 }
 
 }  // namespace jprof

@@ -16,7 +16,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/output_place.h"
 #include "base/result.h"
@@ -49,9 +51,17 @@ class JfrWriter {
   }
 
   // Finishes the open chunk and puts it into the file at the path: the first one replaces what was
-  // there, later ones are appended. Also on failure the chunk is closed, its events then dropped.
-  // REQUIRES: is_open().
+  // there, later ones are appended. If somebody else has cut, removed, moved or written to the
+  // file, the chunk begins a new one: at the path if the name is free, else beside it (a-2.jfr).
+  // Also on failure the chunk is closed, its events then dropped. REQUIRES: is_open().
   Status Seal(int64_t end_ns);
+
+  // The file that the last Seal gave up, once.
+  struct GivenUp {
+    std::string path;
+    FileChange change;
+  };
+  std::optional<GivenUp> TakeGivenUp() { return std::exchange(given_up_, std::nullopt); }
 
   // The next chunk of the same file. REQUIRES: !is_open().
   Status StartChunk(int64_t start_ns);
@@ -73,13 +83,15 @@ class JfrWriter {
 
  private:
   JfrWriter(OutputPlace target, const ChunkClock& clock)
-      : target_(std::move(target)), clock_(clock) {}
+      : target_(std::move(target)), first_name_(target_.name()), clock_(clock) {}
 
   Status StartChunkAt(int64_t ticks);
   void StateLoss(int64_t ticks);
   Status MoveIntoPlace(JfrChunk& chunk);
+  Status BeginFileBeside(SideFile& file);
 
-  const OutputPlace target_;
+  OutputPlace target_;
+  std::string first_name_;  // of the files of this recording
   const ChunkClock clock_;
   ConstantPools pools_;
   std::unique_ptr<JfrChunk> chunk_;
@@ -90,6 +102,7 @@ class JfrWriter {
   uint64_t dropped_ = 0;  // by chunks that are closed
   int64_t lost_bytes_ = 0;
   int64_t unstated_bytes_ = 0;  // of these: in no sealed chunk
+  std::optional<GivenUp> given_up_;
   Status status_;
 };
 

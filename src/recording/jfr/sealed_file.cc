@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,11 +35,17 @@ bool Copy(int from, int to, int64_t to_offset, int64_t bytes) {
 
 }  // namespace
 
+std::optional<FileChange> SealedFile::FindChange(const OutputPlace& target) const {
+  struct stat info;
+  if (fstat(fd_.get(), &info) != 0) return FileChange{"cannot be read", size_};
+  if (info.st_nlink == 0) return FileChange{"was removed", size_};
+  if (info.st_size < size_) return FileChange{"was cut", size_ - info.st_size};
+  if (!Names(target.folder(), target.name(), fd_.get())) return FileChange{"was moved", 0};
+  if (info.st_size > size_) return FileChange{"was written to", 0};
+  return std::nullopt;
+}
+
 Status SealedFile::Append(const OutputPlace& target, int chunk_fd, int64_t chunk_size) {
-  if (!Names(target.folder(), target.name(), fd_.get())) {
-    return Error("The recording " + target.path() +
-                 " was removed or replaced while it was open: its next chunk is lost.");
-  }
   if (ReserveSpace(fd_.get(), size_, chunk_size) && Copy(chunk_fd, fd_.get(), size_, chunk_size)) {
     size_ += chunk_size;
     return {};

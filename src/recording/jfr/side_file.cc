@@ -107,6 +107,12 @@ Status SideFile::Finish(std::span<const uint8_t> head) {
   return {};
 }
 
+Result<std::optional<ScopedFd>> SideFile::PublishAs(const std::string& name) {
+  if (RenameToFree(target_->folder(), name_, name)) return std::optional(std::move(fd_));
+  if (errno == EEXIST) return std::optional<ScopedFd>();
+  return Error::FromErrno("rename", target_->path());
+}
+
 Result<ScopedFd> SideFile::Publish() {
   const int folder = target_->folder();
   if (renameat(folder, name_.c_str(), folder, target_->name().c_str()) != 0) {

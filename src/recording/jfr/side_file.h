@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -64,6 +65,9 @@ class SideFile {
   // Renames the file over the target, atomically, and hands out its descriptor.
   // REQUIRES: Finish succeeded.
   Result<ScopedFd> Publish();
+
+  // The same under another name beside the target, if that is free; nothing if it is not.
+  Result<std::optional<ScopedFd>> PublishAs(const std::string& name);
 
   int fd() const { return fd_.get(); }
 

@@ -2,12 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -207,19 +209,78 @@ TEST_F(JfrWriterTest, PathsThatAreNoFilesAreRefused) {
   }
 }
 
-TEST_F(JfrWriterTest, AFileThatWasReplacedIsNotAppendedTo) {
-  auto writer = Open();
-  ASSERT_TRUE(writer->Seal(kBase).ok());
+class ChangedFileTest : public JfrWriterTest {
+ protected:
+  // Two chunks of one event, and between them `change`.
+  std::unique_ptr<JfrWriter> Record(const std::function<void()>& change) {
+    auto writer = Open();
+    writer->Append(DataLoss{.time_ns = kBase});
+    EXPECT_TRUE(writer->Seal(kBase).ok());
+    EXPECT_TRUE(writer->StartChunk(kBase).ok());
+    writer->Append(DataLoss{.time_ns = kBase});
+    change();
+    const Status sealed = writer->Seal(kBase);
+    EXPECT_TRUE(sealed.ok()) << sealed.error().message();
+    EXPECT_EQ(writer->DroppedEvents(), 0u);
+    return writer;
+  }
+  static size_t ChunksIn(const std::string& path) {
+    return test::ParseRecording(test::ReadFile(path)).size();
+  }
+};
+
+TEST_F(ChangedFileTest, AFileThatIsCutIsLeftAndTheRecordingGoesOnBesideIt) {
+  int64_t written = 0;
+  auto writer = Record([&] {
+    written = static_cast<int64_t>(test::ReadFile(path_).size());
+    ASSERT_EQ(truncate(path_.c_str(), 10), 0);
+  });
+  EXPECT_EQ(test::ReadFile(path_).size(), 10u);
+  EXPECT_EQ(writer->path(), folder_.File("a-2.jfr"));
+  const auto given_up = writer->TakeGivenUp();
+  ASSERT_TRUE(given_up);
+  EXPECT_EQ(given_up->path, path_);
+  EXPECT_EQ(given_up->change.text, "was cut");
+  EXPECT_EQ(given_up->change.lost_bytes, written - 10);
+  EXPECT_FALSE(writer->TakeGivenUp());
+
+  // The next chunk follows it, and says what is lost.
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
-  writer->Append(DataLoss{.time_ns = kBase});
-  ASSERT_EQ(unlink(path_.c_str()), 0);
-  std::ofstream(path_) << "theirs";
-  const Status sealed = writer->Seal(kBase);
-  ASSERT_FALSE(sealed.ok());
-  EXPECT_THAT(sealed.error().message(), HasSubstr("removed or replaced"));
-  EXPECT_EQ(writer->DroppedEvents(), 1u);
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  const std::string bytes = test::ReadFile(folder_.File("a-2.jfr"));
+  const auto chunks = test::ParseRecording(bytes);
+  ASSERT_EQ(chunks.size(), 2u);
+  const std::string lost = std::to_string(written - 10);
+  EXPECT_THAT(test::FieldsText(chunks[1], bytes, chunks[1].events.at(0)),
+              HasSubstr("," + lost + "," + lost));
+  EXPECT_THAT(folder_.Names(), ElementsAre("a-2.jfr", "a.jfr"));
+}
+
+TEST_F(ChangedFileTest, AFileThatIsReplacedOrWrittenToIsLeftAsItIs) {
+  std::ofstream(folder_.File("a-2.jfr")) << "taken";
+  auto writer = Record([&] {
+    ASSERT_EQ(unlink(path_.c_str()), 0);
+    std::ofstream(path_) << "theirs";
+  });
   EXPECT_EQ(test::ReadFile(path_), "theirs");
-  EXPECT_THAT(folder_.Names(), ElementsAre("a.jfr"));
+  EXPECT_EQ(test::ReadFile(folder_.File("a-2.jfr")), "taken");
+  EXPECT_EQ(writer->path(), folder_.File("a-3.jfr"));
+  EXPECT_EQ(ChunksIn(writer->path()), 1u);
+
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  std::ofstream(writer->path(), std::ios::app) << "more";
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  EXPECT_EQ(writer->path(), folder_.File("a-4.jfr"));
+  EXPECT_EQ(ChunksIn(writer->path()), 1u);
+}
+
+TEST_F(ChangedFileTest, AFileThatIsMovedKeepsItsChunksAndItsNameIsUsedAgain) {
+  auto writer =
+      Record([&] { ASSERT_EQ(rename(path_.c_str(), folder_.File("kept.jfr").c_str()), 0); });
+  EXPECT_EQ(writer->path(), path_);
+  EXPECT_EQ(ChunksIn(path_), 1u);
+  EXPECT_EQ(ChunksIn(folder_.File("kept.jfr")), 1u);
+  EXPECT_EQ(writer->TakeGivenUp()->change.lost_bytes, 0);
 }
 
 TEST_F(JfrWriterTest, SettingsRepeatInEveryChunkButEnabledAppearsOncePerFile) {
@@ -274,9 +335,14 @@ TEST_F(JfrWriterTest, ALostChunkDoesNotTakeTheEnabledSettingsWithIt) {
   ASSERT_TRUE(writer->Seal(kBase).ok());
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
   settings.WriteTo(*writer, kBase);
-  ASSERT_EQ(rename(path_.c_str(), folder_.File("b.jfr").c_str()), 0);
-  ASSERT_FALSE(writer->Seal(kBase).ok());
-  ASSERT_EQ(rename(folder_.File("b.jfr").c_str(), path_.c_str()), 0);
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit whole{};
+  getrlimit(RLIMIT_FSIZE, &whole);
+  const rlimit little{100, whole.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  EXPECT_FALSE(writer->Seal(kBase).ok());
+  setrlimit(RLIMIT_FSIZE, &whole);
+  std::signal(SIGXFSZ, before);
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
   settings.WriteTo(*writer, kBase);
   ASSERT_TRUE(writer->Seal(kBase).ok());
