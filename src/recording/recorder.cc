@@ -28,8 +28,8 @@ Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context
   Result<NativeThread> thread = NativeThread::Start(kThreadName, [raw] { raw->Run(); });
   if (!thread) return thread.error();
   recorder->thread_ = std::move(thread).value();
-  const Status begun = recorder->mailbox_.AwaitBegin();
-  if (!begun) return begun.error();
+  const Status ready = recorder->mailbox_.AwaitReady();
+  if (!ready) return ready.error();
   return recorder;
 }
 
@@ -43,6 +43,7 @@ Recorder::Recorder(const RecorderContext& context, RecordingPlan plan, StopEvent
 Recorder::~Recorder() {
   discard_.store(true, std::memory_order_relaxed);
   stop_.Set();
+  mailbox_.Refuse();
   thread_.Join();
 }
 
@@ -73,7 +74,11 @@ void Recorder::Run() {
 
 void Recorder::RecordUntilStopped(JNIEnv* jni) {
   ChunkSequence chunks(context_, plan_, std::move(writer_), jni, summary_);
-  outcome_ = chunks.Begin(MonotonicNanos());
+  // No sample is older: what is sampled from here on belongs to the second chunk.
+  const Nanos ready_ns = MonotonicNanos();
+  mailbox_.ReportReady();
+  if (!mailbox_.AwaitPermission()) return;
+  outcome_ = chunks.Begin(ready_ns);
   mailbox_.Publish(summary_);
   mailbox_.ReportBegin(outcome_);
   if (!outcome_) return;

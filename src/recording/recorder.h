@@ -37,12 +37,16 @@ class Recorder {
   // The kernel's name of its thread.
   static constexpr char kThreadName[] = "jprof-recorder";
 
-  // Fails, and leaves nothing behind, when the file cannot be created. On return it is there and
-  // can be read, at this moment and at every later one.
+  // Takes samples from now on. Fails, and leaves nothing behind, when the file cannot be created.
+  // What is at the path stays there until Begin.
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
-  // Without Finish: ends the thread and drops what was recorded; the target file is untouched.
+  // Replaces what is at the path. On return the file is there and can be read, at this moment and
+  // at every later one. Once, when nothing else can fail.
+  Status Begin() { return mailbox_.Begin(); }
+
+  // Without Finish: ends the thread and drops what was recorded since the last chunk.
   ~Recorder();
 
   // Seals the open chunk: the file then holds everything since the start, or, with a plan for
@@ -53,7 +57,7 @@ class Recorder {
   RecordingSummary Latest() const { return mailbox_.Latest(); }
 
   // Writes what is left and seals the file.
-  // REQUIRES: no handler can push any more.
+  // REQUIRES: Begin; no handler can push any more.
   Result<RecordingSummary> Finish();
 
  private:

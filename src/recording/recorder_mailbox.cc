@@ -11,8 +11,38 @@ Result<RecordingSummary> RecorderMailbox::Seal() {
   return latest_;
 }
 
-Status RecorderMailbox::AwaitBegin() {
+Status RecorderMailbox::AwaitReady() {
   std::unique_lock lock(mutex_);
+  while (!ready_ && !end_) changed_.wait(lock);
+  return ready_ ? Status() : *end_;
+}
+
+void RecorderMailbox::ReportReady() {
+  {
+    const std::lock_guard lock(mutex_);
+    ready_ = true;
+  }
+  changed_.notify_all();
+}
+
+void RecorderMailbox::Refuse() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!permission_) permission_ = false;
+  }
+  changed_.notify_all();
+}
+
+bool RecorderMailbox::AwaitPermission() {
+  std::unique_lock lock(mutex_);
+  while (!permission_) changed_.wait(lock);
+  return *permission_;
+}
+
+Status RecorderMailbox::Begin() {
+  std::unique_lock lock(mutex_);
+  permission_ = true;
+  changed_.notify_all();
   while (!begin_ && !end_) changed_.wait(lock);
   return begin_ ? *begin_ : *end_;
 }

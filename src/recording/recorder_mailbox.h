@@ -19,14 +19,22 @@ class RecorderMailbox {
   // everything up to now. Answers with what is in it.
   Result<RecordingSummary> Seal();
 
-  // Waits until the recorder has begun, and says how that went.
-  Status AwaitBegin();
+  // Waits until the recorder takes samples, or has failed.
+  Status AwaitReady();
+
+  // Lets the recorder put its file there, waits until it has, and says how that went.
+  Status Begin();
+
+  // Begin will not come.
+  void Refuse();
 
   // As of the last drain.
   RecordingSummary Latest() const;
 
   bool SealIsWanted() const;
   void Publish(const RecordingSummary& summary);
+  void ReportReady();
+  bool AwaitPermission();  // false: refused
   void ReportBegin(const Status& outcome);
   void ReportSeal(const Status& outcome);
   void ReportEnd(const Status& outcome);
@@ -37,6 +45,8 @@ class RecorderMailbox {
   RecordingSummary latest_;
   uint64_t wanted_ = 0;  // seals asked for
   uint64_t done_ = 0;    // seals carried out
+  bool ready_ = false;
+  std::optional<bool> permission_;  // to begin
   std::optional<Status> begin_;
   std::optional<Status> end_;
   Status last_seal_;

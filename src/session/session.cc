@@ -161,6 +161,9 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (done) done = StartEngines(options);
   if (done && options.timeout_ns) done = StartTimer(*options.timeout_ns);
   if (done && MemoryIsShort()) done = OutOfMemory();
+  // The last step: a start that fails leaves the file of the recording before as it was.
+  if (done) done = running_->recorder->Begin();
+  if (!done && timer_ != nullptr) timer_->Cancel();
   return done;
 }
 

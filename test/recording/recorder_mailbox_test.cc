@@ -17,15 +17,27 @@ RecordingSummary Cpu(uint64_t count) {
 
 TEST(RecorderMailboxTest, WhoAwaitsTheBeginHearsHowItWent) {
   RecorderMailbox begun;
-  std::thread recorder([&] { begun.ReportBegin({}); });
-  EXPECT_TRUE(begun.AwaitBegin().ok());
+  std::thread recorder([&] {
+    begun.ReportReady();
+    EXPECT_TRUE(begun.AwaitPermission());
+    begun.ReportBegin({});
+  });
+  EXPECT_TRUE(begun.AwaitReady().ok());
+  EXPECT_TRUE(begun.Begin().ok());
   recorder.join();
   RecorderMailbox failed;
   failed.ReportBegin(Error("disk full"));
-  EXPECT_EQ(failed.AwaitBegin().error().message(), "disk full");
+  EXPECT_EQ(failed.Begin().error().message(), "disk full");
   RecorderMailbox ended;
   ended.ReportEnd(Error("no JVM"));
-  EXPECT_EQ(ended.AwaitBegin().error().message(), "no JVM");
+  EXPECT_EQ(ended.AwaitReady().error().message(), "no JVM");
+}
+
+TEST(RecorderMailboxTest, ARecorderThatIsRefusedDoesNotBegin) {
+  RecorderMailbox mailbox;
+  std::thread recorder([&] { EXPECT_FALSE(mailbox.AwaitPermission()); });
+  mailbox.Refuse();
+  recorder.join();
 }
 
 TEST(RecorderMailboxTest, ASealIsWantedUntilItIsReported) {
