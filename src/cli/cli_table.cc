@@ -35,7 +35,7 @@ constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
 
 // What jprof says to the agent itself.
 constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
-    {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kAnswer});
+    {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer});
 
 bool IsHidden(OptionId option) {
   return std::find(kHiddenAgentOptions.begin(), kHiddenAgentOptions.end(), option) !=

@@ -41,4 +41,15 @@ Status RecordingOutput::Complete(const std::string& recording) const {
   return removed && recording != recording_ ? RemoveOutput(recording_) : removed;
 }
 
+std::string RecordingOutput::Keep(const std::string& result, const std::string& kept) {
+  if (FormatOfPath(kept)) {
+    const bool converted = Convert(result, kept).ok();
+    return converted && RemoveOutput(result) ? kept : result;
+  }
+  const Result<OutputPlace> place = OutputPlace::ResolveFile(kept);
+  const std::string name = result.substr(result.rfind('/') + 1);
+  const bool renamed = place && RenameToFree(place.value().folder(), name, place.value().name());
+  return renamed ? kept : result;
+}
+
 }  // namespace jprof

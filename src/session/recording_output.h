@@ -32,6 +32,10 @@ class RecordingOutput {
   // The last Update; the hidden recording then goes. If it fails it stays, and the error names it.
   Status Complete(const std::string& recording) const;
 
+  // For a result that nobody fetches any more: brings the file at `result` to `kept`, converting it
+  // if that is of another format. Answers with where it is then; if that fails, where it was.
+  static std::string Keep(const std::string& result, const std::string& kept);
+
  private:
   bool IsConverted() const { return path_ != recording_; }
 

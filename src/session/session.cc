@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
+#include <limits>
 #include <utility>
 
 #include "base/engine_signals.h"
@@ -101,6 +103,7 @@ void Session::StartAtVmInit(Options options) { at_vm_init_ = std::move(options);
 Result<std::string> Session::Start(const Options& options) {
   const JniScope jni(vm_);
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending; nothing was started");
+  EndAbandoned();
   return StartWith(options, jni.get());
 }
 
@@ -116,7 +119,9 @@ Result<std::string> Session::StartWith(const Options& options, JNIEnv* jni) {
   if (!set_up) TearDown(jni);
   state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
   if (!set_up) return Error("cannot start: " + set_up.error().message());
-  return StartLine(running_->engines, running_->output.path());
+  std::string answer = StartLine(running_->engines, running_->output.path());
+  if (!notice_.empty()) answer += '\n' + std::exchange(notice_, std::string());
+  return answer;
 }
 
 // Says which recording it is about: ours, or that of another copy of the agent.
@@ -156,10 +161,16 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   }
   running_ = std::make_unique<Running>(std::move(path).value());
   running_->cpu_choice = std::move(cpu_choice);
+  if (options.lease_file) {
+    Result<CallerLease> lease = CallerLease::Open(*options.lease_file);
+    if (!lease) return lease.error();
+    running_->lease = std::make_shared<const CallerLease>(std::move(lease).value());
+    running_->answer_file = options.answer_file;
+  }
   Status done = StartRecorder(options);
   if (done) done = ObserveThreadsAndClasses(options, jni);
   if (done) done = StartEngines(options);
-  if (done && options.timeout_ns) done = StartTimer(*options.timeout_ns);
+  if (done && (options.timeout_ns || options.lease_file)) done = StartTimer(options.timeout_ns);
   if (done && MemoryIsShort()) done = OutOfMemory();
   // The last step: a start that fails leaves the file of the recording before as it was.
   if (done) done = running_->recorder->Begin();
@@ -301,9 +312,15 @@ Status Session::StartEngines(const Options& options) {
 }
 
 // The timer's thread may want to stop before the start is over: state_ makes it wait.
-Status Session::StartTimer(Nanos timeout_ns) {
+Status Session::StartTimer(std::optional<Nanos> timeout_ns) {
+  const Nanos deadline_ns =
+      timeout_ns ? running_->start_ns + *timeout_ns : std::numeric_limits<Nanos>::max();
+  std::function<bool()> is_abandoned;
+  if (running_->lease) {
+    is_abandoned = [lease = running_->lease] { return !lease->IsHeld(); };
+  }
   Result<std::unique_ptr<StopTimer>> timer = StopTimer::Start(
-      running_->start_ns + timeout_ns, [this, session = sessions_] { StopByTimer(session); });
+      deadline_ns, [this, session = sessions_] { StopByTimer(session); }, is_abandoned);
   if (!timer) return timer.error();
   timer_ = std::move(timer).value();
   jvm_->registry.Ignore(timer_->tid());
@@ -348,6 +365,29 @@ bool Session::StopSoon(uint32_t session) {
   return true;
 }
 
+// A recording whose jprof record has died in this second: who asks for a new one need not wait.
+void Session::EndAbandoned() {
+  uint32_t session = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (running_ == nullptr || !running_->lease || running_->lease->IsHeld()) return;
+    session = sessions_;
+    if (timer_ != nullptr) timer_->Cancel();
+  }
+  StopByTimer(session);
+}
+
+// Where the result is: somewhere else than it was asked for, if nobody is left to fetch it.
+// REQUIRES: mutex_ is held, running_ is there, its file is complete.
+std::string Session::Completed(const std::string& path) {
+  if (!running_->lease || running_->lease->IsHeld()) return path;
+  if (running_->answer_file) unlink(running_->answer_file->c_str());
+  const std::string& keep_as = running_->lease->keep_as();
+  const std::string kept = keep_as.empty() ? path : RecordingOutput::Keep(path, keep_as);
+  notice_ = "the recording before ended when its jprof record died: " + kept + " holds it";
+  return kept;
+}
+
 Result<std::string> Session::StopBegun() {
   const std::lock_guard lock(mutex_);
   const JniScope jni(vm_);
@@ -360,13 +400,15 @@ Result<std::string> Session::StopBegun() {
   const Result<RecordingSummary> summary = running_->recorder->Finish();
   const Status completed = summary ? output.Complete(summary.value().file)
                                    : output.Incomplete(summary.error(), output.recording());
+  std::string path;
+  if (completed) path = Completed(PathOf(output, summary.value()));
   TearDown(jni.get());
   state_.End(SessionPhase::kIdle);
   if (!completed) {
     return Error("stopped, but " + output.path() +
                  " is not complete: " + completed.error().message());
   }
-  return StopLine(summary.value(), PathOf(output, summary.value()));
+  return StopLine(summary.value(), path);
 }
 
 std::string Session::StatusLines() {
@@ -378,6 +420,9 @@ std::string Session::StatusLines() {
     const std::lock_guard lock(mutex_);
     if (running_ != nullptr) status.recording = Describe();
     status.phase = state_.phase();
+  } else if (status.phase == SessionPhase::kIdle) {
+    const std::lock_guard lock(mutex_);
+    status.notice = notice_;
   }
   return StatusText(status);
 }

@@ -21,6 +21,7 @@
 #include "engines/cpu_choice.h"
 #include "engines/engine.h"
 #include "recording/recorder.h"
+#include "session/caller_lease.h"
 #include "session/jvm_connection.h"
 #include "session/jvm_events.h"
 #include "session/options/options.h"
@@ -62,6 +63,9 @@ class Session : private JvmEvents::Listener {
     const Nanos start_ns = MonotonicNanos();
     const time_t start_time = time(nullptr);
     RecordingOutput output;
+    std::shared_ptr<const CallerLease>
+        lease;                               // of who will fetch the recording, if somebody is to;
+    std::optional<std::string> answer_file;  // of the start: nobody has read it then
     std::unique_ptr<SamplingMemory> memory;
     OutsideSamples outside;
     EngineCounts engine_counts;
@@ -92,10 +96,12 @@ class Session : private JvmEvents::Listener {
   void HookNativeThreads();
   void ChooseWalker(const Options& options);
   Status StartEngines(const Options& options);
-  Status StartTimer(Nanos timeout_ns);
+  Status StartTimer(std::optional<Nanos> timeout_ns);
   Result<std::string> StopBegun();
   void StopByTimer(uint32_t session);
   bool StopSoon(uint32_t session);
+  void EndAbandoned();
+  std::string Completed(const std::string& path);
   void StopSampling();
   void TearDown(JNIEnv* jni);
   SessionStatus::Recording Describe() const;
@@ -110,6 +116,7 @@ class Session : private JvmEvents::Listener {
   std::mutex mutex_;
   JvmConnection* jvm_ = nullptr;
   uint32_t sessions_ = 0;
+  std::string notice_;  // about the recording before, until a start has told it
   std::unique_ptr<Running> running_;
   // nullptr: none is wanted, or it could not be installed. Written under both locks, so that either
   // suffices to use it.

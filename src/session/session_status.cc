@@ -128,6 +128,7 @@ std::string Line(std::string_view key, std::string_view value) {
 
 std::string StatusText(const SessionStatus& status) {
   std::string text = Line("state", Text(status.phase));
+  if (!status.notice.empty()) text += Line("note", status.notice);
   if (!status.recording) return text;
   for (const StatusRow& row : kRows) text += Line(row.key, row.value(*status.recording));
   return text;

@@ -32,6 +32,7 @@ struct SessionStatus {
 
   SessionPhase phase = SessionPhase::kIdle;
   std::optional<Recording> recording;
+  std::string notice;  // about the recording before; without a recording only
 };
 
 // A line per key, the values aligned; without a recording, the state alone.

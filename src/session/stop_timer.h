@@ -1,5 +1,5 @@
-// StopTimer: calls a function once, on a thread of its own, when its time has come, unless it is
-// cancelled before.
+// StopTimer: calls a function once, on a thread of its own, when its time has come or it is not to
+// wait any longer, unless it is cancelled before.
 //
 // Made and destroyed by the session. Thread-safe.
 #pragma once
@@ -16,8 +16,9 @@ namespace jprof {
 
 class StopTimer {
  public:
-  // `deadline_ns` on CLOCK_MONOTONIC.
-  static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<void()> body);
+  // `deadline_ns` on CLOCK_MONOTONIC. `ends_early` is asked once a second.
+  static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<void()> body,
+                                                  std::function<bool()> ends_early = nullptr);
 
   // Waits for the body if it runs. REQUIRES: not on the timer's own thread.
   ~StopTimer();
@@ -30,10 +31,14 @@ class StopTimer {
   Nanos deadline_ns() const { return deadline_ns_; }
 
  private:
+  static constexpr Nanos kLookInterval = kNanosPerSecond;
+
   StopTimer(Nanos deadline_ns, StopEvent cancelled)
       : deadline_ns_(deadline_ns), cancelled_(std::move(cancelled)) {}
 
   const Nanos deadline_ns_;
+  bool AwaitTime(const std::function<bool()>& ends_early);
+
   StopEvent cancelled_;
   NativeThread thread_;
 };

@@ -43,5 +43,19 @@ TEST(StopTimerTest, ACancelledTimerDoesNothingAndEndsAtOnce) {
   EXPECT_EQ(calls, 0);
 }
 
+TEST(StopTimerTest, ATimerThatIsNotToWaitAnyLongerRunsItsBodyLongBeforeTheTime) {
+  constexpr Nanos kNever = 3600 * kNanosPerSecond;
+  std::atomic<int> looks{0};
+  std::atomic<int> calls{0};
+  Result<std::unique_ptr<StopTimer>> timer = StopTimer::Start(
+      MonotonicNanos() + kNever, [&] { ++calls; }, [&] { return ++looks == 2; });
+  ASSERT_TRUE(timer.ok());
+  while (calls == 0) {
+  }
+  timer.value().reset();
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(calls, 1);
+}
+
 }  // namespace
 }  // namespace jprof

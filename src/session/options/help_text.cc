@@ -44,11 +44,10 @@ std::string HelpText() {
               "a path; %p process id, %t time, %n file number, %{NAME} environment, %% percent");
   text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));
   text +=
-      "Examples\n"
+      "Examples (jcmd cuts options at the first '=' unless they are quoted twice, as here)\n"
       "  java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...\n"
       "  jcmd PID JVMTI.agent_load /path/libprofiler.so "
-      "'\"start,event=wall,file=/abs/out.jfr\"'\n"
-      "jcmd cuts options at the first '=' unless they are quoted twice, as above.\n";
+      "'\"start,event=wall,file=/abs/out.jfr\"'\n";
   return text;
 }
 

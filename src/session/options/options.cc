@@ -202,6 +202,7 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   const Status timeout =
       ReadOptional(words, OptionId::kTimeout, ParseDuration, &options->timeout_ns);
   if (!timeout.ok()) return timeout;
+  options->lease_file = words.Value(OptionId::kLease);
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
   return ReadSeries(words, options);
 }

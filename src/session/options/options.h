@@ -59,6 +59,10 @@ struct Options {
   // At start: the recording stops by itself after this time, if given.
   std::optional<Nanos> timeout_ns;
 
+  // At start, if given: it also stops when nobody has this file locked any more
+  // (session/caller_lease.h).
+  std::optional<std::string> lease_file;
+
   // Where the answer goes instead of the log, if given (agent/answer_file.h).
   std::optional<std::string> answer_file;
 

@@ -161,6 +161,11 @@ TEST(OptionsTest, EveryCommandTakesAnAnswerFile) {
   EXPECT_EQ(Accepted("stop").answer_file, std::nullopt);
 }
 
+TEST(OptionsTest, AStartTakesALease) {
+  EXPECT_THAT(Accepted("start,lease=/tmp/l").lease_file, Optional(Eq("/tmp/l")));
+  EXPECT_EQ(Accepted("start").lease_file, std::nullopt);
+}
+
 TEST(OptionsTest, ALoopNamesEachFileAndLimitsNeedALoop) {
   const Options loop = Accepted("start,loop=5m,maxage=1h,maxsize=2g,file=a-%n.jfr");
   EXPECT_THAT(loop.loop_ns, Optional(300 * kNanosPerSecond));

@@ -1,0 +1,26 @@
+#include "attach/lease.h"
+
+#include <sys/file.h>
+
+#include <utility>
+
+#include "base/write_all.h"
+
+namespace jprof {
+
+std::optional<Lease> Lease::Take(const TargetFolder& folder, const std::string& keep_as) {
+  std::string name = RandomName(".jprof-lease-");
+  Outcome<ScopedFd> fd = folder.Create(name, 0600);
+  if (!fd) return std::nullopt;
+  const bool locked = flock(fd.value().get(), LOCK_EX | LOCK_NB) == 0 &&
+                      WriteAll(fd.value().get(), keep_as, name).ok();
+  Lease lease(folder, std::move(name), std::move(fd).value());
+  if (!locked) return std::nullopt;
+  return lease;
+}
+
+Lease::~Lease() {
+  if (fd_.valid()) folder_->Remove(name_);
+}
+
+}  // namespace jprof

@@ -1,0 +1,37 @@
+// Lease: a lock on a file in the target's /tmp that lasts as long as this process, however it ends.
+// The agent sees by it that nobody is left to fetch a recording (session/caller_lease.h).
+//
+// jprof's one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "attach/target_folder.h"
+#include "base/scoped_fd.h"
+
+namespace jprof {
+
+class Lease {
+ public:
+  // `keep_as`: where the recording is to be kept then, as the target names it; empty: where it is.
+  // Nothing where files cannot be made or locked. REQUIRES: `folder` outlives the lease.
+  static std::optional<Lease> Take(const TargetFolder& folder, const std::string& keep_as);
+
+  Lease(Lease&&) noexcept = default;
+  Lease& operator=(Lease&&) = delete;
+  ~Lease();
+
+  // As the target names it.
+  std::string path() const { return folder_->PathOf(name_); }
+
+ private:
+  Lease(const TargetFolder& folder, std::string name, ScopedFd fd)
+      : folder_(&folder), name_(std::move(name)), fd_(std::move(fd)) {}
+
+  const TargetFolder* folder_;
+  std::string name_;
+  ScopedFd fd_;  // invalid: moved from
+};
+
+}  // namespace jprof
