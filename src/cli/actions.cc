@@ -5,6 +5,7 @@
 #include <string>
 
 #include "attach/agent_call.h"
+#include "base/output_place.h"
 #include "cli/agent_options.h"
 #include "cli/completion.h"
 #include "cli/conversion.h"
@@ -65,14 +66,30 @@ Text RunStatus(const CommandLine& line) { return Send(line, "status"); }
 
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
+// Without a known extension: text, which is what a pipe is for.
+Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place) {
+  const Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
+  if (!stream) return Failure(FailureKind::kFile, stream.error());
+  const OutputFormat format = FormatOfPath(place.path()).value_or(OutputFormat::kCollapsed);
+  return ConvertToStream(input, format, {stream.value().get(), place.path()});
+}
+
 Text RunConvert(const CommandLine& line) {
   const std::string& output = line.arguments.at(1);
-  const Outcome<ConvertReport> report = ConvertFile(line.arguments.at(0), output);
+  const Result<OutputPlace> place = OutputPlace::Resolve(output);
+  if (!place) return Failure(FailureKind::kFile, place.error());
+  const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
+  const Outcome<ConvertReport> report = to_stream
+                                            ? ConvertToPlace(line.arguments.at(0), place.value())
+                                            : ConvertFile(line.arguments.at(0), output);
   if (!report) return report.error();
   if (!report.value().missing.empty()) {
     Print(stderr, "jprof: " + report.value().missing);
   }
-  return output + ": " + std::to_string(report.value().samples) + " samples\n";
+  const std::string summary = output + ": " + std::to_string(report.value().samples) + " samples";
+  if (!to_stream) return summary;
+  Print(stderr, summary);  // standard output may be the stream
+  return std::string();
 }
 
 Text RunRepair(const CommandLine& line) {
@@ -107,7 +124,7 @@ constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
 Outcome<void> RunCommand(const CommandLine& line) {
   const Text text = kRun[static_cast<size_t>(line.command)](line);
   if (!text) return text.error();
-  Print(stdout, text.value());
+  if (!text.value().empty()) Print(stdout, text.value());
   if (std::fflush(stdout) != 0) {
     return Failure(FailureKind::kFile, Error::FromErrno("write", "standard output"));
   }

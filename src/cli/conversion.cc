@@ -12,6 +12,7 @@
 
 #include "base/output_file.h"
 #include "base/output_place.h"
+#include "base/printable_text.h"
 #include "cli/confined_process.h"
 
 namespace jprof {
@@ -21,19 +22,8 @@ constexpr uint64_t kMegabyte = uint64_t{1} << 20;
 constexpr char kGood = '+';
 constexpr char kBad = '-';
 
-// Both sides: of what a file says, nothing but text reaches the terminal, on one line.
-std::string OneLine(std::string_view text) {
-  std::string line(text);
-  for (size_t i = 0; i < line.size(); ++i) {
-    const auto byte = static_cast<uint8_t>(line[i]);
-    if (byte < 0x20 || byte == 0x7F) line[i] = ' ';
-    // The controls of U+0080 to U+009F, in UTF-8.
-    const bool is_control =
-        byte == 0xC2 && i + 1 < line.size() && static_cast<uint8_t>(line[i + 1]) < 0xA0;
-    if (is_control) line[i] = line[i + 1] = ' ';
-  }
-  return line;
-}
+// Both sides: of all that a file says, nothing but text on one line reaches the terminal.
+std::string OneLine(std::string_view text) { return PrintableText(text, Layout::kEscape); }
 
 // "+samples\nevent\nmissing" or "-error".
 std::string AnswerOf(const Result<ConvertReport>& report) {
@@ -63,6 +53,12 @@ std::optional<Result<ConvertReport>> ParseAnswer(std::string_view answer) {
   return report;
 }
 
+Outcome<ScopedFd> OpenInput(const std::string& path) {
+  ScopedFd input(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!input.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
+  return input;
+}
+
 }  // namespace
 
 ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
@@ -75,49 +71,66 @@ ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
           .output_bytes = 64 * (kMegabyte + recording_bytes)};
 }
 
-Outcome<ConvertReport> ConvertFile(const ScopedFd& input, const std::string& input_name,
-                                   const std::string& output_path, const ConvertOptions& options) {
+Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputFormat format,
+                                       const NamedDescriptor& output,
+                                       const ConvertOptions& options) {
+  struct stat recording;
+  if (fstat(input.fd, &recording) != 0) {
+    return Failure(FailureKind::kFile, Error::FromErrno("fstat", input.name));
+  }
+  const auto limits = ConversionLimits::For(static_cast<uint64_t>(recording.st_size));
+  const Result<std::string> answer =
+      RunConfined({.uid = recording.st_uid,
+                   .gid = recording.st_gid,
+                   .input = input.fd,
+                   .output = output.fd,
+                   .memory_bytes = limits.memory_bytes,
+                   .cpu_seconds = limits.cpu_seconds,
+                   .output_bytes = limits.output_bytes},
+                  [&] {
+                    return AnswerOf(ConvertToFd(ScopedFd(kConfinedInput), input.name, format,
+                                                kConfinedOutput, output.name, options));
+                  });
+  const std::string what = "converting '" + input.name + "': ";
+  if (!answer) return Failure(FailureKind::kFile, what + answer.error().message());
+  const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
+  if (!report) return Failure(FailureKind::kFile, what + "the process that did it said nonsense");
+  if (!*report) return Failure(FailureKind::kFile, report->error());
+  return report->value();
+}
+
+Outcome<ConvertReport> ConvertToStream(const std::string& input_path, OutputFormat format,
+                                       const NamedDescriptor& output,
+                                       const ConvertOptions& options) {
+  const Outcome<ScopedFd> input = OpenInput(input_path);
+  if (!input) return input.error();
+  return ConvertToStream({input.value().get(), input_path}, format, output, options);
+}
+
+Outcome<ConvertReport> ConvertFile(const NamedDescriptor& input, const std::string& output_path,
+                                   const ConvertOptions& options) {
   const std::optional<OutputFormat> format = FormatOfPath(output_path);
   if (!format) {
     return Failure(FailureKind::kUsage,
                    "'" + output_path + "' names no known format: use " + KnownExtensions());
   }
-  struct stat recording;
-  if (fstat(input.get(), &recording) != 0) {
-    return Failure(FailureKind::kFile, Error::FromErrno("fstat", input_name));
-  }
   Result<OutputPlace> place = OutputPlace::ResolveFile(output_path);
   if (!place) return Failure(FailureKind::kFile, place.error());
   Result<OutputFile> output = OutputFile::Create(std::move(place).value());
   if (!output) return Failure(FailureKind::kFile, output.error());
-  const auto limits = ConversionLimits::For(static_cast<uint64_t>(recording.st_size));
-  const Result<std::string> answer =
-      RunConfined({.uid = recording.st_uid,
-                   .gid = recording.st_gid,
-                   .input = input.get(),
-                   .output = output.value().fd(),
-                   .memory_bytes = limits.memory_bytes,
-                   .cpu_seconds = limits.cpu_seconds,
-                   .output_bytes = limits.output_bytes},
-                  [&] {
-                    return AnswerOf(ConvertToFd(ScopedFd(kConfinedInput), input_name, *format,
-                                                kConfinedOutput, output_path, options));
-                  });
-  const std::string what = "converting '" + input_name + "': ";
-  if (!answer) return Failure(FailureKind::kFile, what + answer.error().message());
-  const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
-  if (!report) return Failure(FailureKind::kFile, what + "the process that did it said nonsense");
-  if (!*report) return Failure(FailureKind::kFile, report->error());
+  Outcome<ConvertReport> report =
+      ConvertToStream(input, *format, {output.value().fd(), output_path}, options);
+  if (!report) return report;
   const Status published = output.value().Publish();
   if (!published) return Failure(FailureKind::kFile, published.error());
-  return report->value();
+  return report;
 }
 
 Outcome<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
                                    const ConvertOptions& options) {
-  const ScopedFd input(open(input_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!input.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", input_path));
-  return ConvertFile(input, input_path, output_path, options);
+  const Outcome<ScopedFd> input = OpenInput(input_path);
+  if (!input) return input.error();
+  return ConvertFile({input.value().get(), input_path}, output_path, options);
 }
 
 }  // namespace jprof

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "attach/failure.h"
-#include "base/scoped_fd.h"
 #include "formats/convert.h"
 
 namespace jprof {
@@ -22,12 +21,25 @@ struct ConversionLimits {
   static ConversionLimits For(uint64_t recording_bytes);
 };
 
-// `input`: open for reading; `input_name` is for messages. The file at `output_path` is replaced at
-// once when the new one is complete, and untouched when anything fails. kFile, with one line.
-Outcome<ConvertReport> ConvertFile(const ScopedFd& input, const std::string& input_name,
-                                   const std::string& output_path,
+// An open descriptor, and a name of it for messages.
+struct NamedDescriptor {
+  int fd;
+  std::string name;
+};
+
+// The file at `output_path` is replaced at once when the new one is complete, and untouched when
+// anything fails. kFile, with one line.
+Outcome<ConvertReport> ConvertFile(const NamedDescriptor& input, const std::string& output_path,
                                    const ConvertOptions& options = {});
 Outcome<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
                                    const ConvertOptions& options = {});
+
+// Writes to `output` as it goes.
+Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputFormat format,
+                                       const NamedDescriptor& output,
+                                       const ConvertOptions& options = {});
+Outcome<ConvertReport> ConvertToStream(const std::string& input_path, OutputFormat format,
+                                       const NamedDescriptor& output,
+                                       const ConvertOptions& options = {});
 
 }  // namespace jprof

@@ -1,21 +1,28 @@
 #include "cli/place_of_output.h"
 
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
-#include <cstdio>
+#include <csignal>
+#include <string_view>
 #include <utility>
 
+#include "attach/assumed_identity.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
+#include "base/write_all.h"
 #include "cli/conversion.h"
+#include "cli/print.h"
+#include "session/options/file_pattern.h"
+#include "session/options/option_table.h"
 
 namespace jprof {
 namespace {
+
+constexpr size_t kCopyAtOnce = size_t{1} << 20;
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
@@ -32,13 +39,25 @@ bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
   return S_ISREG(file.st_mode) && file.st_uid == target.uid();
 }
 
-Outcome<void> CheckWeMayWrite(const std::string& wanted) {
-  struct stat folder;
-  if (stat(FolderOf(wanted).c_str(), &folder) != 0 ||
-      access(FolderOf(wanted).c_str(), W_OK | X_OK) != 0) {
-    return Failure(FailureKind::kFile, Error::FromErrno("open", wanted));
-  }
-  return {};
+Status TryAs(const TargetProcess& target, const std::string& wanted) {
+  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target.uid(), target.gid());
+  if (!as_target) return Error(as_target.error().message());
+  return OutputFile::Try(wanted);
+}
+
+// A path of the target's /tmp as we see it.
+std::string SeenFromHere(const TargetProcess& target, const TargetFolder& temp,
+                         const std::string& path) {
+  struct stat ours;
+  const bool same = stat(temp.path().c_str(), &ours) == 0 && temp.Is(ours);
+  return same ? path : target.ProcPath("root") + path;
+}
+
+// The name that the agent would give a recording by itself.
+std::string DefaultName(pid_t pid) {
+  FilePatternContext context = FilePatternContext::OfThisProcess();
+  context.pid = pid;
+  return ExpandFilePattern(RowOf(OptionId::kFile).default_text, context).value();
 }
 
 }  // namespace
@@ -58,23 +77,56 @@ Outcome<std::string> AbsoluteOutput(const std::string& path) {
 Outcome<PlaceOfOutput> PlaceOfOutput::Choose(const TargetProcess& target, const TargetFolder& temp,
                                              const std::string& wanted) {
   PlaceOfOutput place(temp, wanted);
-  const bool converted = FormatOfPath(wanted).has_value();
-  if (!converted && TargetMayWrite(target, wanted)) {
-    place.agent_path_ = wanted;
-    return place;
+  const Result<OutputPlace> resolved = OutputPlace::Resolve(wanted);
+  if (!resolved) return Failure(FailureKind::kFile, resolved.error());
+  const bool may_write = TargetMayWrite(target, wanted);
+  if (resolved.value().kind() == OutputPlace::Kind::kStream) {
+    const Outcome<void> opened = place.OpenStream(resolved.value());
+    if (!opened) return opened.error();
+  } else if (!IsRecordingPath(wanted) && !FormatOfPath(wanted)) {
+    return Failure(
+        FailureKind::kUsage,
+        "the name of '" + wanted + "' says no known format: end it with " + OutputExtensions());
+  } else {
+    const bool direct = IsRecordingPath(wanted) && may_write;
+    const Status writable = direct ? TryAs(target, wanted) : OutputFile::Try(wanted);
+    if (!writable) return Failure(FailureKind::kFile, writable.error());
+    if (direct) {
+      place.agent_path_ = wanted;
+      return place;
+    }
+    if (may_write) place.keep_as_ = wanted;
   }
-  const Outcome<void> writable = CheckWeMayWrite(wanted);
-  if (!writable) return writable.error();
   place.staged_ = RandomName(".jprof-") + ".jfr";
   place.agent_path_ = temp.PathOf(*place.staged_);
+  place.our_path_ = SeenFromHere(target, temp, place.agent_path_);
+  if (place.keep_as_.empty()) place.keep_as_ = temp.PathOf(DefaultName(target.namespace_pid()));
   return place;
+}
+
+// Before the recording, when an interrupt ends us with nothing to clean up.
+Outcome<void> PlaceOfOutput::OpenStream(const OutputPlace& place) {
+  Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
+  if (!stream) return Failure(FailureKind::kFile, stream.error());
+  if (isatty(stream.value().get()) == 1 && FormatOfPath(wanted_) != OutputFormat::kCollapsed) {
+    return Failure(FailureKind::kUsage,
+                   "'" + wanted_ +
+                       "' is a terminal, where a recording cannot be read: name a file "
+                       "or redirect it");
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is a failed write, not our end
+  stream_ = std::move(stream).value();
+  return {};
 }
 
 PlaceOfOutput::PlaceOfOutput(PlaceOfOutput&& other) noexcept
     : temp_(other.temp_),
       wanted_(std::move(other.wanted_)),
       agent_path_(std::move(other.agent_path_)),
-      staged_(std::exchange(other.staged_, std::nullopt)) {}
+      keep_as_(std::move(other.keep_as_)),
+      our_path_(std::move(other.our_path_)),
+      staged_(std::exchange(other.staged_, std::nullopt)),
+      stream_(std::move(other.stream_)) {}
 
 PlaceOfOutput::~PlaceOfOutput() {
   if (staged_) temp_->Remove(*staged_);
@@ -99,33 +151,51 @@ Outcome<void> PlaceOfOutput::Fetch() {
     return Failure(FailureKind::kDied,
                    "the JVM ended and left no recording: " + from.error().message());
   }
-  if (!FormatOfPath(wanted_)) return CopyTo(from.value().get());
+  const Outcome<void> delivered = Deliver(from.value().get());
+  if (delivered) return {};
+  Leave();
+  return Failure(delivered.error().kind(),
+                 delivered.error().message() + "; the recording is kept in " + our_path_);
+}
+
+Outcome<void> PlaceOfOutput::Deliver(int from) const {
+  const std::optional<OutputFormat> format = FormatOfPath(wanted_);
+  if (!format) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
   ConvertOptions options;
   options.title = wanted_.substr(wanted_.rfind('/') + 1);
   const Outcome<ConvertReport> report =
-      ConvertFile(from.value(), temp_->PathOf(*staged_), wanted_, options);
+      IsStream() ? ConvertToStream({from, our_path_}, *format, {stream_.get(), wanted_}, options)
+                 : ConvertFile({from, our_path_}, wanted_, options);
   if (!report) return report.error();
-  if (!report.value().missing.empty()) {
-    std::fprintf(stderr, "jprof: %s\n", report.value().missing.c_str());
-  }
+  if (!report.value().missing.empty()) Print(stderr, "jprof: " + report.value().missing);
   return {};
 }
 
 // The file at the wanted path is whole or untouched.
-Outcome<void> PlaceOfOutput::CopyTo(int from) const {
-  constexpr size_t kAtOnce = size_t{64} << 20;
+Outcome<void> PlaceOfOutput::CopyToFile(int from) const {
   Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_);
   if (!place) return Failure(FailureKind::kFile, place.error());
   Result<OutputFile> to = OutputFile::Create(std::move(place).value());
   if (!to) return Failure(FailureKind::kFile, to.error());
-  ssize_t copied;
-  do {
-    copied = sendfile(to.value().fd(), from, nullptr, kAtOnce);
-  } while (copied > 0 || (copied < 0 && errno == EINTR));
-  if (copied < 0) return Failure(FailureKind::kFile, Error::FromErrno("write", wanted_));
+  const Outcome<void> copied = CopyTo(from, to.value().fd());
+  if (!copied) return copied;
   const Status published = to.value().Publish();
   if (!published) return Failure(FailureKind::kFile, published.error());
   return {};
+}
+
+// Not by sendfile, which some devices and descriptors to append to do not take.
+Outcome<void> PlaceOfOutput::CopyTo(int from, int to) const {
+  std::string buffer(kCopyAtOnce, '\0');
+  for (;;) {
+    const ssize_t got = read(from, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failure(FailureKind::kFile, Error::FromErrno("read", our_path_));
+    if (got == 0) return {};
+    const Status written =
+        WriteAll(to, std::string_view(buffer).substr(0, static_cast<size_t>(got)), wanted_);
+    if (!written) return Failure(FailureKind::kFile, written.error());
+  }
 }
 
 }  // namespace jprof

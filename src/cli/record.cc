@@ -3,31 +3,38 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
+#include "attach/lease.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
 #include "cli/place_of_output.h"
+#include "cli/print.h"
 #include "cli/progress.h"
+#include "formats/convert.h"
+#include "session/options/file_pattern.h"
+#include "session/options/option_table.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
 
-// A recording whose jprof is killed ends by itself, that much later than it would have been ended.
+// Where a lease cannot be had: a recording whose jprof is killed ends by itself, that much later
+// than it would have been ended.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
 struct Viewer {
-  std::string_view extension;
+  std::optional<OutputFormat> format;  // nothing: any
   std::string_view hint;
 };
 
 constexpr Viewer kViewers[] = {
-    {".html", "open it in a browser"},
-    {".collapsed", "a line per stack: sort, grep, or any flame graph tool"},
-    {".txt", "a line per stack: sort, grep, or any flame graph tool"},
-    {"", "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it"},
+    {OutputFormat::kFlameGraph, "open it in a browser"},
+    {OutputFormat::kCollapsed, "a line per stack: sort, grep, or any flame graph tool"},
+    {std::nullopt,
+     "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it"},
 };
 
 // "%" stands for itself in what the agent takes for a pattern.
@@ -37,14 +44,39 @@ std::string Literal(const std::string& path) {
   return literal;
 }
 
-std::string DefaultOutput(pid_t pid) { return "profile-" + std::to_string(pid) + ".jfr"; }
+// "a.jfr" if there is none yet, else "a-2.jfr" and so on.
+std::string FreeName(const std::string& path) {
+  const size_t dot = path.rfind('.');
+  std::string free = path;
+  struct stat taken;
+  for (int number = 2; lstat(free.c_str(), &taken) == 0; ++number) {
+    free = path.substr(0, dot) + "-" + std::to_string(number) + path.substr(dot);
+  }
+  return free;
+}
+
+// Where the result is wanted. The patterns are those of the agent, with what they stand for here.
+// What was named is replaced if it is there; a name that nobody has chosen never replaces anything.
+Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid) {
+  const bool named = line.Has(NameOf(CliOption::kOutput));
+  FilePatternContext context = FilePatternContext::OfThisProcess();
+  context.pid = pid;
+  const Result<std::string> path = ExpandFilePattern(
+      named ? line.Value(CliOption::kOutput) : std::string(RowOf(OptionId::kFile).default_text),
+      context);
+  if (!path) return Failure(FailureKind::kUsage, path.error());
+  const Outcome<std::string> absolute = AbsoluteOutput(path.value());
+  if (!absolute || named) return absolute;
+  return FreeName(absolute.value());
+}
 
 std::string ResultLine(const std::string& path) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
-  const auto* const viewer =
-      std::find_if(std::begin(kViewers), std::end(kViewers),
-                   [&path](const Viewer& each) { return path.ends_with(each.extension); });
+  const auto* const viewer = std::find_if(std::begin(kViewers), std::end(kViewers),
+                                          [format = FormatOfPath(path)](const Viewer& each) {
+                                            return !each.format || each.format == format;
+                                          });
   return path + " (" + std::to_string((bytes + 1023) / 1024) +
          " kB): " + std::string(viewer->hint) + '\n';
 }
@@ -62,6 +94,73 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
+// The options by which the recording ends without us. An agent that was loaded before by an older
+// jprof may not know the lease.
+Outcome<void> Start(const std::string& options, const RecordTimes& times,
+                    const std::optional<Lease>& lease, AgentCall& call) {
+  const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
+  const std::string timed = options + ",timeout=" + std::to_string(seconds) + "s";
+  std::string leased = timed;
+  if (lease) leased += ",lease=" + lease->path();
+  Outcome<std::string> started = call.Execute(leased, Deadline::In(times.wait_ns));
+  if (!started && started.error().message().find("'lease") != std::string::npos) {
+    started = call.Execute(timed, Deadline::In(times.wait_ns));
+  }
+  if (!started) return started.error();
+  const size_t note = started.value().find('\n');
+  if (note != std::string::npos) Print(stderr, "jprof: " + started.value().substr(note + 1));
+  return {};
+}
+
+// The agent's line: "stopped: 12 samples, 0 lost in /a.jfr (notes)".
+struct StopAnswer {
+  std::string counts;
+  std::string path;   // as the JVM names it; another one than it was told if that was changed
+  std::string notes;  // with a blank before them
+};
+
+StopAnswer SplitAnswer(const std::string& line) {
+  constexpr std::string_view kIn = " in ";
+  const size_t in = line.rfind(" in /");
+  if (in == std::string::npos) return {line, "", ""};
+  const size_t path = in + kIn.size();
+  const size_t notes = line.ends_with(')') ? line.rfind(" (") : line.size();
+  if (notes < path) return {line.substr(0, in), line.substr(path), ""};
+  return {line.substr(0, in), line.substr(path, notes - path), line.substr(notes)};
+}
+
+// `stopped`: the agent's line; nothing: the JVM has ended.
+Outcome<std::string> Report(const TargetProcess& target, const PlaceOfOutput& place,
+                            const std::optional<std::string>& stopped) {
+  if (!stopped && !place.IsStream() && !place.Exists()) {
+    return Failure(FailureKind::kDied, target.Name() + " ended and left no recording");
+  }
+  if (!stopped && place.WasCutOff(target.namespace_pid())) {
+    return Failure(FailureKind::kDied, target.Name() + " ended before its recording did: " +
+                                           place.path() + " holds the chunks that were finished");
+  }
+  const StopAnswer answer = stopped ? SplitAnswer(*stopped) : StopAnswer();
+  const std::string summary =
+      stopped ? answer.counts + answer.notes : target.Name() + " ended; its recording is complete";
+  if (place.IsStream()) {
+    Print(stderr, summary);  // standard output may be the stream
+    return std::string();
+  }
+  const bool elsewhere = place.IsDirect() && !answer.path.empty();
+  return summary + '\n' + ResultLine(elsewhere ? answer.path : place.path());
+}
+
+// Somebody else has stopped it, or it could not be stopped: what there is is not lost.
+Failure NotStopped(const Failure& failure, PlaceOfOutput& place) {
+  if (failure.kind() == FailureKind::kRefused && place.Fetch()) {
+    return {failure.kind(), failure.message() + "; what was recorded is in " + place.path()};
+  }
+  if (failure.kind() != FailureKind::kNoAnswer) return failure;
+  place.Leave();
+  return {failure.kind(), failure.message() + "; it keeps the recording in " +
+                              (place.keep_as().empty() ? place.path() : place.keep_as())};
+}
+
 }  // namespace
 
 Outcome<RecordTimes> RecordTimesOf(const CommandLine& line) {
@@ -74,39 +173,25 @@ Outcome<RecordTimes> RecordTimesOf(const CommandLine& line) {
 
 Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call) {
   const TargetProcess& target = call.target();
-  const bool named = line.Has(NameOf(CliOption::kOutput));
-  const Outcome<std::string> wanted =
-      AbsoluteOutput(named ? line.Value(CliOption::kOutput) : DefaultOutput(target.pid()));
+  const Outcome<std::string> wanted = WantedPath(line, target.pid());
   if (!wanted) return wanted.error();
   Outcome<PlaceOfOutput> place = PlaceOfOutput::Choose(target, call.temp(), wanted.value());
   if (!place) return place.error();
   Outcome<std::string> options = AgentStartOptions(line, Literal(place.value().agent_path()));
   if (!options) return options.error();
-  const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
 
   const Interrupt interrupt;
-  const Outcome<std::string> started = call.Execute(
-      options.value() + ",timeout=" + std::to_string(seconds) + "s", Deadline::In(times.wait_ns));
+  const std::optional<Lease> lease = Lease::Take(call.temp(), place.value().keep_as());
+  const Outcome<void> started = Start(options.value(), times, lease, call);
   if (!started) return started.error();
   WaitForEnd(target, interrupt, times.duration_ns);
   Outcome<std::string> stopped = call.Execute("stop", Deadline::In(times.wait_ns));
   // A JVM that ends completes its recording before.
   const bool died = !stopped && target.HasEnded();
-  if (!stopped && !died) return stopped.error();
+  if (!stopped && !died) return NotStopped(stopped.error(), place.value());
   const Outcome<void> fetched = place.value().Fetch();
   if (!fetched) return fetched.error();
-  if (died && !place.value().Exists()) {
-    return Failure(FailureKind::kDied, target.Name() + " ended and left no recording");
-  }
-  if (died && place.value().WasCutOff(target.namespace_pid())) {
-    return Failure(FailureKind::kDied,
-                   target.Name() + " ended before its recording did: " + place.value().path() +
-                       " holds the chunks that were finished");
-  }
-  // Of the agent's line the path is left out: it may be one of the JVM's.
-  const std::string summary = died ? target.Name() + " ended; its recording is complete"
-                                   : stopped.value().substr(0, stopped.value().rfind(" in /"));
-  return summary + '\n' + ResultLine(place.value().path());
+  return Report(target, place.value(), died ? std::nullopt : std::optional(stopped.value()));
 }
 
 }  // namespace jprof

@@ -103,8 +103,23 @@ jprof stop com.example.Main
 ```
 
 `record` writes the result as the caller, wherever the JVM runs. `start` lets the JVM write: its
-`--output` is a path in the JVM's file system, writable by the JVM's user, and may hold the `%`
-patterns of [options.md](options.md). TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`.
+`--output` is a path in the JVM's file system, writable by the JVM's user. Both expand the `%` patterns
+of [options.md](options.md); with `record`, `%p` is the pid as you see it and `%{NAME}` a variable of
+yours. A file that was named is replaced; without `--output`, `record` takes a name that is free.
+
+The name says the format: `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case; any other is
+refused. `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`,
+`/dev/fd/3`): in the format of the extension, else `record` JFR and `convert` text; the summary then
+goes to standard error. A FIFO is waited for until somebody reads it, before the recording. `start`
+needs a file. A symbolic link stands for its file only if it is yours or root's and nobody else may
+write to the folder that it is in.
+
+If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that
+was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
+`status` and the next start say where. If the result cannot be written at the end, the recording stays
+in the JVM's /tmp, and the message names it.
+
+TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`.
 )";
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "formats/convert.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -32,6 +33,18 @@ constexpr Extension kExtensions[] = {
     {".collapsed", OutputFormat::kCollapsed},
     {".txt", OutputFormat::kCollapsed},
 };
+
+constexpr std::string_view kRecordingExtension = ".jfr";
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// `extension`: in lower case.
+bool EndsWith(std::string_view path, std::string_view extension) {
+  if (path.size() < extension.size()) return false;
+  path.remove_prefix(path.size() - extension.size());
+  return std::equal(path.begin(), path.end(), extension.begin(),
+                    [](char c, char lower) { return Lower(c) == lower; });
+}
 
 // Which kind `event` names, or the one that is preferred; nothing if there are no samples at all.
 Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
@@ -91,9 +104,15 @@ Result<ConvertReport> Write(Result<RecordingFile> input, OutputFormat format,
 
 std::optional<OutputFormat> FormatOfPath(std::string_view path) {
   for (const Extension& extension : kExtensions) {
-    if (path.ends_with(extension.text)) return extension.format;
+    if (EndsWith(path, extension.text)) return extension.format;
   }
   return std::nullopt;
+}
+
+bool IsRecordingPath(std::string_view path) { return EndsWith(path, kRecordingExtension); }
+
+std::string OutputExtensions() {
+  return std::string(kRecordingExtension) + ", " + KnownExtensions();
 }
 
 std::string KnownExtensions() {

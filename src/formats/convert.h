@@ -34,11 +34,15 @@ struct ConvertReport {
   std::string missing;   // one line about what of the input could not be read; empty: nothing
 };
 
-// By the extension: .html, .collapsed, .txt.
+// By the extension, in upper or lower case: .html, .collapsed, .txt.
 std::optional<OutputFormat> FormatOfPath(std::string_view path);
 
-// ".html, .collapsed or .txt", for messages and help.
+// Whether the extension is that of a recording: .jfr.
+bool IsRecordingPath(std::string_view path);
+
+// ".html, .collapsed or .txt", and with .jfr before them; for messages and help.
 std::string KnownExtensions();
+std::string OutputExtensions();
 
 // The file at `output_path` is replaced at once when the new one is complete, and untouched when
 // anything fails. The error is one line that says what to do.

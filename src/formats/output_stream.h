@@ -4,6 +4,8 @@
 // Finish.
 #pragma once
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -16,8 +18,10 @@ namespace jprof {
 class OutputStream {
  public:
   // `name` is for messages. Does not own the descriptor.
-  OutputStream(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
+  OutputStream(int fd, std::string name)
+      : fd_(fd), name_(std::move(name)), is_terminal_(isatty(fd) == 1) {}
 
+  // On a terminal what could do more than print is escaped. Whole characters.
   void Text(std::string_view text) {
     buffer_ += text;
     if (buffer_.size() >= kFlushAt) Flush();
@@ -37,6 +41,7 @@ class OutputStream {
 
   const int fd_;
   const std::string name_;
+  const bool is_terminal_;
   std::string buffer_;
   Status status_;
 };

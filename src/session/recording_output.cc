@@ -6,6 +6,7 @@
 
 #include "base/output_place.h"
 #include "formats/convert.h"
+#include "session/options/file_pattern.h"
 
 namespace jprof {
 namespace {
@@ -16,6 +17,15 @@ std::string HiddenBeside(const std::string& path) {
 }
 
 }  // namespace
+
+Status RecordingOutput::CheckPath(const std::string& path) {
+  if (!FormatOfPath(path) && !IsRecordingPath(path)) {
+    return Error("the name of '" + path + "' says no known format: end it with " +
+                 OutputExtensions());
+  }
+  const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  return place ? Status() : place.error();
+}
 
 RecordingOutput::RecordingOutput(std::string path)
     : path_(std::move(path)), recording_(FormatOfPath(path_) ? HiddenBeside(path_) : path_) {}
@@ -50,6 +60,18 @@ std::string RecordingOutput::Keep(const std::string& result, const std::string& 
   const std::string name = result.substr(result.rfind('/') + 1);
   const bool renamed = place && RenameToFree(place.value().folder(), name, place.value().name());
   return renamed ? kept : result;
+}
+
+Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number) {
+  FilePatternContext context = FilePatternContext::OfThisProcess();
+  context.number = number;
+  Result<std::string> expanded = ExpandFilePattern(pattern, context);
+  if (!expanded) return expanded.error();
+  std::string path = std::move(expanded).value();
+  if (path.front() == '/') return path;
+  char folder[4096];
+  if (getcwd(folder, sizeof folder) == nullptr) return Error::FromErrno("getcwd", path);
+  return std::string(folder) + '/' + path;
 }
 
 }  // namespace jprof

@@ -7,6 +7,7 @@
 // Session's; one thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -15,6 +16,10 @@ namespace jprof {
 
 class RecordingOutput {
  public:
+  // Whether a recording to `path` could be written and is of a known format: said at the start, not
+  // when there is something to lose.
+  static Status CheckPath(const std::string& path);
+
   // `path`: absolute.
   explicit RecordingOutput(std::string path);
 
@@ -42,5 +47,8 @@ class RecordingOutput {
   std::string path_;
   std::string recording_;
 };
+
+// What the pattern of file= stands for, from the working folder; `number`: of the file, for %n.
+Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number);
 
 }  // namespace jprof

@@ -13,6 +13,7 @@
 #include "base/engine_signals.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
+#include "base/output_place.h"
 #include "engines/cpu_engine.h"
 #include "engines/wall_engine.h"
 #include "formats/convert.h"
@@ -39,6 +40,16 @@ Result<std::string> AbsolutePath(const std::string& pattern, uint32_t number) {
   char folder[4096];
   if (getcwd(folder, sizeof folder) == nullptr) return Error::FromErrno("getcwd", path);
   return std::string(folder) + '/' + path;
+}
+
+// Said at the start, not when there is something to write.
+Status CheckOutput(const std::string& path) {
+  if (!FormatOfPath(path) && !IsRecordingPath(path)) {
+    return Error("the name of '" + path + "' says no known format: end it with " +
+                 OutputExtensions());
+  }
+  const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  return place ? Status() : place.error();
 }
 
 // The file that the user knows: with loop=, the one of the moment.
@@ -156,6 +167,8 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   }
   Result<std::string> path = AbsolutePath(options.file.value(), 1);
   if (!path) return path.error();
+  const Status usable = CheckOutput(path.value());
+  if (!usable) return usable;
   if (options.loop_ns && FormatOfPath(path.value())) {
     return Error("loop= needs a recording: " + path.value() + " is made of one at its end");
   }

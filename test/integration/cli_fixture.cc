@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace jprof::test {
 namespace {
@@ -43,6 +44,11 @@ ProcessResult CliTest::JprofOn(pid_t pid, std::vector<std::string> arguments) co
 
 void CliTest::AwaitRecording(pid_t pid) {
   while (!HasThread(pid, "jprof-recorder")) usleep(kPollIntervalMicros);
+}
+
+std::string CliServerTest::Content(const std::string& name) const {
+  std::ifstream file(Path(name));
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace jprof::test

@@ -23,6 +23,23 @@ class CliTest : public JvmTest {
   static void AwaitRecording(pid_t pid);
 };
 
+// The same with one program that runs.
+class CliServerTest : public CliTest {
+ protected:
+  CliServerTest() : server_(ServerProcess::Start(Java({"Server", "1", "0"}))) {}
+
+  void SetUp() override { ASSERT_TRUE(server_.ok()) << server_.error().message(); }
+
+  ServerProcess& server() { return server_.value(); }
+  pid_t pid() const { return server_.value().pid(); }
+
+  // Of a file in the test's folder.
+  std::string Content(const std::string& name) const;
+
+ private:
+  Result<ServerProcess> server_;
+};
+
 // Of a process that ended with this code and said this on standard error.
 MATCHER_P2(FailedWith, code, text,
            "exit code " + testing::PrintToString(code) + " and " + testing::PrintToString(text)) {

@@ -77,7 +77,10 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
   Fractions are refused: write `1500us`, not `1.5ms`.
 - PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,
   `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
-  `%`, is an error. A relative path starts at the working directory of the JVM.
+  `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
+  with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
+- A symbolic link is followed only if it is the JVM's user's or root's, in a folder where nobody else may
+  write.
 - A path may contain spaces inside and `=`, but no comma.
 - `loglevel` and `log` stay in force until they are given again.
 
