@@ -1,5 +1,5 @@
-// EngineCounts: what the engines of a session have to say in its recording. Written by engines, read
-// by the recorder; relaxed: plain numbers.
+// EngineCounts: what the engines of a session have to say in its recording. Written by engines,
+// read by the recorder; relaxed: plain numbers.
 #pragma once
 
 #include <atomic>
