@@ -1,6 +1,5 @@
 #include "elf/library_map.h"
 
-#include <link.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <string_view>
 
 #include "elf/build_id.h"
+#include "os/loaded_objects.h"
 
 namespace jprof {
 namespace {
@@ -86,7 +86,7 @@ Library DescribeVdso(uint64_t address) {
 
 LibraryMap LibraryMap::Snapshot() {
   Collection collection = {getauxval(AT_SYSINFO_EHDR), {}};
-  dl_iterate_phdr(AddLibrary, &collection);
+  WalkLoadedObjects(AddLibrary, &collection);
   if (collection.vdso != 0) collection.libraries.push_back(DescribeVdso(collection.vdso));
   return LibraryMap(std::move(collection.libraries));
 }
@@ -97,7 +97,7 @@ LibraryMap::Generation LibraryMap::CurrentGeneration() {
     *static_cast<Generation*>(result) = {info->dlpi_adds, info->dlpi_subs};
     return 1;  // every object says the same
   };
-  dl_iterate_phdr(read_first, &generation);
+  WalkLoadedObjects(read_first, &generation);
   return generation;
 }
 
@@ -119,7 +119,7 @@ bool LibraryMap::WhileLoaded(const Library& library, const std::function<void()>
     call();
     return 1;
   };
-  return dl_iterate_phdr(visit_same, &request) != 0;
+  return WalkLoadedObjects(visit_same, &request) != 0;
 }
 
 LibraryMap::LibraryMap(std::vector<Library> libraries) : libraries_(std::move(libraries)) {

@@ -1,9 +1,10 @@
 #include "jvm/libjvm.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <string_view>
+
+#include "os/loaded_objects.h"
 
 namespace jprof {
 namespace {
@@ -23,7 +24,7 @@ void Libjvm::CloseHandle::operator()(void* handle) const { dlclose(handle); }
 
 Result<Libjvm> Libjvm::Find() {
   std::string path;
-  dl_iterate_phdr(KeepPathOfLibjvm, &path);
+  WalkLoadedObjects(KeepPathOfLibjvm, &path);
   if (path.empty()) return Error("No libjvm.so is loaded in this process: it runs no JVM.");
   // Outside the callback, which holds a lock of the dynamic linker.
   Handle handle(dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD));

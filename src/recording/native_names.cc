@@ -1,13 +1,12 @@
 #include "recording/native_names.h"
 
-#include <link.h>
-
 #include <utility>
 
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "base/modified_utf8.h"
 #include "elf/symbol_table.h"
+#include "os/loaded_objects.h"
 
 namespace jprof {
 namespace {
@@ -28,7 +27,7 @@ uint64_t LoadsSoFar() {
     *static_cast<uint64_t*>(result) = info->dlpi_adds;
     return 1;  // every object says the same
   };
-  dl_iterate_phdr(read_first, &loads);
+  WalkLoadedObjects(read_first, &loads);
   return loads;
 }
 

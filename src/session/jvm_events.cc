@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/jvm_starting.h"
+#include "sigsafe/os/forked_child.h"
 
 namespace jprof {
 namespace {
@@ -25,40 +26,50 @@ constexpr SessionEvent kSessionEvents[] = {
     {JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, std::nullopt},
 };
 
-JvmEvents::Listener* ListenerOf(jvmtiEnv* jvmti) {
+// Calls tell(listener); in a child of fork nobody, for a lock of the listener's may be held by a
+// thread that is not there, and its files are the parent's.
+template <typename Tell>
+void TellListener(jvmtiEnv* jvmti, Tell tell) {
+  if (InForkedChild()) return;
   void* listener = nullptr;
   jvmti->GetEnvironmentLocalStorage(&listener);
-  return static_cast<JvmEvents::Listener*>(listener);
+  tell(*static_cast<JvmEvents::Listener*>(listener));
 }
 
-void JNICALL OnVmInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread) { ListenerOf(jvmti)->OnVmInit(jni); }
+void JNICALL OnVmInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread) {
+  TellListener(jvmti, [&](auto& listener) { listener.OnVmInit(jni); });
+}
 
-void JNICALL OnVmDeath(jvmtiEnv* jvmti, JNIEnv*) { ListenerOf(jvmti)->OnVmDeath(); }
+void JNICALL OnVmDeath(jvmtiEnv* jvmti, JNIEnv*) {
+  TellListener(jvmti, [&](auto& listener) { listener.OnVmDeath(); });
+}
 
 void JNICALL OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
-  ListenerOf(jvmti)->OnThreadStart(jni, thread);
+  TellListener(jvmti, [&](auto& listener) { listener.OnThreadStart(jni, thread); });
 }
 
-void JNICALL OnThreadEnd(jvmtiEnv* jvmti, JNIEnv*, jthread) { ListenerOf(jvmti)->OnThreadEnd(); }
+void JNICALL OnThreadEnd(jvmtiEnv* jvmti, JNIEnv*, jthread) {
+  TellListener(jvmti, [&](auto& listener) { listener.OnThreadEnd(); });
+}
 
 void JNICALL OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv*, jthread, jmethodID, void*, void**) {
-  ListenerOf(jvmti)->OnNativeMethodBind();
+  TellListener(jvmti, [&](auto& listener) { listener.OnNativeMethodBind(); });
 }
 
 void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
-  ListenerOf(jvmti)->OnClassPrepare(jni, prepared);
+  TellListener(jvmti, [&](auto& listener) { listener.OnClassPrepare(jni, prepared); });
 }
 
 void JNICALL OnGarbageCollectionStart(jvmtiEnv* jvmti) {
-  ListenerOf(jvmti)->OnGarbageCollectionStart();
+  TellListener(jvmti, [&](auto& listener) { listener.OnGarbageCollectionStart(); });
 }
 
 void JNICALL OnGarbageCollectionFinish(jvmtiEnv* jvmti) {
-  ListenerOf(jvmti)->OnGarbageCollectionFinish();
+  TellListener(jvmti, [&](auto& listener) { listener.OnGarbageCollectionFinish(); });
 }
 
 void JNICALL OnCodeGenerated(jvmtiEnv* jvmti, const char* name, const void* start, jint size) {
-  ListenerOf(jvmti)->OnCodeGenerated(name, start, size);
+  TellListener(jvmti, [&](auto& listener) { listener.OnCodeGenerated(name, start, size); });
 }
 
 // Wanted for their side effects alone, see the header.

@@ -3,7 +3,7 @@
 //
 // Create: once per process, in Agent_OnLoad, Agent_OnAttach or from the C API. The callbacks run on
 // the JVM's threads and hand on to a Listener. Nothing but the life of the VM is reported while no
-// session runs, so an idle agent costs nothing.
+// session runs, so an idle agent costs nothing. In a child of fork nothing is.
 #pragma once
 
 #include <jvmti.h>

@@ -1,11 +1,9 @@
 #include "session/other_agent.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <string_view>
 #include <vector>
 
+#include "os/loaded_objects.h"
 #include "os/task_list.h"
 #include "recording/recorder.h"
 
@@ -50,7 +48,7 @@ bool ARecorderIsRunning() {
 
 std::optional<std::string> OtherAgentAtWork() {
   Search search{reinterpret_cast<const void*>(&KeepPathOfOther), {}};
-  dl_iterate_phdr(KeepPathOfOther, &search);
+  WalkLoadedObjects(KeepPathOfOther, &search);
   if (search.other.empty() || !ARecorderIsRunning()) return std::nullopt;
   return search.other;
 }

@@ -19,12 +19,14 @@
 #include "formats/convert.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/signal_checks.h"
+#include "os/fork_watch.h"
 #include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
 #include "session/other_agent.h"
 #include "session/session_report.h"
 #include "session/watcher_choice.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/forked_child.h"
 #include "sigsafe/stack/stack_mode.h"
 
 namespace jprof {
@@ -98,10 +100,16 @@ StackMode ModeOf(StackWalker walker) {
 }  // namespace
 
 Status Session::Connect(JavaVM* vm) {
+  // Before any lock: who holds it may be a thread of the parent's.
+  if (InForkedChild()) {
+    return Error("this process was forked from the JVM, which is another: give the command there");
+  }
   const std::lock_guard lock(mutex_);
   if (jvmti_ != nullptr) return {};
   const Status reserved = MemoryReserve::OfProcess().Prepare();
   if (!reserved) return reserved.error();
+  const Status watched = WatchForks();
+  if (!watched) return watched;
   Result<jvmtiEnv*> jvmti = JvmEvents::CreateEnvironment(vm, this);
   if (!jvmti) return jvmti.error();
   vm_ = vm;

@@ -15,6 +15,7 @@
 
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/forked_child.h"
 
 namespace jprof {
 namespace {
@@ -45,7 +46,7 @@ class ObserverCall {
  public:
   ObserverCall() {
     g_calls.fetch_add(1, std::memory_order_seq_cst);
-    observer_ = g_observer.load(std::memory_order_seq_cst);
+    observer_ = InForkedChild() ? nullptr : g_observer.load(std::memory_order_seq_cst);
   }
   // release: what the observer did happens before StopObserving returns.
   ~ObserverCall() { g_calls.fetch_sub(1, std::memory_order_release); }
@@ -164,7 +165,7 @@ int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attrib
   Start<Routine>* start = nullptr;
   {
     const ErrnoSaver errno_saver;
-    const bool observed = g_observer.load(std::memory_order_acquire) != nullptr;
+    const bool observed = !InForkedChild() && g_observer.load(std::memory_order_acquire) != nullptr;
     // Already ours: a caller that reached this wrapper through another one.
     if (observed && routine != static_cast<Routine>(Begin<Routine>)) {
       start = static_cast<Start<Routine>*>(malloc(sizeof(Start<Routine>)));

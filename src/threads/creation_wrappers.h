@@ -5,7 +5,8 @@
 //
 // A wrapper has no state but its number, so each original that a slot may hold needs its own. The
 // caller sees its original: same attributes, result, errno and cancellation. If memory for the
-// block runs out, or nobody observes, the wrapper forwards the call as it is.
+// block runs out, or nobody observes, the wrapper forwards the call as it is; so it does in a child
+// of fork, where the observer's locks may be held by threads that are not there.
 //
 // Process-wide, and for ever: another hook may have kept the address of a wrapper, threads that
 // were created through one end at any time. Invariants:

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "os/loaded_objects.h"
+
 namespace jprof {
 namespace {
 
@@ -20,9 +22,9 @@ std::atomic<bool> g_installed{false};  // acq_rel exchange, release store: hands
 // Calls visit(info) for each loaded object, until it returns false.
 template <typename Visit>
 void ForEachObject(Visit visit) {
-  dl_iterate_phdr([](dl_phdr_info* info, size_t,
-                     void* data) { return (*static_cast<Visit*>(data))(*info) ? 0 : 1; },
-                  &visit);
+  WalkLoadedObjects([](dl_phdr_info* info, size_t,
+                       void* data) { return (*static_cast<Visit*>(data))(*info) ? 0 : 1; },
+                    &visit);
 }
 
 uint64_t Additions() {

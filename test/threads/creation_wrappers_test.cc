@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "sigsafe/os/forked_child.h"
 #include "support/sanitizer.h"
 #include "threads/hook_world.h"
 
@@ -96,6 +97,23 @@ TEST_F(CreationWrappersTest, ACancelledThreadRunsItsCleanupAndIsAnnounced) {
   EXPECT_LE(cleanups, 1);  // none if it was cancelled before it came that far
   EXPECT_EQ(observer_.starts, 1);
   EXPECT_EQ(observer_.ends, 1);
+}
+
+TEST_F(CreationWrappersTest, ThreadsOfAForkedChildAreCreatedAndNotAnnounced) {
+  // This one was announced in the parent, and ends in the child.
+  EXPECT_EQ(creator_.Run(
+                [](void* token) {
+                  static const ForkMark copied{false};
+                  SetForkMark(&copied);
+                  return token;
+                },
+                this),
+            this);
+  int token = 0;
+  EXPECT_EQ(creator_.Run(Return, &token), &token);
+  SetForkMark(nullptr);
+  EXPECT_EQ(observer_.starts, 1);
+  EXPECT_EQ(observer_.ends, 0);
 }
 
 TEST_F(CreationWrappersTest, TheObserverIsNotCancelledInTheMiddle) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/handler_scope.h"
 #include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -39,7 +40,7 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
 void CpuHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   const std::optional<Origin> origin = OriginOf(*info);
-  if (!origin) return;
+  if (!origin || InForkedChild()) return;
   TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, origin->record_index, origin->expiries,
               ucontext});
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/handler_scope.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -30,6 +31,7 @@ std::optional<uint32_t> RecordMeantBy(const siginfo_t& info) {
 
 void WallHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
+  if (InForkedChild()) return;
   const std::optional<uint32_t> record_index = RecordMeantBy(*info);
   if (!record_index) return;
   const ThreadActivity activity = ActivityAt(static_cast<const ucontext_t*>(ucontext));

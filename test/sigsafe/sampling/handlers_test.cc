@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/cpu_handler.h"
 #include "sigsafe/sampling/descriptor_owners.h"
@@ -99,6 +100,16 @@ TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsA
   EXPECT_EQ(world_.Drain().size(), 1u);
   Wall(bare);
   EXPECT_TRUE(world_.Drain().empty()) << "it has answered";
+}
+
+TEST_F(HandlersTest, InAForkedChildEverySignalIsDropped) {
+  const ForkMark copied{false};
+  SetForkMark(&copied);
+  Cpu(Info(SI_TIMER));
+  Wall(Info(SI_QUEUE));
+  SetForkMark(nullptr);
+  EXPECT_TRUE(world_.Drain().empty());
+  EXPECT_EQ(world_.walker().calls, 0u);
 }
 
 TEST_F(HandlersTest, ErrnoIsKeptWhenTheWalkChangesIt) {

@@ -1,0 +1,66 @@
+#include "os/loaded_objects.h"
+
+#include <sys/syscall.h>
+
+#include <atomic>
+#include <ctime>
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/raw_syscall.h"
+
+namespace jprof {
+namespace {
+
+constexpr long kPollNs = 50'000;
+
+// Each side announces itself first and looks for the other then; all seq_cst, so that one of the
+// two sees the other.
+std::atomic<int> g_walks{0};
+std::atomic<int> g_forks{0};
+
+// By system call: no cancellation point, errno kept.
+void Pause() {
+  const timespec time{0, kPollNs};
+  static_cast<void>(RawSyscall(SYS_nanosleep, RawArgument(&time), 0));
+}
+
+bool AwaitNone(const std::atomic<int>& count, Nanos deadline_ns) {
+  while (count.load(std::memory_order_seq_cst) != 0) {
+    if (MonotonicNanos() >= deadline_ns) return false;
+    Pause();
+  }
+  return true;
+}
+
+void BeginWalk() {
+  const Nanos deadline_ns = MonotonicNanos() + kForkPatienceNs;
+  // In a child the counts are what they were at the fork.
+  while (!InForkedChild()) {
+    const bool patient = AwaitNone(g_forks, deadline_ns);
+    g_walks.fetch_add(1, std::memory_order_seq_cst);
+    if (!patient || g_forks.load(std::memory_order_seq_cst) == 0) return;
+    g_walks.fetch_sub(1, std::memory_order_seq_cst);
+  }
+}
+
+}  // namespace
+
+int WalkLoadedObjects(ObjectVisitor visit, void* data) {
+  BeginWalk();
+  const int answer = dl_iterate_phdr(visit, data);
+  g_walks.fetch_sub(1, std::memory_order_seq_cst);
+  return answer;
+}
+
+void HoldObjectWalks() {
+  if (InForkedChild()) return;
+  g_forks.fetch_add(1, std::memory_order_seq_cst);
+  static_cast<void>(AwaitNone(g_walks, MonotonicNanos() + kForkPatienceNs));
+}
+
+void ReleaseObjectWalks() {
+  if (!InForkedChild()) g_forks.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+}  // namespace jprof
