@@ -1,9 +1,6 @@
 #include "threads/thread_registry.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "os/async_signals_blocked.h"
@@ -19,14 +16,6 @@ namespace {
 uint32_t SerialOf(const ProfiledThread& record) {
   return record.serial.load(std::memory_order_relaxed);
 }
-
-// To a clock tick, in which the kernel tells when a thread started; on CLOCK_BOOTTIME.
-Nanos TickNanos() {
-  static const Nanos tick_ns = kNanosPerSecond / sysconf(_SC_CLK_TCK);
-  return tick_ns;
-}
-
-Nanos StartedAtNs(uint64_t start_ticks) { return static_cast<Nanos>(start_ticks) * TickNanos(); }
 
 void SetStack(ProfiledThread& record, StackBounds stack) {
   record.stack_low.store(stack.low, std::memory_order_relaxed);
@@ -44,15 +33,14 @@ StackBounds OwnStackUnlessKnown() {
   return known.low != 0 && known.high != 0 ? known : OwnStackBounds();
 }
 
-// The list of tasks may leave out a thread that lives: what it lacks is asked for by itself.
-bool IsAlive(const std::unordered_set<int32_t>& tasks, int32_t tid) {
-  return tasks.count(tid) != 0 || TaskExists(Tid{tid});
-}
-
 }  // namespace
 
-ThreadRegistry::ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads)
-    : records_(records), java_threads_(java_threads), begun_ns_(ReadClock(CLOCK_BOOTTIME)) {}
+ThreadRegistry::ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads,
+                               TaskFiles& files)
+    : records_(records),
+      files_(files),
+      java_threads_(java_threads),
+      begun_ns_(ReadClock(CLOCK_BOOTTIME)) {}
 
 void ThreadRegistry::Begin(ThreadFilter filter) {
   const std::lock_guard lock(mutex_);
@@ -81,97 +69,6 @@ std::vector<Tid> ThreadRegistry::Ignored() {
   std::vector<Tid> tids;
   for (const int32_t tid : ignored_) tids.push_back(Tid{tid});
   return tids;
-}
-
-Status ThreadRegistry::Rescan(PrimingPath path, Identity identity) {
-  const std::lock_guard lock(mutex_);
-  Result<std::vector<Tid>> listed = ListTasks();
-  if (!listed) return listed.error();
-  std::unordered_set<int32_t> tasks;
-  for (const Tid tid : listed.value()) tasks.insert(Value(tid));
-  // A tid that is free may come back as a thread of ours: forget those that ended.
-  for (auto* tids : {&ignored_, &left_, &primed_}) {
-    std::erase_if(*tids, [&](int32_t tid) { return !IsAlive(tasks, tid); });
-  }
-  EndMissingLocked(tasks, path, identity);
-  AdoptClaimedLocked(tasks);
-  for (const Tid tid : listed.value()) {
-    if (ignored_.count(Value(tid)) != 0) continue;
-    if (live_.count(Value(tid)) == 0) FoundLocked(tid, path);
-    const auto entry = live_.find(Value(tid));
-    if (entry == live_.end()) continue;
-    // At start there may be thousands, and each file that is read of one takes as long as its
-    // timer: that is left to a later scan, or to whom it is needed of.
-    const bool at_start = path == PrimingPath::kScan;
-    if (!at_start) LearnStartLocked(tid, entry->second);
-    if (at_start && !filter_.selects_by_name()) continue;
-    if (identity == Identity::kChecked || !entry->second.named) RefreshLocked(tid, entry->second);
-  }
-  return {};
-}
-
-void ThreadRegistry::FoundLocked(Tid tid, PrimingPath path) {
-  // What the scan at start finds was there before, but for a moment.
-  const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
-  RegisterLocked(tid, records_.Claim(tid, path),
-                 was_there ? Observed::kFromNow : ObservedFound(tid));
-}
-
-// Of a thread that did not announce itself when it began.
-Observed ThreadRegistry::ObservedFound(Tid tid) const {
-  const bool later = StartedAtNs(TaskStartTicks(tid)) >= begun_ns_ - TickNanos();
-  return later ? Observed::kFromBirth : Observed::kFromNow;
-}
-
-void ThreadRegistry::EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path,
-                                      Identity identity) {
-  for (auto entry = live_.begin(); entry != live_.end();) {
-    // Between two sessions nothing is announced.
-    const bool trusted =
-        identity == Identity::kTrusted || (path != PrimingPath::kScan && WillAnnounceItsEnd(entry));
-    if (!IsAlive(tasks, entry->first)) {
-      entry = EndLocked(entry, EndedBy::kAbsence);
-      continue;
-    }
-    if (!trusted && IsAnotherThread(entry)) SucceedLocked(entry, path);
-    ++entry;
-  }
-}
-
-// Such a thread lives until it has said otherwise: its tid cannot be another's. That saves most
-// threads the reading of a file at every scan.
-bool ThreadRegistry::WillAnnounceItsEnd(Live::const_iterator entry) const {
-  return java_threads_.Test(Tid{entry->first}) ||
-         (entry->second.hooked && native_ends_ == NativeEnds::kAnnounced);
-}
-
-// The tid is there, but is it the same thread? Where nobody has asked yet when it started, one that
-// started after its record was taken is another.
-bool ThreadRegistry::IsAnotherThread(Live::const_iterator entry) {
-  const uint64_t ticks = TaskStartTicks(Tid{entry->first});
-  if (ticks == 0) return false;  // it is just ending
-  const uint64_t known_ticks = entry->second.start_ticks;
-  if (known_ticks != 0) return ticks != known_ticks;
-  const Nanos age_ns =
-      MonotonicNanos() - entry->second.record->claimed_ns.load(std::memory_order_relaxed);
-  return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
-}
-
-// Records that handlers claimed by themselves become registered ones, or are released if their
-// thread is gone.
-void ThreadRegistry::AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks) {
-  for (uint32_t index = 0; index < records_.HighWater(); ++index) {
-    ProfiledThread* record = records_.At(index);
-    const Tid tid = record->tid.load(std::memory_order_acquire);
-    if (tid == Tid{0} || !records_.IsTaken(index) || infos_.Find(SerialOf(*record)) != nullptr) {
-      continue;
-    }
-    if (IsAlive(tasks, Value(tid))) {
-      AdoptLocked(tid, record, Observed::kFromNow);
-    } else {
-      ReleaseLocked(record);
-    }
-  }
 }
 
 // The thread already uses `record`, so it wins over one that a scan gave the thread.
@@ -228,13 +125,14 @@ ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, E
 }
 
 // The thread may have found the record by its tid, and its handlers may be at work on it.
-void ThreadRegistry::SucceedLocked(Live::iterator entry, PrimingPath path) {
+void ThreadRegistry::SucceedLocked(Live::iterator entry, PrimingPath path,
+                                   uint64_t start_ticks) {
   const Tid tid{entry->first};
   ProfiledThread* record = entry->second.record;
   CloseLocked(entry, EndedBy::kAbsence);
   TakeLossesLocked(*record);
   records_.Renew(record, path);
-  RegisterLocked(tid, record, ObservedFound(tid));
+  RegisterLocked(tid, record, ObservedFound(start_ticks));
 }
 
 // All that an end is for others; the record and the entry stay.
@@ -272,25 +170,6 @@ void ThreadRegistry::TakeLossesLocked(ProfiledThread& record) {
   }
 }
 
-// The start time, with the tid the identity; and how late the watcher was.
-void ThreadRegistry::LearnStartLocked(Tid tid, Entry& entry) {
-  if (entry.start_ticks != 0) return;
-  entry.start_ticks = TaskStartTicks(tid);
-  const PrimingPath path = entry.record->path.load(std::memory_order_relaxed);
-  if (path != PrimingPath::kWatcher || entry.start_ticks == 0) return;
-  counts_.latency[static_cast<size_t>(path)].Add(ReadClock(CLOCK_BOOTTIME) -
-                                                 StartedAtNs(entry.start_ticks));
-}
-
-void ThreadRegistry::RefreshLocked(Tid tid, Entry& entry) {
-  if (entry.settled) return;
-  std::string name = TaskName(tid);
-  if (name.empty()) return;  // it has ended: what it was called stays
-  infos_.SetOsName(SerialOf(*entry.record), std::move(name));
-  entry.settled = std::exchange(entry.named, true);
-  SelectLocked(entry, Observed::kFromNow);
-}
-
 void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed) {
   entry.record->java_id.store(java.id, std::memory_order_relaxed);
   infos_.SetJava(SerialOf(*entry.record), std::move(java));
@@ -299,7 +178,8 @@ void ThreadRegistry::SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observ
 
 // The entry of the calling thread, made if need be. nullptr: it is ignored, or every record is
 // taken. REQUIRES: asynchronous signals are blocked.
-ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, Observed* observed) {
+ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, uint64_t start_ticks,
+                                                          Observed* observed) {
   const Tid tid = CurrentTid();
   if (ignored_.count(Value(tid)) != 0) return nullptr;
   const auto entry = live_.find(Value(tid));
@@ -309,7 +189,7 @@ ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, Obse
   } else {
     // A thread that enters the JVM may have lived long before.
     const bool is_new = registered || path == PrimingPath::kHook;
-    *observed = is_new ? Observed::kFromBirth : ObservedFound(tid);
+    *observed = is_new ? Observed::kFromBirth : ObservedFound(start_ticks);
   }
   ProfiledThread* offered = registered ? entry->second.record : records_.Claim(tid, path);
   if (offered == nullptr) return nullptr;
@@ -323,10 +203,12 @@ ThreadRegistry::Entry* ThreadRegistry::EnterCurrentLocked(PrimingPath path, Obse
 
 void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   const StackBounds stack = OwnStackUnlessKnown();
+  // One that the hook has announced is registered, and not asked.
+  const uint64_t start_ticks = CurrentThread() == nullptr ? files_.StartTicks(CurrentTid()) : 0;
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
   Observed observed;
-  Entry* entry = EnterCurrentLocked(PrimingPath::kJvmti, &observed);
+  Entry* entry = EnterCurrentLocked(PrimingPath::kJvmti, start_ticks, &observed);
   if (entry == nullptr) return;
   SetJavaInfoLocked(*entry, std::move(info), observed);
   SetStack(*entry->record, stack);
@@ -358,7 +240,7 @@ void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
     EndLocked(present, EndedBy::kAbsence);
   }
   Observed observed;
-  Entry* entry = EnterCurrentLocked(PrimingPath::kHook, &observed);
+  Entry* entry = EnterCurrentLocked(PrimingPath::kHook, 0, &observed);
   if (entry == nullptr) return;
   entry->hooked = true;
   SetStack(*entry->record, stack);
@@ -380,9 +262,10 @@ void ThreadRegistry::ExpectNativeEnds(NativeEnds ends) {
 }
 
 void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack) {
+  const uint64_t start_ticks = IsLive(tid) ? 0 : files_.StartTicks(tid);
   const std::lock_guard lock(mutex_);
   if (ignored_.count(Value(tid)) != 0 || !TaskExists(tid)) return;
-  if (live_.count(Value(tid)) == 0) FoundLocked(tid, PrimingPath::kJvmti);
+  if (live_.count(Value(tid)) == 0) FoundLocked(tid, PrimingPath::kJvmti, start_ticks);
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
   SetJavaInfoLocked(entry->second, std::move(info), Observed::kFromNow);
@@ -419,18 +302,26 @@ void ThreadRegistry::RemoveListener(ThreadListener* listener) {
 }
 
 std::shared_ptr<const ThreadInfo> ThreadRegistry::Find(uint32_t serial, Tid tid) {
-  const std::lock_guard lock(mutex_);
-  const std::shared_ptr<const ThreadInfo> known = infos_.Find(serial);
+  std::unique_lock lock(mutex_);
+  std::shared_ptr<const ThreadInfo> known = infos_.Find(serial);
   if (known == nullptr) {
     auto info = std::make_shared<ThreadInfo>();
     info->serial = serial;
     info->tid = tid;
     return info;
   }
-  const auto entry = live_.find(Value(known->tid));
-  const bool alive = entry != live_.end() && SerialOf(*entry->second.record) == serial;
-  if (alive) RefreshLocked(known->tid, entry->second);
-  return infos_.Find(serial);
+  const auto has_that_record = [&](Live::iterator entry) {
+    return entry != live_.end() && SerialOf(*entry->second.record) == serial;
+  };
+  auto entry = live_.find(Value(known->tid));
+  if (!has_that_record(entry) || entry->second.settled) return known;
+  lock.unlock();
+  const std::string name = files_.Name(known->tid);
+  lock.lock();
+  entry = live_.find(Value(known->tid));
+  if (has_that_record(entry)) RefreshLocked(entry->second, name);
+  known = infos_.Find(serial);
+  return known;
 }
 
 std::vector<uint32_t> ThreadRegistry::Ended() {
@@ -469,6 +360,11 @@ PrimingCounts ThreadRegistry::Counts() {
       live_, [this](const auto& entry) { return java_threads_.Test(Tid{entry.first}); }));
   counts.records_recycled = records_.claims() - records_.HighWater();
   return counts;
+}
+
+bool ThreadRegistry::IsLive(Tid tid) {
+  const std::lock_guard lock(mutex_);
+  return live_.count(Value(tid)) != 0;
 }
 
 size_t ThreadRegistry::live_threads() {

@@ -11,12 +11,14 @@
 //     scan. Where another thread has got the tid the record is that one's, under a new serial.
 //  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
 //     they must not call back.
-//  3. Information on ended threads stays until the recorder has drained what they left in the ring.
+//  3. Files are read without the lock: a thread that starts or ends waits for none.
+//  4. Information on ended threads stays until the recorder has drained what they left in the ring.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -31,6 +33,7 @@
 #include "threads/handler_cost.h"
 #include "threads/native_thread_observer.h"
 #include "threads/priming_counts.h"
+#include "threads/task_facts.h"
 #include "threads/thread_infos.h"
 #include "threads/thread_loss.h"
 
@@ -66,8 +69,9 @@ class ThreadListener {
 
 class ThreadRegistry final : public NativeThreadObserver {
  public:
-  // Both outlive the registry. `java_threads` is the registry's to write; everybody may ask it.
-  ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads);
+  // All outlive the registry. `java_threads` is the registry's to write; everybody may ask it.
+  ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads,
+                 TaskFiles& files = TaskFiles::OfThisProcess());
 
   // Starts a session: counts begin anew, and what the JVM has said of threads before is forgotten,
   // for it has not said since what became of them. Listeners hear of selected threads only, from
@@ -172,27 +176,32 @@ class ThreadRegistry final : public NativeThreadObserver {
   };
   using Live = std::unordered_map<int32_t, Entry>;
 
-  Entry* EnterCurrentLocked(PrimingPath path, Observed* observed);
-  void FoundLocked(Tid tid, PrimingPath path);
-  Observed ObservedFound(Tid tid) const;
+  Entry* EnterCurrentLocked(PrimingPath path, uint64_t start_ticks, Observed* observed);
+  TaskFactsByTid Questions(const std::vector<Tid>& listed, PrimingPath path, Identity identity);
+  void ScanLocked(const std::vector<Tid>& listed, const TaskFactsByTid& facts, PrimingPath path);
+  bool IsLive(Tid tid);
+  uint32_t LiveSerialLocked(int32_t tid) const;
+  void FoundLocked(Tid tid, PrimingPath path, uint64_t start_ticks);
+  Observed ObservedFound(uint64_t start_ticks) const;
   void RegisterLocked(Tid tid, ProfiledThread* record, Observed observed);
   Live::iterator EndLocked(Live::iterator entry, EndedBy ended_by);
   void CloseLocked(Live::iterator entry, EndedBy ended_by);
-  void SucceedLocked(Live::iterator entry, PrimingPath path);
+  void SucceedLocked(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
   void ReleaseLocked(ProfiledThread* record);
   void TakeLossesLocked(ProfiledThread& record);
-  void EndMissingLocked(const std::unordered_set<int32_t>& tasks, PrimingPath path,
-                        Identity identity);
+  void EndMissingLocked(const std::unordered_set<int32_t>& tasks, const TaskFactsByTid& facts,
+                        PrimingPath path);
   bool WillAnnounceItsEnd(Live::const_iterator entry) const;
-  static bool IsAnotherThread(Live::const_iterator entry);
+  static bool IsAnotherThread(Live::const_iterator entry, const TaskFacts& facts);
   void AdoptLocked(Tid tid, ProfiledThread* record, Observed observed);
   void AdoptClaimedLocked(const std::unordered_set<int32_t>& tasks);
-  void LearnStartLocked(Tid tid, Entry& entry);
-  void RefreshLocked(Tid tid, Entry& entry);
+  void LearnStartLocked(Entry& entry, uint64_t start_ticks);
+  void RefreshLocked(Entry& entry, const std::string& name);
   void SelectLocked(Entry& entry, Observed observed);
   void SetJavaInfoLocked(Entry& entry, JavaThreadInfo java, Observed observed);
 
   ThreadRecords& records_;
+  TaskFiles& files_;
   JavaThreadFilter& java_threads_;  // a set bit's thread will say when it leaves the JVM
   std::mutex mutex_;                // guards all below
   Live live_;                       // by tid

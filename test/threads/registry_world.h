@@ -37,7 +37,10 @@ class BookKeeper : public ThreadListener {
 
 class RegistryTest : public testing::Test {
  protected:
-  RegistryTest() { registry_.AddListener(&books_); }
+  explicit RegistryTest(TaskFiles& files = TaskFiles::OfThisProcess())
+      : registry_(records_, java_threads_, files) {
+    registry_.AddListener(&books_);
+  }
   ~RegistryTest() override { SetCurrentThread(nullptr); }
 
   void Rescan() { ASSERT_TRUE(registry_.Rescan().ok()); }
@@ -62,7 +65,7 @@ class RegistryTest : public testing::Test {
   ThreadRecords records_{pages_.region()};
   Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads_{filter_pages_.region()};
-  ThreadRegistry registry_{records_, java_threads_};
+  ThreadRegistry registry_;
   BookKeeper books_;
 };
 

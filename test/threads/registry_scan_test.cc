@@ -1,0 +1,153 @@
+// Threads come and go while a scan reads files, and wait for none of them.
+#include <gtest/gtest.h>
+#include <semaphore.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sigsafe/os/clock.h"
+#include "support/live_thread.h"
+#include "threads/registry_world.h"
+
+namespace jprof {
+namespace {
+
+using test::LiveThread;
+
+constexpr time_t kPatienceSeconds = 20;  // of a thread that waits for a lock, in a faulty build
+
+class Gate {
+ public:
+  Gate() { sem_init(&semaphore_, 0, 0); }
+  ~Gate() { sem_destroy(&semaphore_); }
+  void Open() { sem_post(&semaphore_); }
+  bool Pass() {
+    timespec deadline{};
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += kPatienceSeconds;
+    return sem_timedwait(&semaphore_, &deadline) == 0;
+  }
+
+ private:
+  sem_t semaphore_;
+};
+
+// The first file takes until the test lets it go on.
+class SlowFiles : public TaskFiles {
+ public:
+  uint64_t StartTicks(Tid tid) override {
+    Read();
+    return TaskFiles::StartTicks(tid) + later_ticks;
+  }
+  std::string Name(Tid tid) override {
+    Read();
+    return TaskFiles::Name(tid);
+  }
+
+  std::atomic<bool> slow{false};
+  std::atomic<uint64_t> later_ticks{0};  // than threads have started in truth
+  Gate reading;
+  Gate go_on;
+
+ private:
+  void Read() {
+    if (!slow.exchange(false)) return;
+    reading.Open();
+    EXPECT_TRUE(go_on.Pass()) << "a thread waited for a file";
+  }
+};
+
+struct Files {
+  SlowFiles files;
+};
+
+class RegistryScanTest : protected Files, public test::RegistryTest {
+ protected:
+  RegistryScanTest() : RegistryTest(files) {}
+
+  // `body` runs while a call of `reader` is in the middle of a file.
+  void WhileReading(std::function<void()> reader, const std::function<void()>& body) {
+    LiveThread thread;
+    files.slow = true;
+    thread.Start(std::move(reader));
+    ASSERT_TRUE(files.reading.Pass()) << "no file is read";
+    body();
+    files.go_on.Open();
+    thread.Finish();
+  }
+
+  void WhileScanning(const std::function<void()>& body) {
+    WhileReading([this] { ASSERT_TRUE(registry_.Rescan(PrimingPath::kWatcher).ok()); }, body);
+  }
+};
+
+TEST_F(RegistryScanTest, AThreadStartsAndEndsWhileAScanReads) {
+  WhileScanning([this] {
+    registry_.OnNativeThreadStart(MonotonicNanos());
+    EXPECT_NE(SerialOf(CurrentTid()), 0u);
+    registry_.OnNativeThreadEnd();
+    EXPECT_EQ(SerialOf(CurrentTid()), 0u);
+  });
+}
+
+TEST_F(RegistryScanTest, AThreadStartsAndEndsWhileANameIsLookedUp) {
+  LiveThread named;
+  ASSERT_TRUE(registry_.Rescan().ok());
+  const uint32_t serial = SerialOf(named.tid());
+  WhileReading([&] { registry_.Find(serial, named.tid()); },
+               [this] {
+                 registry_.OnNativeThreadStart(MonotonicNanos());
+                 registry_.OnNativeThreadEnd();
+               });
+}
+
+TEST_F(RegistryScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart) {
+  LiveThread java;
+  WhileReading([&] { registry_.SetJavaThread(java.tid(), nullptr, test::JavaNamed("java"), {}); },
+               [this] {
+                 registry_.OnNativeThreadStart(MonotonicNanos());
+                 registry_.OnNativeThreadEnd();
+               });
+  EXPECT_NE(SerialOf(java.tid()), 0u);
+}
+
+TEST_F(RegistryScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsRecord) {
+  LiveThread thread;
+  uint32_t serial = 0;
+  WhileScanning([&] {
+    thread.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos() - kNanosPerSecond); });
+    serial = SerialOf(thread.tid());
+  });
+  EXPECT_NE(serial, 0u);
+  EXPECT_EQ(SerialOf(thread.tid()), serial);
+}
+
+TEST_F(RegistryScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
+  auto thread = std::make_unique<LiveThread>();
+  const Tid tid = thread->tid();
+  WhileScanning([&] { thread->End(); });
+  EXPECT_EQ(SerialOf(tid), 0u);
+}
+
+// What was read of the first, that it is not who it was, is not taken for the second's.
+TEST_F(RegistryScanTest, AThreadThatComesBackMeanwhileAsAnotherIsNotEnded) {
+  LiveThread thread;
+  thread.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos()); });
+  const uint32_t first = SerialOf(thread.tid());
+  uint32_t second = 0;
+  files.later_ticks = 1'000'000;
+  WhileScanning([&] {
+    thread.Run([this] {
+      registry_.OnNativeThreadEnd();
+      registry_.OnNativeThreadStart(MonotonicNanos());
+    });
+    second = SerialOf(thread.tid());
+  });
+  EXPECT_NE(first, second);
+  EXPECT_EQ(SerialOf(thread.tid()), second);
+}
+
+}  // namespace
+}  // namespace jprof
