@@ -1,34 +1,25 @@
 #include "os/loaded_objects.h"
 
-#include <sys/syscall.h>
-
 #include <atomic>
-#include <ctime>
 
+#include "os/nap.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"
-#include "sigsafe/os/raw_syscall.h"
 
 namespace jprof {
 namespace {
 
-constexpr long kPollNs = 50'000;
+constexpr Nanos kPollNs = 50'000;
 
 // Each side announces itself first and looks for the other then; all seq_cst, so that one of the
 // two sees the other.
 std::atomic<int> g_walks{0};
 std::atomic<int> g_forks{0};
 
-// By system call: no cancellation point, errno kept.
-void Pause() {
-  const timespec time{0, kPollNs};
-  static_cast<void>(RawSyscall(SYS_nanosleep, RawArgument(&time), 0));
-}
-
 bool AwaitNone(const std::atomic<int>& count, Nanos deadline_ns) {
   while (count.load(std::memory_order_seq_cst) != 0) {
     if (MonotonicNanos() >= deadline_ns) return false;
-    Pause();
+    Nap(kPollNs);
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/jvm_starting.h"
+#include "jvm/attach_pause.h"
 #include "sigsafe/os/forked_child.h"
 
 namespace jprof {
@@ -117,6 +118,7 @@ Status SetMode(jvmtiEnv* jvmti, jvmtiEvent event, jvmtiEventMode mode) {
 }  // namespace
 
 Result<jvmtiEnv*> JvmEvents::CreateEnvironment(JavaVM* vm, Listener* listener) {
+  const AttachPause pause(vm);
   jvmtiEnv* jvmti = nullptr;
   // 1.2 is JDK 7's: everything that is used here has been there since.
   const jint got = vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);

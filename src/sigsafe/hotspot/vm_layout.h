@@ -33,6 +33,9 @@ struct VmLayout {
   std::optional<uint32_t> thread_anchor;       // JavaThread -> JavaFrameAnchor
   std::optional<uint32_t> wrapper_anchor;      // JavaCallWrapper -> JavaFrameAnchor
   std::optional<uint32_t> thread_current;      // JavaThread -> OopHandle of the Thread it runs
+  std::optional<uint32_t> thread_object;       // JavaThread -> OopHandle of its Thread
+  std::optional<uint32_t> list_length;         // ThreadsList -> how many there are
+  std::optional<uint32_t> list_threads;        // ThreadsList -> JavaThread*[]
   std::optional<uint32_t> thread_stack_base;   // JavaThread -> first address above its stack
   std::optional<uint32_t> thread_stack_size;   // JavaThread -> bytes of stack below that
 

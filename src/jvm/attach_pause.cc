@@ -1,0 +1,163 @@
+#include "jvm/attach_pause.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <vector>
+
+#include "jvm/vm_structs.h"
+#include "os/memory_protection.h"
+#include "os/nap.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/safe_load.h"
+
+namespace jprof {
+namespace {
+
+using Functions = const JNIInvokeInterface_*;
+
+constexpr Nanos kPollNs = 500'000;
+constexpr int kAttempts = 20;
+constexpr uint32_t kMostThreads = 1 << 20;  // a list that claims more is not one
+
+// Written before the table is put in, and never again: the same JVM has the same functions.
+JNIInvokeInterface_ g_table;
+std::atomic<Functions> g_original{nullptr};  // release, before the table is put in; acquire
+
+// When the pause is over at the latest. release in the pause, acquire in threads that attach.
+std::atomic<Nanos> g_until_ns{0};
+
+// Acquire and release pair with each other: who reads our table sees what is in it.
+std::atomic_ref<Functions> SlotOf(JavaVM* vm) { return std::atomic_ref<Functions>(vm->functions); }
+
+void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
+  void* env = nullptr;
+  if (original->GetEnv(vm, &env, JNI_VERSION_1_2) == JNI_OK) return;
+  while (MonotonicNanos() < g_until_ns.load(std::memory_order_acquire)) Nap(kPollNs);
+}
+
+jint JNICALL Attach(JavaVM* vm, void** env, void* arguments) {
+  const Functions original = g_original.load(std::memory_order_acquire);
+  AwaitEndUnlessAttached(vm, original);
+  return original->AttachCurrentThread(vm, env, arguments);
+}
+
+jint JNICALL AttachAsDaemon(JavaVM* vm, void** env, void* arguments) {
+  const Functions original = g_original.load(std::memory_order_acquire);
+  AwaitEndUnlessAttached(vm, original);
+  return original->AttachCurrentThreadAsDaemon(vm, env, arguments);
+}
+
+bool IsWritable(const void* address) {
+  const Result<MemoryProtection> protection = MemoryProtection::Snapshot();
+  return protection &&
+         (protection.value().Of(reinterpret_cast<uintptr_t>(address)) & PROT_WRITE) != 0;
+}
+
+void PutTableIn(JavaVM* vm) {
+  const Functions present = SlotOf(vm).load(std::memory_order_acquire);
+  if (present == &g_table || !IsWritable(&vm->functions)) return;
+  if (g_original.load(std::memory_order_relaxed) == nullptr) {
+    g_table = *present;
+    g_table.AttachCurrentThread = Attach;
+    g_table.AttachCurrentThreadAsDaemon = AttachAsDaemon;
+    g_original.store(present, std::memory_order_release);
+  }
+  if (present != g_original.load(std::memory_order_relaxed)) return;  // somebody else's by now
+  SlotOf(vm).store(&g_table, std::memory_order_release);
+}
+
+void TakeTableOut(JavaVM* vm) {
+  Functions ours = &g_table;
+  SlotOf(vm).compare_exchange_strong(ours, g_original.load(std::memory_order_relaxed),
+                                     std::memory_order_acq_rel);
+}
+
+// The threads that the VM lists, read from outside: a list may be replaced and freed at any time.
+class ListedThreads {
+ public:
+  static std::optional<ListedThreads> Find() {
+    const Result<VmStructs> structs = LoadVmStructs();
+    if (!structs || !structs.value().layout.thread_current) return std::nullopt;
+    const uint64_t* list = structs.value().statics.java_thread_list;
+    const VmLayout& layout = structs.value().layout;
+    if (list == nullptr || !layout.list_length || !layout.list_threads || !layout.thread_object) {
+      return std::nullopt;
+    }
+    return ListedThreads(list, layout);
+  }
+
+  // For certain.
+  bool AreNone() const {
+    const std::optional<std::vector<uint64_t>> threads = Read();
+    return threads && threads->empty();
+  }
+
+  // A thread that lacks its object, or cannot be read because it is just leaving; also if the list
+  // changes too fast to be read.
+  bool OneIsUnderWay() const {
+    const std::optional<std::vector<uint64_t>> threads = Read();
+    return !threads || std::any_of(threads->begin(), threads->end(), [this](uint64_t thread) {
+      uint64_t handle = 0;
+      return !SafeLoad(Address(thread + *layout_.thread_object), &handle) || handle == 0;
+    });
+  }
+
+ private:
+  ListedThreads(const uint64_t* list, const VmLayout& layout) : list_(list), layout_(layout) {}
+
+  static const void* Address(uint64_t address) { return reinterpret_cast<const void*>(address); }
+
+  // What was read counts only if the VM still has the same list: another's memory may be anything.
+  std::optional<std::vector<uint64_t>> Read() const {
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      uint64_t list = 0;
+      if (!SafeLoad(list_, &list)) continue;
+      const std::optional<std::vector<uint64_t>> threads = ReadList(list);
+      uint64_t list_now = 0;
+      if (threads && SafeLoad(list_, &list_now) && list_now == list) return threads;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<uint64_t>> ReadList(uint64_t list) const {
+    uint32_t length = 0;
+    uint64_t first = 0;
+    const bool read = SafeLoad(Address(list + *layout_.list_length), &length) &&
+                      SafeLoad(Address(list + *layout_.list_threads), &first);
+    if (!read || length > kMostThreads) return std::nullopt;
+    std::vector<uint64_t> threads(length);
+    const size_t bytes = length * sizeof(uint64_t);
+    if (SafeCopy(threads.data(), Address(first), bytes) != bytes) return std::nullopt;
+    return threads;
+  }
+
+  const uint64_t* const list_;
+  const VmLayout layout_;
+};
+
+}  // namespace
+
+AttachPause::AttachPause(JavaVM* vm) : vm_(vm) {
+  const std::optional<ListedThreads> threads = ListedThreads::Find();
+  if (!threads || threads->AreNone()) return;
+  Nanos now_ns = MonotonicNanos();
+  g_until_ns.store(now_ns + kLongestNs, std::memory_order_release);
+  PutTableIn(vm);
+  const Nanos deadline_ns = now_ns + kPatienceNs;
+  Nanos quiet_since_ns = now_ns;
+  while (now_ns < deadline_ns && now_ns < quiet_since_ns + kQuietNs) {
+    if (threads->OneIsUnderWay()) quiet_since_ns = MonotonicNanos();
+    Nap(kPollNs);
+    now_ns = MonotonicNanos();
+  }
+}
+
+AttachPause::~AttachPause() {
+  g_until_ns.store(0, std::memory_order_release);
+  TakeTableOut(vm_);
+}
+
+}  // namespace jprof

@@ -1,0 +1,23 @@
+import java.io.IOException;
+
+/**
+ * Native threads that attach to the JVM and detach from it, again and again, until a line is read.
+ * Attachers threads
+ *
+ * <p>Prints `ready`, and in the end entered, how often one of them attached.
+ */
+public final class Attachers {
+  private Attachers() {}
+
+  public static void main(String[] args) throws IOException {
+    System.loadLibrary("attachers");
+    begin(Integer.parseInt(args[0]));
+    System.out.println("ready");
+    System.in.read();
+    Work.print("entered", end());
+  }
+
+  private static native void begin(int threads);
+
+  private static native long end();
+}
