@@ -117,8 +117,7 @@ class Figures : public SampleSink {
 
   bool IsAskedFor(const Sample& sample) const {
     return sample.time_ns >= question_.begin_ns && sample.time_ns < question_.end_ns &&
-           (question_.thread.empty() ||
-            profile_.ThreadName(sample.thread) == question_.thread);
+           (question_.thread.empty() || profile_.ThreadName(sample.thread) == question_.thread);
   }
 
   const StackFacts& FactsOf(uint32_t stack) {

@@ -9,8 +9,8 @@
 
 namespace jprof::test {
 
-// The same bytes give the same recording. No bytes: a recording as the JDK would write it. Few bytes
-// are continued at random.
+// The same bytes give the same recording. No bytes: a recording as the JDK would write it. Few
+// bytes are continued at random.
 std::string HostileRecording(std::span<const uint8_t> choices);
 
 }  // namespace jprof::test
