@@ -9,9 +9,8 @@
 namespace jprof {
 
 const MethodInfo& MethodNames::Of(jmethodID method) {
-  const auto known = methods_.find(method);
-  if (known != methods_.end()) return known->second;
-  return methods_.emplace(method, Capture(method)).first->second;
+  const MethodInfo* known = methods_.Find(method);
+  return known != nullptr ? *known : methods_.Set(method, Capture(method));
 }
 
 MethodInfo MethodNames::Capture(jmethodID method) {

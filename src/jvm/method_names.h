@@ -5,14 +5,18 @@
 // class has gone is looked for among the short-lived ones; what is not there either is named as
 // unloaded and counted.
 //
+// Bounded: what no stack of this chunk or the one before has named is forgotten, for a program may
+// make new classes for ever.
+//
 // One thread, attached to the JVM.
 #pragma once
 
 #include <jvmti.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 
+#include "base/recently_used.h"
 #include "jvm/class_catalog.h"
 #include "jvm/method_info.h"
 
@@ -23,8 +27,15 @@ class MethodNames {
   MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog)
       : jvmti_(jvmti), jni_(jni), catalog_(catalog) {}
 
-  // The same object for the same id, as long as this one lives.
+  // Valid to the end of the chunk.
   const MethodInfo& Of(jmethodID method);
+
+  // A stack that is kept still has this method: a name that is known stays.
+  void Keep(jmethodID method) { methods_.Find(method); }
+
+  void BeginChunk() { methods_.BeginGeneration(); }
+
+  size_t size() const { return methods_.size(); }
 
   // Methods whose class had gone before they were asked for.
   uint64_t unloaded() const { return unloaded_; }
@@ -35,7 +46,7 @@ class MethodNames {
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
   const ClassCatalog& catalog_;
-  std::unordered_map<jmethodID, MethodInfo> methods_;
+  RecentlyUsed<jmethodID, MethodInfo> methods_;  // a generation is a chunk
   uint64_t unloaded_ = 0;
 };
 

@@ -44,7 +44,9 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
       lives_(lives),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
-      threads_(context.registry, virtual_names, writer.pools()) {}
+      threads_(context.registry, virtual_names, writer.pools()) {
+  stacks_.KeepNamesOfPreserved();
+}
 
 void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
   // Threads that ended before this moment have no samples to come: the drain below takes their

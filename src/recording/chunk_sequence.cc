@@ -159,6 +159,8 @@ void ChunkSequence::OpenChunk(Nanos now_ns) {
   chunk_start_ns_ = now_ns;
   opening_.Write(*writer_, plan_, now_ns);
   virtual_names_.BeginChunk();
+  methods_.BeginChunk();
+  natives_.BeginChunk();
   chunk_ = std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods_, natives_,
                                           virtual_names_, lives_, summary_);
 }

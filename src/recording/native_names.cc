@@ -1,5 +1,6 @@
 #include "recording/native_names.h"
 
+#include <set>
 #include <utility>
 
 #include "base/log.h"
@@ -46,7 +47,7 @@ void NativeNames::TakeSnapshot() {
   snapshot_loads_ = LoadsSoFar();
   loaded_ = LibraryMap::Snapshot();
   for (const Library& library : loaded_.libraries()) {
-    if (seen_.emplace(std::pair(library.path, library.base), library).second) {
+    if (seen_.emplace(KeyOf(library), library).second) {
       new_.push_back(library);
     }
   }
@@ -55,19 +56,18 @@ void NativeNames::TakeSnapshot() {
 const Library* NativeNames::FindLibrary(Pc pc) {
   if (LoadsSoFar() != snapshot_loads_) TakeSnapshot();
   const Library* found = loaded_.Find(pc);
-  return found == nullptr ? nullptr : &seen_.at({found->path, found->base});
+  return found == nullptr ? nullptr : &seen_.at(KeyOf(*found));
 }
 
 void NativeNames::Note(Pc pc) {
-  const auto [entry, is_new] = names_.try_emplace(Value(pc));
-  if (!is_new) return;
+  if (names_.Find(Value(pc)) != nullptr) return;
   const Library* library = FindLibrary(pc);
   if (library == nullptr) {
     const std::string stub = stubs_.Of(Value(pc));
-    entry->second = {kNoLibrary, stub.empty() ? kUnknownSymbol : Utf8FromModifiedUtf8(stub)};
+    names_.Set(Value(pc), {kNoLibrary, stub.empty() ? kUnknownSymbol : Utf8FromModifiedUtf8(stub)});
     return;
   }
-  entry->second = {FileName(library->path), kUnknownSymbol};
+  names_.Set(Value(pc), {FileName(library->path), kUnknownSymbol});
   unresolved_[library].push_back(Value(pc));
 }
 
@@ -84,7 +84,7 @@ void NativeNames::Resolve() {
     }
     for (size_t i = 0; i < pcs.size(); ++i) {
       const std::string& symbol = symbols.value()[i].name;
-      if (!symbol.empty()) names_.at(pcs[i]).symbol = Utf8FromModifiedUtf8(symbol);
+      if (!symbol.empty()) names_.Find(pcs[i])->symbol = Utf8FromModifiedUtf8(symbol);
     }
   }
 }
@@ -95,12 +95,17 @@ const NativeName& NativeNames::OfKernel(Pc pc) {
     if (!symbols) Log::Warn("no names of kernel frames: %s", symbols.error().message().c_str());
     kernel_ = symbols ? std::move(symbols).value() : KernelSymbols("");
   }
-  const auto [entry, is_new] = kernel_names_.try_emplace(Value(pc));
-  if (is_new) {
-    KernelSymbol symbol = kernel_->Of(Value(pc));
-    entry->second = {WithoutBrackets(symbol.module), std::move(symbol.name)};
-  }
-  return entry->second;
+  if (const NativeName* known = kernel_names_.Find(Value(pc))) return *known;
+  KernelSymbol symbol = kernel_->Of(Value(pc));
+  return kernel_names_.Set(Value(pc), {WithoutBrackets(symbol.module), std::move(symbol.name)});
+}
+
+void NativeNames::BeginChunk() {
+  names_.BeginGeneration();
+  kernel_names_.BeginGeneration();
+  std::set<LibraryKey> loaded;
+  for (const Library& library : loaded_.libraries()) loaded.insert(KeyOf(library));
+  std::erase_if(seen_, [&](const auto& entry) { return loaded.count(entry.first) == 0; });
 }
 
 std::vector<Library> NativeNames::TakeNewLibraries() { return std::exchange(new_, {}); }

@@ -68,6 +68,16 @@ bool IsThreadSleep(const MethodInfo& method) {
 
 }  // namespace
 
+void StackConstants::KeepNamesOfPreserved() {
+  traces_.ForEachPreserved([this](TraceId, const CallTrace& trace) {
+    for (uint32_t i = 0; i < trace.frame_count; ++i) {
+      const Frame& frame = trace.frames()[i];
+      if (IsJava(frame)) methods_.Keep(MethodOf(frame));
+      if (HasAddress(frame)) natives_.Keep(Pc{frame.id});
+    }
+  });
+}
+
 uint32_t StackConstants::KeyOf(TraceId id) {
   const auto [entry, is_new] = keys_.try_emplace(Value(id), 0);
   if (!is_new) return entry->second;

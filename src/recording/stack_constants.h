@@ -24,6 +24,9 @@ class StackConstants {
                  NativeNames& natives)
       : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
 
+  // At the chunk's begin: stacks that outlive their epoch still have the names that are known.
+  void KeepNamesOfPreserved();
+
   uint32_t KeyOf(TraceId id);
 
   // Whether the stack ends in Thread.sleep, which the VM does not tell from other timed waits.

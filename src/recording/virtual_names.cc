@@ -1,7 +1,6 @@
 #include "recording/virtual_names.h"
 
 #include <cstring>
-#include <utility>
 
 #include "base/modified_utf8.h"
 
@@ -41,25 +40,18 @@ std::string TextOf(const ThreadNameBytes& name) {
 
 }  // namespace
 
-void VirtualNames::BeginChunk() { previous_ = std::exchange(names_, {}); }
-
 void VirtualNames::BeginDrain() {
   published_.TakeAll(
-      [this](int64_t id, const ThreadNameBytes& name) { names_[id] = TextOf(name); });
+      [this](int64_t id, const ThreadNameBytes& name) { names_.Set(id, TextOf(name)); });
 }
 
 std::string VirtualNames::NameOf(int64_t id) {
   // What was published since.
-  published_.Take(id,
-                  [this, id](int64_t, const ThreadNameBytes& name) { names_[id] = TextOf(name); });
-  auto found = names_.find(id);
-  if (found == names_.end()) {
-    // Time that a thread sleeps is added to its last sample, chunk after chunk.
-    auto node = previous_.extract(id);
-    if (node.empty()) return {};
-    found = names_.insert(std::move(node)).position;
-  }
-  return found->second;
+  published_.Take(
+      id, [this, id](int64_t, const ThreadNameBytes& name) { names_.Set(id, TextOf(name)); });
+  // Also later than its last sample: time that a thread sleeps is added chunk after chunk.
+  const std::string* name = names_.Find(id);
+  return name == nullptr ? std::string() : *name;
 }
 
 }  // namespace jprof

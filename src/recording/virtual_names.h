@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 
+#include "base/recently_used.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
 
 namespace jprof {
@@ -16,7 +16,7 @@ class VirtualNames {
  public:
   explicit VirtualNames(VirtualThreadNames& published) : published_(published) {}
 
-  void BeginChunk();
+  void BeginChunk() { names_.BeginGeneration(); }
 
   // Takes what handlers have published.
   void BeginDrain();
@@ -26,8 +26,7 @@ class VirtualNames {
 
  private:
   VirtualThreadNames& published_;
-  std::unordered_map<int64_t, std::string> names_;     // published or asked for in this chunk
-  std::unordered_map<int64_t, std::string> previous_;  // the same of the chunk before
+  RecentlyUsed<int64_t, std::string> names_;  // a generation is a chunk
 };
 
 }  // namespace jprof

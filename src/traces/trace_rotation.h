@@ -6,7 +6,7 @@
 //
 // Threads:
 //   keeper         its own, never attached to the JVM, no I/O: keeps memory ahead of use, flips
-//   recorder       ProcessTraces, Find, RegisterLivenessChecker, NearlyFull
+//   recorder       ProcessTraces, Find, ForEachPreserved, RegisterLivenessChecker, NearlyFull
 //   session        Activate, Deactivate, construction, destruction
 // Handlers go through CallTraceStorage.
 //
@@ -93,6 +93,12 @@ class TraceRotation {
 
   // nullptr: an id that was never issued, or whose epoch is over.
   const CallTrace* Find(TraceId id) const;
+
+  // Calls visit(id, trace) for each stack that has outlived its epoch.
+  template <typename Visitor>
+  void ForEachPreserved(Visitor&& visit) const {
+    preserved_.ForEach(visit);
+  }
 
   // The active table will soon refuse new stacks: time to rotate.
   bool NearlyFull() const;

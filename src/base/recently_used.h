@@ -1,0 +1,44 @@
+// RecentlyUsed: a map that forgets what nobody has asked for lately.
+//
+// Time is counted in generations, which the owner begins. An entry lives through the generation in
+// which it was added or last found, and through the next. So the size is bounded by what two
+// generations ask for, however many keys there ever were. One thread. Entries do not move.
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <utility>
+
+namespace jprof {
+
+template <class Key, class Value>
+class RecentlyUsed {
+ public:
+  // Forgets what the generation that ends has not found.
+  void BeginGeneration() { previous_ = std::exchange(current_, {}); }
+
+  // nullptr: never added, or forgotten. Valid through this generation and the next.
+  Value* Find(const Key& key) {
+    auto found = current_.find(key);
+    if (found == current_.end()) {
+      auto node = previous_.extract(key);
+      if (node.empty()) return nullptr;
+      found = current_.insert(std::move(node)).position;
+    }
+    return &found->second;
+  }
+
+  // Replaces the value if there is one.
+  Value& Set(const Key& key, Value value) {
+    previous_.erase(key);
+    return current_.insert_or_assign(key, std::move(value)).first->second;
+  }
+
+  size_t size() const { return current_.size() + previous_.size(); }
+
+ private:
+  std::unordered_map<Key, Value> current_;   // added or found in this generation
+  std::unordered_map<Key, Value> previous_;  // in the one before, and not since
+};
+
+}  // namespace jprof
