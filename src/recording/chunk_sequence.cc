@@ -116,7 +116,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
 
 Status ChunkSequence::Seal(Nanos now_ns) {
   chunk_->Close();
-  statistics_.WriteTo(*writer_, summary_, now_ns);
+  statistics_.WriteTo(*writer_, summary_, methods_.size() + natives_.size(), now_ns);
   chunk_.reset();
   if (MemoryIsShort()) return OutOfMemory();
   const Status sealed = writer_->Seal(now_ns);
@@ -150,6 +150,7 @@ void ChunkSequence::NoteOutcome(const Status& sealed) {
 }
 
 void ChunkSequence::OpenChunk(Nanos now_ns) {
+  writer_->pools().KeepThreads(context_.registry.Known());
   const Status started = writer_->StartChunk(now_ns);
   if (!started) {
     NoteOutcome(started);

@@ -29,12 +29,14 @@ void ProfilerStatistics::Observe() {
   }
 }
 
-void ProfilerStatistics::WriteTo(JfrWriter& writer, const RecordingSummary& summary, Nanos now_ns) {
+void ProfilerStatistics::WriteTo(JfrWriter& writer, const RecordingSummary& summary, size_t names,
+                                 Nanos now_ns) {
   Observe();
   WriteSamples(writer, summary, now_ns);
   WriteTimes(writer, summary, now_ns);
   WriteMemory(writer, now_ns);
   WriteThreads(writer, now_ns);
+  WriteInMemory(writer, names, now_ns);
   written_ = summary;
 }
 
@@ -107,6 +109,12 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
   const uint64_t without =
       context_.engine_counts.threads_without_kernel_frames.load(std::memory_order_relaxed);
   if (without != 0) writer.Append(Counter{now_ns, "threads without kernel frames", without});
+}
+
+void ProfilerStatistics::WriteInMemory(JfrWriter& writer, size_t names, Nanos now_ns) const {
+  writer.Append(Counter{now_ns, "in memory: threads", context_.registry.Known().size()});
+  writer.Append(Counter{now_ns, "in memory: constants", writer.pools().size()});
+  writer.Append(Counter{now_ns, "in memory: names of code", names});
 }
 
 }  // namespace jprof

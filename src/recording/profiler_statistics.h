@@ -21,8 +21,9 @@ class ProfilerStatistics {
   // Reads the CPU clocks of our own threads; often enough that one that ends has little unseen.
   void Observe();
 
-  // The rows of the open chunk. REQUIRES: the chunk's samples are drained.
-  void WriteTo(JfrWriter& writer, const RecordingSummary& summary, Nanos now_ns);
+  // The rows of the open chunk. `names`: of methods and addresses, in memory. REQUIRES: the chunk's
+  // samples are drained.
+  void WriteTo(JfrWriter& writer, const RecordingSummary& summary, size_t names, Nanos now_ns);
 
  private:
   struct ThreadTime {
@@ -35,6 +36,8 @@ class ProfilerStatistics {
   void WriteTimes(JfrWriter& writer, const RecordingSummary& summary, Nanos now_ns);
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
+  // What is to be bounded, however long the program runs.
+  void WriteInMemory(JfrWriter& writer, size_t names, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
   const RecorderContext& context_;

@@ -37,4 +37,11 @@ void ThreadInfos::Forget(const std::vector<uint32_t>& serials) {
   ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(serials.size()));
 }
 
+std::unordered_set<uint64_t> ThreadInfos::Known() const {
+  std::unordered_set<uint64_t> serials;
+  serials.reserve(infos_.size());
+  for (const auto& [serial, info] : infos_) serials.insert(serial);
+  return serials;
+}
+
 }  // namespace jprof

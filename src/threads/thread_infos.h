@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "threads/thread_info.h"
@@ -31,6 +32,9 @@ class ThreadInfos {
   // list by now.
   const std::vector<uint32_t>& Ended() const { return ended_; }
   void Forget(const std::vector<uint32_t>& serials);
+
+  // The serials of all that are not forgotten.
+  std::unordered_set<uint64_t> Known() const;
 
  private:
   std::unordered_map<uint32_t, std::shared_ptr<const ThreadInfo>> infos_;

@@ -334,6 +334,11 @@ void ThreadRegistry::ForgetEnded(const std::vector<uint32_t>& serials) {
   infos_.Forget(serials);
 }
 
+std::unordered_set<uint64_t> ThreadRegistry::Known() {
+  const std::lock_guard lock(mutex_);
+  return infos_.Known();
+}
+
 std::vector<ThreadLoss> ThreadRegistry::TakeLosses() {
   const std::lock_guard lock(mutex_);
   for (uint32_t i = 0; i < records_.HighWater(); ++i) TakeLossesLocked(*records_.At(i));

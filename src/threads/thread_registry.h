@@ -151,6 +151,9 @@ class ThreadRegistry final : public NativeThreadObserver {
   std::vector<uint32_t> Ended();
   void ForgetEnded(const std::vector<uint32_t>& serials);
 
+  // Serials of the threads that live, and of those that have ended and are not forgotten.
+  std::unordered_set<uint64_t> Known();
+
   // Losses since the last call, of threads that live and of those that have ended.
   std::vector<ThreadLoss> TakeLosses();
 

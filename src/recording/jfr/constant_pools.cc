@@ -200,7 +200,17 @@ void ConstantPools::WriteSymbols(JfrEncoder& out, const std::function<void()>& s
   });
 }
 
+size_t ConstantPools::size() const {
+  return symbols_.size() + classes_.size() + methods_.size() + loaders_.size() + groups_.size() +
+         gc_names_.size() + gc_causes_.size() + threads_.size();
+}
+
 void ConstantPools::BeginChunk() {
+  threads_.BeginChunk();
+  // A thread that lives keeps its group, and that keeps its name.
+  threads_.ForEachGroup([this](uint32_t key) { ReferenceGroup(key); });
+  groups_.ForEachReferenced(
+      [this](uint32_t, const GroupEntry& group) { symbols_.Reference(group.name_key); });
   symbols_.BeginChunk();
   classes_.BeginChunk();
   methods_.BeginChunk();
@@ -209,7 +219,6 @@ void ConstantPools::BeginChunk() {
   gc_names_.BeginChunk();
   gc_causes_.BeginChunk();
   gc_when_is_referenced_ = false;
-  threads_.BeginChunk();
   stacks_.BeginChunk();
 }
 

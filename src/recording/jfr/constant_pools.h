@@ -1,12 +1,14 @@
 // ConstantPools: the constants of one recording file. Plain data in, key out; keys go into events.
 //
 // Called by the recorder's thread only. Lives as long as the file, over all its chunks.
-//  1. Equal content has one key for the life of the file, and a key is never reused for other
-//     content. 0 means "none". Keys are dense and ascending, except those of threads.
+//  1. Equal content has one key in a chunk, and a key is never reused for other content in the
+//     file. 0 means "none". New keys ascend, except those of threads.
 //  2. A chunk gets exactly the entries that its events reach (stack -> method -> class -> symbol,
 //     loader ...): asking for a key costs nothing in the file. FrameType and ThreadState are small
 //     and always written whole.
-//  3. Every stack key of a chunk resolves: one whose content never came is written without frames.
+//  3. Bounded by what one chunk asks for and the threads that live: what a chunk has not reached is
+//     forgotten with it, what it has reached keeps its key in the next.
+//  4. Every stack key of a chunk resolves: one whose content never came is written without frames.
 // Strings are UTF-8 (base/modified_utf8.h converts what JVMTI hands out).
 #pragma once
 
@@ -16,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "recording/jfr/constants.h"
 #include "recording/jfr/jfr_types.h"
@@ -67,8 +70,14 @@ class ConstantPools {
   // move the bytes of `out` elsewhere. Until BeginChunk, a second call writes the same.
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
 
-  // Forgets the references and stacks of the chunk before; keys live on.
+  // Forgets the stacks of the chunk before and what its events have not reached.
   void BeginChunk();
+
+  // Between two chunks: forgets threads, but for virtual ones, of other serials than these.
+  void KeepThreads(const std::unordered_set<uint64_t>& serials) { threads_.KeepOnly(serials); }
+
+  // Constants that have a key now, stacks apart.
+  size_t size() const;
 
  private:
   struct ClassEntry {

@@ -1,7 +1,11 @@
-// KeyTable: numbers distinct values 1, 2, 3 ... for the life of a recording file, and remembers
-// which of them the open chunk refers to. The common part of the constant pools; one thread.
+// KeyTable: numbers distinct values 1, 2, 3 ..., and remembers which of them the open chunk refers
+// to. The common part of the constant pools; one thread.
+//
+// What a chunk has not referred to is forgotten with it: the size is bounded by what one chunk asks
+// for. A number is never used again in the recording file; a value that comes back has another one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,47 +44,59 @@ class KeyTable {
   // The key of `value`, new if no equal value has one. `View` is Value, or for strings a view.
   template <class View>
   uint32_t KeyOf(const View& value) {
-    const auto found = keys_.find(value);
-    if (found != keys_.end()) return found->second;
-    const auto key = static_cast<uint32_t>(values_.size() + 1);
-    values_.push_back({&keys_.emplace(Value(value), key).first->first, false});
+    const auto found = entries_.find(value);
+    if (found != entries_.end()) return found->second.key;
+    const uint32_t key = ++last_key_;
+    by_key_.emplace(key, &*entries_.emplace(Value(value), Use{key, false}).first);
     return key;
   }
 
-  // REQUIRES: a key that KeyOf returned.
-  const Value& operator[](uint32_t key) const { return *values_[key - 1].value; }
+  // REQUIRES: a key that KeyOf returned in this chunk, or that this chunk refers to.
+  const Value& operator[](uint32_t key) const { return by_key_.at(key)->first; }
 
   // True if this is the first reference of the chunk. Keys of no value are ignored.
   bool Reference(uint32_t key) {
-    if (key == 0 || key > values_.size() || values_[key - 1].referenced) return false;
-    values_[key - 1].referenced = true;
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end() || found->second->second.referenced) return false;
+    found->second->second.referenced = true;
     ++referenced_;
     return true;
   }
 
   uint32_t referenced() const { return referenced_; }
+  size_t size() const { return entries_.size(); }
 
   // Calls visit(key, value) in ascending order of keys.
   template <class Visit>
   void ForEachReferenced(Visit visit) const {
-    for (size_t i = 0; i < values_.size(); ++i) {
-      if (values_[i].referenced) visit(static_cast<uint32_t>(i + 1), *values_[i].value);
+    std::vector<const Entry*> referenced;
+    referenced.reserve(referenced_);
+    for (const Entry& entry : entries_) {
+      if (entry.second.referenced) referenced.push_back(&entry);
     }
+    std::ranges::sort(referenced, {}, [](const Entry* entry) { return entry->second.key; });
+    for (const Entry* entry : referenced) visit(entry->second.key, entry->first);
   }
 
   void BeginChunk() {
-    for (Slot& slot : values_) slot.referenced = false;
+    std::erase_if(entries_, [this](const Entry& entry) {
+      return !entry.second.referenced && by_key_.erase(entry.second.key) != 0;
+    });
+    for (auto& [value, use] : entries_) use.referenced = false;
     referenced_ = 0;
   }
 
  private:
-  struct Slot {
-    const Value* value;  // into keys_, whose nodes do not move
+  struct Use {
+    uint32_t key;
     bool referenced;
   };
+  using Entries = std::unordered_map<Value, Use, ConstantHash, std::equal_to<>>;
+  using Entry = typename Entries::value_type;
 
-  std::unordered_map<Value, uint32_t, ConstantHash, std::equal_to<>> keys_;
-  std::vector<Slot> values_;  // by key - 1
+  Entries entries_;
+  std::unordered_map<uint32_t, Entry*> by_key_;  // into entries_, whose nodes do not move
+  uint32_t last_key_ = 0;
   uint32_t referenced_ = 0;
 };
 

@@ -1,6 +1,8 @@
 #include "recording/jfr/thread_table.h"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "recording/jfr/jfr_encoder.h"
 
@@ -18,43 +20,51 @@ bool ThreadTable::Entry::MergeName(const ThreadConstant& constant) {
 }
 
 uint32_t ThreadTable::KeyOf(const ThreadConstant& constant) {
-  Kind& kind = constant.is_virtual ? virtual_ : platform_;
-  Entry*& newest = kind.newest_by_serial[constant.serial];
-  if (newest != nullptr && constant.is_virtual && newest->MergeName(constant)) {
-    return newest->key;
+  std::vector<uint32_t>& keys = (constant.is_virtual ? virtual_ : platform_)[constant.serial];
+  if (!keys.empty() && constant.is_virtual && entries_.at(keys.back()).MergeName(constant)) {
+    return keys.back();
   }
-  for (const Entry* entry = newest; entry != nullptr; entry = entry->older) {
-    if (entry->Equals(constant)) return entry->key;
-  }
-  Entry& entry = kind.entries.emplace_back(Entry{
-      NewKey(constant), constant.serial, constant.os_tid, std::string(constant.os_name),
-      std::string(constant.java_name), constant.java_id, constant.group_key, constant.is_virtual,
-      /*referenced=*/false, /*older=*/newest});
-  newest = &entry;
-  by_key_.emplace(entry.key, &entry);
-  return entry.key;
+  const auto known = std::find_if(keys.rbegin(), keys.rend(),
+                                  [&](uint32_t key) { return entries_.at(key).Equals(constant); });
+  if (known != keys.rend()) return *known;
+  const uint32_t key = NewKey(constant);
+  entries_.emplace(key, Entry{constant.serial, constant.os_tid, std::string(constant.os_name),
+                              std::string(constant.java_name), constant.java_id, constant.group_key,
+                              constant.is_virtual, /*referenced=*/false});
+  keys.push_back(key);
+  return key;
 }
 
 uint32_t ThreadTable::NewKey(const ThreadConstant& constant) {
   const auto tid = static_cast<uint32_t>(constant.os_tid);
-  const bool may_use_tid = constant.os_tid > 0 && tid < kFirstExtraKey && !constant.is_virtual;
-  return may_use_tid && !by_key_.contains(tid) ? tid : next_extra_key_++;
+  if (constant.os_tid > 0 && tid < kFirstExtraKey && !constant.is_virtual) {
+    if (tid >= is_used_.size()) is_used_.resize(tid + 1);
+    if (!is_used_[tid]) {
+      is_used_[tid] = true;
+      return tid;
+    }
+  }
+  // After four billion they begin anew; those of the first are long forgotten.
+  while (next_extra_key_ < kFirstExtraKey || entries_.contains(next_extra_key_)) {
+    next_extra_key_ = std::max(next_extra_key_ + 1, kFirstExtraKey);
+  }
+  return next_extra_key_++;
 }
 
 uint32_t ThreadTable::Reference(uint32_t key) {
-  const auto found = by_key_.find(key);
-  if (found == by_key_.end() || found->second->referenced) return 0;
-  found->second->referenced = true;
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || found->second.referenced) return 0;
+  found->second.referenced = true;
   ++referenced_;
-  return found->second->group_key;
+  return found->second.group_key;
 }
 
 void ThreadTable::Write(JfrEncoder& out, const std::function<void()>& spill) const {
-  const auto write = [&](const Entry& entry) {
-    if (!entry.referenced) return;
+  for (const auto& [key, entry] : entries_) {
+    if (!entry.referenced) continue;
     std::string_view java_name;  // null for a thread that is not Java's
     if (!entry.java_name.empty() || entry.java_id != 0) java_name = entry.java_name;
-    out.Varint(entry.key);
+    out.Varint(key);
     out.String(entry.is_virtual ? std::string_view() : entry.os_name);
     out.Long(entry.os_tid);
     out.String(java_name);
@@ -62,15 +72,31 @@ void ThreadTable::Write(JfrEncoder& out, const std::function<void()>& spill) con
     out.Varint(entry.group_key);
     out.Byte(entry.is_virtual ? 1 : 0);
     spill();
-  };
-  for (const Entry& entry : platform_.entries) write(entry);
-  for (const Entry& entry : virtual_.entries) write(entry);
+  }
+}
+
+void ThreadTable::KeepOnly(const std::unordered_set<uint64_t>& serials) {
+  std::erase_if(platform_, [&](const auto& thread) {
+    if (serials.contains(thread.first)) return false;
+    for (const uint32_t key : thread.second) entries_.erase(key);
+    return true;
+  });
 }
 
 void ThreadTable::BeginChunk() {
-  for (Entry& entry : platform_.entries) entry.referenced = false;
-  for (const Entry& entry : virtual_.entries) by_key_.erase(entry.key);
+  for (const auto& [serial, keys] : virtual_) {
+    for (const uint32_t key : keys) entries_.erase(key);
+  }
   virtual_ = {};
+  for (auto& [serial, keys] : platform_) {
+    const uint32_t newest = keys.back();
+    std::erase_if(keys, [&](uint32_t key) {
+      const auto entry = entries_.find(key);
+      if (std::exchange(entry->second.referenced, false) || key == newest) return false;
+      entries_.erase(entry);
+      return true;
+    });
+  }
   referenced_ = 0;
 }
 

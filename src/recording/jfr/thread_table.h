@@ -2,16 +2,21 @@
 // thread in the file has the tid as key; later threads of that tid, virtual threads and renamed
 // threads get keys from 2^22. Part of ConstantPools; one thread.
 //
-// Virtual threads may be many and live shortly: they are forgotten with the chunk, and a later
-// chunk gives them new keys. Their names cannot be read at every moment: one that is known in time
-// for the chunk's end holds for all that the chunk has of the thread.
+// Bounded: a thread is forgotten when it has ended, a former name of one that lives with a chunk
+// that does not refer to it. A name that comes back has another key. Virtual threads are forgotten
+// with the chunk, and a later chunk gives them new keys. Their names cannot be read at every
+// moment: one that is known in time for the chunk's end holds for all that the chunk has of the
+// thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "recording/jfr/constants.h"
 
@@ -30,13 +35,22 @@ class ThreadTable {
   uint32_t Reference(uint32_t key);
 
   uint32_t referenced() const { return referenced_; }
+  size_t size() const { return entries_.size(); }
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
+
+  // Between two chunks: platform threads with other serials will not be asked for again.
+  void KeepOnly(const std::unordered_set<uint64_t>& serials);
   // Keys of virtual threads are valid up to here.
   void BeginChunk();
 
+  // Calls visit(key) for the group of each thread.
+  template <class Visit>
+  void ForEachGroup(Visit visit) const {
+    for (const auto& [key, entry] : entries_) visit(entry.group_key);
+  }
+
  private:
   struct Entry {
-    uint32_t key;
     uint64_t serial;
     int32_t os_tid;
     std::string os_name;
@@ -44,25 +58,22 @@ class ThreadTable {
     int64_t java_id;
     uint32_t group_key;
     bool is_virtual;
-    bool referenced;     // by an event of the open chunk
-    const Entry* older;  // the same thread as it was described before
+    bool referenced;  // by an event of the open chunk
 
     bool Equals(const ThreadConstant& constant) const;
     // Takes over a name that was missing here. False: each has a name, and they differ.
     bool MergeName(const ThreadConstant& constant);
   };
 
-  // Entries of one kind of threads, whose serials are their own. Addresses stay.
-  struct Kind {
-    std::deque<Entry> entries;
-    std::unordered_map<uint64_t, Entry*> newest_by_serial;
-  };
+  // By serial: the keys of one thread as it was described one time after the other, newest last.
+  using KeysBySerial = std::unordered_map<uint64_t, std::vector<uint32_t>>;
 
   uint32_t NewKey(const ThreadConstant& constant);
 
-  Kind platform_;
-  Kind virtual_;
-  std::unordered_map<uint32_t, Entry*> by_key_;
+  std::map<uint32_t, Entry> entries_;  // by key
+  KeysBySerial platform_;              // serials of the two kinds are their own
+  KeysBySerial virtual_;
+  std::vector<bool> is_used_;  // by tid: as a key of this file
   uint32_t next_extra_key_ = kFirstExtraKey;
   uint32_t referenced_ = 0;
 };

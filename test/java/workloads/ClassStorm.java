@@ -1,8 +1,4 @@
-import java.lang.invoke.MethodHandles;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Array;
-import java.lang.reflect.Method;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,52 +40,11 @@ public final class ClassStorm {
   }
 
   private static void run(byte[] bytes, int first, int rounds, long nanos, List<String> truth) {
-    Method hidden = hiddenClassMaker();
     for (int i = first; i < first + rounds; i++) {
       String name = String.format("burn_%05d", i);
-      byte[] renamed = renamed(bytes, name);
-      try {
-        Class<?> type = i % 2 == 0 && hidden != null
-            ? define(hidden, renamed)
-            : FreshClass.define("StormBurner", renamed);
-        LongUnaryOperator burner =
-            (LongUnaryOperator) type.getDeclaredConstructor().newInstance();
-        truth.add("cpu." + name + "=" + burner.applyAsLong(nanos));
-      } catch (ReflectiveOperationException broken) {
-        throw new IllegalStateException(broken);
-      }
+      LongUnaryOperator burner =
+          FreshClass.burner(FreshClass.renamed(bytes, METHOD, name), i % 2 == 0);
+      truth.add("cpu." + name + "=" + burner.applyAsLong(nanos));
     }
-  }
-
-  /** Lookup.defineHiddenClass, JDK 15 on. */
-  private static Method hiddenClassMaker() {
-    for (Method method : MethodHandles.Lookup.class.getMethods()) {
-      if (method.getName().equals("defineHiddenClass")) {
-        return method;
-      }
-    }
-    return null;
-  }
-
-  private static Class<?> define(Method hidden, byte[] bytes) throws ReflectiveOperationException {
-    Object noOptions = Array.newInstance(hidden.getParameterTypes()[2].getComponentType(), 0);
-    Object lookup = hidden.invoke(MethodHandles.lookup(), bytes, true, noOptions);
-    return ((MethodHandles.Lookup) lookup).lookupClass();
-  }
-
-  private static byte[] renamed(byte[] bytes, String name) {
-    byte[] from = METHOD.getBytes(StandardCharsets.US_ASCII);
-    byte[] to = name.getBytes(StandardCharsets.US_ASCII);
-    byte[] renamed = bytes.clone();
-    for (int at = 0; at + from.length <= renamed.length; at++) {
-      boolean found = true;
-      for (int i = 0; i < from.length && found; i++) {
-        found = bytes[at + i] == from[i];
-      }
-      if (found) {
-        System.arraycopy(to, 0, renamed, at, to.length);
-      }
-    }
-    return renamed;
   }
 }

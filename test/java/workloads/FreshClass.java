@@ -1,15 +1,35 @@
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.function.LongUnaryOperator;
 
-/** A class that is defined again and again, each time in a loader of its own. */
+/** Classes that are defined again and again: hidden, or each in a loader of its own. */
 final class FreshClass extends ClassLoader {
+  private static final Method HIDDEN_CLASS_MAKER = hiddenClassMaker();
+
   private FreshClass() {
     super(FreshClass.class.getClassLoader());
   }
 
   static Class<?> define(String name, byte[] bytes) {
     return new FreshClass().defineClass(name, bytes, 0, bytes.length);
+  }
+
+  /** A {@link StormBurner} of these bytes; hidden if wanted and the JDK has such. */
+  static LongUnaryOperator burner(byte[] bytes, boolean hidden) {
+    try {
+      Class<?> type =
+          hidden && HIDDEN_CLASS_MAKER != null
+              ? defineHidden(bytes)
+              : define("StormBurner", bytes);
+      return (LongUnaryOperator) type.getDeclaredConstructor().newInstance();
+    } catch (ReflectiveOperationException broken) {
+      throw new IllegalStateException(broken);
+    }
   }
 
   static byte[] bytesOf(String name) {
@@ -22,5 +42,40 @@ final class FreshClass extends ClassLoader {
     } catch (IOException broken) {
       throw new IllegalStateException(broken);
     }
+  }
+
+  /** The bytes of a class with a name in it replaced by one of the same length. */
+  static byte[] renamed(byte[] bytes, String name, String newName) {
+    byte[] from = name.getBytes(StandardCharsets.US_ASCII);
+    byte[] to = newName.getBytes(StandardCharsets.US_ASCII);
+    byte[] renamed = bytes.clone();
+    for (int at = 0; at + from.length <= renamed.length; at++) {
+      boolean found = true;
+      for (int i = 0; i < from.length && found; i++) {
+        found = bytes[at + i] == from[i];
+      }
+      if (found) {
+        System.arraycopy(to, 0, renamed, at, to.length);
+      }
+    }
+    return renamed;
+  }
+
+  /** Lookup.defineHiddenClass, JDK 15 on. */
+  private static Method hiddenClassMaker() {
+    for (Method method : MethodHandles.Lookup.class.getMethods()) {
+      if (method.getName().equals("defineHiddenClass")) {
+        return method;
+      }
+    }
+    return null;
+  }
+
+  private static Class<?> defineHidden(byte[] bytes) throws ReflectiveOperationException {
+    Class<?> option = HIDDEN_CLASS_MAKER.getParameterTypes()[2].getComponentType();
+    Object noOptions = Array.newInstance(option, 0);
+    Object lookup =
+        HIDDEN_CLASS_MAKER.invoke(MethodHandles.lookup(), bytes, true, noOptions);
+    return ((MethodHandles.Lookup) lookup).lookupClass();
   }
 }

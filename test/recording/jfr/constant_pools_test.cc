@@ -95,20 +95,97 @@ TEST_F(ConstantPoolsTest, ALoaderOfItsOwnClassEndsTheClosure) {
   EXPECT_EQ(Seal().pools.at("jdk.types.ClassLoader").size(), 1u);
 }
 
-TEST_F(ConstantPoolsTest, KeysKeepTheirValueOverChunksAndAppearAgainWhenReferenced) {
-  const uint32_t first = pools().Method({pools().Class({.name = "p/A"}), "a", "()V"});
+TEST_F(ConstantPoolsTest, AConstantKeepsItsKeyAsLongAsEachChunkReachesIt) {
+  const auto method = [this] {
+    return pools().Method({pools().Class({.name = "p/A"}), "a", "()V"});
+  };
+  const uint32_t first = method();
   SampleOf(7, StackOf(first));
   const test::ParsedChunk one = Seal();
-  const uint32_t second = pools().Method({pools().Class({.name = "p/B"}), "b", "()V"});
-  EXPECT_NE(second, first);
-  SampleOf(7, StackOf(second));
-  const test::ParsedChunk two = Seal();
+  EXPECT_EQ(method(), first);
   SampleOf(7, StackOf(first));
-  const test::ParsedChunk three = Seal();
+  const test::ParsedChunk two = Seal();
+  EXPECT_EQ(one.pools.at("jdk.types.Method"), two.pools.at("jdk.types.Method"));
+  EXPECT_EQ(one.pools.at("jdk.types.Symbol"), two.pools.at("jdk.types.Symbol"));
+}
 
-  EXPECT_EQ(one.pools.at("jdk.types.Method"), three.pools.at("jdk.types.Method"));
-  EXPECT_EQ(one.pools.at("jdk.types.Symbol"), three.pools.at("jdk.types.Symbol"));
-  EXPECT_THAT(two.pools.at("jdk.types.Method"), ElementsAre(Pair(second, "#2,#5,#3,0,false")));
+TEST_F(ConstantPoolsTest, WhatAChunkDoesNotReachIsForgottenAndItsKeysAreNotUsedAgain) {
+  const uint32_t gone = pools().Method({pools().Class({.name = "p/A"}), "a", "()V"});
+  SampleOf(7, StackOf(gone));
+  Seal();
+  const uint32_t other = pools().Method({pools().Class({.name = "p/B"}), "b", "()V"});
+  SampleOf(7, StackOf(other));
+  const size_t both = pools().size();
+  const test::ParsedChunk two = Seal();
+  EXPECT_THAT(two.pools.at("jdk.types.Method"), ElementsAre(Pair(other, "#2,#5,#3,0,false")));
+  EXPECT_EQ(pools().size(), both - 4) << "method, class and two names; the descriptor is of both";
+  const uint32_t back = pools().Method({pools().Class({.name = "p/A"}), "a", "()V"});
+  EXPECT_GT(back, other);
+  SampleOf(7, StackOf(back));
+  EXPECT_THAT(Seal().pools.at("jdk.types.Method"), ElementsAre(Pair(back, "#3,#7,#3,0,false")));
+}
+
+// Of classes, that is: each has a name of its own.
+TEST_F(ConstantPoolsTest, ConstantsDoNotGrowWithWhatThereEverWas) {
+  for (int chunk = 0; chunk < 50; ++chunk) {
+    for (int i = 0; i < 100; ++i) {
+      const uint32_t type = pools().Class({.name = "p/A$" + std::to_string(chunk * 100 + i)});
+      SampleOf(0, StackOf(pools().Method({type, "run", "()V"})));
+    }
+    Seal();
+    EXPECT_LE(pools().size(), 100u * 3 + 2) << chunk;
+  }
+}
+
+TEST_F(ConstantPoolsTest, PlatformThreadsAreForgottenWhenTheyHaveEnded) {
+  const auto thread = [this](uint64_t serial) {
+    return pools().Thread({.serial = serial,
+                           .os_tid = static_cast<int32_t>(serial % 1000 + 1),
+                           .java_name = "t",
+                           .java_id = static_cast<int64_t>(serial)});
+  };
+  const uint32_t lives = thread(1);
+  for (uint64_t serial = 2; serial < 20'000; ++serial) {
+    SampleOf(thread(serial), 0);
+    if (serial % 100 != 0) continue;
+    ASSERT_TRUE(writer_->Seal(0).ok());
+    pools().KeepThreads({1});
+    ASSERT_TRUE(writer_->StartChunk(0).ok());
+    ASSERT_LE(pools().size(), 1u);
+  }
+  EXPECT_EQ(thread(1), lives) << "it has not been sampled for long";
+  EXPECT_GE(thread(1001), 1u << 22) << "the tid has been another thread's key";
+}
+
+TEST_F(ConstantPoolsTest, FormerNamesOfAThreadAreForgottenWithTheirChunk) {
+  const auto named = [this](const std::string& name) {
+    return pools().Thread({.serial = 1, .os_tid = 5, .java_name = name, .java_id = 9});
+  };
+  for (int request = 0; request < 1000; ++request) {
+    SampleOf(named("request " + std::to_string(request)), 0);
+    if (request % 10 != 9) continue;
+    EXPECT_LE(pools().size(), 2 * 10u) << "those of this chunk, and those of the one before";
+    Seal();
+  }
+  const uint32_t newest = named("request 999");
+  EXPECT_EQ(named("request 999"), newest);
+}
+
+TEST_F(ConstantPoolsTest, AThreadThatLivesKeepsItsGroupThroughChunksWithoutIt) {
+  const auto thread = [this] {
+    const uint32_t group = pools().ThreadGroup({pools().ThreadGroup({0, "system"}), "main"});
+    return pools().Thread({.serial = 1, .os_tid = 10, .java_name = "t", .group_key = group});
+  };
+  const uint32_t key = thread();
+  SampleOf(key, 0);
+  const test::ParsedChunk one = Seal();
+  Seal();
+  Seal();
+  EXPECT_EQ(thread(), key);
+  SampleOf(key, 0);
+  const test::ParsedChunk four = Seal();
+  EXPECT_EQ(four.pools.at("jdk.types.ThreadGroup"), one.pools.at("jdk.types.ThreadGroup"));
+  EXPECT_EQ(four.pools.at("java.lang.Thread"), one.pools.at("java.lang.Thread"));
 }
 
 TEST_F(ConstantPoolsTest, StackKeysAreUniqueInTheFile) {

@@ -1,0 +1,53 @@
+// What the recorder keeps in memory does not grow with the threads and classes that there ever
+// were.
+#include <map>
+#include <set>
+#include <string>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+class MemoryTest : public JvmTest {
+ protected:
+  // The program Lives, profiled; every dump is a chunk.
+  ProcessResult Live(const std::string& options, int rounds, int threads, int classes,
+                     const std::string& dumps) const {
+    return RunProcess(Java({"Lives", AgentLibrary(), "start,file=" + Path("out.jfr") + options,
+                            NativeLibraryFolder(), std::to_string(rounds), std::to_string(threads),
+                            std::to_string(classes), dumps}));
+  }
+
+  static std::map<std::string, int64_t> LastCounters(const Recording& recording) {
+    std::map<std::string, int64_t> last;
+    for (const Event& row : recording.OfType("profiler.Counter")) {
+      last[row.Text("name")] = row.Number("value");
+    }
+    return last;
+  }
+};
+JPROF_ON_EVERY_JDK(MemoryTest);
+
+// A round is a twelfth of all: what is kept of two is far below a half.
+TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
+  const ProcessResult run = Live(",cpu=100us,cstack=no", 12, 250, 40, "rounds");
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  const auto recording = Recording::Read(jdk(), Path("out.jfr"));
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  auto kept = LastCounters(recording.value());
+  ASSERT_GT(kept["in memory: threads"], 0);
+  EXPECT_LT(kept["in memory: threads"], truth.Number("threads") / 2);
+  // There is one for each thread at least, and some for each class.
+  EXPECT_LT(kept["in memory: constants"], truth.Number("threads"));
+  std::set<std::string> methods;
+  for (const Event& sample : recording.value().OfType(kExecutionSample)) {
+    for (const Frame& frame : sample.frames) methods.insert(frame.method);
+  }
+  ASSERT_GT(methods.size(), truth.Number("classes"));
+  EXPECT_LT(kept["in memory: names of code"], methods.size() / 2);
+}
+
+}  // namespace
+}  // namespace jprof::test
