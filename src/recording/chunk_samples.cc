@@ -48,19 +48,14 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
   stacks_.KeepNamesOfPreserved();
 }
 
-void ChunkSamples::Drain(uint32_t last_epoch, Nanos now_ns) {
-  // Threads that ended before this moment have no samples to come: the drain below takes their
-  // last.
-  const std::vector<uint32_t> ended = context_.registry.Ended();
+void ChunkSamples::Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns) {
   threads_.BeginDrain();
   const auto write = [this](const Sample& sample) { WriteSample(sample); };
   context_.samples.Drain(last_epoch, write);
   context_.outside.Drain(last_epoch, write);
-  // The names of threads that have ended are forgotten below.
   if (last_epoch != kAllEpochs || !ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
   lives_.WriteTo(writer_, threads_);
   WriteLibraries(now_ns);
-  context_.registry.ForgetEnded(ended);
 }
 
 void ChunkSamples::Close() { stacks_.WriteContents(); }

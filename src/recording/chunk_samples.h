@@ -5,6 +5,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "jvm/method_names.h"
 #include "recording/jfr/jfr_writer.h"
@@ -28,9 +29,9 @@ class ChunkSamples {
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
   // Takes what handlers have published: samples of epochs up to `last_epoch`; losses and libraries
-  // loaded since, both dated `now_ns`. Losses once a second, and with the last drain of the chunk,
-  // which is the one that names an epoch.
-  void Drain(uint32_t last_epoch, Nanos now_ns);
+  // loaded since, both dated `now_ns`. Losses once a second, with the last drain of the chunk,
+  // which is the one that names an epoch, and when threads have `ended`, who are to be forgotten.
+  void Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
 
   // Keys of threads as of the last Drain.
   ThreadConstants& threads() { return threads_; }

@@ -49,32 +49,47 @@ Status ChunkSequence::Begin(Nanos now_ns) {
   return {};
 }
 
+// Who has ended before the drain has no samples to come.
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
-  DrainInto(ChunkSamples::kAllEpochs, now_ns);
+  DrainInto(ChunkSamples::kAllEpochs, context_.registry.Ended(), now_ns);
   UpdateSummary();
 }
 
-void ChunkSequence::DrainInto(uint32_t last_epoch, Nanos now_ns) {
+void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended,
+                              Nanos now_ns) {
   statistics_.Observe();
   if (chunk_ == nullptr) {
-    DropSamples(last_epoch);
+    Drop(last_epoch, ended);
   } else {
-    chunk_->Drain(last_epoch, now_ns);
+    chunk_->Drain(last_epoch, ended, now_ns);
     load_.WriteTo(*writer_, chunk_->threads(), now_ns);
     gc_.WriteTo(*writer_);
   }
+  context_.registry.ForgetEnded(ended);
   context_.classes.Expire(jni_, MonotonicNanos());
 }
 
-// What was lost in handlers stays with the threads' records, until a chunk can say so.
-void ChunkSequence::DropSamples(uint32_t last_epoch) {
+// What was lost in handlers stays with the threads' records, until a chunk can say so or one ends.
+void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
-    dropped_samples_ += sample.kind == SampleKind::kCpu ? sample.intervals : 1;
+    DropEvents(sample.kind, sample.intervals);
   };
   context_.samples.Drain(last_epoch, drop);
   context_.outside.Drain(last_epoch, drop);
+  dropped_events_ += lives_.Drop();
+  if (ended.empty()) return;
+  for (const ThreadLoss& loss : context_.registry.TakeLosses()) {
+    summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] +=
+        loss.intervals;
+    DropEvents(loss.kind, loss.intervals);
+  }
+}
+
+// As ChunkSamples would write them.
+void ChunkSequence::DropEvents(SampleKind kind, uint64_t intervals) {
+  dropped_events_ += kind == SampleKind::kCpu ? intervals : 1;
 }
 
 bool ChunkSequence::IsDue(Nanos now_ns) const {
@@ -105,7 +120,10 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   const bool was_open = chunk_ != nullptr;
   context_.java_threads.Reread(jni_, context_.registry);
   if (context_.sleepers != nullptr) context_.sleepers->CloseSpans();
-  context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, now_ns); },
+  // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
+  // they are until the drain after this.
+  const std::vector<uint32_t> ended = context_.registry.Ended();
+  context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns); },
                                 [&](const TraceRotation::Traces&) {
                                   if (chunk_ != nullptr) sealed = Seal(now_ns);
                                 });
@@ -183,7 +201,7 @@ Status ChunkSequence::BeginNextFile(Nanos now_ns) {
 }
 
 void ChunkSequence::UpdateSummary() {
-  summary_.unwritten_events = dropped_samples_ + dropped_events_ + writer_->DroppedEvents();
+  summary_.unwritten_events = dropped_events_ + writer_->DroppedEvents();
   summary_.unloaded_methods = methods_.unloaded();
 }
 

@@ -5,14 +5,17 @@
 //     the file can be read at every moment.
 //  2. A file that somebody else has changed is given up: the recording goes on in another one.
 //  3. A chunk that cannot be written, or not whole (a full disk), does not end the recording: one
-//     warning, and a new chunk is tried every second. Until there is one, samples are taken and
-//     counted as not written. Nothing that was sealed is lost.
-//  3. When memory is short no chunk is sealed any more: what was collected for it may be incomplete.
+//     warning, and a new chunk is tried every second. Until there is one, samples, losses and ends
+//     of threads are taken and counted as not written, so that nothing grows meanwhile. Nothing
+//     that was sealed is lost.
+//  4. A thread that has ended is forgotten with the drain that takes its last samples.
+//  5. When memory is short no chunk is sealed any more: its content may be incomplete.
 #pragma once
 
 #include <jvmti.h>
 
 #include <memory>
+#include <vector>
 
 #include "jvm/method_names.h"
 #include "recording/chunk_samples.h"
@@ -63,8 +66,9 @@ class ChunkSequence {
   void NoteOutcome(const Status& sealed);
   void NoteNewFile(const JfrWriter::GivenUp& given_up);
   void OpenChunk(Nanos now_ns);
-  void DrainInto(uint32_t last_epoch, Nanos now_ns);
-  void DropSamples(uint32_t last_epoch);
+  void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
+  void Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended);
+  void DropEvents(SampleKind kind, uint64_t intervals);
   bool FileIsDue(Nanos now_ns) const;
   Status BeginNextFile(Nanos now_ns);
   void UpdateSummary();
@@ -88,8 +92,7 @@ class ChunkSequence {
   Nanos file_start_ns_ = 0;
   Nanos retry_ns_ = 0;  // when a chunk is tried again
   uint32_t file_number_ = 1;
-  uint64_t dropped_samples_ = 0;  // events of samples that no chunk was there for
-  uint64_t dropped_events_ = 0;   // by writers of earlier files
+  uint64_t dropped_events_ = 0;  // that no chunk was there for, or by writers of earlier files
   Status outcome_;
   bool is_failing_ = false;  // warned, and nothing was sealed whole since
 };

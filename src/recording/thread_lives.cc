@@ -21,14 +21,20 @@ void ThreadLives::Add(Change change, const ProfiledThread& thread) {
   events_.push_back(event);
 }
 
-void ThreadLives::WriteTo(JfrWriter& writer, ThreadConstants& threads) {
+std::vector<ThreadLives::Event> ThreadLives::Take() {
   std::vector<Event> events;
   {
     const std::lock_guard lock(mutex_);
     std::swap(events, events_);
   }
-  for (const Event& event : events) {
-    if (registry_.Find(event.serial, event.tid)->java.id == 0) continue;
+  std::erase_if(events, [this](const Event& event) {
+    return registry_.Find(event.serial, event.tid)->java.id == 0;
+  });
+  return events;
+}
+
+void ThreadLives::WriteTo(JfrWriter& writer, ThreadConstants& threads) {
+  for (const Event& event : Take()) {
     const uint32_t key = threads.KeyOf(event.serial, event.tid);
     if (event.change == Change::kStart) {
       writer.Append(ThreadStart{event.time_ns, key});
@@ -37,5 +43,7 @@ void ThreadLives::WriteTo(JfrWriter& writer, ThreadConstants& threads) {
     }
   }
 }
+
+uint64_t ThreadLives::Drop() { return Take().size(); }
 
 }  // namespace jprof

@@ -1,8 +1,9 @@
 // ThreadLives: when threads began and ended, for jdk.ThreadStart and jdk.ThreadEnd.
 //
-// The registry calls it on any thread, under its lock; the recorder's thread calls WriteTo before
-// the registry forgets who has ended. Only Java threads are written, as by the JDK, and of these
-// the ones that are profiled. Threads that were there before the recording have no start.
+// The registry calls it on any thread, under its lock; the recorder's thread calls WriteTo, or Drop
+// where nothing can be written, before the registry forgets who has ended. Only Java threads are
+// written, as by the JDK, and of these the ones that are profiled. Threads that were there before
+// the recording have no start.
 #pragma once
 
 #include <mutex>
@@ -29,6 +30,9 @@ class ThreadLives final : public ThreadListener {
   // Writes what has happened since the last call.
   void WriteTo(JfrWriter& writer, ThreadConstants& threads);
 
+  // Forgets that instead; how many events it would have been.
+  uint64_t Drop();
+
  private:
   enum class Change { kStart, kEnd };
   struct Event {
@@ -39,6 +43,8 @@ class ThreadLives final : public ThreadListener {
   };
 
   void Add(Change change, const ProfiledThread& thread);
+  // Those of Java threads since the last call.
+  std::vector<Event> Take();
 
   ThreadRegistry& registry_;
   std::mutex mutex_;  // guards below

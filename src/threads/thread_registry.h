@@ -12,7 +12,8 @@
 //  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
 //     they must not call back.
 //  3. Files are read without the lock: a thread that starts or ends waits for none.
-//  4. Information on ended threads stays until the recorder has drained what they left in the ring.
+//  4. Information on ended threads stays until the recorder has taken the samples that they left,
+//     whether or not these can be written.
 #pragma once
 
 #include <cstdint>

@@ -49,5 +49,20 @@ TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
   EXPECT_LT(kept["in memory: names of code"], methods.size() / 2);
 }
 
+// A thread that begins and ends while an epoch ends has samples of the next one.
+TEST_P(MemoryTest, EveryThreadHasItsNameHoweverOftenChunksEnd) {
+  const ProcessResult run = Live(",cpu=100us,wall=1ms", 8, 500, 0, "always");
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  std::map<std::string, int> nameless;
+  const auto recording = Recording::Read(jdk(), Path("out.jfr"));
+  ASSERT_TRUE(recording.ok()) << recording.error().message();
+  for (const Event& event : recording.value().events()) {
+    if (event.type != kExecutionSample && event.type != kWallClockSample) continue;
+    const std::string name = ThreadName(event);
+    if (name.starts_with("[tid")) ++nameless[name];
+  }
+  EXPECT_THAT(nameless, testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace jprof::test

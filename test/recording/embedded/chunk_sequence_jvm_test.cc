@@ -1,0 +1,113 @@
+// What a recorder does that cannot write.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "jvm/embedded/embedded_jvm.h"
+#include "recording/chunk_sequence.h"
+#include "session/jvm_connection.h"
+#include "session/sampling_memory.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/threads/current_thread.h"
+#include "support/temp_folder.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kThreads = 200;
+constexpr Nanos kInterval = 1'000'000;
+
+// Everything that a recorder works with, in the JVM of `jni`.
+struct World {
+  explicit World(JNIEnv* jni) {
+    jni->GetJavaVM(&vm);
+    vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
+    jvm = JvmConnection::Make(jvmti, jni).value();
+    memory = std::move(SamplingMemory::Reserve({1, kInterval, kInterval, 64, 8, 32 << 20},
+                                               jvm->records.records()))
+                 .value();
+  }
+
+  RecorderContext Context() {
+    return {vm,
+            jvmti,
+            memory->traces(),
+            memory->samples(),
+            outside,
+            counts,
+            nullptr,
+            jvm->records.records(),
+            jvm->registry,
+            jvm->java_threads,
+            jvm->classes,
+            memory->sample_pages(),
+            memory->names(),
+            jvm->gc_pauses,
+            jvm->stubs};
+  }
+
+  // A Java thread, as the registry sees it, that loses a sample and ends.
+  void LiveOnce(int64_t id) {
+    std::thread([&] {
+      jvm->registry.OnJavaThreadStart(this, {"life", id, {}});
+      CurrentThread()->AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 3);
+      jvm->registry.OnJavaThreadEnd();
+    }).join();
+  }
+
+  JavaVM* vm = nullptr;
+  jvmtiEnv* jvmti = nullptr;
+  JvmConnection* jvm = nullptr;
+  OutsideSamples outside;
+  EngineCounts counts;
+  std::unique_ptr<SamplingMemory> memory;
+};
+
+void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
+  World world(jni);
+  const RecorderContext context = world.Context();
+  auto folder = std::make_unique<test::TempFolder>();
+  RecordingPlan plan;
+  plan.path = folder->File("a.jfr");
+  plan.cpu_interval_ns = kInterval;
+  plan.vm = &world.jvm->structs.statics;
+  RecordingSummary summary;
+  auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+  report->Expect(writer.ok(), "the file can be written");
+  Nanos now_ns = MonotonicNanos();
+  ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
+  report->Expect(chunks.Begin(now_ns).ok(), "and is");
+  folder.reset();
+  chunks.Rotate(now_ns += kNanosPerSecond);
+  report->Expect(!chunks.outcome().ok(), "there is no chunk any more");
+
+  const uint64_t unwritten = summary.unwritten_events;
+  const size_t before = world.jvm->registry.Known().size();
+  for (int i = 0; i < kThreads; ++i) {
+    world.LiveOnce(i + 1);
+    chunks.Drain(now_ns += kInterval);
+  }
+  report->Expect(world.jvm->registry.Known().size() <= before + 1, "ended threads are forgotten");
+  constexpr uint64_t kEventsEach = 2 + 3;  // start, end, and the intervals lost
+  report->Expect(
+      summary.unwritten_events == unwritten + kEventsEach * kThreads,
+      std::to_string(summary.unwritten_events - unwritten) + " events are counted as not written");
+  const auto cpu = static_cast<size_t>(SampleKind::kCpu);
+  const uint64_t lost = summary.lost[cpu][static_cast<size_t>(LostReason::kSamplesFull)];
+  report->Expect(lost == uint64_t{3} * kThreads, std::to_string(lost) + " intervals were lost");
+}
+
+class ChunkSequenceJvmTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ChunkSequenceJvmTest, ThreadsThatEndAreForgottenWhileNothingCanBeWritten) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, ForgetThreadsWithoutAChunk), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(InstalledJdks, ChunkSequenceJvmTest,
+                         testing::ValuesIn(InstalledLibjvms()));
+
+}  // namespace
+}  // namespace jprof
