@@ -1,5 +1,6 @@
 #include "recording/thread_lives.h"
 
+#include <unordered_set>
 #include <utility>
 
 #include "recording/jfr/jfr_load_events.h"
@@ -27,10 +28,27 @@ std::vector<ThreadLives::Event> ThreadLives::Take() {
     const std::lock_guard lock(mutex_);
     std::swap(events, events_);
   }
-  std::erase_if(events, [this](const Event& event) {
-    return registry_.Find(event.serial, event.tid)->java.id == 0;
+  std::vector<uint32_t> serials;
+  for (const Event& event : events) serials.push_back(event.serial);
+  for (const auto& [serial, start] : native_starts_) serials.push_back(serial);
+  const std::unordered_set<uint32_t> java = registry_.JavaThreadsAmong(serials);
+  std::vector<Event> taken;
+  for (const Event& event : events) {
+    if (event.change == Change::kStart) {
+      native_starts_.emplace(event.serial, event);
+      continue;
+    }
+    const auto start = native_starts_.extract(event.serial);
+    if (java.count(event.serial) == 0) continue;
+    if (!start.empty()) taken.push_back(start.mapped());
+    taken.push_back(event);
+  }
+  std::erase_if(native_starts_, [&](const auto& start) {
+    if (java.count(start.first) == 0) return false;
+    taken.push_back(start.second);
+    return true;
   });
-  return events;
+  return taken;
 }
 
 void ThreadLives::WriteTo(JfrWriter& writer, ThreadConstants& threads) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "recording/jfr/jfr_writer.h"
@@ -43,11 +44,13 @@ class ThreadLives final : public ThreadListener {
   };
 
   void Add(Change change, const ProfiledThread& thread);
-  // Those of Java threads since the last call.
+  // Those of Java threads since the last call, and earlier starts of threads that are Java's by
+  // now.
   std::vector<Event> Take();
 
   ThreadRegistry& registry_;
-  std::mutex mutex_;  // guards below
+  std::unordered_map<uint32_t, Event> native_starts_;  // by serial: of threads that live
+  std::mutex mutex_;                                   // guards below
   std::vector<Event> events_;
 };
 

@@ -339,6 +339,17 @@ std::unordered_set<uint64_t> ThreadRegistry::Known() {
   return infos_.Known();
 }
 
+std::unordered_set<uint32_t> ThreadRegistry::JavaThreadsAmong(
+    const std::vector<uint32_t>& serials) {
+  std::unordered_set<uint32_t> java;
+  const std::lock_guard lock(mutex_);
+  for (const uint32_t serial : serials) {
+    const std::shared_ptr<const ThreadInfo> info = infos_.Find(serial);
+    if (info != nullptr && info->java.id != 0) java.insert(serial);
+  }
+  return java;
+}
+
 std::vector<ThreadLoss> ThreadRegistry::TakeLosses() {
   const std::lock_guard lock(mutex_);
   for (uint32_t i = 0; i < records_.HighWater(); ++i) TakeLossesLocked(*records_.At(i));

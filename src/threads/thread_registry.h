@@ -154,6 +154,8 @@ class ThreadRegistry final : public NativeThreadObserver {
 
   // Serials of the threads that live, and of those that have ended and are not forgotten.
   std::unordered_set<uint64_t> Known();
+  // Those of `serials` that are known and that the JVM has announced.
+  std::unordered_set<uint32_t> JavaThreadsAmong(const std::vector<uint32_t>& serials);
 
   // Losses since the last call, of threads that live and of those that have ended.
   std::vector<ThreadLoss> TakeLosses();

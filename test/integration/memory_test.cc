@@ -62,6 +62,14 @@ TEST_P(MemoryTest, EveryThreadHasItsNameHoweverOftenChunksEnd) {
     if (name.starts_with("[tid")) ++nameless[name];
   }
   EXPECT_THAT(nameless, testing::IsEmpty());
+  // Begun or ended while an epoch ended or a drain went on, and known as a Java thread later.
+  for (const char* type : {"jdk.ThreadStart", "jdk.ThreadEnd"}) {
+    int64_t lives = 0;
+    for (const Event& event : recording.value().OfType(type)) {
+      if (event.Text("thread.javaName").starts_with("life-")) ++lives;
+    }
+    EXPECT_EQ(lives, ProgramOutput(run.out).Number("threads")) << type;
+  }
 }
 
 }  // namespace
