@@ -29,12 +29,16 @@ std::atomic<Functions> g_original{nullptr};  // release, before the table is put
 // When the pause is over at the latest. release in the pause, acquire in threads that attach.
 std::atomic<Nanos> g_until_ns{0};
 
+// Whether a thread has come to attach during the pause. Relaxed: it only lengthens the pause.
+std::atomic<bool> g_someone_came{false};
+
 // Acquire and release pair with each other: who reads our table sees what is in it.
 std::atomic_ref<Functions> SlotOf(JavaVM* vm) { return std::atomic_ref<Functions>(vm->functions); }
 
 void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
   void* env = nullptr;
   if (original->GetEnv(vm, &env, JNI_VERSION_1_2) == JNI_OK) return;
+  g_someone_came.store(true, std::memory_order_relaxed);
   while (MonotonicNanos() < g_until_ns.load(std::memory_order_acquire)) Nap(kPollNs);
 }
 
@@ -144,14 +148,18 @@ AttachPause::AttachPause(JavaVM* vm) : vm_(vm) {
   const std::optional<ListedThreads> threads = ListedThreads::Find();
   if (!threads || threads->AreNone()) return;
   Nanos now_ns = MonotonicNanos();
+  g_someone_came.store(false, std::memory_order_relaxed);
   g_until_ns.store(now_ns + kLongestNs, std::memory_order_release);
   PutTableIn(vm);
   const Nanos deadline_ns = now_ns + kPatienceNs;
   Nanos quiet_since_ns = now_ns;
-  while (now_ns < deadline_ns && now_ns < quiet_since_ns + kQuietNs) {
-    if (threads->OneIsUnderWay()) quiet_since_ns = MonotonicNanos();
+  Nanos quiet_ns = kCalmQuietNs;
+  while (now_ns < deadline_ns && now_ns < quiet_since_ns + quiet_ns) {
     Nap(kPollNs);
     now_ns = MonotonicNanos();
+    const bool under_way = threads->OneIsUnderWay();
+    if (under_way) quiet_since_ns = now_ns;
+    if (under_way || g_someone_came.load(std::memory_order_relaxed)) quiet_ns = kQuietNs;
   }
 }
 

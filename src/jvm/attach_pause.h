@@ -24,8 +24,10 @@ namespace jprof {
 
 class AttachPause {
  public:
-  // So long none may be seen under way. The VM lists a thread some 50 us after it was called; where
-  // many compete for few processors that takes as long as the thread has to wait for one.
+  // So long none may be seen under way; kQuietNs as soon as any thread comes to attach. The VM
+  // lists a thread some 50 us after it was called; where many compete for few processors that takes
+  // as long as the thread has to wait for one.
+  static constexpr Nanos kCalmQuietNs = 5'000'000;
   static constexpr Nanos kQuietNs = 100'000'000;
   static constexpr Nanos kPatienceNs = 1'000'000'000;
   // No thread is held longer, whatever the VM does meanwhile.
