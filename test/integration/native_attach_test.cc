@@ -28,8 +28,8 @@ TEST_P(NativeAttachTest, TheJvmLivesOnHoweverManyThreadsAreJustEntering) {
     ASSERT_TRUE(start.Accepted()) << "attach " << i << ": " << start.output << end.Describe();
     ASSERT_EQ(end.exit_code, 0) << "attach " << i << ": " << end.Describe();
     EXPECT_GT(ProgramOutput(end.out).Number("entered"), 0);
-    ReadSound("out.jfr");
   }
+  ReadSound("out.jfr");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void RaiseSignals() {
   }
   const itimerval each_millisecond{{0, 1000}, {0, 1000}};
   setitimer(ITIMER_PROF, &each_millisecond, nullptr);
-  const jlong end = Now(CLOCK_PROCESS_CPUTIME_ID) + 5'000'000;
+  const jlong end = Now(CLOCK_PROCESS_CPUTIME_ID) + 2'000'000;
   while (Now(CLOCK_PROCESS_CPUTIME_ID) < end) {
   }
 }
