@@ -64,7 +64,12 @@ TEST_F(ConfinedProcessTest, RootHasTheRightsOfTheOwnerAndNoOther) {
   Confinement confinement = Usual();
   confinement.uid = kUser;
   confinement.gid = kGroup;
+  std::vector<gid_t> before(static_cast<size_t>(getgroups(0, nullptr)));
+  ASSERT_GE(getgroups(static_cast<int>(before.size()), before.data()), 0);
+  const gid_t groups[] = {0, 34567};
+  ASSERT_EQ(setgroups(2, groups), 0);
   const std::string status = Run(confinement, OwnStatus);
+  ASSERT_EQ(setgroups(before.size(), before.data()), 0);
   EXPECT_THAT(status, HasSubstr("Uid:\t12345\t12345\t12345\t12345\n"));
   EXPECT_THAT(status, HasSubstr("Gid:\t23456\t23456\t23456\t23456\n"));
   EXPECT_THAT(status, ContainsRegex("Groups:[\t ]*\n"));
