@@ -1,10 +1,11 @@
 // The exception runtime of libprofiler.so: there is none.
 //
 // All code of the library is compiled with -fno-exceptions; what could still throw is the static
-// libstdc++ itself, on a broken precondition (memory that is refused: operator_new.cc). With its exception runtime would come an
-// unwinder, and thread-locals that are reached through __tls_get_addr, in a library whose signal
-// handlers must never allocate (ADR 0001). These definitions take its place when the library is
-// linked: a throw says so and ends the process, as an exception that nobody catches would.
+// libstdc++ itself, on a broken precondition (memory that is refused: operator_new.cc). With its
+// exception runtime would come an unwinder, and thread-locals that are reached through
+// __tls_get_addr, in a library whose signal handlers must never allocate (ADR 0001). These
+// definitions take its place when the library is linked: a throw says so and ends the process, as
+// an exception that nobody catches would.
 //
 // Hidden by the version script: nothing outside the library sees them. Signatures: Itanium C++ ABI,
 // Exception Handling, level II.

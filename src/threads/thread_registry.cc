@@ -125,8 +125,7 @@ ThreadRegistry::Live::iterator ThreadRegistry::EndLocked(Live::iterator entry, E
 }
 
 // The thread may have found the record by its tid, and its handlers may be at work on it.
-void ThreadRegistry::SucceedLocked(Live::iterator entry, PrimingPath path,
-                                   uint64_t start_ticks) {
+void ThreadRegistry::SucceedLocked(Live::iterator entry, PrimingPath path, uint64_t start_ticks) {
   const Tid tid{entry->first};
   ProfiledThread* record = entry->second.record;
   CloseLocked(entry, EndedBy::kAbsence);
