@@ -50,11 +50,12 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
 
 void ChunkSamples::Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns) {
   threads_.BeginDrain();
+  // First: within a drain a thread is what it was when it was met, and these are Java's.
+  lives_.WriteTo(writer_, threads_);
   const auto write = [this](const Sample& sample) { WriteSample(sample); };
   context_.samples.Drain(last_epoch, write);
   context_.outside.Drain(last_epoch, write);
   if (last_epoch != kAllEpochs || !ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
-  lives_.WriteTo(writer_, threads_);
   WriteLibraries(now_ns);
 }
 
