@@ -78,6 +78,13 @@ uint32_t ConstantPools::ThreadGroup(const ThreadGroupConstant& constant) {
   return groups_.KeyOf(GroupEntry{constant.parent_key, Symbol(constant.name)});
 }
 
+// A thread that events refer to may have been given its group just now.
+uint32_t ConstantPools::Thread(const ThreadConstant& constant) {
+  const uint32_t key = threads_.KeyOf(constant);
+  if (threads_.IsReferenced(key)) ReferenceGroup(constant.group_key);
+  return key;
+}
+
 void ConstantPools::SetStackTrace(uint32_t key, Truncated truncated,
                                   std::span<const FrameConstant> frames) {
   if (!stacks_.Set(key, truncated, frames)) return;

@@ -43,7 +43,7 @@ class ConstantPools {
 
   // The OS tid for a tid's first thread in this file (async-profiler prints the key as the tid), at
   // least 2^22 for later ones, virtual threads and threads whose names changed.
-  uint32_t Thread(const ThreadConstant& constant) { return threads_.KeyOf(constant); }
+  uint32_t Thread(const ThreadConstant& constant);
 
   // At the first event of a trace in this chunk. Valid in this chunk only.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }

@@ -8,29 +8,41 @@
 
 namespace jprof {
 
+ThreadTable::Entry::Entry(const ThreadConstant& constant)
+    : serial(constant.serial),
+      os_tid(constant.os_tid),
+      os_name(constant.os_name),
+      java_name(constant.java_name),
+      java_id(constant.java_id),
+      group_key(constant.group_key),
+      is_virtual(constant.is_virtual) {}
+
 bool ThreadTable::Entry::Equals(const ThreadConstant& constant) const {
   return os_tid == constant.os_tid && java_id == constant.java_id &&
          group_key == constant.group_key && is_virtual == constant.is_virtual &&
          os_name == constant.os_name && java_name == constant.java_name;
 }
 
-bool ThreadTable::Entry::MergeName(const ThreadConstant& constant) {
-  if (java_name.empty()) java_name = constant.java_name;
-  return constant.java_name.empty() || java_name == constant.java_name;
+bool ThreadTable::Entry::Merge(const ThreadConstant& constant) {
+  if (is_virtual) {
+    if (java_name.empty()) java_name = constant.java_name;
+    return constant.java_name.empty() || java_name == constant.java_name;
+  }
+  if (written || java_id != 0 || constant.java_id == 0) return false;
+  const bool was_referenced = referenced;
+  *this = Entry(constant);
+  referenced = was_referenced;
+  return true;
 }
 
 uint32_t ThreadTable::KeyOf(const ThreadConstant& constant) {
   std::vector<uint32_t>& keys = (constant.is_virtual ? virtual_ : platform_)[constant.serial];
-  if (!keys.empty() && constant.is_virtual && entries_.at(keys.back()).MergeName(constant)) {
-    return keys.back();
-  }
+  if (!keys.empty() && entries_.at(keys.back()).Merge(constant)) return keys.back();
   const auto known = std::find_if(keys.rbegin(), keys.rend(),
                                   [&](uint32_t key) { return entries_.at(key).Equals(constant); });
   if (known != keys.rend()) return *known;
   const uint32_t key = NewKey(constant);
-  entries_.emplace(key, Entry{constant.serial, constant.os_tid, std::string(constant.os_name),
-                              std::string(constant.java_name), constant.java_id, constant.group_key,
-                              constant.is_virtual, /*referenced=*/false});
+  entries_.emplace(key, constant);
   keys.push_back(key);
   return key;
 }
@@ -91,10 +103,10 @@ void ThreadTable::BeginChunk() {
   for (auto& [serial, keys] : platform_) {
     const uint32_t newest = keys.back();
     std::erase_if(keys, [&](uint32_t key) {
-      const auto entry = entries_.find(key);
-      if (std::exchange(entry->second.referenced, false) || key == newest) return false;
-      entries_.erase(entry);
-      return true;
+      Entry& entry = entries_.at(key);
+      const bool referenced = std::exchange(entry.referenced, false);
+      entry.written |= referenced;
+      return !referenced && key != newest && entries_.erase(key) != 0;
     });
   }
   referenced_ = 0;

@@ -4,9 +4,11 @@
 //
 // Bounded: a thread is forgotten when it has ended, a former name of one that lives with a chunk
 // that does not refer to it. A name that comes back has another key. Virtual threads are forgotten
-// with the chunk, and a later chunk gives them new keys. Their names cannot be read at every
-// moment: one that is known in time for the chunk's end holds for all that the chunk has of the
-// thread.
+// with the chunk, and a later chunk gives them new keys.
+//
+// What a thread is may be known late: names of virtual threads cannot be read at every moment, and
+// a Java thread is met as a native one until the JVM has announced it. What is known in time for
+// the end of the thread's first chunk holds for all that the chunk has of it.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +36,7 @@ class ThreadTable {
   // The first reference of the chunk returns the key of the thread's group, all others 0.
   uint32_t Reference(uint32_t key);
 
+  bool IsReferenced(uint32_t key) const { return entries_.at(key).referenced; }
   uint32_t referenced() const { return referenced_; }
   size_t size() const { return entries_.size(); }
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
@@ -58,11 +61,13 @@ class ThreadTable {
     int64_t java_id;
     uint32_t group_key;
     bool is_virtual;
-    bool referenced;  // by an event of the open chunk
+    bool referenced = false;  // by an event of the open chunk
+    bool written = false;     // in an earlier chunk: it must stay what it is
 
+    explicit Entry(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
-    // Takes over a name that was missing here. False: each has a name, and they differ.
-    bool MergeName(const ThreadConstant& constant);
+    // Takes over what was not known here. False: each says something else.
+    bool Merge(const ThreadConstant& constant);
   };
 
   // By serial: the keys of one thread as it was described one time after the other, newest last.

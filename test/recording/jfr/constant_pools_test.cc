@@ -249,6 +249,35 @@ TEST_F(ConstantPoolsTest, ARenamedThreadGetsANewKeyAndItsOldNameKeepsTheOldOne) 
                                    Pair(new_key, ",5,after,9,#0,false")));
 }
 
+// Until the JVM announces a thread it has the kernel's name, which is that of its creator.
+TEST_F(ConstantPoolsTest, AThreadIsJavasInAllOfItsFirstChunkOnceItIsKnownToBe) {
+  const ThreadConstant native{.serial = 1, .os_tid = 5, .os_name = "creator"};
+  const uint32_t key = pools().Thread(native);
+  SampleOf(key, 0);
+  const ThreadConstant java{.serial = 1,
+                            .os_tid = 5,
+                            .os_name = "creator",
+                            .java_name = "worker",
+                            .java_id = 9,
+                            .group_key = pools().ThreadGroup({0, "main"})};
+  EXPECT_EQ(pools().Thread(java), key);
+  const test::ParsedChunk chunk = Seal();
+  EXPECT_THAT(chunk.pools.at("java.lang.Thread"),
+              ElementsAre(Pair(key, "creator,5,worker,9,#1,false")));
+  EXPECT_THAT(chunk.pools.at("jdk.types.ThreadGroup"), ElementsAre(Pair(1, "#0,main")));
+}
+
+TEST_F(ConstantPoolsTest, AThreadThatWasWrittenAsNativeGetsANewKeyWhenItIsJavas) {
+  const ThreadConstant native{.serial = 1, .os_tid = 5, .os_name = "native"};
+  const uint32_t key = pools().Thread(native);
+  SampleOf(key, 0);
+  Seal();
+  const ThreadConstant java{
+      .serial = 1, .os_tid = 5, .os_name = "native", .java_name = "attached", .java_id = 9};
+  EXPECT_GE(pools().Thread(java), 1u << 22);
+  EXPECT_EQ(pools().Thread(native), key);
+}
+
 TEST_F(ConstantPoolsTest, AVirtualThreadNeverHasATidAsKey) {
   EXPECT_GE(pools().Thread({.serial = 1, .os_tid = 5, .java_id = 40, .is_virtual = true}),
             1u << 22);
