@@ -134,7 +134,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
 
 Status ChunkSequence::Seal(Nanos now_ns) {
   chunk_->Close();
-  statistics_.WriteTo(*writer_, summary_, methods_.size() + natives_.size(), now_ns);
+  statistics_.WriteTo(*writer_, summary_, {methods_.size(), natives_.size()}, now_ns);
   chunk_.reset();
   if (MemoryIsShort()) return OutOfMemory();
   const Status sealed = writer_->Seal(now_ns);

@@ -29,8 +29,8 @@ void ProfilerStatistics::Observe() {
   }
 }
 
-void ProfilerStatistics::WriteTo(JfrWriter& writer, const RecordingSummary& summary, size_t names,
-                                 Nanos now_ns) {
+void ProfilerStatistics::WriteTo(JfrWriter& writer, const RecordingSummary& summary,
+                                 NameCounts names, Nanos now_ns) {
   Observe();
   WriteSamples(writer, summary, now_ns);
   WriteTimes(writer, summary, now_ns);
@@ -111,10 +111,11 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
   if (without != 0) writer.Append(Counter{now_ns, "threads without kernel frames", without});
 }
 
-void ProfilerStatistics::WriteInMemory(JfrWriter& writer, size_t names, Nanos now_ns) const {
+void ProfilerStatistics::WriteInMemory(JfrWriter& writer, NameCounts names, Nanos now_ns) const {
   writer.Append(Counter{now_ns, "in memory: threads", context_.registry.Known().size()});
   writer.Append(Counter{now_ns, "in memory: constants", writer.pools().size()});
-  writer.Append(Counter{now_ns, "in memory: names of code", names});
+  writer.Append(Counter{now_ns, "in memory: names of methods", names.methods});
+  writer.Append(Counter{now_ns, "in memory: names of addresses", names.addresses});
 }
 
 }  // namespace jprof

@@ -21,9 +21,14 @@ class ProfilerStatistics {
   // Reads the CPU clocks of our own threads; often enough that one that ends has little unseen.
   void Observe();
 
-  // The rows of the open chunk. `names`: of methods and addresses, in memory. REQUIRES: the chunk's
-  // samples are drained.
-  void WriteTo(JfrWriter& writer, const RecordingSummary& summary, size_t names, Nanos now_ns);
+  // Names in memory.
+  struct NameCounts {
+    size_t methods;
+    size_t addresses;
+  };
+
+  // The rows of the open chunk. REQUIRES: the chunk's samples are drained.
+  void WriteTo(JfrWriter& writer, const RecordingSummary& summary, NameCounts names, Nanos now_ns);
 
  private:
   struct ThreadTime {
@@ -37,7 +42,7 @@ class ProfilerStatistics {
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
   // What is to be bounded, however long the program runs.
-  void WriteInMemory(JfrWriter& writer, size_t names, Nanos now_ns) const;
+  void WriteInMemory(JfrWriter& writer, NameCounts names, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
   const RecorderContext& context_;
