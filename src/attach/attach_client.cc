@@ -97,11 +97,27 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
   const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target_.uid(), target_.gid());
   if (!as_target) return as_target.error();
   if (connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
+    const Outcome<void> checked = CheckListener(socket.get(), name);
+    if (!checked) return checked.error();
     return std::optional(std::move(socket));
   }
   // A socket that a dead process of this pid has left, or a full queue of connections.
   if (errno == ECONNREFUSED || errno == EAGAIN) return std::optional<ScopedFd>();
   return Failure::FromErrno(FailureKind::kNoAttach, "connect", temp_.PathOf(name));
+}
+
+// JVMs of several pid namespaces that share a /tmp may have the same pid there, and so one name.
+Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
+  ucred listener{};  // of the process that called listen(2); pid 0: in a namespace that we do not see
+  socklen_t size = sizeof listener;
+  const bool known = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 &&
+                     listener.pid > 0;
+  if (!known || listener.pid == target_.pid()) return {};
+  return Failure(FailureKind::kNoAttach,
+                 temp_.PathOf(name) + " is the attach socket of process " +
+                     std::to_string(listener.pid) + ", which shares the folder with " +
+                     target_.Name() + " and has the same pid in its namespace: load the agent at "
+                                      "the start of the JVM (-agentpath)");
 }
 
 Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {

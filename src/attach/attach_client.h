@@ -37,6 +37,8 @@ class AttachClient {
   Outcome<ScopedFd> Connect(const Deadline& deadline);
   // Nothing: nobody listens.
   Outcome<std::optional<ScopedFd>> TryConnect();
+  // That the socket is the target's own.
+  Outcome<void> CheckListener(int socket, const std::string& name) const;
   Outcome<ScopedFd> WakeListener(const Deadline& deadline);
   Outcome<void> AwaitSignalHandler(const Deadline& deadline);
   Outcome<void> WriteAll(int socket, const std::string& bytes, const Deadline& deadline) const;

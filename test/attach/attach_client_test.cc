@@ -186,6 +186,20 @@ TEST_F(AttachClientTest, ASocketThatADeadProcessLeftIsNoListener) {
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
 }
 
+TEST_F(AttachClientTest, ASocketOnWhichAnotherProcessListensIsNotTheTargets) {
+  plan_.serve = Replying("0\n");
+  const FakeJvm jvm(plan_);
+  const std::string path = folder_ + "/.java_pid" + std::to_string(jvm.pid());
+  const ScopedFd other(socket(AF_UNIX, SOCK_STREAM, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(other.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(other.get(), 5), 0);
+  EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAttach,
+                 "socket of process " + std::to_string(getpid()));
+}
+
 TEST_F(AttachClientTest, AFileInPlaceOfTheSocketIsRefused) {
   plan_.serve = Replying("0\n");
   const FakeJvm jvm(plan_);
