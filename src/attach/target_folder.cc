@@ -40,6 +40,8 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
+  // Asked afterwards: else it may be the root of another process with this pid.
+  if (target.HasEnded()) return Failure(FailureKind::kDied, target.Name() + " has ended");
   const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target.uid(), target.gid());
   if (!as_target) return as_target.error();
   ScopedFd fd(OpenInRoot(root.get(), path));

@@ -56,7 +56,8 @@ Outcome<void> TargetProcess::Refresh() {
     return Failure(FailureKind::kNoProcess,
                    Name() + " has ended already; its parent has not yet collected it (zombie)");
   }
-  return {};
+  // Asked afterwards: as long as it lives the pid is its own, and so was what was read.
+  return HasEnded() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
 }
 
 bool TargetProcess::HasEnded() const { return HasEndedIn(0); }
@@ -83,8 +84,9 @@ Outcome<void> TargetProcess::Send(int signal) const {
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  if (files) return std::move(files).value();
+  // Asked afterwards: else they may be those of another process with this pid.
   if (HasEnded()) return Failure(FailureKind::kDied, Name() + " has ended");
+  if (files) return std::move(files).value();
   return NotAllowed(files.error());
 }
 

@@ -236,5 +236,15 @@ TEST_F(AttachClientTest, AZombieHasEnded) {
   EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kNoProcess, "zombie");
 }
 
+TEST_F(AttachClientTest, NothingIsBelievedOfAPidWhoseProcessHasEnded) {
+  const FakeJvm jvm(plan_);
+  Outcome<TargetProcess> target = TargetProcess::Open(jvm.pid());
+  ASSERT_TRUE(target.ok()) << target.error().message();
+  jvm.Signal(SIGKILL);
+  jvm.AwaitEnd();
+  EXPECT_FAILURE(target.value().MappedFiles(), FailureKind::kDied, "has ended");
+  EXPECT_FAILURE(target.value().Refresh(), FailureKind::kNoProcess, "has ended");
+}
+
 }  // namespace
 }  // namespace jprof
