@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMaxLink = 4096;
 constexpr size_t kPrefixDigits = 2;  // of a build id: the folder
+constexpr uint64_t kMaxChecked = uint64_t{4} << 30;  // some seconds
 
 struct DebugLink {
   std::string name;
@@ -45,7 +46,7 @@ std::optional<uint32_t> ChecksumOf(const std::string& path) {
     return table;
   }();
   const Result<ByteSource> file = ByteSource::OpenFile(path);
-  if (!file) return std::nullopt;
+  if (!file || file.value().size() > kMaxChecked) return std::nullopt;
   uint32_t checksum = ~uint32_t{0};
   std::string piece(64 << 10, '\0');
   for (uint64_t offset = 0; offset < file.value().size(); offset += piece.size()) {

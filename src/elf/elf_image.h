@@ -16,6 +16,10 @@
 
 namespace jprof {
 
+// Of one table: many times what the largest programs have. A file with holes costs nobody anything,
+// and may say any number.
+inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;
+
 class ElfImage {
  public:
   // Reads header and section headers. `name` is what errors call it.

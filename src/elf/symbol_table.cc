@@ -51,6 +51,7 @@ Status OfferAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver*
     return Error(image.name() + ": symbols of unknown size");
   }
   const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
+  if (count > kMaxSymbols) return Error(image.name() + ": more symbols than any program has");
   std::vector<Elf64_Sym> symbols(std::min<uint64_t>(count, kSymbolsPerRead));
   for (uint64_t done = 0; done < count; done += symbols.size()) {
     symbols.resize(std::min<uint64_t>(count - done, kSymbolsPerRead));

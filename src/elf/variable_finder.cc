@@ -20,6 +20,7 @@ class Finder {
     const Elf64_Shdr* strings = image_.SectionAt(table.sh_link);
     if (strings == nullptr || table.sh_entsize != sizeof(Elf64_Sym)) return;
     const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
+    if (count > kMaxSymbols) return;
     std::vector<Elf64_Sym> symbols;
     for (uint64_t done = 0; done < count && !HasAll(); done += symbols.size()) {
       symbols.resize(std::min<uint64_t>(count - done, kSymbolsPerRead));

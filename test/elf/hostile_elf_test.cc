@@ -1,7 +1,11 @@
 // ELF files that are cut, damaged or malicious: an Error or any names, but never a fault. Under
 // AddressSanitizer these tests see every read out of bounds.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <random>
 
@@ -92,6 +96,29 @@ TEST(HostileElfTest, SymbolsThatAllOverlapEndInAnErrorAndNotInHours) {
   std::vector<uint64_t> addresses;
   for (uint64_t i = 0; i < 10'000; ++i) addresses.push_back(i);
   EXPECT_FALSE(ResolveSymbols(ParseBytes(bytes).value(), addresses).ok());
+}
+
+TEST(HostileElfTest, AFileOfHolesThatClaimsSymbolsWithoutEndIsAnErrorAndIsNotReadForHours) {
+  constexpr uint64_t kFileSize = uint64_t{1} << 40;
+  const uint64_t symbols_size = kFileSize / 2 / sizeof(Elf64_Sym) * sizeof(Elf64_Sym);
+  std::string bytes = FakeElf().Add("f", 0x1100, 8).Bytes();
+  Elf64_Ehdr header;
+  memcpy(&header, bytes.data(), sizeof header);
+  const size_t symbols = header.e_shoff + 4 * sizeof(Elf64_Shdr);
+  memcpy(bytes.data() + symbols + offsetof(Elf64_Shdr, sh_size), &symbols_size,
+         sizeof symbols_size);
+  const std::string path = testing::TempDir() + "holes-" + std::to_string(getpid()) + ".so";
+  std::ofstream(path) << bytes;
+  const bool has_holes = truncate(path.c_str(), static_cast<off_t>(kFileSize)) == 0;
+  Result<ByteSource> file = ByteSource::OpenFile(path);
+  std::filesystem::remove(path);
+  if (!has_holes) GTEST_SKIP() << "no files of this size here";
+  ASSERT_TRUE(file.ok());
+  const Result<ElfImage> image = ElfImage::Parse(std::move(file).value(), "holes.so");
+  ASSERT_TRUE(image.ok());
+  const auto resolved = ResolveSymbols(image.value(), {0x1100});
+  ASSERT_FALSE(resolved.ok());
+  EXPECT_EQ(resolved.error().message(), "holes.so: more symbols than any program has");
 }
 
 TEST(HostileElfTest, ANameWithoutItsEndIsNoName) {
