@@ -15,6 +15,16 @@ namespace {
 
 const char* Memory(uint64_t address) { return reinterpret_cast<const char*>(address); }
 
+// Whether `part` lies within a segment that is loaded and readable: what a header names outside of
+// them need not be there.
+bool IsLoaded(const ElfW(Phdr) & part, const ElfW(Phdr) * headers, size_t count) {
+  return std::any_of(headers, headers + count, [&part](const ElfW(Phdr) & segment) {
+    return segment.p_type == PT_LOAD && (segment.p_flags & PF_R) != 0 &&
+           part.p_vaddr >= segment.p_vaddr && part.p_memsz <= segment.p_memsz &&
+           part.p_vaddr - segment.p_vaddr <= segment.p_memsz - part.p_memsz;
+  });
+}
+
 // REQUIRES: the object stays loaded during the call, as within dl_iterate_phdr.
 Library Describe(std::string path, uint64_t load_bias, const ElfW(Phdr) * headers, size_t count) {
   Library library;
@@ -32,7 +42,8 @@ Library Describe(std::string path, uint64_t load_bias, const ElfW(Phdr) * header
       }
     } else if (header.p_type == PT_GNU_EH_FRAME) {
       library.frame_header = {begin, begin + header.p_memsz};
-    } else if (header.p_type == PT_NOTE && library.build_id.empty()) {
+    } else if (header.p_type == PT_NOTE && library.build_id.empty() &&
+               IsLoaded(header, headers, count)) {
       library.build_id = FindBuildId(std::string_view(Memory(begin), header.p_memsz));
     }
   }

@@ -3,11 +3,14 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <climits>
+#include <vector>
 
 namespace jprof {
 namespace {
@@ -51,6 +54,24 @@ TEST(LibraryMapTest, TheExecutableIsNamedByItsPath) {
   EXPECT_EQ(library->path, path);
   EXPECT_EQ(library, &map.libraries().front());
   EXPECT_THAT(library->build_id, MatchesRegex("[0-9a-f]*"));
+}
+
+TEST(LibraryMapTest, ANoteOutsideOfWhatIsLoadedIsNotRead) {
+  auto* const headers = reinterpret_cast<ElfW(Phdr)*>(getauxval(AT_PHDR));
+  const size_t count = getauxval(AT_PHNUM);
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(headers) & ~(page - 1);
+  const size_t size = reinterpret_cast<uintptr_t>(headers + count) - begin;
+  if (mprotect(reinterpret_cast<void*>(begin), size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
+    GTEST_SKIP() << "program headers cannot be changed here";
+  }
+  const std::vector<ElfW(Phdr)> before(headers, headers + count);
+  for (size_t i = 0; i < count; ++i) {
+    if (headers[i].p_type == PT_NOTE) headers[i].p_vaddr += uint64_t{1} << 46;  // nothing is there
+  }
+  const LibraryMap map = LibraryMap::Snapshot();
+  std::copy(before.begin(), before.end(), headers);
+  EXPECT_EQ(map.libraries().front().build_id, "");
 }
 
 TEST(LibraryMapTest, LibrariesHaveThePathAndBiasOfTheDynamicLinker) {
