@@ -29,11 +29,17 @@ bool IsKnownForm(const char* start) {
          static_cast<unsigned char>(start[5]) == kMajorVersion;
 }
 
+// Whether the value ends within the rest of its entry.
+bool IsWhole(bool is_text, const char* data, size_t rest) {
+  return is_text ? strnlen(data, rest) < rest : rest >= sizeof(int64_t);
+}
+
 }  // namespace
 
 PerfCounters PerfCounters::Open(char* const* memory) {
   if (memory == nullptr || *memory == nullptr || !IsKnownForm(*memory)) return {};
-  return Parse(*memory, static_cast<size_t>(Load<int32_t>(*memory + kUsedOffset)));
+  const auto used = Load<int32_t>(*memory + kUsedOffset);
+  return used > 0 ? Parse(*memory, static_cast<size_t>(used)) : PerfCounters();
 }
 
 PerfCounters PerfCounters::Parse(const char* start, size_t bytes) {
@@ -48,9 +54,11 @@ PerfCounters PerfCounters::Parse(const char* start, size_t bytes) {
     const int32_t vector_length = Load<int32_t>(entry + 8);
     const auto data = static_cast<size_t>(Load<int32_t>(entry + 16));
     if (length < kEntrySize || length > bytes - at || name >= length || data >= length) break;
-    found.counters_.push_back({std::string(entry + name, strnlen(entry + name, length - name)),
-                               entry[12] == 'B' && vector_length > 0, entry + data});
+    const bool is_text = entry[12] == 'B' && vector_length > 0;
     at += length;
+    if (!IsWhole(is_text, entry + data, length - data)) continue;
+    found.counters_.push_back({std::string(entry + name, strnlen(entry + name, length - name)),
+                               is_text, entry + data});
   }
   return found;
 }

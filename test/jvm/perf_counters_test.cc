@@ -75,6 +75,16 @@ TEST(PerfCountersTest, EntriesThatLeadOutOfTheMemoryAreNotRead) {
   }
 }
 
+TEST(PerfCountersTest, AValueThatDoesNotEndWithinItsEntryIsNone) {
+  PerfData number = Sample();
+  number.Put(48, 36);  // of an entry of 40 bytes
+  EXPECT_EQ(PerfCounters::Parse(number.bytes().data(), number.bytes().size()).Number("sun.gc.x"),
+            nullptr);
+  PerfData text;
+  text.Add("text", 'B', 8, "12345678");
+  EXPECT_EQ(PerfCounters::Parse(text.bytes().data(), text.bytes().size()).Text("text"), nullptr);
+}
+
 TEST(PerfCountersTest, WithoutPerfDataThereAreNoCounters) {
   char* none = nullptr;
   EXPECT_EQ(PerfCounters::Open(nullptr).Number("a"), nullptr);
