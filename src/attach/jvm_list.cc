@@ -1,7 +1,9 @@
 #include "attach/jvm_list.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <pwd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +16,7 @@
 #include "attach/mapped_files.h"
 #include "attach/process_status.h"
 #include "attach/target_process.h"
+#include "base/scoped_fd.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
 
@@ -61,6 +64,15 @@ std::string VersionIn(std::string_view release) {
   return std::string(release.substr(0, release.find('"')));
 }
 
+// Any user can have something mapped that is called libjvm.so, and put a link to a device beside it,
+// which to open may do something. So nothing is opened before it is known to be a file.
+std::string ReleaseText(const std::string& path) {
+  const ScopedFd entry(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info;
+  if (!entry.valid() || fstat(entry.get(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+  return TextOf("/proc/self/fd/" + std::to_string(entry.get()));
+}
+
 // libjvm.so is <home>/lib/server/libjvm.so, in JDK 8 <home>/jre/lib/amd64/server/libjvm.so.
 std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
   constexpr int kDeepest = 5;
@@ -69,7 +81,7 @@ std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
     const size_t slash = folder.rfind('/');
     if (slash == std::string::npos) break;
     folder.resize(slash);
-    std::string version = VersionIn(TextOf(proc + "/root" + folder + "/release"));
+    std::string version = VersionIn(ReleaseText(proc + "/root" + folder + "/release"));
     if (!version.empty()) return version;
   }
   return {};
