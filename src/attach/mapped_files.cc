@@ -1,6 +1,7 @@
 #include "attach/mapped_files.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace jprof {
 namespace {
@@ -18,6 +19,7 @@ std::string_view PathOf(std::string_view line) {
 
 std::vector<MappedFile> ParseMappedFiles(std::string_view maps) {
   std::vector<MappedFile> files;
+  std::unordered_set<std::string_view> known;  // into `maps`, of which there may be 65,000 lines
   while (!maps.empty()) {
     const size_t end = maps.find('\n');
     std::string_view path = PathOf(maps.substr(0, end));
@@ -25,10 +27,7 @@ std::vector<MappedFile> ParseMappedFiles(std::string_view maps) {
     if (path.empty()) continue;
     const bool deleted = path.ends_with(kDeleted);
     if (deleted) path.remove_suffix(kDeleted.size());
-    // A file's mappings are neighbours, but for those with anonymous memory between.
-    const auto known = std::find_if(files.rbegin(), files.rend(),
-                                    [path](const MappedFile& file) { return file.path == path; });
-    if (known == files.rend()) files.push_back({std::string(path), deleted});
+    if (known.insert(path).second) files.push_back({std::string(path), deleted});
   }
   return files;
 }

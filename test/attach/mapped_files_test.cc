@@ -26,6 +26,16 @@ TEST(MappedFilesTest, EachFileComesOnceWithoutAnonymousMemory) {
   EXPECT_FALSE(files[1].deleted);
 }
 
+TEST(MappedFilesTest, OfAsManyFilesAsAProcessCanMapEachComesOnce) {
+  constexpr int kMost = 65'530;  // vm.max_map_count
+  std::string maps;
+  for (int i = 0; i < kMost; ++i) {
+    maps += "7f10b0000000-7f10b0100000 r-xp 00001000 fe:00 77 /f" + std::to_string(i % (kMost / 2));
+    maps += '\n';
+  }
+  EXPECT_EQ(ParseMappedFiles(maps).size(), kMost / 2u);
+}
+
 TEST(MappedFilesTest, ADeletedFileKeepsItsPath) {
   const std::vector<MappedFile> files = ParseMappedFiles(kMaps);
   ASSERT_EQ(files.size(), 3u);
