@@ -44,6 +44,9 @@ enum Instruction : uint8_t {
 
 constexpr uint8_t kHighBits = 0xc0;
 
+// Compilers nest one or two.
+constexpr size_t kMaxRemembered = 256;
+
 class FrameProgram {
  public:
   FrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts)
@@ -106,7 +109,8 @@ class FrameProgram {
       case kAdvance8:
         return Advance(code.U64());
       case kRememberState:
-        remembered_.push_back(state_);  // at most one an instruction byte
+        if (remembered_.size() == kMaxRemembered) return false;
+        remembered_.push_back(state_);
         return true;
       case kRestoreState:
         if (remembered_.empty()) return false;

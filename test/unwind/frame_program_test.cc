@@ -72,6 +72,11 @@ TEST_F(FrameProgramTest, RememberedStatesAreAStack) {
   EXPECT_EQ(RuleAt(starts, 4).cfa_offset, 16);
 }
 
+TEST_F(FrameProgramTest, MoreRememberedStatesThanAnyCompilerMakesAreUnsupported) {
+  EXPECT_EQ(RuleAt(Run(Bytes(200, 0x0a)), 0).cfa, CfaKind::kRegister);
+  EXPECT_EQ(RuleAt(Run(Bytes(2000, 0x0a)), 0).cfa, CfaKind::kUnsupported);
+}
+
 TEST_F(FrameProgramTest, EveryWayToAdvanceIsUnderstood) {
   const auto starts =
       Run({0x01, 0x08, 0x10, 0x40, 0,    0, 0, 0,    0,  0x0e, 16,  // set_loc
