@@ -65,10 +65,10 @@ std::string RecordingOutput::Keep(const std::string& result, const std::string& 
 Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number) {
   FilePatternContext context = FilePatternContext::OfThisProcess();
   context.number = number;
-  Result<std::string> expanded = ExpandFilePattern(pattern, context);
+  const Result<std::string> expanded = ExpandFilePattern(pattern, context);
   if (!expanded) return expanded.error();
-  std::string path = std::move(expanded).value();
-  if (path.front() == '/') return path;
+  const std::string& path = expanded.value();
+  if (path.starts_with('/')) return path;
   char folder[4096];
   if (getcwd(folder, sizeof folder) == nullptr) return Error::FromErrno("getcwd", path);
   return std::string(folder) + '/' + path;
