@@ -108,16 +108,18 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
 
 // JVMs of several pid namespaces that share a /tmp may have the same pid there, and so one name.
 Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
-  ucred listener{};  // of the process that called listen(2); pid 0: in a namespace that we do not see
+  ucred
+      listener{};  // of the process that called listen(2); pid 0: in a namespace that we do not see
   socklen_t size = sizeof listener;
-  const bool known = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 &&
-                     listener.pid > 0;
+  const bool known =
+      getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.pid > 0;
   if (!known || listener.pid == target_.pid()) return {};
   return Failure(FailureKind::kNoAttach,
                  temp_.PathOf(name) + " is the attach socket of process " +
                      std::to_string(listener.pid) + ", which shares the folder with " +
-                     target_.Name() + " and has the same pid in its namespace: load the agent at "
-                                      "the start of the JVM (-agentpath)");
+                     target_.Name() +
+                     " and has the same pid in its namespace: load the agent at "
+                     "the start of the JVM (-agentpath)");
 }
 
 Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {

@@ -64,8 +64,8 @@ std::string VersionIn(std::string_view release) {
   return std::string(release.substr(0, release.find('"')));
 }
 
-// Any user can have something mapped that is called libjvm.so, and put a link to a device beside it,
-// which to open may do something. So nothing is opened before it is known to be a file.
+// Any user can have something mapped that is called libjvm.so, and put a link to a device beside
+// it, which to open may do something. So nothing is opened before it is known to be a file.
 std::string ReleaseText(const std::string& path) {
   const ScopedFd entry(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat info;

@@ -10,7 +10,7 @@ namespace jprof {
 namespace {
 
 constexpr size_t kMaxLink = 4096;
-constexpr size_t kPrefixDigits = 2;  // of a build id: the folder
+constexpr size_t kPrefixDigits = 2;                  // of a build id: the folder
 constexpr uint64_t kMaxChecked = uint64_t{4} << 30;  // some seconds
 
 struct DebugLink {

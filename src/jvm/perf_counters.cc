@@ -57,8 +57,8 @@ PerfCounters PerfCounters::Parse(const char* start, size_t bytes) {
     const bool is_text = entry[12] == 'B' && vector_length > 0;
     at += length;
     if (!IsWhole(is_text, entry + data, length - data)) continue;
-    found.counters_.push_back({std::string(entry + name, strnlen(entry + name, length - name)),
-                               is_text, entry + data});
+    found.counters_.push_back(
+        {std::string(entry + name, strnlen(entry + name, length - name)), is_text, entry + data});
   }
   return found;
 }
