@@ -162,6 +162,7 @@ Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
   for (JavaThreads::Existing& thread : jvm_->java_threads.All(jni, &missing)) {
     jvm_->registry.SetJavaThread(thread.tid, thread.jni_env, std::move(thread.info), thread.stack);
   }
+  jvm_->registry.EndJavaThreadList();
   if (!missing.empty()) {
     Log::Warn("threads that exist already have no Java stacks: %s", missing.c_str());
   }

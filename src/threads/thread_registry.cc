@@ -47,6 +47,8 @@ void ThreadRegistry::Begin(ThreadFilter filter) {
   filter_ = std::move(filter);
   counts_ = {};
   primed_.clear();  // what was outstanding went with the handler
+  detached_.clear();
+  is_listing_ = true;
   begun_ns_ = ReadClock(CLOCK_BOOTTIME);
   java_threads_.ClearAll();
   for (auto& [tid, entry] : live_) {
@@ -206,6 +208,7 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   const uint64_t start_ticks = CurrentThread() == nullptr ? files_.StartTicks(CurrentTid()) : 0;
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
+  detached_.erase(Value(CurrentTid()));
   Observed observed;
   Entry* entry = EnterCurrentLocked(PrimingPath::kJvmti, start_ticks, &observed);
   if (entry == nullptr) return;
@@ -220,6 +223,7 @@ void ThreadRegistry::OnJavaThreadEnd() {
   const AsyncSignalsBlocked blocked;
   const std::lock_guard lock(mutex_);
   java_threads_.Clear(tid);
+  if (is_listing_) detached_.insert(Value(tid));
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
   entry->second.record->jni_env.store(nullptr, std::memory_order_release);
@@ -264,13 +268,22 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, 
   const uint64_t start_ticks = IsLive(tid) ? 0 : files_.StartTicks(tid);
   const std::lock_guard lock(mutex_);
   if (ignored_.count(Value(tid)) != 0 || !TaskExists(tid)) return;
+  if (detached_.count(Value(tid)) != 0) return;
   if (live_.count(Value(tid)) == 0) FoundLocked(tid, PrimingPath::kJvmti, start_ticks);
   const auto entry = live_.find(Value(tid));
   if (entry == live_.end()) return;
+  // It has announced itself since, perhaps as another thread than the one with this tid before.
+  if (entry->second.record->jni_env.load(std::memory_order_acquire) != nullptr) return;
   SetJavaInfoLocked(entry->second, std::move(info), Observed::kFromNow);
   SetStack(*entry->second.record, stack);
   entry->second.record->jni_env.store(jni_env, std::memory_order_release);
   java_threads_.Set(tid);
+}
+
+void ThreadRegistry::EndJavaThreadList() {
+  const std::lock_guard lock(mutex_);
+  is_listing_ = false;
+  detached_ = {};
 }
 
 void ThreadRegistry::UpdateJavaThread(Tid tid, JavaThreadInfo info) {

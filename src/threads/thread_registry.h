@@ -121,8 +121,11 @@ class ThreadRegistry final : public NativeThreadObserver {
   void ExpectNativeEnds(NativeEnds ends);
 
   // For a Java thread that was there before us: names it, lets its stack be walked, and registers
-  // it if no scan has. Ignored if `tid` is gone.
+  // it if no scan has. Ignored if `tid` is gone, and if the thread has left the JVM or announced
+  // itself since Begin: what the list of Java threads said of it is stale then.
   void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack);
+  // After the last SetJavaThread of a session.
+  void EndJavaThreadList();
 
   // A Java thread may have another name by now. Ignored if `tid` is not that thread (any more).
   void UpdateJavaThread(Tid tid, JavaThreadInfo info);
@@ -215,12 +218,14 @@ class ThreadRegistry final : public NativeThreadObserver {
   std::vector<ThreadLoss> losses_;  // of threads that have ended
   Nanos begun_ns_;                  // of the session, CLOCK_BOOTTIME
   std::unordered_set<int32_t> ignored_;
-  std::unordered_set<int32_t> left_;    // detached from the JVM, accounted for until then
-  std::unordered_set<int32_t> primed_;  // have been sent the session's priming signal
+  std::unordered_set<int32_t> left_;      // detached from the JVM, accounted for until then
+  std::unordered_set<int32_t> detached_;  // while Java threads are listed
+  std::unordered_set<int32_t> primed_;    // have been sent the session's priming signal
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;
   PrimingCounts counts_;
   NativeEnds native_ends_ = NativeEnds::kSilent;
+  bool is_listing_ = true;  // Java threads that were there before, from Begin on
 };
 
 }  // namespace jprof

@@ -298,6 +298,24 @@ TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutsideWhetherAScanHas
   EXPECT_NE(registry_.Find(SerialOf(unseen.tid()), unseen.tid())->java.name, "gone");
 }
 
+TEST_F(ThreadRegistryTest, WhatAListSaysOfAThreadThatHasLeftTheJvmSinceIsNotBelieved) {
+  LiveThread thread;
+  int old_env = 0;
+  int env = 0;
+  thread.Run([&] {
+    registry_.OnJavaThreadStart(&old_env, JavaNamed("old"));
+    registry_.OnJavaThreadEnd();
+  });
+  registry_.SetJavaThread(thread.tid(), &old_env, JavaNamed("old"), {});
+  const ProfiledThread* record = RecordOf(thread.tid());
+  EXPECT_TRUE(record == nullptr || record->jni_env.load() == nullptr);
+  thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("new", 2)); });
+  registry_.SetJavaThread(thread.tid(), &old_env, JavaNamed("old"), {});
+  record = RecordOf(thread.tid());
+  ASSERT_NE(record, nullptr);
+  EXPECT_EQ(record->jni_env.load(), &env);
+}
+
 TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItselfHasItsStackTaken) {
   for (const bool java : {false, true}) {
     LiveThread thread;
