@@ -1,9 +1,9 @@
 // Start and stop, two hundred times in one JVM: nothing may be left behind.
-#include <filesystem>
-#include <fstream>
+#include <iostream>
 #include <regex>
 
 #include "integration/cli_fixture.h"
+#include "integration/process_footprint.h"
 
 namespace jprof::test {
 namespace {
@@ -13,42 +13,15 @@ constexpr int kWarmUp = 20;
 constexpr double kTick = 20e6;
 
 // What a leak would show in.
-struct Footprint {
-  int64_t threads = 0;
-  int64_t files = 0;
-  int64_t mappings = 0;
-  int64_t resident_kb = 0;
+struct Footprint : ProcessFootprint {
   int64_t global_refs = 0;
   int64_t weak_refs = 0;
 };
 
-int64_t EntriesOf(const std::string& folder) {
-  const std::filesystem::directory_iterator entries(folder);
-  return std::distance(begin(entries), end(entries));
-}
-
-int64_t LinesOf(const std::string& path) {
-  std::ifstream file(path);
-  return std::count(std::istreambuf_iterator<char>(file), {}, '\n');
-}
-
-int64_t ResidentKb(const std::string& proc) {
-  std::ifstream file(proc + "/status");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("VmRSS:")) return std::stoll(line.substr(6));
-  }
-  return 0;
-}
-
 class CyclesTest : public CliTest {
  protected:
   Footprint Measure(pid_t pid) const {
-    const std::string proc = "/proc/" + std::to_string(pid);
-    Footprint footprint;
-    footprint.threads = EntriesOf(proc + "/task");
-    footprint.files = EntriesOf(proc + "/fd");
-    footprint.mappings = LinesOf(proc + "/maps");
-    footprint.resident_kb = ResidentKb(proc);
+    Footprint footprint{ProcessFootprint::Of(pid)};
     ProcessSpec jcmd;
     jcmd.argv = {jdk().Tool("jcmd"), std::to_string(pid), "Thread.print"};
     const std::string dump = RunProcess(jcmd).out;

@@ -1,0 +1,77 @@
+// SoakTally: what the recordings of the program Soak add up to, file by file, and what is wrong in
+// them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "profile/jfr/jfr_reader.h"
+
+namespace jprof::test {
+
+class SoakTally : public profile::JfrVisitor {
+ public:
+  // Intervals, those that were lost included.
+  struct Intervals {
+    int64_t cpu = 0;
+    int64_t wall = 0;
+  };
+
+  bool Wants(const profile::JfrType& type) override;
+  void BeginChunk(profile::JfrChunk& chunk) override;
+  void OnEvent(const profile::JfrEvent& event) override;
+
+  int64_t chunks() const { return chunks_; }
+  const Intervals& of_short_threads() const { return short_threads_; }
+  int64_t cpu() const { return cpu_; }  // of all threads
+  // Of the threads of other names.
+  const std::map<std::string, Intervals>& others() const { return others_; }
+  int64_t lost() const { return lost_; }  // of them, of both kinds
+
+  int64_t started() const { return started_; }  // short threads, by their events
+  int64_t ended() const { return ended_; }
+  // CPU nanoseconds of the profiler's own threads, by name.
+  const std::map<std::string, int64_t>& own_threads() const { return own_threads_; }
+  // Counters as of the end of the last chunk.
+  const std::map<std::string, int64_t>& counters() const { return counters_; }
+
+  // Threads that a chunk has under the name of their creator: a chunk ended before the JVM had
+  // announced them.
+  int64_t foreign_names() const { return foreign_names_; }
+  // Short threads with another name than theirs, threads without a name, threads that started
+  // twice.
+  const std::set<std::string>& faults() const { return faults_; }
+
+ private:
+  // What is known of a thread's key, in one chunk.
+  struct Thread {
+    bool is_short = false;
+    int64_t id = 0;
+    std::string name;
+  };
+
+  const Thread& ThreadOf(const profile::JfrValue& thread);
+  void OnSample(const profile::JfrEvent& event, bool is_cpu);
+  bool IsLost(const profile::JfrValue& stack);
+
+  int64_t chunks_ = 0;
+  Intervals short_threads_;
+  int64_t cpu_ = 0;
+  int64_t lost_ = 0;
+  int64_t started_ = 0;
+  int64_t ended_ = 0;
+  int64_t foreign_names_ = 0;
+  std::map<std::string, Intervals> others_;
+  std::map<std::string, int64_t> own_threads_;
+  std::map<std::string, int64_t> counters_;
+  std::set<std::string> faults_;
+  std::vector<bool> has_started_;                 // by Java id
+  std::unordered_map<uint64_t, Thread> threads_;  // by key, of this chunk
+  std::unordered_map<uint64_t, bool> is_lost_;    // by key of the stack, of this chunk
+};
+
+}  // namespace jprof::test
