@@ -27,6 +27,8 @@ namespace {
 
 constexpr int kAnswer = 5;  // the child's end of the pipe
 constexpr int kFirstFree = 6;
+// The overflow id of the kernel, which no account has (Linux v6.1 include/linux/highuid.h).
+constexpr id_t kNobody = 65534;
 
 // How the child ends; what it writes is its answer (kDone) or the error (kFailed).
 enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
@@ -91,10 +93,13 @@ void SetLimits(const Confinement& confinement) {
 }
 
 void DropRights(const Confinement& confinement, pid_t parent) {
-  if (geteuid() == 0 && confinement.uid != 0) {
+  if (geteuid() == 0) {
+    const bool of_root = confinement.uid == 0;
+    const uid_t uid = of_root ? kNobody : confinement.uid;
+    const gid_t gid = of_root ? kNobody : confinement.gid;
     if (setgroups(0, nullptr) != 0) Fail("setgroups");
-    if (setresgid(confinement.gid, confinement.gid, confinement.gid) != 0) Fail("setresgid");
-    if (setresuid(confinement.uid, confinement.uid, confinement.uid) != 0) Fail("setresuid");
+    if (setresgid(gid, gid, gid) != 0) Fail("setresgid");
+    if (setresuid(uid, uid, uid) != 0) Fail("setresuid");
     if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the kernel says it is done, and it is not
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");

@@ -16,7 +16,8 @@
 namespace jprof {
 
 struct Confinement {
-  // Of the child, if we are root; without supplementary groups. Otherwise it keeps ours.
+  // Of the child, if we are root; without supplementary groups. Otherwise it keeps ours. For root's
+  // own file, which may be a copy of what another user's JVM wrote, the child is nobody.
   uid_t uid = 0;
   gid_t gid = 0;
   // The child's descriptors, as kConfinedInput and kConfinedOutput.

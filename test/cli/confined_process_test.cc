@@ -79,6 +79,12 @@ TEST_F(ConfinedProcessTest, RootHasTheRightsOfTheOwnerAndNoOther) {
   EXPECT_EQ(geteuid(), 0u);
 }
 
+TEST_F(ConfinedProcessTest, AFileOfRootsOwnGivesNoRightsOfRoot) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  EXPECT_THAT(Run(Usual(), OwnStatus), ContainsRegex("Uid:\t65534\t65534\t65534\t65534\n"));
+  EXPECT_THAT(Run(Usual(), OwnStatus), ContainsRegex("Gid:\t65534\t65534\t65534\t65534\n"));
+}
+
 TEST_F(ConfinedProcessTest, ThreeDescriptorsAreThereAndNoTerminal) {
   const ScopedFd secret(open("/proc/self/environ", O_RDONLY));  // without O_CLOEXEC
   const std::string found = Run(Usual(), [] {
