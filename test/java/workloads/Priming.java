@@ -52,12 +52,23 @@ public final class Priming {
     Work.print("answer.stop", profiler.execute("stop"));
   }
 
+  // The watcher looks ten times a second how many threads there are: one that takes the place of
+  // another between two looks is found by a later scan.
+  private static void letTheWatcherCount() throws InterruptedException {
+    Thread.sleep(250);
+  }
+
   private static void burnInNewThreads(File folder, long nanos) throws InterruptedException {
+    letTheWatcherCount();
     startBurner("java-new", new CountDownLatch(0), nanos).join();
+    letTheWatcherCount();
     Work.print("cpu.native-new", burnInThread("native-new", nanos));
+    letTheWatcherCount();
     Work.print("cpu.attached", burnInAttachedThread("attached", nanos));
+    letTheWatcherCount();
     System.load(new File(folder, "libpriming_late.so").getPath());
     Work.print("cpu.late-library", PrimingLate.burnInThread("late-library", nanos));
+    letTheWatcherCount();
     String plugin = new File(folder, "libpriming_plugin.so").getPath();
     Work.print("cpu.plugin", burnInPlugin(plugin, "plugin", nanos));
     long used = 0;
