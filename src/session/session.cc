@@ -10,7 +10,6 @@
 #include "base/engine_signals.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
-#include "engines/wall_engine.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "os/fork_watch.h"
