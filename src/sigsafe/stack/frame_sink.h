@@ -23,6 +23,8 @@ class FrameSink {
   // Puts what was kept in order. Returns the number of frames; once, after the last Push.
   uint32_t Finish();
 
+  bool empty() const { return pushed_ == 0; }
+
   // Whether frames are missing. After Finish.
   bool truncated() const { return pushed_ > leaf_depth_ + root_depth_; }
 

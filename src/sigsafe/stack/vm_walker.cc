@@ -47,6 +47,10 @@ class VmWalk {
         progress = InBlob();
       }
     }
+    // Native frames were not asked for, and there are no others.
+    if (progress == Progress::kRoot && sink_->empty()) {
+      sink_->Push(NativeFrame(ProgramCounter(context_)));
+    }
     if (progress == Progress::kRoot) return WalkEnd::kRoot;
     if (progress == Progress::kMount) return WalkEnd::kMount;
     if (progress == Progress::kFull || !sink_->Push(OutcomeFrame(why_))) return WalkEnd::kFull;
@@ -143,6 +147,11 @@ class VmWalk {
   }
 
   Progress InEntry() {
+    if (Interrupted() && !sink_->Push({cursor_.pc, -1, FrameKind::kStub})) return Progress::kFull;
+    return PastEntry();
+  }
+
+  Progress PastEntry() {
     if (mode_ == StackMode::kVmx || mode_ == StackMode::kFp) {
       return OnIf(ToNativeCallerOfEntry(ground_, &cursor_), WalkOutcome::kBrokenEntry);
     }
@@ -173,7 +182,7 @@ class VmWalk {
     if (!Interrupted() && IsReturnBarrier(ground_.vm, blob, cursor_.pc)) return PastHeapFrames();
     if (Interrupted() && IsNearCallStub(ground_.vm, cursor_.pc)) {
       if (ToNativeCallerOfStub(ground_, &cursor_)) return Progress::kOn;
-      if (HasEntryFrame(ground_, cursor_)) return InEntry();
+      if (HasEntryFrame(ground_, cursor_)) return PastEntry();
     }
     const bool moved =
         blob.frame_size == 0

@@ -1,6 +1,8 @@
 #include "sigsafe/stack/vm_walker.h"
 
+#include "sigsafe/native/native_code.h"
 #include "sigsafe/stack/vm_walk_test.h"
+#include "unwind/unwind_table_builder.h"
 
 namespace jprof::test {
 namespace {
@@ -106,6 +108,23 @@ TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
   vm_.Stack(98) = vm_.StackAddress(kInner);
   vm_.Stack(99) = vm_.layout().call_stub_return;
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 c2:a0:3 root");
+}
+
+TEST_F(VmWalkerTest, AThreadThatIsLeavingItsFirstEntryHasTheStubAsItsStack) {
+  EXPECT_EQ(Walk(vm_.layout().call_stub_return, 100, vm_.StackAddress(kEntry)), "stub root");
+}
+
+TEST_F(VmWalkerTest, WithoutNativeFramesAStackOfNothingElseIsTheInterruptedCode) {
+  UnwindTableBuilder builder(64);
+  UnwindRule outermost;
+  outermost.cfa = CfaKind::kOutermost;
+  builder.Add(0, outermost);
+  const Result<BuiltTable> built = builder.Build();
+  ASSERT_TRUE(built.ok());
+  const CodeRange range = {NativeCode() - 32, NativeCode() + 32, built.value().table};
+  jprof::NativeCode::OfProcess().Publish(&range, 1);
+  EXPECT_EQ(Walk(NativeCode(), 90, 0, StackMode::kNo), "native root");
+  jprof::NativeCode::OfProcess().Publish(nullptr, 0);
 }
 
 TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
