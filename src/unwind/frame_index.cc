@@ -14,6 +14,8 @@ namespace jprof {
 namespace {
 
 constexpr uint64_t kMaxImage = uint64_t{1} << 30;
+// Not loaded with the library: read from its file into memory.
+constexpr uint64_t kMaxDebugFrame = uint64_t{128} << 20;
 constexpr uint8_t kHeaderVersion = 1;
 
 const void* Memory(uint64_t address) { return reinterpret_cast<const void*>(address); }
@@ -143,7 +145,7 @@ Result<FrameIndex> IndexDebugFrame(const Library& library) {
   FrameIndex index;
   const Elf64_Shdr* section = elf.value().SectionNamed(".debug_frame");
   const bool is_plain = section != nullptr && section->sh_type == SHT_PROGBITS &&
-                        (section->sh_flags & SHF_COMPRESSED) == 0 && section->sh_size < kMaxImage;
+                        (section->sh_flags & SHF_COMPRESSED) == 0 && section->sh_size <= kMaxDebugFrame;
   if (!is_plain) return index;
   index.image.bytes.resize(section->sh_size);
   if (!elf.value().Read(*section, 0, index.image.bytes.data(), section->sh_size)) {

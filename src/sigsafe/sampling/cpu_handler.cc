@@ -1,5 +1,6 @@
 #include "sigsafe/sampling/cpu_handler.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "sigsafe/os/forked_child.h"
@@ -22,7 +23,7 @@ struct Origin {
 std::optional<Origin> OriginOf(const siginfo_t& info) {
   // An expiry that found the previous signal still pending is counted by the kernel, not sent.
   if (IsOurs(info, SI_TIMER)) {
-    return Origin{RecordIndex(info), 1 + static_cast<uint32_t>(info.si_overrun)};
+    return Origin{RecordIndex(info), 1 + static_cast<uint32_t>(std::max(info.si_overrun, 0))};
   }
   if (info.si_code == POLL_IN || info.si_code == POLL_HUP) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);

@@ -3,6 +3,7 @@
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/fault_mask.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_rest.h"
@@ -304,9 +305,12 @@ void TakeSample(const SampleRequest& request) {
     return;
   }
   // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
-  const int64_t mounted = VirtualThreadOn(*thread);
-  const Stack stack =
-      Walk(thread, request, mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount, buffer);
+  const bool may_read = OpenFaultSignals(static_cast<const ucontext_t*>(request.ucontext));
+  const int64_t mounted = may_read ? VirtualThreadOn(*thread) : 0;
+  const WalkUntil until = mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount;
+  const Stack stack = may_read
+                          ? Walk(thread, request, until, buffer)
+                          : UnwalkedStack(WalkOutcome::kFaultsBlocked, request.ucontext, buffer);
   time.AddWalk();
   // A stack without a place where it was mounted is the carrier's.
   const Walked walked{&stack, stack.reaches_entry ? 0 : mounted};

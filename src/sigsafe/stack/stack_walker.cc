@@ -38,6 +38,12 @@ Stack WalkNativeStack(StackMode mode, const StackBounds& bounds, const ucontext_
 
 }  // namespace
 
+Stack UnwalkedStack(WalkOutcome why, const void* ucontext, const WalkBuffer& buffer) {
+  buffer.frames[0] = NativeFrame(ProgramCounter(static_cast<const ucontext_t*>(ucontext)));
+  buffer.frames[1] = OutcomeFrame(why);
+  return {buffer.frames, 2, false};
+}
+
 Stack WalkStack(const WalkedThread& thread, void* ucontext, const WalkBuffer& buffer) {
   const auto* context = static_cast<const ucontext_t*>(ucontext);
   const StackMode mode = GetStackMode();
@@ -52,11 +58,7 @@ Stack WalkStack(const WalkedThread& thread, void* ucontext, const WalkBuffer& bu
   }
   const AsgctResult java =
       AsgctWalker::Walk(thread.jni_env, ucontext, buffer.java, buffer.depth + 1);
-  if (java.frames == 0) {
-    buffer.frames[0] = NativeFrame(ProgramCounter(context));
-    buffer.frames[1] = OutcomeFrame(java.outcome);
-    return {buffer.frames, 2, false};
-  }
+  if (java.frames == 0) return UnwalkedStack(java.outcome, ucontext, buffer);
   const bool truncated = java.frames > buffer.depth;
   const uint32_t count = truncated ? buffer.depth : java.frames;
   for (uint32_t i = 0; i < count; ++i) buffer.frames[i] = JavaFrame(buffer.java[i]);

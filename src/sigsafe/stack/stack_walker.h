@@ -10,6 +10,7 @@
 #include "sigsafe/stack/frame.h"
 #include "sigsafe/stack/vm_walker.h"
 #include "sigsafe/stack/walk_buffers.h"
+#include "sigsafe/stack/walk_outcome.h"
 
 namespace jprof {
 
@@ -31,6 +32,10 @@ struct Stack {
 // A thread with a JNIEnv: its stack as GetStackMode() says, by our own walker while the VM's layout
 // is in use, else by AsyncGetCallTrace; where there is none, the interrupted code and the reason. A
 // thread without: its native stack.
+// REQUIRES: OpenFaultSignals(ucontext).
 Stack WalkStack(const WalkedThread& thread, void* ucontext, const WalkBuffer& buffer);
+
+// The interrupted code, and the reason for which there is no more.
+Stack UnwalkedStack(WalkOutcome why, const void* ucontext, const WalkBuffer& buffer);
 
 }  // namespace jprof

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "os/fault_action.h"
+#include "sigsafe/os/fault_mask.h"
 #include "support/guarded_page.h"
 #include "support/sanitizer.h"
 #include "support/signal_body.h"
@@ -108,6 +109,63 @@ TEST_F(GuardedLoadTest, AFileThatWasCutShortUnderItsMappingIsUnreadable) {
   EXPECT_FALSE(GuardedLoad(reinterpret_cast<uint64_t>(mapped), &value));  // SIGBUS
   munmap(mapped, 4096);
   close(file);
+}
+
+// SIGSEGV and SIGBUS blocked on this thread.
+class FaultsBlocked {
+ public:
+  FaultsBlocked() {
+    sigset_t faults;
+    sigemptyset(&faults);
+    sigaddset(&faults, SIGSEGV);
+    sigaddset(&faults, SIGBUS);
+    pthread_sigmask(SIG_BLOCK, &faults, &before_);
+  }
+  ~FaultsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  FaultsBlocked(const FaultsBlocked&) = delete;
+  FaultsBlocked& operator=(const FaultsBlocked&) = delete;
+
+  static bool Holds() {
+    sigset_t now;
+    pthread_sigmask(SIG_BLOCK, nullptr, &now);
+    return sigismember(&now, SIGSEGV) == 1 && sigismember(&now, SIGBUS) == 1;
+  }
+
+ private:
+  sigset_t before_;
+};
+
+TEST_F(GuardedLoadTest, AThreadThatBlocksFaultsHasThemOpenForTheHandlerAlone) {
+  const FaultsBlocked blocked;
+  bool opened = false;
+  bool readable = true;
+  InSignal([&](void* ucontext) {
+    opened = OpenFaultSignals(static_cast<ucontext_t*>(ucontext));
+    uint64_t value = 0;
+    readable = GuardedLoad(8, &value);  // ends the process where the signal is blocked
+  });
+  EXPECT_TRUE(opened);
+  EXPECT_FALSE(readable);
+  EXPECT_TRUE(FaultsBlocked::Holds());
+}
+
+TEST_F(GuardedLoadTest, AFaultSignalThatIsPendingIsNotDeliveredEarlier) {
+  sigset_t segv;
+  sigemptyset(&segv);
+  sigaddset(&segv, SIGSEGV);
+  {
+    const FaultsBlocked blocked;
+    pthread_kill(pthread_self(), SIGSEGV);
+    bool opened = true;
+    InSignal(
+        [&](void* ucontext) { opened = OpenFaultSignals(static_cast<ucontext_t*>(ucontext)); });
+    EXPECT_FALSE(opened);
+    EXPECT_TRUE(FaultsBlocked::Holds());
+    int taken = 0;
+    sigwait(&segv, &taken);
+    EXPECT_EQ(taken, SIGSEGV);
+  }
+  EXPECT_EQ(g_foreign_faults, 0);
 }
 
 TEST_F(GuardedLoadTest, OtherFaultsReachTheHandlerThatWasThere) {

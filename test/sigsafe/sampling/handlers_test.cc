@@ -64,6 +64,29 @@ TEST_F(HandlersTest, ATimerSignalIsACpuSampleOfOneIntervalAndOneMorePerOverrun) 
   EXPECT_EQ(samples[0].kind, SampleKind::kCpu);
 }
 
+TEST_F(HandlersTest, AnOverrunThatNoTimerCouldHaveCountsAsNone) {
+  Cpu(Info(SI_TIMER, -1));
+  const std::vector<Sample> samples = world_.Drain();
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_EQ(samples[0].intervals, 1u);
+}
+
+TEST_F(HandlersTest, AThreadWithAPendingFaultSignalIsSampledAndNotWalked) {
+  sigset_t segv;
+  sigset_t before;
+  sigemptyset(&segv);
+  sigaddset(&segv, SIGSEGV);
+  pthread_sigmask(SIG_BLOCK, &segv, &before);
+  pthread_kill(pthread_self(), SIGSEGV);
+  Cpu(Info(SI_TIMER));
+  int taken = 0;
+  sigwait(&segv, &taken);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const std::vector<Sample> samples = world_.Drain();
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_EQ(world_.walker().calls, 0u);
+}
+
 TEST_F(HandlersTest, AForeignSignalIsDropped) {
   siginfo_t foreign = Info(SI_TIMER);
   foreign.si_value.sival_ptr = this;

@@ -1,0 +1,34 @@
+#include "sigsafe/os/fault_mask.h"
+
+#include <sys/syscall.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+
+#include "sigsafe/os/raw_syscall.h"
+
+namespace jprof {
+namespace {
+
+// A signal mask as the kernel has it: bit n - 1 for signal n.
+using KernelMask = uint64_t;
+
+constexpr KernelMask kFaults = KernelMask{1} << (SIGSEGV - 1) | KernelMask{1} << (SIGBUS - 1);
+
+}  // namespace
+
+bool OpenFaultSignals(const ucontext_t* ucontext) {
+  KernelMask blocked;
+  memcpy(&blocked, &ucontext->uc_sigmask, sizeof blocked);
+  if ((blocked & kFaults) == 0) return true;
+  KernelMask pending = kFaults;
+  if (RawSyscall(SYS_rt_sigpending, RawArgument(&pending), sizeof pending) != 0 ||
+      (pending & kFaults) != 0) {
+    return false;
+  }
+  const KernelMask open = kFaults;
+  return RawSyscall(SYS_rt_sigprocmask, SIG_UNBLOCK, RawArgument(&open), 0, sizeof open) == 0;
+}
+
+}  // namespace jprof
