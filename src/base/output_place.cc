@@ -100,6 +100,18 @@ Result<ScopedFd> OutputPlace::OpenFile(int flags) const {
   return fd;
 }
 
+std::optional<FileIdentity> IdentityOf(const std::string& path) {
+  const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  struct stat status;
+  if (!place ||
+      fstatat(place.value().folder(), place.value().name().c_str(), &status, AT_SYMLINK_NOFOLLOW) !=
+          0 ||
+      !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
 Status RemoveOutput(const std::string& path) {
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   if (!place) return place.error();

@@ -10,6 +10,7 @@
 
 #include <sys/stat.h>
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -62,6 +63,16 @@ class OutputPlace {
   std::string path_;
   bool is_shared_ = false;  // users other than this one and root may write to the folder
 };
+
+// Which file it is, whatever its name. Numbers of removed files are used again.
+struct FileIdentity {
+  dev_t device;
+  ino_t number;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+// Of the regular file at `path`, by the rules of OutputPlace; nullopt: there is none.
+std::optional<FileIdentity> IdentityOf(const std::string& path);
 
 // Removes the file at `path`, by the rules of OutputPlace; fine if there is none.
 Status RemoveOutput(const std::string& path);

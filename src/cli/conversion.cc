@@ -92,7 +92,7 @@ Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputForma
                                                 kConfinedOutput, output.name, options));
                   });
   const std::string what = "converting '" + input.name + "': ";
-  if (!answer) return Failure(FailureKind::kFile, what + answer.error().message());
+  if (!answer) return Failure(FailureKind::kFile, what + OneLine(answer.error().message()));
   const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
   if (!report) return Failure(FailureKind::kFile, what + "the process that did it said nonsense");
   if (!*report) return Failure(FailureKind::kFile, report->error());

@@ -138,6 +138,10 @@ CodeHeapLayout HeapAt(const VmStructs& structs, uint64_t heap) {
           static_cast<uint32_t>(Read<int32_t>(heap, fields.heap_log2_segment_size))};
 }
 
+// Of a segment in bytes. HotSpot's have some hundred (-XX:CodeCacheSegmentSize); a shift by 64 or
+// more is not defined.
+constexpr uint32_t kMaxLog2SegmentSize = 30;
+
 // The heaps are made at start-up and stay (jdk-17+35 src/hotspot/share/code/codeCache.cpp,
 // CodeCache::initialize_heaps; one heap without -XX:+SegmentedCodeCache).
 Status ReadHeaps(const VmStructs& structs, HotspotLayout& layout) {
@@ -156,6 +160,10 @@ Status ReadHeaps(const VmStructs& structs, HotspotLayout& layout) {
   }
   layout.code_low = UINT64_MAX;
   for (uint32_t i = 0; i < layout.heap_count; ++i) {
+    if (layout.heaps[i].log2_segment_size > kMaxLog2SegmentSize) {
+      return Error("this JVM has code heaps in segments of 2^" +
+                   std::to_string(layout.heaps[i].log2_segment_size) + " bytes");
+    }
     layout.code_low = std::min(layout.code_low, layout.heaps[i].low);
     layout.code_high = std::max(layout.code_high, layout.heaps[i].high);
   }

@@ -1,15 +1,18 @@
 #include "recording/file_series.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
-#include "base/output_place.h"
 
 namespace jprof {
 
 void FileSeries::Add(std::string path, int64_t bytes, Nanos end_ns) {
+  if (limits_.max_age_ns == 0 && limits_.max_bytes == 0) return;
+  const std::optional<FileIdentity> identity = IdentityOf(path);
+  if (!identity) return;  // removed, or replaced by no file
   bytes_ += bytes;
-  files_.push_back({std::move(path), bytes, end_ns});
+  files_.push_back({std::move(path), *identity, bytes, end_ns});
 }
 
 bool FileSeries::IsBeyondLimits(const File& oldest, int64_t open_bytes, Nanos now_ns) const {
@@ -20,7 +23,8 @@ bool FileSeries::IsBeyondLimits(const File& oldest, int64_t open_bytes, Nanos no
 void FileSeries::Trim(int64_t open_bytes, Nanos now_ns) {
   while (!files_.empty() && IsBeyondLimits(files_.front(), open_bytes, now_ns)) {
     const File& file = files_.front();
-    const Status removed = RemoveOutput(file.path);
+    const bool is_ours = IdentityOf(file.path) == file.identity;
+    const Status removed = is_ours ? RemoveOutput(file.path) : Status();
     if (!removed) Log::Warn("%s", removed.error().message().c_str());
     bytes_ -= file.bytes;
     files_.pop_front();

@@ -1,5 +1,6 @@
 // FileSeries: the finished files of a recording that goes into one file after the other, and which
-// of them are to go. Whole files are removed, oldest first, and only those that were added here.
+// of them are to go. Whole files are removed, oldest first, and only those that were added here:
+// another one that has taken a name since stays.
 //
 // One thread.
 #pragma once
@@ -8,6 +9,7 @@
 #include <deque>
 #include <string>
 
+#include "base/output_place.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -21,7 +23,7 @@ class FileSeries {
 
   explicit FileSeries(const Limits& limits) : limits_(limits) {}
 
-  // A file is complete: no more is written to it.
+  // A file is complete: no more is written to it. Forgotten at once where nothing limits the files.
   void Add(std::string path, int64_t bytes, Nanos end_ns);
 
   // Removes what is beyond the limits. `open_bytes`: of the file that is being written, which
@@ -31,6 +33,7 @@ class FileSeries {
  private:
   struct File {
     std::string path;
+    FileIdentity identity;
     int64_t bytes;
     Nanos end_ns;
   };

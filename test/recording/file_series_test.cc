@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "support/temp_folder.h"
@@ -49,6 +50,15 @@ TEST_F(FileSeriesTest, FilesGoWhenTheyEndedLongerAgoThanTheAge) {
   AddFour(series);
   series.Trim(0, 4 * kNanosPerSecond);
   EXPECT_THAT(folder_.Names(), UnorderedElementsAre("2", "3", "4"));
+}
+
+TEST_F(FileSeriesTest, AnotherFileOfTheSameNameStays) {
+  FileSeries series({.max_bytes = 100});
+  AddFour(series);
+  std::filesystem::rename(folder_.File("1"), folder_.File("kept"));
+  std::ofstream(folder_.File("1")) << "not a recording";
+  series.Trim(0, 0);
+  EXPECT_THAT(folder_.Names(), UnorderedElementsAre("1", "4", "kept"));
 }
 
 TEST_F(FileSeriesTest, AFileThatIsGoneAlreadyIsNoTrouble) {
