@@ -81,8 +81,7 @@ CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoic
       counts_(counts == nullptr ? own_counts_ : *counts) {}
 
 void CpuEngine::Stop() {
-  if (stop_) stop_->Set();
-  looker_.Join();
+  looker_.Stop();
   registry_.RemoveListener(this);
   process_timer_.Stop();
   for (auto& [index, watched] : watched_) watched.sender.Stop();
@@ -106,18 +105,16 @@ std::string CpuEngine::Description() const {
 }
 
 Status CpuEngine::StartLooking() {
-  Result<StopEvent> stop = StopEvent::Create();
-  if (!stop) return stop.error();
-  stop_ = std::move(stop).value();
-  Result<NativeThread> looker = NativeThread::Start("jprof-cpu", [this] { LookAtSwitches(); });
+  Result<StoppableThread> looker =
+      StoppableThread::Start("jprof-cpu", [this](const StopEvent& stop) { LookAtSwitches(stop); });
   if (!looker) return looker.error();
   looker_ = std::move(looker).value();
   registry_.Ignore(looker_.tid());
   return {};
 }
 
-void CpuEngine::LookAtSwitches() {
-  while (!stop_->WaitUntil(MonotonicNanos() + kLookEvery)) {
+void CpuEngine::LookAtSwitches(const StopEvent& stop) {
+  while (!stop.WaitUntil(MonotonicNanos() + kLookEvery)) {
     registry_.ForEach([this](const ProfiledThread& thread) {
       if (const auto watched = watched_.find(thread.index); watched != watched_.end()) {
         ExchangeByRate(watched->second);

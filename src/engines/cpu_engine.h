@@ -26,10 +26,9 @@
 #include "engines/cpu_sender.h"
 #include "engines/engine.h"
 #include "engines/switch_rate.h"
-#include "os/native_thread.h"
 #include "os/process_timer.h"
 #include "os/signal_action.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "sampling/engine_counts.h"
 #include "sampling/outside_samples.h"
 #include "threads/thread_registry.h"
@@ -65,7 +64,7 @@ class CpuEngine final : public Engine, private ThreadListener {
             SignalAction action, PerfRings* rings, EngineCounts* counts);
 
   Status StartLooking();
-  void LookAtSwitches();
+  void LookAtSwitches(const StopEvent& stop);
   void ExchangeByRate(Watched& watched);
   void Exchange(Watched& watched, CpuTrigger trigger);
   CpuTimer::Schedule ScheduleFrom(Nanos due_ns, Nanos used_ns) const;
@@ -88,8 +87,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   SignalAction action_;
   ProcessTimer process_timer_;
   // Where timers may take the place of perf_events.
-  std::optional<StopEvent> stop_;
-  NativeThread looker_;
+  StoppableThread looker_;
   // All below under the registry's lock, in its callbacks and its ForEach; Stop touches them after
   // it is no listener.
   std::unordered_map<uint32_t, Watched> watched_;  // by record index

@@ -18,14 +18,12 @@ Status WallEngine::CheckSignal() {
 
 Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, WallThreads& threads,
                                                   Nanos interval_ns) {
-  Result<StopEvent> stop = StopEvent::Create();
-  if (!stop) return stop.error();
   Result<SignalAction> action = SignalAction::Install(kWallSignal, WallHandler, kEngineSignals);
   if (!action) return action.error();
-  std::unique_ptr<WallEngine> engine(new WallEngine(
-      registry, threads, interval_ns, std::move(action).value(), std::move(stop).value()));
-  WallEngine* raw = engine.get();
-  Result<NativeThread> sampler = NativeThread::Start("jprof-wall", [raw] { raw->Run(); });
+  std::unique_ptr<WallEngine> engine(
+      new WallEngine(registry, threads, interval_ns, std::move(action).value()));
+  Result<StoppableThread> sampler = StoppableThread::Start(
+      "jprof-wall", [raw = engine.get()](const StopEvent& stop) { raw->Run(stop); });
   if (!sampler) return sampler.error();
   engine->sampler_ = std::move(sampler).value();
   registry.Ignore(engine->sampler_.tid());
@@ -33,17 +31,8 @@ Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, Wall
   return std::unique_ptr<Engine>(std::move(engine));
 }
 
-WallEngine::WallEngine(ThreadRegistry& registry, WallThreads& threads, Nanos interval_ns,
-                       SignalAction action, StopEvent stop)
-    : registry_(registry),
-      threads_(threads),
-      interval_ns_(interval_ns),
-      action_(std::move(action)),
-      stop_(std::move(stop)) {}
-
 void WallEngine::Stop() {
-  stop_.Set();
-  sampler_.Join();
+  sampler_.Stop();
   action_.Uninstall();
   threads_.Finish();  // still told of threads that end: none of them is taken for another
   registry_.RemoveListener(this);
@@ -58,14 +47,14 @@ void WallEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
                                                        : WallThreads::Removal::kFromOutside);
 }
 
-void WallEngine::Run() {
+void WallEngine::Run(const StopEvent& stop) {
   const WallThreads::Signal signal{
       [](const ProfiledThread& thread) {
         return SignalThread(thread.tid.load(std::memory_order_relaxed), kWallSignal, thread.index);
       },
       [](const ProfiledThread& thread) { return BlocksSignal(thread, kWallSignal); }};
   Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
-  while (!stop_.WaitUntil(tick_ns)) {
+  while (!stop.WaitUntil(tick_ns)) {
     threads_.Tick(signal);
     // Ticks that are already over are skipped: resolution suffers, totals do not.
     const Nanos late_ns = MonotonicNanos() - tick_ns;

@@ -8,9 +8,8 @@
 #include <memory>
 
 #include "engines/engine.h"
-#include "os/native_thread.h"
 #include "os/signal_action.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "sampling/wall_threads.h"
 #include "threads/thread_registry.h"
 
@@ -31,10 +30,13 @@ class WallEngine final : public Engine, private ThreadListener {
   std::string Description() const override;
 
  private:
-  WallEngine(ThreadRegistry& registry, WallThreads& threads, Nanos interval_ns, SignalAction action,
-             StopEvent stop);
+  WallEngine(ThreadRegistry& registry, WallThreads& threads, Nanos interval_ns, SignalAction action)
+      : registry_(registry),
+        threads_(threads),
+        interval_ns_(interval_ns),
+        action_(std::move(action)) {}
 
-  void Run();
+  void Run(const StopEvent& stop);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 
@@ -42,8 +44,7 @@ class WallEngine final : public Engine, private ThreadListener {
   WallThreads& threads_;
   const Nanos interval_ns_;
   SignalAction action_;
-  StopEvent stop_;
-  NativeThread sampler_;
+  StoppableThread sampler_;
 };
 
 }  // namespace jprof

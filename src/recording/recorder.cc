@@ -17,15 +17,13 @@ constexpr Nanos kAskAgainAfter = kNanosPerSecond;
 
 Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context,
                                                   RecordingPlan plan) {
-  Result<StopEvent> stop = StopEvent::Create();
-  if (!stop) return stop.error();
   ChunkClock clock = ChunkClock::Now();
   Result<std::unique_ptr<JfrWriter>> writer = JfrWriter::Open(plan.path, clock);
   if (!writer) return writer.error();
   std::unique_ptr<Recorder> recorder(
-      new Recorder(context, std::move(plan), std::move(stop).value(), std::move(writer).value()));
-  Recorder* raw = recorder.get();
-  Result<NativeThread> thread = NativeThread::Start(kThreadName, [raw] { raw->Run(); });
+      new Recorder(context, std::move(plan), std::move(writer).value()));
+  Result<StoppableThread> thread = StoppableThread::Start(
+      kThreadName, [raw = recorder.get()](const StopEvent& stop) { raw->Run(stop); });
   if (!thread) return thread.error();
   recorder->thread_ = std::move(thread).value();
   const Status ready = recorder->mailbox_.AwaitReady();
@@ -33,28 +31,20 @@ Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context
   return recorder;
 }
 
-Recorder::Recorder(const RecorderContext& context, RecordingPlan plan, StopEvent stop,
-                   std::unique_ptr<JfrWriter> writer)
-    : context_(context),
-      plan_(std::move(plan)),
-      stop_(std::move(stop)),
-      writer_(std::move(writer)) {}
-
 Recorder::~Recorder() {
   discard_.store(true, std::memory_order_relaxed);
-  stop_.Set();
+  thread_.RequestStop();
   mailbox_.Refuse();
-  thread_.Join();
+  thread_.Stop();
 }
 
 Result<RecordingSummary> Recorder::Finish() {
-  stop_.Set();
-  thread_.Join();
+  thread_.Stop();
   if (!outcome_) return outcome_.error();
   return summary_;
 }
 
-void Recorder::Run() {
+void Recorder::Run(const StopEvent& stop) {
   context_.registry.Ignore(CurrentTid());
   JNIEnv* jni = nullptr;
   char name[] = "jprof recorder";
@@ -66,13 +56,13 @@ void Recorder::Run() {
     mailbox_.ReportEnd(outcome_);
     return;
   }
-  RecordUntilStopped(jni);
+  RecordUntilStopped(stop, jni);
   mailbox_.ReportEnd(outcome_);
-  if (MemoryIsShort()) HaveItStopped();
+  if (MemoryIsShort()) HaveItStopped(stop);
   context_.vm->DetachCurrentThread();
 }
 
-void Recorder::RecordUntilStopped(JNIEnv* jni) {
+void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
   ChunkSequence chunks(context_, plan_, std::move(writer_), jni, summary_);
   // No sample is older: what is sampled from here on belongs to the second chunk.
   const Nanos ready_ns = MonotonicNanos();
@@ -83,7 +73,7 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
   mailbox_.ReportBegin(outcome_);
   if (!outcome_) return;
   for (;;) {
-    const bool stopped = stop_.WaitUntil(MonotonicNanos() + kDrainInterval);
+    const bool stopped = stop.WaitUntil(MonotonicNanos() + kDrainInterval);
     if (discard_.load(std::memory_order_relaxed)) return;
     if (MemoryIsShort()) {
       outcome_ = OutOfMemory();
@@ -112,9 +102,9 @@ void Recorder::RecordUntilStopped(JNIEnv* jni) {
 }
 
 // Until somebody has: a thread for that may be refused too.
-void Recorder::HaveItStopped() {
+void Recorder::HaveItStopped(const StopEvent& stop) {
   while (plan_.stop_soon && !plan_.stop_soon()) {
-    if (stop_.WaitUntil(MonotonicNanos() + kAskAgainAfter)) return;
+    if (stop.WaitUntil(MonotonicNanos() + kAskAgainAfter)) return;
   }
 }
 

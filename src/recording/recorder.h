@@ -20,10 +20,10 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
-#include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/recorder_context.h"
 #include "recording/recorder_mailbox.h"
@@ -61,22 +61,21 @@ class Recorder {
   Result<RecordingSummary> Finish();
 
  private:
-  Recorder(const RecorderContext& context, RecordingPlan plan, StopEvent stop,
-           std::unique_ptr<JfrWriter> writer);
+  Recorder(const RecorderContext& context, RecordingPlan plan, std::unique_ptr<JfrWriter> writer)
+      : context_(context), plan_(std::move(plan)), writer_(std::move(writer)) {}
 
-  void Run();
-  void RecordUntilStopped(JNIEnv* jni);
-  void HaveItStopped();
+  void Run(const StopEvent& stop);
+  void RecordUntilStopped(const StopEvent& stop, JNIEnv* jni);
+  void HaveItStopped(const StopEvent& stop);
 
   const RecorderContext context_;
   const RecordingPlan plan_;
-  StopEvent stop_;
   std::atomic<bool> discard_{false};   // relaxed: StopEvent orders it
   std::unique_ptr<JfrWriter> writer_;  // until the thread takes it
   RecordingSummary summary_;           // the thread's; read after it was joined
   Status outcome_;                     // as above
   RecorderMailbox mailbox_;
-  NativeThread thread_;
+  StoppableThread thread_;
 };
 
 }  // namespace jprof

@@ -10,13 +10,11 @@ namespace jprof {
 
 Result<std::unique_ptr<StopTimer>> StopTimer::Start(Nanos deadline_ns, std::function<void()> body,
                                                     std::function<bool()> ends_early) {
-  Result<StopEvent> cancelled = StopEvent::Create();
-  if (!cancelled) return cancelled.error();
-  std::unique_ptr<StopTimer> timer(new StopTimer(deadline_ns, std::move(cancelled).value()));
-  StopTimer* raw = timer.get();
-  Result<NativeThread> thread = NativeThread::Start(
-      "jprof-timeout", [raw, body = std::move(body), ends_early = std::move(ends_early)] {
-        if (raw->AwaitTime(ends_early)) body();
+  std::unique_ptr<StopTimer> timer(new StopTimer(deadline_ns));
+  Result<StoppableThread> thread = StoppableThread::Start(
+      "jprof-timeout", [raw = timer.get(), body = std::move(body),
+                        ends_early = std::move(ends_early)](const StopEvent& cancelled) {
+        if (raw->AwaitTime(cancelled, ends_early)) body();
       });
   if (!thread) return thread.error();
   timer->thread_ = std::move(thread).value();
@@ -24,19 +22,15 @@ Result<std::unique_ptr<StopTimer>> StopTimer::Start(Nanos deadline_ns, std::func
 }
 
 // False: cancelled.
-bool StopTimer::AwaitTime(const std::function<bool()>& ends_early) {
+bool StopTimer::AwaitTime(const StopEvent& cancelled,
+                          const std::function<bool()>& ends_early) const {
   for (;;) {
     const Nanos look_ns = ends_early == nullptr
                               ? deadline_ns_
                               : std::min(deadline_ns_, MonotonicNanos() + kLookInterval);
-    if (cancelled_.WaitUntil(look_ns)) return false;
+    if (cancelled.WaitUntil(look_ns)) return false;
     if (look_ns == deadline_ns_ || ends_early()) return true;
   }
-}
-
-StopTimer::~StopTimer() {
-  Cancel();
-  thread_.Join();
 }
 
 bool StopTimer::IsOwnThread() const { return CurrentTid() == thread_.tid(); }

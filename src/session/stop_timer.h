@@ -8,8 +8,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -20,11 +19,10 @@ class StopTimer {
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<void()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
-  // Waits for the body if it runs. REQUIRES: not on the timer's own thread.
-  ~StopTimer();
+  // The destructor waits for the body if it runs. REQUIRES: not on the timer's own thread.
 
   // The body does not begin any more; it may be running.
-  void Cancel() { cancelled_.Set(); }
+  void Cancel() { thread_.RequestStop(); }
 
   bool IsOwnThread() const;
   Tid tid() const { return thread_.tid(); }
@@ -33,14 +31,12 @@ class StopTimer {
  private:
   static constexpr Nanos kLookInterval = kNanosPerSecond;
 
-  StopTimer(Nanos deadline_ns, StopEvent cancelled)
-      : deadline_ns_(deadline_ns), cancelled_(std::move(cancelled)) {}
+  explicit StopTimer(Nanos deadline_ns) : deadline_ns_(deadline_ns) {}
+
+  bool AwaitTime(const StopEvent& cancelled, const std::function<bool()>& ends_early) const;
 
   const Nanos deadline_ns_;
-  bool AwaitTime(const std::function<bool()>& ends_early);
-
-  StopEvent cancelled_;
-  NativeThread thread_;
+  StoppableThread thread_;
 };
 
 }  // namespace jprof

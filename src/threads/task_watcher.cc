@@ -29,22 +29,17 @@ Nanos CpuTimeOf(const std::function<void()>& work) {
 Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry,
                                                         RecordReserve* reserve, PthreadHook* hook,
                                                         std::function<void()> look) {
-  Result<StopEvent> stop = StopEvent::Create();
-  if (!stop) return stop.error();
   Result<std::unique_ptr<ThreadPrimer>> primer = ThreadPrimer::Start();
   if (!primer) Log::Debug("%s", primer.error().message().c_str());
-  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(registry, reserve, hook, std::move(look),
-                                                       primer ? std::move(primer).value() : nullptr,
-                                                       std::move(stop).value()));
-  TaskWatcher* raw = watcher.get();
-  Result<NativeThread> thread = NativeThread::Start("jprof-watcher", [raw] { raw->Run(); });
+  std::unique_ptr<TaskWatcher> watcher(new TaskWatcher(
+      registry, reserve, hook, std::move(look), primer ? std::move(primer).value() : nullptr));
+  Result<StoppableThread> thread = StoppableThread::Start(
+      "jprof-watcher", [raw = watcher.get()](const StopEvent& stop) { raw->Run(stop); });
   if (!thread) return thread.error();
   watcher->thread_ = std::move(thread).value();
   registry.Ignore(watcher->thread_.tid());
   return watcher;
 }
-
-TaskWatcher::~TaskWatcher() { stop_.Set(); }
 
 // A subscription that is good for something, or none: to give one back takes the kernel some ten
 // milliseconds, in which a stop would have to wait for this thread.
@@ -55,14 +50,14 @@ std::optional<TaskEvents> TaskWatcher::Subscribe() {
   return std::nullopt;
 }
 
-void TaskWatcher::Run() {
+void TaskWatcher::Run(const StopEvent& stop) {
   std::optional<TaskEvents> events;
   int known_tasks = -1;
   Nanos next_scan_ns = 0;
   Nanos next_check_ns = 0;
   Nanos next_look_ns = 0;
   Nanos now_ns = MonotonicNanos();
-  while (!stop_.WaitUntil(now_ns + kLookInterval)) {
+  while (!stop.WaitUntil(now_ns + kLookInterval)) {
     now_ns = MonotonicNanos();
     if (known_tasks < 0) events = Subscribe();  // at the first look: short programs have none
     if (reserve_ != nullptr) reserve_->KeepAhead();

@@ -15,8 +15,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "threads/pthread_hook.h"
 #include "threads/record_reserve.h"
 #include "threads/task_events.h"
@@ -35,20 +34,18 @@ class TaskWatcher {
                                                     PthreadHook* hook = nullptr,
                                                     std::function<void()> look = {});
 
-  // Returns when the thread has ended.
-  ~TaskWatcher();
+  // The destructor returns when the thread has ended.
 
  private:
   TaskWatcher(ThreadRegistry& registry, RecordReserve* reserve, PthreadHook* hook,
-              std::function<void()> look, std::unique_ptr<ThreadPrimer> primer, StopEvent stop)
+              std::function<void()> look, std::unique_ptr<ThreadPrimer> primer)
       : registry_(registry),
         reserve_(reserve),
         hook_(hook),
         look_(std::move(look)),
-        primer_(std::move(primer)),
-        stop_(std::move(stop)) {}
+        primer_(std::move(primer)) {}
 
-  void Run();
+  void Run(const StopEvent& stop);
   void Scan(Identity identity);
   static std::optional<TaskEvents> Subscribe();
 
@@ -57,8 +54,7 @@ class TaskWatcher {
   PthreadHook* const hook_;
   const std::function<void()> look_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no signal is free
-  StopEvent stop_;
-  NativeThread thread_;  // last: joined before the members it uses go
+  StoppableThread thread_;                      // last: joined before the members it uses go
 };
 
 }  // namespace jprof

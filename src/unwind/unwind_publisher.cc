@@ -19,35 +19,27 @@ constexpr Nanos kGiveWayEvery = kNanosPerSecond / 2000;
 }  // namespace
 
 Result<std::unique_ptr<UnwindPublisher>> UnwindPublisher::Start(std::function<void()> after_look) {
-  Result<StopEvent> stop = StopEvent::Create();
-  if (!stop) return stop.error();
-  std::unique_ptr<UnwindPublisher> publisher(
-      new UnwindPublisher(std::move(stop).value(), std::move(after_look)));
-  Result<NativeThread> thread =
-      NativeThread::Start("jprof-unwind", [self = publisher.get()] { self->Run(); });
+  std::unique_ptr<UnwindPublisher> publisher(new UnwindPublisher(std::move(after_look)));
+  Result<StoppableThread> thread = StoppableThread::Start(
+      "jprof-unwind", [self = publisher.get()](const StopEvent& stop) { self->Run(stop); });
   if (!thread) return thread.error();
   publisher->thread_ = std::move(thread).value();
   return publisher;
 }
 
-UnwindPublisher::~UnwindPublisher() {
-  stop_.Set();
-  thread_.Join();
-}
-
-void UnwindPublisher::Run() {
+void UnwindPublisher::Run(const StopEvent& stop) {
   Nanos gave_way_ns = MonotonicNanos();
   const GivenUp give_way_or_stop = [&] {
     if (MonotonicNanos() - gave_way_ns > kGiveWayEvery) {
       sched_yield();
       gave_way_ns = MonotonicNanos();
     }
-    return MemoryIsShort() || stop_.WaitUntil(0);
+    return MemoryIsShort() || stop.WaitUntil(0);
   };
   do {
     ProcessTables::OfProcess().Update(give_way_or_stop);
     after_look_();
-  } while (!stop_.WaitUntil(MonotonicNanos() + kLookEvery));
+  } while (!stop.WaitUntil(MonotonicNanos() + kLookEvery));
 }
 
 bool UnwindPublisher::Update() { return ProcessTables::OfProcess().Update(MemoryIsShort); }

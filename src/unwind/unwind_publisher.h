@@ -14,8 +14,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "os/native_thread.h"
-#include "os/stop_event.h"
+#include "os/stoppable_thread.h"
 #include "unwind/process_tables.h"
 
 namespace jprof {
@@ -25,8 +24,7 @@ class UnwindPublisher {
   // Fills NativeCode::OfProcess(). The thread calls `after_look` after each of its looks.
   static Result<std::unique_ptr<UnwindPublisher>> Start(std::function<void()> after_look = [] {});
 
-  // Returns when the thread has ended. What was published stays.
-  ~UnwindPublisher();
+  // The destructor returns when the thread has ended. What was published stays.
 
   // One look, on the calling thread. True if something has changed.
   static bool Update();
@@ -37,14 +35,12 @@ class UnwindPublisher {
   Tid tid() const { return thread_.tid(); }
 
  private:
-  UnwindPublisher(StopEvent stop, std::function<void()> after_look)
-      : stop_(std::move(stop)), after_look_(std::move(after_look)) {}
+  explicit UnwindPublisher(std::function<void()> after_look) : after_look_(std::move(after_look)) {}
 
-  void Run();
+  void Run(const StopEvent& stop);
 
-  StopEvent stop_;
   const std::function<void()> after_look_;
-  NativeThread thread_;  // last: joined before the members it uses go
+  StoppableThread thread_;  // last: joined before the members it uses go
 };
 
 }  // namespace jprof

@@ -1,0 +1,31 @@
+#include "os/stoppable_thread.h"
+
+namespace jprof {
+
+Result<StoppableThread> StoppableThread::Start(const std::string& name, Body body) {
+  Result<StopEvent> created = StopEvent::Create();
+  if (!created) return created.error();
+  auto stop = std::make_unique<StopEvent>(std::move(created).value());
+  Result<NativeThread> thread =
+      NativeThread::Start(name, [body = std::move(body), event = stop.get()] { body(*event); });
+  if (!thread) return thread.error();
+  return StoppableThread(std::move(stop), std::move(thread).value());
+}
+
+StoppableThread& StoppableThread::operator=(StoppableThread&& other) noexcept {
+  Stop();
+  thread_ = std::move(other.thread_);
+  stop_ = std::move(other.stop_);
+  return *this;
+}
+
+void StoppableThread::RequestStop() {
+  if (stop_ != nullptr) stop_->Set();
+}
+
+void StoppableThread::Stop() {
+  RequestStop();
+  thread_.Join();
+}
+
+}  // namespace jprof
