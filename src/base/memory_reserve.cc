@@ -8,9 +8,28 @@
 #include <string>
 
 namespace jprof {
+
+// Lies at the begin of its own memory: nothing is allocated for it, and there may be many.
+struct MemoryReserve::Region {
+  size_t size;
+  size_t taken;   // bytes, from the begin
+  size_t blocks;  // that are in use
+  Region* next;   // of those that were used before
+
+  uintptr_t Begin() const { return reinterpret_cast<uintptr_t>(this); }
+  bool Holds(const void* block) const {
+    return reinterpret_cast<uintptr_t>(block) - Begin() < size;
+  }
+  // The first address at or behind what is taken that is a multiple of `alignment`.
+  size_t FreeAt(size_t alignment) const {
+    return ((Begin() + taken + alignment - 1) & ~(alignment - 1)) - Begin();
+  }
+};
+
 namespace {
 
-constexpr size_t kAtFirst = size_t{1} << 20;  // smaller requests are not looked at
+constexpr size_t kAtFirst = size_t{1} << 20;       // smaller requests are not looked at
+constexpr size_t kLargestPage = size_t{64} << 10;  // of any kernel that we run on
 
 constinit MemoryReserve g_reserve;
 
@@ -25,32 +44,42 @@ Status MemoryReserve::Prepare() {
 
 bool MemoryReserve::TryPrepare() {
   const std::lock_guard lock(mutex_);
-  if (region_.taken != 0 && region_.blocks == 0) {
-    madvise(region_.begin, region_.size, MADV_DONTNEED);
-    region_.taken = 0;
+  if (region_ != nullptr && region_->blocks == 0 && region_->taken != sizeof(Region)) {
+    const size_t size = region_->size;
+    madvise(region_, size, MADV_DONTNEED);
+    *region_ = {size, sizeof(Region), 0, nullptr};
   }
   const size_t largest = largest_.load(std::memory_order_relaxed);
-  const bool has_room = region_.size != 0 && region_.size - region_.taken >= kLeast + 2 * largest;
+  const bool has_room =
+      region_ != nullptr && region_->size - region_->taken >= kLeast + 2 * largest;
   if (!has_room && !Replace(kAtFirst)) return false;
   is_short_.store(false, std::memory_order_relaxed);
   return true;
 }
 
 bool MemoryReserve::Replace(size_t largest) {
-  if (region_.blocks != 0 && used_count_ == kMaxUsed) return false;
   // Twice the least: few blocks that stay do not take from it what is needed.
   const size_t bytes = 2 * kLeast + 2 * largest;
   void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (begin == MAP_FAILED) return false;
-  if (region_.blocks != 0) {
-    used_[used_count_++] = region_;
-  } else if (region_.size != 0) {
-    munmap(region_.begin, region_.size);
-  }
-  region_ = {static_cast<char*>(begin), bytes, 0, 0};
+  if (region_ != nullptr) Retire();
+  region_ = static_cast<Region*>(begin);
+  *region_ = {bytes, sizeof(Region), 0, nullptr};
   largest_.store(largest, std::memory_order_relaxed);
   return true;
+}
+
+// Blocks that stay keep the pages up to the last of them, and no other address space.
+void MemoryReserve::Retire() {
+  const size_t kept = region_->blocks == 0 ? 0 : region_->FreeAt(kLargestPage);
+  if (kept < region_->size) {
+    munmap(reinterpret_cast<char*>(region_) + kept, region_->size - kept);
+  }
+  if (kept == 0) return;
+  region_->size = std::min(kept, region_->size);
+  region_->next = used_;
+  used_ = region_;
 }
 
 void* MemoryReserve::Allocate(size_t bytes, size_t alignment) {
@@ -86,28 +115,31 @@ void MemoryReserve::Follow(size_t request) {
 void* MemoryReserve::Take(size_t bytes, size_t alignment) {
   const std::lock_guard lock(mutex_);
   is_short_.store(true, std::memory_order_relaxed);
-  const size_t begin = (region_.taken + alignment - 1) & ~(alignment - 1);
-  if (begin > region_.size || bytes > region_.size - begin) return nullptr;
+  if (region_ == nullptr) return nullptr;
+  const size_t begin = region_->FreeAt(alignment);
+  if (begin > region_->size || bytes > region_->size - begin) return nullptr;
   was_taken_from_.store(true, std::memory_order_relaxed);
-  region_.taken = begin + bytes;
-  ++region_.blocks;
-  return region_.begin + begin;
+  region_->taken = begin + bytes;
+  ++region_->blocks;
+  return reinterpret_cast<char*>(region_) + begin;
 }
 
 bool MemoryReserve::IsFromReserve(const void* block) {
   const std::lock_guard lock(mutex_);
-  if (region_.Holds(block)) {
-    --region_.blocks;
+  if (region_ != nullptr && region_->Holds(block)) {
+    --region_->blocks;
     return true;
   }
-  Region* const end = used_ + used_count_;
-  Region* const used = std::find_if(used_, end, [&](const Region& r) { return r.Holds(block); });
-  if (used == end) return false;
-  if (--used->blocks == 0) {
-    munmap(used->begin, used->size);
-    *used = used_[--used_count_];
+  for (Region** place = &used_; *place != nullptr; place = &(*place)->next) {
+    Region* const used = *place;
+    if (!used->Holds(block)) continue;
+    if (--used->blocks == 0) {
+      *place = used->next;
+      munmap(used, used->size);
+    }
+    return true;
   }
-  return true;
+  return false;
 }
 
 Error OutOfMemory() { return Error("out of memory, given up; what was complete before is kept"); }

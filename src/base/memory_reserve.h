@@ -41,21 +41,10 @@ class MemoryReserve {
   bool IsShort() const { return is_short_.load(std::memory_order_relaxed); }
 
  private:
-  struct Region {
-    char* begin = nullptr;
-    size_t size = 0;
-    size_t taken = 0;   // bytes, from the begin
-    size_t blocks = 0;  // that are in use
-
-    bool Holds(const void* block) const {
-      return block >= begin && static_cast<const char*>(block) < begin + size;
-    }
-  };
-
-  // Of recordings for which memory became short, and that left blocks behind.
-  static constexpr size_t kMaxUsed = 64;
+  struct Region;
 
   bool TryPrepare();
+  void Retire();
   bool Replace(size_t largest);
   void Follow(size_t request);
   void* Take(size_t bytes, size_t alignment);
@@ -68,9 +57,8 @@ class MemoryReserve {
   std::atomic<bool> was_taken_from_{false};  // ever
 
   std::mutex mutex_;  // guards all below; nothing is allocated or freed under it
-  Region region_;
-  Region used_[kMaxUsed];  // earlier ones, until all their blocks are free
-  size_t used_count_ = 0;
+  Region* region_ = nullptr;
+  Region* used_ = nullptr;  // earlier ones, until all their blocks are free
 };
 
 // Memory has been refused: whoever sees it gives up, with OutOfMemory() for an error.

@@ -102,6 +102,30 @@ TEST(MemoryReserveTest, PreparedAgainMemoryIsNoLongerShortAndOldBlocksStay) {
   });
 }
 
+// Names and unwind tables outlive their recording.
+TEST(MemoryReserveTest, BlocksThatStayForEverNeverExhaustIt) {
+  ExpectTrueInChild([] {
+    constexpr int kRounds = 5000;
+    constexpr size_t kRecording = 3 * kMegabyte;  // of it a byte stays
+    std::vector<char*> kept(kRounds);
+    for (int round = 0; round < kRounds; ++round) {
+      if (!g_reserve.Prepare().ok()) return false;
+      RefuseMappings();
+      void* const freed = g_reserve.Allocate(kRecording);
+      kept[round] = static_cast<char*>(g_reserve.Allocate(1));
+      if (freed == nullptr || kept[round] == nullptr) return false;
+      *kept[round] = static_cast<char>(round);
+      g_reserve.Free(freed);
+      AllowMappings();
+    }
+    for (int round = 0; round < kRounds; ++round) {
+      if (*kept[round] != static_cast<char>(round)) return false;
+      g_reserve.Free(kept[round]);
+    }
+    return true;
+  });
+}
+
 TEST(MemoryReserveTest, AReserveThatIsFreeAgainIsUsedAgain) {
   ExpectTrueInChild([] {
     if (!g_reserve.Prepare().ok()) return false;
