@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/convert.h"
 #include "session/options/file_pattern.h"
@@ -23,6 +24,8 @@ Status RecordingOutput::CheckPath(const std::string& path) {
     return Error("the name of '" + path + "' says no known format: end it with " +
                  OutputExtensions());
   }
+  // What is written first is a recording beside, of which the user knows nothing.
+  if (FormatOfPath(path)) return OutputFile::Try(path);
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   return place ? Status() : place.error();
 }

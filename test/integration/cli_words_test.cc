@@ -1,4 +1,7 @@
 // The words of jprof: what it understands, and what it answers in the words of who typed.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -146,6 +149,21 @@ TEST_P(CliSpeechTest, TheAgentTakesQuotedValues) {
   EXPECT_TRUE(Attach(pid(), "start,file='" + Path("a,b.jfr") + "',wall").Accepted());
   EXPECT_TRUE(Attach(pid(), "stop").Accepted());
   ReadSound("a,b.jfr");
+}
+
+// A folder into which the JVM's user, nobody, may not write.
+TEST_P(CliWordsTest, AJvmThatMayNotWriteIsNamedWithTheFileThatWasAskedFor) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can start a JVM of another user";
+  ProcessSpec spec = Java({"Server", "1", "0"});
+  spec.argv.insert(spec.argv.begin(), {"/usr/bin/setpriv", "--reuid=65534", "--clear-groups"});
+  auto server = ServerProcess::Start(spec);
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  ASSERT_EQ(chmod(folder().c_str(), 0755), 0);
+  ASSERT_EQ(mkdir(Path("roots").c_str(), 0755), 0);
+  for (const std::string name : {"roots/out.jfr", "roots/out.html"}) {
+    const ProcessResult refused = JprofOn(server.value().pid(), {"start", "-o", name});
+    EXPECT_THAT(refused, FailedWith(kRefused, "cannot create " + Path(name) + ": Permission"));
+  }
 }
 
 TEST_P(CliSpeechTest, WhatCannotBeWrittenIsNamedAsItWasAskedFor) {
