@@ -1,10 +1,4 @@
 # bin/jprof: one program that needs glibc and nothing else.
-find_path(JPROF_CLI11_INCLUDE_DIR CLI/CLI.hpp)
-if(NOT JPROF_CLI11_INCLUDE_DIR)
-  message(FATAL_ERROR "CLI11 (CLI/CLI.hpp) not found: install it (Debian: libcli11-dev).")
-endif()
-# CLI11 reports by exceptions; they stay within this file.
-set_source_files_properties(cli/command_line.cc PROPERTIES COMPILE_OPTIONS -fexceptions)
 target_compile_definitions(jprof_cli PRIVATE JPROF_VERSION="${PROJECT_VERSION}")
 
 add_executable(jprof cli/main.cc)

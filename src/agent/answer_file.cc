@@ -4,6 +4,8 @@
 
 #include "base/scoped_fd.h"
 #include "base/write_all.h"
+#include "session/options/option_table.h"
+#include "session/options/option_word.h"
 
 namespace jprof {
 Status WriteAnswerFile(const std::string& path, int code, const std::string& text) {
@@ -13,12 +15,10 @@ Status WriteAnswerFile(const std::string& path, int code, const std::string& tex
 }
 
 std::optional<std::string> FindAnswerFile(std::string_view options) {
-  constexpr std::string_view kName = "answer=";
-  while (!options.empty()) {
-    const size_t end = options.find(',');
-    const std::string_view word = options.substr(0, end);
-    if (word.starts_with(kName)) return std::string(word.substr(kName.size()));
-    options.remove_prefix(end == std::string_view::npos ? options.size() : end + 1);
+  for (OptionWordReader reader(options); !reader.AtEnd();) {
+    const Result<OptionWord> word = reader.Take();
+    if (!word) return std::nullopt;
+    if (word.value().name == RowOf(OptionId::kAnswer).name) return word.value().value;
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "attach/attach_client.h"
+#include "base/already_recording.h"
 #include "base/jvm_starting.h"
 #include "base/printable_text.h"
 
@@ -100,6 +101,7 @@ Outcome<std::string> AgentCall::ReadAnswer(const std::string& name) const {
   if (text.starts_with(kJvmIsStarting)) {
     return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
   }
+  if (text.starts_with(kAlreadyRecording)) text += ": jprof stop " + std::to_string(target_.pid());
   return Failure(FailureKind::kRefused, PrintableText(text, Layout::kEscape));
 }
 

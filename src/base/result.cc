@@ -7,10 +7,11 @@ namespace jprof {
 
 Error Error::FromErrno(std::string_view call, std::string_view argument) {
   const int code = errno;
-  std::string message(call);
-  message += '(';
+  std::string message("cannot ");
+  message += call;
+  if (!argument.empty()) message += ' ';
   message += argument;
-  message += "): ";
+  message += ": ";
   message += std::generic_category().message(code);
   return Error(std::move(message));
 }

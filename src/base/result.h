@@ -2,7 +2,7 @@
 // outside signal handlers; no exception crosses a module.
 //
 // An Error message names the failing call, its argument and what to do, on one line:
-//   return Error::FromErrno("open", path);   ->  open(/x/y.jfr): No such file or directory
+//   return Error::FromErrno("open", path);   ->  cannot open /x/y.jfr: No such file or directory
 #pragma once
 
 #include <optional>

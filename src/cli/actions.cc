@@ -110,9 +110,7 @@ Text RunCompletion(const CommandLine& line) {
 Text RunMan(const CommandLine&) { return ManPage(); }
 Text RunVersion(const CommandLine&) { return std::string("jprof ") + JPROF_VERSION + '\n'; }
 
-Text RunHelp(const CommandLine& line) {
-  return line.arguments.empty() ? CliHelpText() : line.arguments.front();
-}
+Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
 
 // By CliCommand.
 constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(

@@ -14,7 +14,7 @@ namespace jprof {
 // refuse.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
 
-// The time that an option of ours gives: the agent's notation, but a unit is needed.
+// The time that an option of ours gives, in the agent's notation; more than none, less than a year.
 Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option);
 
 }  // namespace jprof

@@ -1,6 +1,8 @@
 #include "cli/cli_table.h"
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 namespace jprof {
 namespace {
@@ -42,6 +44,14 @@ bool IsHidden(OptionId option) {
          kHiddenAgentOptions.end();
 }
 
+// The end of a recording is record's own affair, and it brings back one file.
+constexpr auto kStartOnly = std::to_array<OptionId>(
+    {OptionId::kTimeout, OptionId::kLoop, OptionId::kMaxAge, OptionId::kMaxSize});
+
+bool IsOfStartOnly(OptionId option) {
+  return std::find(kStartOnly.begin(), kStartOnly.end(), option) != kStartOnly.end();
+}
+
 }  // namespace
 
 constexpr std::array<CliCommandRow, 12> kCliCommands = {{
@@ -51,6 +61,11 @@ constexpr std::array<CliCommandRow, 12> kCliCommands = {{
 
 const CliCommandRow& RowOf(CliCommand command) {
   return kCliCommands[static_cast<size_t>(command)];
+}
+
+std::vector<std::string> ArgumentsOf(const CliCommandRow& row) {
+  std::istringstream words{std::string(row.arguments)};
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string_view NameOf(CliOption option) {
@@ -66,8 +81,7 @@ std::vector<const OptionRow*> AgentOptionsOf(CliCommand command) {
   if (command != kRecord && command != kStart) return rows;
   for (const OptionRow& row : kOptions) {
     if (!row.commands.Has(Command::kStart) || IsHidden(row.id)) continue;
-    // A recording's end is record's own affair.
-    if (command == kRecord && row.id == OptionId::kTimeout) continue;
+    if (command == kRecord && IsOfStartOnly(row.id)) continue;
     rows.push_back(&row);
   }
   return rows;

@@ -27,7 +27,7 @@ enum class CliOption {
 struct CliCommandRow {
   CliCommand id;
   std::string_view name;
-  std::string_view arguments;  // separated by spaces
+  std::string_view arguments;  // separated by spaces; in brackets: may be left out
   std::string_view help;
 };
 
@@ -44,6 +44,7 @@ struct CliOptionSpec {
 extern const std::array<CliCommandRow, 12> kCliCommands;
 
 const CliCommandRow& RowOf(CliCommand command);
+std::vector<std::string> ArgumentsOf(const CliCommandRow& row);
 std::string_view NameOf(CliOption option);
 std::string_view DefaultOf(CliOption option);
 

@@ -1,125 +1,199 @@
 #include "cli/command_line.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <sstream>
+#include <algorithm>
+#include <optional>
+#include <span>
 
+#include "cli/async_profiler.h"
+#include "cli/help_texts.h"
+#include "session/options/duration.h"
 #include "session/options/wording.h"
 
 namespace jprof {
 namespace {
 
-std::vector<std::string> Words(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  return {std::istream_iterator<std::string>(stream), {}};
+using Words = std::span<const char* const>;
+
+Failure Usage(const std::string& message) { return {FailureKind::kUsage, message}; }
+
+bool IsOption(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
+
+bool IsNumber(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// CLI11's own sentences are kept; its exit codes are not.
-class Parser {
+CommandLine HelpLine(const std::string& text) {
+  CommandLine line;
+  line.arguments = {text};
+  return line;
+}
+
+// "--name=value", "-nvalue" or "-n=value".
+struct OptionText {
+  explicit OptionText(std::string_view word) {
+    const size_t end = word.starts_with("--") ? std::min(word.find('='), word.size()) : 2;
+    name = word.substr(0, end);
+    if (end == word.size()) return;
+    value = word.substr(end);
+    if (value->front() == '=') value->remove_prefix(1);
+  }
+
+  std::string_view name;  // with its dashes
+  std::optional<std::string_view> value;
+};
+
+bool Matches(const CliOptionSpec& spec, std::string_view word) {
+  return word == "--" + std::string(spec.name) ||
+         (!spec.letter.empty() && word == "-" + std::string(spec.letter));
+}
+
+// The first other command that has an option of this name.
+const CliCommandRow* CommandWith(std::string_view word) {
+  for (const CliCommandRow& row : kCliCommands) {
+    for (const CliOptionSpec& spec : OptionsOf(row.id)) {
+      if (Matches(spec, word)) return &row;
+    }
+  }
+  return nullptr;
+}
+
+bool AsksForHelp(Words words) {
+  return std::ranges::any_of(
+      words, [](std::string_view word) { return word == "--help" || word == "-h"; });
+}
+
+// The words behind a command.
+class CommandReader {
  public:
-  Parser() {
-    app_.name("jprof");
-    app_.require_subcommand(1);
-    for (const CliCommandRow& row : kCliCommands) Add(row);
+  CommandReader(const CliCommandRow& row, Words words)
+      : row_(row), specs_(OptionsOf(row.id)), rest_(words) {
+    line_.command = row.id;
   }
 
-  Outcome<CommandLine> Parse(int argc, const char* const* argv) {
-    try {
-      app_.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-      return HelpOn(*Innermost());
-    } catch (const CLI::ParseError& error) {
-      return Failure(FailureKind::kUsage, UsageOf(error, argc, argv));
+  Outcome<CommandLine> Read() {
+    bool options_end = false;
+    while (!rest_.empty()) {
+      const std::string_view word = Next();
+      if (!options_end && word == "--") {
+        options_end = true;
+      } else if (!options_end && IsOption(word)) {
+        const Outcome<void> taken = TakeOption(OptionText(word));
+        if (!taken) return taken.error();
+      } else {
+        line_.arguments.emplace_back(word);
+      }
     }
-    for (const std::unique_ptr<Entry>& entry : entries_) {
-      if (entry->app->parsed()) return Take(*entry);
-    }
-    return Failure(FailureKind::kUsage, "no command");
+    return CheckArguments();
   }
-
-  std::string Help() const { return app_.help(); }
 
  private:
-  struct Entry {
-    CliCommand command;
-    CLI::App* app;
-    std::vector<std::string> arguments;
-    std::map<std::string, std::string> options;
-  };
+  std::string_view Next() {
+    const std::string_view word = rest_.front();
+    rest_ = rest_.subspan(1);
+    return word;
+  }
 
-  void Add(const CliCommandRow& row) {
-    entries_.push_back(std::make_unique<Entry>());
-    Entry& entry = *entries_.back();
-    entry.command = row.id;
-    entry.app = app_.add_subcommand(std::string(row.name), std::string(row.help));
-    const std::vector<std::string> arguments = Words(row.arguments);
-    entry.arguments.resize(arguments.size());
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      entry.app->add_option(arguments[i], entry.arguments[i], HelpOnArgument(arguments[i]))
-          ->required()
-          ->option_text(" ");
+  const CliOptionSpec* Find(std::string_view word) const {
+    const auto spec = std::ranges::find_if(
+        specs_, [word](const CliOptionSpec& each) { return Matches(each, word); });
+    return spec == specs_.end() ? nullptr : &*spec;
+  }
+
+  Outcome<void> TakeOption(const OptionText& text) {
+    const CliOptionSpec* spec = Find(text.name);
+    const AsyncProfilerOption* foreign = FindAsyncProfilerOption(text.name);
+    if (spec == nullptr && foreign != nullptr && !foreign->ours.empty()) {
+      spec = Find("--" + std::string(foreign->ours));
     }
-    for (const CliOptionSpec& spec : OptionsOf(row.id)) AddOption(entry, spec);
-  }
-
-  static std::string HelpOnArgument(const std::string& argument) {
-    if (argument == "TARGET") return "a pid, or the name of a main class or jar";
-    if (argument == "SHELL") return "bash, zsh or fish";
-    if (argument == "IN") return "a recording (.jfr)";
-    return "the result: .html (flame graph) or .collapsed";
-  }
-
-  static void AddOption(Entry& entry, const CliOptionSpec& spec) {
-    std::string names = spec.letter.empty() ? "" : "-" + std::string(spec.letter) + ",";
-    names += "--" + std::string(spec.name);
-    std::string help(spec.help);
-    if (!spec.default_text.empty()) help += " (default " + std::string(spec.default_text) + ")";
-    const auto keep = [&entry, name = std::string(spec.name)](const CLI::results_t& results) {
-      entry.options[name] = results.empty() || results[0] == "{}" ? "" : results[0];
-      return true;
-    };
-    CLI::Option* option = entry.app->add_option(names, keep, help);
-    option->type_name(std::string(spec.value))->type_size(1);
-    option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-    if (spec.bare == Bare::kMayBeBare) option->expected(0, 1);
-  }
-
-  CLI::App* Innermost() {
-    for (const std::unique_ptr<Entry>& entry : entries_) {
-      if (entry->app->parsed()) return entry->app;
+    if (spec == nullptr) return Unknown(text.name, foreign);
+    const std::string form = std::string(text.name) + " " + std::string(spec->value);
+    std::optional<std::string_view> value = text.value;
+    if (!value && spec->bare == Bare::kNeedsValue) {
+      if (rest_.empty() || IsOption(rest_.front())) {
+        return Usage(Quote(text.name) + " has no value: write " + form);
+      }
+      value = Next();
+    } else if (!value && !rest_.empty() && !IsNumber(rest_.front()) &&
+               ParseInterval(rest_.front())) {
+      value = Next();  // a time: a TARGET is a number, or a name
     }
-    return &app_;
-  }
-
-  static CommandLine HelpOn(const CLI::App& app) {
-    CommandLine line;
-    line.arguments = {app.get_parent() == nullptr ? app.help() : app.help("jprof")};
-    return line;
-  }
-
-  static CommandLine Take(const Entry& entry) {
-    CommandLine line;
-    line.command = entry.command;
-    line.arguments = entry.arguments;
-    line.options = entry.options;
-    return line;
-  }
-
-  std::string UsageOf(const CLI::ParseError& error, int argc, const char* const* argv) {
-    const std::vector<std::string_view> names = NamesOf(kCliCommands);
-    const std::string_view first = argc > 1 ? argv[1] : "";
-    if (!first.empty() && first[0] != '-' && FindByName(kCliCommands, first) == nullptr) {
-      return UnknownName("command", first, names);
+    if (value && value->empty()) {
+      return Usage(Quote(text.name) + " has an empty value: write " + form);
     }
-    const CLI::App* app = Innermost();
-    std::string command = app == &app_ ? "jprof" : "jprof " + app->get_name();
-    std::string text = error.what();
-    return text.substr(0, text.find('\n')) + " (" + command + " --help shows what there is)";
+    return Keep(*spec, std::string(value.value_or("")));
   }
 
-  CLI::App app_{"Profiles Java programs that are running."};
-  std::vector<std::unique_ptr<Entry>> entries_;
+  Outcome<void> Keep(const CliOptionSpec& spec, const std::string& value) {
+    const auto advice = AsyncProfilerValueAdvice(spec.name, value);
+    if (advice) return Usage(*advice);
+    const std::string name(spec.name);
+    const auto [kept, is_new] = line_.options.emplace(name, value);
+    if (is_new) return {};
+    const std::string several =
+        spec.value == "EVENTS" ? "--event " + kept->second + "," + value : "";
+    return Usage("--" + name + " is given twice, " + Quote(kept->second) + " and " + Quote(value) +
+                 (several.empty() ? ": leave out one" : ": write " + several));
+  }
+
+  Failure Unknown(std::string_view word, const AsyncProfilerOption* foreign) const {
+    const std::string command = "jprof " + std::string(row_.name);
+    const std::string unknown = command + " has no option " + Quote(word);
+    if (specs_.empty()) return Usage(unknown + ": it takes none");
+    if (foreign != nullptr && foreign->ours.empty()) {
+      return Usage(unknown + ": " + std::string(foreign->advice));
+    }
+    if (const CliCommandRow* other = CommandWith(word)) {
+      return Usage(unknown + ", which is one of jprof " + std::string(other->name));
+    }
+    std::vector<std::string> names;
+    for (const CliOptionSpec& spec : specs_) names.push_back("--" + std::string(spec.name));
+    const auto nearest = NearestName(word, {names.begin(), names.end()});
+    return Usage(unknown + (nearest ? ": did you mean " + Quote(*nearest) + "?"
+                                    : ": " + command + " --help lists them"));
+  }
+
+  Outcome<CommandLine> CheckArguments() const {
+    const std::vector<std::string> wanted = ArgumentsOf(row_);
+    const size_t given = line_.arguments.size();
+    if (given > wanted.size()) {
+      return Usage(Quote(line_.arguments[wanted.size()]) + " is too much: write " + UsageOf(row_));
+    }
+    if (given < wanted.size() && wanted[given].front() != '[') {
+      return Usage(wanted[given] + " is missing (" + HelpOnArgument(wanted[given]) + "): write " +
+                   UsageOf(row_));
+    }
+    return line_;
+  }
+
+  const CliCommandRow& row_;
+  const std::vector<CliOptionSpec> specs_;
+  Words rest_;
+  CommandLine line_;
 };
+
+// For what stands where a command should.
+Failure NoCommand(std::string_view word, Words words) {
+  const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(word);
+  if (foreign != nullptr) {
+    return Usage("there is no command " + Quote(word) + ": " + std::string(foreign->advice));
+  }
+  const bool is_records = CommandWith(OptionText(word).name) != nullptr ||
+                          FindAsyncProfilerOption(OptionText(word).name) != nullptr;
+  if (IsNumber(word) || (IsOption(word) && is_records)) {
+    std::string line = "jprof record";
+    for (const std::string_view each : words) line += " " + std::string(each);
+    return Usage("the command is missing before " + Quote(word) + ": write " + line);
+  }
+  return Usage(UnknownName("command", word, NamesOf(kCliCommands)));
+}
+
+Outcome<CommandLine> HelpOn(const CommandLine& line) {
+  if (line.arguments.empty()) return HelpLine(ProgramHelp());
+  const std::string& name = line.arguments.front();
+  const CliCommandRow* row = FindByName(kCliCommands, name);
+  if (row == nullptr) return Usage(UnknownName("command", name, NamesOf(kCliCommands)));
+  return HelpLine(CommandHelp(*row));
+}
 
 }  // namespace
 
@@ -129,9 +203,20 @@ std::string CommandLine::Value(CliOption option) const {
 }
 
 Outcome<CommandLine> ReadCommandLine(int argc, const char* const* argv) {
-  return Parser().Parse(argc, argv);
+  const Words words = Words(argv, static_cast<size_t>(argc)).subspan(1);
+  if (words.empty()) {
+    return Usage("the command is missing, one of " + Join(NamesOf(kCliCommands)) +
+                 ": jprof help explains them");
+  }
+  std::string_view name = words.front();
+  const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(name);
+  if (foreign != nullptr && !foreign->command.empty()) name = foreign->command;
+  const CliCommandRow* row = FindByName(kCliCommands, name);
+  if (row == nullptr) return NoCommand(name, words);
+  const Words rest = words.subspan(1);
+  if (AsksForHelp(rest)) return HelpLine(CommandHelp(*row));
+  Outcome<CommandLine> line = CommandReader(*row, rest).Read();
+  return line && row->id == CliCommand::kHelp ? HelpOn(line.value()) : line;
 }
-
-std::string CliHelpText() { return Parser().Help(); }
 
 }  // namespace jprof

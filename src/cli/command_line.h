@@ -1,6 +1,7 @@
-// ParseCommandLine: what the user wants of jprof. Strict: what is not understood is an error.
+// ReadCommandLine: what the user wants of jprof. Strict: what is not understood is an error, in the
+// words that the user wrote.
 //
-// The one file of the project that lives with exceptions, for CLI11's sake; none leaves it.
+// Thread-safe: no state.
 #pragma once
 
 #include <map>
@@ -26,7 +27,5 @@ struct CommandLine {
 
 // What was asked for, or a help text to print (kHelp with the text as its one argument).
 Outcome<CommandLine> ReadCommandLine(int argc, const char* const* argv);
-
-std::string CliHelpText();
 
 }  // namespace jprof

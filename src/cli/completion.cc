@@ -53,10 +53,11 @@ std::string CommandWords() {
   return words;
 }
 
-// What a first argument may be: running JVMs, files, shells.
-std::string_view BashArguments(const CliCommandRow& row) {
+// What a first argument may be: running JVMs, files, shells, commands.
+std::string BashArguments(const CliCommandRow& row) {
   if (row.arguments == "TARGET") return "$(jprof list 2>/dev/null | awk 'NR > 1 {print $1}')";
   if (row.arguments == "SHELL") return "bash zsh fish";
+  if (row.arguments == "[COMMAND]") return CommandWords();
   return "";
 }
 
@@ -75,7 +76,7 @@ std::string BashCompletion() {
   std::string cases;
   for (const CliCommandRow& row : kCliCommands) {
     cases += "    " + std::string(row.name) + ") words=\"" + OptionWords(row).substr(1) + " " +
-             std::string(BashArguments(row)) + "\" ;;\n";
+             BashArguments(row) + "\" ;;\n";
   }
   return "_jprof() {\n"
          "  local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} words=''\n"
@@ -86,7 +87,7 @@ std::string BashCompletion() {
          "  if ((COMP_CWORD == 1)); then\n"
          "    mapfile -t COMPREPLY < <(compgen -W '" +
          CommandWords() +
-         "' -- \"$current\")\n"
+         " --help --version' -- \"$current\")\n"
          "    return\n"
          "  fi\n"
          "  case ${COMP_WORDS[1]} in\n" +
@@ -120,6 +121,7 @@ std::string ZshArguments(const CliCommandRow& row) {
     return " '1:target:($(jprof list 2>/dev/null | awk \"NR > 1 {print \\$1}\"))'";
   }
   if (row.arguments == "SHELL") return " '1:shell:(bash zsh fish)'";
+  if (row.arguments == "[COMMAND]") return " '1:command:(" + CommandWords() + ")'";
   return row.arguments.empty() ? "" : " '*:file:_files'";
 }
 
@@ -187,6 +189,7 @@ std::string FishCompletion() {
       text += given + " -f -a \"(jprof list 2>/dev/null | awk 'NR > 1 {print \\$1}')\"\n";
     }
     if (row.arguments == "SHELL") text += given + " -f -a 'bash zsh fish'\n";
+    if (row.arguments == "[COMMAND]") text += given + " -f -a '" + CommandWords() + "'\n";
   }
   return text;
 }

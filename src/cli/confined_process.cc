@@ -149,16 +149,16 @@ Error HowItEnded(int status, const Confinement& confinement, const std::string& 
   if (signal == SIGXCPU || (signal == SIGKILL && answer.empty())) {
     return Error(signal == SIGXCPU
                      ? "it takes more than " + std::to_string(confinement.cpu_seconds) + " s of CPU"
-                     : "the process that did it was killed: the machine may be out of memory");
+                     : "its process was killed: the machine may be out of memory");
   }
   if (code == kFailed && !answer.empty()) {
     return Error("cannot act as uid and gid " + std::to_string(confinement.uid) + ":" +
                  std::to_string(confinement.gid) + ", the owner (" + answer +
                  "): run jprof as that user");
   }
-  return Error("the process that did it ended with " +
+  return Error("its process crashed (" +
                (exited ? "status " + std::to_string(code) : "signal " + std::to_string(signal)) +
-               ": the file is damaged in a way that jprof does not know");
+               "): the file is damaged in a way that jprof cannot tell");
 }
 
 }  // namespace

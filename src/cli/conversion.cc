@@ -94,7 +94,9 @@ Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputForma
   const std::string what = "converting '" + input.name + "': ";
   if (!answer) return Failure(FailureKind::kFile, what + OneLine(answer.error().message()));
   const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
-  if (!report) return Failure(FailureKind::kFile, what + "the process that did it said nonsense");
+  if (!report)
+    return Failure(FailureKind::kFile,
+                   what + "its process gave no usable answer: the file may be damaged");
   if (!*report) return Failure(FailureKind::kFile, report->error());
   return report->value();
 }

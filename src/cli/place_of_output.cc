@@ -29,7 +29,6 @@ std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind
 // Whether the target writes to `wanted` as we see it: the same folder, which its user may write to,
 // and no file of somebody else, which it could not replace in a folder like /tmp.
 bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
-  if (wanted.find(',') != std::string::npos) return false;  // ends a word of the agent's options
   struct stat ours;
   if (stat(FolderOf(wanted).c_str(), &ours) != 0) return false;
   const Outcome<TargetFolder> folder = TargetFolder::Open(target, FolderOf(wanted));
@@ -69,7 +68,7 @@ Outcome<std::string> AbsoluteOutput(const std::string& path) {
   if (path.front() == '/') return path;
   char folder[PATH_MAX];
   if (getcwd(folder, sizeof folder) == nullptr) {
-    return Failure(FailureKind::kFile, Error::FromErrno("getcwd", path));
+    return Failure(FailureKind::kFile, Error::FromErrno("find", "the working folder of " + path));
   }
   return std::string(folder) + '/' + path;
 }

@@ -3,31 +3,13 @@
 #include <array>
 
 #include "attach/failure.h"
+#include "cli/async_profiler.h"
 #include "cli/cli_table.h"
+#include "cli/help_texts.h"
+#include "session/options/duration.h"
 
 namespace jprof {
 namespace {
-
-// "-d, --duration TIME", or "--cpu[=TIME]" where the value may be left out.
-std::string FormOf(const CliOptionSpec& spec) {
-  std::string form = spec.letter.empty() ? "" : "-" + std::string(spec.letter) + ", ";
-  form += "--" + std::string(spec.name);
-  const std::string value(spec.value);
-  return form + (spec.bare == Bare::kMayBeBare ? "[=" + value + "]" : " " + value);
-}
-
-std::string HelpOf(const CliOptionSpec& spec) {
-  std::string help(spec.help);
-  if (!spec.default_text.empty()) help += " (default " + std::string(spec.default_text) + ")";
-  return help;
-}
-
-std::string UsageOf(const CliCommandRow& row) {
-  std::string usage = "jprof " + std::string(row.name);
-  if (!OptionsOf(row.id).empty()) usage += " [options]";
-  if (!row.arguments.empty()) usage += " " + std::string(row.arguments);
-  return usage;
-}
 
 // roff takes a leading '-' for a hyphen, and '.' or ''' at the start of a line for a request.
 std::string Roff(std::string_view text) {
@@ -119,7 +101,7 @@ was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` 
 `status` and the next start say where. If the result cannot be written at the end, the recording stays
 in the JVM's /tmp, and the message names it.
 
-TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`.
+TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`, SIZE one and `k`, `m` or `g`;
 )";
 
 }  // namespace
@@ -129,11 +111,14 @@ std::string ManPage() {
   for (const CliCommandRow& row : kCliCommands) {
     text += ".TP\n.B " + Roff(UsageOf(row)) + "\n" + Roff(row.help) + "\n" + ManOptions(row);
   }
+  text += ".SH VALUES\nTIME is a whole number and ns, us, ms, s, m or h, SIZE one and k, m or g; " +
+          std::string(kBareNumbers) + ".\n";
   return text + ".SH EXIT STATUS\n" + ManExitCodes() + std::string(kManTail);
 }
 
 std::string CliMarkdown() {
   std::string text(kMarkdownHead);
+  text += std::string(kBareNumbers) + ".\n";
   text += "\n## Commands\n\n| command | does |\n|---|---|\n";
   for (const CliCommandRow& row : kCliCommands) {
     text += "| `" + UsageOf(row) + "` | " + std::string(row.help) + " |\n";
@@ -149,7 +134,7 @@ std::string CliMarkdown() {
   for (const FailureRow& row : kFailures) {
     text += "| " + std::to_string(row.exit_code) + " | " + std::string(row.meaning) + " |\n";
   }
-  return text;
+  return text + AsyncProfilerMarkdown();
 }
 
 }  // namespace jprof

@@ -14,7 +14,7 @@ Result<ByteSource> ByteSource::OpenFile(const std::string& path) {
   if (!fd.valid()) return Error::FromErrno("open", path);
   struct stat status = {};
   if (fstat(fd.get(), &status) != 0) return Error::FromErrno("fstat", path);
-  if (!S_ISREG(status.st_mode)) return Error("open(" + path + "): not a regular file");
+  if (!S_ISREG(status.st_mode)) return Error("cannot open " + path + ": not a regular file");
   return ByteSource(std::move(fd), nullptr, static_cast<uint64_t>(status.st_size));
 }
 

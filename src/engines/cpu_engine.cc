@@ -62,7 +62,7 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
   }
   if (engine->choice_.may_take_timers) {
     if (const Status looks = engine->StartLooking(); !looks) {
-      Log::Warn("perf_events stay with threads for which they cost much: %s",
+      Log::Warn("threads that switch very often are sampled at a higher cost: %s",
                 looks.error().message().c_str());
     }
   }
@@ -86,8 +86,11 @@ void CpuEngine::Stop() {
   process_timer_.Stop();
   for (auto& [index, watched] : watched_) watched.sender.Stop();
   if (const Status in_front = action_.CheckIsInFront(); !in_front) {
-    Log::Warn("CPU time has new stacks only as far as somebody in front passes our signals on: %s",
-              in_front.error().message().c_str());
+    Log::Warn(
+        "another library took our signal over: CPU time is complete, but its stacks are older "
+        "where "
+        "that library did not pass signals on: %s",
+        in_front.error().message().c_str());
   }
   action_.Uninstall();
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);

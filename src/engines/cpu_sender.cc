@@ -24,7 +24,7 @@ Result<CpuSender> CpuSender::Create(CpuTrigger trigger, int signal, const Profil
   Result<PerfEvent> event = PerfEvent::Open(tid, signal, schedule.interval_ns, kernel);
   if (!event) return event.error();
   if (event.value().fd() >= kMaxOwnedDescriptor) {
-    return Error("perf_event_open(thread " + std::to_string(Value(tid)) + "): descriptor " +
+    return Error("cannot perf_event_open thread " + std::to_string(Value(tid)) + ": descriptor " +
                  std::to_string(event.value().fd()) + " is beyond what can be told apart");
   }
   sender.sender_.emplace<OwnedEvent>(std::move(event).value(), thread.index, rings,

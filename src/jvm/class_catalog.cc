@@ -70,7 +70,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   JvmtiPtr<jclass> classes(jvmti);
   const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
   if (error != JVMTI_ERROR_NONE) {
-    return Error("GetLoadedClasses: JVMTI error " + std::to_string(error));
+    return Error("the JVM refused GetLoadedClasses (JVMTI error " + std::to_string(error) + ")");
   }
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();

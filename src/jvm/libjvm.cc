@@ -25,13 +25,12 @@ void Libjvm::CloseHandle::operator()(void* handle) const { dlclose(handle); }
 Result<Libjvm> Libjvm::Find() {
   std::string path;
   WalkLoadedObjects(KeepPathOfLibjvm, &path);
-  if (path.empty()) return Error("No libjvm.so is loaded in this process: it runs no JVM.");
+  if (path.empty()) return Error("this process runs no JVM: libjvm.so is not loaded");
   // Outside the callback, which holds a lock of the dynamic linker.
   Handle handle(dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD));
   if (handle == nullptr) {
     const char* reason = dlerror();
-    return Error("dlopen(" + path +
-                 ", RTLD_NOLOAD): " + (reason != nullptr ? reason : "not loaded"));
+    return Error("cannot dlopen " + path + ": " + (reason != nullptr ? reason : "not loaded"));
   }
   return Libjvm(std::move(handle), std::move(path));
 }

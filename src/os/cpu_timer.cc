@@ -29,8 +29,8 @@ Result<CpuTimer> CpuTimer::Create(Tid tid, int signal, sigval cookie, Schedule s
   int id = kNone;
   if (syscall(SYS_timer_create, CpuClockOf(tid), &event, &id) != 0) {
     if (errno == EAGAIN) {
-      return Error("timer_create(thread " + std::to_string(Value(tid)) +
-                   "): the limit of queued signals is reached; raise it with ulimit -i");
+      return Error("cannot timer_create thread " + std::to_string(Value(tid)) +
+                   ": the limit of queued signals is reached; raise it with ulimit -i");
     }
     return Error::FromErrno("timer_create", "thread " + std::to_string(Value(tid)));
   }

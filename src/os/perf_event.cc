@@ -58,8 +58,8 @@ Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns, Kernel k
   const std::string thread = "thread " + std::to_string(Value(tid));
   const bool refused = !fd.valid() && (errno == EMFILE || errno == ENFILE);
   if (refused || IsNeededByTheProgram(fd.get())) {
-    return Error("perf_event_open(" + thread +
-                 "): the limit of open files is reached; raise it with ulimit -n");
+    return Error("cannot perf_event_open " + thread +
+                 ": the limit of open files is reached; raise it with ulimit -n");
   }
   if (!fd.valid()) return Error::FromErrno("perf_event_open", thread);
   // The owner before the signal: else it would go to the process.

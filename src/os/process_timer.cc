@@ -11,7 +11,7 @@ Result<ProcessTimer> ProcessTimer::Start(Nanos interval_ns) {
   itimerval present{};
   getitimer(ITIMER_PROF, &present);
   if (present.it_value.tv_sec != 0 || present.it_value.tv_usec != 0) {
-    return Error("setitimer(ITIMER_PROF): the program uses this timer itself");
+    return Error("the program uses the process timer, ITIMER_PROF, itself");
   }
   const Nanos micros = std::max<Nanos>(interval_ns / 1000, 1);
   const timeval interval{static_cast<time_t>(micros / 1'000'000),

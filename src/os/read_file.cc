@@ -21,7 +21,7 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));
     if (content.size() > max_bytes) {
-      return Error("read(" + path + "): longer than " + std::to_string(max_bytes) + " bytes");
+      return Error("cannot read " + path + ": longer than " + std::to_string(max_bytes) + " bytes");
     }
   }
 }

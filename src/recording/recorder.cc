@@ -51,8 +51,8 @@ void Recorder::Run(const StopEvent& stop) {
   JavaVMAttachArgs args{JNI_VERSION_1_6, name, nullptr};
   const jint code = context_.vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni), &args);
   if (code != JNI_OK) {
-    outcome_ = Error("AttachCurrentThreadAsDaemon: JNI error " + std::to_string(code) +
-                     "; nothing was recorded");
+    outcome_ = Error("the JVM refused the recorder's thread (JNI error " + std::to_string(code) +
+                     "); nothing was recorded");
     mailbox_.ReportEnd(outcome_);
     return;
   }

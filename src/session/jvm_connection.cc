@@ -31,7 +31,7 @@ Status FindWalker() {
 VmStructs ReadStructs() {
   Result<VmStructs> structs = LoadVmStructs();
   if (!structs) {
-    Log::Warn("%s; threads that exist already have no Java stacks",
+    Log::Warn("%s; threads that were there before the recording have no Java stacks",
               structs.error().message().c_str());
     return {};
   }

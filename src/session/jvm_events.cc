@@ -80,7 +80,8 @@ void JNICALL OnCompiledMethodLoad(jvmtiEnv*, jmethodID, jint, const void*, jint,
 
 Status Check(jvmtiError error, const char* call) {
   if (error == JVMTI_ERROR_NONE) return {};
-  return Error(std::string(call) + ": JVMTI error " + std::to_string(error));
+  return Error("the JVM refused " + std::string(call) + " (JVMTI error " + std::to_string(error) +
+               ")");
 }
 
 Status AddCapabilities(jvmtiEnv* jvmti) {

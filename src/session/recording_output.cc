@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/convert.h"
 #include "session/options/file_pattern.h"
@@ -23,6 +24,8 @@ Status RecordingOutput::CheckPath(const std::string& path) {
     return Error("the name of '" + path + "' says no known format: end it with " +
                  OutputExtensions());
   }
+  // What is written first is a recording beside, of which the user knows nothing.
+  if (FormatOfPath(path)) return OutputFile::Try(path);
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   return place ? Status() : place.error();
 }
@@ -70,7 +73,8 @@ Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t numb
   const std::string& path = expanded.value();
   if (path.starts_with('/')) return path;
   char folder[4096];
-  if (getcwd(folder, sizeof folder) == nullptr) return Error::FromErrno("getcwd", path);
+  if (getcwd(folder, sizeof folder) == nullptr)
+    return Error::FromErrno("find", "the working folder of " + path);
   return std::string(folder) + '/' + path;
 }
 

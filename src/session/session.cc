@@ -35,7 +35,8 @@ constexpr int kFirstJdkWithCpuTimeSample = 25;  // JEP 509
 Status Session::Connect(JavaVM* vm) {
   // Before any lock: who holds it may be a thread of the parent's.
   if (InForkedChild()) {
-    return Error("this process was forked from the JVM, which is another: give the command there");
+    return Error(
+        "this process was forked from a JVM and runs no Java: give the command to the JVM itself");
   }
   const std::lock_guard lock(mutex_);
   if (jvmti_ != nullptr) return {};
@@ -80,13 +81,16 @@ Result<std::string> Session::StartWith(const Options& options, JNIEnv* jni) {
 Status Session::Refusal(Status refused) {
   const std::lock_guard lock(mutex_);
   if (running_ != nullptr) {
-    return refused ? refused
-                   : Error(refused.error().message() + " (to " + running_->output.path() + ")");
+    if (refused) return refused;
+    return Error(refused.error().message() + " to " + running_->output.path() + " since " +
+                 SinceText(running_->start_time, MonotonicNanos() - running_->start_ns) +
+                 "; the command stop ends it");
   }
   const std::optional<std::string> other = OtherAgentAtWork();
   if (!other) return refused;
   return Error("another copy of the agent, " + *other +
-               ", is recording in this JVM: give the command to that one");
+               ", is recording in this JVM: give it the command, with jprof by --library " +
+               *other);
 }
 
 Result<std::string> Session::Dump() {
@@ -203,6 +207,7 @@ SessionStatus::Recording Session::Describe() const {
   const bool exists = stat(recording.file.c_str(), &file) == 0;
   // Before the first chunk is complete, what an older recording left is still at the path.
   if (exists && file.st_mtime >= running_->start_time) recording.file_bytes = file.st_size;
+  recording.start_time = running_->start_time;
   recording.uptime_ns = now_ns - running_->start_ns;
   if (timer_ != nullptr) {
     recording.time_left_ns = std::max<Nanos>(timer_->deadline_ns() - now_ns, 0);
@@ -232,7 +237,9 @@ void Session::TearDown(JNIEnv* jni) {
   StopSampling();
   running_->recorder.reset();
   if (!running_->quiescent) {
-    Log::Warn("a thread has been inside a signal handler for seconds: its memory is kept for it");
+    Log::Warn(
+        "a thread has been inside our signal handler for seconds: the memory of this recording is "
+        "kept until the JVM ends");
     SamplingMemory::Abandon(std::move(running_->memory));
   }
   jvm_->classes.Clear(jni);

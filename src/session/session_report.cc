@@ -1,5 +1,8 @@
 #include "session/session_report.h"
 
+#include <cinttypes>
+#include <cstdio>
+
 namespace jprof {
 namespace {
 
@@ -44,6 +47,23 @@ std::string LostText(const RecordingSummary& summary) {
   }
   AddPart(parts, summary.LostWithoutThread(), "no thread record");
   return WithParts(summary.TotalLost(), "lost", parts);
+}
+
+std::string SinceText(time_t start, Nanos ago_ns) {
+  constexpr Nanos kMinute = 60 * kNanosPerSecond;
+  std::tm local{};
+  localtime_r(&start, &local);
+  char time[32];
+  const size_t length = std::strftime(time, sizeof time, "%Y-%m-%d %H:%M:%S", &local);
+  char ago[48];
+  if (ago_ns < 2 * kMinute) {
+    std::snprintf(ago, sizeof ago, " (%.1f s ago)", static_cast<double>(ago_ns) / 1e9);
+  } else if (ago_ns < 120 * kMinute) {
+    std::snprintf(ago, sizeof ago, " (%" PRId64 " min ago)", ago_ns / kMinute);
+  } else {
+    std::snprintf(ago, sizeof ago, " (%" PRId64 " h ago)", ago_ns / (60 * kMinute));
+  }
+  return std::string(time, length) + ago;
 }
 
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines,

@@ -1,6 +1,7 @@
 // The one line each that a user sees at start, dump and stop.
 #pragma once
 
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "recording/recording_summary.h"
 
 namespace jprof {
+
+// "2026-02-03 04:05:06 (12.3 s ago)", local time.
+std::string SinceText(time_t start, Nanos ago_ns);
 
 // "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr"
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines, const std::string& path);

@@ -81,7 +81,8 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   const Status usable = RecordingOutput::CheckPath(path.value());
   if (!usable) return usable;
   if (options.loop_ns && FormatOfPath(path.value())) {
-    return Error("loop= needs a recording: " + path.value() + " is made of one at its end");
+    return Error("a loop writes .jfr files: the name of '" + path.value() +
+                 "' says another format");
   }
   running_ = std::make_unique<Running>(std::move(path).value());
   running_->cpu_choice = std::move(cpu_choice);
@@ -164,7 +165,8 @@ Status Session::ObserveThreadsAndClasses(const Options& options, JNIEnv* jni) {
   }
   jvm_->registry.EndJavaThreadList();
   if (!missing.empty()) {
-    Log::Warn("threads that exist already have no Java stacks: %s", missing.c_str());
+    Log::Warn("threads that were there before the recording have no Java stacks: %s",
+              missing.c_str());
   }
   return {};
 }

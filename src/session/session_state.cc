@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "base/already_recording.h"
+
 namespace jprof {
 namespace {
 
@@ -14,8 +16,7 @@ struct ActionRow {
 
 // By SessionAction.
 constexpr auto kActions = std::to_array<ActionRow>({
-    {SessionPhase::kIdle, SessionPhase::kStarting,
-     "already recording: stop it first, or let it go on"},
+    {SessionPhase::kIdle, SessionPhase::kStarting, kAlreadyRecording},
     {SessionPhase::kRunning, SessionPhase::kDumping,
      "nothing is being recorded: there is nothing to dump"},
     {SessionPhase::kRunning, SessionPhase::kStopping,

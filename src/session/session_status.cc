@@ -56,46 +56,42 @@ std::string ChangedFilesText(const RecordingSummary& summary) {
 
 std::string FileText(const Recording& recording) {
   return recording.file + " (" + KiloBytes(static_cast<uint64_t>(recording.file_bytes)) +
-         " complete)" + ChangedFilesText(recording.summary);
+         " written)" + ChangedFilesText(recording.summary);
 }
 
-// "12 (known by scan 9, hook 3)": those that live, and how all of this session became known.
 std::string ThreadsText(const Recording& recording) {
-  std::string paths;
+  const PrimingCounts& counts = recording.threads;
+  const uint64_t native =
+      counts.records_in_use - std::min(counts.records_in_use, counts.java_threads);
+  return std::to_string(counts.records_in_use) + " (" + std::to_string(counts.java_threads) +
+         " Java, " + std::to_string(native) + " native)";
+}
+
+// By PrimingPath. "found": all threads of this session, those that have ended too.
+constexpr auto kFoundTexts =
+    std::to_array<std::string_view>({"at the start", "by the JVM", "by pthread_create",
+                                     "by looking for new ones", "by their first sample"});
+static_assert(kFoundTexts.size() == kPrimingPathCount);
+
+// "9 at the start, 3 by pthread_create (0.012 ms after, at most 0.090 ms)": how threads became
+// known and, where their beginning is, how soon after it.
+std::string FoundText(const Recording& recording) {
+  std::string text;
   for (size_t path = 0; path < kPrimingPathCount; ++path) {
     const uint64_t count = recording.threads.threads[path];
     if (count == 0) continue;
-    paths += (paths.empty() ? "" : ", ") + std::string(kPrimingPathNames[path]) + ' ' +
-             std::to_string(count);
-  }
-  const std::string live = std::to_string(recording.threads.records_in_use);
-  return paths.empty() ? live : live + " (known by " + paths + ')';
-}
-
-// "12 Java, 19 native, 40 records recycled".
-std::string KindsText(const Recording& recording) {
-  const PrimingCounts& counts = recording.threads;
-  return std::to_string(counts.java_threads) + " Java, " +
-         std::to_string(counts.records_in_use -
-                        std::min(counts.records_in_use, counts.java_threads)) +
-         " native; " + std::to_string(counts.records_recycled) + " records used again";
-}
-
-// "hook 12 us (at most 90), watcher ...": from the creation of threads until they were known.
-std::string LatencyText(const Recording& recording) {
-  std::string text;
-  for (size_t path = 0; path < kPrimingPathCount; ++path) {
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + ' ';
+    text += kFoundTexts[path];
     const PrimeLatency& latency = recording.threads.latency[path];
     if (latency.threads == 0) continue;
     char part[96];
     std::snprintf(
-        part, sizeof part, "%s%s %.3f ms (at most %.3f)", text.empty() ? "" : ", ",
-        kPrimingPathNames[path],
+        part, sizeof part, " (%.3f ms after, at most %.3f ms)",
         static_cast<double>(latency.total_ns) / 1e6 / static_cast<double>(latency.threads),
         static_cast<double>(latency.max_ns) / 1e6);
     text += part;
   }
-  return text.empty() ? "no new thread yet" : text;
+  return text.empty() ? "none" : text;
 }
 
 struct StatusRow {
@@ -106,14 +102,13 @@ struct StatusRow {
 constexpr auto kRows = std::to_array<StatusRow>({
     {"engines", EnginesText},
     {"signals", SignalsText},
-    {"uptime", [](const Recording& r) { return Seconds(r.uptime_ns); }},
+    {"since", [](const Recording& r) { return SinceText(r.start_time, r.uptime_ns); }},
     {"stops", TimeLeftText},
     {"file", FileText},
     {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
     {"threads", ThreadsText},
-    {"kinds", KindsText},
-    {"known in", LatencyText},
+    {"found", FoundText},
     {"memory", [](const Recording& r) { return KiloBytes(r.memory_bytes); }},
 });
 

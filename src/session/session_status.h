@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct SessionStatus {
     bool jvm_samples_by_sigprof = false;  // would, for jdk.CPUTimeSample
     std::string file;
     int64_t file_bytes = 0;  // of what is sealed
+    time_t start_time = 0;
     Nanos uptime_ns = 0;
     std::optional<Nanos> time_left_ns;  // with timeout=
     RecordingSummary summary;

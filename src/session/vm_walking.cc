@@ -58,7 +58,9 @@ VmWalking::~VmWalking() {
   tables_.reset();  // and nobody goes in front any more
   UseHotspotLayout(nullptr);
   if (WaitForWalks()) return;
-  Log::Warn("a thread has been walking its stack for seconds: the handlers of SIGSEGV stay");
+  Log::Warn(
+      "a thread has been walking its stack for seconds: our handlers of SIGSEGV stay until the JVM "
+      "ends");
   static auto* const kept = new std::vector<FaultAction>;
   kept->push_back(std::move(faults_));
 }

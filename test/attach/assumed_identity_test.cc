@@ -96,7 +96,7 @@ TEST_F(AssumedIdentityTest, RootThatMayNotChangeGroupsIsRefusedAndStaysWhatItWas
   };
   EXPECT_EXIT(
       try_without_capability(), testing::ExitedWithCode(0),
-      "cannot act as uid and gid 12345:23456 of the JVM .setgroups.*run jprof as that user");
+      "cannot act as uid and gid 12345:23456 of the JVM .cannot setgroups.*run jprof as that user");
 }
 
 TEST_F(AssumedIdentityTest, AProcessThatCannotBecomeRootAgainEndsWithALine) {

@@ -22,7 +22,7 @@ TEST(ResultTest, CarriesTheValueOrTheSentence) {
 TEST(ResultTest, AnErrnoErrorNamesCallArgumentAndReason) {
   errno = ENOENT;
   EXPECT_EQ(Error::FromErrno("open", "/no/such").message(),
-            "open(/no/such): No such file or directory");
+            "cannot open /no/such: No such file or directory");
 }
 
 TEST(ResultTest, StatusIsOkUntilAnErrorIsPutIn) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/agent_options.h"
+#include "cli/async_profiler.h"
 #include "cli/completion.h"
 #include "cli/texts.h"
 
@@ -55,6 +56,10 @@ TEST(CommandLineTest, EverythingElseIsAUsageError) {
       {"record", "42", "-d"},
       {"record", "42", "-d", "1s", "-d", "2s"},
       {"record", "42", "--timeout", "1s"},
+      {"record", "42", "--filter="},
+      {"record", "42", "-d", "-e", "cpu"},
+      {"help", "rekord"},
+      {"42"},
       {"stop", "42", "-e", "cpu"},
       {"list", "42"},
       {"convert", "in.jfr"},
@@ -94,13 +99,73 @@ TEST(CommandLineTest, WhatTheAgentWouldRefuseIsRefusedBefore) {
   EXPECT_THAT(AgentString({"start", "--jstackdepth", "0", "1"}, ""), HasSubstr("out of range"));
 }
 
-TEST(CommandLineTest, ATimeIsAPositiveWholeNumberWithAUnit) {
-  for (const char* bad : {"10", "x", "1.5s", "-1s", "0s", ""}) {
+TEST(CommandLineTest, ATimeIsAPositiveWholeNumberOfAtMostAYear) {
+  const Outcome<CommandLine> bare = Read({"record", "-d", "10", "1"});
+  ASSERT_TRUE(bare.ok());
+  EXPECT_EQ(TimeOption(bare.value(), CliOption::kDuration).value(), 10 * kNanosPerSecond);
+  for (const char* bad : {"x", "1.5s", "-1s", "0s", "0", "", "8760h", "9223372036s"}) {
     const Outcome<CommandLine> line = Read({"record", "-d", bad, "1"});
     if (!line) continue;
     const Outcome<Nanos> time = TimeOption(line.value(), CliOption::kDuration);
     ASSERT_FALSE(time.ok()) << bad;
     EXPECT_THAT(time.error().message(), HasSubstr("--duration"));
+  }
+}
+
+// The value of an option stands in its word or in the next; that of --wall is told by its unit.
+TEST(CommandLineTest, AValueMayStandInEveryUsualPlace) {
+  for (const auto& arguments : std::vector<std::vector<const char*>>{
+           {"start", "-owall", "--wall", "5ms", "42"},
+           {"start", "-o=wall", "--wall=5ms", "42"},
+           {"start", "--output=wall", "--wall", "5ms", "--", "42"},
+           {"start", "--output", "wall", "42", "--wall", "5ms"}}) {
+    const Outcome<CommandLine> line = Read(arguments);
+    ASSERT_TRUE(line.ok()) << line.error().message();
+    EXPECT_EQ(line.value().Value(CliOption::kOutput), "wall");
+    EXPECT_EQ(line.value().options.at("wall"), "5ms");
+    EXPECT_THAT(line.value().arguments, ElementsAre("42"));
+  }
+  EXPECT_EQ(AgentString({"start", "--wall", "42"}, ""), "start,wall");
+  EXPECT_EQ(AgentString({"start", "--wall", "main.5ms"}, ""), "start,wall");
+}
+
+const char* SampleOf(const AsyncProfilerOption& row) {
+  if (row.value == "TIME" || row.value == "SECONDS") return "7s";
+  return row.value == "EVENT" ? "wall" : "9";
+}
+
+TEST(AsyncProfilerTest, EachOfItsOptionsIsTakenForOursOrAnswered) {
+  for (const AsyncProfilerOption& row : AsyncProfilerOptions()) {
+    for (const std::string& word : {row.letter.empty() ? "" : "-" + std::string(row.letter),
+                                    row.name.empty() ? "" : "--" + std::string(row.name)}) {
+      if (word.empty()) continue;
+      const char* command = row.ours == "duration" ? "record" : "start";
+      std::vector<const char*> arguments = {command, "42", word.c_str()};
+      if (!row.value.empty()) arguments.push_back(SampleOf(row));
+      const Outcome<CommandLine> line = Read(arguments);
+      ASSERT_EQ(line.ok(), !row.ours.empty()) << word;
+      if (row.ours.empty()) {
+        EXPECT_THAT(line.error().message(),
+                    HasSubstr("'" + word + "': " + std::string(row.advice)));
+      } else {
+        EXPECT_EQ(line.value().options.at(std::string(row.ours)), SampleOf(row)) << word;
+      }
+    }
+    EXPECT_NE(row.ours.empty(), row.advice.empty()) << row.name;
+  }
+}
+
+TEST(AsyncProfilerTest, EachOfItsCommandsIsTakenForOursOrAnswered) {
+  for (const AsyncProfilerCommand& row : AsyncProfilerCommands()) {
+    const std::string word(row.word);
+    const Outcome<CommandLine> line = Read({word.c_str(), "42"});
+    if (row.command.empty()) {
+      EXPECT_THAT(line.error().message(), HasSubstr(std::string(row.advice)));
+    } else if (line.ok()) {
+      EXPECT_EQ(RowOf(line.value().command).name, row.command);
+    } else {  // help and version take no target
+      EXPECT_THAT(line.error().message(), HasSubstr("'42'"));
+    }
   }
 }
 

@@ -151,7 +151,7 @@ TEST_F(ConfinedProcessTest, ACrashIsALine) {
     kill(getpid(), SIGSEGV);
     return "survived";
   });
-  EXPECT_THAT(answer, HasSubstr("ended with signal 11: the file is damaged"));
+  EXPECT_THAT(answer, HasSubstr("crashed (signal 11): the file is damaged"));
 }
 
 TEST_F(ConfinedProcessTest, AnEndlessAnswerIsCut) {

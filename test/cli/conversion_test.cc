@@ -127,7 +127,7 @@ TEST_F(ConversionTest, ALittleRecordingDoesNotFillTheDisk) {
   test::WriteFile(input_, chunk.Build());
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);
   ASSERT_FALSE(report.ok());
-  EXPECT_THAT(report.error().message(), HasSubstr("write("));
+  EXPECT_THAT(report.error().message(), HasSubstr("cannot write "));
   EXPECT_THAT(report.error().message(), HasSubstr("File too large"));
   EXPECT_EQ(folder_.Names().size(), 1u);
 }

@@ -165,7 +165,7 @@ class CliNameTest : public CliServerTest {};
 JPROF_ON_EVERY_JDK(CliNameTest);
 
 TEST_P(CliNameTest, ANameThatSaysNoFormatIsRefusedAndUpperCaseIsLowerCase) {
-  for (const std::string name : {"x.svg", "x.folded", "a.html.gz", "collapsed", "x."}) {
+  for (const std::string name : {"x.svg", "x.folded", "a.html.gz", "x-collapsed", "x."}) {
     EXPECT_THAT(JprofOn(pid(), {"record", "-o", name}),
                 FailedWith(kUsage, ".jfr, .html, .collapsed or .txt"));
     EXPECT_THAT(JprofOn(pid(), {"start", "-o", name}),

@@ -61,7 +61,7 @@ TEST_P(CliRefusalTest, ASecondCopyOfTheAgentLeavesTheFirstAlone) {
 
 TEST_P(CliRefusalTest, WrongArgumentsAreRefusedBeforeAnythingIsTouched) {
   EXPECT_THAT(Jprof({"record", "-e", "cpp", "1"}), FailedWith(kUsage, "did you mean 'cpu'"));
-  EXPECT_THAT(Jprof({"record", "-d", "10", "1"}), FailedWith(kUsage, "'10s'"));
+  EXPECT_THAT(Jprof({"record", "-d", "10x", "1"}), FailedWith(kUsage, "as in 10ms"));
   EXPECT_THAT(Jprof({"rekord"}), FailedWith(kUsage, "did you mean 'record'"));
 }
 

@@ -58,12 +58,19 @@ std::map<std::string, double> CreditedByKind(const Recording& recording,
   return credited;
 }
 
-// The number behind `path` in "31 (known by scan 9, hook 3)".
+// How status calls the paths.
+constexpr char kScan[] = "at the start";
+constexpr char kJvmti[] = "by the JVM";
+constexpr char kHook[] = "by pthread_create";
+constexpr char kWatcher[] = "by looking for new ones";
+
+// The number before `path` in "9 at the start, 3 by pthread_create (0.025 ms after, ...)".
 int64_t KnownBy(const std::string& path, const std::string& out) {
-  const size_t line = out.find("status.threads=");
-  const size_t found = out.find(' ' + path + ' ', line);
+  const size_t line = out.find("status.found=");
+  const size_t found = out.find(' ' + path, line);
   if (line == std::string::npos || found > out.find('\n', line)) return 0;
-  return std::strtol(out.c_str() + found + path.size() + 2, nullptr, 10);
+  const size_t number = out.find_last_not_of("0123456789", found - 1) + 1;
+  return std::strtol(out.c_str() + number, nullptr, 10);
 }
 
 class PrimingTest : public JvmTest {
@@ -111,23 +118,23 @@ JPROF_ON_EVERY_JDK(PrimingTest);
 
 TEST_P(PrimingTest, TheScanAloneReachesWhatIsThereAtStart) {
   ExpectRow(kRows[0]);
-  EXPECT_EQ(KnownBy("hook", out_), 0);
+  EXPECT_EQ(KnownBy(kHook, out_), 0);
 }
 
 TEST_P(PrimingTest, JvmtiAloneReachesJavaThreads) {
   ExpectRow(kRows[1]);
-  EXPECT_EQ(KnownBy("scan", out_), 0);
+  EXPECT_EQ(KnownBy(kScan, out_), 0);
 }
 
 TEST_P(PrimingTest, TheHookAloneReachesWhatLibrariesCreateLater) {
   ExpectRow(kRows[2]);
-  EXPECT_GE(KnownBy("hook", out_),
+  EXPECT_GE(KnownBy(kHook, out_),
             static_cast<int64_t>(ProgramOutput(out_).Number("short.threads")));
 }
 
 TEST_P(PrimingTest, TheWatcherAloneReachesWhatLivesUntilItLooks) {
   ExpectRow(kRows[3]);
-  EXPECT_EQ(KnownBy("hook", out_), 0);
+  EXPECT_EQ(KnownBy(kHook, out_), 0);
 }
 
 // Nobody sends signals to a thread that nobody knows.
@@ -137,7 +144,7 @@ TEST_P(PrimingTest, AllTogetherReachEveryThread) {
   ExpectRow(kRows[5]);
   const ProgramOutput truth(out_);
   // Now and then the watcher looks before the hook has run in a new thread.
-  EXPECT_GE(KnownBy("hook", out_) + KnownBy("watcher", out_) + KnownBy("jvmti", out_),
+  EXPECT_GE(KnownBy(kHook, out_) + KnownBy(kWatcher, out_) + KnownBy(kJvmti, out_),
             static_cast<int64_t>(truth.Number("short.threads")) + 5);
   // A thread that ended before anybody read its name is called by its number.
   const Recording recording = ReadSound("out.jfr");

@@ -46,7 +46,7 @@ TEST_P(SeriesTest, AFileThatIsConvertedCannotBeOneOfASeries) {
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,loop=1s,file=" + Path("part-%n.html"), {"Hello", "7"});
   EXPECT_EQ(run.exit_code, 7) << run.Describe();
-  EXPECT_THAT(run.err, HasSubstr("loop= needs a recording"));
+  EXPECT_THAT(run.err, HasSubstr("a loop writes .jfr files"));
 }
 
 }  // namespace

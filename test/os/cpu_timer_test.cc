@@ -139,7 +139,7 @@ TEST_F(CpuTimerTest, AThreadThatIsGoneOrOfAnotherProcessIsAnError) {
   thread.End();
   const Result<CpuTimer> gone = TimerOf(thread.tid(), {kMilli, kMilli});
   ASSERT_FALSE(gone.ok());
-  EXPECT_THAT(gone.error().message(), HasSubstr("timer_create(thread "));
+  EXPECT_THAT(gone.error().message(), HasSubstr("cannot timer_create thread "));
   EXPECT_FALSE(TimerOf(Tid{getppid()}, {kMilli, kMilli}).ok());
 }
 

@@ -71,7 +71,7 @@ TEST(PagesTest, AddressSpaceIsNotCommitted) {
 TEST(PagesTest, AnImpossibleSizeIsAnErrorThatNamesTheCall) {
   const Result<Pages> pages = Pages::Reserve(size_t{1} << 60);
   ASSERT_FALSE(pages.ok());
-  EXPECT_EQ(pages.error().message().rfind("mmap(1152921504606846976 bytes): ", 0), 0u);
+  EXPECT_EQ(pages.error().message().rfind("cannot mmap 1152921504606846976 bytes: ", 0), 0u);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST_F(PerfEventTest, AThreadThatIsGoneIsAnErrorThatNamesIt) {
   const Result<PerfEvent> gone = PerfEvent::Open(thread.tid(), SIGPROF, kMilli);
   ASSERT_FALSE(gone.ok());
   EXPECT_THAT(gone.error().message(),
-              HasSubstr("perf_event_open(thread " + std::to_string(Value(thread.tid()))));
+              HasSubstr("cannot perf_event_open thread " + std::to_string(Value(thread.tid()))));
 }
 
 TEST_F(PerfEventTest, TheDescriptorIsNotInherited) {

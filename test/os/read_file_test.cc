@@ -17,7 +17,7 @@ TEST(ReadFileTest, ReadsFilesWhoseSizeTheKernelDoesNotTell) {
 TEST(ReadFileTest, AMissingFileIsNamedInTheError) {
   const Result<std::string> missing = ReadFile("/no/such/file");
   ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.error().message(), "open(/no/such/file): No such file or directory");
+  EXPECT_EQ(missing.error().message(), "cannot open /no/such/file: No such file or directory");
 }
 
 TEST(ReadFileTest, AFileAboveTheLimitIsAnErrorAndAtTheLimitIsRead) {

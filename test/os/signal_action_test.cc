@@ -133,7 +133,7 @@ TEST_F(SignalActionTest, AMovedActionIsUninstalledOnce) {
 TEST_F(SignalActionTest, AnInvalidSignalIsAnErrorThatNamesTheCall) {
   const Result<SignalAction> action = SignalAction::Install(SIGKILL, Ours, {});
   ASSERT_FALSE(action.ok());
-  EXPECT_THAT(action.error().message(), HasSubstr("sigaction("));
+  EXPECT_THAT(action.error().message(), HasSubstr("cannot sigaction "));
 }
 
 // How a child ends that blocks the signal, gets one, does `in_between`, and unblocks it.

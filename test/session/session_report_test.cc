@@ -28,6 +28,13 @@ TEST(SessionReportTest, TheStartLineNamesEnginesAndFile) {
             "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr");
 }
 
+TEST(SessionReportTest, ATimeSpanIsSaidInAUnitThatFits) {
+  const auto ago = [](Nanos ago_ns) { return SinceText(0, ago_ns).substr(19); };
+  EXPECT_EQ(ago(12'340'000'000), " (12.3 s ago)");
+  EXPECT_EQ(ago(200 * kNanosPerSecond), " (3 min ago)");
+  EXPECT_EQ(ago(9000 * kNanosPerSecond), " (2 h ago)");
+}
+
 TEST(SessionReportTest, TheStopLineOfAnEmptyRecordingHasNoLists) {
   EXPECT_EQ(StopLine({}, "/o.jfr"), "stopped: 0 samples, 0 lost in /o.jfr");
 }

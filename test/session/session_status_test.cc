@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <ctime>
 #include <sstream>
 
 namespace jprof {
@@ -17,6 +18,9 @@ SessionStatus Running() {
   status.recording->wall_signal = SIGVTALRM;
   status.recording->file = "/abs/out.jfr";
   status.recording->file_bytes = 2049;
+  std::tm start{};
+  strptime("2024-02-03 04:05:06", "%Y-%m-%d %H:%M:%S", &start);
+  status.recording->start_time = mktime(&start);
   status.recording->uptime_ns = 12'340'000'000;
   status.recording->summary.recorded = {1000, 234};
   status.recording->summary.lost_without_thread[0] = 4;
@@ -34,14 +38,13 @@ TEST(SessionStatusTest, ARecordingIsToldInFull) {
             "state     recording\n"
             "engines   cpu every 10 ms, wall every 50 ms\n"
             "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
-            "uptime    12.3 s\n"
+            "since     2024-02-03 04:05:06 (12.3 s ago)\n"
             "stops     when told to\n"
-            "file      /abs/out.jfr (3 kB complete)\n"
+            "file      /abs/out.jfr (3 kB written)\n"
             "samples   1234 samples (1000 cpu, 234 wall)\n"
             "lost      4 lost (4 no thread record)\n"
-            "threads   31 (known by scan 30, hook 2)\n"
-            "kinds     12 Java, 19 native; 7 records used again\n"
-            "known in  hook 0.025 ms (at most 0.040)\n"
+            "threads   31 (12 Java, 19 native)\n"
+            "found     30 at the start, 2 by pthread_create (0.025 ms after, at most 0.040 ms)\n"
             "memory    8 kB\n");
 }
 

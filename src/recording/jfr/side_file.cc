@@ -32,6 +32,14 @@ bool IsOursOrGone(int folder, const std::string& name) {
   return S_ISREG(info.st_mode) && info.st_uid == geteuid();
 }
 
+// Of what the user asked for: that it is written beside at first is our affair.
+Error NotCreated(const OutputPlace& target) {
+  const bool forbidden = errno == EACCES || errno == EPERM;
+  const std::string message = Error::FromErrno("create", target.path()).message();
+  if (!forbidden) return Error(message);
+  return Error(message + " (to the JVM, whose user has the id " + std::to_string(geteuid()) + ")");
+}
+
 }  // namespace
 
 Result<SideFile> SideFile::Create(const OutputPlace& target) {
@@ -47,15 +55,16 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
       }
       continue;
     }
-    if (errno != EEXIST) return Error::FromErrno("open", name + " beside " + target.path());
+    if (errno != EEXIST) return NotCreated(target);
     if (!IsOursOrGone(target.folder(), name)) {
       return Error("'" + name + "' is in the way of " + target.path() +
                    " and not ours: remove it or choose another folder");
     }
     if (!RemoveIfStale(target.folder(), name)) break;
   }
-  return Error("The recording " + target.path() + " is being written already (" + name +
-               " is locked): stop that recording or choose another file.");
+  return Error(target.path() +
+               " is being written by another recording: stop that one or choose "
+               "another file");
 }
 
 SideFile::SideFile(const OutputPlace& target, std::string name, ScopedFd fd)

@@ -13,29 +13,61 @@
 namespace jprof {
 namespace {
 
-// REQUIRES: `event` is in the table.
-OptionId EngineOf(std::string_view event) { return FindByName(kEvents, event)->engine; }
+// The events of event=, in its order.
+using Events = std::vector<const EventRow*>;
 
-// The engines that are on: those with a word of their own and that of event=.
-std::vector<OptionId> SelectedEngines(const GivenWords& words, std::optional<OptionId> event) {
+Result<Events> EventsOf(const GivenWords& words) {
+  Events events;
+  auto rest = words.ValueOf(OptionId::kEvent);
+  while (rest) {
+    const size_t comma = rest->find(',');
+    const std::string_view name = rest->substr(0, comma);
+    const EventRow* row = FindByName(kEvents, name);
+    if (row == nullptr) return Error(UnknownName("event", name, NamesOf(kEvents)));
+    events.push_back(row);
+    rest = comma == std::string_view::npos ? std::nullopt : std::optional(rest->substr(comma + 1));
+  }
+  return events;
+}
+
+// What is to interrupt the threads: of cpu and a way to it, the way.
+Result<CpuTrigger> TriggerOf(const Events& events) {
+  const EventRow* way = nullptr;
+  for (const EventRow* event : events) {
+    if (event->trigger == CpuTrigger::kBest) continue;
+    if (way != nullptr && way->trigger != event->trigger) {
+      return Error(Quote(way->name) + " and " + Quote(event->name) +
+                   " are both ways to sample cpu: give one of them");
+    }
+    way = event;
+  }
+  return way == nullptr ? CpuTrigger::kBest : way->trigger;
+}
+
+// The engines that are on: those with a word of their own and those of event=.
+std::vector<OptionId> SelectedEngines(const GivenWords& words, const Events& events) {
   std::vector<OptionId> selected;
   for (const EngineRow& engine : kEngines) {
-    if (words.Has(engine.option) || event == engine.option) selected.push_back(engine.option);
+    const auto is_its = [&](const EventRow* event) { return event->engine == engine.option; };
+    if (words.Has(engine.option) || std::ranges::any_of(events, is_its)) {
+      selected.push_back(engine.option);
+    }
   }
-  if (selected.empty()) selected.push_back(EngineOf(RowOf(OptionId::kEvent).default_text));
+  if (selected.empty()) {
+    selected.push_back(FindByName(kEvents, RowOf(OptionId::kEvent).default_text)->engine);
+  }
   return selected;
 }
 
 // The engine that interval= is for. REQUIRES: interval= is given.
-Result<OptionId> EngineOfInterval(const GivenWords& words, std::optional<OptionId> event,
+Result<OptionId> EngineOfInterval(const GivenWords& words, const Events& events,
                                   const std::vector<OptionId>& selected) {
-  if (event) return *event;
+  if (!events.empty()) return events.front()->engine;
   if (selected.size() == 1) return selected.front();
   std::string choices;
   for (const OptionId engine : selected) {
     if (!choices.empty()) choices += " or ";
-    choices +=
-        std::string(RowOf(engine).name) + "=" + std::string(*words.Value(OptionId::kInterval));
+    choices += words.Spell(engine, *words.ValueOf(OptionId::kInterval));
   }
   return Error(Quote(words.Word(OptionId::kInterval)) +
                " does not say which engine it is for: write " + Quote(choices));
@@ -44,15 +76,16 @@ Result<OptionId> EngineOfInterval(const GivenWords& words, std::optional<OptionI
 // The value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
 Result<Nanos> IntervalFrom(const GivenWords& words, OptionId option, OptionId engine) {
   const OptionRow& row = RowOf(engine);
+  const std::string_view text = *words.ValueOf(option);
   const std::string range = "accepted is " + std::string(row.min) + " to " + std::string(row.max);
-  const Result<Nanos> interval = ParseDuration(*words.Value(option));
+  const Result<Nanos> interval = ParseInterval(text);
   if (!interval.ok()) {
     return Error(Quote(words.Word(option)) + " " + interval.error().message() + "; " + range);
   }
-  if (interval.value() < ParseDuration(row.min).value() ||
-      interval.value() > ParseDuration(row.max).value()) {
+  if (interval.value() < ParseInterval(row.min).value() ||
+      interval.value() > ParseInterval(row.max).value()) {
     return Error(Quote(words.Word(option)) + " is out of range for " + std::string(row.name) +
-                 ": " + range + "; a number without unit is nanoseconds");
+                 ": " + range + BareNumberHint(text, "intervals are nanoseconds"));
   }
   return interval.value();
 }
@@ -60,7 +93,7 @@ Result<Nanos> IntervalFrom(const GivenWords& words, OptionId option, OptionId en
 // The interval of `engine` when interval= is for it as well.
 Result<Nanos> SharedInterval(const GivenWords& words, OptionId engine) {
   Result<Nanos> shared = IntervalFrom(words, OptionId::kInterval, engine);
-  if (!shared.ok() || !words.Value(engine)) return shared;
+  if (!shared.ok() || !words.ValueOf(engine)) return shared;
   Result<Nanos> own = IntervalFrom(words, engine, engine);
   if (own.ok() && own.value() != shared.value()) {
     return Error(Quote(words.Word(engine)) + " and " + Quote(words.Word(OptionId::kInterval)) +
@@ -70,25 +103,23 @@ Result<Nanos> SharedInterval(const GivenWords& words, OptionId engine) {
 }
 
 Result<Nanos> OwnInterval(const GivenWords& words, OptionId engine) {
-  if (words.Value(engine)) return IntervalFrom(words, engine, engine);
-  return ParseDuration(RowOf(engine).default_text);
+  if (words.ValueOf(engine)) return IntervalFrom(words, engine, engine);
+  return ParseInterval(RowOf(engine).default_text);
 }
 
 }  // namespace
 
 Status ChooseEngines(const GivenWords& words, Options* options) {
-  std::optional<OptionId> event;
-  if (const auto name = words.Value(OptionId::kEvent)) {
-    const EventRow* row = FindByName(kEvents, *name);
-    if (row == nullptr) return Error(UnknownName("event", *name, NamesOf(kEvents)));
-    event = row->engine;
-    options->cpu_trigger = row->trigger;
-  }
-  const std::vector<OptionId> selected = SelectedEngines(words, event);
+  const Result<Events> events = EventsOf(words);
+  if (!events.ok()) return events.error();
+  const Result<CpuTrigger> trigger = TriggerOf(events.value());
+  if (!trigger.ok()) return trigger.error();
+  options->cpu_trigger = trigger.value();
+  const std::vector<OptionId> selected = SelectedEngines(words, events.value());
 
   std::optional<OptionId> interval_is_for;
   if (words.Has(OptionId::kInterval)) {
-    const Result<OptionId> engine = EngineOfInterval(words, event, selected);
+    const Result<OptionId> engine = EngineOfInterval(words, events.value(), selected);
     if (!engine.ok()) return engine.error();
     interval_is_for = engine.value();
   }

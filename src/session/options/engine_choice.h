@@ -5,6 +5,7 @@
 //   start,event=wall                   wall=50ms
 //   start,interval=5ms                 cpu=5ms
 //   start,event=wall,interval=5ms,cpu  wall=5ms, cpu=10ms
+//   start,event=wall,itimer            wall=50ms, cpu=10ms by itimer
 //   start,cpu,wall,interval=5ms        an error: interval= means one engine
 //
 // For ParseOptions only. Thread-safe: no state.

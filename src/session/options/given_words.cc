@@ -1,6 +1,7 @@
 #include "session/options/given_words.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,14 @@ bool IsControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7
 
 std::string AllCommands() { return Join(NamesOf(kCommands)); }
 
-Error UnknownWord(std::string_view name) {
+std::vector<std::string_view> NamesOfAllWords() {
   std::vector<std::string_view> names = NamesOf(kCommands);
   for (const OptionRow& row : kOptions) names.push_back(row.name);
-  return Error(UnknownName("option", name, names) + " (help lists all options)");
+  return names;
+}
+
+Error UnknownWord(std::string_view name) {
+  return Error(UnknownName("option", name, NamesOfAllWords()) + " (help lists all options)");
 }
 
 Status CheckCharacters(std::string_view text) {
@@ -37,15 +42,14 @@ Status CheckCharacters(std::string_view text) {
 
 Result<GivenWords> GivenWords::Split(std::string_view text) {
   if (Status status = CheckCharacters(text); !status.ok()) return status.error();
-  GivenWords words;
-  for (size_t begin = 0; !text.empty() && begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    if (word.empty()) {
+  GivenWords words(Spelling::kOptionString);
+  for (OptionWordReader reader(text); !reader.AtEnd();) {
+    const Result<OptionWord> word = reader.Take();
+    if (!word.ok()) return word.error();
+    if (word.value().text.empty()) {
       return Error("empty word in " + Quote(text) + ": put one comma between two words");
     }
-    if (Status status = words.Add(word); !status.ok()) return status.error();
-    begin = end + 1;
+    if (Status status = words.Add(word.value()); !status.ok()) return status.error();
   }
   if (words.command_ == nullptr) {
     return Error("no command in " + Quote(text) + ": give exactly one of " + AllCommands() +
@@ -55,18 +59,78 @@ Result<GivenWords> GivenWords::Split(std::string_view text) {
   return words;
 }
 
-Status GivenWords::Add(std::string_view word) {
-  if (word.front() == ' ' || word.back() == ' ') {
-    return Error("space around " + Quote(word) + ": write the words without spaces");
+Result<GivenWords> GivenWords::OfCommandLine(
+    Command command, const std::vector<std::pair<OptionId, Value>>& options) {
+  GivenWords words(Spelling::kCommandLine);
+  words.command_ = &RowOf(command);
+  for (const auto& [id, value] : options) {
+    const std::string text = words.Spell(id, value.value_or(""));
+    if (Status status = CheckCharacters(text); !status.ok()) return status.error();
+    if (Status status = words.AddOption(RowOf(id), {text, "", value}); !status.ok()) {
+      return status.error();
+    }
   }
-  const size_t equals = word.find('=');
-  const std::string_view name = word.substr(0, equals);
-  Given given{word, {}};
-  if (equals != std::string_view::npos) given.value = word.substr(equals + 1);
+  return words;
+}
 
-  if (const CommandRow* row = FindByName(kCommands, name)) return AddCommand(*row, word);
-  if (const OptionRow* row = FindByName(kOptions, name)) return AddOption(*row, given);
-  return UnknownWord(name);
+std::optional<std::string_view> GivenWords::ValueOf(OptionId option) const {
+  if (!Has(option) || !At(option)->value) return std::nullopt;
+  return *At(option)->value;
+}
+
+std::string GivenWords::Spell(OptionId option, std::string_view value) const {
+  const std::string name(RowOf(option).name);
+  if (spelling_ == Spelling::kOptionString) {
+    return value.empty() ? name : name + "=" + std::string(value);
+  }
+  const bool is_output = option == OptionId::kFile;  // the one that has another name there
+  const std::string form = "--" + (is_output ? "output" : name);
+  if (value.empty()) return form;
+  // What may stand alone takes no word behind it for its value.
+  const bool may_be_bare = RowOf(option).bare == Bare::kMayBeBare;
+  return form + (may_be_bare ? "=" : " ") + std::string(value);
+}
+
+std::string GivenWords::AsOptionString() const {
+  std::string text(command_->name);
+  for (const OptionRow& row : kOptions) {
+    if (!Has(row.id)) continue;
+    text += "," + std::string(row.name);
+    const auto value = ValueOf(row.id);
+    if (!value) continue;
+    // The events of a list are words of their own, where they do not come as options as well.
+    const bool is_list =
+        row.id == OptionId::kEvent && !Has(OptionId::kCpu) && !Has(OptionId::kWall);
+    text += "=" + (is_list ? std::string(*value) : QuotedValue(*value));
+  }
+  return text;
+}
+
+Status GivenWords::Add(const OptionWord& word) {
+  if (word.text.front() == ' ' || word.text.back() == ' ') {
+    return Error("space around " + Quote(word.text) + ": write the words without spaces");
+  }
+  const CommandRow* command = FindByName(kCommands, word.name);
+  const OptionRow* option = FindByName(kOptions, word.name);
+  if (command == nullptr && option == nullptr) {
+    return AddEvent(word) ? Status() : UnknownWord(word.name);
+  }
+  const bool is_engine = option != nullptr && option->bare == Bare::kMayBeBare;
+  after_event_ = word.name == RowOf(OptionId::kEvent).name || (after_event_ && is_engine);
+  return command != nullptr ? AddCommand(*command, word.text) : AddOption(*option, word);
+}
+
+// Whether the word goes on with the list of event=, as in event=wall,itimer. One that is unknown
+// does too, unless it is near to another name: it is refused as an event.
+bool GivenWords::AddEvent(const OptionWord& word) {
+  if (!after_event_ || word.value) return false;
+  if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {
+    return false;
+  }
+  Given& event = *given_[static_cast<size_t>(OptionId::kEvent)];
+  *event.value += "," + word.name;
+  event.word += "," + word.name;
+  return true;
 }
 
 Status GivenWords::AddCommand(const CommandRow& row, std::string_view word) {
@@ -81,19 +145,21 @@ Status GivenWords::AddCommand(const CommandRow& row, std::string_view word) {
   return {};
 }
 
-Status GivenWords::AddOption(const OptionRow& row, const Given& given) {
-  if (!given.value && row.bare == Bare::kNeedsValue) {
-    return Error(Quote(given.word) + " has no value: write " + FormOf(row) + "; " +
+Status GivenWords::AddOption(const OptionRow& row, const OptionWord& word) {
+  const std::string form =
+      spelling_ == Spelling::kOptionString ? FormOf(row) : Spell(row.id, row.value);
+  if (!word.value && row.bare == Bare::kNeedsValue) {
+    return Error(Quote(word.text) + " has no value: write " + form + "; " +
                  std::string(kJcmdQuoting));
   }
-  if (given.value && given.value->empty()) {
-    return Error(Quote(given.word) + " has an empty value: write " + FormOf(row));
+  if (word.value && word.value->empty()) {
+    return Error(Quote(word.text) + " has an empty value: write " + form);
   }
   if (Has(row.id)) {
-    return Error("option " + Quote(row.name) + " is given twice: " + Quote(Word(row.id)) + " and " +
-                 Quote(given.word));
+    return Error(Quote(row.name) + " is given twice: " + Quote(Word(row.id)) + " and " +
+                 Quote(word.text));
   }
-  given_[static_cast<size_t>(row.id)] = given;
+  given_[static_cast<size_t>(row.id)] = Given{word.text, word.value};
   return {};
 }
 

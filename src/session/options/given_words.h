@@ -1,6 +1,5 @@
-// GivenWords: the words of one option string, before their values are understood.
-//
-// For ParseOptions only. Keeps views into the string it was made from.
+// GivenWords: the words of one option string, or of a command line of jprof, before their values
+// are understood.
 //
 // 1. Every word is in the option table, there is exactly one command, and no option came twice.
 // 2. The command takes every option that is given.
@@ -9,16 +8,29 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "session/options/option_table.h"
+#include "session/options/option_word.h"
 
 namespace jprof {
 
+// How the user writes options, and reads about them: "interval=5ms", or "--interval 5ms".
+enum class Spelling { kOptionString, kCommandLine };
+
 class GivenWords {
  public:
+  using Value = std::optional<std::string>;
+
   static Result<GivenWords> Split(std::string_view text);
+
+  // Of jprof, which has looked at the names.
+  static Result<GivenWords> OfCommandLine(Command command,
+                                          const std::vector<std::pair<OptionId, Value>>& options);
 
   Command command() const { return command_->id; }
 
@@ -27,27 +39,36 @@ class GivenWords {
   // The word as it was written, for messages. REQUIRES: Has(option).
   std::string_view Word(OptionId option) const { return At(option)->word; }
 
-  // Nothing if the option is not given or has no value.
-  std::optional<std::string_view> Value(OptionId option) const {
-    return Has(option) ? At(option)->value : std::nullopt;
-  }
+  // Nothing if the option is not given or has no value. Valid as long as this object.
+  std::optional<std::string_view> ValueOf(OptionId option) const;
+
+  // How the user would write the option; without `value`, the option alone.
+  std::string Spell(OptionId option, std::string_view value = "") const;
+
+  // What Split takes for the same words.
+  std::string AsOptionString() const;
 
  private:
   struct Given {
-    std::string_view word;
-    std::optional<std::string_view> value;
+    std::string word;
+    Value value;
   };
+
+  explicit GivenWords(Spelling spelling) : spelling_(spelling) {}
 
   const std::optional<Given>& At(OptionId option) const {
     return given_[static_cast<size_t>(option)];
   }
 
-  Status Add(std::string_view word);
+  Status Add(const OptionWord& word);
+  bool AddEvent(const OptionWord& word);
   Status AddCommand(const CommandRow& row, std::string_view word);
-  Status AddOption(const OptionRow& row, const Given& given);
+  Status AddOption(const OptionRow& row, const OptionWord& word);
   Status CheckCommandTakesOptions() const;
 
+  Spelling spelling_;
   const CommandRow* command_ = nullptr;
+  bool after_event_ = false;  // the words before this one are event= and engines
   std::array<std::optional<Given>, kOptionCount> given_;
 };
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "session/options/duration.h"
 #include "session/options/option_table.h"
 #include "session/options/wording.h"
 
@@ -37,9 +38,9 @@ std::string HelpText() {
   for (const OptionRow& row : kOptions) {
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
   }
-  text += "Values\n";
+  text += "Values (" + std::string(kBareNumbers) + ")\n";
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
-  text += Row("TIME", "a whole number and ns, us, ms, s, m or h; without unit nanoseconds");
+  text += Row("TIME", "a whole number and ns, us, ms, s, m or h");
   text += Row("PATTERN",
               "a path; %p process id, %t time, %n file number, %{NAME} environment, %% percent");
   text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));

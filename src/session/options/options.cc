@@ -31,7 +31,7 @@ std::optional<int32_t> ParseCount(std::string_view text) {
 Status ReadDepth(const GivenWords& words, Options* options) {
   constexpr int32_t kRootShare = 4;
   const OptionRow& row = RowOf(OptionId::kStackDepth);
-  const std::string_view text = words.Value(row.id).value_or(row.default_text);
+  const std::string_view text = words.ValueOf(row.id).value_or(row.default_text);
   const size_t slash = text.find('/');
   const auto depth = ParseCount(text.substr(0, slash));
   if (!depth || depth < ParseCount(row.min) || depth > ParseCount(row.max)) {
@@ -54,13 +54,16 @@ using ParseNumber = Result<int64_t> (*)(std::string_view text);
 
 Result<int64_t> ParseInRange(const GivenWords& words, OptionId option, ParseNumber parse) {
   const OptionRow& row = RowOf(option);
-  const Result<int64_t> number = parse(words.Value(option).value_or(row.default_text));
+  const std::string_view text = words.ValueOf(option).value_or(row.default_text);
+  const Result<int64_t> number = parse(text);
   const std::string range = ": accepted is " + std::string(row.min) + " to " + std::string(row.max);
   if (!number.ok()) {
     return Error(Quote(words.Word(option)) + " " + number.error().message() + range);
   }
   if (number.value() < parse(row.min).value() || number.value() > parse(row.max).value()) {
-    return Error(Quote(words.Word(option)) + " is out of range" + range);
+    return Error(
+        Quote(words.Word(option)) + " is out of range" + range +
+        BareNumberHint(text, parse == ParseByteSize ? "sizes are bytes" : "times are seconds"));
   }
   return number;
 }
@@ -95,18 +98,19 @@ Status ReadSeries(const GivenWords& words, Options* options) {
   if (!status) return status;
   for (const OptionId limit : {OptionId::kMaxAge, OptionId::kMaxSize}) {
     if (words.Has(limit) && !options->loop_ns) {
-      return Error(Quote(words.Word(limit)) + " removes whole files: it needs loop=TIME");
+      return Error(Quote(words.Word(limit)) + " removes whole files: it needs " +
+                   words.Spell(OptionId::kLoop, "TIME"));
     }
   }
   if (options->loop_ns && !NamesEachFile(*options->file)) {
-    return Error(Quote(words.Word(OptionId::kLoop)) + " needs %n or %t in file=, which is " +
-                 Quote(*options->file));
+    return Error(Quote(words.Word(OptionId::kLoop)) +
+                 " needs %n or %t in the file's name, which is " + Quote(*options->file));
   }
   return {};
 }
 
 Status ReadFilter(const GivenWords& words, Options* options) {
-  const auto text = words.Value(OptionId::kFilter);
+  const auto text = words.ValueOf(OptionId::kFilter);
   if (!text) return {};
   Result<ThreadFilter> filter = ThreadFilter::Parse(*text);
   if (!filter.ok()) {
@@ -118,7 +122,7 @@ Status ReadFilter(const GivenWords& words, Options* options) {
 
 Status ReadStackWalker(const GivenWords& words, Options* options) {
   const OptionRow& option = RowOf(OptionId::kStackWalker);
-  const std::string_view name = words.Value(option.id).value_or(option.default_text);
+  const std::string_view name = words.ValueOf(option.id).value_or(option.default_text);
   const StackWalkerRow* row = FindByName(kStackWalkers, name);
   if (row == nullptr) return Error(UnknownName("stack walker", name, NamesOf(kStackWalkers)));
   options->walker = row->walker;
@@ -127,7 +131,7 @@ Status ReadStackWalker(const GivenWords& words, Options* options) {
 
 // Not engaged: not given.
 Result<std::optional<bool>> ReadSwitch(const GivenWords& words, OptionId option) {
-  const auto text = words.Value(option);
+  const auto text = words.ValueOf(option);
   if (!text) return std::optional<bool>();
   if (text != "0" && text != "1") {
     return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
@@ -143,22 +147,26 @@ Status ReadSwitches(const GivenWords& words, Options* options) {
   options->task_watcher = task_watcher.value();
   options->kernel_frames = kernel.value().value_or(false) ? KernelFrames::kYes : KernelFrames::kNo;
   if (options->kernel_frames == KernelFrames::kYes && !options->cpu_interval_ns) {
-    return Error(Quote(words.Word(OptionId::kKernel)) + " is for CPU samples: add cpu");
+    return Error(Quote(words.Word(OptionId::kKernel)) + " is for CPU samples: add " +
+                 words.Spell(OptionId::kCpu));
   }
   return {};
 }
 
 Status ReadSignal(const GivenWords& words, Options* options) {
-  const auto text = words.Value(OptionId::kSignal);
+  const auto text = words.ValueOf(OptionId::kSignal);
   if (!text) return {};
   const std::string word = Quote(words.Word(OptionId::kSignal));
   options->cpu_signal = FindCpuSignal(*text);
   if (!options->cpu_signal) {
     return Error(word + " is none of " + Join(NamesOf(kCpuSignals)));
   }
-  if (!options->cpu_interval_ns) return Error(word + " is for CPU samples: add cpu");
+  if (!options->cpu_interval_ns) {
+    return Error(word + " is for CPU samples: add " + words.Spell(OptionId::kCpu));
+  }
   if (options->cpu_trigger == CpuTrigger::kProcessTimer && options->cpu_signal != SIGPROF) {
-    return Error(word + " cannot be had with event=itimer: the kernel sends SIGPROF for it");
+    return Error(word + " cannot be had with " + words.Spell(OptionId::kEvent, "itimer") +
+                 ": the kernel sends SIGPROF for it");
   }
   return {};
 }
@@ -170,11 +178,11 @@ Result<PrimingPaths> ParsePrimingPaths(std::string_view text) {
     const std::string_view name = text.substr(begin, end - begin);
     const auto* const known = std::ranges::find(kPrimingPathNames, name);
     if (known == std::end(kPrimingPathNames)) {
-      return Error(
-          UnknownName("way", name, {std::begin(kPrimingPathNames), std::end(kPrimingPathNames)}));
+      return Error(UnknownName("priming path", name,
+                               {std::begin(kPrimingPathNames), std::end(kPrimingPathNames)}));
     }
     const auto path = static_cast<PrimingPath>(known - std::begin(kPrimingPathNames));
-    if (paths.Has(path)) return Error("names " + std::string(name) + " twice");
+    if (paths.Has(path)) return Error(Quote(name) + " is given twice");
     paths.Add(path);
     begin = end + 1;
   }
@@ -184,7 +192,7 @@ Result<PrimingPaths> ParsePrimingPaths(std::string_view text) {
 Status ReadPriming(const GivenWords& words, Options* options) {
   const OptionRow& row = RowOf(OptionId::kPriming);
   const Result<PrimingPaths> paths =
-      ParsePrimingPaths(words.Value(row.id).value_or(row.default_text));
+      ParsePrimingPaths(words.ValueOf(row.id).value_or(row.default_text));
   if (!paths.ok()) return Error(Quote(words.Word(row.id)) + ": " + paths.error().message());
   options->priming = paths.value();
   return {};
@@ -202,7 +210,7 @@ Status ReadStartOptions(const GivenWords& words, Options* options) {
   const Status timeout =
       ReadOptional(words, OptionId::kTimeout, ParseDuration, &options->timeout_ns);
   if (!timeout.ok()) return timeout;
-  options->lease_file = words.Value(OptionId::kLease);
+  options->lease_file = words.ValueOf(OptionId::kLease);
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
   return ReadSeries(words, options);
 }
@@ -217,16 +225,17 @@ Status ReadLogLevel(std::string_view name, Options* options) {
 }  // namespace
 
 Result<Options> ParseOptions(std::string_view text) {
-  const Result<GivenWords> split = GivenWords::Split(text);
-  if (!split.ok()) return split.error();
-  const GivenWords& words = split.value();
+  const Result<GivenWords> words = GivenWords::Split(text);
+  return words.ok() ? ParseOptions(words.value()) : words.error();
+}
 
+Result<Options> ParseOptions(const GivenWords& words) {
   Options options;
   options.command = words.command();
-  options.file = words.Value(OptionId::kFile);
-  options.log_file = words.Value(OptionId::kLogFile);
-  options.answer_file = words.Value(OptionId::kAnswer);
-  if (const auto level = words.Value(OptionId::kLogLevel)) {
+  options.file = words.ValueOf(OptionId::kFile);
+  options.log_file = words.ValueOf(OptionId::kLogFile);
+  options.answer_file = words.ValueOf(OptionId::kAnswer);
+  if (const auto level = words.ValueOf(OptionId::kLogLevel)) {
     if (Status status = ReadLogLevel(*level, &options); !status.ok()) return status.error();
   }
   if (options.command == Command::kStart) {

@@ -24,6 +24,8 @@ namespace jprof {
 // Which frames are recorded, and how they are found (sigsafe/stack/stack_mode.h).
 enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
+class GivenWords;
+
 enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 
 struct Options {
@@ -74,5 +76,8 @@ struct Options {
 // Accepts `text` as a whole or not at all. Every default is filled in. The error names the
 // offending word and what would be accepted, on one line of printable ASCII.
 Result<Options> ParseOptions(std::string_view text);
+
+// Of words that are cut already: those of jprof's command line.
+Result<Options> ParseOptions(const GivenWords& words);
 
 }  // namespace jprof

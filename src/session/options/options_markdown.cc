@@ -44,8 +44,10 @@ the process. What they are good for: [clocks.md](clocks.md).
 | `start,event=cpu,wall` | 10ms | 50ms |
 | `start,cpu=5ms,wall=100ms` | 5ms | 100ms |
 | `start,event=wall,interval=20ms,cpu` | 10ms | 20ms |
+| `start,event=wall,itimer` | 10ms | 50ms |
 | `start,cpu,wall,interval=5ms` | refused: `interval` is for one engine, and no `event` says which | |
 | `start,cpu=5ms,interval=6ms` | refused: they contradict each other | |
+| `start,event=perf,itimer` | refused: both are ways to `cpu` | |
 
 The lower limits protect the application: walking a stack costs the sampled thread some
 microseconds, and a wall interval looks at every thread.
@@ -64,7 +66,11 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
 
 ## Values
 
-- TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`; without unit nanoseconds.
+- TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`.
+- SIZE: a whole number and `k`, `m` or `g` (powers of 1024).
+- Numbers without unit mean the same here, in `jprof` and in async-profiler: the intervals (`cpu`, `wall`,
+  `interval`) are nanoseconds, other times seconds, sizes bytes. Fractions are refused: write `1500us`,
+  not `1.5ms`.
 - THREADS: items joined by `+`: a thread id, a range of ids (`100-199`), or a pattern for the whole
   Java or kernel name, with `*` for any letters and `?` for any one.
 - SIGNAL: by name, with `SIG` or without, or by number. When to choose one:
@@ -73,21 +79,21 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
   environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
 - PATHS: items joined by `+`, which docs/priming.md explains. Leave it as it is: every way that is
   left out makes threads invisible.
-- SIZE: a whole number and `k`, `m` or `g` (powers of 1024); without unit bytes.
-  Fractions are refused: write `1500us`, not `1.5ms`.
 - PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,
   `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
   `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
   with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
 - A symbolic link is followed only if it is the JVM's user's or root's, in a folder where nobody else may
   write.
-- A path may contain spaces inside and `=`, but no comma.
+- A value with a comma, or with a space at its end, stands in quotes, `'` or `"`:
+  `start,file='/tmp/a,b.jfr'`. The same quote inside is written twice. `jprof` does so by itself.
 - `loglevel` and `log` stay in force until they are given again.
 
 ## Coming from async-profiler
 
 The grammar is the same. What differs: an unknown word is an error, not a warning; `file` is given
-at start, not at stop; `m` is minutes; a word may come once.
+at start, not at stop; `m` is minutes; a word may come once; `filter` joins by `+`. The words of the
+command line: [cli.md](cli.md).
 )";
 
 std::string CommandTable() {

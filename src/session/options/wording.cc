@@ -59,6 +59,11 @@ std::optional<std::string_view> NearestName(std::string_view word,
   return nearest;
 }
 
+std::string BareNumberHint(std::string_view text, std::string_view means) {
+  const bool is_bare = text.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_bare ? "; without unit " + std::string(means) : "";
+}
+
 std::string Join(const std::vector<std::string_view>& names) {
   std::string joined;
   for (const std::string_view name : names) {

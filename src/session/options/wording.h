@@ -19,6 +19,9 @@ std::string Quote(std::string_view text);
 std::optional<std::string_view> NearestName(std::string_view word,
                                             const std::vector<std::string_view>& names);
 
+// "; without unit `means`" if `text` is a number without one, else nothing.
+std::string BareNumberHint(std::string_view text, std::string_view means);
+
 // "a, b, c".
 std::string Join(const std::vector<std::string_view>& names);
 

@@ -178,7 +178,7 @@ TEST_F(JfrWriterTest, ASecondWriterOfThisProcessIsRefused) {
   auto first = Open();
   const auto second = JfrWriter::Open(path_, ChunkClock{});
   ASSERT_FALSE(second.ok());
-  EXPECT_THAT(second.error().message(), HasSubstr("is being written already"));
+  EXPECT_THAT(second.error().message(), HasSubstr("is being written by another recording"));
   EXPECT_TRUE(first->Seal(kBase).ok());
 }
 

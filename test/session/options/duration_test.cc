@@ -8,7 +8,6 @@ namespace jprof {
 namespace {
 
 TEST(DurationTest, EveryUnitHasItsLength) {
-  EXPECT_EQ(ParseDuration("7").value(), 7);
   EXPECT_EQ(ParseDuration("7ns").value(), 7);
   EXPECT_EQ(ParseDuration("7us").value(), 7'000);
   EXPECT_EQ(ParseDuration("7ms").value(), 7'000'000);
@@ -19,11 +18,19 @@ TEST(DurationTest, EveryUnitHasItsLength) {
   EXPECT_EQ(ParseDuration("007ms").value(), 7'000'000);
 }
 
+TEST(DurationTest, WithoutUnitIntervalsAreNanosecondsAndOtherTimesSeconds) {
+  EXPECT_EQ(ParseInterval("7").value(), 7);
+  EXPECT_EQ(ParseDuration("7").value(), 7 * kNanosPerSecond);
+  for (const char* text : {"7ns", "7us", "7ms", "7s", "7m", "7h"}) {
+    EXPECT_EQ(ParseInterval(text).value(), ParseDuration(text).value()) << text;
+  }
+}
+
 TEST(DurationTest, TheLongestTimeIsAcceptedAndOneMoreIsNot) {
-  EXPECT_EQ(ParseDuration("9223372036854775807").value(), std::numeric_limits<Nanos>::max());
+  EXPECT_EQ(ParseDuration("9223372036854775807ns").value(), std::numeric_limits<Nanos>::max());
   EXPECT_EQ(ParseDuration("9223372036s").value(), 9'223'372'036 * kNanosPerSecond);
   const std::string too_long = "is longer than any time the profiler can hold";
-  for (const char* text : {"9223372036854775808", "18446744073709551616", "9223372037s",
+  for (const char* text : {"9223372036854775808ns", "18446744073709551616", "9223372037",
                            "99999999999999h", "99999999999999999999999h"}) {
     ASSERT_FALSE(ParseDuration(text).ok()) << text;
     EXPECT_EQ(ParseDuration(text).error().message(), too_long) << text;

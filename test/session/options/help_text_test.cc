@@ -74,14 +74,14 @@ TEST(HelpTextTest, TheDocumentedStringsSelectTheDocumentedIntervals) {
     EXPECT_EQ(options.value().cpu_interval_ns, DocumentedInterval(cells[2])) << cells[0];
     EXPECT_EQ(options.value().wall_interval_ns, DocumentedInterval(cells[3])) << cells[0];
   });
-  EXPECT_EQ(rows, 6);
+  EXPECT_EQ(rows, 7);
 }
 
 TEST(HelpTextTest, TheStringsDocumentedAsRefusedAreRefused) {
   const int rows = ForEachRow(R"(\| `(start.*)` \| refused.*)", [](const auto& cells) {
     EXPECT_FALSE(ParseOptions(cells[1].str()).ok()) << cells[0];
   });
-  EXPECT_EQ(rows, 2);
+  EXPECT_EQ(rows, 3);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ constexpr int kRounds = 50'000;
 
 bool IsInTable(const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  return FindByName(kCommands, name) != nullptr || FindByName(kOptions, name) != nullptr;
+  return FindByName(kCommands, name) != nullptr || FindByName(kOptions, name) != nullptr ||
+         FindByName(kEvents, word) != nullptr;
 }
 
 bool IsWithin(const std::optional<Nanos>& interval, Nanos least) {

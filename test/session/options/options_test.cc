@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "session/options/given_words.h"
 #include "session/options/option_table.h"
 
 namespace jprof {
@@ -66,6 +67,15 @@ TEST(OptionsTest, EveryWayToSelectAnEngineSelectsIt) {
   EXPECT_EQ(IntervalsOf("start,wall,event=ctimer"), both);
   EXPECT_EQ(IntervalsOf("start,cpu,wall"), both);
   EXPECT_EQ(IntervalsOf("start,event=cpu,cpu"), cpu);
+}
+
+TEST(OptionsTest, EventListsEngines) {
+  const Options options = Accepted("start,event=wall,itimer,interval=20ms");
+  EXPECT_EQ(options.cpu_trigger, CpuTrigger::kProcessTimer);
+  EXPECT_EQ(options.cpu_interval_ns, 10 * kMillisecond);
+  EXPECT_EQ(options.wall_interval_ns, 20 * kMillisecond);
+  EXPECT_EQ(Accepted("start,event='cpu,wall',wall=20ms").wall_interval_ns, 20 * kMillisecond);
+  EXPECT_EQ(Accepted("start,event=cpu,perf").cpu_trigger, CpuTrigger::kPerfEvents);
 }
 
 TEST(OptionsTest, TheEventSaysWhatInterruptsThreadsThatUseCpu) {
@@ -140,6 +150,14 @@ TEST(OptionsTest, PathsMayContainSpacesInsideEqualsSignsAndUtf8) {
   EXPECT_THAT(Accepted("stop,log=/tmp/x=y").log_file, Optional(Eq("/tmp/x=y")));
 }
 
+TEST(OptionsTest, AValueInQuotesMayHoldCommas) {
+  const Options options = Accepted("start,file='/a,b=\"c'',d.jfr',wall,log=\"/x,y \"");
+  EXPECT_THAT(options.file, Optional(Eq("/a,b=\"c',d.jfr")));
+  EXPECT_THAT(options.log_file, Optional(Eq("/x,y ")));
+  EXPECT_TRUE(options.wall_interval_ns.has_value());
+  EXPECT_THAT(Accepted("start,file=/it's.jfr").file, Optional(Eq("/it's.jfr")));
+}
+
 TEST(OptionsTest, VersionAndHelpMayPrintToAFile) {
   EXPECT_THAT(Accepted("version,file=/tmp/v").file, Optional(Eq("/tmp/v")));
   EXPECT_THAT(Accepted("help,file=/tmp/h").file, Optional(Eq("/tmp/h")));
@@ -184,6 +202,29 @@ TEST(OptionsTest, ATimeoutIsChosenAtStart) {
   EXPECT_EQ(Accepted("start").timeout_ns, std::nullopt);
   EXPECT_FALSE(ParseOptions("start,timeout=0s").ok());
   EXPECT_FALSE(ParseOptions("stop,timeout=1s").ok());
+}
+
+TEST(OptionsTest, TimesWithoutUnitAreSeconds) {
+  EXPECT_THAT(Accepted("start,timeout=2").timeout_ns, Optional(2 * kNanosPerSecond));
+  EXPECT_EQ(Accepted("start,chunktime=30").chunk_time_ns, 30 * kNanosPerSecond);
+}
+
+// What jprof says to the agent is what the user said to jprof.
+TEST(OptionsTest, TheWordsOfACommandLineComeBackFromItsOptionString) {
+  for (const std::string value :
+       {"/a b/%p.jfr", "/a,b=c.jfr", "'/x'", "\"", "/it's,\"x\".jfr", "/a "}) {
+    const Result<GivenWords> words =
+        GivenWords::OfCommandLine(Command::kStart, {{OptionId::kEvent, "wall,itimer"},
+                                                    {OptionId::kWall, "7ms"},
+                                                    {OptionId::kFile, value},
+                                                    {OptionId::kLogFile, value}});
+    ASSERT_TRUE(words.ok()) << words.error().message();
+    const Options options = Accepted(words.value().AsOptionString());
+    EXPECT_THAT(options.file, Optional(Eq(value)));
+    EXPECT_THAT(options.log_file, Optional(Eq(value)));
+    EXPECT_EQ(options.wall_interval_ns, 7 * kMillisecond);
+    EXPECT_EQ(options.cpu_trigger, CpuTrigger::kProcessTimer);
+  }
 }
 
 TEST(OptionsTest, EveryLogLevelIsAccepted) {
