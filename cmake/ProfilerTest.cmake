@@ -1,6 +1,6 @@
-# How tests are declared. Labels: `long` is left out of the short tier; `jvm` starts real JVMs (left
-# out of sanitizer builds); `check` looks at the code, `model` at the protocols that the code follows
-# (model/README.md).
+# How tests are declared. Labels: `long` and `clients` have tiers of their own (CONTRIBUTING.md); `jvm`
+# starts real JVMs (left out of sanitizer builds); `check` looks at the code, `model` at the protocols
+# that the code follows (model/README.md).
 find_package(GTest REQUIRED)
 find_package(Libunwind REQUIRED)
 include(GoogleTest)
@@ -20,6 +20,9 @@ add_executable(jprof_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
 target_link_libraries(jprof_test_headers PRIVATE GTest::gmock)
 target_compile_options(jprof_test_headers PRIVATE ${JPROF_TEST_OPTIONS})
 target_precompile_headers(jprof_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+
+# All that the tests with the label `clients` run.
+add_custom_target(client_tests)
 
 # profiler_test(<dir> SOURCES <x_test.cc>... DEPS <module dir>... [LABELS <label>...] [TIMEOUT s])
 #

@@ -14,7 +14,6 @@ using testing::HasSubstr;
 using testing::Le;
 using testing::Not;
 
-constexpr int kFirstWithReader = 11;
 constexpr int kFirstWithCpuTimeSample = 25;
 constexpr char kCpuTimeSample[] = "jdk.CPUTimeSample";
 constexpr milliseconds kInterval(10);
@@ -30,12 +29,6 @@ constexpr char kSettings[] = R"(<?xml version="1.0" encoding="UTF-8"?>
   </event>
 </configuration>
 )";
-
-std::vector<Jdk> JdksWithReader() {
-  std::vector<Jdk> jdks = JdkList();
-  std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major < kFirstWithReader; });
-  return jdks;
-}
 
 class BesideJfrTest : public CliTest {
  protected:
@@ -70,8 +63,11 @@ class BesideJfrTest : public CliTest {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(, BesideJfrTest, testing::ValuesIn(JdksWithReader()),
-                         testing::PrintToStringParamName());
+JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, BesideJfrTest);
+
+// Older ones leave SIGPROF alone.
+class CpuTimeBesideJfrTest : public BesideJfrTest {};
+JPROF_ON_JDKS_FROM(kFirstWithCpuTimeSample, CpuTimeBesideJfrTest);
 
 std::map<std::string, double> Since(const std::map<std::string, double>& before,
                                     std::map<std::string, double> now) {
@@ -119,8 +115,7 @@ TEST_P(BesideJfrTest, OurSamplesAreTheCpuClockAndTheJdksAreAsManyAsWithoutUs) {
   EXPECT_THAT(with_us(kCpuTimeSample), IsWithin(0.5, 1.0));
 }
 
-TEST_P(BesideJfrTest, WhereTheJdkHasSigprofWeTakeAnotherSignalAndSayWhy) {
-  if (!HasCpuTimeSample()) GTEST_SKIP() << "this JDK leaves SIGPROF alone";
+TEST_P(CpuTimeBesideJfrTest, WhereTheJdkHasSigprofWeTakeAnotherSignalAndSayWhy) {
   auto server = ServerProcess::Start(Java({"Server", "2", "0"}, {FlightRecording("theirs.jfr")}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
@@ -149,8 +144,7 @@ TEST_P(BesideJfrTest, WhereTheJdkHasSigprofWeTakeAnotherSignalAndSayWhy) {
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
 
-TEST_P(BesideJfrTest, WhereWeHaveSigprofStatusSaysWhatTheJdkMustDoWithout) {
-  if (!HasCpuTimeSample()) GTEST_SKIP() << "this JDK leaves SIGPROF alone";
+TEST_P(CpuTimeBesideJfrTest, WhereWeHaveSigprofStatusSaysWhatTheJdkMustDoWithout) {
   auto server = ServerProcess::Start(Java({"Server", "2", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();

@@ -14,8 +14,6 @@ using testing::AllOf;
 using testing::Ge;
 using testing::Le;
 
-constexpr int kFirstMajorWithVirtualThreads = 21;
-
 class FidelityTest : public JvmTest {
  protected:
   Recording Profile(const std::string& options, const std::vector<std::string>& program,
@@ -164,8 +162,10 @@ TEST_P(FidelityTest, StackDepthIsHonoured) {
   }
 }
 
-TEST_P(FidelityTest, VirtualThreadsRunOnUnharmedAndTheirCpuTimeIsSeen) {
-  if (jdk().major < kFirstMajorWithVirtualThreads) GTEST_SKIP() << "no virtual threads yet";
+class VirtualThreadsFidelityTest : public FidelityTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualThreadsFidelityTest);
+
+TEST_P(VirtualThreadsFidelityTest, TheyRunOnUnharmedAndTheirCpuTimeIsSeen) {
   const Recording recording = Profile("cpu=1ms,wall=10ms", {"VirtualThreads", "200", "20", "500"});
   const ProgramOutput truth(run_.out);
   EXPECT_EQ(truth.Number("turns"), 200 * 20);

@@ -6,8 +6,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kFirstMajorWithJfrView = 21;
-
 class JdkToolsTest : public JvmTest {
  protected:
   void SetUp() override {
@@ -35,8 +33,11 @@ TEST_P(JdkToolsTest, SummaryMetadataAndEveryEventArePrinted) {
   }
 }
 
-TEST_P(JdkToolsTest, TheHotMethodsViewShowsTheHotMethod) {
-  if (jdk().major < kFirstMajorWithJfrView) GTEST_SKIP() << "jfr view came with JDK 21";
+constexpr int kFirstMajorWithJfrView = 21;
+class JfrViewTest : public JdkToolsTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithJfrView, JfrViewTest);
+
+TEST_P(JfrViewTest, HotMethodsShowsTheHotMethod) {
   const ProcessResult run = Jfr({"view", "hot-methods"});
   EXPECT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("BusyLoop.burnThree"));

@@ -38,9 +38,12 @@ TEST_P(LaunchTest, OneLineAtStartAndOneAtStopTellPathAndNumbers) {
   EXPECT_THAT(run.out, Not(HasSubstr("jprof")));
 }
 
+constexpr int kFirstMajorWithLogOfClasses = 9;
+class ClassesAtLaunchTest : public LaunchTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithLogOfClasses, ClassesAtLaunchTest);
+
 // Some start threads when they are initialised.
-TEST_P(LaunchTest, NoClassIsInitialisedForTheProfilersSake) {
-  if (jdk().major < 9) GTEST_SKIP() << "no log of classes";
+TEST_P(ClassesAtLaunchTest, NoneIsInitialisedForTheProfilersSake) {
   const auto initialised = [](const ProcessResult& run) {
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
     static const std::regex kLine("Initializing '([^']+)'");

@@ -1,4 +1,6 @@
-// The same as recovery_test, many times; and chunk after chunk for ten minutes.
+// The same as recovery_test, many times; and chunk after chunk for ten minutes, or for as many
+// seconds as $JPROF_CHUNKS says.
+#include <cstdlib>
 #include <set>
 
 #include "integration/recovery_fixture.h"
@@ -13,21 +15,28 @@ TEST_P(RecoveryLongTest, FiftyKilledJvmsLeaveReadableFiles) { KillAndRead(50); }
 
 TEST_P(RecoveryLongTest, TwentySizesOfFullDisksLeaveReadableFiles) { FillAndRead(20); }
 
-// Two threads for ten minutes, however much of a processor they get.
-TEST_P(RecoveryLongTest, SixHundredChunksAddUp) {
-  ProcessSpec spec = Java({"BusyLoop", "2", "1000", "600000"},
+int SecondsWanted() {
+  const char* const wanted = getenv("JPROF_CHUNKS");
+  return wanted == nullptr ? 600 : std::atoi(wanted);
+}
+
+// Two threads, however much of a processor they get.
+TEST_P(RecoveryLongTest, HundredsOfChunksAddUp) {
+  const int seconds = SecondsWanted();
+  ProcessSpec spec = Java({"BusyLoop", "2", "1000", std::to_string(seconds * 1000)},
                           {AgentArgument("start,cpu=1ms,chunktime=1s,file=" + Path("out.jfr"))});
   spec.timeout = std::chrono::minutes(25);
   const ProcessResult run = RunProcess(spec);
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const auto chunks = ReadChunkHeaders(Path("out.jfr"));
   ASSERT_TRUE(chunks.ok()) << chunks.error().message();
-  EXPECT_GE(chunks.value().size(), 500u) << "of a second each, and what sealing takes";
+  EXPECT_GE(chunks.value().size(), static_cast<size_t>(seconds) * 5 / 6)
+      << "of a second each, and what sealing takes";
   const Recording recording = ReadSound("out.jfr");
   const AgentLog log(run.err);
   EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;
   EXPECT_EQ(log.LastCount("lost"), 0) << run.err;
-  EXPECT_GE(recording.Count("jdk.ResidentSetSize"), 20);
+  EXPECT_GE(recording.Count("jdk.ResidentSetSize"), seconds / 30);
   std::set<std::string> loaded;
   for (const Event& load : recording.OfType("jdk.ThreadCPULoad")) {
     loaded.insert(load.Text("eventThread.javaName"));

@@ -127,8 +127,10 @@ TEST_P(ReaderJvmTest, OurRecordingsReadAsTheJdkReadsThem) {
   ExpectSameReading("ours.jfr");
 }
 
-TEST_P(ReaderJvmTest, TheJdksRecordingsReadAsTheJdkReadsThem) {
-  if (jdk().major < 11) GTEST_SKIP() << "this JDK makes no recordings";
+class JdkRecordingTest : public ReaderJvmTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, JdkRecordingTest);
+
+TEST_P(JdkRecordingTest, ReadsAsTheJdkReadsIt) {
   const ProcessResult run =
       RunProcess(Java({"AllocGc", "1500"},
                       {"-XX:StartFlightRecording=settings=profile,filename=" + Path("jdk.jfr")}));
@@ -136,9 +138,14 @@ TEST_P(ReaderJvmTest, TheJdksRecordingsReadAsTheJdkReadsThem) {
   ExpectSameReading("jdk.jfr");
 }
 
+// Older ones write their open chunk at its end only.
+constexpr int kFirstMajorWithOpenChunk = 17;
+
+class OpenChunkTest : public ReaderJvmTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithOpenChunk, OpenChunkTest);
+
 // What a killed JVM leaves in its repository: a chunk that was never finished.
-TEST_P(ReaderJvmTest, TheOpenChunkOfAKilledJvmIsRead) {
-  if (jdk().major < 17) GTEST_SKIP() << "this JDK writes its open chunk at its end only";
+TEST_P(OpenChunkTest, OfAKilledJvmIsRead) {
   auto jvm = RunningProcess::Start(Java(
       {"BusyLoop", "2", "60000"}, {"-XX:FlightRecorderOptions=repository=" + Path("repository"),
                                    "-XX:StartFlightRecording=settings=profile"}));
@@ -162,9 +169,11 @@ TEST_P(ReaderJvmTest, TheOpenChunkOfAKilledJvmIsRead) {
   EXPECT_GT(reader.reading.stacks.size(), 10u);
 }
 
+class AsyncProfilerRecordingTest : public ReaderJvmTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, AsyncProfilerRecordingTest);
+
 // The profiler comes from Maven Central, with the pom beside the workloads.
-TEST_P(ReaderJvmTest, AsyncProfilersRecordingsReadAsTheJdkReadsThem) {
-  if (jdk().major < 11) GTEST_SKIP() << "this JDK reads no recordings";
+TEST_P(AsyncProfilerRecordingTest, ReadsAsTheJdkReadsIt) {
   const std::string folder = testing::TempDir() + "jprof-async-profiler";
   const std::string library = folder + "/linux-x64/libasyncProfiler.so";
   if (!FetchFromMaven("async_profiler", "unpack-dependencies", folder)) {

@@ -12,7 +12,6 @@ namespace jprof::test {
 namespace {
 
 constexpr std::array kSupportedMajors = {8, 11, 17, 21, 25};
-constexpr int kFirstMajorWithJfrReader = 11;  // jdk.jfr.consumer, JEP 328.
 
 // The major release that <home>/release names as JAVA_VERSION="17.0.15" or "1.8.0_452"; 0 if none.
 int MajorOf(const std::string& home) {
@@ -58,6 +57,12 @@ std::vector<Jdk> JdkList() {
   }
   std::vector<Jdk> jdks;
   for (const auto& entry : by_major) jdks.push_back(entry.second);
+  return jdks;
+}
+
+std::vector<Jdk> JdksFrom(int first_major) {
+  std::vector<Jdk> jdks = JdkList();
+  std::erase_if(jdks, [&](const Jdk& jdk) { return jdk.major < first_major; });
   return jdks;
 }
 

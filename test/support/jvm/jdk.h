@@ -7,6 +7,9 @@
 
 namespace jprof::test {
 
+constexpr int kFirstMajorWithJfrReader = 11;  // jdk.jfr.consumer, JEP 328.
+constexpr int kFirstMajorWithVirtualThreads = 21;
+
 struct Jdk {
   int major = 0;
   std::string home;
@@ -20,6 +23,9 @@ std::ostream& operator<<(std::ostream& stream, const Jdk& jdk);
 // Every JDK under /usr/lib/jvm and in $JPROF_JDKS (homes separated by ':', which win over the
 // former), ascending by major release. Reads each home's `release` file; starts no process.
 std::vector<Jdk> JdkList();
+
+// Those of JdkList() from a major release on.
+std::vector<Jdk> JdksFrom(int first_major);
 
 // The releases the project supports that JdkList() lacks.
 std::vector<int> MissingJdkMajors();

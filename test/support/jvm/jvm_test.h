@@ -72,6 +72,12 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdkList()), \
                            testing::PrintToStringParamName())
 
+// For a promise that older JDKs leave no room for. No test at all where every JDK is older.
+#define JPROF_ON_JDKS_FROM(first_major, Suite)                                               \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                      \
+  INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdksFrom(first_major)), \
+                           testing::PrintToStringParamName())
+
 // Matches a number within `share` (0.05: five per cent) of `truth`.
 MATCHER_P2(IsWithin, share, truth,
            "is within " + testing::PrintToString(share * 100) + " % of " +

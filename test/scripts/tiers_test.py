@@ -1,0 +1,123 @@
+"""scripts/test with a build and tests that are only pretended: what runs, and what the end says."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Fails where a file broken-PRESET (the build) or wrong-PRESET (its tests) is in the checkout.
+CMAKE = """#!/bin/sh
+echo "cmake $*" >>calls
+if [ "$1" = --build ] && [ -e "broken-$3" ]; then exit 1; fi
+"""
+CTEST = """#!/bin/sh
+echo "ctest $*" >>calls
+preset=$2
+while [ "$1" != --output-junit ]; do shift; done
+cp results.xml "$2"
+! [ -e "wrong-$preset" ]
+"""
+RESULTS = """<testsuite>
+<testcase name="A.Works" status="run"><system-out>fine</system-out></testcase>
+<testcase name="B.Fails" status="fail"><failure message="Failed"/></testcase>
+<testcase name="C.NeverRan" status="notrun"/>
+<testcase name="D.Skips" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+<system-out>[ RUN      ] D.Skips
+/there/d_test.cc:12: Skipped
+only root can be somebody else
+
+[  SKIPPED ] D.Skips (0 ms)</system-out></testcase>
+<testcase name="browser" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>
+<system-out>skipped: no node (scripts/bootstrap --clients)</system-out></testcase>
+</testsuite>
+"""
+
+
+class TiersTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        os.mkdir(self.path("scripts"))
+        for name in ("test", "test-results"):
+            shutil.copy(os.path.join(ROOT, "scripts", name), self.path("scripts"))
+        for name, text in (("cmake", CMAKE), ("ctest", CTEST),
+                           ("scripts/bootstrap", '#!/bin/sh\necho "bootstrap $*" >>calls\n'),
+                           ("scripts/jdk-matrix", '#!/bin/sh\necho "jdk-matrix $*" >>calls\n')):
+            self.write(name, text)
+            os.chmod(self.path(name), 0o755)
+        self.write("results.xml", RESULTS)
+
+    def path(self, name):
+        return os.path.join(self.root, name)
+
+    def write(self, name, text=""):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def run_tier(self, *words):
+        """(exit code, what it prints, the calls it makes)"""
+        done = subprocess.run([self.path("scripts/test"), *words], text=True, check=False,
+                              env={**os.environ, "PATH": self.root + ":" + os.environ["PATH"]},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with open(self.path("calls"), encoding="utf-8") as file:
+            return done.returncode, done.stdout, file.read()
+
+    def stages(self, text):
+        """{stage: how it went} of the last lines."""
+        lines = re.findall(r"^(passed|FAILED|not run|skipped) +(?:\d+|-) s  (.+)$", text, re.M)
+        return {name: how for how, name in lines}
+
+    def test_the_short_tier_leaves_out_the_labels_of_the_others(self):
+        code, text, calls = self.run_tier()
+        self.assertEqual(code, 0, text)
+        self.assertIn("ctest --preset release ", calls)
+        self.assertIn("--label-exclude ^(long|clients)$", calls)
+        self.assertIn("--label-exclude ^(jvm|long|clients)$", calls)
+        self.assertNotIn("tsan", calls.replace("asan-ubsan", ""))
+
+    def test_a_stage_that_fails_keeps_no_other_from_running(self):
+        self.write("wrong-release")
+        self.write("broken-asan-ubsan")
+        code, text, calls = self.run_tier("--long")
+        self.assertEqual(code, 1)
+        self.assertIn("ctest --preset tsan ", calls)
+        self.assertIn("cmake --build --preset tidy ", calls)
+        self.assertNotIn("ctest --preset asan-ubsan ", calls)
+        stages = self.stages(text)
+        self.assertEqual(stages["release: build"], "passed")
+        self.assertEqual(stages["release: tests"], "FAILED")
+        self.assertEqual(stages["asan-ubsan: build"], "FAILED")
+        self.assertEqual(stages["asan-ubsan: tests"], "not run")
+        self.assertEqual(stages["tsan: tests"], "passed")
+        self.assertEqual(stages["tidy: build"], "passed")
+
+    def test_the_end_names_what_failed_and_what_was_skipped_and_why(self):
+        _, text, _ = self.run_tier("--clients")
+        for wanted in ("=== release: 2 failed, 2 skipped\n  failed:\n    B.Fails, C.NeverRan\n",
+                       "  skipped, 1: no node (scripts/bootstrap --clients)\n    browser\n",
+                       "  skipped, 1: only root can be somebody else\n    D.Skips\n"):
+            self.assertIn(wanted, text)
+
+    def test_each_tier_installs_what_it_needs(self):
+        for tier, wanted in ((), "bootstrap \n"), (("--clients",), "bootstrap --clients\n"), \
+                            (("--long",), "bootstrap --dev\n"):
+            self.write("calls")
+            _, _, calls = self.run_tier(*tier)
+            self.assertTrue(calls.startswith(wanted), calls)
+
+    def test_what_is_no_tier_is_refused(self):
+        self.write("calls")
+        for words in (["--short"], ["--long", "--clients"]):
+            code, text, calls = self.run_tier(*words)
+            self.assertEqual(code, 2)
+            self.assertIn("usage: scripts/test", text)
+            self.assertEqual(calls, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
