@@ -145,7 +145,8 @@ Result<FrameIndex> IndexDebugFrame(const Library& library) {
   FrameIndex index;
   const Elf64_Shdr* section = elf.value().SectionNamed(".debug_frame");
   const bool is_plain = section != nullptr && section->sh_type == SHT_PROGBITS &&
-                        (section->sh_flags & SHF_COMPRESSED) == 0 && section->sh_size <= kMaxDebugFrame;
+                        (section->sh_flags & SHF_COMPRESSED) == 0 &&
+                        section->sh_size <= kMaxDebugFrame;
   if (!is_plain) return index;
   index.image.bytes.resize(section->sh_size);
   if (!elf.value().Read(*section, 0, index.image.bytes.data(), section->sh_size)) {

@@ -6,7 +6,8 @@
 // stale, a few nanoseconds each, where safe_load.h takes two system calls.
 //
 // Async-signal-safe. REQUIRES: our handler is in front (os/fault_action); without it a bad address
-// is an ordinary fault. SIGSEGV and SIGBUS are not blocked (fault_mask.h); else it ends the process.
+// is an ordinary fault. SIGSEGV and SIGBUS are not blocked (fault_mask.h); else it ends the
+// process.
 #pragma once
 
 #include <cstddef>
