@@ -28,7 +28,7 @@ ThreadState StateOf(ThreadActivity activity) {
     case ThreadActivity::kDefault:
       break;
   }
-  return ThreadState::kDefault;
+  return ThreadState::kUnknown;
 }
 
 }  // namespace

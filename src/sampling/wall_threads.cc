@@ -5,7 +5,6 @@
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sampling/idle_rule.h"
-#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
@@ -27,8 +26,8 @@ bool HasAnswered(const ProfiledThread& thread) {
 
 }  // namespace
 
-WallThreads::WallThreads(OutsideSamples& samples, Nanos interval_ns)
-    : samples_(samples), interval_ns_(interval_ns), wheel_(MonotonicNanos() / interval_ns) {}
+WallThreads::WallThreads(OutsideSamples& samples, Nanos interval_ns, Clock clock)
+    : samples_(samples), interval_ns_(interval_ns), clock_(clock), wheel_(clock() / interval_ns) {}
 
 void WallThreads::Add(ProfiledThread& thread) {
   // Unless it took a sample before anybody knew of it.
@@ -49,7 +48,7 @@ void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
   const std::lock_guard lock(mutex_);
   if (thread.index >= entries_.size() || entries_[thread.index].thread != &thread) return;
   Entry& entry = entries_[thread.index];
-  const Nanos now_ns = MonotonicNanos();
+  const Nanos now_ns = clock_();
   if (removal == Removal::kByItself && IsUnknownTooLong(entry, now_ns)) {
     Lose(entry, now_ns);
   } else if (removal == Removal::kByItself && !HasTrace(thread)) {
@@ -67,7 +66,7 @@ void WallThreads::Tick(const Signal& signal) {
   due_.clear();
   {
     const std::lock_guard lock(mutex_);
-    wheel_.AdvanceTo(MonotonicNanos() / interval_ns_, &due_);
+    wheel_.AdvanceTo(clock_() / interval_ns_, &due_);
   }
   for (const TimingWheel::Due& due : due_) {
     const std::lock_guard lock(mutex_);
@@ -83,7 +82,7 @@ void WallThreads::LookAt(Entry& entry, const Signal& signal) {
     return;
   }
   const Nanos cpu_ns = ReadClockOf(entry);
-  const Nanos now_ns = MonotonicNanos();
+  const Nanos now_ns = clock_();
   if (entry.state == State::kAsleep && cpu_ns == entry.baseline_cpu_ns) {
     entry.verified_ns = now_ns;
     ScheduleIn(entry, GapAfter((now_ns - entry.asleep_since_ns) / interval_ns_));
@@ -107,7 +106,7 @@ void WallThreads::LookAt(Entry& entry, const Signal& signal) {
 // A thread that waits for a processor, or is busy in the kernel, answers late, with the stack that
 // it has all the while. One that blocks the signal answers at some other time, if ever.
 void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
-  const Nanos now_ns = MonotonicNanos();
+  const Nanos now_ns = clock_();
   const int64_t unanswered = (now_ns - entry.called_ns) / interval_ns_;
   if (entry.state == State::kCalled && unanswered >= entry.ask_after) {
     entry.ask_after = unanswered + std::min(unanswered, kMaxGap);
@@ -202,7 +201,7 @@ void WallThreads::CloseSpans() {
   for (Entry& entry : entries_) {
     if (entry.thread == nullptr || entry.state != State::kAsleep) continue;
     if (ReadClockOf(entry) == entry.baseline_cpu_ns) {
-      entry.verified_ns = MonotonicNanos();
+      entry.verified_ns = clock_();
     } else {
       ScheduleIn(entry, 1);
     }
@@ -212,7 +211,7 @@ void WallThreads::CloseSpans() {
 
 void WallThreads::Finish() {
   const std::lock_guard lock(mutex_);
-  const Nanos now_ns = MonotonicNanos();
+  const Nanos now_ns = clock_();
   for (Entry& entry : entries_) {
     if (entry.thread == nullptr) continue;
     if (IsUnknownTooLong(entry, now_ns)) {

@@ -28,6 +28,7 @@
 
 #include "sampling/outside_samples.h"
 #include "sampling/timing_wheel.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
@@ -49,8 +50,10 @@ class WallThreads {
     uint64_t signals = 0;
   };
 
-  // Samples go to `samples`, which outlives the object.
-  WallThreads(OutsideSamples& samples, Nanos interval_ns);
+  using Clock = Nanos (*)();
+
+  // Samples go to `samples`, which outlives the object. Tests move the clock.
+  WallThreads(OutsideSamples& samples, Nanos interval_ns, Clock clock = MonotonicNanos);
 
   void Add(ProfiledThread& thread);
   void Remove(ProfiledThread& thread, Removal removal);
@@ -99,6 +102,7 @@ class WallThreads {
 
   OutsideSamples& samples_;
   const Nanos interval_ns_;
+  const Clock clock_;
   std::vector<TimingWheel::Due> due_;  // Tick's
 
   mutable std::mutex mutex_;  // guards all below

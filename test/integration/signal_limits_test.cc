@@ -36,7 +36,7 @@ class SignalLimitsTest : public JvmTest {
       const double nanos = intervals * kMilli * static_cast<double>(interval.count());
       const bool lost = !event.frames.empty() && event.frames[0].method == kLostFrame;
       (lost ? time.lost : time.sampled) += nanos;
-      if (!lost && event.Text("state") == "STATE_DEFAULT") time.in_no_state += nanos;
+      if (!lost && event.Text("state") == "STATE_UNKNOWN") time.in_no_state += nanos;
     }
     return time;
   }

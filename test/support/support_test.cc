@@ -23,6 +23,7 @@ TEST(SignalBodyTest, ASoundBodyRunsOnceOnTheAlternateStack) {
 }
 
 TEST(SignalBodyTest, EachAllocatorFunctionIsNoticed) {
+  if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer reports such calls itself";
   void* const before = malloc(8);
   EXPECT_STREQ(ReportOfSignal([] { g_block = malloc(100); }).forbidden_call, "malloc");
   free(g_block);

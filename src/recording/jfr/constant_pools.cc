@@ -31,6 +31,7 @@ constexpr NamedKey kThreadStates[] = {
     {static_cast<uint32_t>(ThreadState::kBlockedOnMonitor), "STATE_BLOCKED_ON_MONITOR_ENTER"},
     {static_cast<uint32_t>(ThreadState::kWaitingForCpu), "STATE_WAITING_FOR_CPU"},
     {static_cast<uint32_t>(ThreadState::kInIo), "STATE_IN_IO"},
+    {static_cast<uint32_t>(ThreadState::kUnknown), "STATE_UNKNOWN"},
 };
 
 constexpr NamedKey kGcWhens[] = {

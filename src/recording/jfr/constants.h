@@ -23,7 +23,7 @@ enum class FrameType : uint32_t {
 
 // State of a thread at a sample. Values are keys in the file.
 enum class ThreadState : uint32_t {
-  kDefault = 1,   // STATE_DEFAULT: on CPU; what async-profiler's --cpu selects
+  kDefault = 1,   // STATE_DEFAULT: on CPU; async-profiler's --cpu selects it of any event
   kRunnable = 2,  // STATE_RUNNABLE
   kSleeping = 3,  // STATE_SLEEPING
   kParked = 4,
@@ -32,6 +32,7 @@ enum class ThreadState : uint32_t {
   // The JDK has no name for these.
   kWaitingForCpu = 7,
   kInIo = 8,
+  kUnknown = 9,  // of elapsed time
 };
 
 // When a heap was looked at. Values are keys in the file.

@@ -37,7 +37,7 @@ struct WallClockSample {
   int64_t time_ns = 0;
   uint32_t thread_key = 0;
   uint32_t stack_key = 0;
-  ThreadState state = ThreadState::kDefault;
+  ThreadState state = ThreadState::kUnknown;
   uint32_t samples = 1;
   int64_t time_span_ns = 0;
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -20,6 +21,7 @@ class Audit {
     ClassNames(chunk);
     Times(chunk);
     Settings(chunk, bytes);
+    States(chunk, bytes);
     ++chunks_;
   }
 
@@ -87,6 +89,15 @@ class Audit {
       if (!chunk.types.contains(type)) Fault("a setting of no type: " + what);
       if (!what.ends_with(",enabled,true")) continue;
       if (++enabled_[type] > 1) Fault("enabled again: " + chunk.types.at(type).name);
+    }
+  }
+
+  void States(const ParsedChunk& chunk, const std::string& bytes) {
+    for (const ParsedEvent& event : chunk.EventsNamed("profiler.WallClockSample")) {
+      std::istringstream fields(FieldsText(chunk, bytes, event));
+      std::string state;
+      for (int i = 0; i < 4; ++i) std::getline(fields, state, ',');
+      if (state == "#1") Fault("elapsed time that is STATE_DEFAULT");
     }
   }
 

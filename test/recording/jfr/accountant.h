@@ -11,6 +11,7 @@ namespace jprof::test {
 //   layout     event sizes sum to the chunk, the checkpoint ends at its size, no pool is empty,
 //              no key twice in a pool, no event has unused bytes
 //   references every key of an event or a constant is in its chunk's pool
+//   states     elapsed time is never STATE_DEFAULT, which some readers take for CPU time
 //   file       a key keeps its value, starts increase, one frequency, each type is enabled once
 std::vector<std::string> AuditRecording(const std::string& bytes);
 

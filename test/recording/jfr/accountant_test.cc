@@ -83,6 +83,15 @@ TEST_F(AccountantTest, ATypeThatIsEnabledTwiceIsAFault) {
   EXPECT_THAT(Faults(), ElementsAre("chunk 0: enabled again: jdk.ExecutionSample"));
 }
 
+TEST_F(AccountantTest, ElapsedTimeInTheStateOfCpuTimeIsAFault) {
+  auto writer = Open();
+  for (const ThreadState state : {ThreadState::kUnknown, ThreadState::kDefault}) {
+    writer->Append(WallClockSample{.time_ns = 0, .state = state});
+  }
+  ASSERT_TRUE(writer->Seal(0).ok());
+  EXPECT_THAT(Faults(), ElementsAre("chunk 0: elapsed time that is STATE_DEFAULT"));
+}
+
 TEST_F(AccountantTest, ChunksThatStartTogetherAreAFault) {
   ASSERT_TRUE(Open()->Seal(0).ok());
   const std::string chunk = test::ReadFile(path_);

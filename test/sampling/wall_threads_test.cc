@@ -1,0 +1,138 @@
+#include "sampling/wall_threads.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "os/cpu_clock.h"
+#include "os/read_file.h"
+#include "os/task_list.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/wall_accounting.h"
+#include "support/cpu_clock.h"
+#include "support/live_thread.h"
+#include "support/sampling_world.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kInterval = 1'000'000;
+constexpr TraceId kTrace{(uint64_t{1} << 32) | 1};
+
+Nanos g_now_ns = 0;
+
+// A thread that waits, the ticks that look at it, and a clock that the test moves.
+class WallThreadsTest : public testing::Test {
+ protected:
+  WallThreadsTest() {
+    AwaitItsWait();
+    g_now_ns = WallCutBefore(MonotonicNanos(), kInterval) + kInterval;
+    record_ = world_.records().Claim(sleeper_.tid());
+    record_->claimed_ns = g_now_ns;
+    threads_.emplace(outside_, kInterval, [] { return g_now_ns; });
+    threads_->Add(*record_);
+  }
+
+  // One interval later. Whether the thread's clock was read.
+  bool Tick() {
+    const uint64_t looks = threads_->counts().looks;
+    g_now_ns += kInterval;
+    threads_->Tick({[this](const ProfiledThread&) { return Answer(); },
+                    [](const ProfiledThread&) { return false; }});
+    return threads_->counts().looks > looks;
+  }
+
+  // Until it is sent a signal, which it answers.
+  void AwaitSignal() {
+    const uint64_t signals = threads_->counts().signals;
+    while (threads_->counts().signals == signals) Tick();
+  }
+
+  // The tick after that finds it asleep.
+  void FallAsleep() {
+    AwaitSignal();
+    Tick();
+    asleep_since_ns_ = g_now_ns;
+  }
+
+  void LetRun(Nanos cpu_ns) {
+    sleeper_.Run([cpu_ns] { test::BurnCpu(cpu_ns); });
+    AwaitItsWait();
+  }
+
+  void AwaitItsWait() const {
+    const std::string stat = "/proc/self/task/" + std::to_string(Value(sleeper_.tid())) + "/stat";
+    while (ReadFile(stat).value().find(") S ") == std::string::npos) std::this_thread::yield();
+  }
+
+  int64_t IntervalsAsleep() const { return (g_now_ns - asleep_since_ns_) / kInterval; }
+
+  Nanos LastCredited() {
+    Nanos last_ns = 0;
+    outside_.Drain(0xffffffff,
+                   [&](const Sample& sample) { last_ns = std::max(last_ns, sample.time_ns); });
+    return last_ns;
+  }
+
+  test::LiveThread sleeper_;
+  std::optional<WallThreads> threads_;
+
+ private:
+  // As its handler does.
+  bool Answer() {
+    AccountWallTime(record_, Sampling(), g_now_ns);
+    record_->wall_trace = kTrace;
+    record_->wall_activity = ThreadActivity::kSleeping;
+    record_->wall_sp = StackPointerInTheKernel();
+    record_->wall_answer_ns = TaskCpuNanos(sleeper_.tid());
+    return true;
+  }
+
+  // 0 where the kernel does not tell.
+  uint64_t StackPointerInTheKernel() const {
+    std::istringstream words(TaskSyscall(sleeper_.tid()));
+    std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+    return all.size() < 3 ? 0 : std::stoull(all[all.size() - 2], nullptr, 16);
+  }
+
+  test::SamplingWorld world_{{.wall_interval_ns = kInterval}};
+  OutsideSamples outside_;
+  ProfiledThread* record_ = nullptr;
+  Nanos asleep_since_ns_ = 0;
+};
+
+// The bound that the documentation states, tick for tick: of a run that begins just after a look,
+// all but the last interval until the next look stays with the old stack.
+TEST_F(WallThreadsTest, ARunIsDiscoveredWithinAnEighthOfTheSleepBeforeIt) {
+  FallAsleep();
+  for (const int64_t sleep : {1, 7, 8, 15, 16, 100, 511, 512, 2000}) {
+    bool looked = false;
+    while (IntervalsAsleep() < sleep || !looked) looked = Tick();
+    const int64_t slept = IntervalsAsleep();
+    const int64_t gap = std::clamp<int64_t>(slept / 8, 1, 64);
+    const Nanos verified_ns = g_now_ns;
+    LetRun(kInterval / 4);
+    FallAsleep();
+    EXPECT_EQ((g_now_ns - verified_ns) / kInterval, gap + 1) << "after " << slept;
+    EXPECT_EQ((LastCredited() - verified_ns) / kInterval, gap - 1) << "after " << slept;
+    EXPECT_LE((gap - 1) * 8, slept);
+  }
+}
+
+TEST_F(WallThreadsTest, ASleeperGetsNoSignalAndItsStackAllOfItsTime) {
+  FallAsleep();
+  const uint64_t signals = threads_->counts().signals;
+  for (int i = 0; i < 5000; ++i) Tick();
+  EXPECT_EQ(threads_->counts().signals, signals);
+  threads_->Finish();
+  EXPECT_EQ(LastCredited(), g_now_ns);
+}
+
+}  // namespace
+}  // namespace jprof
