@@ -1,5 +1,7 @@
 #include "profile/profile.h"
 
+#include "base/remarks.h"
+
 namespace jprof::profile {
 
 uint32_t Profile::MethodNumber(const ProfileMethod& method) {
@@ -57,7 +59,7 @@ std::string Profile::MethodText(uint32_t number) const {
   // Native code has no descriptor, and its owner, the library, is no part of the name if it has
   // one.
   const bool is_symbol = texts[method.descriptor].empty();
-  if (is_symbol && name == "[unknown]" && !owner.empty()) return owner + " " + name;
+  if (is_symbol && name == Text(Remark::kUnknownSymbol) && !owner.empty()) return owner + " " + name;
   if (owner.empty() || is_symbol) return name.empty() ? owner : name;
   return name.empty() ? owner : owner + "." + name;
 }
