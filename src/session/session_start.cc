@@ -124,6 +124,8 @@ Status Session::StartRecorder(const Options& options) {
   plan.path = running_->output.recording();
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
   plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
+  plan.wall_is_first = options.wall_is_first;
+  plan.filter = options.filter.text();
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_->structs.statics;

@@ -74,6 +74,11 @@ Result<Nanos> OwnInterval(const GivenWords& words, OptionId engine) {
   return ParseDuration(RowOf(engine).default_text);
 }
 
+// By event=, or else by the order of the words. REQUIRES: both engines are on.
+bool WallIsFirst(const GivenWords& words, std::optional<OptionId> event) {
+  return event ? *event == OptionId::kWall : words.Precedes(OptionId::kWall, OptionId::kCpu);
+}
+
 }  // namespace
 
 Status ChooseEngines(const GivenWords& words, Options* options) {
@@ -100,6 +105,9 @@ Status ChooseEngines(const GivenWords& words, Options* options) {
                                        : OwnInterval(words, engine.option);
     if (!interval.ok()) return interval.error();
     options->*engine.interval = interval.value();
+  }
+  if (options->cpu_interval_ns && options->wall_interval_ns) {
+    options->wall_is_first = WallIsFirst(words, event);
   }
   return {};
 }

@@ -94,6 +94,7 @@ Status GivenWords::AddOption(const OptionRow& row, const Given& given) {
                  Quote(given.word));
   }
   given_[static_cast<size_t>(row.id)] = given;
+  places_[static_cast<size_t>(row.id)] = ++count_;
   return {};
 }
 

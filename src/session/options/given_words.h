@@ -32,6 +32,11 @@ class GivenWords {
     return Has(option) ? At(option)->value : std::nullopt;
   }
 
+  // In the order of the words. REQUIRES: both are given.
+  bool Precedes(OptionId first, OptionId second) const {
+    return places_[static_cast<size_t>(first)] < places_[static_cast<size_t>(second)];
+  }
+
  private:
   struct Given {
     std::string_view word;
@@ -49,6 +54,8 @@ class GivenWords {
 
   const CommandRow* command_ = nullptr;
   std::array<std::optional<Given>, kOptionCount> given_;
+  std::array<size_t, kOptionCount> places_{};  // of those that are given, from 1
+  size_t count_ = 0;
 };
 
 }  // namespace jprof
