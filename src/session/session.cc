@@ -94,10 +94,11 @@ Result<std::string> Session::Dump() {
   if (!begun) return Refusal(begun).error();
   const RecordingOutput output = running_->output;
   const Result<RecordingSummary> summary = running_->recorder->Dump();
-  const Status updated = summary ? output.Update(summary.value().file) : summary.error();
+  const Result<std::string> updated =
+      summary ? output.Update(summary.value().file) : Result<std::string>(summary.error());
   state_.End(SessionPhase::kRunning);
   if (!updated) return Error("cannot dump to " + output.path() + ": " + updated.error().message());
-  return DumpLine(summary.value(), PathOf(output, summary.value()));
+  return DumpLine(summary.value(), PathOf(output, summary.value())) + updated.value();
 }
 
 Result<std::string> Session::Stop() {
@@ -160,8 +161,10 @@ Result<std::string> Session::StopBegun() {
   StopSampling();
   const RecordingOutput output = running_->output;
   const Result<RecordingSummary> summary = running_->recorder->Finish();
-  const Status completed = summary ? output.Complete(summary.value().file)
-                                   : output.Incomplete(summary.error(), output.recording());
+  const Result<std::string> completed =
+      summary ? output.Complete(summary.value().file)
+              : Result<std::string>(output.Incomplete(summary.error(), output.recording()));
+  const RequestedEvents requested = running_->requested;
   std::string path;
   if (completed) path = Completed(PathOf(output, summary.value()));
   TearDown(jni.get());
@@ -170,7 +173,8 @@ Result<std::string> Session::StopBegun() {
     return Error("stopped, but " + output.path() +
                  " is not complete: " + completed.error().message());
   }
-  return StopLine(summary.value(), path);
+  return StopLine(summary.value(), path) + completed.value() +
+         NoSamplesLines(summary.value(), requested);
 }
 
 std::string Session::StatusLines() {

@@ -10,6 +10,13 @@
 
 namespace jprof {
 
+// What was asked for.
+struct RequestedEvents {
+  Nanos cpu_interval_ns = 0;  // 0: not sampled
+  Nanos wall_interval_ns = 0;
+  std::string filter;  // as it was given; empty: all threads
+};
+
 // "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr"
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines, const std::string& path);
 
@@ -25,5 +32,9 @@ std::string DumpLine(const RecordingSummary& summary, const std::string& path);
 
 // "stopped: 1234 samples (1000 cpu, 234 wall), 5 lost (5 sample buffers full) in /abs/out.jfr".
 std::string StopLine(const RecordingSummary& summary, const std::string& path);
+
+// What goes behind these: "\nwarning: ..." for each event that was asked for and has no samples,
+// with the reason and what to do.
+std::string NoSamplesLines(const RecordingSummary& summary, const RequestedEvents& requested);
 
 }  // namespace jprof

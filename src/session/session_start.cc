@@ -85,6 +85,8 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   }
   running_ = std::make_unique<Running>(std::move(path).value());
   running_->cpu_choice = std::move(cpu_choice);
+  running_->requested = {options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
+                         options.filter.text()};
   if (options.lease_file) {
     Result<CallerLease> lease = CallerLease::Open(*options.lease_file);
     if (!lease) return lease.error();
