@@ -44,6 +44,7 @@ bool MatchesPattern(std::string_view pattern, std::string_view name) {
 
 Result<ThreadFilter> ThreadFilter::Parse(std::string_view text) {
   ThreadFilter filter;
+  filter.text_ = text;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('+', at), text.size());
     const std::string_view item = text.substr(at, end - at);

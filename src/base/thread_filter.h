@@ -27,6 +27,7 @@ class ThreadFilter {
 
   bool selects_all() const { return ranges_.empty() && patterns_.empty(); }
   bool selects_by_name() const { return !patterns_.empty(); }
+  const std::string& text() const { return text_; }  // as it was given
 
   // Names that are not known are empty, and match nothing but `*`.
   bool Matches(int32_t tid, std::string_view os_name, std::string_view java_name) const;
@@ -37,6 +38,7 @@ class ThreadFilter {
     int32_t last;
   };
 
+  std::string text_;
   std::vector<Range> ranges_;
   std::vector<std::string> patterns_;
 };

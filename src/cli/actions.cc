@@ -60,18 +60,22 @@ Text RunStart(const CommandLine& line) {
   return Send(line, options.value());
 }
 
-Text RunStop(const CommandLine& line) { return Send(line, "stop"); }
-Text RunDump(const CommandLine& line) { return Send(line, "dump"); }
+// Of an answer that has notes behind its first line.
+Text WithoutNotes(const Text& answer) { return answer ? PrintNotes(answer.value()) : answer; }
+
+Text RunStop(const CommandLine& line) { return WithoutNotes(Send(line, "stop")); }
+Text RunDump(const CommandLine& line) { return WithoutNotes(Send(line, "dump")); }
 Text RunStatus(const CommandLine& line) { return Send(line, "status"); }
 
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
 // Without a known extension: text, which is what a pipe is for.
-Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place) {
+Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place,
+                                      const ConvertOptions& options) {
   const Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
   const OutputFormat format = FormatOfPath(place.path()).value_or(OutputFormat::kCollapsed);
-  return ConvertToStream(input, format, {stream.value().get(), place.path()});
+  return ConvertToStream(input, format, {stream.value().get(), place.path()}, options);
 }
 
 Text RunConvert(const CommandLine& line) {
@@ -79,14 +83,18 @@ Text RunConvert(const CommandLine& line) {
   const Result<OutputPlace> place = OutputPlace::Resolve(output);
   if (!place) return Failure(FailureKind::kFile, place.error());
   const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
-  const Outcome<ConvertReport> report = to_stream
-                                            ? ConvertToPlace(line.arguments.at(0), place.value())
-                                            : ConvertFile(line.arguments.at(0), output);
+  const std::string& input = line.arguments.at(0);
+  ConvertOptions options;
+  options.event = line.Value(CliOption::kShownEvent);
+  const Outcome<ConvertReport> report = to_stream ? ConvertToPlace(input, place.value(), options)
+                                                  : ConvertFile(input, output, options);
   if (!report) return report.error();
-  if (!report.value().missing.empty()) {
-    Print(stderr, "jprof: " + report.value().missing);
-  }
-  const std::string summary = output + ": " + std::to_string(report.value().samples) + " samples";
+  if (!report.value().missing.empty()) PrintNote(report.value().missing);
+  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  const OutputFormat format = FormatOfPath(output).value_or(OutputFormat::kCollapsed);
+  const std::string choice = ChoiceText(output, format, report.value());
+  if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
+  const std::string summary = output + ": " + report.value().counts;
   if (!to_stream) return summary;
   Print(stderr, summary);  // standard output may be the stream
   return std::string();

@@ -25,11 +25,17 @@ constexpr char kBad = '-';
 // Both sides: of all that a file says, nothing but text on one line reaches the terminal.
 std::string OneLine(std::string_view text) { return PrintableText(text, Layout::kEscape); }
 
-// "+samples\nevent\nmissing" or "-error".
+// The texts of a report, a line each; its notes follow.
+constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
+                                                  &ConvertReport::others, &ConvertReport::missing};
+
+// "+samples", then the texts and the notes; or "-error".
 std::string AnswerOf(const Result<ConvertReport>& report) {
   if (!report) return kBad + OneLine(report.error().message());
-  return kGood + std::to_string(report.value().samples) + '\n' + OneLine(report.value().event) +
-         '\n' + OneLine(report.value().missing);
+  std::string answer = kGood + std::to_string(report.value().samples);
+  for (const auto text : kTexts) answer += '\n' + OneLine(report.value().*text);
+  for (const std::string& note : report.value().notes) answer += '\n' + OneLine(note);
+  return answer;
 }
 
 std::string_view NextLine(std::string_view& text) {
@@ -48,8 +54,8 @@ std::optional<Result<ConvertReport>> ParseAnswer(std::string_view answer) {
   const char* const end = samples.data() + samples.size();
   const auto [rest, status] = std::from_chars(samples.data(), end, report.samples);
   if (outcome != kGood || status != std::errc() || rest != end) return std::nullopt;
-  report.event = OneLine(NextLine(answer));
-  report.missing = OneLine(NextLine(answer));
+  for (const auto text : kTexts) report.*text = OneLine(NextLine(answer));
+  while (!answer.empty()) report.notes.push_back(OneLine(NextLine(answer)));
   return report;
 }
 

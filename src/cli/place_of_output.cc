@@ -166,7 +166,9 @@ Outcome<void> PlaceOfOutput::Deliver(int from) const {
       IsStream() ? ConvertToStream({from, our_path_}, *format, {stream_.get(), wanted_}, options)
                  : ConvertFile({from, our_path_}, wanted_, options);
   if (!report) return report.error();
-  if (!report.value().missing.empty()) Print(stderr, "jprof: " + report.value().missing);
+  if (!report.value().missing.empty()) PrintNote(report.value().missing);
+  const std::string choice = ChoiceText(wanted_, *format, report.value());
+  if (!choice.empty()) PrintNote("note: " + choice + ": the event that was named first");
   return {};
 }
 

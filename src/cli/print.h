@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 namespace jprof {
@@ -11,5 +12,11 @@ namespace jprof {
 // The text and a line feed at its end. What could do anything to a terminal but print is escaped;
 // line feeds and tabs stay, so what is not ours goes through PrintableText before it joins a table.
 void Print(std::FILE* stream, std::string_view text);
+
+// "jprof: note" on standard error.
+void PrintNote(std::string_view note);
+
+// The first line of an answer of the agent; those behind it are printed as notes.
+std::string PrintNotes(const std::string& answer);
 
 }  // namespace jprof

@@ -107,8 +107,7 @@ Outcome<void> Start(const std::string& options, const RecordTimes& times,
     started = call.Execute(timed, Deadline::In(times.wait_ns));
   }
   if (!started) return started.error();
-  const size_t note = started.value().find('\n');
-  if (note != std::string::npos) Print(stderr, "jprof: " + started.value().substr(note + 1));
+  PrintNotes(started.value());
   return {};
 }
 
@@ -139,7 +138,7 @@ Outcome<std::string> Report(const TargetProcess& target, const PlaceOfOutput& pl
     return Failure(FailureKind::kDied, target.Name() + " ended before its recording did: " +
                                            place.path() + " holds the chunks that were finished");
   }
-  const StopAnswer answer = stopped ? SplitAnswer(*stopped) : StopAnswer();
+  const StopAnswer answer = stopped ? SplitAnswer(PrintNotes(*stopped)) : StopAnswer();
   const std::string summary =
       stopped ? answer.counts + answer.notes : target.Name() + " ended; its recording is complete";
   if (place.IsStream()) {

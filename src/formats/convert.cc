@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include "base/memory_reserve.h"
+#include "base/no_samples.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/collapsed.h"
@@ -46,22 +48,79 @@ bool EndsWith(std::string_view path, std::string_view extension) {
                     [](char c, char lower) { return Lower(c) == lower; });
 }
 
-// Which kind `event` names, or the one that is preferred; nothing if there are no samples at all.
+// Text for people names no more events than these.
+constexpr size_t kMaxNamed = 4;
+
+// Numbers of the kinds that have samples, those that people want to see first.
+std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
+  std::vector<uint32_t> kinds = profile.KindsInOrder();
+  std::erase_if(kinds, [&](uint32_t number) { return profile.kinds[number].samples == 0; });
+  return kinds;
+}
+
+std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
+  return NoSamplesText(kind.name, kind.interval_ns, profile.filter);
+}
+
+// "cpu, wall"
+std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) {
+  std::string names;
+  for (const uint32_t number : kinds)
+    names += (names.empty() ? "" : ", ") + profile.kinds[number].name;
+  return names;
+}
+
+// Which kind `event` names, or the first; nothing if there are no samples at all.
 Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
-  std::optional<uint32_t> chosen;
-  std::string there;
-  for (uint32_t i = 0; i < profile.kinds.size(); ++i) {
-    const SampleKind& kind = profile.kinds[i];
-    if (kind.samples == 0) continue;
-    there += (there.empty() ? "" : ", ") + kind.name;
-    if (!event.empty() && kind.name != event) continue;
-    if (!chosen || kind.preference < profile.kinds[*chosen].preference) chosen = i;
+  const std::vector<uint32_t> kinds = KindsWithSamples(profile);
+  if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());
+  for (const uint32_t number : kinds) {
+    if (profile.kinds[number].name == event) return std::optional(number);
   }
-  if (!chosen && !event.empty()) {
-    return Error("The recording has no samples of '" + event +
-                 "'; it has: " + (there.empty() ? "none" : there) + ".");
+  const std::string there = "it has: " + (kinds.empty() ? "none" : NamesOf(profile, kinds));
+  for (const SampleKind& kind : profile.kinds) {
+    if (kind.name == event && kind.request != 0) {
+      return Error("The recording has " + NoSamplesOf(profile, kind) + "; " + there + ".");
+    }
   }
-  return chosen;
+  return Error("The recording has no samples of '" + event + "'; " + there + ".");
+}
+
+// "309 cpu, 4920 wall samples"
+std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kinds,
+                       uint64_t samples) {
+  if (kinds.empty()) return "0 samples";
+  if (kinds.size() > kMaxNamed) {
+    return std::to_string(samples) + " samples of " + std::to_string(kinds.size()) + " events";
+  }
+  std::string text;
+  for (const uint32_t number : kinds) {
+    const SampleKind& kind = profile.kinds[number];
+    text += (text.empty() ? "" : ", ") + std::to_string(kind.samples) + ' ' + kind.name;
+  }
+  return text + " samples";
+}
+
+// The events that were left out or come later: nobody has chosen `shown`.
+std::string OthersText(const Profile& profile, uint32_t shown) {
+  std::vector<uint32_t> others = KindsWithSamples(profile);
+  std::erase(others, shown);
+  const size_t count = others.size();
+  if (count > kMaxNamed) others.resize(kMaxNamed);
+  std::string text = NamesOf(profile, others);
+  if (count > kMaxNamed) text += " and " + std::to_string(count - kMaxNamed) + " more";
+  return text;
+}
+
+void Describe(const Profile& profile, const std::vector<uint32_t>& written, ConvertReport* report) {
+  for (const uint32_t number : written) report->samples += profile.kinds[number].samples;
+  report->counts = CountsText(profile, written, report->samples);
+  for (const uint32_t number : profile.KindsInOrder()) {
+    const SampleKind& kind = profile.kinds[number];
+    if (kind.request != 0 && kind.samples == 0) {
+      report->notes.push_back(NoSamplesOf(profile, kind));
+    }
+  }
 }
 
 Result<ConvertReport> Write(Result<RecordingFile> input, OutputFormat format,
@@ -82,17 +141,20 @@ Result<ConvertReport> Write(Result<RecordingFile> input, OutputFormat format,
 
   ConvertReport report;
   report.missing = std::move(read.value().missing);
-  if (kind.value()) report.event = profile.kinds[*kind.value()].name;
+  if (kind.value()) {
+    report.event = profile.kinds[*kind.value()].name;
+    if (options.event.empty()) report.others = OthersText(profile, *kind.value());
+  }
   if (is_page) {
     FlameGraphPage page;
     page.title = options.title.empty() ? name : options.title;
     page.first_kind = kind.value();
     page.missing = report.missing;
     WriteFlameGraph(profile, table, page, out);
-    for (const SampleKind& each : profile.kinds) report.samples += each.samples;
-  } else if (kind.value()) {
-    WriteCollapsed(profile, table, *kind.value(), options, out);
-    report.samples = profile.kinds[*kind.value()].samples;
+    Describe(profile, KindsWithSamples(profile), &report);
+  } else {
+    if (kind.value()) WriteCollapsed(profile, table, *kind.value(), options, out);
+    Describe(profile, kind.value() ? std::vector{*kind.value()} : std::vector<uint32_t>(), &report);
   }
   const Status written = out.Finish();
   if (!written) return written.error();
@@ -101,6 +163,14 @@ Result<ConvertReport> Write(Result<RecordingFile> input, OutputFormat format,
 }
 
 }  // namespace
+
+std::string ChoiceText(const std::string& output, OutputFormat format,
+                       const ConvertReport& report) {
+  if (report.others.empty()) return {};
+  const bool has_all = format == OutputFormat::kFlameGraph;
+  return output + (has_all ? " opens on " : " holds ") + report.event +
+         (has_all ? " and has " : " and not ") + report.others + (has_all ? " too" : "");
+}
 
 std::optional<OutputFormat> FormatOfPath(std::string_view path) {
   for (const Extension& extension : kExtensions) {

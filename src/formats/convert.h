@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/scoped_fd.h"
@@ -20,7 +21,9 @@ enum class ThreadFrames : uint8_t { kNone, kFirst };
 enum class TierSuffixes : uint8_t { kAppend, kOmit };
 
 struct ConvertOptions {
-  std::string event = {};  // "cpu", "wall", ...; empty: the first kind of sample_kinds.def there is
+  // "cpu", "wall", ...: what is written, and what a page shows first. Empty: of those that have
+  // samples the first that was asked for, or else the first of sample_kinds.def.
+  std::string event = {};
   std::string title = {};  // of a page; empty: the name of the recording
 
   // Collapsed stacks only.
@@ -28,11 +31,20 @@ struct ConvertOptions {
   TierSuffixes suffixes = TierSuffixes::kAppend;
 };
 
+// Samples are counted in intervals, as the agent counts them: what stands for n is n. All texts are
+// one line.
 struct ConvertReport {
   uint64_t samples = 0;  // in the output
   std::string event;     // that was converted, or that the page shows first; empty: no samples
-  std::string missing;   // one line about what of the input could not be read; empty: nothing
+  std::string counts;    // of the output by event: "309 cpu, 4920 wall samples"
+  std::string others;    // events that could have been chosen in its place, if nobody chose: "wall"
+  std::string missing;   // what of the input could not be read; empty: nothing
+  std::vector<std::string> notes;  // why an event that was asked for has no samples, and what to do
 };
+
+// "out.collapsed holds cpu and not wall": what was chosen where nobody has. Empty: there was no
+// choice.
+std::string ChoiceText(const std::string& output, OutputFormat format, const ConvertReport& report);
 
 // By the extension, in upper or lower case: .html, .collapsed, .txt.
 std::optional<OutputFormat> FormatOfPath(std::string_view path);

@@ -5,11 +5,14 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "base/no_samples.h"
+#include "base/remarks.h"
 #include "formats/flame_graph_page.h"
 #include "formats/json_text.h"
 #include "formats/merged_tree.h"
@@ -46,6 +49,12 @@ constexpr std::string_view UnitName(SampleUnit unit) {
       return "bytes";
   }
   return "";
+}
+
+// "[12 other threads]": the number in place of the remark's N.
+std::string WithNumber(Remark remark, size_t number) {
+  std::string text(Text(remark));
+  return text.replace(text.find('N'), 1, std::to_string(number));
 }
 
 // What the page distinguishes of frames: owner and name. Overloads are one, and so is a method that
@@ -98,6 +107,7 @@ struct PageFrames {
 // Threads by name, those with the most samples first.
 struct PageThreads {
   std::vector<std::string> names;
+  std::vector<uint32_t> counts;     // how many threads have that name
   std::vector<uint32_t> of_thread;  // by thread of the profile
 
   PageThreads(const Profile& profile, const SampleTable& table) {
@@ -116,17 +126,22 @@ struct PageThreads {
       const size_t number = std::min(names.size(), kMaxThreads);
       if (names.size() < kMaxThreads) names.push_back(name);
       if (names.size() == kMaxThreads && number == kMaxThreads) {
-        names.push_back("[" + std::to_string(order.size() - kMaxThreads) + " other threads]");
+        names.push_back(WithNumber(Remark::kOtherThreads, order.size() - kMaxThreads));
       }
       numbers[name] = static_cast<uint32_t>(number);
     }
-    for (uint32_t i = 0; i < entries.size(); ++i) of_thread.push_back(numbers[Name(profile, i)]);
+    counts.resize(names.size());
+    for (uint32_t i = 0; i < entries.size(); ++i) {
+      of_thread.push_back(numbers[Name(profile, i)]);
+      if (entries[i] != 0) ++counts[of_thread.back()];
+    }
   }
 
  private:
   static std::string Name(const Profile& profile, uint32_t thread) {
     if (!profile.ThreadName(thread).empty()) return profile.ThreadName(thread);
-    return profile.threads()[thread].is_virtual ? "[virtual threads]" : "[unknown thread]";
+    const bool is_virtual = profile.threads()[thread].is_virtual;
+    return std::string(Text(is_virtual ? Remark::kVirtualThreads : Remark::kUnknownThread));
   }
 };
 
@@ -191,7 +206,8 @@ class FlameGraphWriter {
     json_.Number("slices", table_.slice_count());
     WriteFrames();
     WriteNodes();
-    json_.Texts("threads", threads_.names);
+    WriteThreads();
+    WriteRemarks();
     WriteKinds(page);
     json_.EndObject();
   }
@@ -228,6 +244,32 @@ class FlameGraphWriter {
       numbers.Add(tree_.label[node]);
     }
     json_.Text("nodes", numbers.Base64());
+  }
+
+  void WriteThreads() {
+    json_.Texts("threads", threads_.names);
+    NumberStream counts;
+    for (const uint32_t count : threads_.counts) counts.Add(count);
+    json_.Text("threadCounts", counts.Base64());
+  }
+
+  // What the names in brackets mean that are there.
+  void WriteRemarks() {
+    std::set<std::pair<std::string_view, std::string_view>> remarks;  // name and explanation
+    const auto note = [&remarks](std::string_view name) {
+      const RemarkRow* row = FindRemark(name);
+      if (row != nullptr) remarks.emplace(name, row->explanation);
+    };
+    std::for_each(frames_.names.begin(), frames_.names.end(), note);
+    std::for_each(threads_.names.begin(), threads_.names.end(), note);
+    json_.BeginArray("remarks");
+    for (const auto& [name, explanation] : remarks) {
+      json_.BeginObject();
+      json_.Text("name", name);
+      json_.Text("text", explanation);
+      json_.EndObject();
+    }
+    json_.EndArray();
   }
 
   static constexpr int kNodeBits = 36;  // 2^32 nodes times the frame kinds
@@ -282,12 +324,11 @@ class FlameGraphWriter {
   void WriteKinds(const FlameGraphPage& page) {
     const Cells cells = SortedCells();
     std::vector<uint32_t> order;
-    for (uint32_t i = 0; i < profile_.kinds.size(); ++i) {
-      if (profile_.kinds[i].value != 0) order.push_back(i);
+    for (const uint32_t number : profile_.KindsInOrder()) {
+      const SampleKind& kind = profile_.kinds[number];
+      // One that was asked for is there without samples, to say why it has none.
+      if (kind.value != 0 || kind.request != 0) order.push_back(number);
     }
-    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-      return profile_.kinds[a].preference < profile_.kinds[b].preference;
-    });
     const auto first = std::find(order.begin(), order.end(), page.first_kind.value_or(0));
     json_.Number("firstKind",
                  first == order.end() ? 0 : static_cast<uint64_t>(first - order.begin()));
@@ -299,6 +340,10 @@ class FlameGraphWriter {
       json_.Text("unit", UnitName(kind.unit));
       json_.Number("intervalNs", static_cast<uint64_t>(kind.interval_ns));
       json_.Number("samples", kind.samples);
+      json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
+      json_.Text("note", kind.samples == 0
+                             ? NoSamplesText(kind.name, kind.interval_ns, profile_.filter)
+                             : std::string());
       json_.Text("cells", CellsOf(cells, number));
       json_.Text("tiers", TiersOf(number));
       json_.EndObject();

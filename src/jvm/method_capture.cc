@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/modified_utf8.h"
+#include "base/remarks.h"
 
 namespace jprof {
 namespace {
@@ -107,7 +108,7 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts) {
 }
 
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring) {
-  if (texts.name.empty()) return UnnamedMethod("[no method name]");
+  if (texts.name.empty()) return UnnamedMethod(Text(Remark::kNoMethodName));
   MethodInfo info;
   info.declaring = std::move(declaring);
   info.name = Utf8FromModifiedUtf8(texts.name);
@@ -122,7 +123,7 @@ MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo>
   return info;
 }
 
-MethodInfo UnnamedMethod(const char* reason) {
+MethodInfo UnnamedMethod(std::string_view reason) {
   auto declaring = std::make_shared<ClassInfo>();
   declaring->name = kMarkerClass;
   MethodInfo info;

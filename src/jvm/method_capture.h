@@ -72,6 +72,6 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts);
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring);
 
 // A method of which no more than a reason is known, in place of its name.
-MethodInfo UnnamedMethod(const char* reason);
+MethodInfo UnnamedMethod(std::string_view reason);
 
 }  // namespace jprof

@@ -1,5 +1,12 @@
 #include "profile/profile.h"
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/remarks.h"
+
 namespace jprof::profile {
 
 uint32_t Profile::MethodNumber(const ProfileMethod& method) {
@@ -44,6 +51,19 @@ std::optional<uint32_t> Profile::KindNumber(std::string_view name, SampleUnit un
   return static_cast<uint32_t>(kinds.size() - 1);
 }
 
+std::vector<uint32_t> Profile::KindsInOrder() const {
+  std::vector<uint32_t> order(kinds.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto rank = [this](uint32_t number) {
+    const SampleKind& kind = kinds[number];
+    const int place = kind.request == 0 ? std::numeric_limits<int>::max() : kind.request;
+    return std::pair(place, kind.preference);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&rank](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
+  return order;
+}
+
 const std::string& Profile::ThreadName(uint32_t number) const {
   const ProfileThread& thread = threads_[number];
   const std::string& java_name = texts[thread.java_name];
@@ -57,7 +77,8 @@ std::string Profile::MethodText(uint32_t number) const {
   // Native code has no descriptor, and its owner, the library, is no part of the name if it has
   // one.
   const bool is_symbol = texts[method.descriptor].empty();
-  if (is_symbol && name == "[unknown]" && !owner.empty()) return owner + " " + name;
+  if (is_symbol && name == Text(Remark::kUnknownSymbol) && !owner.empty())
+    return owner + " " + name;
   if (owner.empty() || is_symbol) return name.empty() ? owner : name;
   return name.empty() ? owner : owner + "." + name;
 }

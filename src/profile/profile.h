@@ -70,6 +70,8 @@ struct SampleKind {
   SampleUnit unit = SampleUnit::kSamples;
   int64_t interval_ns = 0;  // what one sample stands for; 0: not known
   int preference = 0;       // the lower, the rather it is what people want to see
+  int request = 0;  // at which place it was asked for, from 1; 0: the recording does not say
+  bool is_elapsed = false;  // every thread is sampled at every interval, whatever it does
   uint64_t samples = 0;
   uint64_t value = 0;  // in `unit`, of all samples
 };
@@ -79,13 +81,29 @@ struct Sample {
   uint32_t thread = 0;
   uint32_t stack = CallTree::kRoot;  // node of Profile::stacks
   int64_t time_ns = 0;               // since 1970
-  uint64_t samples = 1;              // how many were taken
-  uint64_t value = 1;                // in the unit of the kind
+  int64_t covers_ns = 0;  // the time that it is about: after time_ns, or before if below 0
+  uint64_t samples = 1;   // how many were taken
+  uint64_t value = 1;     // in the unit of the kind
 };
+
+struct TimeSpan {
+  int64_t from_ns, to_ns;
+};
+
+// What the sample is about, from the earlier to the later end; a moment has no length.
+inline TimeSpan SpanOf(const Sample& sample) {
+  int64_t other_ns = 0;
+  if (__builtin_add_overflow(sample.time_ns, sample.covers_ns, &other_ns))
+    other_ns = sample.time_ns;
+  return sample.covers_ns < 0 ? TimeSpan{other_ns, sample.time_ns}
+                              : TimeSpan{sample.time_ns, other_ns};
+}
 
 class SampleSink {
  public:
   virtual ~SampleSink() = default;
+  // Before the first sample: when the recording begins.
+  virtual void OnBegin(int64_t /*time_ns*/) {}
   virtual void OnSample(const Sample& sample) = 0;
 };
 
@@ -98,6 +116,7 @@ class Profile {
   std::vector<SampleKind> kinds;
   std::string jvm_version;     // empty: not recorded
   std::string java_arguments;  // main class or jar and its arguments
+  std::string filter;          // the threads that were asked for; empty: all, or not recorded
   int64_t pid = 0;
   int64_t start_ns = 0;  // since 1970
   int64_t end_ns = 0;
@@ -107,6 +126,9 @@ class Profile {
   uint32_t ThreadNumber(const ProfileThread& thread);
   // Nothing if there are kMaxKinds others: what outputs do for each kind would add up.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
+
+  // Numbers of kinds: what was asked for, in that order, then others by preference.
+  std::vector<uint32_t> KindsInOrder() const;
 
   const std::vector<ProfileMethod>& methods() const { return methods_; }
   const std::vector<ProfileFrame>& frames() const { return frames_; }

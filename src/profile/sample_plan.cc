@@ -11,10 +11,11 @@ struct KindRow {
   std::string_view event, name, value_field;
   SampleUnit unit;
   std::string_view class_field;
+  Covers covers;
 };
 constexpr KindRow kRows[] = {
-#define SAMPLE_KIND(event, name, value_field, unit, class_field) \
-  {event, name, value_field, SampleUnit::unit, class_field},
+#define SAMPLE_KIND(event, name, value_field, unit, class_field, covers) \
+  {event, name, value_field, SampleUnit::unit, class_field, Covers::covers},
 #include "profile/sample_kinds.def"
 #undef SAMPLE_KIND
 };
@@ -30,7 +31,7 @@ KindRow RowOf(std::string_view event) {
   for (const KindRow& row : kRows) {
     if (row.event == event) return row;
   }
-  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}};
+  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}, Covers::kAfter};
 }
 
 // Place in the table; what is not listed comes last.
@@ -57,6 +58,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   if (!has_[kStack]) return;
   const KindRow row = RowOf(type.name);
   is_listed_ = IsListed(row);
+  covers_ = row.covers;
   FindNumber(schema, type, kTime, "startTime");
   FindReference(type, kThread, "sampledThread", types.thread);
   if (!has_[kThread]) FindReference(type, kThread, "eventThread", types.thread);
@@ -73,6 +75,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   valid_ = kind.has_value();
   is_beyond_limit_ = !valid_;
   kind_ = kind.value_or(0);
+  if (valid_ && covers_ == Covers::kBefore) profile.kinds[kind_].is_elapsed = true;
   if (valid_) MakeSteps(schema, type);
 }
 

@@ -14,6 +14,9 @@
 
 namespace jprof::profile {
 
+// The time that a sample is about (sample_kinds.def).
+enum class Covers : uint8_t { kMoment, kBefore, kAfter };
+
 class SamplePlan {
  public:
   enum Slot : uint8_t { kTime, kThread, kStack, kSamples, kValue, kClass, kSlots };
@@ -31,6 +34,7 @@ class SamplePlan {
   bool has(Slot slot) const { return has_[slot]; }
   uint32_t kind() const { return kind_; }
   bool is_listed() const { return is_listed_; }  // in sample_kinds.def
+  Covers covers() const { return covers_; }
   bool value_is_ticks() const { return value_is_ticks_; }
 
   // What the event holds, 0 where it holds nothing. False if the event is damaged.
@@ -59,6 +63,7 @@ class SamplePlan {
   bool has_misfit_ = false;
   bool is_beyond_limit_ = false;
   bool is_listed_ = false;
+  Covers covers_ = Covers::kMoment;
   bool value_is_ticks_ = false;
 };
 

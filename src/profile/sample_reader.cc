@@ -43,11 +43,13 @@ class SampleVisitor : public JfrVisitor {
       : lines_(lines), profile_(profile), sink_(sink) {}
 
   void BeginChunk(JfrChunk& chunk) override {
+    if (chunk_ == nullptr) sink_.OnBegin(chunk.header.start_epoch_ns);
     chunk_ = &chunk;
     types_ = KnownTypes(chunk.schema);
     names_.emplace(chunk, types_, profile_, lines_);
     plans_.clear();
     plans_.resize(chunk.schema.types().size());
+    repeats_.assign(chunk.schema.types().size(), false);
   }
 
   bool Wants(const JfrType& type) override {
@@ -66,7 +68,7 @@ class SampleVisitor : public JfrVisitor {
   void OnEvent(const JfrEvent& event) override {
     const SamplePlan& plan = PlanOf(event.type());
     if (plan.valid()) {
-      OnSample(plan, event);
+      if (!repeats_[chunk_->schema.IndexOf(event.type())]) OnSample(plan, event);
     } else if (event.type().name == kSetting) {
       OnSetting(event);
     } else {
@@ -86,6 +88,8 @@ class SampleVisitor : public JfrVisitor {
 
  private:
   static constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  // A single value beyond this is no measurement.
+  static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
   static constexpr std::string_view kJvm = "jdk.JVMInformation";
 
@@ -124,30 +128,56 @@ class SampleVisitor : public JfrVisitor {
     sample.value = std::min(sample.value, kMost - kind.value);
     kind.samples += sample.samples;
     kind.value += sample.value;
+    sample.covers_ns = CoveredBy(plan, sample);
+    const auto [from_ns, to_ns] = SpanOf(sample);
     const bool is_first = profile_.start_ns == 0 && profile_.end_ns == 0;
-    if (is_first || sample.time_ns < profile_.start_ns) profile_.start_ns = sample.time_ns;
-    if (is_first || sample.time_ns > profile_.end_ns) profile_.end_ns = sample.time_ns;
+    if (is_first || from_ns < profile_.start_ns) profile_.start_ns = from_ns;
+    if (is_first || to_ns > profile_.end_ns) profile_.end_ns = to_ns;
     sink_.OnSample(sample);
+  }
+
+  // As many intervals before it as it counts samples, or its duration after it.
+  int64_t CoveredBy(const SamplePlan& plan, const Sample& sample) const {
+    const SampleKind& kind = profile_.kinds[sample.kind];
+    if (plan.covers() == Covers::kBefore) {
+      const auto interval_ns = static_cast<uint64_t>(kind.interval_ns);
+      const uint64_t most = interval_ns == 0 ? 0 : uint64_t{kMostOfOne} / interval_ns;
+      return -static_cast<int64_t>(std::min(sample.samples, most) * interval_ns);
+    }
+    const bool has_duration = plan.covers() == Covers::kAfter && kind.unit == SampleUnit::kNanos;
+    return has_duration ? static_cast<int64_t>(std::min(sample.value, uint64_t{kMostOfOne})) : 0;
   }
 
   uint64_t ValueOf(const SamplePlan& plan, const SamplePlan::Values& values) const {
     const auto raw = static_cast<int64_t>(values[SamplePlan::kValue]);
     const int64_t value = plan.value_is_ticks() ? chunk_->header.NanosOfTicks(raw) : raw;
-    // A single value beyond this is no measurement.
-    constexpr int64_t kMostOfOne = int64_t{1} << 53;
     return static_cast<uint64_t>(std::clamp<int64_t>(value, 0, kMostOfOne));
   }
 
-  // What a sample stands for: the event's `period`, or async-profiler's `interval`.
+  // What a sample stands for: the event's `period`, or async-profiler's `interval`. What was asked
+  // for: our own `request` and `filter`.
   void OnSetting(const JfrEvent& event) {
     const std::string name = event.Field("name").String();
-    if (name != "period" && name != "interval") return;
-    const int64_t interval_ns = IntervalNanos(event.Field("value").String());
-    const auto id = static_cast<uint64_t>(event.Field("id").Long());
-    const JfrType* type = chunk_->schema.WithId(id);
-    if (interval_ns == 0 || type == nullptr) return;
+    const bool is_interval = name == "period" || name == "interval";
+    if (!is_interval && name != "request" && name != "filter") return;
+    const JfrType* type = chunk_->schema.WithId(static_cast<uint64_t>(event.Field("id").Long()));
+    if (type == nullptr) return;
     const SamplePlan& plan = PlanOf(*type);
-    if (plan.valid()) profile_.kinds[plan.kind()].interval_ns = interval_ns;
+    if (!plan.valid()) return;
+    const std::string value = event.Field("value").String();
+    SampleKind& kind = profile_.kinds[plan.kind()];
+    if (is_interval) {
+      if (const int64_t interval_ns = IntervalNanos(value); interval_ns != 0) {
+        kind.interval_ns = interval_ns;
+      }
+    } else if (name == "filter") {
+      profile_.filter = value;
+    } else if (value == "0") {
+      // Samples of another event once more, for readers that do not know that one.
+      repeats_[chunk_->schema.IndexOf(*type)] = true;
+    } else if (value.size() == 1 && value[0] >= '1' && value[0] <= '9') {
+      kind.request = value[0] - '0';
+    }
   }
 
   const LineNumbers lines_;
@@ -157,6 +187,7 @@ class SampleVisitor : public JfrVisitor {
   std::optional<ChunkNames> names_;
   KnownTypes types_;
   std::vector<std::optional<SamplePlan>> plans_;  // by type; nothing: not asked for yet
+  std::vector<bool> repeats_;                     // by type: its events are read as another's
   int64_t missing_stacks_ = 0;
   std::string missing_;  // the first fault
 };

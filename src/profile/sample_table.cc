@@ -8,6 +8,8 @@ namespace {
 
 constexpr int64_t kFirstSliceNs = 50'000'000;
 
+__extension__ using Product = unsigned __int128;
+
 }  // namespace
 
 SampleTable::SampleTable(Weigh weigh, Slices slices)
@@ -16,9 +18,37 @@ SampleTable::SampleTable(Weigh weigh, Slices slices)
 void SampleTable::OnSample(const Sample& sample) {
   const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
   if (weight == 0) return;
-  const uint32_t slice = SliceOf(sample.time_ns);
-  Add(GroupNumber({sample.kind, sample.thread, slice}), sample.stack, weight);
+  if (slice_ns_ == 0 || sample.covers_ns == 0) {
+    const uint32_t slice = SliceOf(sample.time_ns);
+    Add(GroupNumber({sample.kind, sample.thread, slice}), sample.stack, weight);
+  } else {
+    Spread(sample, weight);
+  }
   if (weights_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
+}
+
+void SampleTable::Spread(const Sample& sample, uint64_t weight) {
+  TimeSpan span = SpanOf(sample);
+  const uint32_t last = SliceOf(span.to_ns);  // first: this may make slices longer
+  span.from_ns = std::max(span.from_ns, std::min(start_ns_, span.to_ns));
+  const uint64_t whole = static_cast<uint64_t>(span.to_ns) - static_cast<uint64_t>(span.from_ns);
+  uint64_t added = 0;
+  for (uint32_t slice = SliceOf(span.from_ns); slice <= last && added < weight; ++slice) {
+    uint64_t so_far = weight;
+    if (slice < last) {
+      const auto begun = static_cast<uint64_t>(span.from_ns) - static_cast<uint64_t>(start_ns_);
+      const uint64_t part = (slice + uint64_t{1}) * static_cast<uint64_t>(slice_ns_) - begun;
+      so_far = static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
+    }
+    if (so_far == added) continue;
+    Add(GroupNumber({sample.kind, sample.thread, slice}), sample.stack, so_far - added);
+    added = so_far;
+  }
+}
+
+void SampleTable::OnBegin(int64_t time_ns) {
+  start_ns_ = time_ns;
+  has_start_ = true;
 }
 
 void SampleTable::Add(uint32_t group, uint32_t stack, uint64_t weight) {

@@ -1,5 +1,8 @@
 // SampleTable: samples summed up by kind, thread, slice of time and stack. The SampleSink of the
-// formats that have no time line.
+// formats that have no time line, or a coarse one.
+//
+// What a sample weighs is spread evenly over the slices of the time that it covers; so one of n
+// intervals is the same as n of one, in the middle of these. Nothing is rounded away.
 //
 // One thread. Memory is bounded by kMaxEntries while slices can still be merged: their length
 // starts at 50 ms and doubles whenever there are too many slices or entries.
@@ -29,6 +32,7 @@ class SampleTable : public SampleSink {
 
   SampleTable(Weigh weigh, Slices slices);
 
+  void OnBegin(int64_t time_ns) override;
   void OnSample(const Sample& sample) override;
   void Finish() { AddPending(); }
 
@@ -49,6 +53,7 @@ class SampleTable : public SampleSink {
 
  private:
   uint32_t SliceOf(int64_t time_ns);
+  void Spread(const Sample& sample, uint64_t weight);
   void Add(uint32_t group, uint32_t stack, uint64_t weight);
   void AddPending();
   uint32_t GroupNumber(const Group& group);

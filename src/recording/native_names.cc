@@ -6,14 +6,16 @@
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "base/modified_utf8.h"
+#include "base/remarks.h"
 #include "elf/symbol_table.h"
 #include "os/loaded_objects.h"
 
 namespace jprof {
 namespace {
 
-constexpr char kUnknownSymbol[] = "[unknown]";
 constexpr char kNoLibrary[] = "generated code";
+
+std::string UnknownSymbol() { return std::string(Text(Remark::kUnknownSymbol)); }
 
 // "[vdso]": a name that begins with a bracket would be taken for an array's.
 std::string WithoutBrackets(const std::string& name) {
@@ -64,10 +66,11 @@ void NativeNames::Note(Pc pc) {
   const Library* library = FindLibrary(pc);
   if (library == nullptr) {
     const std::string stub = stubs_.Of(Value(pc));
-    names_.Set(Value(pc), {kNoLibrary, stub.empty() ? kUnknownSymbol : Utf8FromModifiedUtf8(stub)});
+    names_.Set(Value(pc),
+               {kNoLibrary, stub.empty() ? UnknownSymbol() : Utf8FromModifiedUtf8(stub)});
     return;
   }
-  names_.Set(Value(pc), {FileName(library->path), kUnknownSymbol});
+  names_.Set(Value(pc), {FileName(library->path), UnknownSymbol()});
   unresolved_[library].push_back(Value(pc));
 }
 

@@ -15,7 +15,9 @@ struct RecordingPlan {
   std::string path;           // absolute
   Nanos cpu_interval_ns = 0;  // 0: not sampled
   Nanos wall_interval_ns = 0;
-  std::string cpu_engine;  // what samples CPU time and why: CpuChoice::text
+  bool wall_is_first = false;  // of both, wall was asked for first
+  std::string filter;          // the threads that were asked for; empty: all
+  std::string cpu_engine;      // what samples CPU time and why: CpuChoice::text
   // To whom samples of virtual threads belong; empty: this JVM has none.
   std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,

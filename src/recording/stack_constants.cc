@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/memory_reserve.h"
+#include "base/remarks.h"
 
 namespace jprof {
 namespace {
@@ -83,12 +84,12 @@ uint32_t StackConstants::KeyOf(TraceId id) {
   if (!is_new) return entry->second;
   entry->second = pools_.NewStackTraceKey();
   if (id == kNoTrace) {
-    SetMarker(entry->second, "[before the first sample]");
+    SetMarker(entry->second, Text(Remark::kBeforeFirstSample));
     return entry->second;
   }
   const CallTrace* trace = traces_.Find(id);
   if (trace == nullptr) {
-    SetMarker(entry->second, "[stack no longer stored]");
+    SetMarker(entry->second, Text(Remark::kStackNoLongerStored));
     return entry->second;
   }
   bool innermost = true;

@@ -33,25 +33,28 @@ Status RecordingOutput::CheckPath(const std::string& path) {
 RecordingOutput::RecordingOutput(std::string path)
     : path_(std::move(path)), recording_(FormatOfPath(path_) ? HiddenBeside(path_) : path_) {}
 
-Status RecordingOutput::Update(const std::string& recording) const {
-  if (!IsConverted()) return {};
+Result<std::string> RecordingOutput::Update(const std::string& recording) const {
+  if (!IsConverted()) return std::string();
   ConvertOptions options;
   options.title = path_.substr(path_.rfind('/') + 1);
   const Result<ConvertReport> report = Convert(recording, path_, options);
   if (!report) return report.error();
-  return {};
+  const std::string choice = ChoiceText(path_, *FormatOfPath(path_), report.value());
+  return choice.empty() ? choice : "\nnote: " + choice + ": the event that was named first";
 }
 
 Error RecordingOutput::Incomplete(const Error& reason, const std::string& recording) const {
   return IsConverted() ? Error(reason.message() + "; the recording is " + recording) : reason;
 }
 
-Status RecordingOutput::Complete(const std::string& recording) const {
-  const Status updated = Update(recording);
+Result<std::string> RecordingOutput::Complete(const std::string& recording) const {
+  const Result<std::string> updated = Update(recording);
   if (!updated) return Incomplete(updated.error(), recording);
-  if (!IsConverted()) return {};
-  const Status removed = RemoveOutput(recording);
-  return removed && recording != recording_ ? RemoveOutput(recording_) : removed;
+  if (!IsConverted()) return updated;
+  Status removed = RemoveOutput(recording);
+  if (removed && recording != recording_) removed = RemoveOutput(recording_);
+  if (!removed) return removed.error();
+  return updated;
 }
 
 std::string RecordingOutput::Keep(const std::string& result, const std::string& kept) {

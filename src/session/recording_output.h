@@ -28,14 +28,14 @@ class RecordingOutput {
 
   // Writes the converted file from what `recording` holds by now: the file that is being recorded
   // to, which is another one than recording() if that was changed by somebody else. Nothing to do
-  // for a recording.
-  Status Update(const std::string& recording) const;
+  // for a recording. Answers with a line about what was chosen for it, "\nnote: ...", or nothing.
+  Result<std::string> Update(const std::string& recording) const;
 
   // Why there is no complete file, and that what there is is in `recording`.
   Error Incomplete(const Error& reason, const std::string& recording) const;
 
   // The last Update; the hidden recording then goes. If it fails it stays, and the error names it.
-  Status Complete(const std::string& recording) const;
+  Result<std::string> Complete(const std::string& recording) const;
 
   // For a result that nobody fetches any more: brings the file at `result` to `kept`, converting it
   // if that is of another format. Answers with where it is then; if that fails, where it was.

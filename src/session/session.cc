@@ -98,10 +98,11 @@ Result<std::string> Session::Dump() {
   if (!begun) return Refusal(begun).error();
   const RecordingOutput output = running_->output;
   const Result<RecordingSummary> summary = running_->recorder->Dump();
-  const Status updated = summary ? output.Update(summary.value().file) : summary.error();
+  const Result<std::string> updated =
+      summary ? output.Update(summary.value().file) : Result<std::string>(summary.error());
   state_.End(SessionPhase::kRunning);
   if (!updated) return Error("cannot dump to " + output.path() + ": " + updated.error().message());
-  return DumpLine(summary.value(), PathOf(output, summary.value()));
+  return DumpLine(summary.value(), PathOf(output, summary.value())) + updated.value();
 }
 
 Result<std::string> Session::Stop() {
@@ -164,8 +165,10 @@ Result<std::string> Session::StopBegun() {
   StopSampling();
   const RecordingOutput output = running_->output;
   const Result<RecordingSummary> summary = running_->recorder->Finish();
-  const Status completed = summary ? output.Complete(summary.value().file)
-                                   : output.Incomplete(summary.error(), output.recording());
+  const Result<std::string> completed =
+      summary ? output.Complete(summary.value().file)
+              : Result<std::string>(output.Incomplete(summary.error(), output.recording()));
+  const RequestedEvents requested = running_->requested;
   std::string path;
   if (completed) path = Completed(PathOf(output, summary.value()));
   TearDown(jni.get());
@@ -174,7 +177,8 @@ Result<std::string> Session::StopBegun() {
     return Error("stopped, but " + output.path() +
                  " is not complete: " + completed.error().message());
   }
-  return StopLine(summary.value(), path);
+  return StopLine(summary.value(), path) + completed.value() +
+         NoSamplesLines(summary.value(), requested);
 }
 
 std::string Session::StatusLines() {
@@ -200,6 +204,7 @@ SessionStatus::Recording Session::Describe() const {
   for (const auto& engine : running_->engines) recording.engines.push_back(engine->Description());
   if (running_->cpu_choice.interval_ns != 0) recording.cpu_signal = running_->cpu_choice.signal;
   if (running_->sleepers != nullptr) recording.wall_signal = kWallSignal;
+  recording.has_virtual_threads = !jvm_->virtual_threads || jvm_->virtual_threads.value().exists();
   recording.jvm_samples_by_sigprof = JdkRelease(jvmti_) >= kFirstJdkWithCpuTimeSample;
   recording.summary = running_->recorder->Latest();
   recording.file = PathOf(running_->output, recording.summary);

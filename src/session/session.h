@@ -27,6 +27,7 @@
 #include "session/options/options.h"
 #include "session/recording_output.h"
 #include "session/sampling_memory.h"
+#include "session/session_report.h"
 #include "session/session_state.h"
 #include "session/session_status.h"
 #include "session/stop_timer.h"
@@ -63,6 +64,7 @@ class Session : private JvmEvents::Listener {
     const Nanos start_ns = MonotonicNanos();
     const time_t start_time = time(nullptr);
     RecordingOutput output;
+    RequestedEvents requested;
     std::shared_ptr<const CallerLease>
         lease;                               // of who will fetch the recording, if somebody is to;
     std::optional<std::string> answer_file;  // of the start: nobody has read it then

@@ -2,6 +2,9 @@
 
 #include <cinttypes>
 #include <cstdio>
+#include <numeric>
+
+#include "base/no_samples.h"
 
 namespace jprof {
 namespace {
@@ -77,6 +80,24 @@ std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines,
 
 std::string DumpLine(const RecordingSummary& summary, const std::string& path) {
   return OutcomeLine("dumped", summary, path) + "; the recording goes on";
+}
+
+std::string NoSamplesLines(const RecordingSummary& summary, const RequestedEvents& requested) {
+  const struct {
+    SampleKind kind;
+    const char* name;
+    Nanos interval_ns;
+  } events[] = {{SampleKind::kCpu, "cpu", requested.cpu_interval_ns},
+                {SampleKind::kWall, "wall", requested.wall_interval_ns}};
+  std::string lines;
+  for (const auto& event : events) {
+    const auto kind = static_cast<size_t>(event.kind);
+    const auto& lost = summary.lost[kind];
+    const uint64_t taken = std::accumulate(lost.begin(), lost.end(), summary.recorded[kind]);
+    if (event.interval_ns == 0 || taken != 0) continue;
+    lines += "\nwarning: " + NoSamplesText(event.name, event.interval_ns, requested.filter);
+  }
+  return lines;
 }
 
 std::string StopLine(const RecordingSummary& summary, const std::string& path) {

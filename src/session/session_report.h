@@ -11,6 +11,13 @@
 
 namespace jprof {
 
+// What was asked for.
+struct RequestedEvents {
+  Nanos cpu_interval_ns = 0;  // 0: not sampled
+  Nanos wall_interval_ns = 0;
+  std::string filter;  // as it was given; empty: all threads
+};
+
 // "2026-02-03 04:05:06 (12.3 s ago)", local time.
 std::string SinceText(time_t start, Nanos ago_ns);
 
@@ -29,5 +36,9 @@ std::string DumpLine(const RecordingSummary& summary, const std::string& path);
 
 // "stopped: 1234 samples (1000 cpu, 234 wall), 5 lost (5 sample buffers full) in /abs/out.jfr".
 std::string StopLine(const RecordingSummary& summary, const std::string& path);
+
+// What goes behind these: "\nwarning: ..." for each event that was asked for and has no samples,
+// with the reason and what to do.
+std::string NoSamplesLines(const RecordingSummary& summary, const RequestedEvents& requested);
 
 }  // namespace jprof

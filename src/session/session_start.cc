@@ -86,6 +86,8 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   }
   running_ = std::make_unique<Running>(std::move(path).value());
   running_->cpu_choice = std::move(cpu_choice);
+  running_->requested = {options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
+                         options.filter.text()};
   if (options.lease_file) {
     Result<CallerLease> lease = CallerLease::Open(*options.lease_file);
     if (!lease) return lease.error();
@@ -125,6 +127,8 @@ Status Session::StartRecorder(const Options& options) {
   plan.path = running_->output.recording();
   plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
   plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
+  plan.wall_is_first = options.wall_is_first;
+  plan.filter = options.filter.text();
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_->structs.statics;

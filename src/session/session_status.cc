@@ -43,6 +43,11 @@ std::string SignalsText(const Recording& recording) {
   return text;
 }
 
+std::string VirtualText(const Recording& recording) {
+  const bool misses_some = recording.has_virtual_threads && recording.wall_signal;
+  return misses_some ? "virtual threads that wait are not in wall, only those that run" : "";
+}
+
 std::string TimeLeftText(const Recording& recording) {
   return recording.time_left_ns ? "in " + Seconds(*recording.time_left_ns) : "when told to";
 }
@@ -102,6 +107,7 @@ struct StatusRow {
 constexpr auto kRows = std::to_array<StatusRow>({
     {"engines", EnginesText},
     {"signals", SignalsText},
+    {"not seen", VirtualText},
     {"since", [](const Recording& r) { return SinceText(r.start_time, r.uptime_ns); }},
     {"stops", TimeLeftText},
     {"file", FileText},
@@ -125,7 +131,10 @@ std::string StatusText(const SessionStatus& status) {
   std::string text = Line("state", Text(status.phase));
   if (!status.notice.empty()) text += Line("note", status.notice);
   if (!status.recording) return text;
-  for (const StatusRow& row : kRows) text += Line(row.key, row.value(*status.recording));
+  for (const StatusRow& row : kRows) {
+    const std::string value = row.value(*status.recording);
+    if (!value.empty()) text += Line(row.key, value);
+  }
   return text;
 }
 

@@ -22,6 +22,7 @@ struct SessionStatus {
     std::optional<int> cpu_signal;     // if cpu is sampled
     std::optional<int> wall_signal;
     bool jvm_samples_by_sigprof = false;  // would, for jdk.CPUTimeSample
+    bool has_virtual_threads = false;     // the JVM
     std::string file;
     int64_t file_bytes = 0;  // of what is sealed
     time_t start_time = 0;

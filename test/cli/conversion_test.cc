@@ -46,7 +46,10 @@ TEST_F(ConversionTest, TheReportAndTheOutputAreThoseOfTheRecording) {
   ASSERT_TRUE(report.ok()) << report.error().message();
   EXPECT_EQ(report.value().samples, 1u);
   EXPECT_EQ(report.value().event, "cpu");
+  EXPECT_EQ(report.value().counts, "1 cpu samples");
+  EXPECT_EQ(report.value().others, "");
   EXPECT_EQ(report.value().missing, "");
+  EXPECT_EQ(report.value().notes.size(), 0u);
   EXPECT_EQ(TextOf(output_), "a.B.run_[j];a.B.work_[j] 1\n");
   ASSERT_TRUE(ConvertFile(input_, folder_.File("out.html")).ok());
   EXPECT_THAT(TextOf(folder_.File("out.html")), HasSubstr("\"title\":\"in.jfr\""));

@@ -40,6 +40,7 @@ class ConvertTest : public ::testing::Test {
   void Record(std::vector<std::vector<std::string>> stacks) {
     auto writer =
         std::move(JfrWriter::Open(input_, ChunkClock{1'700'000'000'000'000'000, 0})).value();
+    settings_.WriteTo(*writer, 0);
     ConstantPools& pools = writer->pools();
     int64_t time_ns = 0;
     for (std::vector<std::string>& frames : stacks) {
@@ -66,6 +67,7 @@ class ConvertTest : public ::testing::Test {
     return TextOf(output_);
   }
 
+  EventSettings settings_;
   test::TempFolder folder_;
   const std::string input_ = folder_.File("in.jfr");
   const std::string output_ = folder_.File("out.collapsed");
@@ -100,6 +102,53 @@ TEST_F(ConvertTest, TheReportTellsWhatWasConverted) {
   EXPECT_EQ(report.value().event, "cpu");
   EXPECT_EQ(report.value().samples, 2u);
   EXPECT_EQ(report.value().missing, "");
+}
+
+TEST_F(ConvertTest, WhatWasAskedForFirstIsWrittenAndTheOtherIsNamed) {
+  settings_.Set(JfrType::kWallClockSample, "request", "1");
+  settings_.Set(JfrType::kExecutionSample, "request", "2");
+  Record({{"run"}});
+  EXPECT_EQ(Collapsed(), "a.B.run_[1] 3\n");
+  const auto stacks = Convert(input_, output_);
+  ASSERT_TRUE(stacks.ok());
+  EXPECT_EQ(stacks.value().counts, "3 wall samples");
+  EXPECT_EQ(ChoiceText("o.collapsed", OutputFormat::kCollapsed, stacks.value()),
+            "o.collapsed holds wall and not cpu");
+  const auto page = Convert(input_, folder_.File("out.html"));
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page.value().event, "wall");
+  EXPECT_EQ(page.value().counts, "3 wall, 2 cpu samples");
+  EXPECT_EQ(ChoiceText("o.html", OutputFormat::kFlameGraph, page.value()),
+            "o.html opens on wall and has cpu too");
+  const auto chosen = Convert(input_, output_, {.event = "cpu"});
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(ChoiceText("o.collapsed", OutputFormat::kCollapsed, chosen.value()), "");
+}
+
+TEST_F(ConvertTest, AnEventThatWasAskedForAndHasNoSamplesIsExplained) {
+  settings_.Set(JfrType::kWallClockSample, "request", "1");
+  settings_.Set(JfrType::kWallClockSample, "filter", "pool-<1>");
+  Record({});
+  const std::string page_path = folder_.File("out.html");
+  const auto page = Convert(input_, page_path);
+  ASSERT_TRUE(page.ok());
+  ASSERT_EQ(page.value().notes.size(), 1u);
+  EXPECT_THAT(page.value().notes[0], HasSubstr("no samples of wall"));
+  EXPECT_THAT(page.value().notes[0], HasSubstr("pool-<1>"));
+  EXPECT_THAT(TextOf(page_path), HasSubstr("no samples of wall"));
+  EXPECT_EQ(page.value().counts, "0 samples");
+  const auto chosen = Convert(input_, output_, {.event = "wall"});
+  ASSERT_FALSE(chosen.ok());
+  EXPECT_THAT(chosen.error().message(), HasSubstr("pool-<1>"));
+}
+
+TEST_F(ConvertTest, RemarksAreExplainedInThePage) {
+  Record({{"[lost: no walk buffer]", "run"}});
+  const std::string page_path = folder_.File("out.html");
+  ASSERT_TRUE(Convert(input_, page_path).ok());
+  const std::string page = TextOf(page_path);
+  EXPECT_THAT(page, HasSubstr("\"name\":\"[lost: no walk buffer]\",\"text\":\"Time of samples"));
+  EXPECT_THAT(page, Not(HasSubstr("[break: stub]"))) << "only those that are there";
 }
 
 TEST_F(ConvertTest, AnEventThatIsNotThereIsRefusedWithThoseThatAre) {

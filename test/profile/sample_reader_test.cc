@@ -100,8 +100,69 @@ TEST_F(SampleReaderTest, OurOwnRecordingComesBackAsItWasWritten) {
   const Sample& wall = collector_.samples[1];
   EXPECT_EQ(profile_.kinds[wall.kind].name, "wall");
   EXPECT_EQ(wall.samples, 3u);
-  EXPECT_EQ(wall.value, static_cast<uint64_t>(60 * kMillis));
+  EXPECT_EQ(wall.value, 3u);
   EXPECT_THAT(FramesOf(wall), ElementsAre("[truncated stack]/marker", "[lost: memory]/marker"));
+}
+
+// A recording with settings, a CPU sample at 5 ms and three wall samples at 160 ms.
+void WriteBoth(const std::string& path, EventSettings& settings) {
+  auto writer = std::move(JfrWriter::Open(path, ChunkClock{kEpoch, 0})).value();
+  settings.WriteTo(*writer, 0);
+  ConstantPools& pools = writer->pools();
+  const uint32_t method = pools.Method({pools.Class({.name = "a/B"}), "run", "()V"});
+  const uint32_t stack = pools.NewStackTraceKey();
+  const FrameConstant frames[] = {{method, 0, 0, FrameType::kJava}};
+  pools.SetStackTrace(stack, Truncated::kNo, frames);
+  const uint32_t thread = pools.Thread({1, 4711, "os", "main", 1});
+  writer->Append(ExecutionSample{5 * kMillis, thread, stack});
+  writer->Append(
+      WallClockSample{160 * kMillis, thread, stack, ThreadState::kSleeping, 3, 150 * kMillis});
+  ASSERT_TRUE(writer->Seal(160 * kMillis).ok());
+}
+
+TEST_F(SampleReaderTest, WhatWasAskedForComesFirst) {
+  EventSettings settings;
+  settings.Set(::jprof::JfrType::kExecutionSample, "request", "2");
+  settings.Set(::jprof::JfrType::kWallClockSample, "request", "1");
+  settings.Set(::jprof::JfrType::kWallClockSample, "filter", "pool-*");
+  WriteBoth(path_, settings);
+  Read();
+  const std::vector<uint32_t> order = profile_.KindsInOrder();
+  EXPECT_EQ(profile_.kinds[order.at(0)].name, "wall");
+  EXPECT_EQ(profile_.kinds[order.at(1)].name, "cpu");
+  EXPECT_EQ(profile_.filter, "pool-*");
+}
+
+TEST_F(SampleReaderTest, WithoutWordsAboutItTheOrderIsThatOfPreference) {
+  EventSettings settings;
+  for (const char* odd : {"", "x", "10", "-1"}) {
+    settings.Set(::jprof::JfrType::kWallClockSample, "request", odd);
+    WriteBoth(path_, settings);
+    Read();
+    EXPECT_EQ(profile_.kinds[profile_.KindsInOrder().at(0)].name, "cpu") << odd;
+    EXPECT_EQ(collector_.samples.size(), 2u) << odd;
+  }
+}
+
+TEST_F(SampleReaderTest, EventsThatRepeatOthersAreNotReadTwice) {
+  EventSettings settings;
+  settings.Set(::jprof::JfrType::kExecutionSample, "request", "0");
+  settings.Set(::jprof::JfrType::kWallClockSample, "request", "1");
+  WriteBoth(path_, settings);
+  Read();
+  ASSERT_EQ(collector_.samples.size(), 1u);
+  EXPECT_EQ(profile_.kinds[collector_.samples[0].kind].name, "wall");
+}
+
+TEST_F(SampleReaderTest, AWallSampleCoversItsIntervalsBeforeIt) {
+  EventSettings settings;
+  settings.Set(::jprof::JfrType::kWallClockSample, "period", "50 ms");
+  WriteBoth(path_, settings);
+  Read();
+  EXPECT_EQ(collector_.samples.at(0).covers_ns, 0);
+  EXPECT_EQ(collector_.samples.at(1).covers_ns, -150 * kMillis);
+  EXPECT_EQ(profile_.start_ns, kEpoch + 5 * kMillis);
+  EXPECT_EQ(profile_.end_ns, kEpoch + 160 * kMillis);
 }
 
 TEST_F(SampleReaderTest, EqualStacksOfDifferentChunksAreOne) {
@@ -155,6 +216,7 @@ TEST_F(SampleReaderTest, AnEventWithAStackIsAKindOfItsOwn) {
   EXPECT_EQ(kind.name, "FileRead");
   EXPECT_EQ(kind.unit, SampleUnit::kNanos);
   EXPECT_EQ(collector_.samples[0].value, 50'000u);
+  EXPECT_EQ(collector_.samples[0].covers_ns, 50'000) << "after its begin";
 }
 
 TEST_F(SampleReaderTest, TheClassOfAnAllocationIsItsInnermostFrame) {

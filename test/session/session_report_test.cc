@@ -57,6 +57,19 @@ TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
             "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
 }
 
+TEST(SessionReportTest, AnEventWithoutSamplesIsALineOfItsOwnBehind) {
+  const RequestedEvents both{10'000'000, 50'000'000, "pool-*"};
+  RecordingSummary summary;
+  summary.recorded = {0, 7};
+  const std::string line = NoSamplesLines(summary, both);
+  EXPECT_EQ(line.rfind("\nwarning: no samples of cpu", 0), 0u) << line;
+  EXPECT_NE(line.find("pool-*"), std::string::npos) << line;
+  EXPECT_EQ(line.find('\n', 1), std::string::npos) << line;
+  summary.lost[0] = {0, 1};
+  EXPECT_EQ(NoSamplesLines(summary, both), "") << "what was lost is in the file";
+  EXPECT_EQ(NoSamplesLines({}, {0, 0, ""}), "") << "nothing was asked for";
+}
+
 TEST(SessionReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {
   RecordingSummary summary;
   summary.unwritten_events = 12;

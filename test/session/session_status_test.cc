@@ -64,6 +64,14 @@ TEST(SessionStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
             std::string::npos);
 }
 
+TEST(SessionStatusTest, WhatWallDoesNotSeeIsSaidWhereThereAreVirtualThreads) {
+  SessionStatus status = Running();
+  status.recording->has_virtual_threads = true;
+  EXPECT_NE(StatusText(status).find("not seen  virtual threads that wait"), std::string::npos);
+  status.recording->wall_signal.reset();
+  EXPECT_EQ(StatusText(status).find("not seen"), std::string::npos);
+}
+
 TEST(SessionStatusTest, WithoutARecordingThereIsOnlyTheState) {
   EXPECT_EQ(StatusText({}), "state     idle\n");
 }

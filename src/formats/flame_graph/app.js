@@ -20,7 +20,7 @@ class App {
     });
     this.table = new MethodTable(element('methods'), (method) => this.findMethod(method));
     this.timeline = new Timeline(element('timeline'), (from, to) => this.chooseSpan(from, to));
-    this.threadList = new ThreadList(element('threads'), profile.threads, (set) => this.chooseThreads(set));
+    this.threadList = new ThreadList(element('threads'), profile, (set) => this.chooseThreads(set));
     this.state = new PageState(() => this.update());
     this.update();
     this.view.scrollToRoot();
@@ -103,7 +103,10 @@ class App {
 
   rootName() {
     const what = this.state.values.reverse ? 'all innermost frames' : 'all';
-    return `${what} · ${weightText(this.kind || { unit: 'samples' }, this.selection.sum)}`;
+    const { kind, selection } = this;
+    const parts = [what, weightText(kind || { unit: 'samples' }, selection.sum)];
+    if (kind && kind.elapsed && kind.intervalNs > 0 && selection.sum > 0) parts.push(threadsText(kind, selection));
+    return parts.join(' · ');
   }
 
   fill(ref, depth) {
@@ -153,8 +156,19 @@ class App {
       });
     }
     this.step('legend', this.kindIndex, () => showLegend(this));
-    element('empty').hidden = this.selection.sum > 0;
+    this.showEmpty();
     this.describe(this.focused);
+  }
+
+  // Why nothing is to be seen; and of other events that were asked for, which have no samples.
+  showEmpty() {
+    const empty = element('empty');
+    empty.hidden = this.selection.sum > 0;
+    const reason = this.kind && this.kind.note;
+    empty.textContent = reason ? sentence(reason)
+      : 'No samples here. Choose another kind, thread or span of time.';
+    const others = this.profile.kinds.filter((kind) => kind !== this.kind && kind.note);
+    element('notice').textContent = others.map((kind) => sentence(kind.note)).join(' ');
   }
 
   threadText() {
@@ -216,8 +230,9 @@ class App {
     if (ref === 0) return name;
     const total = this.tree.total(ref);
     const self = this.tree.self(ref);
+    const remark = this.profile.remarkOn(this.tree.frame(ref));
     return `${owner}${name}, ${share(total, this.selection.sum)}, ${weightText(this.kind, total)}, ` +
       `${share(self, this.selection.sum)} ${this.state.values.reverse ? 'started here' : 'self'}, ` +
-      this.profile.frameKinds[this.tree.tier(ref)].text;
+      (remark || this.profile.frameKinds[this.tree.tier(ref)].text);
   }
 }

@@ -26,8 +26,11 @@ class Profile {
       title: raw.title, missing: raw.missing, jvm: raw.jvm, program: raw.program, pid: raw.pid,
       startMs: raw.startMs, endMs: raw.endMs, sliceStartMs: raw.sliceStartMs,
       sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads,
-      frameKinds: raw.frameKinds, firstKind: raw.firstKind,
+      frameKinds: raw.frameKinds, firstKind: raw.firstKind, threadCounts: [],
+      remarks: new Map(raw.remarks.map(({ name, text }) => [name, text])),
     });
+    const counts = numbersOf(raw.threadCounts);
+    while (counts.more()) this.threadCounts.push(counts.next());
     this.#decodeFrames(raw);
     this.#decodeNodes(raw);
     this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
@@ -130,6 +133,11 @@ class Profile {
     if (!owner) return '';
     if (!this.isSymbol[frame]) return owner + '.';
     return this.names[frame] === '[unknown]' ? owner + ' ' : '';
+  }
+
+  // What a name in brackets means; nothing for others.
+  remarkOn(frame) {
+    return this.remarks.get(this.names[frame]);
   }
 
   nameOf(frame) {

@@ -47,9 +47,10 @@ addEventListener('pointerdown', (event) => {
 
 // The list of threads with its filter. `choose(set)`: the threads wanted, null for all.
 class ThreadList {
-  constructor(popup, threads, choose) {
+  constructor(popup, { threads, remarks }, choose) {
     this.popup = popup;
     this.threads = threads;
+    this.remarks = remarks;
     this.list = popup.querySelector('.list');
     this.filter = popup.querySelector('input[type=search]');
     this.choose = choose;
@@ -93,6 +94,7 @@ class ThreadList {
       });
       const name = document.createElement('span');
       name.textContent = this.threads[i];
+      name.title = this.remarks.get(this.threads[i]) || '';
       label.append(box, name, only);
       return label;
     }));

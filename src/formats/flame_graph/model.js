@@ -12,6 +12,7 @@ class Selection {
     this.threads = threads;
     this.from = from;
     this.to = to;
+    this.present = new Set(); // threads that have samples here
     const cells = profile.cells(kind);
     for (let i = 0; i < cells.node.length; i++) {
       if (threads && !threads.has(cells.thread[i])) continue;
@@ -19,6 +20,7 @@ class Selection {
     }
     this.#eachCell((chosen, i) => {
       this.self[chosen.node[i]] += chosen.weight[i];
+      this.present.add(chosen.thread[i]);
     });
     if (removed.size > 0) this.#dropStacksWith(removed);
     this.total = Float64Array.from(this.self);
@@ -27,6 +29,19 @@ class Selection {
 
   get sum() {
     return this.total[0];
+  }
+
+  // How many threads there are: several may have one name.
+  get threadCount() {
+    return [...this.present].reduce((sum, thread) => sum + this.profile.threadCounts[thread], 0);
+  }
+
+  // The part of the recording that is chosen.
+  get lengthNs() {
+    const { startMs, endMs, sliceStartMs, sliceMs } = this.profile;
+    const from = Math.max(startMs, sliceStartMs + this.from * sliceMs);
+    const to = Math.min(endMs, sliceStartMs + (this.to + 1) * sliceMs);
+    return Math.max(to - from, 0) * 1e6;
   }
 
   #eachCell(visit) {

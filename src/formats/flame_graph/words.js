@@ -21,9 +21,26 @@ function weightText(kind, weight) {
   return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
 }
 
+// "41 threads × 6.00 s" where every thread is there all the time; else how many are on average.
+function threadsText(kind, selection) {
+  const count = selection.threadCount;
+  const threads = count.toLocaleString('en') + (count === 1 ? ' thread' : ' threads');
+  const time = selection.sum * kind.intervalNs;
+  const whole = count * selection.lengthNs;
+  if (Math.abs(time - whole) <= Math.max(count * kind.intervalNs, 0.05 * whole)) {
+    return `${threads} × ${inUnits(time / count, TIME_UNITS)}`;
+  }
+  const average = selection.lengthNs > 0 ? time / selection.lengthNs : 0;
+  return `${threads}, ${average.toPrecision(3)} at a time`;
+}
+
 function share(part, whole) {
   const percent = whole > 0 ? 100 * part / whole : 0;
   return percent.toFixed(percent >= 99.95 || percent === 0 ? 0 : percent < 1 ? 2 : 1) + ' %';
+}
+
+function sentence(text) {
+  return text[0].toUpperCase() + text.slice(1) + '.';
 }
 
 // The pattern of the search field: a regular expression, or the text itself if it is none. Capitals

@@ -107,6 +107,12 @@ Result<Nanos> OwnInterval(const GivenWords& words, OptionId engine) {
   return ParseInterval(RowOf(engine).default_text);
 }
 
+// By event=, or else by the order of the words. REQUIRES: both engines are on.
+bool WallIsFirst(const GivenWords& words, const Events& events) {
+  return events.empty() ? words.Precedes(OptionId::kWall, OptionId::kCpu)
+                        : events.front()->engine == OptionId::kWall;
+}
+
 }  // namespace
 
 Status ChooseEngines(const GivenWords& words, Options* options) {
@@ -131,6 +137,9 @@ Status ChooseEngines(const GivenWords& words, Options* options) {
                                        : OwnInterval(words, engine.option);
     if (!interval.ok()) return interval.error();
     options->*engine.interval = interval.value();
+  }
+  if (options->cpu_interval_ns && options->wall_interval_ns) {
+    options->wall_is_first = WallIsFirst(words, events.value());
   }
   return {};
 }

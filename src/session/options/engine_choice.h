@@ -17,7 +17,8 @@
 
 namespace jprof {
 
-// Sets the intervals in `options` of at least one engine. REQUIRES: words.command() is kStart.
+// Sets the intervals in `options` of at least one engine, and which of two is first. REQUIRES:
+// words.command() is kStart.
 Status ChooseEngines(const GivenWords& words, Options* options);
 
 }  // namespace jprof

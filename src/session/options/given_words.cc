@@ -160,6 +160,7 @@ Status GivenWords::AddOption(const OptionRow& row, const OptionWord& word) {
                  Quote(word.text));
   }
   given_[static_cast<size_t>(row.id)] = Given{word.text, word.value};
+  places_[static_cast<size_t>(row.id)] = ++count_;
   return {};
 }
 

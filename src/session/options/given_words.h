@@ -48,6 +48,11 @@ class GivenWords {
   // What Split takes for the same words.
   std::string AsOptionString() const;
 
+  // In the order of the words. REQUIRES: both are given.
+  bool Precedes(OptionId first, OptionId second) const {
+    return places_[static_cast<size_t>(first)] < places_[static_cast<size_t>(second)];
+  }
+
  private:
   struct Given {
     std::string word;
@@ -70,6 +75,8 @@ class GivenWords {
   const CommandRow* command_ = nullptr;
   bool after_event_ = false;  // the words before this one are event= and engines
   std::array<std::optional<Given>, kOptionCount> given_;
+  std::array<size_t, kOptionCount> places_{};  // of those that are given, from 1
+  size_t count_ = 0;
 };
 
 }  // namespace jprof

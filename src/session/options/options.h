@@ -34,6 +34,7 @@ struct Options {
   // Engaged: this engine runs, at this interval. At start at least one is engaged, else none.
   std::optional<Nanos> cpu_interval_ns;
   std::optional<Nanos> wall_interval_ns;
+  bool wall_is_first = false;  // of both engines, wall was asked for first
   CpuTrigger cpu_trigger = CpuTrigger::kBest;
   KernelFrames kernel_frames = KernelFrames::kNo;
   std::optional<int> cpu_signal;  // not engaged: the first that is free

@@ -138,8 +138,47 @@ test('the event switch shows another kind, with names that cannot do harm', asyn
   const page = await open('small');
   await page.click('#events button:text("wall")');
   await settle(page);
-  assert.deepEqual(await names(page), ['all · 1.00 s', 'app.Main.run', 'app.Lock.wait</script>']);
+  assert.deepEqual(await names(page), [
+    'all · 50 samples (1.00 s) · 1 thread × 1.00 s', 'app.Main.run', 'app.Lock.wait</script>',
+  ]);
   assert.match(page.url(), /event=wall/);
+  await close(page);
+});
+
+test('a wall clock page says how many threads for how long, all along the time line', async () => {
+  const page = await open('wall');
+  const root = async () => (await names(page))[0];
+  assert.equal(await root(), 'all · 300 samples (6.00 s) · 3 threads × 2.00 s');
+  const bars = await page.evaluate(() => [...window.flameGraph.selection.bySlice]);
+  assert.ok(bars.length >= 40);
+  assert.ok(Math.max(...bars) <= 2 * Math.min(...bars.slice(0, 40)), bars.join(' '));
+  await page.evaluate(() => window.flameGraph.chooseSpan(0, 9));
+  await settle(page);
+  assert.match(await root(), /^all · 7\d samples \(1\.\d+ s\) · 3 threads × (49|50|51)\d ms$/);
+  await page.evaluate(() => window.flameGraph.chooseThreads(new Set([0])));
+  await settle(page);
+  assert.match(await root(), /1 thread × /);
+  await close(page);
+});
+
+test('a name in brackets is explained', async () => {
+  const page = await open('wall');
+  const box = await boxOf(page, 'jprof.[lost: no signal reached the thread]');
+  await page.mouse.move(box.x + 10, box.y + 8);
+  assert.match(await page.locator('#tip .remark').innerText(), /blocks the signal/);
+  await clickOn(page, 'jprof.[lost: no signal reached the thread]');
+  assert.match(await text(page, 'status'), /blocks the signal/);
+  await close(page);
+});
+
+test('an event that was asked for and has no samples says why', async () => {
+  const page = await open('wall');
+  assert.match(await text(page, 'notice'), /^No samples of cpu: no thread used 10 ms/);
+  await page.click('#events button:text("cpu")');
+  await settle(page);
+  assert.match(await text(page, 'empty'), /^No samples of cpu/);
+  assert.equal(await page.locator('#empty').isVisible(), true);
+  assert.equal(await text(page, 'notice'), '');
   await close(page);
 });
 

@@ -54,6 +54,17 @@ TEST(OptionsTest, OtherCommandsChooseNoEngineAndNoFile) {
   }
 }
 
+TEST(OptionsTest, TheEngineThatIsNamedFirstIsFirst) {
+  for (const std::string_view text :
+       {"start,event=wall,cpu", "start,cpu,event=wall", "start,wall,cpu", "start,wall=1s,cpu=1s"}) {
+    EXPECT_TRUE(Accepted(text).wall_is_first) << text;
+  }
+  for (const std::string_view text :
+       {"start,event=cpu,wall", "start,wall,event=ctimer", "start,cpu,wall"}) {
+    EXPECT_FALSE(Accepted(text).wall_is_first) << text;
+  }
+}
+
 TEST(OptionsTest, EveryWayToSelectAnEngineSelectsIt) {
   const Intervals cpu{10 * kMillisecond, {}};
   const Intervals wall{{}, 50 * kMillisecond};

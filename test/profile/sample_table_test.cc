@@ -1,0 +1,118 @@
+#include "profile/sample_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace jprof::profile {
+namespace {
+
+using testing::SizeIs;
+
+constexpr int64_t kStart = 1'700'000'000'000'000'000;
+constexpr int64_t kMillis = 1'000'000;
+
+std::map<uint32_t, uint64_t> BySlice(SampleTable& table) {
+  table.Finish();
+  std::map<uint32_t, uint64_t> weights;
+  table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t weight) {
+    weights[table.groups()[group].slice] += weight;
+  });
+  return weights;
+}
+
+uint64_t SumOf(const std::map<uint32_t, uint64_t>& weights) {
+  uint64_t sum = 0;
+  for (const auto& [slice, weight] : weights) sum += weight;
+  return sum;
+}
+
+// `count` intervals of 50 ms that end `end_ms` after the start.
+Sample Slept(int64_t end_ms, uint64_t count) {
+  Sample sample;
+  sample.time_ns = kStart + end_ms * kMillis;
+  sample.covers_ns = -static_cast<int64_t>(count) * 50 * kMillis;
+  sample.samples = count;
+  sample.value = count;
+  return sample;
+}
+
+SampleTable OfMany() { return {SampleTable::Weigh::kValue, SampleTable::Slices::kMany}; }
+
+TEST(SampleTableTest, ASampleOfManyIntervalsLiesInAllOfThem) {
+  SampleTable table = OfMany();
+  table.OnBegin(kStart);
+  table.OnSample(Slept(6000, 120));
+  const auto weights = BySlice(table);
+  EXPECT_THAT(weights, SizeIs(120));
+  for (const auto& [slice, weight] : weights) EXPECT_EQ(weight, 1u) << slice;
+}
+
+TEST(SampleTableTest, OneSampleOfManyIsManyOfOne) {
+  SampleTable together = OfMany();
+  SampleTable apart = OfMany();
+  together.OnBegin(kStart);
+  apart.OnBegin(kStart);
+  together.OnSample(Slept(5017, 100));
+  for (int64_t i = 0; i < 100; ++i) apart.OnSample(Slept(5017 - 50 * i, 1));
+  EXPECT_EQ(BySlice(together), BySlice(apart));
+}
+
+TEST(SampleTableTest, WhatASampleCoversBeforeTheBeginIsSpreadOverTheRest) {
+  SampleTable table = OfMany();
+  table.OnBegin(kStart);
+  table.OnSample(Slept(1000, 100));
+  const auto weights = BySlice(table);
+  EXPECT_THAT(weights, SizeIs(20));
+  for (const auto& [slice, weight] : weights) EXPECT_EQ(weight, 5u) << slice;
+}
+
+TEST(SampleTableTest, ADurationLiesBehindItsBegin) {
+  SampleTable table = OfMany();
+  table.OnBegin(kStart);
+  Sample park;
+  park.time_ns = kStart + 200 * kMillis;
+  park.covers_ns = 100 * kMillis;
+  park.value = 100;
+  table.OnSample(park);
+  EXPECT_EQ(BySlice(table), (std::map<uint32_t, uint64_t>{{4, 50}, {5, 50}}));
+}
+
+TEST(SampleTableTest, AMomentIsInOneSlice) {
+  SampleTable table = OfMany();
+  table.OnBegin(kStart);
+  table.OnSample({.time_ns = kStart + 120 * kMillis, .samples = 7, .value = 7});
+  EXPECT_EQ(BySlice(table), (std::map<uint32_t, uint64_t>{{2, 7}}));
+}
+
+TEST(SampleTableTest, WithoutSlicesNothingIsSpread) {
+  SampleTable table(SampleTable::Weigh::kSamples, SampleTable::Slices::kOne);
+  table.OnBegin(kStart);
+  table.OnSample(Slept(6000, 120));
+  EXPECT_EQ(BySlice(table), (std::map<uint32_t, uint64_t>{{0, 120}}));
+}
+
+TEST(SampleTableTest, NoWeightIsLostWhateverTheTimesAre) {
+  std::mt19937_64 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+  for (int round = 0; round < 200; ++round) {
+    SampleTable table = OfMany();
+    table.OnBegin(static_cast<int64_t>(random() >> (random() % 40)));
+    uint64_t sum = 0;
+    for (int i = 0; i < 50; ++i) {
+      Sample sample;
+      sample.thread = static_cast<uint32_t>(random() % 3);
+      sample.time_ns = static_cast<int64_t>(random()) >> random() % 60;
+      sample.covers_ns = static_cast<int64_t>(random()) >> (10 + random() % 50);
+      sample.value = random() >> (8 + random() % 50);
+      sum += sample.value;
+      table.OnSample(sample);
+    }
+    EXPECT_EQ(SumOf(BySlice(table)), sum) << round;
+    EXPECT_LE(table.slice_count(), SampleTable::kMaxSlices) << round;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::profile
