@@ -70,8 +70,9 @@ Outcome<AgentLibrary> AgentLibrary::For(const TargetProcess& target, const std::
   const MappedFile* loaded = nullptr;
   for (const MappedFile& file : files.value()) {
     const bool wanted = file.path == path || file.path == library;
-    if (wanted || (choice == Choice::kDefault && loaded == nullptr && IsAgent(file)))
+    if (wanted || (choice == Choice::kDefault && loaded == nullptr && IsAgent(file))) {
       loaded = &file;
+    }
     if (wanted) break;
   }
   // Under the name of a library that is loaded the dynamic linker finds it, whatever has become of

@@ -76,12 +76,13 @@ std::string ReleaseText(const std::string& path) {
 // libjvm.so is <home>/lib/server/libjvm.so, in JDK 8 <home>/jre/lib/amd64/server/libjvm.so.
 std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
   constexpr int kDeepest = 5;
+  const std::string root = proc + "/root";
   std::string folder = libjvm;
   for (int i = 0; i < kDeepest; ++i) {
     const size_t slash = folder.rfind('/');
     if (slash == std::string::npos) break;
     folder.resize(slash);
-    std::string version = VersionIn(ReleaseText(proc + "/root" + folder + "/release"));
+    std::string version = VersionIn(ReleaseText(root + folder + "/release"));
     if (!version.empty()) return version;
   }
   return {};

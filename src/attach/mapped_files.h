@@ -13,7 +13,7 @@ struct MappedFile {
   std::string path;
   bool deleted = false;
 
-  std::string_view Name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
+  std::string_view Name() const { return std::string_view{path}.substr(path.rfind('/') + 1); }
 };
 
 // Each file once, in the order of addresses. Lines that are not understood are skipped.

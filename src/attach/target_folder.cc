@@ -129,8 +129,9 @@ bool TargetFolder::MayExecute() const {
 std::string RandomName(const std::string& prefix) {
   uint64_t number = 0;
   // From the kernel's generator, which is ready long before a JVM runs: 8 bytes never come short.
-  if (getrandom(&number, sizeof number, 0) != sizeof number)
+  if (getrandom(&number, sizeof number, 0) != sizeof number) {
     number = static_cast<uint64_t>(getpid());
+  }
   char digits[17];
   std::snprintf(digits, sizeof digits, "%016" PRIx64, number);
   return prefix + digits;

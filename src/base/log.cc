@@ -25,6 +25,7 @@ __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* pre
                                                  const char* format, va_list args) {
   if (level < g_level.load(std::memory_order_relaxed)) return;
   char text[kMaxLine];
+  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers have begun it
   if (std::vsnprintf(text, sizeof text, format, args) < 0) return;
   // What is logged names files, libraries and threads that are not ours. Answers alone have lines.
   const Layout layout = level == LogLevel::kInfo ? Layout::kKeep : Layout::kEscape;

@@ -137,8 +137,8 @@ std::string ZshCompletion() {
       const std::string tail = "[" + ZshText(spec.help) + "]:" + ZshText(spec.value) + ":" +
                                (choices.empty() ? "_files'" : "(" + choices + ")'");
       const std::string equals = spec.bare == Bare::kMayBeBare ? "=-" : "";
-      cases += " '--" + std::string(spec.name) + equals + tail;
-      if (!spec.letter.empty()) cases += " '-" + std::string(spec.letter) + tail;
+      cases.append(" '--").append(spec.name).append(equals).append(tail);
+      if (!spec.letter.empty()) cases.append(" '-").append(spec.letter).append(tail);
     }
     cases += ZshArguments(row) + " ;;\n";
   }

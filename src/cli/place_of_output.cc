@@ -194,7 +194,7 @@ Outcome<void> PlaceOfOutput::CopyTo(int from, int to) const {
     if (got < 0) return Failure(FailureKind::kFile, Error::FromErrno("read", our_path_));
     if (got == 0) return {};
     const Status written =
-        WriteAll(to, std::string_view(buffer).substr(0, static_cast<size_t>(got)), wanted_);
+        WriteAll(to, std::string_view{buffer}.substr(0, static_cast<size_t>(got)), wanted_);
     if (!written) return Failure(FailureKind::kFile, written.error());
   }
 }

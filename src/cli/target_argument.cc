@@ -61,8 +61,9 @@ std::string JvmTable(const std::vector<JvmDescription>& jvms) {
   for (const Column& column : kColumns) rows[0].emplace_back(column.title);
   for (const JvmDescription& jvm : jvms) {
     rows.emplace_back();
-    for (const Column& column : kColumns)
+    for (const Column& column : kColumns) {
       rows.back().push_back(PrintableText(column.text(jvm), Layout::kEscape));
+    }
   }
   std::vector<size_t> widths(kColumns.size());
   for (const auto& row : rows) {

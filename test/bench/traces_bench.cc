@@ -24,7 +24,7 @@ struct World {
 
   GuardCells& cells(int thread) { return records.At(static_cast<uint32_t>(thread))->guards; }
 
-  void Rotate() {
+  void Rotate() const {
     rotation->ProcessTraces([](uint32_t) {}, [](const TraceRotation::Traces&) {});
   }
 

@@ -44,7 +44,8 @@ void WalkUnder(int depth, benchmark::State& state, const StackBounds& bounds) {
       getcontext(&context);
       uint64_t frames = 0;
       for (auto _ : *current) frames += WalkFrom(&context, stack);
-      current->counters["frames"] = static_cast<double>(frames) / current->iterations();
+      current->counters["frames"] =
+          static_cast<double>(frames) / static_cast<double>(current->iterations());
       current->counters["s/frame"] = benchmark::Counter(
           static_cast<double>(frames), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
       return 0;
