@@ -8,7 +8,8 @@ import java.util.SplittableRandom;
  * least for that long.
  *
  * <p>Truth in nanoseconds: cpu.busy-N (the thread's clock at its end), wall.busy-N (from its first
- * to its last statement), method.burnThree and method.burnOne (CPU inside each, over all threads).
+ * to its last statement), life.busy-N (from before its start until it was joined),
+ * method.burnThree and method.burnOne (CPU inside each, over all threads).
  */
 public final class BusyLoop implements Runnable {
   // Turns take 0.2 to 1 ms and differ at random, so that they share no rhythm with the sampler.
@@ -33,11 +34,16 @@ public final class BusyLoop implements Runnable {
     long cpuNanos = Long.parseLong(args[1]) * 1_000_000;
     long wallNanos = args.length > 2 ? Long.parseLong(args[2]) * 1_000_000 : 0;
     List<Thread> started = new ArrayList<>();
+    long[] begin = new long[threads];
     for (int i = 0; i < threads; i++) {
       String name = "busy-" + i;
+      begin[i] = System.nanoTime();
       started.add(Work.start(name, new BusyLoop(name, cpuNanos, wallNanos)));
     }
-    Work.join(started);
+    for (int i = 0; i < threads; i++) {
+      started.get(i).join();
+      Work.print("life.busy-" + i, System.nanoTime() - begin[i]);
+    }
     Work.print("method.burnThree", threeNanos);
     Work.print("method.burnOne", oneNanos);
   }
