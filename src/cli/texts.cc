@@ -96,6 +96,9 @@ goes to standard error. A FIFO is waited for until somebody reads it, before the
 needs a file. A symbolic link stands for its file only if it is yours or root's and nobody else may
 write to the folder that it is in.
 
+EVENTS are `cpu`, `wall`, or both: `cpu,wall`. In place of `cpu` its trigger can be named: `ctimer`, `perf`
+or `itimer` ([options.md](options.md)).
+
 If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that
 was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
 `status` and the next start say where. If the result cannot be written at the end, the recording stays

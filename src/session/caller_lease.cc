@@ -22,7 +22,7 @@ Result<CallerLease> CallerLease::Open(const std::string& path) {
   if (fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return Error("lease=" + path + " is no regular file");
   }
-  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  const std::string_view name = std::string_view{path}.substr(path.rfind('/') + 1);
   if (name.starts_with(kLeaseName)) unlink(path.c_str());
   char text[PATH_MAX];
   const ssize_t length = pread(fd.get(), text, sizeof text, 0);

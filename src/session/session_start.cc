@@ -57,17 +57,18 @@ StackMode ModeOf(StackWalker walker) {
   return StackMode::kAgct;
 }
 
+Result<CpuChoice> ChosenFor(const Options& options) {
+  if (!options.cpu_interval_ns) return CpuChoice{};
+  return ChooseCpuTrigger(
+      {options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames, options.cpu_signal});
+}
+
 }  // namespace
 
 Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) return reserved;
-  CpuChoice cpu_choice;
-  if (options.cpu_interval_ns) {
-    Result<CpuChoice> chosen = ChooseCpuTrigger(
-        {options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames, options.cpu_signal});
-    if (!chosen) return chosen.error();
-    cpu_choice = std::move(chosen).value();
-  }
+  Result<CpuChoice> cpu_choice = ChosenFor(options);
+  if (!cpu_choice) return cpu_choice.error();
   if (options.wall_interval_ns) {
     if (const Status possible = WallEngine::CheckSignal(); !possible) return possible;
   }
@@ -85,7 +86,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
                  "' says another format");
   }
   running_ = std::make_unique<Running>(std::move(path).value());
-  running_->cpu_choice = std::move(cpu_choice);
+  running_->cpu_choice = std::move(cpu_choice).value();
   running_->requested = {options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
                          options.filter.text()};
   if (options.lease_file) {

@@ -20,6 +20,7 @@ struct FrameFingerprint {
   uint64_t first = 0;
   uint64_t second = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparison with 0
   friend auto operator<=>(const FrameFingerprint&, const FrameFingerprint&) = default;
 };
 

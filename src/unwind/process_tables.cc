@@ -83,7 +83,7 @@ void ProcessTables::Publish() const {
 }
 
 void ProcessTables::Identify(const Library& library, const GivenUp& given_up) {
-  static const Tables kNone;
+  static const Tables none;
   const Result<const Tables*> tables = TablesOf(library, given_up);
   if (!tables) {
     // One that has been unloaded meanwhile may come back whole: the next look sees to it.
@@ -91,7 +91,7 @@ void ProcessTables::Identify(const Library& library, const GivenUp& given_up) {
     Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                tables.error().message().c_str());
   }
-  loaded_.insert_or_assign(library.base, LoadedObject{library, tables ? tables.value() : &kNone});
+  loaded_.insert_or_assign(library.base, LoadedObject{library, tables ? tables.value() : &none});
 }
 
 Result<const ProcessTables::Tables*> ProcessTables::TablesOf(const Library& library,

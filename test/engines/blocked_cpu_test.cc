@@ -127,8 +127,9 @@ TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
   Burn(kListening);
   Mask(SIG_BLOCK);
   Burn(kBlocking);
-  if (GetParam() == CpuTrigger::kProcessTimer)
+  if (GetParam() == CpuTrigger::kProcessTimer) {
     engine_->LookAtThreads();  // its signals go to others
+  }
   Burn(5);
   const uint64_t used = Used();
   thread_->Run([&] { registry_.OnJavaThreadEnd(); });

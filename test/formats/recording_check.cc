@@ -55,7 +55,7 @@ class MemoryFile {
 
   int fd() const { return fd_.get(); }
   std::string path() const { return "/proc/self/fd/" + std::to_string(fd()); }
-  void Fill(const std::string& bytes) {
+  void Fill(const std::string& bytes) const {
     if (ftruncate(fd(), 0) != 0 || lseek(fd(), 0, SEEK_SET) != 0) abort();
     if (pwrite(fd(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) abort();
   }

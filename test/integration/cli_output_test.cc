@@ -111,7 +111,7 @@ TEST_P(CliInputTest, NamesOfOthersReachTheTerminalEscaped) {
 class CliStreamTest : public CliServerTest {
  protected:
   // What `reader` gets of a FIFO that jprof writes to.
-  std::string Through(const std::string& fifo, std::vector<std::string> arguments) {
+  std::string Through(const std::string& fifo, const std::vector<std::string>& arguments) {
     EXPECT_EQ(mkfifo(Path(fifo).c_str(), 0600), 0);
     ProcessSpec spec = JprofSpec(arguments);
     spec.working_directory = folder();

@@ -203,6 +203,9 @@ class CompareTest(unittest.TestCase):
         self.assertAlmostEqual(kept["cpu.perOperation"].median, 1.1)
         self.assertEqual(compare.row("none", alone, alone, kept.__setitem__)[:4],
                          ["none", "1.0 us", "50/s", "40 MB"])
+        slow = [{"cpu.perOperation": 7.58e9, "rate": 0.132, "resident.mb": 40.0}]
+        self.assertEqual(compare.row("none", slow, slow, kept.__setitem__)[:3],
+                         ["none", "7.58 s", "0.13/s"])
 
     def test_every_workload_has_its_source(self):
         for name, row in workloads.WORKLOADS.items():

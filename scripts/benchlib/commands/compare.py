@@ -134,9 +134,12 @@ def row(name, runs, alone, add_figure):
 
 
 def _absolute(figure, spread):
+    value = spread.median
     if figure == "cpu.perOperation":
-        return f"{spread.median / 1e3:.1f} us"
-    return f"{spread.median:.0f}" + (" MB" if figure == "resident.mb" else "/s")
+        return f"{value / 1e9:.2f} s" if value >= 1e9 else f"{value / 1e3:.1f} us"
+    if figure == "resident.mb":
+        return f"{value:.0f} MB"
+    return f"{value:.0f}/s" if value >= 10 else f"{value:.2g}/s"
 
 
 def add_to(result, home, workload, runs, label=None):

@@ -164,7 +164,7 @@ void JfrSchemaParser::MakeFields() {
     if (type == nullptr) field.in_pool = false;
     std::vector<JfrField>& fields = schema_.types_[static_cast<size_t>(owner)].fields;
     made_[i] = {owner, static_cast<int32_t>(fields.size())};
-    fields.push_back(std::move(field));
+    fields.push_back(field);
   }
 }
 

@@ -77,6 +77,7 @@ void HandleFault(int signal, siginfo_t* info, void* ucontext) {
   if ((next->sa_flags & SA_SIGINFO) != 0) {
     next->sa_sigaction(signal, info, ucontext);
   } else {
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): what is behind a place has a handler
     next->sa_handler(signal);
   }
   memset(NoteIn(info), 0, sizeof(Note));  // also keeps this frame above those of its callees
