@@ -16,8 +16,8 @@ TEST(RedactionTest, PropertiesOfTellingKeysLoseTheirValueInEverySpelling) {
   for (const char* key :
        {"db.password", "javax.net.ssl.keyStorePassword", "DB_PASSWD", "my.pwd", "clientSecret",
         "client-secret", "github.token", "aws.credentials", "api-key", "API_KEY", "apiKey",
-        "private_key", "ssh.passphrase", "java.security.auth.login.config", "proxyAuthUser",
-        "jwt.value", "sasl.jaas.config"}) {
+        "api.key", "private_key", "ssh.passphrase", "java.security.auth.login.config",
+        "proxyAuthUser", "jwt.value", "sasl.jaas.config"}) {
     EXPECT_EQ(RedactProperty(key, "x"), "[REDACTED]") << key;
   }
 }

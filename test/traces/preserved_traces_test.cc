@@ -41,6 +41,14 @@ TEST_F(PreservedTracesTest, WhatIsNotNamedIsDropped) {
   EXPECT_EQ(preserved_.size(), 1u);
 }
 
+TEST_F(PreservedTracesTest, WhatIsDroppedMakesRoom) {
+  for (uint32_t epoch = 1; epoch <= 20; ++epoch) {  // 1056 bytes each
+    live_.Clear();
+    const TraceId id = Keep(epoch, 60);
+    ASSERT_NE(preserved_.Find(id), nullptr) << epoch;
+  }
+}
+
 TEST_F(PreservedTracesTest, BeyondTheLimitTheOldestEpochsGoFirst) {
   std::vector<TraceId> ids;
   for (uint32_t epoch = 1; epoch <= 12; ++epoch) ids.push_back(Keep(epoch, 60));  // 1056 bytes each

@@ -47,6 +47,17 @@ TEST_F(JfrRepairTest, EveryTailIsCutOffAndWhatIsFinishedStays) {
   }
 }
 
+TEST_F(JfrRepairTest, AChunkOfFullSizeThatIsNotFinishedIsATail) {
+  constexpr size_t kStateAt = 64;
+  std::string open = whole_;
+  open[kStateAt] = 1;
+  Write(whole_ + open);
+  const Result<JfrRepairReport> report = RepairJfr(path_);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  EXPECT_EQ(report.value().removed_bytes, static_cast<int64_t>(open.size()));
+  EXPECT_EQ(test::ReadFile(path_), whole_);
+}
+
 TEST_F(JfrRepairTest, AFileWithoutAFinishedChunkIsLeftAlone) {
   for (const std::string& bytes : {std::string(), std::string("text"), whole_.substr(0, 100)}) {
     Write(bytes);
