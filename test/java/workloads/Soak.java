@@ -28,7 +28,6 @@ public final class Soak {
   private static final long WARM_UP_NANOS = 5_000_000_000L;
   private static final long SLEEP_NANOS = 23_000_000;
   private static final long CLASS_NANOS = 1_000_000;
-  private static final long CATCH_UP_NANOS = 1_000_000_000L; // of starts that came late
   private static final int SPINS = 10_000;
   private static final int AHEAD = 100; // living threads of a starter, at most
 
@@ -112,9 +111,7 @@ public final class Soak {
   private static void startUntil(long end, int rate) {
     long period = 1_000_000_000L / rate;
     ArrayDeque<Life> living = new ArrayDeque<>();
-    for (long due = System.nanoTime();
-        due < end;
-        due = Math.max(due, System.nanoTime() - CATCH_UP_NANOS)) {
+    for (long due = System.nanoTime(); due < end; due = Math.max(due, System.nanoTime() - period)) {
       while (!living.isEmpty() && (living.size() >= AHEAD || !living.peek().thread.isAlive())) {
         living.remove().await();
       }
