@@ -70,12 +70,16 @@ Text RunStatus(const CommandLine& line) { return Send(line, "status"); }
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
 // Without a known extension: text, which is what a pipe is for.
+OutputFormat FormatFor(const std::string& output) {
+  return FormatOfPath(output).value_or(OutputFormat::kCollapsed);
+}
+
 Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place,
                                       const ConvertOptions& options) {
   const Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
-  const OutputFormat format = FormatOfPath(place.path()).value_or(OutputFormat::kCollapsed);
-  return ConvertToStream(input, format, {stream.value().get(), place.path()}, options);
+  return ConvertToStream(input, FormatFor(place.path()), {stream.value().get(), place.path()},
+                         options);
 }
 
 Text RunConvert(const CommandLine& line) {
@@ -91,8 +95,7 @@ Text RunConvert(const CommandLine& line) {
   if (!report) return report.error();
   if (!report.value().missing.empty()) PrintNote(report.value().missing);
   for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
-  const OutputFormat format = FormatOfPath(output).value_or(OutputFormat::kCollapsed);
-  const std::string choice = ChoiceText(output, format, report.value());
+  const std::string choice = ChoiceText(output, FormatFor(output), report.value());
   if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
   const std::string summary = output + ": " + report.value().counts;
   if (!to_stream) return summary;

@@ -41,13 +41,18 @@ Sample Slept(int64_t end_ms, uint64_t count) {
 
 SampleTable OfMany() { return {SampleTable::Weigh::kValue, SampleTable::Slices::kMany}; }
 
-TEST(SampleTableTest, ASampleOfManyIntervalsLiesInAllOfThem) {
+// One sample alone lies in so many slices, each with this weight.
+void ExpectSpread(const Sample& sample, size_t slices, uint64_t weight_of_each) {
   SampleTable table = OfMany();
   table.OnBegin(kStart);
-  table.OnSample(Slept(6000, 120));
+  table.OnSample(sample);
   const auto weights = BySlice(table);
-  EXPECT_THAT(weights, SizeIs(120));
-  for (const auto& [slice, weight] : weights) EXPECT_EQ(weight, 1u) << slice;
+  EXPECT_THAT(weights, SizeIs(slices));
+  for (const auto& [slice, weight] : weights) EXPECT_EQ(weight, weight_of_each) << slice;
+}
+
+TEST(SampleTableTest, ASampleOfManyIntervalsLiesInAllOfThem) {
+  ExpectSpread(Slept(6000, 120), 120, 1);
 }
 
 TEST(SampleTableTest, OneSampleOfManyIsManyOfOne) {
@@ -61,12 +66,7 @@ TEST(SampleTableTest, OneSampleOfManyIsManyOfOne) {
 }
 
 TEST(SampleTableTest, WhatASampleCoversBeforeTheBeginIsSpreadOverTheRest) {
-  SampleTable table = OfMany();
-  table.OnBegin(kStart);
-  table.OnSample(Slept(1000, 100));
-  const auto weights = BySlice(table);
-  EXPECT_THAT(weights, SizeIs(20));
-  for (const auto& [slice, weight] : weights) EXPECT_EQ(weight, 5u) << slice;
+  ExpectSpread(Slept(1000, 100), 20, 5);
 }
 
 TEST(SampleTableTest, ADurationLiesBehindItsBegin) {
