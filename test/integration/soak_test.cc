@@ -23,7 +23,8 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int kDefaultSeconds = 1800;
-constexpr int kThreadsPerSecond = 4800;  // 8.6 million in half an hour: 100 a second for a day
+// 8.6 million in half an hour are 100 a second for a day; the starters reach 98 % of this rate.
+constexpr int kThreadsPerSecond = 4900;
 constexpr int kClassesPerSecond = 10;
 constexpr double kCpuInterval = 5e6;
 constexpr double kWallInterval = 10e6;
@@ -135,6 +136,11 @@ class SoakTest : public JvmTest {
               << truth.Number("cpu.process") / 1e9 << "; lost intervals " << tally_.lost() << "\n";
     EXPECT_GE(short_cpu, 0.99 * truth.Number("cpu.least"));
     EXPECT_LE(cpu + own, 1.01 * truth.Number("cpu.process"));
+    // A thread uses CPU time before its start and after its end in the kernel: 28 to 32 us in a C
+    // program whose threads do nothing.
+    constexpr double kNanosOutsideOfAThread = 1e5;
+    EXPECT_GE(cpu + own, 0.99 * (truth.Number("cpu.process") -
+                                 kNanosOutsideOfAThread * truth.Number("threads")));
     for (const auto& [name, nanos] : truth.NumbersOf("cpu.")) {
       const auto recorded = tally_.others().find(name);
       if (recorded == tally_.others().end()) continue;

@@ -110,8 +110,9 @@ public final class Soak {
 
   private static void startUntil(long end, int rate) {
     long period = 1_000_000_000L / rate;
+    long mostBehind = 10 * period;
     ArrayDeque<Life> living = new ArrayDeque<>();
-    for (long due = System.nanoTime(); due < end; due = Math.max(due, System.nanoTime() - period)) {
+    for (long due = System.nanoTime(); due < end; due = Math.max(due, System.nanoTime() - mostBehind)) {
       while (!living.isEmpty() && (living.size() >= AHEAD || !living.peek().thread.isAlive())) {
         living.remove().await();
       }
