@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "recording/jfr/jfr_load_events.h"
+#include "recording/jfr/jfr_events.h"
 
 namespace jprof {
 
@@ -12,15 +12,21 @@ void GcEvents::WriteTo(JfrWriter& writer) {
 
 void GcEvents::Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause) {
   const std::string_view name = pause.collector != nullptr ? pause.collector : "";
-  writer.Append(GarbageCollection{pause.start_ns, pause.end_ns - pause.start_ns, gc_id,
-                                  writer.pools().GCName(name),
-                                  writer.pools().GCCause(pause.cause.data())});
+  const Nanos duration_ns = pause.end_ns - pause.start_ns;
+  writer.Append(GarbageCollection{.time_ns = pause.start_ns,
+                                  .duration_ns = duration_ns,
+                                  .gc_id = gc_id,
+                                  .name_key = writer.pools().GCName(name),
+                                  .cause_key = writer.pools().GCCause(pause.cause.data()),
+                                  .sum_of_pauses_ns = duration_ns,
+                                  .longest_pause_ns = duration_ns});
   if (pause.used_bytes < 0) return;
   GCHeapSummary heap;
   heap.time_ns = pause.end_ns;
   heap.gc_id = gc_id;
-  heap.committed_bytes = pause.committed_bytes;
-  heap.used_bytes = pause.used_bytes;
+  heap.when = GCWhen::kAfter;
+  heap.heap_space.committed_size_bytes = pause.committed_bytes;
+  heap.heap_used_bytes = pause.used_bytes;
   writer.Append(heap);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "os/cpu_clock.h"
-#include "recording/jfr/jfr_load_events.h"
+#include "recording/jfr/jfr_events.h"
 
 namespace jprof {
 namespace {
@@ -33,7 +33,8 @@ void LoadEvents::WriteTo(JfrWriter& writer, ThreadConstants& threads, Nanos now_
   if (now_ns - cpu_since_ns_ >= kCpuPeriod) WriteCpu(writer, now_ns);
   if (now_ns - threads_since_ns_ < kThreadPeriod) return;
   if (const std::optional<ResidentSet> set = ReadResidentSet()) {
-    writer.Append(ResidentSetSize{now_ns, set->size_bytes, set->peak_bytes});
+    writer.Append(ResidentSetSize{now_ns, static_cast<uint64_t>(set->size_bytes),
+                                  static_cast<uint64_t>(set->peak_bytes)});
   }
   WriteThreads(writer, threads, now_ns);
 }

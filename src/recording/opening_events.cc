@@ -81,6 +81,8 @@ void OpeningEvents::Write(JfrWriter& writer, const RecordingPlan& plan, Nanos no
   constexpr Nanos kNanosPerMilli = 1'000'000;
   ActiveRecording recording;
   recording.time_ns = now_ns;
+  recording.id = 1;
+  recording.disk = true;
   recording.name = "jprof";
   recording.destination = writer.path();
   recording.max_age_ms = plan.max_age_ns / kNanosPerMilli;

@@ -2,7 +2,7 @@
 
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
-#include "recording/jfr/jfr_profiler_events.h"
+#include "recording/jfr/jfr_events.h"
 
 namespace jprof {
 namespace {

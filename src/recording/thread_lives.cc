@@ -3,7 +3,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "recording/jfr/jfr_load_events.h"
+#include "recording/jfr/jfr_events.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -55,9 +55,11 @@ void ThreadLives::WriteTo(JfrWriter& writer, ThreadConstants& threads) {
   for (const Event& event : Take()) {
     const uint32_t key = threads.KeyOf(event.serial, event.tid);
     if (event.change == Change::kStart) {
-      writer.Append(ThreadStart{event.time_ns, key});
+      writer.Append(
+          ThreadStart{.time_ns = event.time_ns, .event_thread_key = key, .thread_key = key});
     } else {
-      writer.Append(ThreadEnd{event.time_ns, key});
+      writer.Append(
+          ThreadEnd{.time_ns = event.time_ns, .event_thread_key = key, .thread_key = key});
     }
   }
 }

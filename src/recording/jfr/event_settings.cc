@@ -32,11 +32,11 @@ void EventSettings::WriteTo(JfrWriter& writer, int64_t time_ns) {
   const int64_t chunk = writer.sealed_chunks();
   for (Enabled& enabled : enabled_) {
     if (enabled.chunk != kNever && enabled.chunk != chunk) continue;
-    writer.Append(ActiveSetting{time_ns, enabled.event, "enabled", "true"});
+    writer.Append(ActiveSetting{time_ns, TypeId(enabled.event), "enabled", "true"});
     enabled.chunk = chunk;
   }
   for (const Setting& setting : settings_) {
-    writer.Append(ActiveSetting{time_ns, setting.event, setting.name, setting.value});
+    writer.Append(ActiveSetting{time_ns, TypeId(setting.event), setting.name, setting.value});
   }
 }
 

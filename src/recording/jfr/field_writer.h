@@ -1,17 +1,16 @@
-// FieldWriter writes the fields of an event in the encodings of the file. FieldSequence stands in
-// for it at compile time and compares the fields of an event struct with its block in
-// jfr_types.def.
+// FieldWriter writes the fields of one event in the encodings of the file.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <span>
 #include <string_view>
 
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
+#include "recording/jfr/event_declarations.h"
 #include "recording/jfr/jfr_encoder.h"
 #include "recording/jfr/jfr_types.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -37,81 +36,32 @@ class FieldWriter {
     out_.Varint(key);
   }
 
-  // What follows, until the fields of `type` are over, are those fields, inline.
-  void Struct(JfrType /*type*/) {}
+  // The values of the fields that the recording appends to the event, in their order. Of those that
+  // `values` leaves out: 0 or null.
+  template <class... Values>
+  void Trailing(std::span<const TrailingField> fields, const Values&... values) {
+    JPROF_CHECK(sizeof...(values) <= fields.size());
+    (TrailingValue(values), ...);
+    for (const TrailingField& field : fields.subspan(sizeof...(values))) {
+      if (field.type == JfrType::kString) {
+        String({});
+      } else {
+        Long(0);
+      }
+    }
+  }
 
   // The event's time as written.
   int64_t ticks() const { return ticks_; }
 
  private:
+  void TrailingValue(int64_t value) { Long(value); }
+  void TrailingValue(std::string_view utf8) { String(utf8); }
+
   JfrEncoder& out_;
   ConstantPools& pools_;
   const ChunkClock& clock_;
   int64_t ticks_;
 };
-
-class FieldSequence {
- public:
-  constexpr explicit FieldSequence(JfrType event) : next_(FirstField(event)) {}
-
-  constexpr void Time(int64_t) { Expect(JfrType::kLong, JfrStorage::kInline, IsTime()); }
-  constexpr void Duration(int64_t) { Expect(JfrType::kLong, JfrStorage::kInline, IsSpan()); }
-  constexpr void Int(uint32_t) { Expect(JfrType::kInt, JfrStorage::kInline, true); }
-  constexpr void Long(int64_t) {
-    Expect(JfrType::kLong, JfrStorage::kInline, !IsTime() && !IsSpan());
-  }
-  constexpr void Float(float) { Expect(JfrType::kFloat, JfrStorage::kInline, true); }
-  constexpr void Bool(bool) { Expect(JfrType::kBoolean, JfrStorage::kInline, true); }
-  constexpr void String(std::string_view) { Expect(JfrType::kString, JfrStorage::kInline, true); }
-  constexpr void Key(JfrType type, uint32_t) { Expect(type, JfrStorage::kPool, true); }
-  constexpr void Struct(JfrType type) {
-    Expect(type, JfrStorage::kInline, true);
-    outer_ = next_;
-    next_ = FirstField(type);
-  }
-
-  // All fields of the table were seen, in its order and with its types, and no others.
-  constexpr bool Matches() const {
-    const bool struct_is_over = outer_ != kNoRow && !IsField(next_);
-    return matches_ && !IsField(struct_is_over ? outer_ : next_);
-  }
-
- private:
-  constexpr void LeaveStructAtItsEnd() {
-    if (outer_ == kNoRow || IsField(next_)) return;
-    next_ = outer_;
-    outer_ = kNoRow;
-  }
-  // Rows by number: with UBSan, GCC 12 does not evaluate comparisons of pointers to them.
-  static constexpr size_t kNoRow = ~size_t{0};
-  static constexpr size_t FirstField(JfrType type) { return RowNumber(type) + 1; }
-  static constexpr bool IsField(size_t row) {
-    return row < std::size(kJfrTypeTable) && kJfrTypeTable[row].kind == JfrKind::kField;
-  }
-  constexpr bool HasNext() const { return IsField(next_); }
-  constexpr bool IsTime() const {
-    return HasNext() && kJfrTypeTable[next_].meaning == JfrMeaning::kTicks;
-  }
-  constexpr bool IsSpan() const {
-    return HasNext() && kJfrTypeTable[next_].meaning == JfrMeaning::kTickSpan;
-  }
-  constexpr void Expect(JfrType type, JfrStorage storage, bool meaning_fits) {
-    LeaveStructAtItsEnd();
-    matches_ = matches_ && HasNext() && kJfrTypeTable[next_].type == type &&
-               kJfrTypeTable[next_].storage == storage && meaning_fits;
-    if (HasNext()) ++next_;
-  }
-
-  size_t next_;
-  size_t outer_ = kNoRow;  // inside a struct: where it goes on behind it
-  bool matches_ = true;
-};
-
-template <class Event>
-constexpr bool WritesItsDeclaredFields() {
-  FieldSequence sequence(Event::kType);
-  Event().Fields(sequence);
-  return sequence.Matches();
-}
 
 }  // namespace jprof

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "recording/jfr/chunk_header.h"
-#include "recording/jfr/jfr_events.h"
 #include "recording/jfr/jfr_metadata.h"
 
 namespace jprof {
@@ -29,23 +28,25 @@ uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
 }  // namespace
 
 Result<JfrChunk> JfrChunk::Create(const OutputPlace& target, const ChunkClock& clock,
-                                  ConstantPools& pools, int64_t start_ticks) {
+                                  ConstantPools& pools, const EventDeclarations& declarations,
+                                  int64_t start_ticks) {
   Result<SideFile> file = SideFile::Create(target);
   if (!file) return file.error();
-  JfrChunk chunk(std::move(file).value(), clock, pools, start_ticks);
+  JfrChunk chunk(std::move(file).value(), clock, pools, declarations, start_ticks);
   if (!chunk.status().ok()) return chunk.status().error();
   return chunk;
 }
 
 JfrChunk::JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools,
-                   int64_t start_ticks)
+                   const EventDeclarations& declarations, int64_t start_ticks)
     : file_(std::move(file)),
       clock_(&clock),
       pools_(&pools),
+      declarations_(&declarations),
       start_ticks_(start_ticks),
       last_ticks_(start_ticks) {
   ChunkHeader().EncodeTo(file_.buffer());
-  EncodeMetadata(file_.buffer(), start_ticks);
+  EncodeMetadata(file_.buffer(), declarations, start_ticks);
   file_.Flush();  // a disk that is full now fails Create
   events_start_ = file_.size();
 }
@@ -105,8 +106,8 @@ bool JfrChunk::KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t event
   file_.RewindTo(kept.end);
   lost_bytes_ = events_end - kept.end;
   Encode(DataLoss{.time_ns = clock_->MonotonicNanos(last_ticks_),
-                  .amount_bytes = lost_bytes_,
-                  .total_bytes = lost_before + lost_bytes_});
+                  .amount_bytes = static_cast<uint64_t>(lost_bytes_),
+                  .total_bytes = static_cast<uint64_t>(lost_before + lost_bytes_)});
   return true;
 }
 

@@ -11,22 +11,27 @@
 #include "base/result.h"
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
+#include "recording/jfr/event_declarations.h"
 #include "recording/jfr/field_writer.h"
+#include "recording/jfr/jfr_events.h"
 #include "recording/jfr/side_file.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
 class JfrChunk {
  public:
   // The chunk's header says "being written" until Finish. Times are ticks of `clock`.
-  // REQUIRES: target, clock and pools outlive the chunk.
+  // REQUIRES: target, clock, pools and declarations outlive the chunk.
   static Result<JfrChunk> Create(const OutputPlace& target, const ChunkClock& clock,
-                                 ConstantPools& pools, int64_t start_ticks);
+                                 ConstantPools& pools, const EventDeclarations& declarations,
+                                 int64_t start_ticks);
 
-  // No allocation and no failure; now and then one write of 64 KB.
-  template <class Event>
-  void Append(const Event& event) {
-    Encode(event);
+  // No allocation and no failure; now and then one write of 64 KB. REQUIRES: the event is declared,
+  // with as many appended fields as there are `trailing` values (int64_t or std::string_view).
+  template <class Event, class... Trailing>
+  void Append(const Event& event, const Trailing&... trailing) {
+    Encode(event, trailing...);
     ++appended_;
     file_.FlushIfFull();
     dropped_ += !file_.status().ok();
@@ -60,15 +65,17 @@ class JfrChunk {
     uint64_t events;  // their number
   };
 
-  JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools, int64_t start_ticks);
+  JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools,
+           const EventDeclarations& declarations, int64_t start_ticks);
 
-  template <class Event>
-  void Encode(const Event& event) {
-    static_assert(WritesItsDeclaredFields<Event>(), "differs from its block in jfr_types.def");
+  template <class Event, class... Trailing>
+  void Encode(const Event& event, const Trailing&... trailing) {
+    JPROF_CHECK(declarations_->Has(Event::kType));
     JfrEncoder& out = file_.buffer();
     const size_t start = out.BeginEvent(TypeId(Event::kType));
     FieldWriter fields(out, *pools_, *clock_, start_ticks_);
-    event.Fields(fields);
+    WriteFields(fields, event);
+    fields.Trailing(declarations_->FieldsAppendedTo(Event::kType), trailing...);
     out.EndEvent(start);
     last_ticks_ = std::max(last_ticks_, fields.ticks());
   }
@@ -80,6 +87,7 @@ class JfrChunk {
   SideFile file_;
   const ChunkClock* clock_;
   ConstantPools* pools_;
+  const EventDeclarations* declarations_;
   int64_t start_ticks_;
   int64_t last_ticks_;        // the latest time in the chunk
   int64_t events_start_ = 0;  // offset behind the metadata

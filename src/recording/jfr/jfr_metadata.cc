@@ -140,6 +140,11 @@ std::vector<Attribute> AttributesOfType(const JfrRow& type) {
   return attributes;
 }
 
+JfrRow RowOf(const TrailingField& field) {
+  return {
+      JfrKind::kField, JfrStorage::kInline, field.meaning, field.type, field.name, field.label, {}};
+}
+
 std::vector<Attribute> AttributesOfField(const JfrRow& field) {
   std::vector<Attribute> attributes = {{"name", std::string(field.name)},
                                        {"class", ElementTree::IdText(field.type)}};
@@ -148,27 +153,36 @@ std::vector<Attribute> AttributesOfField(const JfrRow& field) {
   return attributes;
 }
 
-void AddType(ElementTree& tree, const JfrRow* type) {
-  const std::span<const JfrRow> fields = FieldsBelow(type);
-  const std::vector<Annotation> annotations = AnnotationsOf(*type);
-  tree.Element("class", AttributesOfType(*type), fields.size() + annotations.size());
-  for (const JfrRow& field : fields) {
-    const std::vector<Annotation> of_field = AnnotationsOf(field);
-    tree.Element("field", AttributesOfField(field), of_field.size());
-    tree.Annotate(of_field);
-  }
+void AddField(ElementTree& tree, const JfrRow& field) {
+  const std::vector<Annotation> annotations = AnnotationsOf(field);
+  tree.Element("field", AttributesOfField(field), annotations.size());
   tree.Annotate(annotations);
 }
 
-JfrEncoder EncodeContent() {
+void AddType(ElementTree& tree, const JfrRow* type, std::span<const TrailingField> appended) {
+  const std::span<const JfrRow> fields = FieldsBelow(type);
+  const std::vector<Annotation> annotations = AnnotationsOf(*type);
+  tree.Element("class", AttributesOfType(*type),
+               fields.size() + appended.size() + annotations.size());
+  for (const JfrRow& field : fields) AddField(tree, field);
+  for (const TrailingField& field : appended) AddField(tree, RowOf(field));
+  tree.Annotate(annotations);
+}
+
+bool IsDeclared(const JfrRow& row, const EventDeclarations& declarations) {
+  return row.kind != JfrKind::kField && (row.kind != JfrKind::kEvent || declarations.Has(row.type));
+}
+
+JfrEncoder EncodeContent(const EventDeclarations& declarations) {
   size_t types = 0;
-  for (const JfrRow& row : kJfrTypeTable) types += row.kind != JfrKind::kField;
+  for (const JfrRow& row : kJfrTypeTable) types += IsDeclared(row, declarations);
 
   ElementTree tree;
   tree.Element("root", {}, 2);
   tree.Element("metadata", {}, types);
   for (const JfrRow& row : kJfrTypeTable) {
-    if (row.kind != JfrKind::kField) AddType(tree, &row);
+    if (!IsDeclared(row, declarations)) continue;
+    AddType(tree, &row, declarations.FieldsAppendedTo(row.type));
   }
   // Times in the file are UTC; readers show them in a zone of their own choice.
   tree.Element("region", {{"locale", "en_US"}, {"gmtOffset", "0"}}, 0);
@@ -184,8 +198,8 @@ uint64_t ContentId(std::span<const uint8_t> content) {
 
 }  // namespace
 
-void EncodeMetadata(JfrEncoder& out, int64_t start_ticks) {
-  const JfrEncoder content = EncodeContent();
+void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks) {
+  const JfrEncoder content = EncodeContent(declarations);
   const size_t start = out.BeginEvent(TypeId(JfrType::kMetadata));
   out.Long(start_ticks);
   out.Long(0);  // duration

@@ -1,15 +1,16 @@
-// JfrMetadata: the metadata event of a chunk, which declares every type of jfr_types.def. Any
+// JfrMetadata: the metadata event of a chunk, which declares the types of jfr_types.def. Any
 // thread.
 #pragma once
 
 #include <cstdint>
 
+#include "recording/jfr/event_declarations.h"
 #include "recording/jfr/jfr_encoder.h"
 
 namespace jprof {
 
 // Appends the event. Its metadata id is a hash of the content: JDK readers skip a chunk's metadata
 // if the id equals that of the chunk before. Below 10 KB.
-void EncodeMetadata(JfrEncoder& out, int64_t start_ticks);
+void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 
 }  // namespace jprof

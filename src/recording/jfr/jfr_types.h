@@ -16,12 +16,18 @@ enum class JfrType : uint32_t {
   kMetadata = 0,
   kCheckpoint = 1,
 #define JFR_TYPE(Id, kind, name) k##Id,
+#define JFR_INLINE(Id, name) k##Id,
 #define JFR_EVENT(Id, name, label, category) k##Id,
 #define JFR_FIELD(name, Type, storage, meaning, label)
+#define JFR_MEMBER(member, name, Type, storage, meaning, label)
+#define JFR_END()
 #include "recording/jfr/jfr_types.def"
 #undef JFR_TYPE
+#undef JFR_INLINE
 #undef JFR_EVENT
 #undef JFR_FIELD
+#undef JFR_MEMBER
+#undef JFR_END
 };
 
 enum class JfrKind : uint8_t {
@@ -66,17 +72,26 @@ struct JfrRow {
 inline constexpr JfrRow kJfrTypeTable[] = {
 #define JFR_TYPE(Id, kind, name) \
   {JfrKind::kind, JfrStorage::kInline, JfrMeaning::kNone, JfrType::k##Id, name, {}, {}},
+#define JFR_INLINE(Id, name) JFR_TYPE(Id, kStruct, name)
 #define JFR_EVENT(Id, name, label, category) \
   {JfrKind::kEvent, JfrStorage::kInline, JfrMeaning::kNone, JfrType::k##Id, name, label, category},
 #define JFR_FIELD(name, Type, storage, meaning, label) \
   {JfrKind::kField, JfrStorage::storage, JfrMeaning::meaning, JfrType::k##Type, name, label, {}},
+#define JFR_MEMBER(member, name, Type, storage, meaning, label) \
+  JFR_FIELD(name, Type, storage, meaning, label)
+#define JFR_END()
 #include "recording/jfr/jfr_types.def"
 #undef JFR_TYPE
+#undef JFR_INLINE
 #undef JFR_EVENT
 #undef JFR_FIELD
+#undef JFR_MEMBER
+#undef JFR_END
 };
 
 constexpr uint32_t TypeId(JfrType type) { return static_cast<uint32_t>(type); }
+
+inline constexpr uint32_t kJfrTypeIds = 128;  // more than any id
 
 // The row that declares `type`. REQUIRES: a type of the table.
 constexpr size_t RowNumber(JfrType type) {

@@ -17,22 +17,29 @@ std::string Numbered(const std::string& name, int number) {
 
 }  // namespace
 
-Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path,
-                                                   const ChunkClock& clock) {
+Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path, const ChunkClock& clock,
+                                                   EventDeclarations declarations) {
   Result<OutputPlace> target = OutputPlace::ResolveFile(path);
   if (!target) return target.error();
-  std::unique_ptr<JfrWriter> writer(new JfrWriter(std::move(target).value(), clock));
+  std::unique_ptr<JfrWriter> writer(
+      new JfrWriter(std::move(target).value(), clock, std::move(declarations)));
   if (Status started = writer->StartChunkAt(0); !started) return started.error();
   return writer;
 }
 
+void JfrWriter::SetDeclarations(EventDeclarations declarations) {
+  JPROF_CHECK(!is_open());
+  declarations_ = std::move(declarations);
+}
+
 Status JfrWriter::StartChunk(int64_t start_ns) {
+  JPROF_CHECK(!is_open());
   return StartChunkAt(std::max(clock_.Ticks(start_ns), next_start_ticks_));
 }
 
 Status JfrWriter::StartChunkAt(int64_t ticks) {
   pools_.BeginChunk();
-  Result<JfrChunk> chunk = JfrChunk::Create(target_, clock_, pools_, ticks);
+  Result<JfrChunk> chunk = JfrChunk::Create(target_, clock_, pools_, declarations_, ticks);
   if (!chunk) return chunk.error();
   chunk_ = std::make_unique<JfrChunk>(std::move(chunk).value());
   if (unstated_bytes_ > 0) StateLoss(ticks);
@@ -41,11 +48,12 @@ Status JfrWriter::StartChunkAt(int64_t ticks) {
 
 void JfrWriter::StateLoss(int64_t ticks) {
   Append(DataLoss{.time_ns = clock_.MonotonicNanos(ticks),
-                  .amount_bytes = unstated_bytes_,
-                  .total_bytes = lost_bytes_});
+                  .amount_bytes = static_cast<uint64_t>(unstated_bytes_),
+                  .total_bytes = static_cast<uint64_t>(lost_bytes_)});
 }
 
 Status JfrWriter::Seal(int64_t end_ns) {
+  JPROF_CHECK(is_open());
   const std::unique_ptr<JfrChunk> chunk = std::move(chunk_);
   const int64_t event_bytes = chunk->event_bytes();
   Status sealed = chunk->Finish(clock_.Ticks(end_ns), lost_bytes_);

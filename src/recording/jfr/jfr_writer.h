@@ -24,9 +24,11 @@
 #include "base/result.h"
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
+#include "recording/jfr/event_declarations.h"
 #include "recording/jfr/jfr_chunk.h"
 #include "recording/jfr/jfr_events.h"
 #include "recording/jfr/sealed_file.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -35,7 +37,12 @@ class JfrWriter {
   // Starts the first chunk, at the clock's base. Fails if `path` exists and is no regular file, its
   // folder cannot be written, or this process records to it already. Of two processes with one
   // path, the later to seal wins.
-  static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
+  static Result<std::unique_ptr<JfrWriter>> Open(
+      const std::string& path, const ChunkClock& clock,
+      EventDeclarations declarations = EventDeclarations::All());
+
+  // What chunks declare from the next one on. REQUIRES: !is_open().
+  void SetDeclarations(EventDeclarations declarations);
 
   ConstantPools& pools() { return pools_; }
   const ChunkClock& clock() const { return clock_; }
@@ -44,10 +51,12 @@ class JfrWriter {
   // Bytes of the file at the path, as far as this writer made them.
   int64_t sealed_bytes() const { return sealed_.size(); }
 
-  // REQUIRES: is_open().
-  template <class Event>
-  void Append(const Event& event) {
-    chunk_->Append(event);
+  // `trailing`: the values of the fields appended to the event, each int64_t or std::string_view.
+  // REQUIRES: is_open(); the event and as many appended fields are declared.
+  template <class Event, class... Trailing>
+  void Append(const Event& event, const Trailing&... trailing) {
+    JPROF_CHECK(is_open());
+    chunk_->Append(event, trailing...);
   }
 
   // Finishes the open chunk and puts it into the file at the path: the first one replaces what was
@@ -82,8 +91,11 @@ class JfrWriter {
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:
-  JfrWriter(OutputPlace target, const ChunkClock& clock)
-      : target_(std::move(target)), first_name_(target_.name()), clock_(clock) {}
+  JfrWriter(OutputPlace target, const ChunkClock& clock, EventDeclarations declarations)
+      : target_(std::move(target)),
+        first_name_(target_.name()),
+        clock_(clock),
+        declarations_(std::move(declarations)) {}
 
   Status StartChunkAt(int64_t ticks);
   void StateLoss(int64_t ticks);
@@ -93,6 +105,7 @@ class JfrWriter {
   OutputPlace target_;
   std::string first_name_;  // of the files of this recording
   const ChunkClock clock_;
+  EventDeclarations declarations_;
   ConstantPools pools_;
   std::unique_ptr<JfrChunk> chunk_;
   SealedFile sealed_;

@@ -38,7 +38,7 @@ class JfrMetadataTest : public ::testing::Test {
 
 TEST(JfrMetadataSizeTest, TakesLessThanTenKilobytes) {
   JfrEncoder out;
-  EncodeMetadata(out, 0);
+  EncodeMetadata(out, EventDeclarations::All(), 0);
   EXPECT_LT(out.size(), 10'000u);
 }
 
@@ -104,8 +104,8 @@ TEST_F(JfrMetadataTest, EventsAreEventsAndStartWithTheirTime) {
 TEST_F(JfrMetadataTest, ItsIdIsAPositiveNumberThatDependsOnTheContentOnly) {
   JfrEncoder early;
   JfrEncoder late;
-  EncodeMetadata(early, 0);
-  EncodeMetadata(late, 1'000'000);
+  EncodeMetadata(early, EventDeclarations::All(), 0);
+  EncodeMetadata(late, EventDeclarations::All(), 1'000'000);
   const std::string bytes(late.bytes().begin(), late.bytes().end());
   test::ByteReader in(bytes);
   for (int skipped = 0; skipped < 4; ++skipped) in.Varint();  // size, type, start, duration

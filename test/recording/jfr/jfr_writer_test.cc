@@ -84,6 +84,58 @@ TEST_F(JfrWriterTest, TimesAreTicksOfAHundredNanosecondsSinceTheBase) {
   EXPECT_EQ(test::FieldsText(chunk, bytes, chunk.events.at(1)), "10000,#7,#0,#3,2,200000");
 }
 
+TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
+  auto writer = Open();
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  EventDeclarations declarations;
+  declarations.AppendField(JfrType::kDataLoss, {"spanId", JfrType::kLong});
+  declarations.AppendField(JfrType::kDataLoss, {"tenant", JfrType::kString});
+  writer->SetDeclarations(std::move(declarations));
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  writer->Append(DataLoss{kBase, 3, 4}, int64_t{77}, std::string_view("blue"));
+  writer->Append(DataLoss{kBase, 5, 6}, int64_t{78});
+  writer->Append(DataLoss{kBase, 7, 8});
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+
+  const std::string bytes = test::ReadFile(path_);
+  const test::ParsedChunk first = Chunks().at(0);
+  const test::ParsedChunk chunk = Chunks().at(1);
+  EXPECT_EQ(first.types.at(first.TypeNamed("jdk.DataLoss")).fields.size(), 3u);
+  const auto& fields = chunk.types.at(chunk.TypeNamed("jdk.DataLoss")).fields;
+  ASSERT_EQ(fields.size(), 5u);
+  EXPECT_EQ(fields[3].name, "spanId");
+  EXPECT_EQ(fields[4].name, "tenant");
+  std::vector<std::string> texts;
+  for (const test::ParsedEvent& event : chunk.EventsNamed("jdk.DataLoss")) {
+    texts.push_back(test::FieldsText(chunk, bytes, event));
+  }
+  EXPECT_THAT(texts, ElementsAre("1,3,4,77,blue", "1,5,6,78,<null>", "1,7,8,0,<null>"));
+}
+
+TEST_F(JfrWriterTest, AChunkDeclaresTheEventsThatItIsToldToAndEveryOtherType) {
+  EventDeclarations declarations;
+  declarations.Declare(JfrType::kDataLoss);
+  auto writer = JfrWriter::Open(path_, ChunkClock{}, std::move(declarations));
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer.value()->Seal(0).ok());
+  std::vector<std::string> events;
+  size_t others = 0;
+  const test::ParsedChunk chunk = Chunks().at(0);
+  for (const auto& [id, type] : chunk.types) {
+    if (type.super_type == "jdk.jfr.Event") {
+      events.push_back(type.name);
+    } else {
+      ++others;
+    }
+  }
+  EXPECT_THAT(events, ElementsAre("jdk.DataLoss"));
+  size_t others_of_table = 0;
+  for (const JfrRow& row : kJfrTypeTable) {
+    others_of_table += row.kind != JfrKind::kField && row.kind != JfrKind::kEvent;
+  }
+  EXPECT_EQ(others, others_of_table);
+}
+
 TEST_F(JfrWriterTest, EventsLieWithinTheirChunkWhateverTheirTimes) {
   auto writer = Open();
   writer->Append(DataLoss{.time_ns = kBase - 1});
@@ -126,7 +178,7 @@ TEST_F(JfrWriterTest, LongStringsAreKeptWhole) {
   auto writer = Open();
   writer->Append(InitialSystemProperty{kBase, "key", longest});
   writer->Append(InitialSystemProperty{kBase, longest, ""});
-  writer->Append(ActiveRecording{.time_ns = kBase, .name = "name"});
+  writer->Append(ActiveRecording{.time_ns = kBase, .id = 1, .name = "name", .disk = true});
   ASSERT_TRUE(writer->Seal(kBase).ok());
   const std::string bytes = test::ReadFile(path_);
   const test::ParsedChunk chunk = Chunks().at(0);

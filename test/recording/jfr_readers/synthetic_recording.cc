@@ -47,6 +47,12 @@ class SyntheticRecording {
   void SecondSamples();
   void SealAt(int64_t second) { ASSERT_TRUE(writer_->Seal(second * kSecond).ok()); }
   void StartAt(int64_t second) { ASSERT_TRUE(writer_->StartChunk(second * kSecond).ok()); }
+  void AppendFieldsToDataLoss() {
+    EventDeclarations declarations = EventDeclarations::All();
+    declarations.AppendField(JfrType::kDataLoss, {"spanId", JfrType::kLong});
+    declarations.AppendField(JfrType::kDataLoss, {"tenant", JfrType::kString});
+    writer_->SetDeclarations(std::move(declarations));
+  }
   std::string Lines() const { return Sorted(lines_); }
 
  private:
@@ -175,8 +181,8 @@ void SyntheticRecording::SecondSamples() {
                    ".run(Ljava/lang/String;[I)V:-1@-1/JIT compiled} state=STATE_SLEEPING "
                    "samples=3 timeSpan=PT0.15S");
   Cpu(12, virtual_thread, pools.NewStackTraceKey(), "{null -  77 -} stackTrace={}");
-  writer_->Append(DataLoss{13 * kSecond, 100, 200});
-  lines_.push_back("jdk.DataLoss " + At(13) + " amount=100 total=200");
+  writer_->Append(DataLoss{13 * kSecond, 100, 200}, int64_t{-77}, std::string_view("blue"));
+  lines_.push_back("jdk.DataLoss " + At(13) + " amount=100 total=200 spanId=-77 tenant=blue");
 }
 
 }  // namespace
@@ -186,6 +192,7 @@ std::string WriteSyntheticRecording(const std::string& path) {
   recording.Information(0);
   recording.FirstSamples();
   recording.SealAt(6);
+  recording.AppendFieldsToDataLoss();
   recording.StartAt(10);
   recording.Information(10);
   recording.SecondSamples();

@@ -1,0 +1,46 @@
+// EventDeclarations: the event types that the metadata of a chunk declares, and the fields that are
+// appended to one of them for this recording. All other types of jfr_types.def are always declared.
+//
+// Set before a chunk begins, constant while it is open. The recorder's thread.
+#pragma once
+
+#include <bitset>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "recording/jfr/jfr_types.h"
+
+namespace jprof {
+
+// A field behind those of the table: readers that hard-code an event's fields stop in front of it.
+struct TrailingField {
+  std::string name;
+  JfrType type;  // kLong or kString
+  JfrMeaning meaning = JfrMeaning::kNone;
+  std::string label = {};
+};
+
+class EventDeclarations {
+ public:
+  // Every event of the table, no trailing field.
+  static EventDeclarations All();
+
+  // No event.
+  EventDeclarations() = default;
+
+  // REQUIRES for all below: `event` is an event type of the table.
+  void Declare(JfrType event);
+  // Also declares the event. REQUIRES: no field of the event has the name.
+  void AppendField(JfrType event, TrailingField field);
+
+  bool Has(JfrType event) const;
+  std::span<const TrailingField> FieldsAppendedTo(JfrType event) const;
+
+ private:
+  std::bitset<kJfrTypeIds> declared_;  // by type id
+  std::map<JfrType, std::vector<TrailingField>> appended_;
+};
+
+}  // namespace jprof
