@@ -16,21 +16,21 @@ namespace jprof {
 namespace {
 
 // To the file that the options name, if they do, else to the log.
-void Deliver(const char* options, int code, const Result<std::string>& answer) {
+void Deliver(const char* options, int code, const Result<AgentAnswer>& answer) {
   const std::optional<std::string> path = FindAnswerFile(options);
   if (!path) {
     Log::Answer(answer);
     return;
   }
-  const std::string& text = answer ? answer.value() : answer.error().message();
-  const Status written = WriteAnswerFile(*path, code, text);
+  const AgentAnswer delivered = answer ? answer.value() : AgentAnswer{answer.error().message()};
+  const Status written = WriteAnswerFile(*path, {code, delivered});
   if (written) return;
   Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
   Log::Answer(answer);
 }
 
 // Nothing can be recorded yet: a start waits for the VM, the rest is answered at once.
-Result<std::string> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
+Result<AgentAnswer> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
   const Status logging = ApplyLogOptions(options);
   if (!logging) return logging.error();
   if (options.command == Command::kHelp || options.command == Command::kVersion) {
@@ -42,7 +42,7 @@ Result<std::string> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
   const Status connected = TheSession().Connect(vm);
   if (!connected) return connected.error();
   TheSession().StartAtVmInit(options);
-  return std::string();
+  return AgentAnswer();
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
     jprof::Deliver(text, PROFILER_INVALID_COMMAND, options.error());
     return JNI_ERR;
   }
-  const jprof::Result<std::string> answer = jprof::ExecuteAtLaunch(vm, options.value());
-  if (!answer || !answer.value().empty()) {
+  const jprof::Result<jprof::AgentAnswer> answer = jprof::ExecuteAtLaunch(vm, options.value());
+  if (!answer || !answer.value().text.empty()) {
     jprof::Deliver(text, answer ? PROFILER_OK : PROFILER_FAILED, answer);
   }
   return JNI_OK;
@@ -72,7 +72,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
     return JNI_ERR;
   }
   const jprof::Status connected = jprof::TheSession().Connect(vm);
-  const jprof::Result<std::string> answer =
+  const jprof::Result<jprof::AgentAnswer> answer =
       connected ? jprof::Execute(options.value()) : connected.error();
   jprof::Deliver(text, answer ? PROFILER_OK : PROFILER_FAILED, answer);
   return answer ? JNI_OK : JNI_ERR;

@@ -8,10 +8,11 @@
 #include "session/options/option_word.h"
 
 namespace jprof {
-Status WriteAnswerFile(const std::string& path, int code, const std::string& text) {
+
+Status WriteAnswerFile(const std::string& path, const CodedAnswer& answer) {
   const ScopedFd fd(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return Error::FromErrno("open", path);
-  return WriteAll(fd.get(), std::to_string(code) + '\n' + text, path);
+  return WriteAll(fd.get(), EncodeAnswer(answer), path);
 }
 
 std::optional<std::string> FindAnswerFile(std::string_view options) {

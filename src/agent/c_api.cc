@@ -22,7 +22,7 @@ Result<JavaVM*> JvmOfThisProcess() {
   return vm;
 }
 
-Result<std::string> ExecuteFromAnywhere(const Options& options) {
+Result<AgentAnswer> ExecuteFromAnywhere(const Options& options) {
   const Result<JavaVM*> vm = JvmOfThisProcess();
   if (!vm) return vm.error();
   const Status connected = TheSession().Connect(vm.value());
@@ -46,8 +46,8 @@ __attribute__((visibility("default"))) int profiler_execute(const char* command,
     answer(options.error().message());
     return PROFILER_INVALID_COMMAND;
   }
-  const jprof::Result<std::string> result = jprof::ExecuteFromAnywhere(options.value());
-  answer(result ? result.value() : result.error().message());
+  const jprof::Result<jprof::AgentAnswer> result = jprof::ExecuteFromAnywhere(options.value());
+  answer(result ? result.value().WithNotes() : result.error().message());
   return result ? PROFILER_OK : PROFILER_FAILED;
 }
 

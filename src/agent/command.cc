@@ -39,19 +39,19 @@ Status ApplyLogOptions(const Options& options) {
   return {};
 }
 
-Result<std::string> AnswerInfo(const Options& options) {
+Result<AgentAnswer> AnswerInfo(const Options& options) {
   const std::string text =
       options.command == Command::kHelp ? HelpText() : std::string("jprof ") + kVersion + "\n";
-  if (!options.file) return text;
+  if (!options.file) return AgentAnswer{text};
   const Result<std::string> path =
       ExpandFilePattern(*options.file, FilePatternContext::OfThisProcess());
   if (!path) return path.error();
   const Status written = WriteText(path.value(), text);
   if (!written) return written.error();
-  return "written to " + path.value();
+  return AgentAnswer{"written to " + path.value()};
 }
 
-Result<std::string> Execute(const Options& options) {
+Result<AgentAnswer> Execute(const Options& options) {
   const Status logging = ApplyLogOptions(options);
   if (!logging) return logging.error();
   switch (options.command) {
@@ -62,7 +62,7 @@ Result<std::string> Execute(const Options& options) {
     case Command::kDump:
       return TheSession().Dump();
     case Command::kStatus:
-      return TheSession().StatusLines() + "agent     " + kVersion + '\n';
+      return AgentAnswer{TheSession().StatusLines() + "agent     " + kVersion + '\n'};
     case Command::kHelp:
     case Command::kVersion:
       break;

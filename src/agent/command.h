@@ -20,9 +20,9 @@ Status ApplyLogOptions(const Options& options);
 
 // Help or version; with file= it is written there, and the answer says so.
 // REQUIRES: the command is kHelp or kVersion.
-Result<std::string> AnswerInfo(const Options& options);
+Result<AgentAnswer> AnswerInfo(const Options& options);
 
 // Any command, in the live phase. REQUIRES: TheSession() is connected.
-Result<std::string> Execute(const Options& options);
+Result<AgentAnswer> Execute(const Options& options);
 
 }  // namespace jprof

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "attach/attach_client.h"
-#include "base/already_recording.h"
-#include "base/jvm_starting.h"
+#include "base/agent_contract.h"
 #include "base/printable_text.h"
 
 namespace jprof {
@@ -49,10 +48,10 @@ Outcome<AgentCall> AgentCall::To(pid_t pid, const std::string& library,
   return AgentCall(std::move(target).value(), std::move(temp).value(), library, choice);
 }
 
-Outcome<std::string> AgentCall::Execute(const std::string& options, const Deadline& deadline) {
+Outcome<AgentAnswer> AgentCall::Execute(const std::string& options, const Deadline& deadline) {
   const Deadline patience = Deadline::In(kStartPatience);
   for (;;) {
-    Outcome<std::string> answer = ExecuteOnce(options, deadline);
+    Outcome<AgentAnswer> answer = ExecuteOnce(options, deadline);
     if (answer || answer.error().kind() != FailureKind::kStarting || patience.HasPassed() ||
         deadline.HasPassed()) {
       return answer;
@@ -62,10 +61,10 @@ Outcome<std::string> AgentCall::Execute(const std::string& options, const Deadli
   }
 }
 
-Outcome<std::string> AgentCall::ExecuteOnce(const std::string& options, const Deadline& deadline) {
+Outcome<AgentAnswer> AgentCall::ExecuteOnce(const std::string& options, const Deadline& deadline) {
   const Outcome<AgentLibrary> library = AgentLibrary::For(target_, library_, choice_);
   if (!library) return library.error();
-  const std::string answer = RandomName(".jprof-answer-");
+  const std::string answer = RandomName(kAnswerPrefix);
   AttachClient client(target_, temp_);
   const Outcome<AttachReply> reply = client.Execute(
       {"load", {library.value().path(), "true", options + ",answer=" + temp_.PathOf(answer)}},
@@ -82,22 +81,21 @@ Outcome<std::string> AgentCall::ExecuteOnce(const std::string& options, const De
   return ReadAnswer(answer);
 }
 
-// "<code>\n<text>": src/agent/answer_file.h.
-Outcome<std::string> AgentCall::ReadAnswer(const std::string& name) const {
+Outcome<AgentAnswer> AgentCall::ReadAnswer(const std::string& name) const {
   const Outcome<ScopedFd> file = temp_.OpenFile(name);
   if (!file) {
     return Failure(FailureKind::kLibrary, "the agent in " + target_.Name() + " left no answer (" +
                                               file.error().message() +
                                               "): is it of another version?");
   }
-  const std::string answer = ReadToEnd(file.value().get());
+  const Result<CodedAnswer> answer = DecodeAnswer(ReadToEnd(file.value().get()));
   temp_.Remove(name);
-  const size_t line = answer.find('\n');
-  if (line == std::string::npos) {
-    return Failure(FailureKind::kLibrary, "the answer of the agent is incomplete: is /tmp full?");
+  if (!answer) {
+    return Failure(FailureKind::kLibrary, "the answer of the agent in " + target_.Name() +
+                                              " cannot be read: " + answer.error().message());
   }
-  std::string text = answer.substr(line + 1);
-  if (answer.substr(0, line) == "0") return text;
+  if (answer.value().code == 0) return answer.value().answer;
+  std::string text = answer.value().answer.text;
   if (text.starts_with(kJvmIsStarting)) {
     return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
   }

@@ -3,7 +3,7 @@
 //
 // A JVM tells an attaching program no more than a number. So the option string names a file that
 // does not exist yet, answer=<tmp>/.jprof-answer-<random>; the agent creates it, as the JVM's user,
-// readable by nobody else, and writes its code and its text there before it returns.
+// readable by nobody else, and writes its answer there (base/agent_answer.h) before it returns.
 //
 // jprof's one thread.
 #pragma once
@@ -15,6 +15,7 @@
 #include "attach/failure.h"
 #include "attach/target_folder.h"
 #include "attach/target_process.h"
+#include "base/agent_answer.h"
 
 namespace jprof {
 
@@ -23,9 +24,9 @@ class AgentCall {
   // What every call to one JVM shares. `library` as in AgentLibrary::For.
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
-  // The agent's text; kRefused with it, or what is wrong between us and the agent. A JVM that is
-  // still starting is asked again and again for a second.
-  Outcome<std::string> Execute(const std::string& options, const Deadline& deadline);
+  // The agent's answer; kRefused with its text, or the failure between jprof and the agent. A JVM
+  // that is still starting is asked again and again for a second.
+  Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }
   const TargetFolder& temp() const { return temp_; }  // the JVM's /tmp
@@ -38,8 +39,8 @@ class AgentCall {
         library_(std::move(library)),
         choice_(choice) {}
 
-  Outcome<std::string> ExecuteOnce(const std::string& options, const Deadline& deadline);
-  Outcome<std::string> ReadAnswer(const std::string& name) const;
+  Outcome<AgentAnswer> ExecuteOnce(const std::string& options, const Deadline& deadline);
+  Outcome<AgentAnswer> ReadAnswer(const std::string& name) const;
 
   TargetProcess target_;
   TargetFolder temp_;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/agent_contract.h"
 namespace jprof {
 namespace {
 
@@ -59,7 +60,7 @@ Outcome<void> CopyContent(int from, int to, const std::string& to_path) {
 std::string DefaultAgentLibrary() {
   const std::string program = ResolvedPath("/proc/self/exe");
   const std::string folder = program.substr(0, program.rfind('/'));
-  return folder.substr(0, folder.rfind('/')) + "/lib/" + kAgentFileName;
+  return folder.substr(0, folder.rfind('/')) + "/lib/" + std::string(kAgentFileName);
 }
 
 Outcome<AgentLibrary> AgentLibrary::For(const TargetProcess& target, const std::string& library,
@@ -98,7 +99,7 @@ Outcome<AgentLibrary> AgentLibrary::CopyInto(const TargetProcess& target,
     Outcome<TargetFolder> folder = TargetFolder::Open(target, path);
     if (!folder || !folder.value().MayExecute() || !folder.value().IsWritable()) continue;
     // The JVM's file name ends with kAgentFileName, by which later calls find it.
-    std::string name = RandomName(".jprof-") + "-" + kAgentFileName;
+    std::string name = RandomName(".jprof-") + "-" + std::string(kAgentFileName);
     const Outcome<ScopedFd> to = folder.value().Create(name, 0700);
     if (!to) continue;
     AgentLibrary copy(folder.value().PathOf(name));

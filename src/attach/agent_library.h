@@ -19,8 +19,6 @@
 
 namespace jprof {
 
-inline constexpr char kAgentFileName[] = "libprofiler.so";
-
 // ../lib/libprofiler.so beside the running program.
 std::string DefaultAgentLibrary();
 

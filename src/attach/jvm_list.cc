@@ -16,14 +16,13 @@
 #include "attach/mapped_files.h"
 #include "attach/process_status.h"
 #include "attach/target_process.h"
+#include "base/agent_contract.h"
 #include "base/scoped_fd.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
 
 namespace jprof {
 namespace {
-
-constexpr char kRecorderThread[] = "jprof-recorder\n";  // recording/recorder.h
 
 struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
@@ -91,7 +90,8 @@ std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
 bool IsRecording(const std::string& proc) {
   const std::vector<pid_t> threads = NumbersIn(proc + "/task");
   return std::any_of(threads.begin(), threads.end(), [&proc](pid_t tid) {
-    return TextOf(proc + "/task/" + std::to_string(tid) + "/comm") == kRecorderThread;
+    return TextOf(proc + "/task/" + std::to_string(tid) + "/comm") ==
+           std::string(kRecorderThreadName) + '\n';
   });
 }
 

@@ -4,12 +4,13 @@
 
 #include <utility>
 
+#include "base/agent_contract.h"
 #include "base/write_all.h"
 
 namespace jprof {
 
 std::optional<Lease> Lease::Take(const TargetFolder& folder, const std::string& keep_as) {
-  std::string name = RandomName(".jprof-lease-");
+  std::string name = RandomName(kLeasePrefix);
   Outcome<ScopedFd> fd = folder.Create(name, 0600);
   if (!fd) return std::nullopt;
   const bool locked = flock(fd.value().get(), LOCK_EX | LOCK_NB) == 0 &&

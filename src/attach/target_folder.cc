@@ -126,7 +126,7 @@ bool TargetFolder::MayExecute() const {
   return fstatvfs(fd_.get(), &info) != 0 || (info.f_flag & ST_NOEXEC) == 0;
 }
 
-std::string RandomName(const std::string& prefix) {
+std::string RandomName(std::string_view prefix) {
   uint64_t number = 0;
   // From the kernel's generator, which is ready long before a JVM runs: 8 bytes never come short.
   if (getrandom(&number, sizeof number, 0) != sizeof number) {
@@ -134,7 +134,7 @@ std::string RandomName(const std::string& prefix) {
   }
   char digits[17];
   std::snprintf(digits, sizeof digits, "%016" PRIx64, number);
-  return prefix + digits;
+  return std::string(prefix) + digits;
 }
 
 }  // namespace jprof

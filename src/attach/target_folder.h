@@ -65,6 +65,6 @@ class TargetFolder {
 };
 
 // "<prefix><16 random hex digits>": a name that nobody can have prepared.
-std::string RandomName(const std::string& prefix);
+std::string RandomName(std::string_view prefix);
 
 }  // namespace jprof

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/agent_answer.h"
 #include "base/result.h"
 
 namespace jprof {
@@ -27,8 +28,8 @@ class Log {
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void ErrorLine(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-  // What a command has to say: the text as Info, an error as ErrorLine.
-  static void Answer(const Result<std::string>& answer);
+  // What a command has to say: its text and notes as Info, an error as ErrorLine.
+  static void Answer(const Result<AgentAnswer>& answer);
 };
 
 }  // namespace jprof

@@ -29,12 +29,18 @@ Outcome<AgentCall> CallOf(const CommandLine& line) {
                        given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
 }
 
-Text Send(const CommandLine& line, const std::string& options) {
+Outcome<AgentAnswer> Send(const CommandLine& line, const std::string& options) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
   if (!wait) return wait.error();
   Outcome<AgentCall> call = CallOf(line);
   if (!call) return call.error();
   return call.value().Execute(options, Deadline::In(wait.value()));
+}
+
+Text TextOf(const Outcome<AgentAnswer>& answer) {
+  if (!answer) return answer.error();
+  PrintNotes(answer.value());
+  return answer.value().text;
 }
 
 Text RunRecord(const CommandLine& line) {
@@ -57,15 +63,12 @@ Text RunStart(const CommandLine& line) {
   }
   const Text options = AgentStartOptions(line, file);
   if (!options) return options.error();
-  return Send(line, options.value());
+  return TextOf(Send(line, options.value()));
 }
 
-// Of an answer that has notes behind its first line.
-Text WithoutNotes(const Text& answer) { return answer ? PrintNotes(answer.value()) : answer; }
-
-Text RunStop(const CommandLine& line) { return WithoutNotes(Send(line, "stop")); }
-Text RunDump(const CommandLine& line) { return WithoutNotes(Send(line, "dump")); }
-Text RunStatus(const CommandLine& line) { return Send(line, "status"); }
+Text RunStop(const CommandLine& line) { return TextOf(Send(line, "stop")); }
+Text RunDump(const CommandLine& line) { return TextOf(Send(line, "dump")); }
+Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/agent_answer.h"
+
 namespace jprof {
 
 // The text and a line feed at its end. What could do anything to a terminal but print is escaped;
@@ -16,7 +18,7 @@ void Print(std::FILE* stream, std::string_view text);
 // "jprof: note" on standard error.
 void PrintNote(std::string_view note);
 
-// The first line of an answer of the agent; those behind it are printed as notes.
-std::string PrintNotes(const std::string& answer);
+// The remarks beside an answer of the agent.
+void PrintNotes(const AgentAnswer& answer);
 
 }  // namespace jprof

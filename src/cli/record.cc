@@ -102,7 +102,7 @@ Outcome<void> Start(const std::string& options, const RecordTimes& times,
   const std::string timed = options + ",timeout=" + std::to_string(seconds) + "s";
   std::string leased = timed;
   if (lease) leased += ",lease=" + lease->path();
-  Outcome<std::string> started = call.Execute(leased, Deadline::In(times.wait_ns));
+  Outcome<AgentAnswer> started = call.Execute(leased, Deadline::In(times.wait_ns));
   if (!started && started.error().message().find("'lease") != std::string::npos) {
     started = call.Execute(timed, Deadline::In(times.wait_ns));
   }
@@ -111,26 +111,9 @@ Outcome<void> Start(const std::string& options, const RecordTimes& times,
   return {};
 }
 
-// The agent's line: "stopped: 12 samples, 0 lost in /a.jfr (notes)".
-struct StopAnswer {
-  std::string counts;
-  std::string path;   // as the JVM names it; another one than it was told if that was changed
-  std::string notes;  // with a blank before them
-};
-
-StopAnswer SplitAnswer(const std::string& line) {
-  constexpr std::string_view kIn = " in ";
-  const size_t in = line.rfind(" in /");
-  if (in == std::string::npos) return {line, "", ""};
-  const size_t path = in + kIn.size();
-  const size_t notes = line.ends_with(')') ? line.rfind(" (") : line.size();
-  if (notes < path) return {line.substr(0, in), line.substr(path), ""};
-  return {line.substr(0, in), line.substr(path, notes - path), line.substr(notes)};
-}
-
-// `stopped`: the agent's line; nothing: the JVM has ended.
+// `stopped`: the agent's answer; nothing: the JVM has ended.
 Outcome<std::string> Report(const TargetProcess& target, const PlaceOfOutput& place,
-                            const std::optional<std::string>& stopped) {
+                            const std::optional<AgentAnswer>& stopped) {
   if (!stopped && !place.IsStream() && !place.Exists()) {
     return Failure(FailureKind::kDied, target.Name() + " ended and left no recording");
   }
@@ -138,15 +121,16 @@ Outcome<std::string> Report(const TargetProcess& target, const PlaceOfOutput& pl
     return Failure(FailureKind::kDied, target.Name() + " ended before its recording did: " +
                                            place.path() + " holds the chunks that were finished");
   }
-  const StopAnswer answer = stopped ? SplitAnswer(PrintNotes(*stopped)) : StopAnswer();
+  if (stopped) PrintNotes(*stopped);
   const std::string summary =
-      stopped ? answer.counts + answer.notes : target.Name() + " ended; its recording is complete";
+      stopped ? stopped->outcome : target.Name() + " ended; its recording is complete";
   if (place.IsStream()) {
     Print(stderr, summary);  // standard output may be the stream
     return std::string();
   }
-  const bool elsewhere = place.IsDirect() && !answer.path.empty();
-  return summary + '\n' + ResultLine(elsewhere ? answer.path : place.path());
+  // The JVM's own name of the file: another one than asked for, if that was changed by somebody.
+  const bool elsewhere = stopped && place.IsDirect() && !stopped->file.empty();
+  return summary + '\n' + ResultLine(elsewhere ? stopped->file : place.path());
 }
 
 // Somebody else has stopped it, or it could not be stopped: what there is is not lost.
@@ -184,7 +168,7 @@ Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, A
   const Outcome<void> started = Start(options.value(), times, lease, call);
   if (!started) return started.error();
   WaitForEnd(target, interrupt, times.duration_ns);
-  Outcome<std::string> stopped = call.Execute("stop", Deadline::In(times.wait_ns));
+  const Outcome<AgentAnswer> stopped = call.Execute("stop", Deadline::In(times.wait_ns));
   // A JVM that ends completes its recording before.
   const bool died = !stopped && target.HasEnded();
   if (!stopped && !died) return NotStopped(stopped.error(), place.value());

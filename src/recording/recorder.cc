@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/agent_contract.h"
 #include "base/memory_reserve.h"
 #include "recording/chunk_sequence.h"
 #include "sigsafe/os/clock.h"
@@ -23,7 +24,7 @@ Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context
   std::unique_ptr<Recorder> recorder(
       new Recorder(context, std::move(plan), std::move(writer).value()));
   Result<StoppableThread> thread = StoppableThread::Start(
-      kThreadName, [raw = recorder.get()](const StopEvent& stop) { raw->Run(stop); });
+      kRecorderThreadName, [raw = recorder.get()](const StopEvent& stop) { raw->Run(stop); });
   if (!thread) return thread.error();
   recorder->thread_ = std::move(thread).value();
   const Status ready = recorder->mailbox_.AwaitReady();

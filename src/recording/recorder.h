@@ -34,9 +34,6 @@ namespace jprof {
 
 class Recorder {
  public:
-  // The kernel's name of its thread.
-  static constexpr char kThreadName[] = "jprof-recorder";
-
   // Takes samples from now on. Fails, and leaves nothing behind, when the file cannot be created.
   // What is at the path stays there until Begin.
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,

@@ -8,12 +8,10 @@
 #include <climits>
 #include <string_view>
 
+#include "base/agent_contract.h"
+
 namespace jprof {
-namespace {
-
-constexpr std::string_view kLeaseName = ".jprof-lease-";  // attach/lease.cc
-
-}  // namespace
+namespace {}  // namespace
 
 Result<CallerLease> CallerLease::Open(const std::string& path) {
   ScopedFd fd(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -23,7 +21,7 @@ Result<CallerLease> CallerLease::Open(const std::string& path) {
     return Error("lease=" + path + " is no regular file");
   }
   const std::string_view name = std::string_view{path}.substr(path.rfind('/') + 1);
-  if (name.starts_with(kLeaseName)) unlink(path.c_str());
+  if (name.starts_with(kLeasePrefix)) unlink(path.c_str());
   char text[PATH_MAX];
   const ssize_t length = pread(fd.get(), text, sizeof text, 0);
   if (length < 0) return Error::FromErrno("read", path);

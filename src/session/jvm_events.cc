@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/jvm_starting.h"
+#include "base/agent_contract.h"
 #include "jvm/attach_pause.h"
 #include "sigsafe/os/forked_child.h"
 

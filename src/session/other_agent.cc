@@ -3,9 +3,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/agent_contract.h"
 #include "os/loaded_objects.h"
 #include "os/task_list.h"
-#include "recording/recorder.h"
 
 namespace jprof {
 namespace {
@@ -39,7 +39,7 @@ bool ARecorderIsRunning() {
   const Result<std::vector<Tid>> tasks = ListTasks();
   if (!tasks) return false;
   for (const Tid tid : tasks.value()) {
-    if (TaskName(tid) == Recorder::kThreadName) return true;
+    if (TaskName(tid) == kRecorderThreadName) return true;
   }
   return false;
 }

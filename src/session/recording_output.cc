@@ -40,7 +40,7 @@ Result<std::string> RecordingOutput::Update(const std::string& recording) const 
   const Result<ConvertReport> report = Convert(recording, path_, options);
   if (!report) return report.error();
   const std::string choice = ChoiceText(path_, *FormatOfPath(path_), report.value());
-  return choice.empty() ? choice : "\nnote: " + choice + ": the event that was named first";
+  return choice.empty() ? choice : "note: " + choice + ": the event that was named first";
 }
 
 Error RecordingOutput::Incomplete(const Error& reason, const std::string& recording) const {

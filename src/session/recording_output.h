@@ -28,7 +28,7 @@ class RecordingOutput {
 
   // Writes the converted file from what `recording` holds by now: the file that is being recorded
   // to, which is another one than recording() if that was changed by somebody else. Nothing to do
-  // for a recording. Answers with a line about what was chosen for it, "\nnote: ...", or nothing.
+  // for a recording. Answers with a line about what was chosen for it, "note: ...", or nothing.
   Result<std::string> Update(const std::string& recording) const;
 
   // Why there is no complete file, and that what there is is in `recording`.

@@ -53,14 +53,14 @@ Status Session::Connect(JavaVM* vm) {
 
 void Session::StartAtVmInit(Options options) { at_vm_init_ = std::move(options); }
 
-Result<std::string> Session::Start(const Options& options) {
+Result<AgentAnswer> Session::Start(const Options& options) {
   const JniScope jni(vm_);
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending; nothing was started");
   EndAbandoned();
   return StartWith(options, jni.get());
 }
 
-Result<std::string> Session::StartWith(const Options& options, JNIEnv* jni) {
+Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni) {
   const Status begun = state_.Begin(SessionAction::kStart);
   if (!begun) return Refusal(begun).error();
   // Joined when this start is over: their bodies may be waiting for that.
@@ -72,8 +72,8 @@ Result<std::string> Session::StartWith(const Options& options, JNIEnv* jni) {
   if (!set_up) TearDown(jni);
   state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
   if (!set_up) return Error("cannot start: " + set_up.error().message());
-  std::string answer = StartLine(running_->engines, running_->output.path());
-  if (!notice_.empty()) answer += '\n' + std::exchange(notice_, std::string());
+  AgentAnswer answer{.text = StartLine(running_->engines, running_->output.path())};
+  if (!notice_.empty()) answer.notes.push_back(std::exchange(notice_, std::string()));
   return answer;
 }
 
@@ -93,7 +93,7 @@ Status Session::Refusal(Status refused) {
                *other);
 }
 
-Result<std::string> Session::Dump() {
+Result<AgentAnswer> Session::Dump() {
   const Status begun = state_.Begin(SessionAction::kDump);
   if (!begun) return Refusal(begun).error();
   const RecordingOutput output = running_->output;
@@ -102,10 +102,12 @@ Result<std::string> Session::Dump() {
       summary ? output.Update(summary.value().file) : Result<std::string>(summary.error());
   state_.End(SessionPhase::kRunning);
   if (!updated) return Error("cannot dump to " + output.path() + ": " + updated.error().message());
-  return DumpLine(summary.value(), PathOf(output, summary.value())) + updated.value();
+  AgentAnswer answer = DumpAnswer(summary.value(), PathOf(output, summary.value()));
+  if (!updated.value().empty()) answer.notes.push_back(updated.value());
+  return answer;
 }
 
-Result<std::string> Session::Stop() {
+Result<AgentAnswer> Session::Stop() {
   const Status begun = state_.Begin(SessionAction::kStop);
   if (!begun) return Refusal(begun).error();
   // Its body may be waiting for this stop to end: it is joined by the next start.
@@ -155,7 +157,7 @@ std::string Session::Completed(const std::string& path) {
   return kept;
 }
 
-Result<std::string> Session::StopBegun() {
+Result<AgentAnswer> Session::StopBegun() {
   const std::lock_guard lock(mutex_);
   const JniScope jni(vm_);
   if (!jni) {
@@ -177,8 +179,12 @@ Result<std::string> Session::StopBegun() {
     return Error("stopped, but " + output.path() +
                  " is not complete: " + completed.error().message());
   }
-  return StopLine(summary.value(), path) + completed.value() +
-         NoSamplesLines(summary.value(), requested);
+  AgentAnswer answer = StopAnswer(summary.value(), path);
+  if (!completed.value().empty()) answer.notes.push_back(completed.value());
+  for (std::string& note : NoSamplesNotes(summary.value(), requested)) {
+    answer.notes.push_back(std::move(note));
+  }
+  return answer;
 }
 
 std::string Session::StatusLines() {
@@ -253,9 +259,9 @@ void Session::TearDown(JNIEnv* jni) {
 
 void Session::OnVmInit(JNIEnv* jni) {
   if (!at_vm_init_) return;
-  const Result<std::string> started = StartWith(*std::exchange(at_vm_init_, std::nullopt), jni);
+  const Result<AgentAnswer> started = StartWith(*std::exchange(at_vm_init_, std::nullopt), jni);
   if (started) {
-    Log::Info("%s", started.value().c_str());
+    Log::Answer(started);
   } else {
     Log::ErrorLine("%s; the program runs unprofiled", started.error().message().c_str());
   }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/agent_answer.h"
 #include "base/result.h"
 #include "engines/cpu_choice.h"
 #include "engines/engine.h"
@@ -48,11 +49,11 @@ class Session : private JvmEvents::Listener {
   void StartAtVmInit(Options options);
 
   // All answer with what the user sees. REQUIRES: Connect, in the live phase.
-  Result<std::string> Start(const Options& options);
-  Result<std::string> Stop();
+  Result<AgentAnswer> Start(const Options& options);
+  Result<AgentAnswer> Stop();
 
   // The recording's file then holds everything since the start; sampling goes on meanwhile.
-  Result<std::string> Dump();
+  Result<AgentAnswer> Dump();
 
   std::string StatusLines();
 
@@ -90,7 +91,7 @@ class Session : private JvmEvents::Listener {
   void OnGarbageCollectionFinish() override;
   void OnCodeGenerated(const char* name, const void* start, jint size) override;
 
-  Result<std::string> StartWith(const Options& options, JNIEnv* jni);
+  Result<AgentAnswer> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
   Status StartRecorder(const Options& options);
@@ -99,7 +100,7 @@ class Session : private JvmEvents::Listener {
   void ChooseWalker(const Options& options);
   Status StartEngines(const Options& options);
   Status StartTimer(std::optional<Nanos> timeout_ns);
-  Result<std::string> StopBegun();
+  Result<AgentAnswer> StopBegun();
   void StopByTimer(uint32_t session);
   bool StopSoon(uint32_t session);
   void EndAbandoned();

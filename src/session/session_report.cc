@@ -21,16 +21,16 @@ std::string WithParts(uint64_t total, const char* what, const std::string& parts
   return text;
 }
 
-std::string OutcomeLine(const char* what, const RecordingSummary& summary,
-                        const std::string& path) {
-  std::string line =
-      what + (": " + RecordedText(summary)) + ", " + LostText(summary) + " in " + path;
+AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
+                          const std::string& path) {
+  const std::string counts = what + (": " + RecordedText(summary)) + ", " + LostText(summary);
   std::string notes;
   AddPart(notes, summary.unwritten_events, "events not written");
   AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
   AddPart(notes, summary.changed_files, "files changed by somebody else");
   AddPart(notes, summary.removed_bytes, "bytes lost with them");
-  return notes.empty() ? line : line + " (" + notes + ')';
+  if (!notes.empty()) notes = " (" + notes + ')';
+  return {.text = counts + " in " + path + notes, .outcome = counts + notes, .file = path};
 }
 
 }  // namespace
@@ -78,30 +78,33 @@ std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines,
   return "recording " + list + " to " + path;
 }
 
-std::string DumpLine(const RecordingSummary& summary, const std::string& path) {
-  return OutcomeLine("dumped", summary, path) + "; the recording goes on";
+AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path) {
+  AgentAnswer answer = OutcomeAnswer("dumped", summary, path);
+  answer.text += "; the recording goes on";
+  return answer;
 }
 
-std::string NoSamplesLines(const RecordingSummary& summary, const RequestedEvents& requested) {
+std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
+                                        const RequestedEvents& requested) {
   const struct {
     SampleKind kind;
     const char* name;
     Nanos interval_ns;
   } events[] = {{SampleKind::kCpu, "cpu", requested.cpu_interval_ns},
                 {SampleKind::kWall, "wall", requested.wall_interval_ns}};
-  std::string lines;
+  std::vector<std::string> notes;
   for (const auto& event : events) {
     const auto kind = static_cast<size_t>(event.kind);
     const auto& lost = summary.lost[kind];
     const uint64_t taken = std::accumulate(lost.begin(), lost.end(), summary.recorded[kind]);
     if (event.interval_ns == 0 || taken != 0) continue;
-    lines += "\nwarning: " + NoSamplesText(event.name, event.interval_ns, requested.filter);
+    notes.push_back("warning: " + NoSamplesText(event.name, event.interval_ns, requested.filter));
   }
-  return lines;
+  return notes;
 }
 
-std::string StopLine(const RecordingSummary& summary, const std::string& path) {
-  return OutcomeLine("stopped", summary, path);
+AgentAnswer StopAnswer(const RecordingSummary& summary, const std::string& path) {
+  return OutcomeAnswer("stopped", summary, path);
 }
 
 }  // namespace jprof

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/agent_answer.h"
 #include "engines/engine.h"
 #include "recording/recording_summary.h"
 
@@ -31,14 +32,15 @@ std::string RecordedText(const RecordingSummary& summary);
 // "5 lost (5 sample buffers full)".
 std::string LostText(const RecordingSummary& summary);
 
-// "dumped: ..., the recording goes on", else as StopLine.
-std::string DumpLine(const RecordingSummary& summary, const std::string& path);
+// "dumped: ..., the recording goes on", else as StopAnswer.
+AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path);
 
 // "stopped: 1234 samples (1000 cpu, 234 wall), 5 lost (5 sample buffers full) in /abs/out.jfr".
-std::string StopLine(const RecordingSummary& summary, const std::string& path);
+AgentAnswer StopAnswer(const RecordingSummary& summary, const std::string& path);
 
-// What goes behind these: "\nwarning: ..." for each event that was asked for and has no samples,
-// with the reason and what to do.
-std::string NoSamplesLines(const RecordingSummary& summary, const RequestedEvents& requested);
+// "warning: ..." for each event that was asked for and has no samples, with the reason and the
+// remedy.
+std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
+                                        const RequestedEvents& requested);
 
 }  // namespace jprof

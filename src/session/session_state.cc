@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "base/already_recording.h"
+#include "base/agent_contract.h"
 
 namespace jprof {
 namespace {

@@ -26,9 +26,10 @@ class AnswerFileTest : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(AnswerFileTest, TheCodeComesFirstThenTheText) {
-  ASSERT_TRUE(WriteAnswerFile(folder_ + "/a", 2, "two\nlines\n").ok());
-  EXPECT_EQ(Content("a"), "2\ntwo\nlines\n");
+TEST_F(AnswerFileTest, HoldsTheAnswerForNobodyButItsUser) {
+  const CodedAnswer answer{2, {"two\nlines\n"}};
+  ASSERT_TRUE(WriteAnswerFile(folder_ + "/a", answer).ok());
+  EXPECT_EQ(Content("a"), EncodeAnswer(answer));
   struct stat info;
   ASSERT_EQ(stat((folder_ + "/a").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
@@ -39,7 +40,7 @@ TEST_F(AnswerFileTest, WhatIsThereIsNeverWrittenTo) {
   std::filesystem::create_symlink("there", folder_ + "/link");
   std::filesystem::create_symlink("missing", folder_ + "/dangling");
   for (const std::string name : {"there", "link", "dangling"}) {
-    EXPECT_FALSE(WriteAnswerFile(folder_ + "/" + name, 0, "x").ok()) << name;
+    EXPECT_FALSE(WriteAnswerFile(folder_ + "/" + name, {0, {"x"}}).ok()) << name;
   }
   EXPECT_EQ(Content("there"), "mine");
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/missing"));

@@ -36,7 +36,7 @@ TEST(SessionReportTest, ATimeSpanIsSaidInAUnitThatFits) {
 }
 
 TEST(SessionReportTest, TheStopLineOfAnEmptyRecordingHasNoLists) {
-  EXPECT_EQ(StopLine({}, "/o.jfr"), "stopped: 0 samples, 0 lost in /o.jfr");
+  EXPECT_EQ(StopAnswer({}, "/o.jfr").text, "stopped: 0 samples, 0 lost in /o.jfr");
 }
 
 TEST(SessionReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
@@ -44,7 +44,7 @@ TEST(SessionReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
   summary.recorded = {1000, 234};
   summary.lost[0] = {1, 2, 3};
   summary.lost_without_thread[0] = 4;
-  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
             "stopped: 1234 samples (1000 cpu, 234 wall), 10 lost (1 no walk buffer, "
             "2 stack storage full, 3 sample buffers full, 4 no thread record) in /o.jfr");
 }
@@ -53,30 +53,40 @@ TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
   summary.lost[0] = {0, 0, 5};
-  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
             "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
 }
 
-TEST(SessionReportTest, AnEventWithoutSamplesIsALineOfItsOwnBehind) {
+TEST(SessionReportTest, AnEventWithoutSamplesIsANoteOfItsOwn) {
   const RequestedEvents both{10'000'000, 50'000'000, "pool-*"};
   RecordingSummary summary;
   summary.recorded = {0, 7};
-  const std::string line = NoSamplesLines(summary, both);
-  EXPECT_EQ(line.rfind("\nwarning: no samples of cpu", 0), 0u) << line;
-  EXPECT_NE(line.find("pool-*"), std::string::npos) << line;
-  EXPECT_EQ(line.find('\n', 1), std::string::npos) << line;
+  const std::vector<std::string> notes = NoSamplesNotes(summary, both);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].rfind("warning: no samples of cpu", 0), 0u) << notes[0];
+  EXPECT_NE(notes[0].find("pool-*"), std::string::npos) << notes[0];
+  EXPECT_EQ(notes[0].find('\n'), std::string::npos) << notes[0];
   summary.lost[0] = {0, 1};
-  EXPECT_EQ(NoSamplesLines(summary, both), "") << "what was lost is in the file";
-  EXPECT_EQ(NoSamplesLines({}, {0, 0, ""}), "") << "nothing was asked for";
+  EXPECT_TRUE(NoSamplesNotes(summary, both).empty()) << "what was lost is in the file";
+  EXPECT_TRUE(NoSamplesNotes({}, {0, 0, ""}).empty()) << "nothing was asked for";
+}
+
+TEST(SessionReportTest, TheOutcomeIsTheLineWithoutTheFile) {
+  RecordingSummary summary;
+  summary.recorded = {0, 7};
+  summary.unwritten_events = 12;
+  const AgentAnswer stopped = StopAnswer(summary, "/in /o.jfr");
+  EXPECT_EQ(stopped.outcome, "stopped: 7 samples (7 wall), 0 lost (12 events not written)");
+  EXPECT_EQ(stopped.file, "/in /o.jfr");
 }
 
 TEST(SessionReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {
   RecordingSummary summary;
   summary.unwritten_events = 12;
-  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
             "stopped: 0 samples, 0 lost in /o.jfr (12 events not written)");
   summary.unloaded_methods = 3;
-  EXPECT_EQ(StopLine(summary, "/o.jfr"),
+  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
             "stopped: 0 samples, 0 lost in /o.jfr (12 events not written, "
             "3 methods unloaded before they were named)");
 }
