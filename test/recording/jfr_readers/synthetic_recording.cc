@@ -96,8 +96,11 @@ void SyntheticRecording::Information(int64_t second) {
       " jvmName=OpenJDK 64-Bit Server VM jvmVersion=OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for "
       "linux-amd64 JRE (25.0.3+9-LTS), built on 2026-04-21T00:00:00Z with gcc 14.2.0 "
       "jvmArguments=-Xmx1g jvmFlags=null javaArguments=Main jvmStartTime=1699999999000 pid=4711");
-  writer_->Append(ActiveRecording{
-      .time_ns = now, .name = kSmile, .recording_start_epoch_ms = kEpoch / 1'000'000});
+  writer_->Append(ActiveRecording{.time_ns = now,
+                                  .id = 1,
+                                  .name = kSmile,
+                                  .disk = true,
+                                  .recording_start_epoch_ms = kEpoch / 1'000'000});
   lines_.push_back("jdk.ActiveRecording " + at + " id=1 name=" + kSmile +
                    " destination=null disk=true maxAge=0 flushInterval=0 maxSize=0 "
                    "recordingStart=1700000000000 recordingDuration=0");

@@ -71,6 +71,14 @@ void WriteAll(const ScopedFd& fd, std::string_view text) {
   }
 }
 
+// A JVM that was killed leaves its attach socket, which a later JVM of the same pid and another
+// user cannot replace. Before the process is reaped: until then the pid is its own.
+void RemoveAttachSocket(pid_t pid) {
+  siginfo_t info;
+  waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);
+  unlink(("/tmp/.java_pid" + std::to_string(pid)).c_str());
+}
+
 }  // namespace
 
 double ProcessResult::CpuNanos() const {
@@ -142,6 +150,7 @@ RunningProcess::RunningProcess(RunningProcess&& other) noexcept
 RunningProcess::~RunningProcess() {
   if (pid_ == 0) return;
   kill(pid_, SIGKILL);
+  RemoveAttachSocket(pid_);
   waitpid(pid_, nullptr, 0);
 }
 
@@ -191,6 +200,7 @@ ProcessResult RunningProcess::Wait() {
   while (ReadSome()) {
   }
   if (result_.timed_out) kill(pid_, SIGKILL);
+  RemoveAttachSocket(pid_);
   int status = 0;
   wait4(pid_, &status, 0, &result_.usage);
   pid_ = 0;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -30,6 +31,19 @@ TEST(ProcessTest, ASignalIsNotAnExitCode) {
   const ProcessResult result = RunProcess(Shell("kill -TERM $$"));
   EXPECT_EQ(result.exit_code, -1);
   EXPECT_EQ(result.signal, SIGTERM);
+}
+
+TEST(ProcessTest, AKilledJvmLeavesNoAttachSocketToALaterOneOfItsPid) {
+  std::string socket;
+  {
+    auto process =
+        RunningProcess::Start(Shell("touch /tmp/.java_pid$$; echo there; exec sleep 100"));
+    ASSERT_TRUE(process.ok());
+    ASSERT_TRUE(process.value().WaitForLine("there").ok());
+    socket = "/tmp/.java_pid" + std::to_string(process.value().pid());
+    ASSERT_EQ(access(socket.c_str(), F_OK), 0);
+  }
+  EXPECT_NE(access(socket.c_str(), F_OK), 0);
 }
 
 TEST(ProcessTest, ALateProcessIsKilledAndSaysSo) {
