@@ -10,8 +10,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(AgentAnswerTest, ComesBackAsItWasWhateverIsInIt) {
-  const CodedAnswer sent{2,
-                         {"a line\nand\\another\n", {"one", "t\nwo", ""}, "stopped: = 3", "/a\\n\n.jfr"}};
+  const CodedAnswer sent{
+      2, {"a line\nand\\another\n", {"one", "t\nwo", ""}, "stopped: = 3", "/a\\n\n.jfr"}};
   const auto read = DecodeAnswer(EncodeAnswer(sent));
   ASSERT_TRUE(read.ok()) << read.error().message();
   EXPECT_EQ(read.value().code, 2);
