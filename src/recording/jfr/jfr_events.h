@@ -4,73 +4,10 @@
 // written as null. The views need to live only until JfrWriter::Append returns.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
-#include "recording/jfr/constants.h"
+#include "recording/jfr/event_member.h"
 #include "recording/jfr/jfr_types.h"
 
 namespace jprof {
-
-// The struct whose fields lie inside an event.
-template <JfrType kType>
-struct InlineStruct;
-
-// The initial value of a member, and with it the member's type.
-template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning>
-consteval auto InitialValue() {
-  static_assert(kStorage != JfrStorage::kArray, "no event of ours has an array");
-  if constexpr (kStorage == JfrStorage::kPool) {
-    if constexpr (kType == JfrType::kThreadState)
-      return ThreadState::kDefault;
-    else if constexpr (kType == JfrType::kGCWhen)
-      return GCWhen::kBefore;
-    else
-      return uint32_t{0};
-  } else if constexpr (kType == JfrType::kLong) {
-    constexpr bool kIsUnsigned = kMeaning == JfrMeaning::kUnsigned ||
-                                 kMeaning == JfrMeaning::kAddress || kMeaning == JfrMeaning::kBytes;
-    if constexpr (kIsUnsigned)
-      return uint64_t{0};
-    else
-      return int64_t{0};
-  } else if constexpr (kType == JfrType::kInt) {
-    return uint32_t{0};
-  } else if constexpr (kType == JfrType::kFloat) {
-    return 0.0f;
-  } else if constexpr (kType == JfrType::kBoolean) {
-    return false;
-  } else if constexpr (kType == JfrType::kString) {
-    return std::string_view{};
-  } else {
-    return typename InlineStruct<kType>::Struct{};
-  }
-}
-
-// Hands one value to a writer in the encoding that its row in the table asks for.
-template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning, class Writer, class Value>
-void WriteField(Writer& out, const Value& value) {
-  if constexpr (kStorage == JfrStorage::kPool) {
-    out.Key(kType, static_cast<uint32_t>(value));
-  } else if constexpr (kType == JfrType::kLong) {
-    if constexpr (kMeaning == JfrMeaning::kTicks)
-      out.Time(value);
-    else if constexpr (kMeaning == JfrMeaning::kTickSpan)
-      out.Duration(value);
-    else
-      out.Long(static_cast<int64_t>(value));
-  } else if constexpr (kType == JfrType::kInt) {
-    out.Int(value);
-  } else if constexpr (kType == JfrType::kFloat) {
-    out.Float(value);
-  } else if constexpr (kType == JfrType::kBoolean) {
-    out.Bool(value);
-  } else if constexpr (kType == JfrType::kString) {
-    out.String(value);
-  } else {
-    WriteFields(out, value);
-  }
-}
 
 #define JFR_TYPE(Id, kind, name)
 #define JFR_FIELD(name, Type, storage, meaning, label)
