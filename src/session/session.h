@@ -19,7 +19,7 @@
 
 #include "base/agent_answer.h"
 #include "base/result.h"
-#include "engines/cpu_choice.h"
+#include "engines/cpu/cpu_choice.h"
 #include "engines/engine.h"
 #include "recording/recorder.h"
 #include "session/caller_lease.h"

@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/memory_reserve.h"
-#include "engines/cpu_engine.h"
-#include "engines/wall_engine.h"
+#include "engines/cpu/cpu_engine.h"
+#include "engines/wall/wall_engine.h"
 #include "formats/convert.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"

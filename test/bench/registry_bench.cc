@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-#include "engines/cpu_engine.h"
+#include "engines/cpu/cpu_engine.h"
 #include "os/native_thread.h"
 #include "os/pages.h"
 #include "sigsafe/os/clock.h"

@@ -1,4 +1,4 @@
-#include "engines/cpu_signal.h"
+#include "engines/cpu/cpu_signal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "engines/wall_engine.h"
+#include "engines/wall/wall_engine.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "engines/switch_rate.h"
+#include "engines/cpu/switch_rate.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "engines/cpu_choice.h"
+#include "engines/cpu/cpu_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -22,10 +22,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engines/cpu_choice.h"
-#include "engines/cpu_sender.h"
+#include "engines/cpu/cpu_choice.h"
+#include "engines/cpu/cpu_sender.h"
 #include "engines/engine.h"
-#include "engines/switch_rate.h"
+#include "engines/cpu/switch_rate.h"
 #include "os/process_timer.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"

@@ -1,4 +1,4 @@
-#include "engines/cpu_engine.h"
+#include "engines/cpu/cpu_engine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

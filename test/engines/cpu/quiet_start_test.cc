@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "engines/cpu_engine.h"
+#include "engines/cpu/cpu_engine.h"
 #include "engines/engine_world.h"
 #include "os/read_file.h"
 #include "sigsafe/os/thread_id.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/cpu_engine.h"
+#include "engines/cpu/cpu_engine.h"
 #include "engines/engine_world.h"
 #include "os/kernel_tick.h"
 #include "os/perf_event.h"

@@ -26,7 +26,7 @@
 #include "base/cpu_trigger.h"
 #include "base/engine_signals.h"
 #include "base/result.h"
-#include "engines/cpu_signal.h"
+#include "engines/cpu/cpu_signal.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {

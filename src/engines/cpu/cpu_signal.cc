@@ -1,4 +1,4 @@
-#include "engines/cpu_signal.h"
+#include "engines/cpu/cpu_signal.h"
 
 #include "base/engine_signals.h"
 #include "os/signal_action.h"

@@ -1,4 +1,4 @@
-#include "engines/unsampled_cpu.h"
+#include "engines/cpu/unsampled_cpu.h"
 
 #include <algorithm>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "engines/cpu_engine.h"
+#include "engines/cpu/cpu_engine.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
 #include "base/log.h"
-#include "engines/unsampled_cpu.h"
+#include "engines/cpu/unsampled_cpu.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"

@@ -1,4 +1,4 @@
-#include "engines/cpu_sender.h"
+#include "engines/cpu/cpu_sender.h"
 
 #include <string>
 #include <utility>

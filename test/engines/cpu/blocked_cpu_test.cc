@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "engines/cpu_engine.h"
+#include "engines/cpu/cpu_engine.h"
 #include "engines/engine_world.h"
 #include "os/perf_event.h"
 #include "support/cpu_clock.h"

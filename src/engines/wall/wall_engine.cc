@@ -1,4 +1,4 @@
-#include "engines/wall_engine.h"
+#include "engines/wall/wall_engine.h"
 
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
