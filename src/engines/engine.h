@@ -1,27 +1,56 @@
-// Engine: a source of samples. Started and stopped by the session, on any thread, one call at a
-// time.
+// Engine: a source of samples. Made, started and stopped by a recording, on any thread, one call at
+// a time; at the recording's start and end, or while it runs. Between Start and the engine's end
+// the recorder also calls it as a ChunkParticipant: it adds its settings, and may write events.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "jvm/jvm_events.h"
+#include "recording/chunk_participant.h"
+#include "sampling/outside_samples.h"
+#include "session/options/options.h"
+#include "threads/thread_registry.h"
 
 namespace jprof {
 
-class Engine {
+class Engine : public ChunkParticipant {
  public:
-  virtual ~Engine() = default;
+  // Begins to make samples. Where it fails the engine has left nothing behind. Once.
+  virtual Status Start() = 0;
 
-  // Stops every sender and puts the signal's previous action back. When it returns, no further
-  // signal is sent; handlers may still be running (the session waits for their guards).
-  virtual void Stop() = 0;
+  // Stops every sender and puts back what Start has installed. When it returns, no further signal
+  // is sent; handlers may still be running (the recording waits for their guards). Also where Start
+  // has failed, and again. False: a callback of the VM is still inside the engine, which must then
+  // never be destroyed.
+  virtual bool Stop() = 0;
 
-  // Now and then, by the task watcher, which does not outlive the engine: what no signal will tell.
+  // Now and then, by the task watcher, between Start and Stop: looks for CPU time, threads and the
+  // like that no signal and no event tell.
   virtual void LookAtThreads() {}
+
+  // Whether Start is to wait until there are unwind tables for all code that is loaded.
+  virtual bool WantsUnwindTables() const { return false; }
+
+  // The signal that it takes, if any.
+  virtual std::optional<int> signal() const { return std::nullopt; }
 
   // For the line at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;
 };
+
+// The parts of a recording that an engine may use; all outlive it.
+struct EngineContext {
+  ThreadRegistry& registry;
+  OutsideSamples& outside;
+  JvmEvents& jvm_events;
+};
+
+// Decides how the engine would work, and whether it can: an Error if not. Touches nothing that
+// others see. A row of engines.def.
+using EngineFactory = Result<std::unique_ptr<Engine>> (*)(const Options& options,
+                                                          const EngineContext& context);
 
 }  // namespace jprof

@@ -19,16 +19,20 @@
 #include <vector>
 
 #include "base/result.h"
+#include "jvm/jvm_events.h"
 #include "jvm/short_lived_methods.h"
 
 namespace jprof {
 
-class ClassCatalog {
+class ClassCatalog final : public JvmEventListener {
  public:
-  // From ClassPrepare.
+  void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override {
+    Add(jvmti, jni, prepared);
+  }
+
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
 
-  // All classes that are loaded now. Enable ClassPrepare first, so that none falls between.
+  // All classes that are loaded now. Subscribe to ClassPrepare first, so that none falls between.
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni);
 
   // A local reference to the class that declares `method`; nullptr when it has been unloaded or was

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "jvm/jvm_events.h"
 #include "jvm/perf_counters.h"
 #include "sigsafe/base/types.h"
 
@@ -27,9 +28,12 @@ struct GcPause {
   std::array<char, kCauseSize> cause{};  // empty: as above
 };
 
-class GcPauses {
+class GcPauses final : public JvmEventListener {
  public:
   explicit GcPauses(const PerfCounters& counters);
+
+  void OnGarbageCollectionStart(jvmtiEnv*) override { OnStart(); }
+  void OnGarbageCollectionFinish(jvmtiEnv*) override { OnFinish(); }
 
   void OnStart();
   void OnFinish();

@@ -5,6 +5,11 @@
 
 namespace jprof {
 
+void StubNames::OnDynamicCodeGenerated(jvmtiEnv*, const char* name, const void* start, jint size) {
+  if (name == nullptr || size <= 0) return;
+  Add(reinterpret_cast<uint64_t>(start), static_cast<uint64_t>(size), name);
+}
+
 void StubNames::Add(uint64_t start, uint64_t size, std::string name) {
   const std::lock_guard lock(mutex_);
   stubs_[start] = {start + size, std::move(name)};

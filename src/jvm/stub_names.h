@@ -11,10 +11,14 @@
 #include <mutex>
 #include <string>
 
+#include "jvm/jvm_events.h"
+
 namespace jprof {
 
-class StubNames {
+class StubNames final : public JvmEventListener {
  public:
+  void OnDynamicCodeGenerated(jvmtiEnv*, const char* name, const void* start, jint size) override;
+
   void Add(uint64_t start, uint64_t size, std::string name);
 
   // Empty: not known.

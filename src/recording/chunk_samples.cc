@@ -1,9 +1,6 @@
 #include "recording/chunk_samples.h"
 
-#include <string>
-
 #include "base/memory_reserve.h"
-#include "base/modified_utf8.h"
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
@@ -35,13 +32,10 @@ ThreadState StateOf(ThreadActivity activity) {
 
 ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& plan,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
-                           VirtualNames& virtual_names, ThreadLives& lives,
-                           RecordingSummary& summary)
+                           VirtualNames& virtual_names, RecordingSummary& summary)
     : context_(context),
       plan_(plan),
       writer_(writer),
-      natives_(natives),
-      lives_(lives),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, virtual_names, writer.pools()) {
@@ -49,14 +43,10 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
 }
 
 void ChunkSamples::Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns) {
-  threads_.BeginDrain();
-  // First: within a drain a thread is what it was when it was met, and these are Java's.
-  lives_.WriteTo(writer_, threads_);
   const auto write = [this](const Sample& sample) { WriteSample(sample); };
   context_.samples.Drain(last_epoch, write);
   context_.outside.Drain(last_epoch, write);
   if (last_epoch != kAllEpochs || !ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
-  WriteLibraries(now_ns);
 }
 
 void ChunkSamples::Close() { stacks_.WriteContents(); }
@@ -120,13 +110,6 @@ void ChunkSamples::WriteLoss(const ThreadLoss& loss, Nanos now_ns) {
   } else {
     const Nanos span_ns = static_cast<Nanos>(loss.intervals) * plan_.wall_interval_ns;
     WriteWall(weighted, span_ns, ThreadActivity::kDefault);
-  }
-}
-
-void ChunkSamples::WriteLibraries(Nanos now_ns) {
-  for (const Library& library : natives_.TakeNewLibraries()) {
-    const std::string path = Utf8FromModifiedUtf8(library.path);
-    writer_.Append(NativeLibrary{now_ns, path, library.base, library.top, library.build_id});
   }
 }
 

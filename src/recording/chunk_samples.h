@@ -15,7 +15,6 @@
 #include "recording/recording_summary.h"
 #include "recording/stack_constants.h"
 #include "recording/thread_constants.h"
-#include "recording/thread_lives.h"
 
 namespace jprof {
 
@@ -23,18 +22,22 @@ class ChunkSamples {
  public:
   ChunkSamples(const RecorderContext& context, const RecordingPlan& plan, JfrWriter& writer,
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
-               ThreadLives& lives, RecordingSummary& summary);
+               RecordingSummary& summary);
 
   // As the last epoch of any drain but a chunk's last one.
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
-  // Takes what handlers have published: samples of epochs up to `last_epoch`; losses and libraries
-  // loaded since, both dated `now_ns`. Losses once a second, with the last drain of the chunk,
-  // which is the one that names an epoch, and when threads have `ended`, who are to be forgotten.
+  // Before anything of a drain is written: threads are looked up anew.
+  void BeginDrain() { threads_.BeginDrain(); }
+
+  // Takes what handlers have published: samples of epochs up to `last_epoch`, and losses, dated
+  // `now_ns`: once a second, with the last drain of the chunk, which is the one that names an
+  // epoch, and when threads have `ended`, which are then forgotten.
   void Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
 
-  // Keys of threads as of the last Drain.
+  // The keys of threads, as of this drain, and of stacks.
   ThreadConstants& threads() { return threads_; }
+  StackConstants& stacks() { return stacks_; }
 
   // Completes the stacks: no sample may follow.
   void Close();
@@ -54,13 +57,10 @@ class ChunkSamples {
   // Looks at every thread's record.
   void TakeLosses(Nanos now_ns);
   void WriteLoss(const ThreadLoss& loss, Nanos now_ns);
-  void WriteLibraries(Nanos now_ns);
 
   const RecorderContext& context_;
   const RecordingPlan& plan_;
   JfrWriter& writer_;
-  NativeNames& natives_;
-  ThreadLives& lives_;
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;

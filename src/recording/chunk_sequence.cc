@@ -4,6 +4,8 @@
 
 #include "base/log.h"
 #include "base/memory_reserve.h"
+#include "recording/own_participants.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -16,21 +18,24 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       jni_(jni),
       summary_(summary),
       writer_(std::move(writer)),
-      opening_(OpeningEvents::Gather(context.jvmti, plan)),
       methods_(context.jvmti, jni, context.classes),
       natives_(context.stubs),
       virtual_names_(context.virtual_names),
-      lives_(context.registry),
-      load_(context.registry, MonotonicNanos()),
-      gc_(context.gc_pauses),
-      statistics_(context),
+      own_participants_(MakeOwnParticipants({context, plan, summary, methods_, natives_})),
       files_({plan.max_age_ns, plan.max_bytes}) {
+  JPROF_CHECK(writer_->is_open());
+  for (const auto& own : own_participants_) context.participants.Add(own.get());
   context.traces.RegisterLivenessChecker([this](LiveTraces& live) { KeepLastStacks(live); });
+}
+
+ChunkSequence::~ChunkSequence() {
+  for (const auto& own : own_participants_) context_.participants.Remove(own.get());
 }
 
 // Time that no handler accounts for goes to a thread's last stack, which may be of any epoch.
 void ChunkSequence::KeepLastStacks(LiveTraces& live) const {
   context_.outside.KeepLive(live);
+  context_.participants.ForEach([&](const ChunkParticipant& each) { each.KeepLive(live); });
   for (uint32_t i = 0; i < context_.records.HighWater(); ++i) {
     const ProfiledThread& thread = *context_.records.At(i);
     if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
@@ -40,37 +45,38 @@ void ChunkSequence::KeepLastStacks(LiveTraces& live) const {
 }
 
 Status ChunkSequence::Begin(Nanos now_ns) {
-  opening_.Write(*writer_, plan_, now_ns);
+  WriteOpening(now_ns);
   const Status sealed = writer_->Seal(now_ns);
   if (!sealed) return sealed;
   file_start_ns_ = now_ns;
   summary_.file = writer_->path();
-  OpenChunk(now_ns);
+  StartChunk(now_ns);
   return {};
 }
 
-// Who has ended before the drain has no samples to come.
+// Threads that have ended before the drain have no samples to come.
 void ChunkSequence::Drain(Nanos now_ns) {
-  if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
+  if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
   DrainInto(ChunkSamples::kAllEpochs, context_.registry.Ended(), now_ns);
   UpdateSummary();
 }
 
 void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended,
                               Nanos now_ns) {
-  statistics_.Observe();
   if (chunk_ == nullptr) {
     Drop(last_epoch, ended);
   } else {
+    chunk_->BeginDrain();
+    OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), now_ns};
+    context_.participants.ForEach([&](ChunkParticipant& each) { each.BeforeSamples(open); });
     chunk_->Drain(last_epoch, ended, now_ns);
-    load_.WriteTo(*writer_, chunk_->threads(), now_ns);
-    gc_.WriteTo(*writer_);
+    context_.participants.ForEach([&](ChunkParticipant& each) { each.AfterSamples(open); });
   }
   context_.registry.ForgetEnded(ended);
   context_.classes.Expire(jni_, MonotonicNanos());
 }
 
-// What was lost in handlers stays with the threads' records, until a chunk can say so or one ends.
+// Losses in handlers stay with the threads' records, until they can be written or a thread ends.
 void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
@@ -78,7 +84,8 @@ void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended
   };
   context_.samples.Drain(last_epoch, drop);
   context_.outside.Drain(last_epoch, drop);
-  dropped_events_ += lives_.Drop();
+  context_.participants.ForEach(
+      [this](ChunkParticipant& each) { dropped_events_ += each.Forget(); });
   if (ended.empty()) return;
   for (const ThreadLoss& loss : context_.registry.TakeLosses()) {
     summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] +=
@@ -110,7 +117,7 @@ void ChunkSequence::Rotate(Nanos now_ns) {
     if (!begun) NoteOutcome(begun);
   }
   files_.Trim(writer_->sealed_bytes(), now_ns);
-  if (chunk_ == nullptr && now_ns >= retry_ns_) OpenChunk(now_ns);
+  if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
 }
 
 void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
@@ -119,7 +126,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
   context_.java_threads.Reread(jni_, context_.registry);
-  if (context_.sleepers != nullptr) context_.sleepers->CloseSpans();
+  context_.participants.ForEach([this](ChunkParticipant& each) { each.BeforeLastDrain(jni_); });
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.
   const std::vector<uint32_t> ended = context_.registry.Ended();
@@ -134,7 +141,8 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
 
 Status ChunkSequence::Seal(Nanos now_ns) {
   chunk_->Close();
-  statistics_.WriteTo(*writer_, summary_, {methods_.size(), natives_.size()}, now_ns);
+  context_.participants.ForEach(
+      [&](ChunkParticipant& each) { each.WriteClosing(*writer_, now_ns); });
   chunk_.reset();
   if (MemoryIsShort()) return OutOfMemory();
   const Status sealed = writer_->Seal(now_ns);
@@ -142,11 +150,10 @@ Status ChunkSequence::Seal(Nanos now_ns) {
   return sealed ? writer_->status() : sealed;
 }
 
-// The new file begins with a chunk that stands for itself; what is said once per file follows in
-// the next.
+// The new file begins with a chunk that stands for itself; events that each file has once follow in
+// the next chunk.
 void ChunkSequence::NoteNewFile(const JfrWriter::GivenUp& given_up) {
-  opening_.BeginFile();
-  natives_.BeginFile();
+  BeginFile();
   summary_.file = writer_->path();
   ++summary_.changed_files;
   summary_.removed_bytes += static_cast<uint64_t>(given_up.change.lost_bytes);
@@ -167,7 +174,7 @@ void ChunkSequence::NoteOutcome(const Status& sealed) {
   is_failing_ = !sealed;
 }
 
-void ChunkSequence::OpenChunk(Nanos now_ns) {
+void ChunkSequence::StartChunk(Nanos now_ns) {
   writer_->pools().KeepThreads(context_.registry.Known());
   const Status started = writer_->StartChunk(now_ns);
   if (!started) {
@@ -176,12 +183,27 @@ void ChunkSequence::OpenChunk(Nanos now_ns) {
     return;
   }
   chunk_start_ns_ = now_ns;
-  opening_.Write(*writer_, plan_, now_ns);
+  WriteOpening(now_ns);
   virtual_names_.BeginChunk();
   methods_.BeginChunk();
   natives_.BeginChunk();
   chunk_ = std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods_, natives_,
-                                          virtual_names_, lives_, summary_);
+                                          virtual_names_, summary_);
+}
+
+// Participants may have come and gone since the last chunk: all say anew what they do.
+void ChunkSequence::WriteOpening(Nanos now_ns) {
+  settings_.BeginChunk();
+  context_.participants.ForEachAtOpening(
+      [this](const ChunkParticipant& each) { each.AddSettings(settings_); });
+  context_.participants.ForEachAtOpening(
+      [&](ChunkParticipant& each) { each.WriteOpening(*writer_, now_ns); });
+  settings_.WriteTo(*writer_, now_ns);
+}
+
+void ChunkSequence::BeginFile() {
+  settings_.BeginFile();
+  context_.participants.ForEach([](ChunkParticipant& each) { each.BeginFile(); });
 }
 
 // On failure the file so far goes on, and the next is tried after as much time again.
@@ -195,8 +217,7 @@ Status ChunkSequence::BeginNextFile(Nanos now_ns) {
   dropped_events_ += writer_->DroppedEvents();
   writer_ = std::move(next).value();
   ++file_number_;
-  opening_.BeginFile();
-  natives_.BeginFile();
+  BeginFile();
   return Begin(now_ns);
 }
 

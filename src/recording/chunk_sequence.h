@@ -5,9 +5,9 @@
 //     the file can be read at every moment.
 //  2. A file that somebody else has changed is given up: the recording goes on in another one.
 //  3. A chunk that cannot be written, or not whole (a full disk), does not end the recording: one
-//     warning, and a new chunk is tried every second. Until there is one, samples, losses and ends
-//     of threads are taken and counted as not written, so that nothing grows meanwhile. Nothing
-//     that was sealed is lost.
+//     warning, and a new chunk is tried every second. Until there is one, samples, losses and the
+//     events of participants are taken and counted as not written, so that nothing grows meanwhile.
+//     Nothing that was sealed is lost.
 //  4. A thread that has ended is forgotten with the drain that takes its last samples.
 //  5. When memory is short no chunk is sealed any more: its content may be incomplete.
 #pragma once
@@ -18,18 +18,14 @@
 #include <vector>
 
 #include "jvm/method_names.h"
+#include "recording/chunk_participant.h"
 #include "recording/chunk_samples.h"
 #include "recording/file_series.h"
-#include "recording/gc_events.h"
 #include "recording/jfr/jfr_writer.h"
-#include "recording/load_events.h"
 #include "recording/native_names.h"
-#include "recording/opening_events.h"
-#include "recording/profiler_statistics.h"
 #include "recording/recorder_context.h"
 #include "recording/recording_plan.h"
 #include "recording/recording_summary.h"
-#include "recording/thread_lives.h"
 
 namespace jprof {
 
@@ -38,6 +34,7 @@ class ChunkSequence {
   // REQUIRES: `writer` has its first chunk open; all references outlive the object.
   ChunkSequence(const RecorderContext& context, const RecordingPlan& plan,
                 std::unique_ptr<JfrWriter> writer, JNIEnv* jni, RecordingSummary& summary);
+  ~ChunkSequence();
 
   // Puts the first file there.
   Status Begin(Nanos now_ns);
@@ -65,7 +62,9 @@ class ChunkSequence {
   Status Seal(Nanos now_ns);
   void NoteOutcome(const Status& sealed);
   void NoteNewFile(const JfrWriter::GivenUp& given_up);
-  void OpenChunk(Nanos now_ns);
+  void StartChunk(Nanos now_ns);
+  void WriteOpening(Nanos now_ns);
+  void BeginFile();
   void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
   void Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended);
   void DropEvents(SampleKind kind, uint64_t intervals);
@@ -78,14 +77,12 @@ class ChunkSequence {
   JNIEnv* const jni_;
   RecordingSummary& summary_;
   std::unique_ptr<JfrWriter> writer_;
-  OpeningEvents opening_;
   MethodNames methods_;
   NativeNames natives_;
   VirtualNames virtual_names_;
-  ThreadLives lives_;
-  LoadEvents load_;
-  GcEvents gc_;
-  ProfilerStatistics statistics_;
+  EventSettings settings_;
+  // Of every recording; engines have others.
+  std::vector<std::unique_ptr<ChunkParticipant>> own_participants_;
   FileSeries files_;
   std::unique_ptr<ChunkSamples> chunk_;  // nullptr: none is open
   Nanos chunk_start_ns_ = 0;

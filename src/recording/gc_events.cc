@@ -6,8 +6,22 @@
 
 namespace jprof {
 
-void GcEvents::WriteTo(JfrWriter& writer) {
-  pauses_.Take([&](const GcPause& pause) { Write(writer, ++last_id_, pause); });
+void GcEvents::AddSettings(EventSettings& settings) const {
+  settings.Enable(JfrType::kGarbageCollection);
+  settings.Enable(JfrType::kGCHeapSummary);
+}
+
+void GcEvents::AfterSamples(OpenChunk& chunk) {
+  pauses_.Take([&](const GcPause& pause) { Write(chunk.writer, ++last_id_, pause); });
+}
+
+uint64_t GcEvents::Forget() {
+  uint64_t events = 0;
+  pauses_.Take([&](const GcPause& pause) {
+    ++last_id_;
+    events += pause.used_bytes < 0 ? 1 : 2;  // with jdk.GCHeapSummary
+  });
+  return events;
 }
 
 void GcEvents::Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause) {

@@ -6,18 +6,20 @@
 #pragma once
 
 #include "jvm/gc_pauses.h"
-#include "recording/jfr/jfr_writer.h"
+#include "recording/chunk_participant.h"
 
 namespace jprof {
 
-class GcEvents {
+class GcEvents final : public ChunkParticipant {
  public:
   // Pauses before now are not of this recording.
   explicit GcEvents(GcPauses& pauses) : pauses_(pauses) {
     pauses_.Take([](const GcPause&) {});
   }
 
-  void WriteTo(JfrWriter& writer);
+  void AddSettings(EventSettings& settings) const override;
+  void AfterSamples(OpenChunk& chunk) override;
+  uint64_t Forget() override;
 
  private:
   static void Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause);

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/duration_text.h"
 #include "os/cpu_clock.h"
 #include "recording/jfr/jfr_events.h"
+#include "recording/thread_constants.h"
 
 namespace jprof {
 namespace {
@@ -29,14 +31,25 @@ LoadEvents::LoadEvents(ThreadRegistry& registry, Nanos now_ns)
       machine_(ReadMachineTicks()),
       threads_since_ns_(now_ns) {}
 
-void LoadEvents::WriteTo(JfrWriter& writer, ThreadConstants& threads, Nanos now_ns) {
-  if (now_ns - cpu_since_ns_ >= kCpuPeriod) WriteCpu(writer, now_ns);
+void LoadEvents::AddSettings(EventSettings& settings) const {
+  const auto add = [&](JfrType event, Nanos period_ns) {
+    settings.Enable(event);
+    settings.Set(event, "period", DurationText(period_ns));
+  };
+  add(JfrType::kCPULoad, kCpuPeriod);
+  add(JfrType::kThreadCPULoad, kThreadPeriod);
+  add(JfrType::kResidentSetSize, kThreadPeriod);
+}
+
+void LoadEvents::AfterSamples(OpenChunk& chunk) {
+  const Nanos now_ns = chunk.now_ns;
+  if (now_ns - cpu_since_ns_ >= kCpuPeriod) WriteCpu(chunk.writer, now_ns);
   if (now_ns - threads_since_ns_ < kThreadPeriod) return;
   if (const std::optional<ResidentSet> set = ReadResidentSet()) {
-    writer.Append(ResidentSetSize{now_ns, static_cast<uint64_t>(set->size_bytes),
-                                  static_cast<uint64_t>(set->peak_bytes)});
+    chunk.writer.Append(ResidentSetSize{now_ns, static_cast<uint64_t>(set->size_bytes),
+                                        static_cast<uint64_t>(set->peak_bytes)});
   }
-  WriteThreads(writer, threads, now_ns);
+  WriteThreads(chunk);
 }
 
 void LoadEvents::WriteCpu(JfrWriter& writer, Nanos now_ns) {
@@ -57,7 +70,8 @@ void LoadEvents::WriteCpu(JfrWriter& writer, Nanos now_ns) {
 }
 
 // A thread's clock is exact and cheap to read; how it divides is read of those that ran.
-void LoadEvents::WriteThreads(JfrWriter& writer, ThreadConstants& threads, Nanos now_ns) {
+void LoadEvents::WriteThreads(OpenChunk& chunk) {
+  const Nanos now_ns = chunk.now_ns;
   struct Profiled {
     uint32_t serial;
     Tid tid;
@@ -85,9 +99,9 @@ void LoadEvents::WriteThreads(JfrWriter& writer, ThreadConstants& threads, Nanos
         times->system_ns - std::exchange(use.system_ns, times->system_ns), 0, used_ns);
     use.cpu_ns = cpu_ns;
     if (is_new && was_there) continue;
-    writer.Append(ThreadCPULoad{now_ns, threads.KeyOf(serial, tid),
-                                Share(static_cast<double>(used_ns - system_ns), available),
-                                Share(static_cast<double>(system_ns), available)});
+    chunk.writer.Append(ThreadCPULoad{now_ns, chunk.threads.KeyOf(serial, tid),
+                                      Share(static_cast<double>(used_ns - system_ns), available),
+                                      Share(static_cast<double>(system_ns), available)});
   }
   std::erase_if(threads_, [](const auto& entry) { return !entry.second.seen; });
 }

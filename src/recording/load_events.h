@@ -1,5 +1,6 @@
 // LoadEvents: what the process costs the machine: jdk.CPULoad each second, jdk.ThreadCPULoad and
-// jdk.ResidentSetSize every ten. What the kernel does not tell is not written.
+// jdk.ResidentSetSize every ten. Numbers that the kernel does not tell are not written. While no
+// chunk can be written nothing is read: the next loads are those of the longer time.
 //
 // The recorder's thread.
 #pragma once
@@ -8,13 +9,12 @@
 #include <unordered_map>
 
 #include "os/process_load.h"
-#include "recording/jfr/jfr_writer.h"
-#include "recording/thread_constants.h"
+#include "recording/chunk_participant.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
 
-class LoadEvents {
+class LoadEvents final : public ChunkParticipant {
  public:
   static constexpr Nanos kCpuPeriod = kNanosPerSecond;
   static constexpr Nanos kThreadPeriod = 10 * kNanosPerSecond;
@@ -22,8 +22,10 @@ class LoadEvents {
   // The first loads are those since now.
   LoadEvents(ThreadRegistry& registry, Nanos now_ns);
 
-  // Writes what is due.
-  void WriteTo(JfrWriter& writer, ThreadConstants& threads, Nanos now_ns);
+  void AddSettings(EventSettings& settings) const override;
+
+  // Writes the events that are due.
+  void AfterSamples(OpenChunk& chunk) override;
 
  private:
   struct ThreadUse {
@@ -33,7 +35,7 @@ class LoadEvents {
   };
 
   void WriteCpu(JfrWriter& writer, Nanos now_ns);
-  void WriteThreads(JfrWriter& writer, ThreadConstants& threads, Nanos now_ns);
+  void WriteThreads(OpenChunk& chunk);
 
   ThreadRegistry& registry_;
   const double processors_;

@@ -1,83 +1,27 @@
 #include "recording/opening_events.h"
 
-#include "base/duration_text.h"
-#include "recording/jfr/jfr_writer.h"
-#include "recording/load_events.h"
-
 namespace jprof {
-namespace {
 
-struct EngineEvent {
-  JfrType event;
-  const char* number;  // the setting that is the interval as a plain number
-  Nanos interval_ns;
-  int place;  // at which it was asked for, from 1
-};
+OpeningEvents::OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan)
+    : plan_(plan),
+      os_version_(OsVersionText()),
+      cpu_(ReadCpuInformation()),
+      jvm_(ReadJvmInformation(jvmti, *plan.vm)),
+      properties_(ReadSystemProperties(jvmti)) {}
 
-// `period` is what the JDK's tools and JMC read; the plain number under its own name is what
-// async-profiler's converter reads; `request` and `filter` are for our own reader.
-void AddEngine(EventSettings& settings, const EngineEvent& engine, const std::string& filter) {
-  settings.Enable(engine.event);
-  settings.Set(engine.event, "period", DurationText(engine.interval_ns));
-  settings.Set(engine.event, engine.number, std::to_string(engine.interval_ns));
-  settings.Set(engine.event, "request", std::to_string(engine.place));
-  if (!filter.empty()) settings.Set(engine.event, "filter", filter);
-}
-
-void AddPeriodic(EventSettings& settings, JfrType event, Nanos period_ns) {
-  settings.Enable(event);
-  settings.Set(event, "period", DurationText(period_ns));
-}
-
-EventSettings SettingsOf(const RecordingPlan& plan) {
-  EventSettings settings;
-  const bool wall_is_first = plan.wall_is_first || plan.cpu_interval_ns == 0;
-  if (plan.cpu_interval_ns != 0) {
-    AddEngine(settings,
-              {JfrType::kExecutionSample, "interval", plan.cpu_interval_ns, wall_is_first ? 2 : 1},
-              plan.filter);
-    settings.Set(JfrType::kExecutionSample, "engine", plan.cpu_engine);
-  } else {
-    // Wall samples that found their thread running (recorder.h), once more.
-    settings.Enable(JfrType::kExecutionSample);
-    settings.Set(JfrType::kExecutionSample, "period", DurationText(plan.wall_interval_ns));
-    settings.Set(JfrType::kExecutionSample, "request", "0");
-  }
-  if (plan.wall_interval_ns != 0) {
-    AddEngine(settings,
-              {JfrType::kWallClockSample, "wall", plan.wall_interval_ns, wall_is_first ? 1 : 2},
-              plan.filter);
-  }
-  if (!plan.virtual_threads.empty()) {
-    settings.Set(JfrType::kExecutionSample, "virtualThreads", plan.virtual_threads);
-  }
-  for (const JfrType always :
+void OpeningEvents::AddSettings(EventSettings& settings) const {
+  for (const JfrType event :
        {JfrType::kActiveRecording, JfrType::kActiveSetting, JfrType::kOSInformation,
         JfrType::kCPUInformation, JfrType::kJVMInformation, JfrType::kInitialSystemProperty,
-        JfrType::kNativeLibrary, JfrType::kDataLoss, JfrType::kThreadStart, JfrType::kThreadEnd,
-        JfrType::kGarbageCollection, JfrType::kGCHeapSummary, JfrType::kSampleCount,
-        JfrType::kProfilerTime, JfrType::kProfilerMemory, JfrType::kCounter}) {
-    settings.Enable(always);
+        JfrType::kDataLoss}) {
+    settings.Enable(event);
   }
-  AddPeriodic(settings, JfrType::kCPULoad, LoadEvents::kCpuPeriod);
-  AddPeriodic(settings, JfrType::kThreadCPULoad, LoadEvents::kThreadPeriod);
-  AddPeriodic(settings, JfrType::kResidentSetSize, LoadEvents::kThreadPeriod);
-  return settings;
+  if (!plan_.virtual_threads.empty()) {
+    settings.Set(JfrType::kExecutionSample, "virtualThreads", plan_.virtual_threads);
+  }
 }
 
-}  // namespace
-
-OpeningEvents OpeningEvents::Gather(jvmtiEnv* jvmti, const RecordingPlan& plan) {
-  OpeningEvents events;
-  events.os_version_ = OsVersionText();
-  events.cpu_ = ReadCpuInformation();
-  events.jvm_ = ReadJvmInformation(jvmti, *plan.vm);
-  events.properties_ = ReadSystemProperties(jvmti);
-  events.settings_ = SettingsOf(plan);
-  return events;
-}
-
-void OpeningEvents::Write(JfrWriter& writer, const RecordingPlan& plan, Nanos now_ns) {
+void OpeningEvents::WriteOpening(JfrWriter& writer, Nanos now_ns) {
   constexpr Nanos kNanosPerMilli = 1'000'000;
   ActiveRecording recording;
   recording.time_ns = now_ns;
@@ -85,11 +29,10 @@ void OpeningEvents::Write(JfrWriter& writer, const RecordingPlan& plan, Nanos no
   recording.disk = true;
   recording.name = "jprof";
   recording.destination = writer.path();
-  recording.max_age_ms = plan.max_age_ns / kNanosPerMilli;
-  recording.max_size_bytes = plan.max_bytes;
+  recording.max_age_ms = plan_.max_age_ns / kNanosPerMilli;
+  recording.max_size_bytes = plan_.max_bytes;
   recording.recording_start_epoch_ms = writer.clock().start_epoch_ns / kNanosPerMilli;
   writer.Append(recording);
-  settings_.WriteTo(writer, now_ns);
   writer.Append(OSInformation{now_ns, os_version_});
   writer.Append(CPUInformation{now_ns, cpu_.model, cpu_.description, cpu_.sockets, cpu_.cores,
                                cpu_.hardware_threads});

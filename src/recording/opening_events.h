@@ -1,8 +1,7 @@
-// OpeningEvents: what every chunk says before its first sample, so that it can be read on its own:
-// the recording and its settings, the machine, the JVM; in the first chunk the system properties
-// too.
+// OpeningEvents: the events without which a chunk cannot be read on its own: the recording, the
+// machine, the JVM; in the first chunk of a file the system properties too.
 //
-// Gather is slow (files, properties) and runs on the recorder's thread, attached to the JVM.
+// The recorder's thread, attached to the JVM. The constructor is slow (files, properties).
 #pragma once
 
 #include <jvmti.h>
@@ -13,29 +12,25 @@
 
 #include "jvm/jvm_information.h"
 #include "os/system_information.h"
-#include "recording/jfr/event_settings.h"
+#include "recording/chunk_participant.h"
 #include "recording/recording_plan.h"
 
 namespace jprof {
 
-class JfrWriter;
-
-class OpeningEvents {
+class OpeningEvents final : public ChunkParticipant {
  public:
-  static OpeningEvents Gather(jvmtiEnv* jvmti, const RecordingPlan& plan);
+  // `plan` outlives the object.
+  OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan);
 
-  // Another file follows.
-  void BeginFile() { settings_.BeginFile(); }
-
-  // At the start of a chunk.
-  void Write(JfrWriter& writer, const RecordingPlan& plan, Nanos now_ns);
+  void AddSettings(EventSettings& settings) const override;
+  void WriteOpening(JfrWriter& writer, Nanos now_ns) override;
 
  private:
-  std::string os_version_;
-  CpuInformation cpu_;
-  JvmInformation jvm_;
-  std::vector<std::pair<std::string, std::string>> properties_;
-  EventSettings settings_;
+  const RecordingPlan& plan_;
+  const std::string os_version_;
+  const CpuInformation cpu_;
+  const JvmInformation jvm_;
+  const std::vector<std::pair<std::string, std::string>> properties_;
 };
 
 }  // namespace jprof

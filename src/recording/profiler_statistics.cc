@@ -29,41 +29,50 @@ void ProfilerStatistics::Observe() {
   }
 }
 
-void ProfilerStatistics::WriteTo(JfrWriter& writer, const RecordingSummary& summary,
-                                 NameCounts names, Nanos now_ns) {
-  Observe();
-  WriteSamples(writer, summary, now_ns);
-  WriteTimes(writer, summary, now_ns);
-  WriteMemory(writer, now_ns);
-  WriteThreads(writer, now_ns);
-  WriteInMemory(writer, names, now_ns);
-  written_ = summary;
+void ProfilerStatistics::AddSettings(EventSettings& settings) const {
+  for (const JfrType event : {JfrType::kSampleCount, JfrType::kProfilerTime,
+                              JfrType::kProfilerMemory, JfrType::kCounter}) {
+    settings.Enable(event);
+  }
 }
 
-void ProfilerStatistics::WriteSamples(JfrWriter& writer, const RecordingSummary& summary,
-                                      Nanos now_ns) {
+uint64_t ProfilerStatistics::Forget() {
+  Observe();
+  return 0;
+}
+
+void ProfilerStatistics::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  Observe();
+  WriteSamples(writer, now_ns);
+  WriteTimes(writer, now_ns);
+  WriteMemory(writer, now_ns);
+  WriteThreads(writer, now_ns);
+  WriteInMemory(writer, now_ns);
+  written_ = summary_;
+}
+
+void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
   for (size_t kind = 0; kind < kSampleKindCount; ++kind) {
     const char* name = kKindNames[kind];
-    WriteCount(writer, now_ns, name, "recorded", summary.recorded[kind], written_.recorded[kind]);
+    WriteCount(writer, now_ns, name, "recorded", summary_.recorded[kind], written_.recorded[kind]);
     for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
       WriteCount(writer, now_ns, name,
                  "lost: " + std::string(Text(static_cast<LostReason>(reason))),
-                 summary.lost[kind][reason], written_.lost[kind][reason]);
+                 summary_.lost[kind][reason], written_.lost[kind][reason]);
     }
-    WriteCount(writer, now_ns, name, "lost: no thread record", summary.lost_without_thread[kind],
+    WriteCount(writer, now_ns, name, "lost: no thread record", summary_.lost_without_thread[kind],
                written_.lost_without_thread[kind]);
   }
-  if (summary.removed_bytes != 0) {
-    writer.Append(Counter{now_ns, "bytes removed from the file by others", summary.removed_bytes});
+  if (summary_.removed_bytes != 0) {
+    writer.Append(Counter{now_ns, "bytes removed from the file by others", summary_.removed_bytes});
   }
-  if (summary.unwritten_events == 0) return;
-  writer.Append(Counter{now_ns, "events not written", summary.unwritten_events});
+  if (summary_.unwritten_events == 0) return;
+  writer.Append(Counter{now_ns, "events not written", summary_.unwritten_events});
 }
 
-void ProfilerStatistics::WriteTimes(JfrWriter& writer, const RecordingSummary& summary,
-                                    Nanos now_ns) {
-  WriteTime(writer, "signal handlers", summary.handler_ns, now_ns);
-  WriteTime(writer, "signal handlers: stack walks", summary.walk_ns, now_ns);
+void ProfilerStatistics::WriteTimes(JfrWriter& writer, Nanos now_ns) {
+  WriteTime(writer, "signal handlers", summary_.handler_ns, now_ns);
+  WriteTime(writer, "signal handlers: stack walks", summary_.walk_ns, now_ns);
   std::map<std::string, Nanos> by_name;
   for (const auto& [tid, time] : own_threads_) {
     if (!time.name.empty()) by_name[time.name] += time.cpu_ns - time.start_ns;
@@ -106,16 +115,13 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
   writer.Append(Counter{now_ns, "thread records recycled", counts.records_recycled});
   writer.Append(Counter{now_ns, "pauses of the collector not kept", context_.gc_pauses.missed()});
   writer.Append(Counter{now_ns, "priming signals", counts.signals});
-  const uint64_t without =
-      context_.engine_counts.threads_without_kernel_frames.load(std::memory_order_relaxed);
-  if (without != 0) writer.Append(Counter{now_ns, "threads without kernel frames", without});
 }
 
-void ProfilerStatistics::WriteInMemory(JfrWriter& writer, NameCounts names, Nanos now_ns) const {
+void ProfilerStatistics::WriteInMemory(JfrWriter& writer, Nanos now_ns) const {
   writer.Append(Counter{now_ns, "in memory: threads", context_.registry.Known().size()});
   writer.Append(Counter{now_ns, "in memory: constants", writer.pools().size()});
-  writer.Append(Counter{now_ns, "in memory: names of methods", names.methods});
-  writer.Append(Counter{now_ns, "in memory: names of addresses", names.addresses});
+  writer.Append(Counter{now_ns, "in memory: names of methods", methods_.size()});
+  writer.Append(Counter{now_ns, "in memory: names of addresses", natives_.size()});
 }
 
 }  // namespace jprof

@@ -1,6 +1,6 @@
-// ProfilerStatistics: what the recording says of the profiler itself, at the end of every chunk:
-// what was taken, recorded and lost; the time and the memory that profiling took; how threads
-// became known. Times and counts since the start, and how much of them is this chunk's.
+// ProfilerStatistics: the profiler's account of itself, at the end of every chunk: samples taken,
+// recorded and lost; the time and the memory that profiling took; how threads became known. Times
+// and counts since the start, and how much of them is this chunk's.
 //
 // The recorder's thread.
 #pragma once
@@ -8,27 +8,25 @@
 #include <map>
 #include <string>
 
-#include "recording/jfr/jfr_writer.h"
+#include "jvm/method_names.h"
+#include "recording/chunk_participant.h"
+#include "recording/native_names.h"
 #include "recording/recorder_context.h"
 #include "recording/recording_summary.h"
 
 namespace jprof {
 
-class ProfilerStatistics {
+class ProfilerStatistics final : public ChunkParticipant {
  public:
-  explicit ProfilerStatistics(const RecorderContext& context) : context_(context) {}
+  // All outlive the object.
+  ProfilerStatistics(const RecorderContext& context, const RecordingSummary& summary,
+                     const MethodNames& methods, const NativeNames& natives)
+      : context_(context), summary_(summary), methods_(methods), natives_(natives) {}
 
-  // Reads the CPU clocks of our own threads; often enough that one that ends has little unseen.
-  void Observe();
-
-  // Names in memory.
-  struct NameCounts {
-    size_t methods;
-    size_t addresses;
-  };
-
-  // The rows of the open chunk. REQUIRES: the chunk's samples are drained.
-  void WriteTo(JfrWriter& writer, const RecordingSummary& summary, NameCounts names, Nanos now_ns);
+  void AddSettings(EventSettings& settings) const override;
+  void BeforeSamples(OpenChunk&) override { Observe(); }
+  uint64_t Forget() override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
  private:
   struct ThreadTime {
@@ -37,15 +35,21 @@ class ProfilerStatistics {
     Nanos cpu_ns;
   };
 
-  void WriteSamples(JfrWriter& writer, const RecordingSummary& summary, Nanos now_ns);
-  void WriteTimes(JfrWriter& writer, const RecordingSummary& summary, Nanos now_ns);
+  // Reads the CPU clocks of our own threads: at every drain, so that little of one that ends is
+  // missed.
+  void Observe();
+  void WriteSamples(JfrWriter& writer, Nanos now_ns);
+  void WriteTimes(JfrWriter& writer, Nanos now_ns);
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
-  // What is to be bounded, however long the program runs.
-  void WriteInMemory(JfrWriter& writer, NameCounts names, Nanos now_ns) const;
+  // The numbers that have a bound, however long the program runs.
+  void WriteInMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
   const RecorderContext& context_;
+  const RecordingSummary& summary_;
+  const MethodNames& methods_;
+  const NativeNames& natives_;
   std::map<int32_t, ThreadTime> own_threads_;  // by tid, ended ones too
   RecordingSummary written_;                   // as of the last chunk
   std::map<std::string, Nanos> written_times_;

@@ -8,9 +8,8 @@
 #include "jvm/gc_pauses.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
-#include "sampling/engine_counts.h"
+#include "recording/chunk_participant.h"
 #include "sampling/outside_samples.h"
-#include "sampling/wall_threads.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
 #include "threads/java_threads.h"
@@ -25,16 +24,15 @@ struct RecorderContext {
   TraceRotation& traces;
   SampleBlocks& samples;
   OutsideSamples& outside;
-  const EngineCounts& engine_counts;
-  WallThreads* sleepers;  // nullptr: the wall clock is not sampled
   ThreadRecords& records;
   ThreadRegistry& registry;
   const JavaThreads& java_threads;
   ClassCatalog& classes;
-  const Pages& sample_pages;  // what `samples` lies in
+  const Pages& sample_pages;  // the memory of `samples`
   VirtualThreadNames& virtual_names;
   GcPauses& gc_pauses;
   const StubNames& stubs;
+  ChunkParticipants& participants;
 };
 
 }  // namespace jprof

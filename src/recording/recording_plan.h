@@ -1,4 +1,4 @@
-// RecordingPlan: what is to be recorded, and where.
+// RecordingPlan: what the recorder records, and where.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,6 @@ struct RecordingPlan {
   std::string path;           // absolute
   Nanos cpu_interval_ns = 0;  // 0: not sampled
   Nanos wall_interval_ns = 0;
-  bool wall_is_first = false;  // of both, wall was asked for first
-  std::string filter;          // the threads that were asked for; empty: all
-  std::string cpu_engine;      // what samples CPU time and why: CpuChoice::text
   // To whom samples of virtual threads belong; empty: this JVM has none.
   std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,
@@ -31,8 +28,8 @@ struct RecordingPlan {
   Nanos max_age_ns = 0;   // 0: no limit
   int64_t max_bytes = 0;  // as above
 
-  // Called on the recorder's thread when it has given up: to see to it that the recording is
-  // stopped, without waiting for that. False: not possible now, to be called again.
+  // Called on the recorder's thread when it has given up: has the recording stopped, without
+  // waiting for that. False: not possible now, to be called again.
   std::function<bool()> stop_soon = nullptr;
 };
 

@@ -77,7 +77,23 @@ Result<VirtualThreadLayout> ReadVirtualThreads(jvmtiEnv* jvmti, const VmStructs&
 
 }  // namespace
 
-Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
+JvmConnection::JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs,
+                             Result<HotspotLayout> vm_layout,
+                             Result<VirtualThreadLayout> virtual_layout, const JavaThreads& threads,
+                             RecordReserve& reserve, JavaThreadFilter& filter,
+                             const PerfCounters& counters)
+    : events(jvm_events),
+      structs(std::move(vm_structs)),
+      layout(std::move(vm_layout)),
+      virtual_threads(std::move(virtual_layout)),
+      java_threads(threads),
+      records(reserve),
+      registry(reserve.records(), filter),
+      observation(registry, java_threads),
+      gc_pauses(counters) {}
+
+Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
+  jvmtiEnv* const jvmti = events.jvmti();
   const Status walker = FindWalker();
   if (!walker) return walker.error();
   const Result<RecordReserve*> records = RecordReserve::Create();
@@ -93,15 +109,9 @@ Result<JvmConnection*> JvmConnection::Make(jvmtiEnv* jvmti, JNIEnv* jni) {
   Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads, fields);
   Result<VirtualThreadLayout> virtual_threads =
       ReadVirtualThreads(jvmti, structs, java_threads, fields);
-  auto* connection = new JvmConnection{std::move(structs),
-                                       std::move(layout),
-                                       std::move(virtual_threads),
-                                       java_threads,
-                                       *records.value(),
-                                       ThreadRegistry(records.value()->records(), *filter),
-                                       {},
-                                       GcPauses(counters),
-                                       {}};
+  auto* connection =
+      new JvmConnection(events, std::move(structs), std::move(layout), std::move(virtual_threads),
+                        java_threads, *records.value(), *filter, counters);
   if (connection->virtual_threads) UseVirtualThreadLayout(&connection->virtual_threads.value());
   return connection;
 }

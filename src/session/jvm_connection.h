@@ -1,4 +1,4 @@
-// JvmConnection: what the agent knows of the JVM it lives in, for the life of the process.
+// JvmConnection: the agent's knowledge of the JVM that it lives in, for the life of the process.
 //
 // Made once, leaked on purpose: handlers and JVMTI callbacks use its parts at any time.
 #pragma once
@@ -10,17 +10,20 @@
 #include "base/result.h"
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
+#include "jvm/jvm_events.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "threads/java_threads.h"
 #include "threads/record_reserve.h"
+#include "threads/thread_observation.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
 
 struct JvmConnection {
+  JvmEvents& events;
   VmStructs structs;
   Result<HotspotLayout> layout;  // an error says why frames cannot be walked by us
   // An error says why samples of virtual threads belong to their carriers.
@@ -28,13 +31,20 @@ struct JvmConnection {
   JavaThreads java_threads;
   RecordReserve& records;
   ThreadRegistry registry;
+  ThreadObservation observation;
   ClassCatalog classes;
   GcPauses gc_pauses;
   StubNames stubs;
+  JvmEventListener frames;  // of no event: subscribed for what that makes the VM do
 
   // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
   // is not known is profiled with what is missing said in the log.
-  static Result<JvmConnection*> Make(jvmtiEnv* jvmti, JNIEnv* jni);
+  static Result<JvmConnection*> Make(JvmEvents& events, JNIEnv* jni);
+
+ private:
+  JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs, Result<HotspotLayout> vm_layout,
+                Result<VirtualThreadLayout> virtual_layout, const JavaThreads& threads,
+                RecordReserve& reserve, JavaThreadFilter& filter, const PerfCounters& counters);
 };
 
 }  // namespace jprof

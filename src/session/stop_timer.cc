@@ -8,13 +8,16 @@
 
 namespace jprof {
 
-Result<std::unique_ptr<StopTimer>> StopTimer::Start(Nanos deadline_ns, std::function<void()> body,
+Result<std::unique_ptr<StopTimer>> StopTimer::Start(Nanos deadline_ns, std::function<bool()> body,
                                                     std::function<bool()> ends_early) {
   std::unique_ptr<StopTimer> timer(new StopTimer(deadline_ns));
   Result<StoppableThread> thread = StoppableThread::Start(
       "jprof-timeout", [raw = timer.get(), body = std::move(body),
                         ends_early = std::move(ends_early)](const StopEvent& cancelled) {
-        if (raw->AwaitTime(cancelled, ends_early)) body();
+        if (!raw->AwaitTime(cancelled, ends_early)) return;
+        while (!body()) {
+          if (cancelled.WaitUntil(MonotonicNanos() + kLookInterval)) return;
+        }
       });
   if (!thread) return thread.error();
   timer->thread_ = std::move(thread).value();

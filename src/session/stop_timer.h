@@ -1,5 +1,5 @@
-// StopTimer: calls a function once, on a thread of its own, when its time has come or it is not to
-// wait any longer, unless it is cancelled before.
+// StopTimer: calls a function on a thread of its own, when its time has come or it is not to wait
+// any longer, unless it is cancelled before; and then once a second until the function succeeds.
 //
 // Made and destroyed by the session. Thread-safe.
 #pragma once
@@ -15,8 +15,9 @@ namespace jprof {
 
 class StopTimer {
  public:
-  // `deadline_ns` on CLOCK_MONOTONIC. `ends_early` is asked once a second.
-  static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<void()> body,
+  // `deadline_ns` on CLOCK_MONOTONIC. `body` answers whether it has succeeded. `ends_early` is
+  // asked once a second.
+  static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
   // The destructor waits for the body if it runs. REQUIRES: not on the timer's own thread.

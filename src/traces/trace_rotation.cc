@@ -11,7 +11,7 @@
 namespace jprof {
 namespace {
 
-// How often the keeper looks whether memory is running low.
+// How often the memory thread looks whether memory is running low.
 constexpr Nanos kKeepInterval = 20'000'000;
 
 // How long a rotation waits for a handler before it sets the table aside: a handler takes
@@ -48,9 +48,10 @@ Result<std::unique_ptr<TraceRotation>> TraceRotation::Create(CallTraceStorage& s
   std::unique_ptr<TraceRotation> rotation(new TraceRotation(
       storage, records, std::move(slots), share, std::move(wake).value(), std::move(done).value()));
   TraceRotation* raw = rotation.get();
-  Result<NativeThread> keeper = NativeThread::Start("jprof-storage", [raw] { raw->RunKeeper(); });
-  if (!keeper) return keeper.error();
-  rotation->keeper_ = std::move(keeper).value();
+  Result<NativeThread> memory_thread =
+      NativeThread::Start("jprof-storage", [raw] { raw->RunMemoryThread(); });
+  if (!memory_thread) return memory_thread.error();
+  rotation->memory_thread_ = std::move(memory_thread).value();
   return rotation;
 }
 
@@ -72,7 +73,7 @@ TraceRotation::~TraceRotation() {
     stop_ = true;
   }
   wake_.Set();
-  keeper_.Join();
+  memory_thread_.Join();
 }
 
 void TraceRotation::Activate() {
@@ -93,9 +94,9 @@ bool TraceRotation::Deactivate() {
   });
 }
 
-// ---- keeper
+// ---- memory thread
 
-void TraceRotation::RunKeeper() {
+void TraceRotation::RunMemoryThread() {
   Nanos next_ns = kForever;
   for (;;) {
     wake_.WaitUntil(next_ns);

@@ -5,7 +5,7 @@
 // the old one, has the samples drained, hands the old table's traces over, and only then clears it.
 //
 // Threads:
-//   keeper         its own, never attached to the JVM, no I/O: keeps memory ahead of use, flips
+//   memory thread  its own, never attached to the JVM, no I/O: keeps memory ahead of use, flips
 //   recorder       ProcessTraces, Find, ForEachPreserved, RegisterLivenessChecker, NearlyFull
 //   session        Activate, Deactivate, construction, destruction
 // Handlers go through CallTraceStorage.
@@ -75,7 +75,7 @@ class TraceRotation {
   ~TraceRotation();
 
   // The thread that keeps memory ahead: it is not to be profiled.
-  Tid keeper() const { return keeper_.tid(); }
+  Tid memory_thread() const { return memory_thread_.tid(); }
 
   // Handlers find a table from here on.
   void Activate();
@@ -117,7 +117,7 @@ class TraceRotation {
   TraceRotation(CallTraceStorage& storage, ThreadRecords& records, std::array<Slot, 3> slots,
                 size_t preserved_bytes, StopEvent wake, StopEvent done);
 
-  void RunKeeper();
+  void RunMemoryThread();
   bool RequestFlip();
   bool Flip();
   bool IsHeldByAnyone(const TraceTable& table) const;
@@ -140,13 +140,13 @@ class TraceRotation {
   std::vector<TraceTable*> complete_;
   std::vector<LivenessChecker> checkers_;
 
-  // Between recorder and keeper; the flags under the mutex.
+  // Between recorder and memory thread; the flags under the mutex.
   StopEvent wake_;
   StopEvent done_;
   bool flip_requested_ = false;
   bool flipped_ = false;
   bool stop_ = false;
-  NativeThread keeper_;
+  NativeThread memory_thread_;
 };
 
 }  // namespace jprof

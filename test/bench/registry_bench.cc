@@ -58,9 +58,9 @@ void Measure(int threads) {
   OutsideSamples outside;
   std::unique_ptr<Engine> cpu;
   Time("CPU timers", threads, [&] {
-    cpu =
-        std::move(CpuEngine::Start(registry, outside, {CpuTrigger::kThreadTimers, 10'000'000, ""}))
-            .value();
+    cpu = std::make_unique<CpuEngine>(registry, outside,
+                                      CpuChoice{CpuTrigger::kThreadTimers, 10'000'000, ""});
+    static_cast<void>(cpu->Start());
   });
   for (const auto& [what, identity] :
        {std::pair{"scan that checks identities, first", Identity::kChecked},

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <memory>
 #include <vector>
 
-#include "sampling/wall_threads.h"
+#include "engines/engine.h"
+#include "sampling/outside_samples.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "threads/thread_registry.h"
@@ -31,10 +33,15 @@ struct ThreadTotals {
   Nanos last_ns = 0;
 };
 
+inline Result<std::unique_ptr<Engine>> Started(std::unique_ptr<Engine> engine) {
+  const Status started = engine->Start();
+  if (!started) return started.error();
+  return engine;
+}
+
 class EngineTest : public testing::Test {
  protected:
-  explicit EngineTest(Nanos wall_interval_ns)
-      : world_({.wall_interval_ns = wall_interval_ns}), sleepers_(outside_, wall_interval_ns) {
+  explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
     SetCurrentThread(nullptr);  // the record of an earlier world
     world_.Activate();
   }
@@ -70,7 +77,6 @@ class EngineTest : public testing::Test {
   Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads_{filter_pages_.region()};
   OutsideSamples outside_;
-  WallThreads sleepers_;
   ThreadRegistry registry_{world_.records(), java_threads_};
 };
 

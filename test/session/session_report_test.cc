@@ -8,7 +8,8 @@ namespace {
 class FakeEngine final : public Engine {
  public:
   explicit FakeEngine(std::string description) : description_(std::move(description)) {}
-  void Stop() override {}
+  Status Start() override { return {}; }
+  bool Stop() override { return true; }
   std::string Description() const override { return description_; }
 
  private:

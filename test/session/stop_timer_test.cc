@@ -20,6 +20,7 @@ TEST(StopTimerTest, TheBodyRunsOnceOnTheTimersThreadWhenTheTimeHasCome) {
     }
     own_thread = timer_seen.load()->IsOwnThread();
     ++calls;
+    return true;
   });
   ASSERT_TRUE(timer.ok());
   EXPECT_EQ(timer.value()->deadline_ns(), deadline_ns);
@@ -36,7 +37,7 @@ TEST(StopTimerTest, ACancelledTimerDoesNothingAndEndsAtOnce) {
   constexpr Nanos kNever = 3600 * kNanosPerSecond;
   std::atomic<int> calls{0};
   Result<std::unique_ptr<StopTimer>> timer =
-      StopTimer::Start(MonotonicNanos() + kNever, [&] { ++calls; });
+      StopTimer::Start(MonotonicNanos() + kNever, [&] { return ++calls > 0; });
   ASSERT_TRUE(timer.ok());
   timer.value()->Cancel();
   timer.value().reset();
@@ -48,13 +49,32 @@ TEST(StopTimerTest, ATimerThatIsNotToWaitAnyLongerRunsItsBodyLongBeforeTheTime) 
   std::atomic<int> looks{0};
   std::atomic<int> calls{0};
   Result<std::unique_ptr<StopTimer>> timer = StopTimer::Start(
-      MonotonicNanos() + kNever, [&] { ++calls; }, [&] { return ++looks == 2; });
+      MonotonicNanos() + kNever, [&] { return ++calls > 0; }, [&] { return ++looks == 2; });
   ASSERT_TRUE(timer.ok());
   while (calls == 0) {
   }
   timer.value().reset();
   EXPECT_EQ(looks, 2);
   EXPECT_EQ(calls, 1);
+}
+
+TEST(StopTimerTest, ABodyThatDidNotSucceedRunsAgainUntilItDoesOrIsCancelled) {
+  std::atomic<int> calls{0};
+  Result<std::unique_ptr<StopTimer>> timer =
+      StopTimer::Start(MonotonicNanos(), [&] { return ++calls == 2; });
+  ASSERT_TRUE(timer.ok());
+  while (calls < 2) {
+  }
+  timer.value().reset();
+  EXPECT_EQ(calls, 2);
+
+  std::atomic<int> failures{0};
+  timer = StopTimer::Start(MonotonicNanos(), [&] { return ++failures == 0; });
+  ASSERT_TRUE(timer.ok());
+  while (failures == 0) {
+  }
+  timer.value().reset();
+  EXPECT_EQ(failures, 1);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "engines/cpu/unsampled_cpu.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
+#include "recording/jfr/jfr_events.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_handler.h"
@@ -42,45 +43,58 @@ Result<PerfRings*> TheKernelRings() {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, OutsideSamples& outside,
-                                                 CpuChoice choice, EngineCounts* counts) {
-  Result<SignalAction> action = SignalAction::Install(choice.signal, CpuHandler, kEngineSignals);
+Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options,
+                                              const EngineContext& context) {
+  EngineRequest request = RequestOf(options, EngineId::kCpu);
+  Result<CpuChoice> choice = ChooseCpuTrigger(
+      {options.cpu_trigger, request.interval, options.kernel_frames, options.cpu_signal});
+  if (!choice) return choice.error();
+  return std::unique_ptr<Engine>(std::make_unique<CpuEngine>(
+      context.registry, context.outside, std::move(choice).value(), std::move(request)));
+}
+
+CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
+                     EngineRequest request)
+    : registry_(registry),
+      outside_(outside),
+      choice_(std::move(choice)),
+      request_(std::move(request)),
+      random_(static_cast<uint32_t>(MonotonicNanos())) {}
+
+Status CpuEngine::Start() {
+  Result<SignalAction> action = SignalAction::Install(choice_.signal, CpuHandler, kEngineSignals);
   if (!action) return action.error();
-  PerfRings* rings = nullptr;
-  if (choice.kernel_frames == KernelFrames::kYes) {
+  action_ = std::move(action).value();
+  is_started_ = true;
+  const Status begun = BeginSending();
+  if (!begun) Stop();
+  return begun;
+}
+
+Status CpuEngine::BeginSending() {
+  if (choice_.kernel_frames == KernelFrames::kYes) {
     const Result<PerfRings*> reserved = TheKernelRings();
     if (!reserved) return reserved.error();
-    rings = reserved.value();
+    rings_ = reserved.value();
   }
-  std::unique_ptr<CpuEngine> engine(new CpuEngine(registry, outside, std::move(choice),
-                                                  std::move(action).value(), rings, counts));
-  if (engine->choice_.trigger == CpuTrigger::kProcessTimer) {
+  if (choice_.trigger == CpuTrigger::kProcessTimer) {
     ProcessTimerIsOurs().store(true, std::memory_order_relaxed);
-    Result<ProcessTimer> timer = ProcessTimer::Start(engine->choice_.interval_ns);
+    Result<ProcessTimer> timer = ProcessTimer::Start(choice_.interval_ns);
     if (!timer) return timer.error();
-    engine->process_timer_ = std::move(timer).value();
+    process_timer_ = std::move(timer).value();
   }
-  if (engine->choice_.may_take_timers) {
-    if (const Status looks = engine->StartLooking(); !looks) {
+  if (choice_.may_take_timers) {
+    if (const Status looks = StartLooking(); !looks) {
       Log::Warn("threads that switch very often are sampled at a higher cost: %s",
                 looks.error().message().c_str());
     }
   }
-  registry.AddListener(engine.get());
-  return std::unique_ptr<Engine>(std::move(engine));
+  registry_.AddListener(this);
+  return {};
 }
 
-CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
-                     SignalAction action, PerfRings* rings, EngineCounts* counts)
-    : registry_(registry),
-      outside_(outside),
-      choice_(std::move(choice)),
-      rings_(rings),
-      action_(std::move(action)),
-      random_(static_cast<uint32_t>(MonotonicNanos())),
-      counts_(counts == nullptr ? own_counts_ : *counts) {}
-
-void CpuEngine::Stop() {
+bool CpuEngine::Stop() {
+  if (!std::exchange(is_started_, false)) return true;
   looker_.Stop();
   registry_.RemoveListener(this);
   process_timer_.Stop();
@@ -88,23 +102,33 @@ void CpuEngine::Stop() {
   if (const Status in_front = action_.CheckIsInFront(); !in_front) {
     Log::Warn(
         "another library took our signal over: CPU time is complete, but its stacks are older "
-        "where "
-        "that library did not pass signals on: %s",
+        "where that library did not pass signals on: %s",
         in_front.error().message().c_str());
   }
   action_.Uninstall();
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
   for (auto& [index, watched] : watched_) AccountForTheRest(watched);
   watched_.clear();
+  return true;
 }
 
 std::string CpuEngine::Description() const {
   std::string text = "cpu every " + DurationText(choice_.interval_ns) + " by " + choice_.text;
-  const uint64_t without = counts_.threads_without_kernel_frames.load(std::memory_order_relaxed);
+  const uint64_t without = threads_without_kernel_frames_.load(std::memory_order_relaxed);
   if (without != 0) text += "; " + std::to_string(without) + " threads without kernel frames";
   const Status in_front = action_.CheckIsInFront();
   if (!in_front) text += "; but now " + in_front.error().message();
   return text;
+}
+
+void CpuEngine::AddSettings(EventSettings& settings) const {
+  AddTimeRequest(request_, JfrType::kExecutionSample, "interval", settings);
+  settings.Set(JfrType::kExecutionSample, "engine", choice_.text);
+}
+
+void CpuEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  const uint64_t without = threads_without_kernel_frames_.load(std::memory_order_relaxed);
+  if (without != 0) writer.Append(Counter{now_ns, "threads without kernel frames", without});
 }
 
 Status CpuEngine::StartLooking() {
@@ -198,8 +222,7 @@ CpuSender CpuEngine::SenderFor(const ProfiledThread& thread, CpuTimer::Schedule 
 }
 
 void CpuEngine::ReportMissingKernelFrames(const ProfiledThread& thread, const Error& why) {
-  const uint64_t before =
-      counts_.threads_without_kernel_frames.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t before = threads_without_kernel_frames_.fetch_add(1, std::memory_order_relaxed);
   if (before != 0) return;
   Log::Warn("thread %d has no kernel frames, others may follow; status counts them: %s",
             Value(thread.tid.load(std::memory_order_relaxed)), why.message().c_str());

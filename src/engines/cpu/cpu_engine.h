@@ -15,6 +15,7 @@
 // so often that its perf_event costs too much has a timer for as long as that lasts.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,12 +25,12 @@
 
 #include "engines/cpu/cpu_choice.h"
 #include "engines/cpu/cpu_sender.h"
-#include "engines/engine.h"
 #include "engines/cpu/switch_rate.h"
+#include "engines/engine.h"
+#include "engines/engine_request.h"
 #include "os/process_timer.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
-#include "sampling/engine_counts.h"
 #include "sampling/outside_samples.h"
 #include "threads/thread_registry.h"
 
@@ -37,16 +38,20 @@ namespace jprof {
 
 class CpuEngine final : public Engine, private ThreadListener {
  public:
-  // From here on every registered thread is sampled. `outside` and `counts`, which may be null,
-  // outlive the engine.
-  static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, OutsideSamples& outside,
-                                               CpuChoice choice, EngineCounts* counts = nullptr);
+  // `registry` and `outside` outlive the engine.
+  CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
+            EngineRequest request = {});
 
   ~CpuEngine() override { Stop(); }
 
-  void Stop() override;
+  // From here on every registered thread is sampled.
+  Status Start() override;
+  bool Stop() override;
   void LookAtThreads() override;
+  std::optional<int> signal() const override { return choice_.signal; }
   std::string Description() const override;
+  void AddSettings(EventSettings& settings) const override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
  private:
   struct Watched {
@@ -60,9 +65,7 @@ class CpuEngine final : public Engine, private ThreadListener {
     Nanos lost_until_ns = 0;
   };
 
-  CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
-            SignalAction action, PerfRings* rings, EngineCounts* counts);
-
+  Status BeginSending();
   Status StartLooking();
   void LookAtSwitches(const StopEvent& stop);
   void ExchangeByRate(Watched& watched);
@@ -83,20 +86,24 @@ class CpuEngine final : public Engine, private ThreadListener {
   ThreadRegistry& registry_;
   OutsideSamples& outside_;
   const CpuChoice choice_;
-  PerfRings* const rings_;  // nullptr: no kernel frames
+  const EngineRequest request_;
+  PerfRings* rings_ = nullptr;  // nullptr: no kernel frames
+  bool is_started_ = false;
   SignalAction action_;
   ProcessTimer process_timer_;
   // Where timers may take the place of perf_events.
   StoppableThread looker_;
-  // All below under the registry's lock, in its callbacks and its ForEach; Stop touches them after
-  // it is no listener.
+  // All below under the registry's lock, in its callbacks and its ForEach; Stop touches them when
+  // the engine is no listener any more.
   std::unordered_map<uint32_t, Watched> watched_;  // by record index
   std::minstd_rand random_;
   bool reported_fallback_ = false;
   bool reported_loss_ = false;
 
-  EngineCounts own_counts_;  // if nobody else has asked
-  EngineCounts& counts_;
+  // Where kernel frames were asked for. Relaxed: a plain number.
+  std::atomic<uint64_t> threads_without_kernel_frames_{0};
 };
+
+Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options, const EngineContext& context);
 
 }  // namespace jprof

@@ -1,8 +1,9 @@
 #include "engines/wall/wall_engine.h"
 
+#include <utility>
+
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
-#include "base/log.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_handler.h"
@@ -10,32 +11,55 @@
 
 namespace jprof {
 
-Status WallEngine::CheckSignal() {
+Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
+                                               const EngineContext& context) {
   const Status free = SignalAction::CheckIsFree(kWallSignal, WallHandler);
-  if (free) return free;
-  return Error(free.error().message() + ": another profiler is at work; stop it first");
+  if (!free) {
+    return Error(free.error().message() + ": another profiler is at work; stop it first");
+  }
+  return std::unique_ptr<Engine>(std::make_unique<WallEngine>(context.registry, context.outside,
+                                                              RequestOf(options, EngineId::kWall)));
 }
 
-Result<std::unique_ptr<Engine>> WallEngine::Start(ThreadRegistry& registry, WallThreads& threads,
-                                                  Nanos interval_ns) {
+WallEngine::WallEngine(ThreadRegistry& registry, OutsideSamples& outside, EngineRequest request)
+    : registry_(registry),
+      request_(std::move(request)),
+      interval_ns_(request_.interval),
+      threads_(outside, interval_ns_) {}
+
+Status WallEngine::Start() {
   Result<SignalAction> action = SignalAction::Install(kWallSignal, WallHandler, kEngineSignals);
   if (!action) return action.error();
-  std::unique_ptr<WallEngine> engine(
-      new WallEngine(registry, threads, interval_ns, std::move(action).value()));
-  Result<StoppableThread> sampler = StoppableThread::Start(
-      "jprof-wall", [raw = engine.get()](const StopEvent& stop) { raw->Run(stop); });
+  Result<StoppableThread> sampler =
+      StoppableThread::Start("jprof-wall", [this](const StopEvent& stop) { Run(stop); });
   if (!sampler) return sampler.error();
-  engine->sampler_ = std::move(sampler).value();
-  registry.Ignore(engine->sampler_.tid());
-  registry.AddListener(engine.get());
-  return std::unique_ptr<Engine>(std::move(engine));
+  action_ = std::move(action).value();
+  sampler_ = std::move(sampler).value();
+  is_started_ = true;
+  registry_.Ignore(sampler_.tid());
+  registry_.AddListener(this);
+  return {};
 }
 
-void WallEngine::Stop() {
+bool WallEngine::Stop() {
+  if (!std::exchange(is_started_, false)) return true;
   sampler_.Stop();
   action_.Uninstall();
   threads_.Finish();  // still told of threads that end: none of them is taken for another
   registry_.RemoveListener(this);
+  return true;
+}
+
+std::optional<int> WallEngine::signal() const { return kWallSignal; }
+
+// Samples that found their thread running are execution samples too where cpu makes none
+// (recorder.h).
+void WallEngine::AddSettings(EventSettings& settings) const {
+  AddTimeRequest(request_, JfrType::kWallClockSample, "wall", settings);
+  if (settings.Has(JfrType::kExecutionSample, "period")) return;
+  settings.Enable(JfrType::kExecutionSample);
+  settings.Set(JfrType::kExecutionSample, "period", DurationText(interval_ns_));
+  settings.Set(JfrType::kExecutionSample, "request", "0");
 }
 
 std::string WallEngine::Description() const { return "wall every " + DurationText(interval_ns_); }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "engines/engine.h"
+#include "engines/engine_request.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
 #include "sampling/wall_threads.h"
@@ -17,34 +18,38 @@ namespace jprof {
 
 class WallEngine final : public Engine, private ThreadListener {
  public:
-  // Whether Start would get its signal. Touches nothing.
-  static Status CheckSignal();
-
-  // `threads` outlives the engine: the recorder takes from it what the engine leaves.
-  static Result<std::unique_ptr<Engine>> Start(ThreadRegistry& registry, WallThreads& threads,
-                                               Nanos interval_ns);
+  // `registry` and `outside` outlive the engine.
+  WallEngine(ThreadRegistry& registry, OutsideSamples& outside, EngineRequest request);
 
   ~WallEngine() override { Stop(); }
 
-  void Stop() override;
+  Status Start() override;
+  bool Stop() override;
+  // A thread that sleeps is asked once, and keeps the stack that it had then.
+  bool WantsUnwindTables() const override { return true; }
+  std::optional<int> signal() const override;
   std::string Description() const override;
+  void AddSettings(EventSettings& settings) const override;
+  void BeforeLastDrain(JNIEnv*) override { threads_.CloseSpans(); }
+
+  // For tests and figures.
+  WallThreads& threads() { return threads_; }
 
  private:
-  WallEngine(ThreadRegistry& registry, WallThreads& threads, Nanos interval_ns, SignalAction action)
-      : registry_(registry),
-        threads_(threads),
-        interval_ns_(interval_ns),
-        action_(std::move(action)) {}
-
   void Run(const StopEvent& stop);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
-  WallThreads& threads_;
+  const EngineRequest request_;
   const Nanos interval_ns_;
+  WallThreads threads_;
+  bool is_started_ = false;
   SignalAction action_;
   StoppableThread sampler_;
 };
+
+Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
+                                               const EngineContext& context);
 
 }  // namespace jprof

@@ -1,5 +1,6 @@
 #include "recording/jfr/event_settings.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "recording/jfr/jfr_writer.h"
@@ -21,6 +22,12 @@ void EventSettings::Set(JfrType event, std::string name, std::string value) {
     }
   }
   settings_.push_back({event, std::move(name), std::move(value)});
+}
+
+bool EventSettings::Has(JfrType event, std::string_view name) const {
+  return std::ranges::any_of(settings_, [&](const Setting& setting) {
+    return setting.event == event && setting.name == name;
+  });
 }
 
 void EventSettings::BeginFile() {

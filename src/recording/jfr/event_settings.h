@@ -1,13 +1,14 @@
 // EventSettings: which event types a recording has enabled, and their settings.
 //
-// The recorder fills it before the first chunk (and when a type becomes active later), and calls
-// WriteTo at the start of every chunk. It holds JMC's rule: exactly one `enabled`=`true` per event
+// The recorder fills it before every chunk, for a type may become active later, and calls WriteTo
+// at the start of the chunk. It holds JMC's rule: exactly one `enabled`=`true` per event
 // type in a file, in the first chunk in which the type is active, while all other settings repeat
 // in every chunk. A chunk that could not be sealed does not count. One thread.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recording/jfr/jfr_types.h"
@@ -24,6 +25,12 @@ class EventSettings {
   // Replaces an earlier value of the same setting. `value` is the text readers expect, e.g. "10 ms"
   // for `period`. REQUIRES: as above.
   void Set(JfrType event, std::string name, std::string value);
+
+  // Whether that setting has a value since the last BeginChunk.
+  bool Has(JfrType event, std::string_view name) const;
+
+  // All values are to be set anew; the types stay enabled.
+  void BeginChunk() { settings_.clear(); }
 
   // Another file follows: each type is enabled in it once more.
   void BeginFile();

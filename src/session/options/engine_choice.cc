@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "session/options/byte_size.h"
 #include "session/options/duration.h"
 #include "session/options/option_table.h"
 #include "session/options/wording.h"
@@ -73,28 +74,35 @@ Result<OptionId> EngineOfInterval(const GivenWords& words, const Events& events,
                " does not say which engine it is for: write " + Quote(choices));
 }
 
+// By the kind of the engine's value.
+Result<int64_t> (*ParserFor(const OptionRow& engine))(std::string_view) {
+  return engine.value == "SIZE" ? ParseByteSize : ParseInterval;
+}
+
 // The value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
-Result<Nanos> IntervalFrom(const GivenWords& words, OptionId option, OptionId engine) {
+Result<int64_t> IntervalFrom(const GivenWords& words, OptionId option, OptionId engine) {
   const OptionRow& row = RowOf(engine);
   const std::string_view text = *words.ValueOf(option);
   const std::string range = "accepted is " + std::string(row.min) + " to " + std::string(row.max);
-  const Result<Nanos> interval = ParseInterval(text);
+  const auto parse = ParserFor(row);
+  const Result<int64_t> interval = parse(text);
   if (!interval.ok()) {
     return Error(Quote(words.Word(option)) + " " + interval.error().message() + "; " + range);
   }
-  if (interval.value() < ParseInterval(row.min).value() ||
-      interval.value() > ParseInterval(row.max).value()) {
+  if (interval.value() < parse(row.min).value() || interval.value() > parse(row.max).value()) {
     return Error(Quote(words.Word(option)) + " is out of range for " + std::string(row.name) +
-                 ": " + range + BareNumberHint(text, "intervals are nanoseconds"));
+                 ": " + range +
+                 BareNumberHint(text, parse == ParseByteSize ? "intervals are bytes"
+                                                             : "intervals are nanoseconds"));
   }
   return interval.value();
 }
 
 // The interval of `engine` when interval= is for it as well.
-Result<Nanos> SharedInterval(const GivenWords& words, OptionId engine) {
-  Result<Nanos> shared = IntervalFrom(words, OptionId::kInterval, engine);
+Result<int64_t> SharedInterval(const GivenWords& words, OptionId engine) {
+  Result<int64_t> shared = IntervalFrom(words, OptionId::kInterval, engine);
   if (!shared.ok() || !words.ValueOf(engine)) return shared;
-  Result<Nanos> own = IntervalFrom(words, engine, engine);
+  Result<int64_t> own = IntervalFrom(words, engine, engine);
   if (own.ok() && own.value() != shared.value()) {
     return Error(Quote(words.Word(engine)) + " and " + Quote(words.Word(OptionId::kInterval)) +
                  " contradict each other: give one of them");
@@ -102,15 +110,20 @@ Result<Nanos> SharedInterval(const GivenWords& words, OptionId engine) {
   return own;
 }
 
-Result<Nanos> OwnInterval(const GivenWords& words, OptionId engine) {
+Result<int64_t> OwnInterval(const GivenWords& words, OptionId engine) {
   if (words.ValueOf(engine)) return IntervalFrom(words, engine, engine);
-  return ParseInterval(RowOf(engine).default_text);
+  return ParserFor(RowOf(engine))(RowOf(engine).default_text);
 }
 
-// By event=, or else by the order of the words. REQUIRES: both engines are on.
-bool WallIsFirst(const GivenWords& words, const Events& events) {
-  return events.empty() ? words.Precedes(OptionId::kWall, OptionId::kCpu)
-                        : events.front()->engine == OptionId::kWall;
+// Those of event= first, in its order; then by the order of the words.
+void SortAsAsked(const GivenWords& words, const Events& events, std::vector<OptionId>* engines) {
+  const auto place = [&](OptionId engine) {
+    return std::ranges::find(events, engine, &EventRow::engine) - events.begin();
+  };
+  std::ranges::stable_sort(*engines, [&](OptionId one, OptionId other) {
+    if (place(one) != place(other)) return place(one) < place(other);
+    return words.Precedes(one, other);
+  });
 }
 
 }  // namespace
@@ -121,7 +134,7 @@ Status ChooseEngines(const GivenWords& words, Options* options) {
   const Result<CpuTrigger> trigger = TriggerOf(events.value());
   if (!trigger.ok()) return trigger.error();
   options->cpu_trigger = trigger.value();
-  const std::vector<OptionId> selected = SelectedEngines(words, events.value());
+  std::vector<OptionId> selected = SelectedEngines(words, events.value());
 
   std::optional<OptionId> interval_is_for;
   if (words.Has(OptionId::kInterval)) {
@@ -130,16 +143,13 @@ Status ChooseEngines(const GivenWords& words, Options* options) {
     interval_is_for = engine.value();
   }
 
-  for (const EngineRow& engine : kEngines) {
-    if (std::find(selected.begin(), selected.end(), engine.option) == selected.end()) continue;
-    const Result<Nanos> interval = interval_is_for == engine.option
-                                       ? SharedInterval(words, engine.option)
-                                       : OwnInterval(words, engine.option);
+  SortAsAsked(words, events.value(), &selected);
+  for (const OptionId option : selected) {
+    const Result<int64_t> interval =
+        interval_is_for == option ? SharedInterval(words, option) : OwnInterval(words, option);
     if (!interval.ok()) return interval.error();
-    options->*engine.interval = interval.value();
-  }
-  if (options->cpu_interval_ns && options->wall_interval_ns) {
-    options->wall_is_first = WallIsFirst(words, events.value());
+    const auto* row = std::ranges::find(kEngines, option, &EngineRow::option);
+    options->engines.push_back({row->id, interval.value()});
   }
   return {};
 }

@@ -17,7 +17,7 @@
 
 namespace jprof {
 
-// Sets the intervals in `options` of at least one engine, and which of two is first. REQUIRES:
+// Sets the engines of `options`, at least one, in the order in which they were asked for. REQUIRES:
 // words.command() is kStart.
 Status ChooseEngines(const GivenWords& words, Options* options);
 

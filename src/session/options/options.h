@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/cpu_trigger.h"
 #include "base/log.h"
@@ -26,15 +27,24 @@ enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
 class GivenWords;
 
+// By the option that switches the engine on.
+enum class EngineId {
+#define JPROF_ENGINE(option) option,
+#include "session/options/options.def"
+};
+
 enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 
 struct Options {
   Command command = Command::kHelp;
 
-  // Engaged: this engine runs, at this interval. At start at least one is engaged, else none.
-  std::optional<Nanos> cpu_interval_ns;
-  std::optional<Nanos> wall_interval_ns;
-  bool wall_is_first = false;  // of both engines, wall was asked for first
+  struct Engine {
+    EngineId id;
+    int64_t interval;  // in the unit of its samples: nanoseconds, bytes
+  };
+  // The engines that are to run, in the order in which they were asked for. At start at least one,
+  // else none.
+  std::vector<Engine> engines;
   CpuTrigger cpu_trigger = CpuTrigger::kBest;
   KernelFrames kernel_frames = KernelFrames::kNo;
   std::optional<int> cpu_signal;  // not engaged: the first that is free
@@ -58,6 +68,9 @@ struct Options {
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)
+
+  // Not engaged: this engine is not to run.
+  std::optional<int64_t> IntervalOf(EngineId engine) const;
 
   // At start: the recording stops by itself after this time, if given.
   std::optional<Nanos> timeout_ns;

@@ -45,9 +45,8 @@ class IdleThreadsTest : public test::EngineTest {
 
   void Start() {
     Rescan();
-    Result<std::unique_ptr<Engine>> engine = WallEngine::Start(registry_, sleepers_, kInterval);
-    ASSERT_TRUE(engine.ok());
-    engine_ = std::move(engine).value();
+    engine_ = std::make_unique<WallEngine>(registry_, outside_, EngineRequest{kInterval});
+    ASSERT_TRUE(engine_->Start().ok());
   }
 
   ProfiledThread* RecordOf(const LiveThread& thread) {
@@ -66,7 +65,7 @@ class IdleThreadsTest : public test::EngineTest {
     EXPECT_EQ(totals.spans_ns, totals.last_ns - begin_ns);
   }
 
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<WallEngine> engine_;
 };
 
 TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) {
@@ -75,9 +74,9 @@ TEST_F(IdleThreadsTest, SleepersAreWokenAFewTimesAndCreditedWithAllOfTheirTime) 
   for (size_t i = 0; i < kThreads; ++i) sleepers.push_back(std::make_unique<LiveThread>());
   Start();
   SleepThrough(1500 * kInterval);
-  const WallThreads::Counts early = sleepers_.counts();
+  const WallThreads::Counts early = engine_->threads().counts();
   SleepThrough(1500 * kInterval);
-  const WallThreads::Counts late = sleepers_.counts();
+  const WallThreads::Counts late = engine_->threads().counts();
   engine_->Stop();
   const Nanos stopped_ns = MonotonicNanos();
   // This thread, which wakes up in between, is the only one that is called.
@@ -195,7 +194,7 @@ TEST_F(IdleThreadsTest, SpansThatAreClosedInBetweenAddUp) {
   const ProfiledThread* record = RecordOf(sleeper);
   for (int chunk = 0; chunk < 10; ++chunk) {
     SleepThrough(50 * kInterval);
-    sleepers_.CloseSpans();
+    engine_->threads().CloseSpans();
     const ThreadTotals part = DrainTotals()[record->serial.load()];
     EXPECT_GT(part.intervals, 20u) << "each chunk has its part";
     sum.intervals += part.intervals;
@@ -212,7 +211,7 @@ TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
   SleepThrough(50 * kInterval);
   const TraceId trace = RecordOf(sleeper)->wall_trace.load();
   LiveTraces live;
-  sleepers_.CloseSpans();
+  engine_->threads().CloseSpans();
   int seen = 0;
   const auto count = [&](const Sample&) { ++seen; };
   outside_.Drain(world_.table().epoch() - 1, count);

@@ -27,7 +27,8 @@ class WallEngineTest : public test::EngineTest {
   WallEngineTest() : EngineTest(kInterval) {}
 
   std::unique_ptr<Engine> Started() {
-    Result<std::unique_ptr<Engine>> engine = WallEngine::Start(registry_, sleepers_, kInterval);
+    Result<std::unique_ptr<Engine>> engine =
+        test::Started(std::make_unique<WallEngine>(registry_, outside_, EngineRequest{kInterval}));
     EXPECT_TRUE(engine.ok());
     return std::move(engine).value();
   }
@@ -123,8 +124,8 @@ TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 }
 
 TEST_F(WallEngineTest, StopDoesNotWaitForTheNextTick) {
-  Result<std::unique_ptr<Engine>> engine =
-      WallEngine::Start(registry_, sleepers_, 3600 * kNanosPerSecond);
+  Result<std::unique_ptr<Engine>> engine = test::Started(
+      std::make_unique<WallEngine>(registry_, outside_, EngineRequest{3600 * kNanosPerSecond}));
   const Nanos before_ns = MonotonicNanos();
   engine.value()->Stop();
   EXPECT_LT(MonotonicNanos() - before_ns, kNanosPerSecond);

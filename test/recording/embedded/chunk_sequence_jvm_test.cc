@@ -23,30 +23,22 @@ constexpr Nanos kInterval = 1'000'000;
 // Everything that a recorder works with, in the JVM of `jni`.
 struct World {
   explicit World(JNIEnv* jni) {
+    JavaVM* vm = nullptr;
     jni->GetJavaVM(&vm);
-    vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
-    jvm = JvmConnection::Make(jvmti, jni).value();
+    jvm = JvmConnection::Make(*JvmEvents::Create(vm).value(), jni).value();
     memory = std::move(SamplingMemory::Reserve({1, kInterval, kInterval, 64, 8, 32 << 20},
                                                jvm->records.records()))
                  .value();
   }
 
   RecorderContext Context() {
-    return {vm,
-            jvmti,
-            memory->traces(),
-            memory->samples(),
-            outside,
-            counts,
-            nullptr,
-            jvm->records.records(),
-            jvm->registry,
-            jvm->java_threads,
-            jvm->classes,
-            memory->sample_pages(),
-            memory->names(),
-            jvm->gc_pauses,
-            jvm->stubs};
+    return {jvm->events.vm(), jvm->events.jvmti(),
+            memory->traces(), memory->samples(),
+            outside,          jvm->records.records(),
+            jvm->registry,    jvm->java_threads,
+            jvm->classes,     memory->sample_pages(),
+            memory->names(),  jvm->gc_pauses,
+            jvm->stubs,       participants};
   }
 
   // A Java thread, as the registry sees it, that loses a sample and ends.
@@ -58,11 +50,9 @@ struct World {
     }).join();
   }
 
-  JavaVM* vm = nullptr;
-  jvmtiEnv* jvmti = nullptr;
   JvmConnection* jvm = nullptr;
   OutsideSamples outside;
-  EngineCounts counts;
+  ChunkParticipants participants;
   std::unique_ptr<SamplingMemory> memory;
 };
 
@@ -100,10 +90,74 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(lost == uint64_t{3} * kThreads, std::to_string(lost) + " intervals were lost");
 }
 
+// Counts how it is called; collects an event between two drains.
+class CountingParticipant final : public ChunkParticipant {
+ public:
+  void WriteOpening(JfrWriter&, Nanos) override { ++openings; }
+  void BeforeSamples(OpenChunk&) override { ++written; }
+  void BeforeLastDrain(JNIEnv* jni) override { last_drains += jni != nullptr ? 1 : 0; }
+  void WriteClosing(JfrWriter&, Nanos) override { ++closings; }
+  uint64_t Forget() override {
+    ++forgotten;
+    return kEvents;
+  }
+
+  static constexpr uint64_t kEvents = 7;
+  int openings = 0;
+  int written = 0;
+  int last_drains = 0;
+  int closings = 0;
+  int forgotten = 0;
+};
+
+void CallParticipantsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
+  World world(jni);
+  CountingParticipant participant;
+  world.participants.Add(&participant);
+  const RecorderContext context = world.Context();
+  auto folder = std::make_unique<test::TempFolder>();
+  RecordingPlan plan;
+  plan.path = folder->File("a.jfr");
+  plan.vm = &world.jvm->structs.statics;
+  RecordingSummary summary;
+  auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+  Nanos now_ns = MonotonicNanos();
+  ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
+  report->Expect(chunks.Begin(now_ns).ok(), "the file is there");
+  report->Expect(participant.openings == 2, "it opens the file's first chunk and the next");
+  chunks.Drain(now_ns += kInterval);
+  report->Expect(participant.written == 1 && participant.forgotten == 0, "it writes to the chunk");
+  folder.reset();
+  chunks.Rotate(now_ns += kNanosPerSecond);
+  report->Expect(participant.last_drains == 1 && participant.closings == 1, "it ends the chunk");
+
+  const CountingParticipant before = participant;
+  const uint64_t unwritten = summary.unwritten_events;
+  constexpr int kDrains = 5;
+  for (int i = 0; i < kDrains; ++i) chunks.Drain(now_ns += kInterval);
+  report->Expect(participant.forgotten == before.forgotten + kDrains, "it forgets at each drain");
+  chunks.Rotate(now_ns += kInterval);
+  report->Expect(participant.last_drains == 2, "an epoch ends for it without a chunk");
+  report->Expect(participant.forgotten == before.forgotten + kDrains + 1, "with a drain");
+  report->Expect(participant.written == before.written && participant.closings == before.closings &&
+                     participant.openings == before.openings,
+                 "but nothing is written");
+  report->Expect(
+      summary.unwritten_events == unwritten + (kDrains + 1) * CountingParticipant::kEvents,
+      std::to_string(summary.unwritten_events - unwritten) + " events are counted as not written");
+  world.participants.Remove(&participant);
+  chunks.Drain(now_ns += kInterval);
+  report->Expect(participant.forgotten == before.forgotten + kDrains + 1, "it has left");
+}
+
 class ChunkSequenceJvmTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(ChunkSequenceJvmTest, ThreadsThatEndAreForgottenWhileNothingCanBeWritten) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, ForgetThreadsWithoutAChunk), "");
+}
+
+TEST_P(ChunkSequenceJvmTest, ParticipantsAreCalledWhileNothingCanBeWritten) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, CallParticipantsWithoutAChunk), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, ChunkSequenceJvmTest,

@@ -71,8 +71,9 @@ TEST(HelpTextTest, TheDocumentedStringsSelectTheDocumentedIntervals) {
   const int rows = ForEachRow(R"(\| `(start.*)` \| (\w+) \| (\w+) \|)", [](const auto& cells) {
     const Result<Options> options = ParseOptions(cells[1].str());
     ASSERT_TRUE(options.ok()) << cells[0];
-    EXPECT_EQ(options.value().cpu_interval_ns, DocumentedInterval(cells[2])) << cells[0];
-    EXPECT_EQ(options.value().wall_interval_ns, DocumentedInterval(cells[3])) << cells[0];
+    EXPECT_EQ(options.value().IntervalOf(EngineId::kCpu), DocumentedInterval(cells[2])) << cells[0];
+    EXPECT_EQ(options.value().IntervalOf(EngineId::kWall), DocumentedInterval(cells[3]))
+        << cells[0];
   });
   EXPECT_EQ(rows, 7);
 }

@@ -27,9 +27,10 @@ void ExpectAcceptedMakesSense(const std::string& text, const Options& options) {
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) EXPECT_TRUE(IsInTable(word)) << text;
   const bool starts = options.command == Command::kStart;
-  EXPECT_EQ(options.cpu_interval_ns || options.wall_interval_ns, starts) << text;
-  EXPECT_TRUE(IsWithin(options.cpu_interval_ns, 100'000)) << text;
-  EXPECT_TRUE(IsWithin(options.wall_interval_ns, 1'000'000)) << text;
+  EXPECT_EQ(options.IntervalOf(EngineId::kCpu) || options.IntervalOf(EngineId::kWall), starts)
+      << text;
+  EXPECT_TRUE(IsWithin(options.IntervalOf(EngineId::kCpu), 100'000)) << text;
+  EXPECT_TRUE(IsWithin(options.IntervalOf(EngineId::kWall), 1'000'000)) << text;
   EXPECT_EQ(options.max_depth > 0, starts) << text;
   EXPECT_TRUE(options.file.has_value() || !starts) << text;
 }

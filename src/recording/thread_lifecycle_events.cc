@@ -1,28 +1,31 @@
-#include "recording/thread_lives.h"
+#include "recording/thread_lifecycle_events.h"
 
 #include <unordered_set>
 #include <utility>
 
 #include "recording/jfr/jfr_events.h"
+#include "recording/thread_constants.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 
-void ThreadLives::OnThreadStart(ProfiledThread& thread, Observed observed) {
+void ThreadLifecycleEvents::OnThreadStart(ProfiledThread& thread, Observed observed) {
   const bool was_there = thread.path.load(std::memory_order_relaxed) == PrimingPath::kScan;
   if (observed == Observed::kFromBirth && !was_there) Add(Change::kStart, thread);
 }
 
-void ThreadLives::OnThreadEnd(ProfiledThread& thread, EndedBy) { Add(Change::kEnd, thread); }
+void ThreadLifecycleEvents::OnThreadEnd(ProfiledThread& thread, EndedBy) {
+  Add(Change::kEnd, thread);
+}
 
-void ThreadLives::Add(Change change, const ProfiledThread& thread) {
+void ThreadLifecycleEvents::Add(Change change, const ProfiledThread& thread) {
   const Event event{change, MonotonicNanos(), thread.serial.load(std::memory_order_relaxed),
                     thread.tid.load(std::memory_order_relaxed)};
   const std::lock_guard lock(mutex_);
   events_.push_back(event);
 }
 
-std::vector<ThreadLives::Event> ThreadLives::Take() {
+std::vector<ThreadLifecycleEvents::Event> ThreadLifecycleEvents::Take() {
   std::vector<Event> events;
   {
     const std::lock_guard lock(mutex_);
@@ -51,19 +54,19 @@ std::vector<ThreadLives::Event> ThreadLives::Take() {
   return taken;
 }
 
-void ThreadLives::WriteTo(JfrWriter& writer, ThreadConstants& threads) {
+void ThreadLifecycleEvents::BeforeSamples(OpenChunk& chunk) {
   for (const Event& event : Take()) {
-    const uint32_t key = threads.KeyOf(event.serial, event.tid);
+    const uint32_t key = chunk.threads.KeyOf(event.serial, event.tid);
     if (event.change == Change::kStart) {
-      writer.Append(
+      chunk.writer.Append(
           ThreadStart{.time_ns = event.time_ns, .event_thread_key = key, .thread_key = key});
     } else {
-      writer.Append(
+      chunk.writer.Append(
           ThreadEnd{.time_ns = event.time_ns, .event_thread_key = key, .thread_key = key});
     }
   }
 }
 
-uint64_t ThreadLives::Drop() { return Take().size(); }
+uint64_t ThreadLifecycleEvents::Forget() { return Take().size(); }
 
 }  // namespace jprof

@@ -1,0 +1,28 @@
+#include "engines/engine_request.h"
+
+#include <algorithm>
+
+#include "base/duration_text.h"
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+
+EngineRequest RequestOf(const Options& options, EngineId engine) {
+  const auto asked = std::ranges::find(options.engines, engine, &Options::Engine::id);
+  JPROF_CHECK(asked != options.engines.end());
+  return {asked->interval, static_cast<int>(asked - options.engines.begin()) + 1,
+          options.filter.text()};
+}
+
+// `period` is what the JDK's tools and JMC read; the plain number under its own name is what
+// async-profiler's converter reads; `request` and `filter` are for our own reader.
+void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
+                    EventSettings& settings) {
+  settings.Enable(event);
+  settings.Set(event, "period", DurationText(request.interval));
+  settings.Set(event, number, std::to_string(request.interval));
+  settings.Set(event, "request", std::to_string(request.place));
+  if (!request.filter.empty()) settings.Set(event, "filter", request.filter);
+}
+
+}  // namespace jprof

@@ -1,0 +1,222 @@
+#include "jvm/jvm_events.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "base/agent_contract.h"
+#include "jvm/attach_pause.h"
+#include "sigsafe/base/check.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/forked_child.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kPatience = 5 * kNanosPerSecond;
+
+struct EventRow {
+  jvmtiEvent event;
+  void (*add_capability)(jvmtiCapabilities&);  // nullptr: the event needs none
+};
+
+constexpr EventRow kEvents[] = {
+#define JPROF_JVM_EVENT(name, event, parameters) {JVMTI_EVENT_##event, nullptr},
+#define JPROF_JVM_EVENT_BY_CAPABILITY(name, event, parameters, capability) \
+  {JVMTI_EVENT_##event, [](jvmtiCapabilities& set) { set.capability = 1; }},
+#include "jvm/jvm_events.def"
+};
+
+enum Row : size_t {
+#define JPROF_JVM_EVENT(name, event, parameters) k##name,
+#define JPROF_JVM_EVENT_BY_CAPABILITY(name, event, parameters, capability) k##name,
+#include "jvm/jvm_events.def"
+};
+
+size_t RowOf(jvmtiEvent event) {
+  return static_cast<size_t>(std::ranges::find(kEvents, event, &EventRow::event) - kEvents);
+}
+
+jvmtiCapabilities CapabilityOf(size_t row) {
+  jvmtiCapabilities set{};
+  if (kEvents[row].add_capability != nullptr) kEvents[row].add_capability(set);
+  return set;
+}
+
+bool NeedSameCapability(size_t row, size_t other) {
+  const jvmtiCapabilities one = CapabilityOf(row);
+  const jvmtiCapabilities two = CapabilityOf(other);
+  return memcmp(&one, &two, sizeof one) == 0;
+}
+
+// In a child of fork nobody is told: a lock of a listener's may be held by a thread that is not
+// there, and its files are the parent's.
+template <typename Tell>
+void Dispatch(jvmtiEnv* jvmti, size_t row, Tell tell) {
+  if (InForkedChild()) return;
+  void* events = nullptr;
+  jvmti->GetEnvironmentLocalStorage(&events);
+  static_cast<JvmEvents*>(events)->TellAll(row, tell);
+}
+
+// The callback of one row: hands its arguments on to kOn of each listener.
+template <size_t kRow, auto kOn, typename Callback>
+struct CallbackOf;
+
+template <size_t kRow, auto kOn, typename... Rest>
+struct CallbackOf<kRow, kOn, void(JNICALL*)(jvmtiEnv*, Rest...)> {
+  static void JNICALL Call(jvmtiEnv* jvmti, Rest... rest) {
+    Dispatch(jvmti, kRow, [&](JvmEventListener& listener) { (listener.*kOn)(jvmti, rest...); });
+  }
+};
+
+jvmtiEventCallbacks AllCallbacks() {
+  jvmtiEventCallbacks callbacks{};
+#define JPROF_JVM_EVENT(name, event, parameters) \
+  callbacks.name = CallbackOf<k##name, &JvmEventListener::On##name, decltype(callbacks.name)>::Call;
+#define JPROF_JVM_EVENT_BY_CAPABILITY(name, event, parameters, capability) \
+  JPROF_JVM_EVENT(name, event, parameters)
+#include "jvm/jvm_events.def"
+  return callbacks;
+}
+
+Status Check(jvmtiError error, const std::string& call) {
+  if (error == JVMTI_ERROR_NONE) return {};
+  return Error("the JVM refused " + call + " (JVMTI error " + std::to_string(error) + ")");
+}
+
+}  // namespace
+
+Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
+  const AttachPause pause(vm);
+  jvmtiEnv* jvmti = nullptr;
+  // 1.2 is JDK 7's: all that every JVM is asked for has been there since.
+  const jint got = vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
+  // Neither in the OnLoad phase nor in the live one (jdk-17+35
+  // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
+  if (got == JNI_EDETACHED) return Error(kJvmIsStarting);
+  if (got != JNI_OK) {
+    return Error("this JVM offers no JVMTI environment: a HotSpot JVM is needed");
+  }
+  auto* events = new JvmEvents(vm, jvmti);
+  const Status prepared = events->Prepare();
+  if (prepared) return events;
+  jvmti->DisposeEnvironment();
+  delete events;
+  return prepared.error();
+}
+
+// Line numbers need a capability without an event: it stays.
+Status JvmEvents::Prepare() {
+  const Status stored =
+      Check(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
+  if (!stored) return stored;
+  jvmtiCapabilities potential{};
+  jvmti_->GetPotentialCapabilities(&potential);
+  jvmtiCapabilities wanted{};
+  wanted.can_get_line_numbers = potential.can_get_line_numbers;
+  const Status added = Check(jvmti_->AddCapabilities(&wanted), "AddCapabilities");
+  if (!added) return added;
+  const jvmtiEventCallbacks callbacks = AllCallbacks();
+  return Check(jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");
+}
+
+Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
+                                                     std::initializer_list<jvmtiEvent> events) {
+  Subscription subscription;
+  subscription.events_ = this;
+  std::unique_lock lock(mutex_);
+  for (const jvmtiEvent event : events) {
+    const size_t row = RowOf(event);
+    JPROF_CHECK(row < kRows);
+    // The listener first: no event falls between.
+    const Result<Place*> place = PlaceFor(row, listener);
+    Status added = place ? SwitchOn(row) : Status(place.error());
+    if (added) {
+      subscription.places_.emplace_back(row, place.value());
+      continue;
+    }
+    if (place) place.value()->listener.store(nullptr, std::memory_order_seq_cst);
+    lock.unlock();
+    return added.error();  // and the subscription goes
+  }
+  return subscription;
+}
+
+Status JvmEvents::GenerateEvents(jvmtiEvent event) {
+  return Check(jvmti_->GenerateEvents(event), "GenerateEvents");
+}
+
+Result<JvmEvents::Place*> JvmEvents::PlaceFor(size_t row, JvmEventListener& listener) {
+  for (Place& place : places_[row]) {
+    if (place.listener.load(std::memory_order_relaxed) != nullptr) continue;
+    place.listener.store(&listener, std::memory_order_seq_cst);
+    return &place;
+  }
+  return Error("event " + std::to_string(kEvents[row].event) + " of JVMTI has too many listeners");
+}
+
+Status JvmEvents::SwitchOn(size_t row) {
+  if (users_[row]++ != 0) return {};
+  const EventRow& event = kEvents[row];
+  Status on;
+  if (event.add_capability != nullptr) {
+    const jvmtiCapabilities needed = CapabilityOf(row);
+    on = Check(jvmti_->AddCapabilities(&needed),
+               "the capability for event " + std::to_string(event.event));
+  }
+  if (on) {
+    on = Check(jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event.event, nullptr),
+               "event " + std::to_string(event.event));
+  }
+  if (!on) SwitchOff(row);
+  return on;
+}
+
+// Fails where the VM is dead: then nothing is on.
+void JvmEvents::SwitchOff(size_t row) {
+  JPROF_CHECK(users_[row] != 0);
+  if (--users_[row] != 0) return;
+  const EventRow& event = kEvents[row];
+  static_cast<void>(jvmti_->SetEventNotificationMode(JVMTI_DISABLE, event.event, nullptr));
+  if (event.add_capability == nullptr) return;
+  for (size_t other = 0; other < kRows; ++other) {
+    if (users_[other] != 0 && NeedSameCapability(row, other)) return;
+  }
+  const jvmtiCapabilities needed = CapabilityOf(row);
+  static_cast<void>(jvmti_->RelinquishCapabilities(&needed));
+}
+
+JvmEvents::Subscription& JvmEvents::Subscription::operator=(Subscription&& other) noexcept {
+  if (this == &other) return *this;
+  Cancel();
+  events_ = std::exchange(other.events_, nullptr);
+  places_ = std::exchange(other.places_, {});
+  return *this;
+}
+
+void JvmEvents::Subscription::Cancel() {
+  if (events_ == nullptr) return;
+  const std::lock_guard lock(events_->mutex_);
+  for (const auto& [row, place] : places_) {
+    events_->SwitchOff(row);
+    place->listener.store(nullptr, std::memory_order_seq_cst);
+  }
+  events_ = nullptr;
+}
+
+bool JvmEvents::Subscription::CancelAndWait() {
+  Cancel();
+  const Nanos deadline_ns = MonotonicNanos() + kPatience;
+  for (const auto& [row, place] : places_) {
+    while (place->calls.load(std::memory_order_seq_cst) != 0) {
+      if (MonotonicNanos() > deadline_ns) return false;
+      sched_yield();
+    }
+  }
+  return true;
+}
+
+}  // namespace jprof

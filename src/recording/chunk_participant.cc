@@ -1,0 +1,26 @@
+#include "recording/chunk_participant.h"
+
+#include <algorithm>
+
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+
+void ChunkParticipants::Add(ChunkParticipant* participant) {
+  const std::lock_guard lock(mutex_);
+  JPROF_CHECK(std::ranges::count(participants_, participant, &Entry::participant) == 0);
+  participants_.push_back({participant});
+}
+
+void ChunkParticipants::Retire(ChunkParticipant* participant) {
+  const std::lock_guard lock(mutex_);
+  for (Entry& entry : participants_) entry.is_retired |= entry.participant == participant;
+}
+
+void ChunkParticipants::Remove(ChunkParticipant* participant) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(participants_,
+                [=](const Entry& entry) { return entry.participant == participant; });
+}
+
+}  // namespace jprof

@@ -1,0 +1,17 @@
+#include "recording/library_events.h"
+
+#include <string>
+
+#include "base/modified_utf8.h"
+
+namespace jprof {
+
+void LibraryEvents::AfterSamples(OpenChunk& chunk) {
+  for (const Library& library : natives_.TakeNewLibraries()) {
+    const std::string path = Utf8FromModifiedUtf8(library.path);
+    chunk.writer.Append(
+        NativeLibrary{chunk.now_ns, path, library.base, library.top, library.build_id});
+  }
+}
+
+}  // namespace jprof

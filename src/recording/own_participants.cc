@@ -1,0 +1,26 @@
+#include "recording/own_participants.h"
+
+#include "recording/gc_events.h"
+#include "recording/library_events.h"
+#include "recording/load_events.h"
+#include "recording/opening_events.h"
+#include "recording/profiler_statistics.h"
+#include "recording/thread_lifecycle_events.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+
+std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const RecorderParts& parts) {
+  const RecorderContext& context = parts.context;
+  std::vector<std::unique_ptr<ChunkParticipant>> own;
+  own.push_back(std::make_unique<OpeningEvents>(context.jvmti, parts.plan));
+  own.push_back(std::make_unique<ThreadLifecycleEvents>(context.registry));
+  own.push_back(std::make_unique<LibraryEvents>(parts.natives));
+  own.push_back(std::make_unique<LoadEvents>(context.registry, MonotonicNanos()));
+  own.push_back(std::make_unique<GcEvents>(context.gc_pauses));
+  own.push_back(
+      std::make_unique<ProfilerStatistics>(context, parts.summary, parts.methods, parts.natives));
+  return own;
+}
+
+}  // namespace jprof

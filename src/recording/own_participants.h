@@ -1,0 +1,30 @@
+// MakeOwnParticipants: the participants that every recording has, in the order in which they write:
+// a new one is a line there.
+//
+// The recorder's thread, attached to the JVM.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "jvm/method_names.h"
+#include "recording/chunk_participant.h"
+#include "recording/native_names.h"
+#include "recording/recorder_context.h"
+#include "recording/recording_plan.h"
+#include "recording/recording_summary.h"
+
+namespace jprof {
+
+// All outlive the participants.
+struct RecorderParts {
+  const RecorderContext& context;
+  const RecordingPlan& plan;
+  const RecordingSummary& summary;
+  const MethodNames& methods;
+  NativeNames& natives;
+};
+
+std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const RecorderParts& parts);
+
+}  // namespace jprof

@@ -1,0 +1,57 @@
+// ThreadLifecycleEvents: when threads began and ended, as jdk.ThreadStart and jdk.ThreadEnd.
+//
+// The registry calls it on any thread, under its lock; the recorder's thread takes what has
+// happened, before the registry forgets the threads that have ended. Only Java threads are written,
+// as by the JDK, and of these the profiled ones. Threads that were there before the recording have
+// no start.
+#pragma once
+
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "recording/chunk_participant.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListener {
+ public:
+  explicit ThreadLifecycleEvents(ThreadRegistry& registry) : registry_(registry) {
+    registry_.AddListener(this);
+  }
+  ~ThreadLifecycleEvents() override { registry_.RemoveListener(this); }
+  ThreadLifecycleEvents(const ThreadLifecycleEvents&) = delete;
+  ThreadLifecycleEvents& operator=(const ThreadLifecycleEvents&) = delete;
+
+  void AddSettings(EventSettings& settings) const override {
+    settings.Enable(JfrType::kThreadStart);
+    settings.Enable(JfrType::kThreadEnd);
+  }
+  // Before the samples: within one a thread is what it was when it was met, and these are Java's.
+  void BeforeSamples(OpenChunk& chunk) override;
+  uint64_t Forget() override;
+
+ private:
+  enum class Change { kStart, kEnd };
+  struct Event {
+    Change change;
+    Nanos time_ns;
+    uint32_t serial;
+    Tid tid;
+  };
+
+  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
+  void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
+  void Add(Change change, const ProfiledThread& thread);
+  // Those of Java threads since the last call, and earlier starts of threads that have become Java
+  // threads since.
+  std::vector<Event> Take();
+
+  ThreadRegistry& registry_;
+  std::unordered_map<uint32_t, Event> native_starts_;  // by serial: of threads that live
+  std::mutex mutex_;                                   // guards below
+  std::vector<Event> events_;
+};
+
+}  // namespace jprof

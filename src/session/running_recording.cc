@@ -1,0 +1,180 @@
+#include "session/running_recording.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/engine_signals.h"
+#include "base/log.h"
+#include "base/memory_reserve.h"
+#include "jvm/jvm_information.h"
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kFirstJdkWithCpuTimeSample = 25;  // JEP 509
+
+// The file that the user knows: with loop=, the one of the moment.
+std::string PathOf(const RecordingOutput& output, const RecordingSummary& summary) {
+  const bool converted = output.path() != output.recording();
+  return converted || summary.file.empty() ? output.path() : summary.file;
+}
+
+// Of the calling thread, which is attached.
+JNIEnv* CurrentJni(JavaVM* vm) {
+  JNIEnv* jni = nullptr;
+  vm->GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6);
+  JPROF_CHECK(jni != nullptr);
+  return jni;
+}
+
+}  // namespace
+
+Status RunningRecording::Begin() {
+  if (MemoryIsShort()) return OutOfMemory();
+  return recorder_->Begin();
+}
+
+Result<AgentAnswer> RunningRecording::Dump() {
+  const Result<RecordingSummary> summary = recorder_->Dump();
+  if (!summary) return summary.error();
+  const Result<std::string> updated = output_.Update(summary.value().file);
+  if (!updated) return updated.error();
+  AgentAnswer answer = DumpAnswer(summary.value(), PathOf(output_, summary.value()));
+  if (!updated.value().empty()) answer.notes.push_back(updated.value());
+  return answer;
+}
+
+Status RunningRecording::StartEngine(Engine& engine) {
+  if (walking_ != nullptr && engine.WantsUnwindTables()) walking_->AwaitTables();
+  return engine.Start();
+}
+
+// A chunk that cannot be written does not keep an engine from joining or leaving: the recording is
+// tried again.
+Status RunningRecording::Join(std::unique_ptr<Engine> engine) {
+  participants_.Add(engine.get());
+  static_cast<void>(recorder_->Dump());
+  const Status started = StartEngine(*engine);
+  if (!started) {
+    StopEngine(std::move(engine));
+    return started;
+  }
+  const std::lock_guard lock(engines_mutex_);
+  engines_.push_back(std::move(engine));
+  return {};
+}
+
+void RunningRecording::Leave(const Engine& engine) {
+  std::unique_ptr<Engine> leaving;
+  {
+    const std::lock_guard lock(engines_mutex_);
+    const auto found = std::ranges::find(engines_, &engine, &std::unique_ptr<Engine>::get);
+    JPROF_CHECK(found != engines_.end());
+    leaving = std::move(*found);
+    engines_.erase(found);
+  }
+  StopEngine(std::move(leaving));
+}
+
+void RunningRecording::StopEngine(std::unique_ptr<Engine> engine) {
+  const bool may_go = engine->Stop();
+  participants_.Retire(engine.get());
+  static_cast<void>(recorder_->Dump());
+  participants_.Remove(engine.get());
+  if (!may_go) KeepForEver(std::move(engine));
+}
+
+// With all that is not of the process anyway (EngineContext).
+void RunningRecording::KeepForEver(std::unique_ptr<Engine> engine) const {
+  Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
+  static auto* const kept =
+      new std::vector<std::pair<std::unique_ptr<Engine>, std::shared_ptr<OutsideSamples>>>;
+  kept->emplace_back(std::move(engine), outside_);
+}
+
+// After this nothing of this recording runs in a handler. Engines stay: the recorder has not taken
+// everything yet.
+void RunningRecording::StopSampling() {
+  watcher_.reset();
+  jvm_.observation.Unhook();
+  for (const auto& engine : engines_) {
+    if (!engine->Stop()) immortal_.push_back(engine.get());
+  }
+  if (memory_ != nullptr) is_quiescent_ = memory_->Deactivate();
+  walking_.reset();
+  jvm_.observation.End();
+  subscriptions_.clear();
+}
+
+Result<RunningRecording::Ended> RunningRecording::End() {
+  StopSampling();
+  const Result<RecordingSummary> summary = recorder_->Finish();
+  const Result<std::string> completed =
+      summary ? output_.Complete(summary.value().file)
+              : Result<std::string>(output_.Incomplete(summary.error(), output_.recording()));
+  if (!completed) return completed.error();
+  std::string path = PathOf(output_, summary.value());
+  std::string notice;
+  if (lease_ != nullptr && !lease_->IsHeld()) {
+    path = KeepUnfetched(path);
+    notice = "the recording before ended when its jprof record died: " + path + " holds it";
+  }
+  Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
+  if (!completed.value().empty()) ended.answer.notes.push_back(completed.value());
+  for (std::string& note : NoSamplesNotes(summary.value(), requested_)) {
+    ended.answer.notes.push_back(std::move(note));
+  }
+  return ended;
+}
+
+// Nobody is left to fetch the recording, or to read the answer of its start. Answers with the path
+// of the recording.
+std::string RunningRecording::KeepUnfetched(const std::string& path) const {
+  if (answer_file_) unlink(answer_file_->c_str());
+  const std::string& keep_as = lease_->keep_as();
+  return keep_as.empty() ? path : RecordingOutput::Keep(path, keep_as);
+}
+
+RunningRecording::~RunningRecording() {
+  StopSampling();
+  recorder_.reset();
+  if (!is_quiescent_) {
+    Log::Warn(
+        "a thread has been inside our signal handler for seconds: the memory of this recording is "
+        "kept until the JVM ends");
+    SamplingMemory::Abandon(std::move(memory_));
+  }
+  for (auto& engine : engines_) {
+    const bool is_immortal = std::ranges::count(immortal_, engine.get()) != 0;
+    if (is_immortal) KeepForEver(std::move(engine));
+  }
+  jvm_.classes.Clear(CurrentJni(jvm_.events.vm()));
+}
+
+SessionStatus::Recording RunningRecording::Describe() const {
+  SessionStatus::Recording recording;
+  for (const auto& engine : engines_) {
+    recording.engines.push_back(engine->Description());
+    const std::optional<int> signal = engine->signal();
+    if (signal) (*signal == kWallSignal ? recording.wall_signal : recording.cpu_signal) = signal;
+  }
+  recording.has_virtual_threads = !jvm_.virtual_threads || jvm_.virtual_threads.value().exists();
+  recording.jvm_samples_by_sigprof = JdkRelease(jvm_.events.jvmti()) >= kFirstJdkWithCpuTimeSample;
+  recording.summary = recorder_->Latest();
+  recording.file = PathOf(output_, recording.summary);
+  struct stat file;
+  const bool exists = stat(recording.file.c_str(), &file) == 0;
+  // Before the first chunk is complete, the file of an older recording is still at the path.
+  if (exists && file.st_mtime >= start_time_) recording.file_bytes = file.st_size;
+  recording.start_time = start_time_;
+  recording.uptime_ns = MonotonicNanos() - start_ns_;
+  recording.threads = jvm_.registry.Counts();
+  recording.memory_bytes = memory_->ResidentBytes();
+  return recording;
+}
+
+}  // namespace jprof

@@ -1,0 +1,126 @@
+// RunningRecording: one recording and all its parts: the recorder, the memory of handlers, the
+// engines, events of the JVM, the threads that look after them. Set up in the order of the members,
+// taken down in reverse.
+//
+// The session's, one call at a time, on a thread that is attached to the JVM. While the recording
+// runs engines may join it and leave it.
+#pragma once
+
+#include <jni.h>
+
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/agent_answer.h"
+#include "base/result.h"
+#include "engines/engine.h"
+#include "recording/chunk_participant.h"
+#include "recording/recorder.h"
+#include "session/caller_lease.h"
+#include "session/jvm_connection.h"
+#include "session/options/options.h"
+#include "session/recording_output.h"
+#include "session/sampling_memory.h"
+#include "session/session_report.h"
+#include "session/session_status.h"
+#include "session/vm_walking.h"
+#include "sigsafe/os/clock.h"
+#include "threads/task_watcher.h"
+
+namespace jprof {
+
+class RunningRecording {
+ public:
+  // The recording is complete, as far as it could be written.
+  struct Ended {
+    AgentAnswer answer;
+    std::string notice;  // for the next caller, if nobody is left to read the answer; or empty
+  };
+
+  // On return threads are sampled, into memory. `number`: > 0, another one for each recording.
+  // `stop_soon`: RecordingPlan's. An Error, and everything is as it was before, when a part or an
+  // engine cannot start.
+  static Result<std::unique_ptr<RunningRecording>> Start(JvmConnection& jvm, JNIEnv* jni,
+                                                         const Options& options, uint32_t number,
+                                                         std::function<bool()> stop_soon);
+
+  // Without End: what was recorded since the last dump is dropped.
+  ~RunningRecording();
+
+  // Puts the file there: the last step of a start, for until then the file of the recording before
+  // stays as it was.
+  Status Begin();
+
+  // Brings the file up to date.
+  Result<AgentAnswer> Dump();
+
+  // Stops sampling and completes the file. The last call.
+  Result<Ended> End();
+
+  // `engine`, which MakeEngine has made for this context, samples from now on. The open chunk ends,
+  // so that its settings are in the chunk that has its samples. Error: it could not start, and the
+  // recording goes on as it was.
+  Status Join(std::unique_ptr<Engine> engine);
+
+  // The engine samples no more and is destroyed; its last samples and events are in the chunk that
+  // ends here. REQUIRES: it has joined, or was there from the start.
+  void Leave(const Engine& engine);
+
+  // For MakeEngine.
+  EngineContext context() { return {jvm_.registry, *outside_, jvm_.events}; }
+
+  // The engines that sample now.
+  const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
+
+  Nanos start_ns() const { return start_ns_; }
+  time_t start_time() const { return start_time_; }
+  const std::string& path() const { return output_.path(); }
+  // nullptr: nobody means to fetch the recording.
+  const std::shared_ptr<const CallerLease>& lease() const { return lease_; }
+
+  SessionStatus::Recording Describe() const;
+
+ private:
+  RunningRecording(JvmConnection& jvm, const Options& options, std::string path);
+
+  Status SetUp(const Options& options, JNIEnv* jni, uint32_t number,
+               std::function<bool()> stop_soon);
+  Status OpenLease(const Options& options);
+  Status MakeEngines(const Options& options);
+  Status StartRecorder(const Options& options, uint32_t number, std::function<bool()> stop_soon);
+  Status ObserveJvm(const Options& options, JNIEnv* jni);
+  Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
+  Status StartEngines(const Options& options);
+  Status StartEngine(Engine& engine);
+  Status StartWatcher(const Options& options);
+  void StopEngine(std::unique_ptr<Engine> engine);
+  void KeepForEver(std::unique_ptr<Engine> engine) const;
+  void StopSampling();
+  std::string KeepUnfetched(const std::string& path) const;
+
+  JvmConnection& jvm_;
+  const Nanos start_ns_ = MonotonicNanos();
+  const time_t start_time_ = time(nullptr);
+  const RecordingOutput output_;
+  const RequestedEvents requested_;
+  std::shared_ptr<const CallerLease> lease_;
+  std::optional<std::string> answer_file_;  // of the start: nobody has read it if nobody is left
+  ChunkParticipants participants_;
+  std::shared_ptr<OutsideSamples> outside_ = std::make_shared<OutsideSamples>();
+  std::mutex engines_mutex_;                      // for the watcher, which looks at the engines
+  std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
+  std::vector<const Engine*> immortal_;           // of them, where Stop has said so
+  std::unique_ptr<SamplingMemory> memory_;
+  bool is_quiescent_ = true;  // false: stopped, but a handler has not left the memory
+  std::unique_ptr<Recorder> recorder_;
+  std::vector<JvmEvents::Subscription> subscriptions_;
+  std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks
+  std::unique_ptr<TaskWatcher> watcher_;
+};
+
+}  // namespace jprof

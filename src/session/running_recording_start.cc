@@ -1,0 +1,198 @@
+// The start of a recording: its parts, in the order in which they begin.
+#include <cstdlib>
+#include <utility>
+
+#include "base/log.h"
+#include "formats/convert.h"
+#include "jvm/jvmti_ptr.h"
+#include "session/engine_table.h"
+#include "session/running_recording.h"
+#include "session/walker_choice.h"
+#include "session/watcher_choice.h"
+
+namespace jprof {
+namespace {
+
+SwitchSource JvmProperty(jvmtiEnv* jvmti) {
+  return [jvmti](const char* name) -> std::optional<std::string> {
+    JvmtiPtr<char> value(jvmti);
+    if (jvmti->GetSystemProperty(name, value.out()) != JVMTI_ERROR_NONE) return std::nullopt;
+    return std::string(value.get());
+  };
+}
+
+std::optional<std::string> EnvironmentVariable(const char* name) {
+  const char* value = getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+// In the words of the recording.
+std::string SamplesOfVirtualThreads(const Result<VirtualThreadLayout>& layout) {
+  if (!layout) return "sampled as their carriers: " + layout.error().message();
+  return layout.value().exists() ? "sampled as themselves" : "";
+}
+
+Result<std::string> UsablePath(const Options& options) {
+  Result<std::string> path = AbsoluteOutputPath(options.file.value(), 1);
+  if (!path) return path;
+  const Status usable = RecordingOutput::CheckPath(path.value());
+  if (!usable) return usable.error();
+  if (options.loop_ns && FormatOfPath(path.value())) {
+    return Error("a loop writes .jfr files: the name of '" + path.value() +
+                 "' says another format");
+  }
+  return path;
+}
+
+Nanos IntervalOrZero(const Options& options, EngineId engine) {
+  return options.IntervalOf(engine).value_or(0);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunningRecording>> RunningRecording::Start(JvmConnection& jvm, JNIEnv* jni,
+                                                                  const Options& options,
+                                                                  uint32_t number,
+                                                                  std::function<bool()> stop_soon) {
+  Result<std::string> path = UsablePath(options);
+  if (!path) return path.error();
+  std::unique_ptr<RunningRecording> recording(
+      new RunningRecording(jvm, options, std::move(path).value()));
+  const Status done = recording->SetUp(options, jni, number, std::move(stop_soon));
+  if (!done) return done.error();
+  return recording;
+}
+
+RunningRecording::RunningRecording(JvmConnection& jvm, const Options& options, std::string path)
+    : jvm_(jvm),
+      output_(std::move(path)),
+      requested_{IntervalOrZero(options, EngineId::kCpu), IntervalOrZero(options, EngineId::kWall),
+                 options.filter.text()} {}
+
+Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t number,
+                               std::function<bool()> stop_soon) {
+  Status done = MakeEngines(options);
+  if (done) done = OpenLease(options);
+  if (done) done = StartRecorder(options, number, std::move(stop_soon));
+  if (done) done = ObserveJvm(options, jni);
+  if (done) done = StartEngines(options);
+  return done ? StartWatcher(options) : done;
+}
+
+Status RunningRecording::MakeEngines(const Options& options) {
+  Status made;
+  ForEachEngineId([&](EngineId id) {
+    if (!made || !options.IntervalOf(id)) return;
+    Result<std::unique_ptr<Engine>> engine = MakeEngine(id, options, context());
+    if (!engine) {
+      made = engine.error();
+      return;
+    }
+    participants_.Add(engine.value().get());
+    engines_.push_back(std::move(engine).value());
+  });
+  return made;
+}
+
+Status RunningRecording::OpenLease(const Options& options) {
+  if (!options.lease_file) return {};
+  Result<CallerLease> lease = CallerLease::Open(*options.lease_file);
+  if (!lease) return lease.error();
+  lease_ = std::make_shared<const CallerLease>(std::move(lease).value());
+  answer_file_ = options.answer_file;
+  return {};
+}
+
+Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
+                                       std::function<bool()> stop_soon) {
+  Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
+      {number, IntervalOrZero(options, EngineId::kCpu), IntervalOrZero(options, EngineId::kWall),
+       static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
+       static_cast<size_t>(options.memory_bytes), options.priming},
+      jvm_.records.records());
+  if (!memory) return memory.error();
+  memory_ = std::move(memory).value();
+  jvm_.records.KeepAhead();
+  jvm_.registry.Begin(options.filter);
+  jvm_.registry.Ignore(memory_->traces().memory_thread());
+
+  RecordingPlan plan;
+  plan.path = output_.recording();
+  plan.cpu_interval_ns = IntervalOrZero(options, EngineId::kCpu);
+  plan.wall_interval_ns = IntervalOrZero(options, EngineId::kWall);
+  plan.chunk_time_ns = options.chunk_time_ns;
+  plan.chunk_bytes = options.chunk_bytes;
+  plan.vm = &jvm_.structs.statics;
+  plan.virtual_threads = SamplesOfVirtualThreads(jvm_.virtual_threads);
+  plan.file_time_ns = options.loop_ns.value_or(0);
+  plan.max_age_ns = options.max_age_ns.value_or(0);
+  plan.max_bytes = options.max_bytes.value_or(0);
+  plan.stop_soon = std::move(stop_soon);
+  plan.path_of = [pattern = *options.file](uint32_t file) {
+    return AbsoluteOutputPath(pattern, file);
+  };
+  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
+      {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *outside_,
+       jvm_.records.records(), jvm_.registry, jvm_.java_threads, jvm_.classes,
+       memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs, participants_},
+      std::move(plan));
+  if (!recorder) return recorder.error();
+  recorder_ = std::move(recorder).value();
+  return {};
+}
+
+Status RunningRecording::Subscribe(JvmEventListener& listener,
+                                   std::initializer_list<jvmtiEvent> events) {
+  Result<JvmEvents::Subscription> subscription = jvm_.events.Subscribe(listener, events);
+  if (!subscription) return subscription.error();
+  subscriptions_.push_back(std::move(subscription).value());
+  return {};
+}
+
+// Events first, then the classes and code that are there already: nothing falls between. Two events
+// are on for what they make the VM do: without ClassLoad AsyncGetCallTrace refuses; with
+// CompiledMethodLoad compiled code gets debug information between safepoints, so that inlined
+// frames and lines are right.
+Status RunningRecording::ObserveJvm(const Options& options, JNIEnv* jni) {
+  Status done = Subscribe(jvm_.classes, {JVMTI_EVENT_CLASS_PREPARE});
+  if (done) {
+    done = Subscribe(jvm_.frames, {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD});
+  }
+  if (done) {
+    done = Subscribe(jvm_.gc_pauses,
+                     {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH});
+  }
+  if (done) done = Subscribe(jvm_.stubs, {JVMTI_EVENT_DYNAMIC_CODE_GENERATED});
+  if (done) done = jvm_.events.GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+  if (done) done = jvm_.classes.AddLoaded(jvm_.events.jvmti(), jni);
+  return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
+}
+
+Status RunningRecording::StartEngines(const Options& options) {
+  const std::optional<int64_t> env_offset = jvm_.java_threads.env_offset();
+  Sampling().vm = env_offset ? &jvm_.structs.layout : nullptr;
+  Sampling().env_offset = env_offset.value_or(0);
+  walking_ = ChooseWalker(options.walker, jvm_);
+  memory_->Activate();
+  for (const auto& engine : engines_) {
+    const Status started = StartEngine(*engine);
+    if (!started) return started;
+  }
+  return {};
+}
+
+Status RunningRecording::StartWatcher(const Options& options) {
+  if (!options.priming.Has(PrimingPath::kWatcher)) return {};
+  const SwitchSource property = JvmProperty(jvm_.events.jvmti());
+  if (!WantsTaskWatcher(options.task_watcher, property, EnvironmentVariable)) return {};
+  Result<std::unique_ptr<TaskWatcher>> watcher =
+      TaskWatcher::Start(jvm_.registry, &jvm_.records, jvm_.observation.hook(), [this] {
+        const std::lock_guard lock(engines_mutex_);
+        for (const auto& engine : engines_) engine->LookAtThreads();
+      });
+  if (!watcher) return watcher.error();
+  watcher_ = std::move(watcher).value();
+  return {};
+}
+
+}  // namespace jprof

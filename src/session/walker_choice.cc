@@ -1,0 +1,52 @@
+#include "session/walker_choice.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "jvm/signal_checks.h"
+#include "sigsafe/stack/stack_mode.h"
+
+namespace jprof {
+namespace {
+
+StackMode ModeOf(StackWalker walker) {
+  switch (walker) {
+    case StackWalker::kVm:
+      return StackMode::kVm;
+    case StackWalker::kVmx:
+      return StackMode::kVmx;
+    case StackWalker::kFp:
+      return StackMode::kFp;
+    case StackWalker::kNo:
+      return StackMode::kNo;
+    case StackWalker::kAgct:
+      break;
+  }
+  return StackMode::kAgct;
+}
+
+}  // namespace
+
+std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
+  SetStackMode(ModeOf(walker));
+  if (walker == StackWalker::kAgct) return nullptr;
+  Status possible = jvm.layout ? Status() : jvm.layout.error();
+  if (possible && JvmChecksSignalHandlers(jvm.structs)) {
+    possible = Error(
+        "-Xcheck:jni watches over the signal handlers: with -XX:+AllowUserSignalHandlers, or "
+        "libjsig.so preloaded, it does not");
+  }
+  if (possible) {
+    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm.layout.value());
+    if (walking) {
+      jvm.registry.Ignore(walking.value()->tid());
+      return std::move(walking).value();
+    }
+    possible = walking.error();
+  }
+  SetStackMode(StackMode::kAgct);
+  Log::Warn("stacks are walked by AsyncGetCallTrace: %s", possible.error().message().c_str());
+  return nullptr;
+}
+
+}  // namespace jprof

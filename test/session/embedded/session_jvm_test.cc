@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+#include "jvm/embedded/embedded_jvm.h"
+#include "session/session.h"
+#include "sigsafe/os/clock.h"
+#include "support/temp_folder.h"
+
+namespace jprof {
+namespace {
+
+bool IsIdleWithin(Session& session, Nanos patience_ns) {
+  const Nanos deadline_ns = MonotonicNanos() + patience_ns;
+  while (session.StatusLines().find("recording") != std::string::npos) {
+    if (MonotonicNanos() > deadline_ns) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+// While this lives no thread can attach to the JVM.
+class AttachRefusal {
+ public:
+  explicit AttachRefusal(JavaVM* vm) : vm_(vm), theirs_(vm->functions) {
+    static JNIInvokeInterface_ refusing;
+    refusing = *theirs_;
+    refusing.AttachCurrentThreadAsDaemon = [](JavaVM*, void**, void*) -> jint { return JNI_ERR; };
+    vm_->functions = &refusing;
+  }
+  ~AttachRefusal() { vm_->functions = theirs_; }
+
+ private:
+  JavaVM* const vm_;
+  const JNIInvokeInterface_* const theirs_;
+};
+
+void RefuseAStop(JNIEnv* jni, ChildReport* report) {
+  JavaVM* vm = nullptr;
+  jni->GetJavaVM(&vm);
+  const test::TempFolder folder;
+  auto& session = *new Session;
+  report->Expect(session.Connect(vm).ok(), "it connects");
+  const auto started = session.Start(
+      ParseOptions("start,cpu,timeout=1s,file='" + folder.File("a.jfr") + "'").value());
+  if (!started) return report->Expect(false, started.error().message());
+  {
+    const AttachRefusal refusal(vm);
+    std::thread([&] { report->Expect(!session.Stop().ok(), "a stop is refused"); }).join();
+    report->Expect(session.StatusLines().find("in ") != std::string::npos, "the timeout stays");
+    // Beyond the timeout: the timer's own stop is refused as well.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+    report->Expect(session.StatusLines().find("recording") != std::string::npos, "it records on");
+  }
+  report->Expect(IsIdleWithin(session, 5 * kNanosPerSecond), "the timer stops it in the end");
+}
+
+class SessionJvmTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(SessionJvmTest, AStopThatTheJvmRefusesKeepsItsTimeout) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, RefuseAStop), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(InstalledJdks, SessionJvmTest, testing::ValuesIn(InstalledLibjvms()));
+
+}  // namespace
+}  // namespace jprof
