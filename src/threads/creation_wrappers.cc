@@ -37,8 +37,7 @@ std::atomic<uint32_t> g_calls{0};
 // Bit n - 1: signal n. Relaxed: written before g_observer is, which whoever reads it has read.
 std::atomic<uint64_t> g_signals{0};
 
-// Written by Prepare, before the first wrapper is handed out.
-bool g_prepared = false;
+// Written by OfProcess, before the first wrapper is handed out.
 pthread_key_t g_key;  // a thread's value says which round of destructors comes next
 AttributeMask g_attribute_mask = nullptr;  // glibc 2.32 and later
 
@@ -227,8 +226,9 @@ const std::array<Functions, kCreationCallCount>& Wrappers() {
 
 }  // namespace
 
-Status CreationWrappers::Prepare() {
-  if (g_prepared) return {};
+Result<CreationWrappers*> CreationWrappers::OfProcess() {
+  static constinit CreationWrappers* wrappers = nullptr;
+  if (wrappers != nullptr) return wrappers;
   const int code = pthread_key_create(&g_key, OnKeyDestroyed);
   if (code != 0) {
     errno = code;
@@ -236,21 +236,20 @@ Status CreationWrappers::Prepare() {
   }
   g_attribute_mask =
       reinterpret_cast<AttributeMask>(dlsym(RTLD_DEFAULT, "pthread_attr_getsigmask_np"));
-  g_prepared = true;
-  return {};
+  wrappers = new CreationWrappers;
+  return wrappers;
 }
 
-void* CreationWrappers::For(CreationCall call, void* original) {
-  const auto row = static_cast<size_t>(call);
+void* CreationWrappers::For(size_t call, void* original) {
   for (size_t i = 0; i < kMaxOriginals; ++i) {
-    void* const held = Original(call, i);
-    if (held == nullptr) g_originals[row][i].store(original, std::memory_order_release);
-    if (held == nullptr || held == original) return Wrappers()[row][i];
+    void* const held = Original(CreationCall{call}, i);
+    if (held == nullptr) g_originals[call][i].store(original, std::memory_order_release);
+    if (held == nullptr || held == original) return Wrappers()[call][i];
   }
   return nullptr;
 }
 
-void* CreationWrappers::OriginalOf(const void* function) {
+void* CreationWrappers::OriginalOf(const void* function) const {
   for (size_t row = 0; row < kCreationCallCount; ++row) {
     for (size_t i = 0; i < kMaxOriginals; ++i) {
       if (Wrappers()[row][i] == function) return Original(CreationCall{row}, i);

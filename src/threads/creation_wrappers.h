@@ -20,30 +20,32 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <span>
+#include <string_view>
 
 #include "base/result.h"
+#include "elf/import_hook.h"
 #include "threads/native_thread_observer.h"
 
 namespace jprof {
 
 enum class CreationCall : size_t { kPthreadCreate, kThrdCreate };
-inline constexpr const char* kCreationCallNames[] = {"pthread_create", "thrd_create"};
+inline constexpr std::string_view kCreationCallNames[] = {"pthread_create", "thrd_create"};
 inline constexpr size_t kCreationCallCount = 2;
 
-class CreationWrappers {
+class CreationWrappers final : public ImportWrappers {
  public:
   // Originals that differ, for each call. One is usual, another hook makes a second.
   static constexpr size_t kMaxOriginals = 8;
 
-  // Once per process, before anything else here; later calls do nothing. Takes a pthread key,
-  // which is never given back.
-  static Status Prepare();
+  // The only ones. The first call takes a pthread key, which is never given back. One thread at a
+  // time.
+  static Result<CreationWrappers*> OfProcess();
 
-  // What to call in place of `original`; nullptr if there are too many. One thread at a time.
-  static void* For(CreationCall call, void* original);
-
-  // The original that `function` stands in for; nullptr if it is not a wrapper. Thread-safe.
-  static void* OriginalOf(const void* function);
+  // By CreationCall. No wrapper is left where the slots hold too many different originals.
+  std::span<const std::string_view> names() const override { return kCreationCallNames; }
+  void* For(size_t call, void* original) override;
+  void* OriginalOf(const void* function) const override;
 
   // From now on threads are announced to `observer`, with `signals` blocked.
   static void StartObserving(NativeThreadObserver* observer, std::initializer_list<int> signals);
@@ -51,6 +53,9 @@ class CreationWrappers {
   // Returns when no thread is inside a call of the observer.
   // REQUIRES: the caller holds no lock that the observer takes.
   static void StopObserving();
+
+ private:
+  CreationWrappers() = default;
 };
 
 }  // namespace jprof

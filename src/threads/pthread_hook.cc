@@ -1,203 +1,32 @@
 #include "threads/pthread_hook.h"
 
-#include <dlfcn.h>
-#include <sys/mman.h>
-
-#include <optional>
-#include <string_view>
+#include <atomic>
 #include <utility>
-#include <vector>
 
-#include "os/loaded_objects.h"
+#include "threads/creation_wrappers.h"
 
 namespace jprof {
 namespace {
 
-constexpr std::string_view kNames[kCreationCallCount] = {
-    kCreationCallNames[static_cast<size_t>(CreationCall::kPthreadCreate)],
-    kCreationCallNames[static_cast<size_t>(CreationCall::kThrdCreate)]};
-
 std::atomic<bool> g_installed{false};  // acq_rel exchange, release store: hands the slots over
-
-// Calls visit(info) for each loaded object, until it returns false.
-template <typename Visit>
-void ForEachObject(Visit visit) {
-  WalkLoadedObjects([](dl_phdr_info* info, size_t,
-                       void* data) { return (*static_cast<Visit*>(data))(*info) ? 0 : 1; },
-                    &visit);
-}
-
-uint64_t Additions() {
-  uint64_t additions = 0;
-  ForEachObject([&](const dl_phdr_info& info) {
-    additions = info.dlpi_adds;
-    return false;
-  });
-  return additions;
-}
-
-bool IsOurs(const LoadedObject& object) {
-  return object.Holds(reinterpret_cast<uintptr_t>(&g_installed), sizeof g_installed, PF_W);
-}
-
-uintptr_t ValueOf(const ImportSlot& slot) {
-  // acquire: pairs with the store of whoever put a hook there. The slot belongs to the dynamic
-  // linker, which resolves it with a plain store of a word.
-  return std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot.address))
-      .load(std::memory_order_acquire);
-}
-
-// Leads into code of its own object, and not to a definition there: to the PLT entry that will bind
-// the slot when it is called first.
-bool IsLazy(const LoadedObject& object, const ImportSlot& slot, uintptr_t value) {
-  return object.Holds(value, 1, PF_X) && value != slot.own_definition;
-}
-
-uintptr_t OriginalOfWrapper(uintptr_t function) {
-  return reinterpret_cast<uintptr_t>(
-      CreationWrappers::OriginalOf(reinterpret_cast<const void*>(function)));
-}
 
 }  // namespace
 
-struct PthreadHook::Pass {
-  std::unordered_map<uintptr_t, Covered> slots;
-  std::optional<MemoryProtection> protection;
-  size_t refused = 0;
-  bool filled_lazy_slot = false;
-};
-
 Result<std::unique_ptr<PthreadHook>> PthreadHook::Install(NativeThreadObserver* observer,
                                                           std::initializer_list<int> signals) {
-  if (const Status prepared = CreationWrappers::Prepare(); !prepared) return prepared.error();
+  const Result<CreationWrappers*> wrappers = CreationWrappers::OfProcess();
+  if (!wrappers) return wrappers.error();
   if (g_installed.exchange(true, std::memory_order_acq_rel)) {
     return Error("pthread_create is hooked already: remove the first hook before a second");
   }
-  std::unique_ptr<PthreadHook> hook(new PthreadHook);
-  hook->ResolveOriginals();
   CreationWrappers::StartObserving(observer, signals);
-  hook->CoverNewLibraries();
-  return hook;
+  return std::unique_ptr<PthreadHook>(new PthreadHook(ImportHook::Install(*wrappers.value())));
 }
 
 PthreadHook::~PthreadHook() {
-  Restore();
+  imports_.reset();
   CreationWrappers::StopObserving();
   g_installed.store(false, std::memory_order_release);
-}
-
-// As the dynamic linker would for a slot that is bound at its first call. Outside dl_iterate_phdr:
-// dlsym may take a lock that is taken before that one's.
-void PthreadHook::ResolveOriginals() {
-  for (size_t call = 0; call < kCreationCallCount; ++call) {
-    resolved_[call] = reinterpret_cast<uintptr_t>(dlsym(RTLD_DEFAULT, kCreationCallNames[call]));
-  }
-}
-
-// An object appears in dl_iterate_phdr before it is relocated: the linker still writes its slots
-// then, and protects their pages. So count, wait for all that is being loaded, and leave out what
-// has been added since. The wait is outside our lock: it is for code of the program.
-void PthreadHook::CoverNewLibraries() {
-  const uint64_t additions = Additions();
-  if (covered_additions_.load(std::memory_order_relaxed) == additions) return;
-  const std::optional<uint64_t> ready = loading_.Await(additions, kPatienceNs);
-  if (!ready) return;
-  const std::lock_guard lock(mutex_);
-  Cover(*ready);
-}
-
-// New objects come at the end of the list (glibc 2.36 elf/dl-object.c, _dl_add_to_namespace_list):
-// those added since are among the last so many.
-void PthreadHook::Cover(uint64_t additions) {
-  Pass pass;
-  std::vector<dl_phdr_info> objects;  // valid until the walk ends
-  uint64_t added_since = 0;
-  ForEachObject([&](const dl_phdr_info& info) {
-    added_since = info.dlpi_adds - additions;
-    objects.push_back(info);
-    if (objects.size() <= added_since) return true;
-    const LoadedObject object(objects[objects.size() - 1 - added_since]);
-    if (IsOurs(object)) return true;
-    for (const ImportSlot& slot : object.FindImports(kNames)) CoverSlot(object, slot, pass);
-    return true;
-  });
-  // What is not among those seen is gone, unless it was left out.
-  if (added_since != 0) pass.slots.merge(slots_);
-  slots_ = std::move(pass.slots);
-  refused_ = pass.refused;
-  // A thread that was just binding a slot may still write over ours: the next call looks again.
-  if (!pass.filled_lazy_slot) covered_additions_.store(additions, std::memory_order_relaxed);
-}
-
-void PthreadHook::CoverSlot(const LoadedObject& object, const ImportSlot& slot, Pass& pass) {
-  const uintptr_t value = ValueOf(slot);
-  const auto known = slots_.find(slot.address);
-  if (known != slots_.end()) pass.slots.insert(*known);
-  if (OriginalOfWrapper(value) != 0) return;
-  // Not ours any more: somebody's hook over ours is left there; a value that the slot had before
-  // is one that the linker or a leaving hook has written, or a library that was loaded anew.
-  if (known != slots_.end() && value != known->second.previous && value != known->second.original) {
-    return;
-  }
-  if (!pass.protection) {
-    Result<MemoryProtection> protection = MemoryProtection::Snapshot();
-    if (!protection) {
-      ++pass.refused;
-      return;
-    }
-    pass.protection = std::move(protection).value();
-  }
-  const uintptr_t original = OriginalFor(object, slot, value, *pass.protection);
-  if (original == 0) return;
-  void* const wrapper =
-      CreationWrappers::For(CreationCall{slot.name}, reinterpret_cast<void*>(original));
-  if (wrapper == nullptr ||
-      !pass.protection->Store(slot.address, reinterpret_cast<uintptr_t>(wrapper))) {
-    ++pass.refused;
-    return;
-  }
-  pass.slots[slot.address] = {value, original};
-  pass.filled_lazy_slot |= value != original;
-}
-
-// 0 if `value` is no code: a weak import that nothing defines.
-uintptr_t PthreadHook::OriginalFor(const LoadedObject& object, const ImportSlot& slot,
-                                   uintptr_t value, const MemoryProtection& protection) const {
-  if (IsLazy(object, slot, value)) return resolved_[slot.name];
-  return (protection.Of(value) & PROT_EXEC) != 0 ? value : 0;
-}
-
-void PthreadHook::Restore() {
-  const std::lock_guard lock(mutex_);
-  std::optional<MemoryProtection> protection;
-  ForEachObject([&](const dl_phdr_info& info) {
-    const LoadedObject object(info);
-    for (const ImportSlot& slot : object.FindImports(kNames)) {
-      const uintptr_t original = OriginalOfWrapper(ValueOf(slot));
-      if (original == 0) continue;
-      if (!protection) {
-        Result<MemoryProtection> snapshot = MemoryProtection::Snapshot();
-        if (!snapshot) return false;  // the wrappers stay and forward
-        protection = std::move(snapshot).value();
-      }
-      // A slot that we did not fill got our wrapper from somebody who had found it elsewhere.
-      const auto known = slots_.find(slot.address);
-      const uintptr_t value = known != slots_.end() ? known->second.previous : original;
-      static_cast<void>(protection->Store(slot.address, value));  // else it forwards
-    }
-    return true;
-  });
-  slots_.clear();
-}
-
-size_t PthreadHook::covered_slots() {
-  const std::lock_guard lock(mutex_);
-  return slots_.size();
-}
-
-size_t PthreadHook::refused_slots() {
-  const std::lock_guard lock(mutex_);
-  return refused_;
 }
 
 }  // namespace jprof

@@ -61,7 +61,7 @@ void TaskWatcher::Run(const StopEvent& stop) {
     now_ns = MonotonicNanos();
     if (known_tasks < 0) events = Subscribe();  // at the first look: short programs have none
     if (reserve_ != nullptr) reserve_->KeepAhead();
-    if (hook_ != nullptr) hook_->CoverNewLibraries();
+    if (hook_ != nullptr) hook_->imports().CoverNewLibraries();
     if (look_ && now_ns >= next_look_ns) {
       next_look_ns = now_ns + kCheckShare * CpuTimeOf(look_);
     }

@@ -82,7 +82,7 @@ void ThreadObservation::OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) { registry_.OnJ
 
 void ThreadObservation::OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) {
   const std::lock_guard lock(hook_mutex_);
-  if (hook_ != nullptr) hook_->CoverNewLibraries();
+  if (hook_ != nullptr) hook_->imports().CoverNewLibraries();
 }
 
 }  // namespace jprof

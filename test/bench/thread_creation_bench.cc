@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sigsafe/os/clock.h"
+#include "threads/creation_wrappers.h"
 #include "threads/pthread_hook.h"
 
 namespace jprof {
@@ -65,8 +66,8 @@ void Measure(const char* what, void (*run_one)(), std::initializer_list<int> sig
     const auto hook = std::move(PthreadHook::Install(&observer, signals)).value();
     // Our own slot is not hooked: the wrapper is called in its place.
     const auto plain_create = g_create;
-    g_create = reinterpret_cast<decltype(g_create)>(
-        CreationWrappers::For(CreationCall::kPthreadCreate, reinterpret_cast<void*>(plain_create)));
+    g_create = reinterpret_cast<decltype(g_create)>(CreationWrappers::OfProcess().value()->For(
+        static_cast<size_t>(CreationCall::kPthreadCreate), reinterpret_cast<void*>(plain_create)));
     added.push_back(NanosAThread(run_one, threads) - without.back());
     g_create = plain_create;
   }

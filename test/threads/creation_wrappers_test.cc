@@ -393,7 +393,7 @@ TEST_F(CreationWrappersTest, HooksComeAndGoWhileThreadsAndLibrariesDo) {
     const auto hook = InstallHook(observer);
     // A look may leave a library out that stands behind new ones; one of the next finds it.
     while (observer.starts == 0) {
-      hook->CoverNewLibraries();
+      hook->imports().CoverNewLibraries();
       creator_.RunNothing();
     }
   }

@@ -41,7 +41,7 @@ TEST_P(LibraryFlavour, AThreadIsAnnouncedOnceAtItsStartAndOnceAtItsEnd) {
   creator.RunNothing();
   EXPECT_EQ(observer.starts, 1);
   EXPECT_EQ(observer.ends, 1);
-  EXPECT_EQ(hook->refused_slots(), 0u);
+  EXPECT_EQ(hook->imports().refused_slots(), 0u);
 }
 
 TEST_P(LibraryFlavour, AThreadOfC11IsAnnouncedLikeAnyOther) {
@@ -67,7 +67,7 @@ TEST_P(LibraryFlavour, ALibraryLoadedLaterIsCoveredByTheNextLook) {
   const Creator creator(GetParam());
   creator.RunNothing();
   EXPECT_EQ(observer.starts, 0);
-  hook->CoverNewLibraries();
+  hook->imports().CoverNewLibraries();
   creator.RunNothing();
   EXPECT_EQ(observer.starts, 1);
 }
@@ -92,7 +92,7 @@ TEST_P(LibraryFlavour, ALibraryMayBeUnloadedAndLoadedAgainMeanwhile) {
   auto hook = InstallHook(observer);
   for (int i = 0; i < 3; ++i) {
     const Creator creator(GetParam());
-    hook->CoverNewLibraries();
+    hook->imports().CoverNewLibraries();
     creator.RunNothing();
     EXPECT_EQ(observer.starts, i + 1);
   }
@@ -147,10 +147,10 @@ TEST(PthreadHookTest, WithoutNewLibrariesALookChangesNothing) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
   const auto slots = AllSlots();
-  const size_t covered = hook->covered_slots();
-  for (int i = 0; i < 3; ++i) hook->CoverNewLibraries();
+  const size_t covered = hook->imports().covered_slots();
+  for (int i = 0; i < 3; ++i) hook->imports().CoverNewLibraries();
   EXPECT_EQ(AllSlots(), slots);
-  EXPECT_EQ(hook->covered_slots(), covered);
+  EXPECT_EQ(hook->imports().covered_slots(), covered);
 }
 
 char StateOf(Tid tid) {
@@ -200,7 +200,7 @@ TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
     opened = true;
     load.OpenGate();
   });
-  hook->CoverNewLibraries();
+  hook->imports().CoverNewLibraries();
   EXPECT_TRUE(opened) << "it did not wait for the constructor";
   returned = true;
   gatekeeper.join();
@@ -211,12 +211,12 @@ TEST(PthreadHookTest, ALookLeavesALibraryThatLoadsForLongToTheNext) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
   GatedLoad load;
-  hook->CoverNewLibraries();
-  hook->CoverNewLibraries();
+  hook->imports().CoverNewLibraries();
+  hook->imports().CoverNewLibraries();
   load.OpenGate();
   load.Finish();
   const Creator late("norelro");
-  hook->CoverNewLibraries();
+  hook->imports().CoverNewLibraries();
   late.RunNothing();
   EXPECT_EQ(observer.starts, 1) << "the next look covers what the last had to leave out";
 }
@@ -325,7 +325,7 @@ TEST(PthreadHookTest, AnOtherHookThatLeavesFirstTakesNothingOfOursWithIt) {
   auto hook = InstallHook(observer);
   OtherProfiler other(creator);
   const Creator loaded_meanwhile("now");
-  hook->CoverNewLibraries();
+  hook->imports().CoverNewLibraries();
   EXPECT_TRUE(other.InPlace()) << "ours is below it already";
   creator.RunNothing();
   EXPECT_EQ(observer.starts, 1);

@@ -1,4 +1,4 @@
-#include "threads/loading_wait.h"
+#include "elf/loading_wait.h"
 
 #include <dlfcn.h>
 
