@@ -10,14 +10,12 @@
 
 #include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/priming_path.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
 #include "sigsafe/threads/thread_activity.h"
 
 namespace jprof {
-
-enum class SampleKind : uint8_t { kCpu, kWall };
-inline constexpr size_t kSampleKindCount = 2;
 
 struct SampleBlock;
 
