@@ -13,8 +13,8 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/kernel_frames.h"
-#include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
 #include "threads/thread_signal.h"
@@ -42,8 +42,9 @@ Result<PerfRings*> TheKernelRings() {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, OutsideSamples& outside,
-                                                 CpuChoice choice, EngineCounts* counts) {
+Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry,
+                                                 OffThreadSamples& off_thread, CpuChoice choice,
+                                                 EngineCounts* counts) {
   Result<SignalAction> action = SignalAction::Install(choice.signal, CpuHandler, kEngineSignals);
   if (!action) return action.error();
   PerfRings* rings = nullptr;
@@ -52,7 +53,7 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
     if (!reserved) return reserved.error();
     rings = reserved.value();
   }
-  std::unique_ptr<CpuEngine> engine(new CpuEngine(registry, outside, std::move(choice),
+  std::unique_ptr<CpuEngine> engine(new CpuEngine(registry, off_thread, std::move(choice),
                                                   std::move(action).value(), rings, counts));
   if (engine->choice_.trigger == CpuTrigger::kProcessTimer) {
     ProcessTimerIsOurs().store(true, std::memory_order_relaxed);
@@ -70,10 +71,10 @@ Result<std::unique_ptr<Engine>> CpuEngine::Start(ThreadRegistry& registry, Outsi
   return std::unique_ptr<Engine>(std::move(engine));
 }
 
-CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
+CpuEngine::CpuEngine(ThreadRegistry& registry, OffThreadSamples& off_thread, CpuChoice choice,
                      SignalAction action, PerfRings* rings, EngineCounts* counts)
     : registry_(registry),
-      outside_(outside),
+      off_thread_(off_thread),
       choice_(std::move(choice)),
       rings_(rings),
       action_(std::move(action)),
@@ -94,7 +95,7 @@ void CpuEngine::Stop() {
   }
   action_.Uninstall();
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
-  for (auto& [index, watched] : watched_) AccountForTheRest(watched);
+  for (auto& [index, watched] : watched_) AccountForRemainingTime(watched);
   watched_.clear();
 }
 
@@ -241,7 +242,7 @@ void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
     if (IsLostAtItsEnd(watched->second)) {
       LoseCpuTime(thread, choice_.interval_ns, ThreadCpuNanos());
     } else {
-      RecordThreadEnd(&thread, SampleKind::kCpu);
+      RecordCpuThreadEnd(thread);
     }
   }
   watched_.erase(watched);
@@ -284,26 +285,19 @@ std::unordered_set<uint32_t> CpuEngine::SerialsThatLose() {
   return serials;
 }
 
-// What the trigger had not come to: under the thread's last stack, if it has one.
-void CpuEngine::AccountForTheRest(const Watched& watched) {
+// The remaining time, for which no signal has come: under the thread's last stack, if it has one.
+void CpuEngine::AccountForRemainingTime(const Watched& watched) {
   ProfiledThread& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;
-  Sample sample{};
-  sample.tid = thread.tid.load(std::memory_order_relaxed);
-  const Nanos used_ns = TaskCpuNanos(sample.tid);
+  const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
   if (IsLost(watched) || (IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns) &&
                           BlocksSignal(thread, choice_.signal))) {
     LoseCpuTime(thread, choice_.interval_ns, used_ns);
     return;
   }
-  sample.intervals = AccountCpuTime(&thread, choice_.interval_ns, used_ns);
-  if (sample.intervals == 0) return;
-  sample.kind = SampleKind::kCpu;
-  sample.time_ns = MonotonicNanos();
-  sample.thread_serial = watched.serial;
-  sample.trace = thread.cpu_trace.load(std::memory_order_relaxed);
-  sample.virtual_thread = thread.cpu_virtual_thread.load(std::memory_order_relaxed);
-  outside_.Push(thread, sample);
+  const uint64_t weight = AccountCpuTime(thread, choice_.interval_ns, used_ns);
+  if (weight == 0) return;
+  off_thread_.Push(thread, SampleOfLastStack(thread, SampleKind::kCpu, weight, MonotonicNanos()));
 }
 
 }  // namespace jprof

@@ -3,26 +3,10 @@
 #include "base/duration_text.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/load_events.h"
+#include "recording/sample_events.h"
 
 namespace jprof {
 namespace {
-
-struct EngineEvent {
-  JfrType event;
-  const char* number;  // the setting that is the interval as a plain number
-  Nanos interval_ns;
-  int place;  // at which it was asked for, from 1
-};
-
-// `period` is what the JDK's tools and JMC read; the plain number under its own name is what
-// async-profiler's converter reads; `request` and `filter` are for our own reader.
-void AddEngine(EventSettings& settings, const EngineEvent& engine, const std::string& filter) {
-  settings.Enable(engine.event);
-  settings.Set(engine.event, "period", DurationText(engine.interval_ns));
-  settings.Set(engine.event, engine.number, std::to_string(engine.interval_ns));
-  settings.Set(engine.event, "request", std::to_string(engine.place));
-  if (!filter.empty()) settings.Set(engine.event, "filter", filter);
-}
 
 void AddPeriodic(EventSettings& settings, JfrType event, Nanos period_ns) {
   settings.Enable(event);
@@ -31,22 +15,8 @@ void AddPeriodic(EventSettings& settings, JfrType event, Nanos period_ns) {
 
 EventSettings SettingsOf(const RecordingPlan& plan) {
   EventSettings settings;
-  const bool wall_is_first = plan.wall_is_first || plan.cpu_interval_ns == 0;
-  if (plan.cpu_interval_ns != 0) {
-    AddEngine(settings,
-              {JfrType::kExecutionSample, "interval", plan.cpu_interval_ns, wall_is_first ? 2 : 1},
-              plan.filter);
-    settings.Set(JfrType::kExecutionSample, "engine", plan.cpu_engine);
-  } else {
-    // Wall samples that found their thread running (recorder.h), once more.
-    settings.Enable(JfrType::kExecutionSample);
-    settings.Set(JfrType::kExecutionSample, "period", DurationText(plan.wall_interval_ns));
-    settings.Set(JfrType::kExecutionSample, "request", "0");
-  }
-  if (plan.wall_interval_ns != 0) {
-    AddEngine(settings,
-              {JfrType::kWallClockSample, "wall", plan.wall_interval_ns, wall_is_first ? 1 : 2},
-              plan.filter);
+  for (const SampleKindRow& row : kSampleKinds) {
+    if (plan.samples[row.kind].enabled()) EventsOf(row.kind).add_settings(plan, settings);
   }
   if (!plan.virtual_threads.empty()) {
     settings.Set(JfrType::kExecutionSample, "virtualThreads", plan.virtual_threads);

@@ -4,12 +4,14 @@
 
 #include <jvmti.h>
 
+#include <vector>
+
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
 #include "sampling/engine_counts.h"
-#include "sampling/outside_samples.h"
+#include "sampling/off_thread_samples.h"
 #include "sampling/wall_threads.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
@@ -19,12 +21,14 @@
 
 namespace jprof {
 
+class SampleSink;
+
 struct RecorderContext {
   JavaVM* vm;
   jvmtiEnv* jvmti;
   TraceRotation& traces;
   SampleBlocks& samples;
-  OutsideSamples& outside;
+  OffThreadSamples& off_thread;
   const EngineCounts& engine_counts;
   WallThreads* sleepers;  // nullptr: the wall clock is not sampled
   ThreadRecords& records;
@@ -35,6 +39,7 @@ struct RecorderContext {
   VirtualThreadNames& virtual_names;
   GcPauses& gc_pauses;
   const StubNames& stubs;
+  std::vector<SampleSink*> sinks = {};  // behind the recording
 };
 
 }  // namespace jprof

@@ -7,17 +7,16 @@
 
 #include "base/result.h"
 #include "jvm/vm_structs.h"
+#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
 
 struct RecordingPlan {
-  std::string path;           // absolute
-  Nanos cpu_interval_ns = 0;  // 0: not sampled
-  Nanos wall_interval_ns = 0;
-  bool wall_is_first = false;  // of both, wall was asked for first
-  std::string filter;          // the threads that were asked for; empty: all
-  std::string cpu_engine;      // what samples CPU time and why: CpuChoice::text
+  std::string path;  // absolute
+  SampleSettings samples;
+  std::string filter;      // the threads that were asked for; empty: all
+  std::string cpu_engine;  // how CPU time is sampled, and why so: CpuChoice::text
   // To whom samples of virtual threads belong; empty: this JVM has none.
   std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,

@@ -69,7 +69,7 @@ class Session : private JvmEvents::Listener {
         lease;                               // of who will fetch the recording, if somebody is to;
     std::optional<std::string> answer_file;  // of the start: nobody has read it then
     std::unique_ptr<SamplingMemory> memory;
-    OutsideSamples outside;
+    OffThreadSamples outside;
     EngineCounts engine_counts;
     CpuChoice cpu_choice;                   // if cpu is sampled
     std::unique_ptr<WallThreads> sleepers;  // nullptr: the wall clock is not sampled

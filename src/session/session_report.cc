@@ -15,16 +15,16 @@ void AddPart(std::string& list, uint64_t count, const std::string& text) {
   list += (list.empty() ? "" : ", ") + std::to_string(count) + ' ' + text;
 }
 
-std::string WithParts(uint64_t total, const char* what, const std::string& parts) {
-  std::string text = std::to_string(total) + ' ' + what;
+std::string WithParts(uint64_t total, const char* counted, const std::string& parts) {
+  std::string text = std::to_string(total) + ' ' + counted;
   if (!parts.empty()) text += " (" + parts + ')';
   return text;
 }
 
-std::string OutcomeLine(const char* what, const RecordingSummary& summary,
+std::string OutcomeLine(const char* outcome, const RecordingSummary& summary,
                         const std::string& path) {
   std::string line =
-      what + (": " + RecordedText(summary)) + ", " + LostText(summary) + " in " + path;
+      outcome + (": " + RecordedText(summary)) + ", " + LostText(summary) + " in " + path;
   std::string notes;
   AddPart(notes, summary.unwritten_events, "events not written");
   AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
@@ -35,11 +35,25 @@ std::string OutcomeLine(const char* what, const RecordingSummary& summary,
 
 }  // namespace
 
+std::string AmountText(const SampleKindRow& kind, uint64_t amount) {
+  const char* unit = kind.unit == WeightUnit::kBytes   ? " bytes of "
+                     : kind.unit == WeightUnit::kCount ? " "
+                                                       : " ns of ";
+  return std::to_string(amount) + unit + kind.name;
+}
+
 std::string RecordedText(const RecordingSummary& summary) {
   std::string parts;
-  AddPart(parts, summary.recorded[static_cast<size_t>(SampleKind::kCpu)], "cpu");
-  AddPart(parts, summary.recorded[static_cast<size_t>(SampleKind::kWall)], "wall");
-  return WithParts(summary.TotalRecorded(), "samples", parts);
+  std::string others;
+  for (const SampleKindRow& row : kSampleKinds) {
+    const uint64_t recorded = summary.recorded[static_cast<size_t>(row.kind)];
+    if (IsCutIntoIntervals(row.unit)) {
+      AddPart(parts, recorded, row.name);
+    } else if (recorded != 0) {
+      others += ", " + AmountText(row, recorded);
+    }
+  }
+  return WithParts(summary.TotalRecorded(), "samples", parts) + others;
 }
 
 std::string LostText(const RecordingSummary& summary) {
@@ -49,7 +63,12 @@ std::string LostText(const RecordingSummary& summary) {
             Text(static_cast<LostReason>(reason)));
   }
   AddPart(parts, summary.LostWithoutThread(), "no thread record");
-  return WithParts(summary.TotalLost(), "lost", parts);
+  std::string others;
+  for (const SampleKindRow& row : kSampleKinds) {
+    const uint64_t lost = summary.LostOf(row.kind);
+    if (!IsCutIntoIntervals(row.unit) && lost != 0) others += ", " + AmountText(row, lost);
+  }
+  return WithParts(summary.TotalLost(), "lost", parts) + others;
 }
 
 std::string SinceText(time_t start, Nanos ago_ns) {
@@ -83,19 +102,14 @@ std::string DumpLine(const RecordingSummary& summary, const std::string& path) {
 }
 
 std::string NoSamplesLines(const RecordingSummary& summary, const RequestedEvents& requested) {
-  const struct {
-    SampleKind kind;
-    const char* name;
-    Nanos interval_ns;
-  } events[] = {{SampleKind::kCpu, "cpu", requested.cpu_interval_ns},
-                {SampleKind::kWall, "wall", requested.wall_interval_ns}};
   std::string lines;
-  for (const auto& event : events) {
-    const auto kind = static_cast<size_t>(event.kind);
-    const auto& lost = summary.lost[kind];
-    const uint64_t taken = std::accumulate(lost.begin(), lost.end(), summary.recorded[kind]);
-    if (event.interval_ns == 0 || taken != 0) continue;
-    lines += "\nwarning: " + NoSamplesText(event.name, event.interval_ns, requested.filter);
+  for (const SampleKindRow& row : kSampleKinds) {
+    const KindSettings& settings = requested.samples[row.kind];
+    const auto& lost = summary.lost[static_cast<size_t>(row.kind)];
+    const uint64_t taken =
+        std::accumulate(lost.begin(), lost.end(), summary.recorded[static_cast<size_t>(row.kind)]);
+    if (!settings.enabled() || taken != 0) continue;
+    lines += "\nwarning: " + NoSamplesText(row.name, settings.interval, requested.filter);
   }
   return lines;
 }

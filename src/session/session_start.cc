@@ -58,9 +58,10 @@ StackMode ModeOf(StackWalker walker) {
 }
 
 Result<CpuChoice> ChosenFor(const Options& options) {
-  if (!options.cpu_interval_ns) return CpuChoice{};
+  const KindSettings& cpu = options.samples[SampleKind::kCpu];
+  if (!cpu.enabled()) return CpuChoice{};
   return ChooseCpuTrigger(
-      {options.cpu_trigger, *options.cpu_interval_ns, options.kernel_frames, options.cpu_signal});
+      {options.cpu_trigger, cpu.interval, options.kernel_frames, options.cpu_signal});
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) return reserved;
   Result<CpuChoice> cpu_choice = ChosenFor(options);
   if (!cpu_choice) return cpu_choice.error();
-  if (options.wall_interval_ns) {
+  if (options.samples[SampleKind::kWall].enabled()) {
     if (const Status possible = WallEngine::CheckSignal(); !possible) return possible;
   }
   if (jvm_ == nullptr) {
@@ -87,8 +88,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   }
   running_ = std::make_unique<Running>(std::move(path).value());
   running_->cpu_choice = std::move(cpu_choice).value();
-  running_->requested = {options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
-                         options.filter.text()};
+  running_->requested = {options.samples, options.filter.text()};
   if (options.lease_file) {
     Result<CallerLease> lease = CallerLease::Open(*options.lease_file);
     if (!lease) return lease.error();
@@ -108,9 +108,9 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
 
 Status Session::StartRecorder(const Options& options) {
   Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
-      {++sessions_, options.cpu_interval_ns.value_or(0), options.wall_interval_ns.value_or(0),
-       static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
-       static_cast<size_t>(options.memory_bytes), options.priming},
+      {++sessions_, options.samples, static_cast<uint32_t>(options.max_depth),
+       static_cast<uint32_t>(options.root_depth), static_cast<size_t>(options.memory_bytes),
+       options.priming},
       jvm_->records.records());
   if (!memory) return memory.error();
   running_->memory = std::move(memory).value();
@@ -118,17 +118,14 @@ Status Session::StartRecorder(const Options& options) {
   jvm_->registry.Begin(options.filter);
   jvm_->registry.Ignore(running_->memory->traces().keeper());
 
-  if (options.wall_interval_ns) {
-    running_->sleepers =
-        std::make_unique<WallThreads>(running_->outside, *options.wall_interval_ns);
+  if (const KindSettings& wall = options.samples[SampleKind::kWall]; wall.enabled()) {
+    running_->sleepers = std::make_unique<WallThreads>(running_->outside, wall.interval);
   }
 
   RecordingPlan plan;
   plan.cpu_engine = running_->cpu_choice.text;
   plan.path = running_->output.recording();
-  plan.cpu_interval_ns = options.cpu_interval_ns.value_or(0);
-  plan.wall_interval_ns = options.wall_interval_ns.value_or(0);
-  plan.wall_is_first = options.wall_is_first;
+  plan.samples = options.samples;
   plan.filter = options.filter.text();
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
@@ -218,17 +215,17 @@ Status Session::StartEngines(const Options& options) {
   Sampling().env_offset = env_offset.value_or(0);
   ChooseWalker(options);
   running_->memory->Activate();
-  if (options.cpu_interval_ns) {
+  if (options.samples[SampleKind::kCpu].enabled()) {
     Result<std::unique_ptr<Engine>> cpu = CpuEngine::Start(
         jvm_->registry, running_->outside, running_->cpu_choice, &running_->engine_counts);
     if (!cpu) return cpu.error();
     running_->engines.push_back(std::move(cpu).value());
   }
-  if (options.wall_interval_ns) {
+  if (const KindSettings& wall_clock = options.samples[SampleKind::kWall]; wall_clock.enabled()) {
     // A thread that sleeps is asked once, and keeps the stack that it had then.
     if (running_->walking) running_->walking->AwaitTables();
     Result<std::unique_ptr<Engine>> wall =
-        WallEngine::Start(jvm_->registry, *running_->sleepers, *options.wall_interval_ns);
+        WallEngine::Start(jvm_->registry, *running_->sleepers, wall_clock.interval);
     if (!wall) return wall.error();
     running_->engines.push_back(std::move(wall).value());
   }

@@ -37,7 +37,7 @@ class CpuEngineTest : public test::EngineTest {
   CpuEngineTest() : EngineTest(kNanosPerSecond) {}
 
   Result<std::unique_ptr<Engine>> StartBy(CpuTrigger trigger) {
-    return CpuEngine::Start(registry_, outside_, {trigger, kInterval, "what was chosen"});
+    return CpuEngine::Start(registry_, off_thread_, {trigger, kInterval, "what was chosen"});
   }
 
   std::unique_ptr<Engine> Started() {
@@ -121,7 +121,7 @@ TEST_F(CpuEngineTest, ByAnotherSignalItIsAsTrueAndLeavesSigprofToItsHandler) {
     Rescan();
     CpuChoice choice{trigger, kInterval, "what was chosen"};
     choice.signal = SIGSTKFLT;
-    Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, outside_, choice);
+    Result<std::unique_ptr<Engine>> engine = CpuEngine::Start(registry_, off_thread_, choice);
     ASSERT_TRUE(engine.ok()) << engine.error().message();
     const Nanos before = CpuNanosOf(busy.handle());
     busy.Run([] { BurnCpu(300 * kInterval); });

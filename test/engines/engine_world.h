@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sampling/wall_threads.h"
+#include "sigsafe/sampling/wall_payload.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "threads/thread_registry.h"
@@ -34,7 +35,7 @@ struct ThreadTotals {
 class EngineTest : public testing::Test {
  protected:
   explicit EngineTest(Nanos wall_interval_ns)
-      : world_({.wall_interval_ns = wall_interval_ns}), sleepers_(outside_, wall_interval_ns) {
+      : world_({.wall_interval_ns = wall_interval_ns}), sleepers_(off_thread_, wall_interval_ns) {
     SetCurrentThread(nullptr);  // the record of an earlier world
     world_.Activate();
   }
@@ -53,14 +54,17 @@ class EngineTest : public testing::Test {
   std::map<uint32_t, ThreadTotals> DrainTotals() {
     std::map<uint32_t, ThreadTotals> totals;
     std::vector<Sample> samples = world_.Drain();
-    outside_.Drain(world_.table().epoch(),
-                   [&](const Sample& sample) { samples.push_back(sample); });
+    off_thread_.Drain(world_.table().epoch(),
+                      [&](const Sample& sample) { samples.push_back(sample); });
     for (const Sample& sample : samples) {
-      ThreadTotals& thread = totals[sample.thread_serial];
-      thread.intervals += sample.intervals;
+      ThreadTotals& thread = totals[sample.thread.serial()];
+      thread.intervals += IntervalsOf(sample);
       thread.samples += 1;
-      thread.sleeping += sample.activity == ThreadActivity::kSleeping ? 1 : 0;
-      thread.spans_ns += sample.span_ns;
+      if (sample.kind == SampleKind::kWall) {
+        const auto wall = sample.Payload<WallPayload>();
+        thread.sleeping += wall.activity == ThreadActivity::kSleeping ? 1 : 0;
+        thread.spans_ns += wall.span_ns;
+      }
       thread.last_ns = std::max(thread.last_ns, sample.time_ns);
     }
     return totals;
@@ -69,7 +73,7 @@ class EngineTest : public testing::Test {
   SamplingWorld world_;
   Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads_{filter_pages_.region()};
-  OutsideSamples outside_;
+  OffThreadSamples off_thread_;
   WallThreads sleepers_;
   ThreadRegistry registry_{world_.records(), java_threads_};
 };

@@ -93,7 +93,7 @@ TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
   Rescan();
   EXPECT_GE(registry_.live_threads(), size_t{3} * kThreadsOfAKind);
   {
-    const auto engine = std::move(CpuEngine::Start(registry_, outside_,
+    const auto engine = std::move(CpuEngine::Start(registry_, off_thread_,
                                                    {CpuTrigger::kThreadTimers, 10'000'000, ""}))
                             .value();
     const auto watcher = std::move(TaskWatcher::Start(registry_)).value();

@@ -86,8 +86,8 @@ class WallThreadsTest : public testing::Test {
  private:
   // As its handler does.
   bool Answer() {
-    AccountWallTime(record_, Sampling(), g_now_ns);
-    record_->wall_trace = kTrace;
+    AccountWallTime(*record_, Sampling(), g_now_ns);
+    record_->LastStackOf(SampleKind::kWall).trace = kTrace;
     record_->wall_activity = ThreadActivity::kSleeping;
     record_->wall_sp = StackPointerInTheKernel();
     record_->wall_answer_ns = TaskCpuNanos(sleeper_.tid());
@@ -102,7 +102,7 @@ class WallThreadsTest : public testing::Test {
   }
 
   test::SamplingWorld world_{{.wall_interval_ns = kInterval}};
-  OutsideSamples outside_;
+  OffThreadSamples outside_;
   ProfiledThread* record_ = nullptr;
   Nanos asleep_since_ns_ = 0;
 };

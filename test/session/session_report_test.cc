@@ -58,7 +58,9 @@ TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
 }
 
 TEST(SessionReportTest, AnEventWithoutSamplesIsALineOfItsOwnBehind) {
-  const RequestedEvents both{10'000'000, 50'000'000, "pool-*"};
+  const RequestedEvents both{
+      SampleSettings().Enable(SampleKind::kCpu, 10'000'000).Enable(SampleKind::kWall, 50'000'000),
+      "pool-*"};
   RecordingSummary summary;
   summary.recorded = {0, 7};
   const std::string line = NoSamplesLines(summary, both);
@@ -67,7 +69,7 @@ TEST(SessionReportTest, AnEventWithoutSamplesIsALineOfItsOwnBehind) {
   EXPECT_EQ(line.find('\n', 1), std::string::npos) << line;
   summary.lost[0] = {0, 1};
   EXPECT_EQ(NoSamplesLines(summary, both), "") << "what was lost is in the file";
-  EXPECT_EQ(NoSamplesLines({}, {0, 0, ""}), "") << "nothing was asked for";
+  EXPECT_EQ(NoSamplesLines({}, {{}, ""}), "") << "nothing was asked for";
 }
 
 TEST(SessionReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {

@@ -12,7 +12,8 @@
 
 namespace jprof {
 
-// `intervals` of one kind (cpu, wall) with one outcome. Samples taken are the sum of all rows.
+// `intervals` of one kind with one outcome, or, of kinds that are not cut into intervals, the
+// weight in the unit of the kind. Samples taken are the sum of all rows.
 struct SampleCount {
   static constexpr JfrType kType = JfrType::kSampleCount;
   int64_t time_ns = 0;

@@ -1,6 +1,7 @@
 #include "session/options/engine_choice.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ Result<Events> EventsOf(const GivenWords& words) {
   return events;
 }
 
-// What is to interrupt the threads: of cpu and a way to it, the way.
+// The source of the interrupts: of cpu and a way to it, the way.
 Result<CpuTrigger> TriggerOf(const Events& events) {
   const EventRow* way = nullptr;
   for (const EventRow* event : events) {
@@ -107,10 +108,14 @@ Result<Nanos> OwnInterval(const GivenWords& words, OptionId engine) {
   return ParseInterval(RowOf(engine).default_text);
 }
 
-// By event=, or else by the order of the words. REQUIRES: both engines are on.
-bool WallIsFirst(const GivenWords& words, const Events& events) {
-  return events.empty() ? words.Precedes(OptionId::kWall, OptionId::kCpu)
-                        : events.front()->engine == OptionId::kWall;
+// The order in which the engines were asked for: those of event= first, then by their own words.
+void SortByRequest(const GivenWords& words, const Events& events, std::vector<OptionId>* engines) {
+  const auto place = [&](OptionId engine) {
+    return std::ranges::find(events, engine, &EventRow::engine) - events.begin();
+  };
+  std::ranges::stable_sort(*engines, [&](OptionId a, OptionId b) {
+    return place(a) != place(b) ? place(a) < place(b) : words.Precedes(a, b);
+  });
 }
 
 }  // namespace
@@ -121,7 +126,7 @@ Status ChooseEngines(const GivenWords& words, Options* options) {
   const Result<CpuTrigger> trigger = TriggerOf(events.value());
   if (!trigger.ok()) return trigger.error();
   options->cpu_trigger = trigger.value();
-  const std::vector<OptionId> selected = SelectedEngines(words, events.value());
+  std::vector<OptionId> selected = SelectedEngines(words, events.value());
 
   std::optional<OptionId> interval_is_for;
   if (words.Has(OptionId::kInterval)) {
@@ -130,16 +135,17 @@ Status ChooseEngines(const GivenWords& words, Options* options) {
     interval_is_for = engine.value();
   }
 
-  for (const EngineRow& engine : kEngines) {
-    if (std::find(selected.begin(), selected.end(), engine.option) == selected.end()) continue;
-    const Result<Nanos> interval = interval_is_for == engine.option
-                                       ? SharedInterval(words, engine.option)
-                                       : OwnInterval(words, engine.option);
+  std::map<OptionId, Nanos> intervals;
+  for (const OptionId engine : selected) {
+    const Result<Nanos> interval =
+        interval_is_for == engine ? SharedInterval(words, engine) : OwnInterval(words, engine);
     if (!interval.ok()) return interval.error();
-    options->*engine.interval = interval.value();
+    intervals[engine] = interval.value();
   }
-  if (options->cpu_interval_ns && options->wall_interval_ns) {
-    options->wall_is_first = WallIsFirst(words, events.value());
+  SortByRequest(words, events.value(), &selected);
+  for (const OptionId engine : selected) {
+    options->samples.Enable(std::ranges::find(kEngines, engine, &EngineRow::option)->kind,
+                            intervals[engine]);
   }
   return {};
 }

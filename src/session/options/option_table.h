@@ -57,7 +57,7 @@ struct OptionRow {
 
 struct EngineRow {
   OptionId option;
-  std::optional<Nanos> Options::*interval;
+  SampleKind kind;
 };
 
 struct EventRow {
@@ -98,7 +98,7 @@ inline constexpr auto& kCommands = option_table_detail::kCommandRows;
 inline constexpr auto& kOptions = option_table_detail::kOptionRows;
 
 inline constexpr auto kEngines = std::to_array<EngineRow>({
-#define JPROF_ENGINE(option, interval) {OptionId::option, &Options::interval},
+#define JPROF_ENGINE(option, kind) {OptionId::option, SampleKind::kind},
 #include "session/options/options.def"
 });
 

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "base/thread_filter.h"
 #include "sigsafe/base/priming_path.h"
+#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -31,10 +32,8 @@ enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 struct Options {
   Command command = Command::kHelp;
 
-  // Engaged: this engine runs, at this interval. At start at least one is engaged, else none.
-  std::optional<Nanos> cpu_interval_ns;
-  std::optional<Nanos> wall_interval_ns;
-  bool wall_is_first = false;  // of both engines, wall was asked for first
+  // At start at least one kind is enabled, else none.
+  SampleSettings samples;
   CpuTrigger cpu_trigger = CpuTrigger::kBest;
   KernelFrames kernel_frames = KernelFrames::kNo;
   std::optional<int> cpu_signal;  // not engaged: the first that is free

@@ -20,15 +20,19 @@ namespace {
 constexpr int kThreads = 200;
 constexpr Nanos kInterval = 1'000'000;
 
+SampleSettings Settings() {
+  return SampleSettings().Enable(SampleKind::kCpu, kInterval).Enable(SampleKind::kWall, kInterval);
+}
+
 // Everything that a recorder works with, in the JVM of `jni`.
 struct World {
   explicit World(JNIEnv* jni) {
     jni->GetJavaVM(&vm);
     vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
     jvm = JvmConnection::Make(jvmti, jni).value();
-    memory = std::move(SamplingMemory::Reserve({1, kInterval, kInterval, 64, 8, 32 << 20},
-                                               jvm->records.records()))
-                 .value();
+    memory =
+        std::move(SamplingMemory::Reserve({1, Settings(), 64, 8, 32 << 20}, jvm->records.records()))
+            .value();
   }
 
   RecorderContext Context() {
@@ -36,7 +40,7 @@ struct World {
             jvmti,
             memory->traces(),
             memory->samples(),
-            outside,
+            off_thread,
             counts,
             nullptr,
             jvm->records.records(),
@@ -53,7 +57,7 @@ struct World {
   void LiveOnce(int64_t id) {
     std::thread([&] {
       jvm->registry.OnJavaThreadStart(this, {"life", id, {}});
-      CurrentThread()->AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 3);
+      CurrentThread()->AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 3 * kInterval);
       jvm->registry.OnJavaThreadEnd();
     }).join();
   }
@@ -61,7 +65,7 @@ struct World {
   JavaVM* vm = nullptr;
   jvmtiEnv* jvmti = nullptr;
   JvmConnection* jvm = nullptr;
-  OutsideSamples outside;
+  OffThreadSamples off_thread;
   EngineCounts counts;
   std::unique_ptr<SamplingMemory> memory;
 };
@@ -72,7 +76,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   auto folder = std::make_unique<test::TempFolder>();
   RecordingPlan plan;
   plan.path = folder->File("a.jfr");
-  plan.cpu_interval_ns = kInterval;
+  plan.samples.Enable(SampleKind::kCpu, kInterval);
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
   auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());

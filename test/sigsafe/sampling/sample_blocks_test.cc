@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "os/pages.h"
+#include "sigsafe/sampling/wall_payload.h"
 #include "support/signal_body.h"
 
 namespace jprof {
@@ -16,17 +17,20 @@ namespace {
 using test::InSignal;
 
 constexpr size_t kBlocks = 64;
-constexpr uint64_t kCapacity = kBlocks * SampleBlock::kCapacity;
+constexpr uint64_t kCapacity = kBlocks * SampleBlock::CapacityFor(SampleKind::kWall);
 constexpr uint32_t kAllEpochs = 0xFFFFFFFF;
 
 Sample SampleOf(uint32_t thread, Nanos number, uint32_t epoch = 1) {
   Sample sample{};
-  sample.thread_serial = thread;
+  sample.thread = SampledThread::Platform(thread, Tid{1});
   sample.time_ns = number;
-  sample.span_ns = ~number;  // so that a torn sample shows
+  sample.kind = SampleKind::kWall;
+  sample.SetPayload(WallPayload{~number, ThreadActivity::kInIo});  // so that a torn sample shows
   sample.trace = TraceId{uint64_t{epoch} << 32};
   return sample;
 }
+
+Nanos SpanOf(const Sample& sample) { return sample.Payload<WallPayload>().span_ns; }
 
 class SampleBlocksTest : public testing::Test {
  protected:
@@ -59,7 +63,7 @@ TEST_F(SampleBlocksTest, SamplesComeOutCompleteOnceAndInOrder) {
   ASSERT_EQ(samples.size(), 100u);
   for (Nanos i = 0; i < 100; ++i) {
     EXPECT_EQ(samples[static_cast<size_t>(i)].time_ns, i);
-    EXPECT_EQ(samples[static_cast<size_t>(i)].span_ns, ~i);
+    EXPECT_EQ(SpanOf(samples[static_cast<size_t>(i)]), ~i);
   }
   EXPECT_TRUE(Drained().empty());
 }
@@ -151,8 +155,8 @@ TEST_F(SampleBlocksTest, ConcurrentProducersLoseNothingThatWasAccepted) {
   uint64_t torn = 0;
   const auto drain = [&] {
     blocks_.Drain(kAllEpochs, [&](const Sample& sample) {
-      if (sample.span_ns != ~sample.time_ns) ++torn;
-      ++received[sample.thread_serial][static_cast<size_t>(sample.time_ns)];
+      if (SpanOf(sample) != ~sample.time_ns) ++torn;
+      ++received[sample.thread.serial()][static_cast<size_t>(sample.time_ns)];
     });
   };
   while (running.load() != 0) drain();
