@@ -57,6 +57,13 @@ TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
             "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
 }
 
+TEST(SessionReportTest, AKindThatIsNotCutIntoIntervalsIsReportedInItsUnit) {
+  const auto kind = [](WeightUnit unit) { return SampleKindRow{SampleKind::kCpu, "x", unit, 0}; };
+  EXPECT_EQ(AmountText(kind(WeightUnit::kBytes), 4096), "4096 bytes of x");
+  EXPECT_EQ(AmountText(kind(WeightUnit::kDuration), 50), "50 ns of x");
+  EXPECT_EQ(AmountText(kind(WeightUnit::kCount), 7), "7 x");
+}
+
 TEST(SessionReportTest, AnEventWithoutSamplesIsALineOfItsOwnBehind) {
   const RequestedEvents both{
       SampleSettings().Enable(SampleKind::kCpu, 10'000'000).Enable(SampleKind::kWall, 50'000'000),

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {
@@ -24,11 +25,12 @@ class SampleSettings {
     return kinds_[static_cast<size_t>(kind)];
   }
 
-  // Behind the kinds that are enabled already.
+  // Behind the kinds that are enabled already. REQUIRES: interval > 0.
   SampleSettings& Enable(SampleKind kind, int64_t interval) {
-    uint8_t place = 1;
-    for (const KindSettings& other : kinds_) place += other.enabled() ? 1 : 0;
-    kinds_[static_cast<size_t>(kind)] = {interval, place};
+    JPROF_CHECK(interval > 0);
+    KindSettings& settings = kinds_[static_cast<size_t>(kind)];
+    if (!settings.enabled()) settings.place = NextPlace();
+    settings.interval = interval;
     return *this;
   }
 
@@ -42,6 +44,12 @@ class SampleSettings {
   bool operator==(const SampleSettings&) const = default;
 
  private:
+  uint8_t NextPlace() const {
+    uint8_t place = 1;
+    for (const KindSettings& kind : kinds_) place += kind.enabled() ? 1 : 0;
+    return place;
+  }
+
   KindSettings kinds_[kSampleKindCount];
 };
 

@@ -104,10 +104,90 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(lost == uint64_t{3} * kThreads, std::to_string(lost) + " intervals were lost");
 }
 
+// A second consumer: a line for each sample.
+class Collector final : public SampleSink {
+ public:
+  void OnSample(const ResolvedSample& resolved) override {
+    std::string line = RowOf(resolved.sample.kind).name;
+    line += (resolved.lost ? " lost " : " ") + std::to_string(resolved.sample.weight) + " of " +
+            resolved.ThreadName() + ":";
+    for (const NamedFrame& frame : resolved.Frames()) line += " " + frame.owner + "." + frame.name;
+    lines.push_back(std::move(line));
+  }
+
+  std::vector<std::string> lines;
+};
+
+// Takes a sample of each kind, as handlers do, one more as engines do, and loses one.
+void SampleOnce(World& world, jmethodID method) {
+  std::thread([&] {
+    world.jvm->registry.OnJavaThreadStart(&world, {"sampled", 1, {}});
+    ProfiledThread& thread = *CurrentThread();
+    const Frame frame{reinterpret_cast<uint64_t>(method), 0, FrameKind::kJava};
+    Sample sample{};
+    sample.time_ns = MonotonicNanos();
+    sample.thread = SampledThread::Platform(thread.serial, thread.tid);
+    {
+      const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
+      sample.trace = table->Put({&frame, 1, false});
+      for (const SampleKindRow& row : kSampleKinds) {
+        sample.kind = row.kind;
+        sample.weight = 2 * kInterval;
+        world.memory->samples().Push(thread, table.level(), sample);
+      }
+    }
+    sample.kind = SampleKind::kWall;
+    sample.weight = 5 * kInterval;
+    world.off_thread.Push(thread, sample);
+    thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, 3 * kInterval);
+    world.jvm->registry.OnJavaThreadEnd();
+  }).join();
+}
+
+void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
+  World world(jni);
+  Collector collector;
+  RecorderContext context = world.Context();
+  context.sinks = {&collector};
+  const test::TempFolder folder;
+  RecordingPlan plan;
+  plan.path = folder.File("a.jfr");
+  plan.samples = Settings();
+  plan.vm = &world.jvm->structs.statics;
+  report->Expect(world.jvm->classes.AddLoaded(world.jvmti, jni).ok(), "classes are known");
+  world.memory->Activate();
+  {
+    RecordingSummary summary;
+    auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+    ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
+    report->Expect(chunks.Begin(MonotonicNanos()).ok(), "the file can be written");
+    const jmethodID length = jni->GetMethodID(jni->FindClass("java/lang/String"), "length", "()I");
+    SampleOnce(world, length);
+    chunks.Drain(MonotonicNanos());
+    const std::vector<std::string> expected = {
+        "cpu 2000000 of sampled: java/lang/String.length",
+        "wall 2000000 of sampled: java/lang/String.length",
+        "wall 5000000 of sampled: java/lang/String.length",
+        "cpu lost 3000000 of sampled: jprof.[lost: no signal reached the thread]"};
+    std::string all;
+    for (const std::string& line : collector.lines) all += line + "\n";
+    report->Expect(collector.lines == expected, "the consumer sees:\n" + all);
+    report->Expect(summary.recorded == decltype(summary.recorded){2, 7}, "in intervals: recorded");
+    report->Expect(summary.TotalLost() == 3, "in intervals: lost");
+    chunks.End(MonotonicNanos());
+    report->Expect(chunks.outcome().ok(), "the recording is written as well");
+  }
+  report->Expect(world.memory->Deactivate(), "nobody is left inside");
+}
+
 class ChunkSequenceJvmTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(ChunkSequenceJvmTest, ThreadsThatEndAreForgottenWhileNothingCanBeWritten) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, ForgetThreadsWithoutAChunk), "");
+}
+
+TEST_P(ChunkSequenceJvmTest, AnotherConsumerSeesEverySampleWithItsNames) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, HandSamplesToASecondConsumer), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, ChunkSequenceJvmTest,

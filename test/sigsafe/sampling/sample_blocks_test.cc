@@ -68,6 +68,41 @@ TEST_F(SampleBlocksTest, SamplesComeOutCompleteOnceAndInOrder) {
   EXPECT_TRUE(Drained().empty());
 }
 
+// A cpu sample is smaller than a wall sample: each ends where the next one begins.
+TEST_F(SampleBlocksTest, KindsOfDifferentSizesShareABlock) {
+  constexpr Nanos kSamples = 500;
+  const auto is_wall = [](Nanos number) { return number * number % 7 < 3; };
+  for (Nanos i = 0; i < kSamples; ++i) {
+    Sample sample = SampleOf(1, i);
+    if (!is_wall(i)) sample.kind = SampleKind::kCpu;
+    sample.weight = static_cast<uint64_t>(i) << 40;
+    ASSERT_TRUE(blocks_.Push(threads_[1], 0, sample));
+  }
+  Nanos expected = 0;
+  for (const Sample& sample : Drained()) {
+    ASSERT_EQ(sample.time_ns, expected);
+    EXPECT_EQ(sample.kind, is_wall(expected) ? SampleKind::kWall : SampleKind::kCpu);
+    EXPECT_EQ(sample.weight, static_cast<uint64_t>(expected) << 40);
+    const Nanos span_ns = is_wall(expected) ? SpanOf(sample) : ~expected;
+    EXPECT_EQ(span_ns, ~expected);
+    ++expected;
+  }
+  EXPECT_EQ(expected, kSamples);
+}
+
+TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesOfAKindAsItSays) {
+  for (const SampleKindRow& row : kSampleKinds) {
+    Sample sample = SampleOf(1, 1);
+    sample.kind = row.kind;
+    const uint64_t capacity = kBlocks * SampleBlock::CapacityFor(row.kind);
+    for (uint64_t i = 0; i < capacity; ++i) ASSERT_TRUE(blocks_.Push(threads_[1], 0, sample));
+    EXPECT_FALSE(blocks_.Push(threads_[1], 0, sample)) << row.name;
+    EXPECT_EQ(Drained().size(), capacity) << row.name;
+  }
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kCpu), 25u);
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 21u);
+}
+
 TEST_F(SampleBlocksTest, WithAllBlocksFullItRefusesAndKeepsWhatItHas) {
   for (uint64_t i = 0; i < kCapacity; ++i) ASSERT_TRUE(Push(1, static_cast<Nanos>(i)));
   bool refused = false;

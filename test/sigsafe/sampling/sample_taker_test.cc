@@ -24,6 +24,29 @@ using test::WorldSizes;
 
 constexpr uint32_t kNoRecord = ThreadRecords::kCapacity;
 
+// A kind as an engine to come may have it: a weight that no clock tells, and all else as it is.
+class BytesSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kWall;  // to have a row, and room for a payload
+
+  struct [[gnu::packed]] Allocation {
+    static constexpr SampleKind kKind = BytesSampling::kKind;
+    uint64_t class_key;
+    bool is_large;
+  };
+
+  explicit BytesSampling(uint64_t bytes) : SamplePolicy(kCurrentThread), bytes_(bytes) {}
+
+  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return bytes_; }
+  void Account(ProfiledThread&, Sample* sample) const {
+    sample->weight = bytes_;
+    sample->SetPayload(Allocation{0xc1a55, true});
+  }
+
+ private:
+  const uint64_t bytes_;
+};
+
 class SampleTakerTest : public testing::Test {
  protected:
   SampleTakerTest() { MakeWorld({}); }
@@ -316,6 +339,34 @@ TEST_F(SampleTakerTest, WithTheStorageBusyAtItsEndAThreadsRestIsLostForThatReaso
   RecordCpuThreadEnd(*thread_);
   EXPECT_TRUE(world_->Drain().empty()) << "accounted for";
   EXPECT_EQ(world_->TakeAllLost(), 0u);
+}
+
+TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
+  constexpr uint64_t kBytes = (uint64_t{1} << 40) + 1;
+  const auto take = [&](uint64_t bytes) {
+    InSignal([&](void* ucontext) { TakeSample(BytesSampling(bytes), ucontext); });
+  };
+  const auto take_lost = [&](LostReason reason) {
+    return thread_->lost[static_cast<size_t>(BytesSampling::kKind)][static_cast<size_t>(reason)]
+        .exchange(0);
+  };
+  take(0);
+  EXPECT_TRUE(world_->Drain().empty()) << "another sample stands for it";
+  world_->walker().answer = 3;
+  take(kBytes);
+  const std::vector<Sample> samples = world_->Drain();
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_EQ(samples[0].weight, kBytes);
+  EXPECT_EQ(uint64_t{samples[0].Payload<BytesSampling::Allocation>().class_key}, 0xc1a55u);
+  EXPECT_EQ(samples[0].thread.serial(), thread_->serial.load());
+  EXPECT_EQ(world_->table().Find(samples[0].trace)->frame_count, 3u);
+  thread_->guards.depth = GuardCells::kMaxDepth;
+  take(kBytes);
+  EXPECT_EQ(take_lost(LostReason::kGuardRefused), kBytes) << "in the unit of the kind";
+  thread_->guards.depth = 0;
+  UseUpWalkBuffers();
+  take(kBytes);
+  EXPECT_EQ(take_lost(LostReason::kNoWalkBuffer), kBytes);
 }
 
 TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
