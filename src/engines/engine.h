@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "jvm/jvm_events.h"
 #include "recording/chunk_participant.h"
-#include "sampling/outside_samples.h"
+#include "sampling/off_thread_samples.h"
 #include "session/options/options.h"
 #include "threads/thread_registry.h"
 
@@ -44,7 +44,7 @@ class Engine : public ChunkParticipant {
 // The parts of a recording that an engine may use; all outlive it.
 struct EngineContext {
   ThreadRegistry& registry;
-  OutsideSamples& outside;
+  OffThreadSamples& off_thread;
   JvmEvents& jvm_events;
 };
 

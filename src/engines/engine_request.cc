@@ -1,17 +1,13 @@
 #include "engines/engine_request.h"
 
-#include <algorithm>
-
 #include "base/duration_text.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
 
-EngineRequest RequestOf(const Options& options, EngineId engine) {
-  const auto asked = std::ranges::find(options.engines, engine, &Options::Engine::id);
-  JPROF_CHECK(asked != options.engines.end());
-  return {asked->interval, static_cast<int>(asked - options.engines.begin()) + 1,
-          options.filter.text()};
+EngineRequest RequestOf(const Options& options, SampleKind kind) {
+  JPROF_CHECK(options.samples[kind].enabled());
+  return {options.samples[kind], options.filter.text()};
 }
 
 // `period` is what the JDK's tools and JMC read; the plain number under its own name is what
@@ -19,9 +15,9 @@ EngineRequest RequestOf(const Options& options, EngineId engine) {
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings) {
   settings.Enable(event);
-  settings.Set(event, "period", DurationText(request.interval));
-  settings.Set(event, number, std::to_string(request.interval));
-  settings.Set(event, "request", std::to_string(request.place));
+  settings.Set(event, "period", DurationText(request.samples.interval));
+  settings.Set(event, number, std::to_string(request.samples.interval));
+  settings.Set(event, "request", std::to_string(request.samples.place));
   if (!request.filter.empty()) settings.Set(event, "filter", request.filter);
 }
 

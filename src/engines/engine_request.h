@@ -8,17 +8,17 @@
 
 #include "recording/jfr/event_settings.h"
 #include "session/options/options.h"
+#include "sigsafe/base/sample_settings.h"
 
 namespace jprof {
 
 struct EngineRequest {
-  int64_t interval = 0;     // in the unit of its samples
-  int place = 1;            // among the engines, in the order in which they were asked for
+  KindSettings samples = {};
   std::string filter = {};  // the threads that were asked for; empty: all
 };
 
-// REQUIRES: `options` switches `engine` on.
-EngineRequest RequestOf(const Options& options, EngineId engine);
+// REQUIRES: `options` switches the engine of `kind` on.
+EngineRequest RequestOf(const Options& options, SampleKind kind);
 
 // Settings of an engine whose interval is a time. `number`: the setting that is the interval as a
 // plain number.

@@ -7,17 +7,16 @@
 namespace jprof::profile {
 namespace {
 
-struct KindRow {
-  std::string_view event, name, value_field;
+struct EventRow {
+  std::string_view event, kind, value_field;
   SampleUnit unit;
   std::string_view class_field;
   Covers covers;
 };
-constexpr KindRow kRows[] = {
-#define SAMPLE_KIND(event, name, value_field, unit, class_field, covers) \
-  {event, name, value_field, SampleUnit::unit, class_field, Covers::covers},
-#include "profile/sample_kinds.def"
-#undef SAMPLE_KIND
+constexpr EventRow kRows[] = {
+#define SAMPLE_EVENT(event, kind, value_field, unit, class_field, covers) \
+  {event, kind, value_field, SampleUnit::unit, class_field, Covers::covers},
+#include "sigsafe/base/sample_kinds.def"
 };
 
 // "jdk.FileRead" is FileRead for people; other vendors' types keep their full names.
@@ -25,10 +24,10 @@ std::string_view WithoutJdk(std::string_view name) {
   return name.starts_with("jdk.") ? name.substr(4) : name;
 }
 
-bool IsListed(const KindRow& row) { return !row.event.empty(); }
+bool IsListed(const EventRow& row) { return !row.event.empty(); }
 
-KindRow RowOf(std::string_view event) {
-  for (const KindRow& row : kRows) {
+EventRow RowOf(std::string_view event) {
+  for (const EventRow& row : kRows) {
     if (row.event == event) return row;
   }
   return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}, Covers::kAfter};
@@ -37,7 +36,7 @@ KindRow RowOf(std::string_view event) {
 // Place in the table; what is not listed comes last.
 int PreferenceOf(std::string_view event) {
   int place = 0;
-  for (const KindRow& row : kRows) {
+  for (const EventRow& row : kRows) {
     if (row.event == event) break;
     ++place;
   }
@@ -56,7 +55,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
                        Profile& profile) {
   FindReference(type, kStack, "stackTrace", types.stack_trace);
   if (!has_[kStack]) return;
-  const KindRow row = RowOf(type.name);
+  const EventRow row = RowOf(type.name);
   is_listed_ = IsListed(row);
   covers_ = row.covers;
   FindNumber(schema, type, kTime, "startTime");
@@ -71,7 +70,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
     unit = row.unit;
     value_is_ticks_ = type.fields[places_[kValue]].unit == JfrUnit::kTickSpan;
   }
-  const std::optional<uint32_t> kind = profile.KindNumber(row.name, unit, PreferenceOf(type.name));
+  const std::optional<uint32_t> kind = profile.KindNumber(row.kind, unit, PreferenceOf(type.name));
   valid_ = kind.has_value();
   is_beyond_limit_ = !valid_;
   kind_ = kind.value_or(0);

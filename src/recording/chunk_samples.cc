@@ -4,32 +4,6 @@
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
-namespace {
-
-ThreadState StateOf(ThreadActivity activity) {
-  switch (activity) {
-    case ThreadActivity::kRunning:
-      return ThreadState::kRunnable;
-    case ThreadActivity::kWaitingForCpu:
-      return ThreadState::kWaitingForCpu;
-    case ThreadActivity::kSleeping:
-      return ThreadState::kSleeping;
-    case ThreadActivity::kParked:
-      return ThreadState::kParked;
-    case ThreadActivity::kInObjectWait:
-      return ThreadState::kInObjectWait;
-    case ThreadActivity::kBlockedOnMonitor:
-      return ThreadState::kBlockedOnMonitor;
-    case ThreadActivity::kInIo:
-      return ThreadState::kInIo;
-    case ThreadActivity::kDefault:
-      break;
-  }
-  return ThreadState::kUnknown;
-}
-
-}  // namespace
-
 ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& plan,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
                            VirtualNames& virtual_names, RecordingSummary& summary)
@@ -38,55 +12,33 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
       writer_(writer),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
-      threads_(context.registry, virtual_names, writer.pools()) {
+      threads_(context.registry, virtual_names, writer.pools()),
+      recording_(plan.samples, writer),
+      sinks_{&recording_} {
+  sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
   stacks_.KeepNamesOfPreserved();
 }
 
 void ChunkSamples::Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns) {
-  const auto write = [this](const Sample& sample) { WriteSample(sample); };
-  context_.samples.Drain(last_epoch, write);
-  context_.outside.Drain(last_epoch, write);
+  const auto resolve = [this](const Sample& sample) { Resolve(sample); };
+  context_.samples.Drain(last_epoch, resolve);
+  context_.off_thread.Drain(last_epoch, resolve);
   if (last_epoch != kAllEpochs || !ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
 }
 
 void ChunkSamples::Close() { stacks_.WriteContents(); }
 
-void ChunkSamples::WriteSample(const Sample& sample) {
+void ChunkSamples::Resolve(const Sample& sample) {
   if (MemoryIsShort()) return;  // the chunk will not be sealed
-  summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
-  const uint32_t thread_key = sample.virtual_thread != 0
-                                  ? threads_.KeyOfVirtual(sample.virtual_thread)
-                                  : threads_.KeyOf(sample.thread_serial, sample.tid);
-  const Weighted weighted{sample.time_ns, thread_key, stacks_.KeyOf(sample.trace),
-                          sample.intervals};
-  if (sample.kind == SampleKind::kCpu) {
-    WriteCpu(weighted);
-    return;
-  }
-  const bool sleeps =
-      sample.activity == ThreadActivity::kParked && stacks_.EndsInSleep(weighted.stack_key);
-  WriteWall(weighted, sample.span_ns, sleeps ? ThreadActivity::kSleeping : sample.activity);
+  summary_.recorded[static_cast<size_t>(sample.kind)] +=
+      plan_.samples.Reported(sample.kind, sample.weight);
+  Emit(sample, std::nullopt, stacks_.KeyOf(sample.trace));
 }
 
-void ChunkSamples::WriteCpu(const Weighted& weighted) {
-  ExecutionSample event;
-  event.time_ns = weighted.time_ns;
-  event.thread_key = weighted.thread_key;
-  event.stack_key = weighted.stack_key;
-  for (uint64_t i = 0; i < weighted.intervals; ++i) writer_.Append(event);
-}
-
-void ChunkSamples::WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActivity activity) {
-  WallClockSample event;
-  event.time_ns = weighted.time_ns;
-  event.thread_key = weighted.thread_key;
-  event.stack_key = weighted.stack_key;
-  event.state = StateOf(activity);
-  event.samples = static_cast<uint32_t>(weighted.intervals);
-  event.time_span_ns = span_ns;
-  writer_.Append(event);
-  if (plan_.cpu_interval_ns != 0 || activity != ThreadActivity::kRunning) return;
-  WriteCpu({weighted.time_ns, weighted.thread_key, weighted.stack_key, 1});
+void ChunkSamples::Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key) {
+  const ResolvedSample resolved{sample,    lost,     threads_.KeyOf(sample.thread),
+                                stack_key, threads_, stacks_};
+  for (SampleSink* sink : sinks_) sink->OnSample(resolved);
 }
 
 void ChunkSamples::TakeLosses(Nanos now_ns) {
@@ -94,23 +46,23 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
   const HandlerCost handlers = context_.registry.TakeHandlerCost();
   summary_.handler_ns += static_cast<Nanos>(handlers.handler_ns);
   summary_.walk_ns += static_cast<Nanos>(handlers.walk_ns);
-  for (const ThreadLoss& loss : context_.registry.TakeLosses()) WriteLoss(loss, now_ns);
-  for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
-    summary_.lost_without_thread[static_cast<size_t>(kind)] +=
-        LostWithoutThread(kind).exchange(0, std::memory_order_relaxed);
+  for (const ThreadLoss& loss : context_.registry.TakeLosses()) Resolve(loss, now_ns);
+  for (const SampleKindRow& row : kSampleKinds) {
+    const uint64_t weight = LostWithoutThread(row.kind).exchange(0, std::memory_order_relaxed);
+    summary_.lost_without_thread[static_cast<size_t>(row.kind)] +=
+        plan_.samples.Reported(row.kind, weight);
   }
 }
 
-void ChunkSamples::WriteLoss(const ThreadLoss& loss, Nanos now_ns) {
-  summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] += loss.intervals;
-  const Weighted weighted{now_ns, threads_.KeyOf(loss.serial, loss.tid),
-                          stacks_.KeyOfLost(loss.reason), loss.intervals};
-  if (loss.kind == SampleKind::kCpu) {
-    WriteCpu(weighted);
-  } else {
-    const Nanos span_ns = static_cast<Nanos>(loss.intervals) * plan_.wall_interval_ns;
-    WriteWall(weighted, span_ns, ThreadActivity::kDefault);
-  }
+void ChunkSamples::Resolve(const ThreadLoss& loss, Nanos now_ns) {
+  summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] +=
+      plan_.samples.Reported(loss.kind, loss.weight);
+  Sample sample{};
+  sample.time_ns = now_ns;
+  sample.weight = loss.weight;
+  sample.thread = SampledThread::Platform(loss.serial, loss.tid);
+  sample.kind = loss.kind;
+  Emit(sample, loss.reason, stacks_.KeyOfLost(loss.reason));
 }
 
 }  // namespace jprof

@@ -1,10 +1,11 @@
-// ChunkSamples: writes samples into the open chunk. One object per chunk, for stack keys are a
-// chunk's.
+// ChunkSamples: resolves samples, for the open chunk and for whoever else wants them (SampleSink).
+// One object per chunk, for stack keys are a chunk's.
 //
 // The recorder's thread, attached to the JVM.
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "jvm/method_names.h"
@@ -13,6 +14,8 @@
 #include "recording/recorder_context.h"
 #include "recording/recording_plan.h"
 #include "recording/recording_summary.h"
+#include "recording/sample_events.h"
+#include "recording/sample_sink.h"
 #include "recording/stack_constants.h"
 #include "recording/thread_constants.h"
 
@@ -43,20 +46,11 @@ class ChunkSamples {
   void Close();
 
  private:
-  // One kind's event: `intervals` of `thread` under `stack`.
-  struct Weighted {
-    Nanos time_ns;
-    uint32_t thread_key;
-    uint32_t stack_key;
-    uint64_t intervals;
-  };
-
-  void WriteSample(const Sample& sample);
-  void WriteCpu(const Weighted& weighted);
-  void WriteWall(const Weighted& weighted, Nanos span_ns, ThreadActivity activity);
+  void Resolve(const Sample& sample);
+  void Resolve(const ThreadLoss& loss, Nanos now_ns);
+  void Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key);
   // Looks at every thread's record.
   void TakeLosses(Nanos now_ns);
-  void WriteLoss(const ThreadLoss& loss, Nanos now_ns);
 
   const RecorderContext& context_;
   const RecordingPlan& plan_;
@@ -64,6 +58,8 @@ class ChunkSamples {
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;
+  JfrSampleSink recording_;
+  std::vector<SampleSink*> sinks_;
   Nanos next_losses_ns_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "recording/own_participants.h"
+#include "recording/sample_events.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 
@@ -34,13 +35,14 @@ ChunkSequence::~ChunkSequence() {
 
 // Time that no handler accounts for goes to a thread's last stack, which may be of any epoch.
 void ChunkSequence::KeepLastStacks(LiveTraces& live) const {
-  context_.outside.KeepLive(live);
+  context_.off_thread.KeepLive(live);
   context_.participants.ForEach([&](const ChunkParticipant& each) { each.KeepLive(live); });
   for (uint32_t i = 0; i < context_.records.HighWater(); ++i) {
     const ProfiledThread& thread = *context_.records.At(i);
     if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
-    live.Keep(thread.cpu_trace.load(std::memory_order_relaxed));
-    live.Keep(thread.wall_trace.load(std::memory_order_relaxed));
+    for (const LastStack& last : thread.last_stacks) {
+      live.Keep(last.trace.load(std::memory_order_relaxed));
+    }
   }
 }
 
@@ -79,24 +81,25 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
 // Losses in handlers stay with the threads' records, until they can be written or a thread ends.
 void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
-    summary_.recorded[static_cast<size_t>(sample.kind)] += sample.intervals;
-    DropEvents(sample.kind, sample.intervals);
+    summary_.recorded[static_cast<size_t>(sample.kind)] +=
+        plan_.samples.Reported(sample.kind, sample.weight);
+    DropEvents(sample.kind, sample.weight);
   };
   context_.samples.Drain(last_epoch, drop);
-  context_.outside.Drain(last_epoch, drop);
+  context_.off_thread.Drain(last_epoch, drop);
   context_.participants.ForEach(
       [this](ChunkParticipant& each) { dropped_events_ += each.Forget(); });
   if (ended.empty()) return;
   for (const ThreadLoss& loss : context_.registry.TakeLosses()) {
     summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] +=
-        loss.intervals;
-    DropEvents(loss.kind, loss.intervals);
+        plan_.samples.Reported(loss.kind, loss.weight);
+    DropEvents(loss.kind, loss.weight);
   }
 }
 
 // As ChunkSamples would write them.
-void ChunkSequence::DropEvents(SampleKind kind, uint64_t intervals) {
-  dropped_events_ += kind == SampleKind::kCpu ? intervals : 1;
+void ChunkSequence::DropEvents(SampleKind kind, uint64_t weight) {
+  dropped_events_ += EventsOf(kind).count(weight, plan_.samples);
 }
 
 bool ChunkSequence::IsDue(Nanos now_ns) const {

@@ -67,7 +67,7 @@ class ChunkSequence {
   void BeginFile();
   void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
   void Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended);
-  void DropEvents(SampleKind kind, uint64_t intervals);
+  void DropEvents(SampleKind kind, uint64_t weight);
   bool FileIsDue(Nanos now_ns) const;
   Status BeginNextFile(Nanos now_ns);
   void UpdateSummary();

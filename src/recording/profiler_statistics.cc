@@ -7,8 +7,6 @@
 namespace jprof {
 namespace {
 
-constexpr const char* kKindNames[kSampleKindCount] = {"cpu", "wall"};
-
 // The subjects that exist appear in every chunk, others once there is something to say.
 void WriteCount(JfrWriter& writer, Nanos now_ns, std::string_view kind, std::string_view outcome,
                 uint64_t total, uint64_t before) {
@@ -52,8 +50,9 @@ void ProfilerStatistics::WriteClosing(JfrWriter& writer, Nanos now_ns) {
 }
 
 void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
-  for (size_t kind = 0; kind < kSampleKindCount; ++kind) {
-    const char* name = kKindNames[kind];
+  for (const SampleKindRow& row : kSampleKinds) {
+    const char* name = row.name;
+    const auto kind = static_cast<size_t>(row.kind);
     WriteCount(writer, now_ns, name, "recorded", summary_.recorded[kind], written_.recorded[kind]);
     for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
       WriteCount(writer, now_ns, name,

@@ -4,12 +4,8 @@
 // method names. It drains ten times a second: as late as a recording tolerates, as early as names
 // need, for a class may be unloaded after its sample.
 //
-// What it writes for samples:
-//   cpu   one jdk.ExecutionSample per interval of CPU time
-//   wall  one profiler.WallClockSample, with its weight; and, if cpu is not sampled, one
-//         jdk.ExecutionSample for a sample that found its thread running, which is what that event
-//         means in the JDK's own recordings
-//   lost  the same events under a stack that says why, so that totals stay true
+// What it writes for samples of a kind says that kind's file (sample_events.h); for losses the same
+// events, under a stack that says why, so that totals stay true.
 // When memory runs short (base/memory_reserve.h) it drops the open chunk and all that it holds, and
 // has the recording stopped; what was sealed before stays in the file.
 // Around them: what the machine and the program do, and what profiling costs (docs/formats/jfr.md).

@@ -4,12 +4,14 @@
 
 #include <jvmti.h>
 
+#include <vector>
+
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
 #include "recording/chunk_participant.h"
-#include "sampling/outside_samples.h"
+#include "sampling/off_thread_samples.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
 #include "threads/java_threads.h"
@@ -18,12 +20,14 @@
 
 namespace jprof {
 
+class SampleSink;
+
 struct RecorderContext {
   JavaVM* vm;
   jvmtiEnv* jvmti;
   TraceRotation& traces;
   SampleBlocks& samples;
-  OutsideSamples& outside;
+  OffThreadSamples& off_thread;
   ThreadRecords& records;
   ThreadRegistry& registry;
   const JavaThreads& java_threads;
@@ -33,6 +37,7 @@ struct RecorderContext {
   GcPauses& gc_pauses;
   const StubNames& stubs;
   ChunkParticipants& participants;
+  std::vector<SampleSink*> sinks = {};  // behind the recording
 };
 
 }  // namespace jprof

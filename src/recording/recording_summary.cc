@@ -3,27 +3,41 @@
 #include <numeric>
 
 namespace jprof {
+namespace {
+
+// The sum of amount_of(kind) over the kinds that are counted in intervals.
+template <typename AmountOf>
+uint64_t SumOfIntervals(AmountOf&& amount_of) {
+  uint64_t intervals = 0;
+  for (const SampleKindRow& row : kSampleKinds) {
+    if (IsCutIntoIntervals(row.unit)) intervals += amount_of(static_cast<size_t>(row.kind));
+  }
+  return intervals;
+}
+
+}  // namespace
 
 uint64_t RecordingSummary::TotalRecorded() const {
-  return std::accumulate(recorded.begin(), recorded.end(), uint64_t{0});
+  return SumOfIntervals([this](size_t kind) { return recorded[kind]; });
 }
 
 uint64_t RecordingSummary::LostBy(LostReason reason) const {
-  uint64_t intervals = 0;
-  for (const auto& of_kind : lost) intervals += of_kind[static_cast<size_t>(reason)];
-  return intervals;
+  return SumOfIntervals(
+      [this, reason](size_t kind) { return lost[kind][static_cast<size_t>(reason)]; });
 }
 
 uint64_t RecordingSummary::LostWithoutThread() const {
-  return std::accumulate(lost_without_thread.begin(), lost_without_thread.end(), uint64_t{0});
+  return SumOfIntervals([this](size_t kind) { return lost_without_thread[kind]; });
 }
 
 uint64_t RecordingSummary::TotalLost() const {
-  uint64_t intervals = LostWithoutThread();
-  for (const auto& of_kind : lost) {
-    intervals = std::accumulate(of_kind.begin(), of_kind.end(), intervals);
-  }
-  return intervals;
+  return SumOfIntervals([this](size_t kind) { return LostOf(kSampleKinds[kind].kind); });
+}
+
+uint64_t RecordingSummary::LostOf(SampleKind kind) const {
+  const auto& reasons = lost[static_cast<size_t>(kind)];
+  return std::accumulate(reasons.begin(), reasons.end(),
+                         lost_without_thread[static_cast<size_t>(kind)]);
 }
 
 }  // namespace jprof

@@ -117,6 +117,36 @@ uint32_t StackConstants::KeyOfLost(LostReason reason) {
 void StackConstants::SetMarker(uint32_t key, std::string_view text) {
   const FrameConstant frame{MarkerKey(text), kUnknownLine, kNoBytecode, FrameType::kNative};
   pools_.SetStackTrace(key, Truncated::kNo, {&frame, 1});
+  markers_.emplace(key, text);
+}
+
+std::vector<NamedFrame> StackConstants::FramesOf(uint32_t key) {
+  if (const auto marker = markers_.find(key); marker != markers_.end()) {
+    return {{kMarkerClass, marker->second, kUnknownLine, FrameType::kNative}};
+  }
+  const auto entry = std::ranges::lower_bound(without_content_, key, {},
+                                              [](const auto& stack) { return stack.second; });
+  if (entry == without_content_.end() || entry->second != key) return {};
+  natives_.Resolve();
+  std::vector<NamedFrame> frames;
+  for (uint32_t i = 0; i < entry->first->frame_count; ++i) {
+    frames.push_back(Name(entry->first->frames()[i]));
+  }
+  return frames;
+}
+
+NamedFrame StackConstants::Name(const Frame& frame) {
+  if (IsJava(frame)) {
+    const MethodInfo& method = methods_.Of(MethodOf(frame));
+    return {method.declaring->name, method.name, method.LineAt(frame.bci), TypeOf(frame.kind)};
+  }
+  if (frame.kind == FrameKind::kOutcome) {
+    return {kMarkerClass, FrameName(static_cast<WalkOutcome>(frame.id)), kUnknownLine,
+            TypeOf(frame.kind)};
+  }
+  const NativeName& name =
+      HasAddress(frame) ? natives_.Of(Pc{frame.id}) : natives_.OfKernel(Pc{frame.id});
+  return {name.library, name.symbol, kUnknownLine, TypeOf(frame.kind)};
 }
 
 void StackConstants::WriteContents() {

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -17,6 +19,14 @@
 #include "traces/trace_rotation.h"
 
 namespace jprof {
+
+// A frame of a stack, for people.
+struct NamedFrame {
+  std::string owner;  // class, "java/lang/Thread"; of native code the library
+  std::string name;   // method or symbol
+  int32_t line;       // kUnknownLine: not known
+  FrameType type;
+};
 
 class StackConstants {
  public:
@@ -35,11 +45,17 @@ class StackConstants {
   // The stack of samples that could not be recorded: one frame that says why.
   uint32_t KeyOfLost(LostReason reason);
 
+  // The frames of a stack, callee first. For whoever cannot wait for the chunk to be complete:
+  // symbols of native code are looked up now. Empty: `key` was not handed out since the last
+  // WriteContents.
+  std::vector<NamedFrame> FramesOf(uint32_t key);
+
   // Gives the keys handed out so far their frames.
   void WriteContents();
 
  private:
   void SetMarker(uint32_t key, std::string_view text);
+  NamedFrame Name(const Frame& frame);
   void NumberMethods();
   FrameConstant Describe(const Frame& frame);
   uint32_t MethodKeyOf(const Frame& frame);
@@ -55,7 +71,8 @@ class StackConstants {
   std::unordered_map<uint64_t, uint32_t> keys_;         // by trace id
   std::unordered_map<uint64_t, uint32_t> method_keys_;  // by what MethodIdentity says
   std::unordered_set<uint32_t> sleeping_;               // keys
-  std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;
+  std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;  // by key, ascending
+  std::unordered_map<uint32_t, std::string> markers_;                   // by key
   uint32_t lost_keys_[kLostReasonCount] = {};
 };
 

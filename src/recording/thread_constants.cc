@@ -4,6 +4,11 @@
 #include <string>
 
 namespace jprof {
+namespace {
+
+std::string NameOfUnnamed(Tid tid) { return "[tid " + std::to_string(Value(tid)) + "]"; }
+
+}  // namespace
 
 void ThreadConstants::BeginDrain() {
   keys_.clear();
@@ -35,7 +40,7 @@ uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
   thread.serial = serial;
   thread.os_tid = Value(info->tid);
   // A thread that ended before anybody read its kernel name has the Java name at least.
-  const std::string unnamed = "[tid " + std::to_string(Value(info->tid)) + "]";
+  const std::string unnamed = NameOfUnnamed(info->tid);
   thread.os_name = !info->os_name.empty()     ? info->os_name
                    : !info->java.name.empty() ? info->java.name
                                               : unnamed;
@@ -44,6 +49,13 @@ uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
   thread.group_key = GroupKeyOf(info->java);
   entry->second = pools_.Thread(thread);
   return entry->second;
+}
+
+std::string ThreadConstants::NameOf(const SampledThread& thread) {
+  if (thread.is_virtual()) return names_.NameOf(thread.virtual_id());
+  const std::shared_ptr<const ThreadInfo> info = registry_.Find(thread.serial(), thread.tid());
+  if (!info->java.name.empty()) return info->java.name;
+  return info->os_name.empty() ? NameOfUnnamed(info->tid) : info->os_name;
 }
 
 uint32_t ThreadConstants::GroupKeyOf(const JavaThreadInfo& info) {

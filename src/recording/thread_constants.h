@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 
 #include "recording/jfr/constant_pools.h"
 #include "recording/virtual_names.h"
+#include "sigsafe/sampling/sample.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -22,6 +24,14 @@ class ThreadConstants {
   void BeginDrain();
   uint32_t KeyOf(uint32_t serial, Tid tid);
   uint32_t KeyOfVirtual(int64_t id);
+  uint32_t KeyOf(const SampledThread& thread) {
+    return thread.is_virtual() ? KeyOfVirtual(thread.virtual_id())
+                               : KeyOf(thread.serial(), thread.tid());
+  }
+
+  // For people: as Java names the thread, or else the system. Empty: a virtual thread without a
+  // name.
+  std::string NameOf(const SampledThread& thread);
 
  private:
   uint32_t GroupKeyOf(const JavaThreadInfo& info);

@@ -5,9 +5,10 @@
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sampling/idle_rule.h"
-#include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
+#include "sigsafe/sampling/wall_payload.h"
+#include "sigsafe/sampling/wall_sampling.h"
 
 namespace jprof {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr Nanos kLongerThanOurs = 1'000'000;
 
 bool HasTrace(const ProfiledThread& thread) {
-  return thread.wall_trace.load(std::memory_order_relaxed) != kNoTrace;
+  return thread.LastStackOf(SampleKind::kWall).trace.load(std::memory_order_relaxed) != kNoTrace;
 }
 
 // acquire: the account is ours again.
@@ -26,14 +27,14 @@ bool HasAnswered(const ProfiledThread& thread) {
 
 }  // namespace
 
-WallThreads::WallThreads(OutsideSamples& samples, Nanos interval_ns, Clock clock)
+WallThreads::WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clock)
     : samples_(samples), interval_ns_(interval_ns), clock_(clock), wheel_(clock() / interval_ns) {}
 
 void WallThreads::Add(ProfiledThread& thread) {
   // Unless it took a sample before anybody knew of it.
   if (thread.session.load(std::memory_order_relaxed) != Sampling().session) {
-    BeginWallTime(&thread, Sampling());
-    thread.wall_answer_ns.store(kNotCalled, std::memory_order_relaxed);
+    BeginWallTime(thread, Sampling());
+    thread.wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
   }
   const std::lock_guard lock(mutex_);
   if (entries_.size() <= thread.index) entries_.resize(thread.index + 1);
@@ -52,7 +53,7 @@ void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
   if (removal == Removal::kByItself && IsUnknownTooLong(entry, now_ns)) {
     Lose(entry, now_ns);
   } else if (removal == Removal::kByItself && !HasTrace(thread)) {
-    RecordThreadEnd(&thread, SampleKind::kWall);
+    RecordWallThreadEnd(thread);
   } else if (removal == Removal::kByItself) {
     Credit(entry, now_ns);
   } else if (entry.state == State::kAsleep) {
@@ -77,7 +78,7 @@ void WallThreads::Tick(const Signal& signal) {
 }
 
 void WallThreads::LookAt(Entry& entry, const Signal& signal) {
-  if (IsCalled(entry) && !HasAnswered(*entry.thread)) {
+  if (IsSignalled(entry) && !HasAnswered(*entry.thread)) {
     AwaitAnswer(entry, signal);
     return;
   }
@@ -100,15 +101,15 @@ void WallThreads::LookAt(Entry& entry, const Signal& signal) {
     ScheduleIn(entry, 1);
     return;
   }
-  Call(entry, now_ns, cpu_ns, signal);
+  SignalThread(entry, now_ns, cpu_ns, signal);
 }
 
 // A thread that waits for a processor, or is busy in the kernel, answers late, with the stack that
 // it has all the while. One that blocks the signal answers at some other time, if ever.
 void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
   const Nanos now_ns = clock_();
-  const int64_t unanswered = (now_ns - entry.called_ns) / interval_ns_;
-  if (entry.state == State::kCalled && unanswered >= entry.ask_after) {
+  const int64_t unanswered = (now_ns - entry.signalled_ns) / interval_ns_;
+  if (entry.state == State::kSignalled && unanswered >= entry.ask_after) {
     entry.ask_after = unanswered + std::min(unanswered, kMaxGap);
     if (MayBlock(entry, unanswered) && signal.is_blocked(*entry.thread) &&
         !HasAnswered(*entry.thread)) {
@@ -126,19 +127,19 @@ void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
 // We block the signal as well, where a thread registers itself or a handler begins, and there it
 // may lose the processor: what has run since its call does so by itself.
 bool WallThreads::MayBlock(const Entry& entry, int64_t unanswered) {
-  const Nanos called_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
-  return unanswered >= kMaxGap || ReadClockOf(entry) - called_cpu_ns >= kLongerThanOurs;
+  const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
+  return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongerThanOurs;
 }
 
 // Whether nobody knows for so long what the thread does that its last stack does not stand for it.
 bool WallThreads::IsUnknownTooLong(const Entry& entry, Nanos now_ns) const {
-  if (!IsCalled(entry) || HasAnswered(*entry.thread)) return false;
-  return entry.state == State::kBlocked || now_ns - entry.called_ns >= kMaxGap * interval_ns_;
+  if (!IsSignalled(entry) || HasAnswered(*entry.thread)) return false;
+  return entry.state == State::kBlocked || now_ns - entry.signalled_ns >= kMaxGap * interval_ns_;
 }
 
 bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
   const ProfiledThread& thread = *entry.thread;
-  return IsCalled(entry) && HasTrace(thread) &&
+  return IsSignalled(entry) && HasTrace(thread) &&
          IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
          cpu_ns != 0 &&  // 0: it is gone
          IsJustAfter(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns) &&
@@ -146,15 +147,15 @@ bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
          ReadClockOf(entry) == cpu_ns;  // nothing has run meanwhile
 }
 
-void WallThreads::Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal) {
+void WallThreads::SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal) {
   ProfiledThread& thread = *entry.thread;
   thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
   thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   thread.wall_answer_ns.store(0, std::memory_order_relaxed);  // before the system call
-  entry.called_ns = now_ns;
+  entry.signalled_ns = now_ns;
   entry.ask_after = kPatience;
-  entry.state = signal.send(thread) ? State::kCalled : State::kUncalled;
-  counts_.signals += entry.state == State::kCalled ? 1 : 0;
+  entry.state = signal.send(thread) ? State::kSignalled : State::kUnsignalled;
+  counts_.signals += entry.state == State::kSignalled ? 1 : 0;
   ScheduleIn(entry, 1);
 }
 
@@ -171,29 +172,22 @@ Nanos WallThreads::ReadClockOf(const Entry& entry) {
 // The time up to `until_ns` that is not accounted for goes to the thread's last stack.
 void WallThreads::Credit(Entry& entry, Nanos until_ns) {
   ProfiledThread& thread = *entry.thread;
-  const WallSpan span = AccountWallTime(&thread, Sampling(), until_ns);
-  if (span.intervals == 0) return;
-  Sample sample{};
-  sample.time_ns = until_ns;
-  sample.trace = thread.wall_trace.load(std::memory_order_relaxed);
-  sample.virtual_thread = thread.wall_virtual_thread.load(std::memory_order_relaxed);
-  sample.span_ns = span.elapsed_ns;
-  sample.thread_serial = thread.serial.load(std::memory_order_relaxed);
-  sample.tid = entry.tid;
-  sample.intervals = span.intervals;
-  sample.kind = SampleKind::kWall;
-  // Of the others it is not known what they have been doing since.
-  sample.activity = entry.state == State::kAsleep
-                        ? thread.wall_activity.load(std::memory_order_relaxed)
-                        : ThreadActivity::kDefault;
+  const WallSpan span = AccountWallTime(thread, Sampling(), until_ns);
+  if (span.weight == 0) return;
+  Sample sample = SampleOfLastStack(thread, SampleKind::kWall, span.weight, until_ns);
+  // What threads that are awake have done since is not known.
+  sample.SetPayload(
+      WallPayload{span.elapsed_ns, entry.state == State::kAsleep
+                                       ? thread.wall_activity.load(std::memory_order_relaxed)
+                                       : ThreadActivity::kDefault});
   samples_.Push(thread, sample);
 }
 
 // Nobody knows what the thread did.
 void WallThreads::Lose(Entry& entry, Nanos until_ns) {
-  const WallSpan span = AccountWallTime(entry.thread, Sampling(), until_ns);
-  if (span.intervals == 0) return;
-  entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, span.intervals);
+  const WallSpan span = AccountWallTime(*entry.thread, Sampling(), until_ns);
+  if (span.weight == 0) return;
+  entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, span.weight);
 }
 
 void WallThreads::CloseSpans() {
@@ -219,10 +213,11 @@ void WallThreads::Finish() {
     } else if (HasTrace(*entry.thread)) {
       Credit(entry, now_ns);
     } else if (ReadClockOf(entry) != 0) {  // not one that nobody has missed yet
-      const WallSpan span = AccountWallTime(entry.thread, Sampling(), now_ns);
+      const uint64_t weight = AccountWallTime(*entry.thread, Sampling(), now_ns).weight;
       // The cut that has just passed is no loss: its signal was on the way.
-      if (span.intervals > 1) {
-        entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, span.intervals - 1);
+      const auto interval = static_cast<uint64_t>(interval_ns_);
+      if (weight > interval) {
+        entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, weight - interval);
       }
     }
   }

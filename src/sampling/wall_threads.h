@@ -1,7 +1,7 @@
 // WallThreads: the threads that the wall clock samples, each with its state:
 //
 //              signal sent                 asleep since the handler's answer
-//   kUncalled ────────────▶ kCalled ────────────────────────────────────────▶ kAsleep
+//   kUnsignalled ─────────▶ kSignalled ─────────────────────────────────────▶ kAsleep
 //       ▲                   │└─▲ it runs, or waits for a CPU: next signal          │
 //       └───────────────────┼───────────────────────────── its clock has moved ────┘
 //                           └─▶ kBlocked: no answer, for the thread blocks the signal; left by one
@@ -18,7 +18,7 @@
 // Invariants:
 //  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a thread
 //     that is asleep has no signal outstanding, and the account is one compare-and-swap.
-//  2. Memory is bounded: an entry a thread, and what OutsideSamples keeps.
+//  2. Memory is bounded: an entry a thread, and what OffThreadSamples keeps.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@
 #include <mutex>
 #include <vector>
 
-#include "sampling/outside_samples.h"
+#include "sampling/off_thread_samples.h"
 #include "sampling/timing_wheel.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/profiled_thread.h"
@@ -53,7 +53,7 @@ class WallThreads {
   using Clock = Nanos (*)();
 
   // Samples go to `samples`, which outlives the object. Tests move the clock.
-  WallThreads(OutsideSamples& samples, Nanos interval_ns, Clock clock = MonotonicNanos);
+  WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clock = MonotonicNanos);
 
   void Add(ProfiledThread& thread);
   void Remove(ProfiledThread& thread, Removal removal);
@@ -70,15 +70,15 @@ class WallThreads {
   Counts counts() const;
 
  private:
-  enum class State : uint8_t { kUncalled, kCalled, kBlocked, kAsleep };
+  enum class State : uint8_t { kUnsignalled, kSignalled, kBlocked, kAsleep };
 
   struct Entry {
     ProfiledThread* thread = nullptr;  // nullptr: a free entry
     Tid tid{0};
-    State state = State::kUncalled;
+    State state = State::kUnsignalled;
     int64_t due_tick = 0;
-    // Of one that was called.
-    Nanos called_ns = 0;
+    // Of a thread that was signalled.
+    Nanos signalled_ns = 0;
     int64_t ask_after = 0;  // intervals without an answer, until it is asked whether it blocks
     // Of a thread that is asleep.
     Nanos baseline_cpu_ns = 0;
@@ -89,18 +89,18 @@ class WallThreads {
   void LookAt(Entry& entry, const Signal& signal);
   void AwaitAnswer(Entry& entry, const Signal& signal);
   bool MayBlock(const Entry& entry, int64_t unanswered);
-  static bool IsCalled(const Entry& entry) {
-    return entry.state == State::kCalled || entry.state == State::kBlocked;
+  static bool IsSignalled(const Entry& entry) {
+    return entry.state == State::kSignalled || entry.state == State::kBlocked;
   }
   bool IsUnknownTooLong(const Entry& entry, Nanos now_ns) const;
   bool HasSettled(const Entry& entry, Nanos cpu_ns);
-  void Call(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal);
+  void SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal);
   void ScheduleIn(Entry& entry, int64_t intervals);
   Nanos ReadClockOf(const Entry& entry);
   void Credit(Entry& entry, Nanos until_ns);
   void Lose(Entry& entry, Nanos until_ns);
 
-  OutsideSamples& samples_;
+  OffThreadSamples& samples_;
   const Nanos interval_ns_;
   const Clock clock_;
   std::vector<TimingWheel::Due> due_;  // Tick's

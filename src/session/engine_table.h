@@ -1,22 +1,16 @@
-// MakeEngine: the engines of engines.def, by the option that switches each one on.
+// MakeEngine: the engines of engines.def, by the kind of samples that each one makes.
 #pragma once
 
 #include <memory>
 
 #include "base/result.h"
 #include "engines/engine.h"
+#include "sigsafe/base/sample_kinds.h"
 
 namespace jprof {
 
-// Every engine, in the order in which they start, calls visit(id).
-template <typename Visit>
-void ForEachEngineId(Visit&& visit) {
-#define JPROF_ENGINE_FACTORY(id, make) visit(EngineId::id);
-#include "engines/engines.def"
-}
-
 // As EngineFactory. REQUIRES: `options` switches the engine on.
-Result<std::unique_ptr<Engine>> MakeEngine(EngineId id, const Options& options,
+Result<std::unique_ptr<Engine>> MakeEngine(SampleKind kind, const Options& options,
                                            const EngineContext& context);
 
 }  // namespace jprof

@@ -92,8 +92,8 @@ void RunningRecording::StopEngine(std::unique_ptr<Engine> engine) {
 void RunningRecording::KeepForEver(std::unique_ptr<Engine> engine) const {
   Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
   static auto* const kept =
-      new std::vector<std::pair<std::unique_ptr<Engine>, std::shared_ptr<OutsideSamples>>>;
-  kept->emplace_back(std::move(engine), outside_);
+      new std::vector<std::pair<std::unique_ptr<Engine>, std::shared_ptr<OffThreadSamples>>>;
+  kept->emplace_back(std::move(engine), off_thread_);
 }
 
 // After this nothing of this recording runs in a handler. Engines stay: the recorder has not taken

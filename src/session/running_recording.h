@@ -72,7 +72,7 @@ class RunningRecording {
   void Leave(const Engine& engine);
 
   // For MakeEngine.
-  EngineContext context() { return {jvm_.registry, *outside_, jvm_.events}; }
+  EngineContext context() { return {jvm_.registry, *off_thread_, jvm_.events}; }
 
   // The engines that sample now.
   const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
@@ -111,7 +111,7 @@ class RunningRecording {
   std::shared_ptr<const CallerLease> lease_;
   std::optional<std::string> answer_file_;  // of the start: nobody has read it if nobody is left
   ChunkParticipants participants_;
-  std::shared_ptr<OutsideSamples> outside_ = std::make_shared<OutsideSamples>();
+  std::shared_ptr<OffThreadSamples> off_thread_ = std::make_shared<OffThreadSamples>();
   std::mutex engines_mutex_;                      // for the watcher, which looks at the engines
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // of them, where Stop has said so

@@ -44,10 +44,6 @@ Result<std::string> UsablePath(const Options& options) {
   return path;
 }
 
-Nanos IntervalOrZero(const Options& options, EngineId engine) {
-  return options.IntervalOf(engine).value_or(0);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<RunningRecording>> RunningRecording::Start(JvmConnection& jvm, JNIEnv* jni,
@@ -66,8 +62,7 @@ Result<std::unique_ptr<RunningRecording>> RunningRecording::Start(JvmConnection&
 RunningRecording::RunningRecording(JvmConnection& jvm, const Options& options, std::string path)
     : jvm_(jvm),
       output_(std::move(path)),
-      requested_{IntervalOrZero(options, EngineId::kCpu), IntervalOrZero(options, EngineId::kWall),
-                 options.filter.text()} {}
+      requested_{options.samples, options.filter.text()} {}
 
 Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t number,
                                std::function<bool()> stop_soon) {
@@ -80,18 +75,14 @@ Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t num
 }
 
 Status RunningRecording::MakeEngines(const Options& options) {
-  Status made;
-  ForEachEngineId([&](EngineId id) {
-    if (!made || !options.IntervalOf(id)) return;
-    Result<std::unique_ptr<Engine>> engine = MakeEngine(id, options, context());
-    if (!engine) {
-      made = engine.error();
-      return;
-    }
+  for (const SampleKindRow& row : kSampleKinds) {
+    if (!options.samples[row.kind].enabled()) continue;
+    Result<std::unique_ptr<Engine>> engine = MakeEngine(row.kind, options, context());
+    if (!engine) return engine.error();
     participants_.Add(engine.value().get());
     engines_.push_back(std::move(engine).value());
-  });
-  return made;
+  }
+  return {};
 }
 
 Status RunningRecording::OpenLease(const Options& options) {
@@ -106,8 +97,7 @@ Status RunningRecording::OpenLease(const Options& options) {
 Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
                                        std::function<bool()> stop_soon) {
   Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
-      {number, IntervalOrZero(options, EngineId::kCpu), IntervalOrZero(options, EngineId::kWall),
-       static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
+      {number, options.samples, static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
        static_cast<size_t>(options.memory_bytes), options.priming},
       jvm_.records.records());
   if (!memory) return memory.error();
@@ -118,8 +108,7 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
 
   RecordingPlan plan;
   plan.path = output_.recording();
-  plan.cpu_interval_ns = IntervalOrZero(options, EngineId::kCpu);
-  plan.wall_interval_ns = IntervalOrZero(options, EngineId::kWall);
+  plan.samples = options.samples;
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_.structs.statics;
@@ -132,7 +121,7 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
     return AbsoluteOutputPath(pattern, file);
   };
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
-      {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *outside_,
+      {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,
        jvm_.records.records(), jvm_.registry, jvm_.java_threads, jvm_.classes,
        memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs, participants_},
       std::move(plan));

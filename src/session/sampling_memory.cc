@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kSampleShare = 8;
 
 size_t BlocksIn(size_t bytes) {
-  const size_t blocks = bytes / SampleBlocks::RegionSize(1) / 64 * 64;
+  const size_t blocks = bytes / SampleBlocks::RegionSize(64) * 64;
   return std::clamp<size_t>(blocks, 64, SampleBlocks::kMaxBlocks);
 }
 
@@ -72,8 +72,9 @@ void SamplingMemory::Activate() {
   SamplingState& state = Sampling();
   state.session = plan_.session;
   state.start_ns = MonotonicNanos();
-  state.cpu_interval_ns = plan_.cpu_interval_ns;
-  state.wall_interval_ns = plan_.wall_interval_ns;
+  for (const SampleKindRow& row : kSampleKinds) {
+    state.SetInterval(row.kind, plan_.samples[row.kind].interval);
+  }
   state.unknown_threads.store(plan_.priming.Has(PrimingPath::kClaim) ? UnknownThreads::kClaimRecord
                                                                      : UnknownThreads::kStayUnknown,
                               std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "os/pages.h"
+#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
 #include "traces/trace_rotation.h"
@@ -17,12 +18,11 @@ namespace jprof {
 class SamplingMemory {
  public:
   struct Plan {
-    uint32_t session;        // > 0, another one each time
-    Nanos cpu_interval_ns;   // 0: not sampled
-    Nanos wall_interval_ns;  // 0: not sampled
-    uint32_t max_depth;      // frames kept per stack,
-    uint32_t root_depth;     // of them at the root
-    size_t memory_bytes;     // for stacks and samples together
+    uint32_t session;  // > 0, another one each time
+    SampleSettings samples;
+    uint32_t max_depth;   // frames kept per stack,
+    uint32_t root_depth;  // of them at the root
+    size_t memory_bytes;  // for stacks and samples together
     PrimingPaths priming = PrimingPaths::All();
   };
 

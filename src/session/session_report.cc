@@ -15,8 +15,8 @@ void AddPart(std::string& list, uint64_t count, const std::string& text) {
   list += (list.empty() ? "" : ", ") + std::to_string(count) + ' ' + text;
 }
 
-std::string WithParts(uint64_t total, const char* what, const std::string& parts) {
-  std::string text = std::to_string(total) + ' ' + what;
+std::string WithParts(uint64_t total, const char* counted, const std::string& parts) {
+  std::string text = std::to_string(total) + ' ' + counted;
   if (!parts.empty()) text += " (" + parts + ')';
   return text;
 }
@@ -35,11 +35,25 @@ AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
 
 }  // namespace
 
+std::string AmountText(const SampleKindRow& kind, uint64_t amount) {
+  const char* unit = kind.unit == WeightUnit::kBytes   ? " bytes of "
+                     : kind.unit == WeightUnit::kCount ? " "
+                                                       : " ns of ";
+  return std::to_string(amount) + unit + kind.name;
+}
+
 std::string RecordedText(const RecordingSummary& summary) {
   std::string parts;
-  AddPart(parts, summary.recorded[static_cast<size_t>(SampleKind::kCpu)], "cpu");
-  AddPart(parts, summary.recorded[static_cast<size_t>(SampleKind::kWall)], "wall");
-  return WithParts(summary.TotalRecorded(), "samples", parts);
+  std::string others;
+  for (const SampleKindRow& row : kSampleKinds) {
+    const uint64_t recorded = summary.recorded[static_cast<size_t>(row.kind)];
+    if (IsCutIntoIntervals(row.unit)) {
+      AddPart(parts, recorded, row.name);
+    } else if (recorded != 0) {
+      others += ", " + AmountText(row, recorded);
+    }
+  }
+  return WithParts(summary.TotalRecorded(), "samples", parts) + others;
 }
 
 std::string LostText(const RecordingSummary& summary) {
@@ -49,7 +63,12 @@ std::string LostText(const RecordingSummary& summary) {
             Text(static_cast<LostReason>(reason)));
   }
   AddPart(parts, summary.LostWithoutThread(), "no thread record");
-  return WithParts(summary.TotalLost(), "lost", parts);
+  std::string others;
+  for (const SampleKindRow& row : kSampleKinds) {
+    const uint64_t lost = summary.LostOf(row.kind);
+    if (!IsCutIntoIntervals(row.unit) && lost != 0) others += ", " + AmountText(row, lost);
+  }
+  return WithParts(summary.TotalLost(), "lost", parts) + others;
 }
 
 std::string SinceText(time_t start, Nanos ago_ns) {
@@ -86,19 +105,14 @@ AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path)
 
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested) {
-  const struct {
-    SampleKind kind;
-    const char* name;
-    Nanos interval_ns;
-  } events[] = {{SampleKind::kCpu, "cpu", requested.cpu_interval_ns},
-                {SampleKind::kWall, "wall", requested.wall_interval_ns}};
   std::vector<std::string> notes;
-  for (const auto& event : events) {
-    const auto kind = static_cast<size_t>(event.kind);
+  for (const SampleKindRow& row : kSampleKinds) {
+    const KindSettings& settings = requested.samples[row.kind];
+    const auto kind = static_cast<size_t>(row.kind);
     const auto& lost = summary.lost[kind];
     const uint64_t taken = std::accumulate(lost.begin(), lost.end(), summary.recorded[kind]);
-    if (event.interval_ns == 0 || taken != 0) continue;
-    notes.push_back("warning: " + NoSamplesText(event.name, event.interval_ns, requested.filter));
+    if (!settings.enabled() || taken != 0) continue;
+    notes.push_back("warning: " + NoSamplesText(row.name, settings.interval, requested.filter));
   }
   return notes;
 }

@@ -9,13 +9,13 @@
 #include "base/agent_answer.h"
 #include "engines/engine.h"
 #include "recording/recording_summary.h"
+#include "sigsafe/base/sample_settings.h"
 
 namespace jprof {
 
 // What was asked for.
 struct RequestedEvents {
-  Nanos cpu_interval_ns = 0;  // 0: not sampled
-  Nanos wall_interval_ns = 0;
+  SampleSettings samples;
   std::string filter;  // as it was given; empty: all threads
 };
 
@@ -25,8 +25,11 @@ std::string SinceText(time_t start, Nanos ago_ns);
 // "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr"
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines, const std::string& path);
 
-// "1234 samples (1000 cpu, 234 wall)". Samples are counted in intervals, as their weight in the
-// recording is.
+// "4096 bytes of alloc": of a kind whose weights are not cut into intervals.
+std::string AmountText(const SampleKindRow& kind, uint64_t amount);
+
+// "1234 samples (1000 cpu, 234 wall)", counted in intervals, as their weight in the recording is;
+// behind them the kinds of other units.
 std::string RecordedText(const RecordingSummary& summary);
 
 // "5 lost (5 sample buffers full)".

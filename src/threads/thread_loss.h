@@ -1,4 +1,4 @@
-// ThreadLoss: intervals of one thread that were due and could not be recorded.
+// ThreadLoss: a weight of one thread that was due and could not be recorded.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct ThreadLoss {
   Tid tid;
   SampleKind kind;
   LostReason reason;
-  uint64_t intervals;
+  uint64_t weight;  // in the unit of the kind
 };
 
 }  // namespace jprof

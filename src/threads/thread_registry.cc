@@ -159,14 +159,14 @@ void ThreadRegistry::ReleaseLocked(ProfiledThread* record) {
 }
 
 void ThreadRegistry::TakeLossesLocked(ProfiledThread& record) {
-  for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
+  for (const SampleKindRow& row : kSampleKinds) {
     for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-      std::atomic<uint64_t>& count = record.lost[static_cast<size_t>(kind)][reason];
-      if (count.load(std::memory_order_relaxed) == 0) continue;
-      // acquire: pairs with AddLost; whose record it is was written before.
-      const uint64_t intervals = count.exchange(0, std::memory_order_acquire);
-      losses_.push_back({SerialOf(record), record.tid.load(std::memory_order_relaxed), kind,
-                         static_cast<LostReason>(reason), intervals});
+      std::atomic<uint64_t>& lost = record.lost[static_cast<size_t>(row.kind)][reason];
+      if (lost.load(std::memory_order_relaxed) == 0) continue;
+      // acquire: pairs with AddLost; the record's serial and tid were written before.
+      const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
+      losses_.push_back({SerialOf(record), record.tid.load(std::memory_order_relaxed), row.kind,
+                         static_cast<LostReason>(reason), weight});
     }
   }
 }

@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::string_view kTruncated = "[truncated stack]";
 
-// By clock: the names of the kinds that the profilers' events get (profile/sample_kinds.def).
+// By clock: the names of the kinds that the profilers' events get (sigsafe/base/sample_kinds.def).
 constexpr std::array<std::string_view, 3> kCpuKinds = {"cpu", "cpu-time",
                                                        "datadog.ExecutionSample"};
 // JDK Flight Recorder has no samples of elapsed time: threads that run or are in native code.

@@ -55,7 +55,7 @@ void Measure(int threads) {
   StartSleepers(threads);
   Time("populate records", threads, [&] { reserve.KeepAhead(); });
   Time("first scan", threads, [&] { static_cast<void>(registry.Rescan()); });
-  OutsideSamples outside;
+  OffThreadSamples outside;
   std::unique_ptr<Engine> cpu;
   Time("CPU timers", threads, [&] {
     cpu = std::make_unique<CpuEngine>(registry, outside,

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engines/engine.h"
-#include "sampling/outside_samples.h"
+#include "sampling/off_thread_samples.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "threads/thread_registry.h"
@@ -60,14 +60,17 @@ class EngineTest : public testing::Test {
   std::map<uint32_t, ThreadTotals> DrainTotals() {
     std::map<uint32_t, ThreadTotals> totals;
     std::vector<Sample> samples = world_.Drain();
-    outside_.Drain(world_.table().epoch(),
-                   [&](const Sample& sample) { samples.push_back(sample); });
+    off_thread_.Drain(world_.table().epoch(),
+                      [&](const Sample& sample) { samples.push_back(sample); });
     for (const Sample& sample : samples) {
-      ThreadTotals& thread = totals[sample.thread_serial];
-      thread.intervals += sample.intervals;
+      ThreadTotals& thread = totals[sample.thread.serial()];
+      thread.intervals += IntervalsOf(sample);
       thread.samples += 1;
-      thread.sleeping += sample.activity == ThreadActivity::kSleeping ? 1 : 0;
-      thread.spans_ns += sample.span_ns;
+      if (sample.kind == SampleKind::kWall) {
+        const auto wall = sample.Payload<WallPayload>();
+        thread.sleeping += wall.activity == ThreadActivity::kSleeping ? 1 : 0;
+        thread.spans_ns += wall.span_ns;
+      }
       thread.last_ns = std::max(thread.last_ns, sample.time_ns);
     }
     return totals;
@@ -76,7 +79,7 @@ class EngineTest : public testing::Test {
   SamplingWorld world_;
   Pages filter_pages_ = std::move(Pages::Reserve(JavaThreadFilter::kRegionSize)).value();
   JavaThreadFilter java_threads_{filter_pages_.region()};
-  OutsideSamples outside_;
+  OffThreadSamples off_thread_;
   ThreadRegistry registry_{world_.records(), java_threads_};
 };
 

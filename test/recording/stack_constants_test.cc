@@ -132,6 +132,25 @@ TEST_F(StackConstantsTest, AnIdWhoseStackIsGoneHasAFrameThatSaysSo) {
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[stack no longer stored]");
 }
 
+TEST_F(StackConstantsTest, TheFramesOfAStackAreNamedBeforeTheChunkIsComplete) {
+  const auto named = [&](uint32_t key) {
+    std::string names;
+    for (const NamedFrame& frame : stacks_->FramesOf(key)) {
+      names += (names.empty() ? "" : " ") + frame.owner + '.' + frame.name;
+    }
+    return names;
+  };
+  const uint32_t other = stacks_->KeyOf(Put({NativeFrame(Pc{16})}));
+  const uint32_t key =
+      stacks_->KeyOf(Put({NativeFrame(kOfLibc), OutcomeFrame(WalkOutcome::kGcActive)}));
+  const uint32_t lost = stacks_->KeyOfLost(LostReason::kSamplesFull);
+  EXPECT_EQ(named(key), "libc.so.6.posix_openpt jprof.[GC active]");
+  EXPECT_EQ(named(other), "generated code.[unknown]");
+  EXPECT_EQ(named(lost), "jprof.[lost: sample buffers full]");
+  EXPECT_EQ(named(lost + 1), "");
+  EXPECT_EQ(FramesOf(Seal({key}), key), named(key)) << "as the file has them";
+}
+
 TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {
   const uint32_t cut = stacks_->KeyOf(Put({NativeFrame(kOfLibc)}, true));
   const uint32_t whole = stacks_->KeyOf(Put({NativeFrame(kOfLibc)}, false));

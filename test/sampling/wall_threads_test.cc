@@ -35,7 +35,7 @@ class WallThreadsTest : public testing::Test {
     g_now_ns = WallCutBefore(MonotonicNanos(), kInterval) + kInterval;
     record_ = world_.records().Claim(sleeper_.tid());
     record_->claimed_ns = g_now_ns;
-    threads_.emplace(outside_, kInterval, [] { return g_now_ns; });
+    threads_.emplace(off_thread_, kInterval, [] { return g_now_ns; });
     threads_->Add(*record_);
   }
 
@@ -75,7 +75,7 @@ class WallThreadsTest : public testing::Test {
 
   Nanos LastCredited() {
     Nanos last_ns = 0;
-    outside_.Drain(0xffffffff,
+    off_thread_.Drain(0xffffffff,
                    [&](const Sample& sample) { last_ns = std::max(last_ns, sample.time_ns); });
     return last_ns;
   }
@@ -86,8 +86,8 @@ class WallThreadsTest : public testing::Test {
  private:
   // As its handler does.
   bool Answer() {
-    AccountWallTime(record_, Sampling(), g_now_ns);
-    record_->wall_trace = kTrace;
+    AccountWallTime(*record_, Sampling(), g_now_ns);
+    record_->LastStackOf(SampleKind::kWall).trace = kTrace;
     record_->wall_activity = ThreadActivity::kSleeping;
     record_->wall_sp = StackPointerInTheKernel();
     record_->wall_answer_ns = TaskCpuNanos(sleeper_.tid());
@@ -102,7 +102,7 @@ class WallThreadsTest : public testing::Test {
   }
 
   test::SamplingWorld world_{{.wall_interval_ns = kInterval}};
-  OutsideSamples outside_;
+  OffThreadSamples off_thread_;
   ProfiledThread* record_ = nullptr;
   Nanos asleep_since_ns_ = 0;
 };

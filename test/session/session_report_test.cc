@@ -58,8 +58,17 @@ TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
             "stopped: 7 samples (7 wall), 5 lost (5 sample buffers full) in /o.jfr");
 }
 
+TEST(SessionReportTest, AKindThatIsNotCutIntoIntervalsIsReportedInItsUnit) {
+  const auto kind = [](WeightUnit unit) { return SampleKindRow{SampleKind::kCpu, "x", unit, 0}; };
+  EXPECT_EQ(AmountText(kind(WeightUnit::kBytes), 4096), "4096 bytes of x");
+  EXPECT_EQ(AmountText(kind(WeightUnit::kDuration), 50), "50 ns of x");
+  EXPECT_EQ(AmountText(kind(WeightUnit::kCount), 7), "7 x");
+}
+
 TEST(SessionReportTest, AnEventWithoutSamplesIsANoteOfItsOwn) {
-  const RequestedEvents both{10'000'000, 50'000'000, "pool-*"};
+  const RequestedEvents both{
+      SampleSettings().Enable(SampleKind::kCpu, 10'000'000).Enable(SampleKind::kWall, 50'000'000),
+      "pool-*"};
   RecordingSummary summary;
   summary.recorded = {0, 7};
   const std::vector<std::string> notes = NoSamplesNotes(summary, both);
@@ -69,7 +78,7 @@ TEST(SessionReportTest, AnEventWithoutSamplesIsANoteOfItsOwn) {
   EXPECT_EQ(notes[0].find('\n'), std::string::npos) << notes[0];
   summary.lost[0] = {0, 1};
   EXPECT_TRUE(NoSamplesNotes(summary, both).empty()) << "what was lost is in the file";
-  EXPECT_TRUE(NoSamplesNotes({}, {0, 0, ""}).empty()) << "nothing was asked for";
+  EXPECT_TRUE(NoSamplesNotes({}, {{}, ""}).empty()) << "nothing was asked for";
 }
 
 TEST(SessionReportTest, TheOutcomeIsTheLineWithoutTheFile) {

@@ -153,9 +153,9 @@ class SamplingStressTest : public testing::Test {
     memory_->samples().Drain(last_epoch, [this](const Sample& sample) {
       unresolved_ += memory_->traces().Find(sample.trace) == nullptr ? 1 : 0;
       if (sample.kind == SampleKind::kCpu) {
-        recorded_.cpu += sample.intervals;
+        recorded_.cpu += sample.weight / kMilli;
       } else {
-        recorded_.wall[sample.thread_serial] += sample.intervals;
+        recorded_.wall[sample.thread.serial()] += sample.weight / kWallInterval;
       }
       if (random_() % 1024 == 0) kept_.push_back(sample.trace);
     });
@@ -192,8 +192,8 @@ class SamplingStressTest : public testing::Test {
   void TakeLosses() {
     for (const auto& worker : workers_) {
       for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-        const uint64_t cpu = worker->record->lost[0][reason].exchange(0);
-        const uint64_t wall = worker->record->lost[1][reason].exchange(0);
+        const uint64_t cpu = worker->record->lost[0][reason].exchange(0) / kMilli;
+        const uint64_t wall = worker->record->lost[1][reason].exchange(0) / kWallInterval;
         lost_.cpu += cpu;
         lost_.wall[worker->record->serial] += wall;
         lost_by_reason_[reason] += cpu + wall;
@@ -264,10 +264,13 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
 void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   // Little memory, so that it is used up at times, in every second session.
   const size_t memory_bytes = number % 4 < 2 ? 2 << 20 : 256 << 20;
-  memory_ =
-      std::move(SamplingMemory::Reserve(
-                    {number, kMilli, kWallInterval, 100 + number % 40, 20, memory_bytes}, records_))
-          .value();
+  memory_ = std::move(SamplingMemory::Reserve({number,
+                                               SampleSettings()
+                                                   .Enable(SampleKind::kCpu, kMilli)
+                                                   .Enable(SampleKind::kWall, kWallInterval),
+                                               100 + number % 40, 20, memory_bytes},
+                                              records_))
+                .value();
   memory_->traces().RegisterLivenessChecker([this](LiveTraces& live) { NameLive(live); });
   kept_.clear();
   kept_at_rotation_.clear();

@@ -1,5 +1,7 @@
 #include "support/sampling_world.h"
 
+#include <gtest/gtest.h>
+
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 
@@ -11,8 +13,6 @@ Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); 
 Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
 
 uint32_t g_worlds = 0;  // each is a session and an epoch of its own
-
-constexpr SampleKind kKinds[] = {SampleKind::kCpu, SampleKind::kWall};
 
 }  // namespace
 
@@ -31,8 +31,8 @@ SamplingWorld::SamplingWorld(WorldSizes sizes)
   SamplingState& state = Sampling();
   state.session = g_worlds;
   state.start_ns = MonotonicNanos();
-  state.cpu_interval_ns = sizes.cpu_interval_ns;
-  state.wall_interval_ns = sizes.wall_interval_ns;
+  state.SetInterval(SampleKind::kCpu, sizes.cpu_interval_ns);
+  state.SetInterval(SampleKind::kWall, sizes.wall_interval_ns);
   state.samples = &samples_;
   WalkBuffers::Install(&buffers_);
   SetThreadRecords(&records_);
@@ -42,7 +42,7 @@ SamplingWorld::~SamplingWorld() {
   Deactivate();
   SetThreadRecords(nullptr);
   WalkBuffers::Install(nullptr);
-  for (const SampleKind kind : kKinds) TakeLostWithoutThread(kind);
+  for (const SampleKindRow& row : kSampleKinds) LostWithoutThread(row.kind).exchange(0);
 }
 
 ProfiledThread* SamplingWorld::RegisterCurrentThread() {
@@ -57,21 +57,27 @@ std::vector<Sample> SamplingWorld::Drain() {
   return samples;
 }
 
+uint64_t IntervalsOf(SampleKind kind, uint64_t weight) {
+  const auto interval = static_cast<uint64_t>(Sampling().IntervalOf(kind));
+  EXPECT_EQ(weight % interval, 0u) << "whole intervals";
+  return weight / interval;
+}
+
 uint64_t SamplingWorld::TakeLost(SampleKind kind, LostReason reason) {
-  uint64_t intervals = 0;
+  uint64_t weight = 0;
   for (uint32_t i = 0; i < records_.HighWater(); ++i) {
-    intervals +=
+    weight +=
         records_.At(i)->lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].exchange(0);
   }
-  return intervals;
+  return IntervalsOf(kind, weight);
 }
 
 uint64_t SamplingWorld::TakeAllLost() {
   uint64_t intervals = 0;
-  for (const SampleKind kind : kKinds) {
-    intervals += TakeLostWithoutThread(kind);
+  for (const SampleKindRow& row : kSampleKinds) {
+    intervals += TakeLostWithoutThread(row.kind);
     for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
-      intervals += TakeLost(kind, static_cast<LostReason>(reason));
+      intervals += TakeLost(row.kind, static_cast<LostReason>(reason));
     }
   }
   return intervals;

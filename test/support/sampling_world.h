@@ -21,6 +21,12 @@ struct WorldSizes {
   size_t sample_blocks = 1024;  // a multiple of 64
 };
 
+// What a weight is in intervals of the session.
+uint64_t IntervalsOf(SampleKind kind, uint64_t weight);
+inline uint64_t IntervalsOf(const Sample& sample) {
+  return IntervalsOf(sample.kind, sample.weight);
+}
+
 class SamplingWorld {
  public:
   static constexpr uint32_t kDepth = 16;
@@ -40,7 +46,9 @@ class SamplingWorld {
 
   // Intervals lost for `reason` on all threads, and counted since the last call.
   uint64_t TakeLost(SampleKind kind, LostReason reason);
-  uint64_t TakeLostWithoutThread(SampleKind kind) { return LostWithoutThread(kind).exchange(0); }
+  uint64_t TakeLostWithoutThread(SampleKind kind) {
+    return IntervalsOf(kind, LostWithoutThread(kind).exchange(0));
+  }
   uint64_t TakeAllLost();
 
   ThreadRecords& records() { return records_; }

@@ -94,7 +94,7 @@ class ThreadLivesTest : public RegistryTest {
 
   void Drain() {
     const std::vector<uint32_t> ended = registry_.Ended();
-    for (const ThreadLoss& loss : registry_.TakeLosses()) losses_ += loss.intervals;
+    for (const ThreadLoss& loss : registry_.TakeLosses()) losses_ += loss.weight;
     registry_.ForgetEnded(ended);
   }
 

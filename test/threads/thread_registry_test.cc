@@ -371,9 +371,9 @@ TEST_F(ThreadRegistryTest, LossesAreChargedToTheThreadThatHadThem) {
   EXPECT_EQ(losses[0].tid, first.tid());
   EXPECT_EQ(losses[0].kind, SampleKind::kCpu);
   EXPECT_EQ(losses[0].reason, LostReason::kStorageFull);
-  EXPECT_EQ(losses[0].intervals, 3u);
+  EXPECT_EQ(losses[0].weight, 3u);
   EXPECT_EQ(losses[1].serial, SerialOf(second.tid()));
-  EXPECT_EQ(losses[1].intervals, 2u);
+  EXPECT_EQ(losses[1].weight, 2u);
   EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
 }
 

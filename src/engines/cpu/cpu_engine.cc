@@ -14,8 +14,8 @@
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 #include "sigsafe/sampling/cpu_handler.h"
+#include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/kernel_frames.h"
-#include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
 #include "threads/thread_signal.h"
@@ -45,18 +45,18 @@ Result<PerfRings*> TheKernelRings() {
 
 Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options,
                                               const EngineContext& context) {
-  EngineRequest request = RequestOf(options, EngineId::kCpu);
+  EngineRequest request = RequestOf(options, SampleKind::kCpu);
   Result<CpuChoice> choice = ChooseCpuTrigger(
-      {options.cpu_trigger, request.interval, options.kernel_frames, options.cpu_signal});
+      {options.cpu_trigger, request.samples.interval, options.kernel_frames, options.cpu_signal});
   if (!choice) return choice.error();
   return std::unique_ptr<Engine>(std::make_unique<CpuEngine>(
-      context.registry, context.outside, std::move(choice).value(), std::move(request)));
+      context.registry, context.off_thread, std::move(choice).value(), std::move(request)));
 }
 
-CpuEngine::CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
+CpuEngine::CpuEngine(ThreadRegistry& registry, OffThreadSamples& off_thread, CpuChoice choice,
                      EngineRequest request)
     : registry_(registry),
-      outside_(outside),
+      off_thread_(off_thread),
       choice_(std::move(choice)),
       request_(std::move(request)),
       random_(static_cast<uint32_t>(MonotonicNanos())) {}
@@ -107,7 +107,7 @@ bool CpuEngine::Stop() {
   }
   action_.Uninstall();
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
-  for (auto& [index, watched] : watched_) AccountForTheRest(watched);
+  for (auto& [index, watched] : watched_) AccountForRemainingTime(watched);
   watched_.clear();
   return true;
 }
@@ -264,7 +264,7 @@ void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
     if (IsLostAtItsEnd(watched->second)) {
       LoseCpuTime(thread, choice_.interval_ns, ThreadCpuNanos());
     } else {
-      RecordThreadEnd(&thread, SampleKind::kCpu);
+      RecordCpuThreadEnd(thread);
     }
   }
   watched_.erase(watched);
@@ -307,26 +307,19 @@ std::unordered_set<uint32_t> CpuEngine::SerialsThatLose() {
   return serials;
 }
 
-// What the trigger had not come to: under the thread's last stack, if it has one.
-void CpuEngine::AccountForTheRest(const Watched& watched) {
+// The remaining time, for which no signal has come: under the thread's last stack, if it has one.
+void CpuEngine::AccountForRemainingTime(const Watched& watched) {
   ProfiledThread& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;
-  Sample sample{};
-  sample.tid = thread.tid.load(std::memory_order_relaxed);
-  const Nanos used_ns = TaskCpuNanos(sample.tid);
+  const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
   if (IsLost(watched) || (IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns) &&
                           BlocksSignal(thread, choice_.signal))) {
     LoseCpuTime(thread, choice_.interval_ns, used_ns);
     return;
   }
-  sample.intervals = AccountCpuTime(&thread, choice_.interval_ns, used_ns);
-  if (sample.intervals == 0) return;
-  sample.kind = SampleKind::kCpu;
-  sample.time_ns = MonotonicNanos();
-  sample.thread_serial = watched.serial;
-  sample.trace = thread.cpu_trace.load(std::memory_order_relaxed);
-  sample.virtual_thread = thread.cpu_virtual_thread.load(std::memory_order_relaxed);
-  outside_.Push(thread, sample);
+  const uint64_t weight = AccountCpuTime(thread, choice_.interval_ns, used_ns);
+  if (weight == 0) return;
+  off_thread_.Push(thread, SampleOfLastStack(thread, SampleKind::kCpu, weight, MonotonicNanos()));
 }
 
 }  // namespace jprof

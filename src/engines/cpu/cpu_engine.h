@@ -3,8 +3,8 @@
 // the process (cpu_choice.h).
 //
 // The first cut is uniform in (0, interval], so a thread shorter than the interval is sampled with
-// the probability that its CPU time deserves. Whatever the trigger, how many intervals a sample
-// stands for, the thread's clock says (cpu_accounting.h), also at its end and at the stop.
+// the probability that its CPU time deserves. Whatever the trigger, the weight of a sample comes
+// from the thread's clock (cpu_accounting.h), also at its end and at the stop.
 //
 // CPU time of a thread that blocks the signal is lost (unsampled_cpu.h), at the looks while it
 // lives.
@@ -31,15 +31,15 @@
 #include "os/process_timer.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
-#include "sampling/outside_samples.h"
+#include "sampling/off_thread_samples.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
 
 class CpuEngine final : public Engine, private ThreadListener {
  public:
-  // `registry` and `outside` outlive the engine.
-  CpuEngine(ThreadRegistry& registry, OutsideSamples& outside, CpuChoice choice,
+  // `registry` and `off_thread` outlive the engine.
+  CpuEngine(ThreadRegistry& registry, OffThreadSamples& off_thread, CpuChoice choice,
             EngineRequest request = {});
 
   ~CpuEngine() override { Stop(); }
@@ -79,12 +79,12 @@ class CpuEngine final : public Engine, private ThreadListener {
   bool IsLost(const Watched& watched) const;
   bool IsLostAtItsEnd(const Watched& watched) const;
   std::unordered_set<uint32_t> SerialsThatLose();
-  void AccountForTheRest(const Watched& watched);
+  void AccountForRemainingTime(const Watched& watched);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 
   ThreadRegistry& registry_;
-  OutsideSamples& outside_;
+  OffThreadSamples& off_thread_;
   const CpuChoice choice_;
   const EngineRequest request_;
   PerfRings* rings_ = nullptr;  // nullptr: no kernel frames

@@ -21,8 +21,8 @@ bool SignalWaitsForThisThread(int signal) {
 }
 
 void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
-  const uint32_t intervals = AccountCpuTime(&thread, interval_ns, cpu_ns);
-  if (intervals != 0) thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, intervals);
+  const uint64_t weight = AccountCpuTime(thread, interval_ns, cpu_ns);
+  if (weight != 0) thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, weight);
 }
 
 }  // namespace jprof

@@ -2,7 +2,7 @@
 // trigger. It is lost for that reason, for the thread's last stack says nothing of it.
 //
 // Not for handlers. A thread may be late all the same, for as long as it stays in the kernel or its
-// handler rests (cpu_rest.h): its next sample stands for that.
+// handler is throttled (handler_throttle.h): its next sample stands for that.
 #pragma once
 
 #include "sigsafe/base/types.h"

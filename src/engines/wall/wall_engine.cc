@@ -17,15 +17,15 @@ Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
   if (!free) {
     return Error(free.error().message() + ": another profiler is at work; stop it first");
   }
-  return std::unique_ptr<Engine>(std::make_unique<WallEngine>(context.registry, context.outside,
-                                                              RequestOf(options, EngineId::kWall)));
+  return std::unique_ptr<Engine>(std::make_unique<WallEngine>(context.registry, context.off_thread,
+                                                              RequestOf(options, SampleKind::kWall)));
 }
 
-WallEngine::WallEngine(ThreadRegistry& registry, OutsideSamples& outside, EngineRequest request)
+WallEngine::WallEngine(ThreadRegistry& registry, OffThreadSamples& off_thread, EngineRequest request)
     : registry_(registry),
       request_(std::move(request)),
-      interval_ns_(request_.interval),
-      threads_(outside, interval_ns_) {}
+      interval_ns_(request_.samples.interval),
+      threads_(off_thread, interval_ns_) {}
 
 Status WallEngine::Start() {
   Result<SignalAction> action = SignalAction::Install(kWallSignal, WallHandler, kEngineSignals);

@@ -18,8 +18,8 @@ namespace jprof {
 
 class WallEngine final : public Engine, private ThreadListener {
  public:
-  // `registry` and `outside` outlive the engine.
-  WallEngine(ThreadRegistry& registry, OutsideSamples& outside, EngineRequest request);
+  // `registry` and `off_thread` outlive the engine.
+  WallEngine(ThreadRegistry& registry, OffThreadSamples& off_thread, EngineRequest request);
 
   ~WallEngine() override { Stop(); }
 

@@ -1,6 +1,7 @@
 #include "session/options/engine_choice.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ Result<Events> EventsOf(const GivenWords& words) {
   return events;
 }
 
-// What is to interrupt the threads: of cpu and a way to it, the way.
+// The source of the interrupts: of cpu and a way to it, the way.
 Result<CpuTrigger> TriggerOf(const Events& events) {
   const EventRow* way = nullptr;
   for (const EventRow* event : events) {
@@ -115,14 +116,13 @@ Result<int64_t> OwnInterval(const GivenWords& words, OptionId engine) {
   return ParserFor(RowOf(engine))(RowOf(engine).default_text);
 }
 
-// Those of event= first, in its order; then by the order of the words.
-void SortAsAsked(const GivenWords& words, const Events& events, std::vector<OptionId>* engines) {
+// The order in which the engines were asked for: those of event= first, then by their own words.
+void SortByRequest(const GivenWords& words, const Events& events, std::vector<OptionId>* engines) {
   const auto place = [&](OptionId engine) {
     return std::ranges::find(events, engine, &EventRow::engine) - events.begin();
   };
-  std::ranges::stable_sort(*engines, [&](OptionId one, OptionId other) {
-    if (place(one) != place(other)) return place(one) < place(other);
-    return words.Precedes(one, other);
+  std::ranges::stable_sort(*engines, [&](OptionId a, OptionId b) {
+    return place(a) != place(b) ? place(a) < place(b) : words.Precedes(a, b);
   });
 }
 
@@ -143,13 +143,17 @@ Status ChooseEngines(const GivenWords& words, Options* options) {
     interval_is_for = engine.value();
   }
 
-  SortAsAsked(words, events.value(), &selected);
-  for (const OptionId option : selected) {
-    const Result<int64_t> interval =
-        interval_is_for == option ? SharedInterval(words, option) : OwnInterval(words, option);
+  std::map<OptionId, Nanos> intervals;
+  for (const OptionId engine : selected) {
+    const Result<Nanos> interval =
+        interval_is_for == engine ? SharedInterval(words, engine) : OwnInterval(words, engine);
     if (!interval.ok()) return interval.error();
-    const auto* row = std::ranges::find(kEngines, option, &EngineRow::option);
-    options->engines.push_back({row->id, interval.value()});
+    intervals[engine] = interval.value();
+  }
+  SortByRequest(words, events.value(), &selected);
+  for (const OptionId engine : selected) {
+    options->samples.Enable(std::ranges::find(kEngines, engine, &EngineRow::option)->kind,
+                            intervals[engine]);
   }
   return {};
 }

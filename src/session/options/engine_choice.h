@@ -17,8 +17,8 @@
 
 namespace jprof {
 
-// Sets the engines of `options`, at least one, in the order in which they were asked for. REQUIRES:
-// words.command() is kStart.
+// Enables the kinds of samples in `options`, at least one, in the order in which they were asked
+// for. REQUIRES: words.command() is kStart.
 Status ChooseEngines(const GivenWords& words, Options* options);
 
 }  // namespace jprof

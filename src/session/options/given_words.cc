@@ -100,7 +100,8 @@ std::string GivenWords::AsOptionString() const {
     if (!value) continue;
     // The events of a list are words of their own, where they do not come as options as well.
     const bool is_list =
-        row.id == OptionId::kEvent && !Has(OptionId::kCpu) && !Has(OptionId::kWall);
+        row.id == OptionId::kEvent &&
+        std::ranges::none_of(kEngines, [this](const EngineRow& each) { return Has(each.option); });
     text += "=" + (is_list ? std::string(*value) : QuotedValue(*value));
   }
   return text;

@@ -57,7 +57,7 @@ struct OptionRow {
 
 struct EngineRow {
   OptionId option;
-  EngineId id;
+  SampleKind kind;
 };
 
 struct EventRow {
@@ -98,7 +98,7 @@ inline constexpr auto& kCommands = option_table_detail::kCommandRows;
 inline constexpr auto& kOptions = option_table_detail::kOptionRows;
 
 inline constexpr auto kEngines = std::to_array<EngineRow>({
-#define JPROF_ENGINE(option) {OptionId::option, EngineId::option},
+#define JPROF_ENGINE(option, kind) {OptionId::option, SampleKind::kind},
 #include "session/options/options.def"
 });
 

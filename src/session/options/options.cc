@@ -146,7 +146,8 @@ Status ReadSwitches(const GivenWords& words, Options* options) {
   if (!kernel.ok()) return kernel.error();
   options->task_watcher = task_watcher.value();
   options->kernel_frames = kernel.value().value_or(false) ? KernelFrames::kYes : KernelFrames::kNo;
-  if (options->kernel_frames == KernelFrames::kYes && !options->IntervalOf(EngineId::kCpu)) {
+  if (options->kernel_frames == KernelFrames::kYes &&
+      !options->samples[SampleKind::kCpu].enabled()) {
     return Error(Quote(words.Word(OptionId::kKernel)) + " is for CPU samples: add " +
                  words.Spell(OptionId::kCpu));
   }
@@ -161,7 +162,7 @@ Status ReadSignal(const GivenWords& words, Options* options) {
   if (!options->cpu_signal) {
     return Error(word + " is none of " + Join(NamesOf(kCpuSignals)));
   }
-  if (!options->IntervalOf(EngineId::kCpu)) {
+  if (!options->samples[SampleKind::kCpu].enabled()) {
     return Error(word + " is for CPU samples: add " + words.Spell(OptionId::kCpu));
   }
   if (options->cpu_trigger == CpuTrigger::kProcessTimer && options->cpu_signal != SIGPROF) {
@@ -223,11 +224,6 @@ Status ReadLogLevel(std::string_view name, Options* options) {
 }
 
 }  // namespace
-
-std::optional<int64_t> Options::IntervalOf(EngineId engine) const {
-  const auto asked = std::ranges::find(engines, engine, &Engine::id);
-  return asked == engines.end() ? std::nullopt : std::optional(asked->interval);
-}
 
 Result<Options> ParseOptions(std::string_view text) {
   const Result<GivenWords> words = GivenWords::Split(text);

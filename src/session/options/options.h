@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "base/thread_filter.h"
 #include "sigsafe/base/priming_path.h"
+#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -27,24 +28,13 @@ enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
 class GivenWords;
 
-// By the option that switches the engine on.
-enum class EngineId {
-#define JPROF_ENGINE(option) option,
-#include "session/options/options.def"
-};
-
 enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 
 struct Options {
   Command command = Command::kHelp;
 
-  struct Engine {
-    EngineId id;
-    int64_t interval;  // in the unit of its samples: nanoseconds, bytes
-  };
-  // The engines that are to run, in the order in which they were asked for. At start at least one,
-  // else none.
-  std::vector<Engine> engines;
+  // At start at least one kind is enabled, else none.
+  SampleSettings samples;
   CpuTrigger cpu_trigger = CpuTrigger::kBest;
   KernelFrames kernel_frames = KernelFrames::kNo;
   std::optional<int> cpu_signal;  // not engaged: the first that is free
@@ -68,9 +58,6 @@ struct Options {
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)
-
-  // Not engaged: this engine is not to run.
-  std::optional<int64_t> IntervalOf(EngineId engine) const;
 
   // At start: the recording stops by itself after this time, if given.
   std::optional<Nanos> timeout_ns;

@@ -3,29 +3,32 @@
 // A thread's CPU clock is cut at one point chosen at random in the first interval and at every
 // interval after it. A sample stands for the cuts since the thread's previous one, as its clock
 // shows them, not as the kernel's timer counted them: timers are checked at the kernel's ticks,
-// and signals may be held up or merge. What remains at the thread's end is accounted for there
-// (RecordThreadEnd). So
-//  1. Σ intervals × interval equals the thread's CPU clock to within one interval;
+// and signals may be held up or merge. The time that remains at the thread's end is accounted for
+// there (RecordThreadEnd). So
+//  1. the weights of a thread add up to its CPU clock to within one interval;
 //  2. a thread that uses less than an interval is seen with the probability that it deserves.
 //
 // Async-signal-safe. Called on the sampled thread, under the guard, and by the engine when it has
 // stopped: whoever comes first accounts for a cut.
 #pragma once
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
 
-// The cuts up to `cpu_ns` on the thread's CPU clock that no call before this one has returned.
-// REQUIRES: the engine has set the thread's first cut (cpu_due_ns > 0); interval_ns > 0.
-inline uint32_t AccountCpuTime(ProfiledThread* thread, Nanos interval_ns, Nanos cpu_ns) {
-  Nanos due_ns = thread->cpu_due_ns.load(std::memory_order_relaxed);
+// The intervals, in nanoseconds, that end at the cuts up to `cpu_ns` on the thread's CPU clock and
+// that no call before this one has returned.
+// REQUIRES: the engine has set the thread's first cut (cpu_due_ns != 0); interval_ns > 0.
+inline uint64_t AccountCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
+  Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
+  JPROF_CHECK(due_ns != 0 && interval_ns > 0);
   if (cpu_ns < due_ns) return 0;
-  const Nanos cuts = (cpu_ns - due_ns) / interval_ns + 1;
-  const bool first = thread->cpu_due_ns.compare_exchange_strong(due_ns, due_ns + cuts * interval_ns,
-                                                                std::memory_order_relaxed);
-  return first ? static_cast<uint32_t>(cuts) : 0;
+  const Nanos weight_ns = ((cpu_ns - due_ns) / interval_ns + 1) * interval_ns;
+  const bool first = thread.cpu_due_ns.compare_exchange_strong(due_ns, due_ns + weight_ns,
+                                                               std::memory_order_relaxed);
+  return first ? static_cast<uint64_t>(weight_ns) : 0;
 }
 
 }  // namespace jprof

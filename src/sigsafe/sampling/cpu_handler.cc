@@ -5,14 +5,16 @@
 
 #include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/handler_scope.h"
+#include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/sample_taker.h"
-#include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
 namespace jprof {
 
 namespace {
+
+std::atomic<bool> g_process_timer_is_ours{false};
 
 // A signal that one of the triggers has sent.
 struct Origin {
@@ -29,21 +31,22 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
     if (owner != kNoOwner) return Origin{owner, 1};
   }
-  // For whom the time was used, the threads' clocks say.
+  // Whose time has run out, the clock of the running thread says.
   if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
-    return Origin{kWhoeverRuns, 0};
+    return Origin{kCurrentThread, 0};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
+std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }
+
 void CpuHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   const std::optional<Origin> origin = OriginOf(*info);
   if (!origin || InForkedChild()) return;
-  TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, origin->record_index, origin->expiries,
-              ucontext});
+  TakeSample(CpuSampling(origin->record_index, origin->expiries), ucontext);
 }
 
 }  // namespace jprof

@@ -1,24 +1,108 @@
-// Sample: what a handler tells the recorder. Plain data; ids and numbers, no pointers.
+// Sample: one sample on its way from a handler to the recorder. Plain data; ids and numbers, no
+// pointers.
+//
+//   header                                  payload, of the kind
+//   time  trace  weight  thread  kind       wall: span, activity   cpu: none
+//
+// A weight is an exact number of the unit of the kind (sample_kinds.def): of cpu and wall, the
+// nanoseconds of the whole intervals that the sample stands for.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
+#include "sigsafe/base/check.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
-#include "sigsafe/threads/profiled_thread.h"
-#include "sigsafe/threads/thread_activity.h"
 
 namespace jprof {
+
+// The thread of a sample: a thread of the kernel's, or the virtual thread that it carried.
+class SampledThread {
+ public:
+  // `serial`: ProfiledThread::serial.
+  static SampledThread Platform(uint32_t serial, Tid tid) {
+    JPROF_CHECK(Value(tid) >= 0);
+    return SampledThread(uint64_t{serial} << kTidBits | static_cast<uint32_t>(Value(tid)));
+  }
+  // `id`: Thread.threadId(), which is positive.
+  static SampledThread Virtual(int64_t id) {
+    JPROF_CHECK(id > 0);
+    return SampledThread(kIsVirtual | static_cast<uint64_t>(id));
+  }
+
+  constexpr SampledThread() = default;
+
+  bool is_virtual() const { return (bits_ & kIsVirtual) != 0; }
+  // 0: not a virtual thread.
+  int64_t virtual_id() const {
+    return is_virtual() ? static_cast<int64_t>(bits_ & ~kIsVirtual) : 0;
+  }
+  // Of a thread of the kernel's, else 0.
+  uint32_t serial() const { return is_virtual() ? 0 : static_cast<uint32_t>(bits_ >> kTidBits); }
+  Tid tid() const { return Tid{is_virtual() ? 0 : static_cast<int32_t>(bits_ & kTidMask)}; }
+
+  bool operator==(const SampledThread&) const = default;
+
+ private:
+  static constexpr uint64_t kIsVirtual = uint64_t{1} << 63;
+  static constexpr int kTidBits = 31;
+  static constexpr uint64_t kTidMask = (uint64_t{1} << kTidBits) - 1;
+
+  explicit SampledThread(uint64_t bits) : bits_(bits) {}
+
+  uint64_t bits_ = 0;  // the id, or serial and tid
+};
+
+inline constexpr size_t kMaxPayloadBytes = [] {
+  size_t most = 1;
+  for (const SampleKindRow& row : kSampleKinds) most = std::max<size_t>(most, row.payload_bytes);
+  return most;
+}();
 
 struct Sample {
   Nanos time_ns;  // CLOCK_MONOTONIC
   TraceId trace;
-  Nanos span_ns;           // wall: elapsed since the previous sample; cpu: 0
-  int64_t virtual_thread;  // threadId() of the virtual thread whose sample it is; 0: the thread's
-  uint32_t thread_serial;  // ProfiledThread::serial
-  Tid tid;
-  uint32_t intervals;  // weight: intervals that this sample stands for, >= 1
+  uint64_t weight;
+  SampledThread thread;
   SampleKind kind;
-  ThreadActivity activity;
+
+  // P: the payload type of the kind. It names the kind as P::kKind, and is as large as the table
+  // says.
+  template <typename P>
+  P Payload() const {
+    CheckPayload<P>();
+    P value;
+    std::memcpy(&value, payload, sizeof value);
+    return value;
+  }
+  template <typename P>
+  void SetPayload(const P& value) {
+    CheckPayload<P>();
+    std::memcpy(payload, &value, sizeof value);
+  }
+
+  std::byte payload[kMaxPayloadBytes];
+
+ private:
+  template <typename P>
+  void CheckPayload() const {
+    static_assert(std::is_trivially_copyable_v<P>);
+    static_assert(sizeof(P) == RowOf(P::kKind).payload_bytes);
+    JPROF_CHECK(kind == P::kKind);
+  }
 };
+
+static_assert(std::is_trivially_copyable_v<Sample>);
+
+// What a sample of the kind takes on its way to the recorder.
+constexpr size_t StoredBytes(SampleKind kind) {
+  constexpr size_t kAlignment = alignof(Sample);
+  const size_t bytes = offsetof(Sample, payload) + RowOf(kind).payload_bytes;
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 }  // namespace jprof

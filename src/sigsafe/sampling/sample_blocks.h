@@ -3,7 +3,8 @@
 // Not one ring for all, whose ends every sample would contend for, but blocks of 1 KB: each thread
 // (and each nesting level of its handlers) fills a block of its own and takes another when it is
 // full, so that no cache line is written by two threads. The number of blocks bounds the memory,
-// and a thread needs the more of it the more it samples.
+// and a thread needs the more of it the more it samples. A sample takes what its kind needs
+// (StoredBytes), so that a kind with a large payload costs the others nothing.
 //
 // Push: Async-signal-safe, under the guard of the storage. Drain: one thread at a time.
 //
@@ -18,20 +19,40 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/memory/region.h"
 #include "sigsafe/memory/slot_pool.h"
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
 
 struct alignas(64) SampleBlock {
-  static constexpr uint32_t kCapacity = 21;
+  static constexpr size_t kWordBytes = alignof(Sample);
+  static constexpr uint32_t kWords = 127;
 
-  // Samples in here. release by the writer, acquire by the recorder; 0 again when the block is
-  // freed, ordered by the pool.
+  // Words of samples in here. release by the writer, acquire by the recorder; 0 again when the
+  // block is freed, ordered by the pool.
   std::atomic<uint32_t> written;
-  Sample samples[kCapacity];
+  alignas(Sample) std::byte samples[kWords * kWordBytes];
+
+  static constexpr uint32_t WordsOf(SampleKind kind) {
+    return static_cast<uint32_t>(StoredBytes(kind) / kWordBytes);
+  }
+
+  // Whether another sample may not fit. There is always room for a whole Sample before that.
+  static constexpr bool IsFull(uint32_t written) {
+    return kWords - written < sizeof(Sample) / kWordBytes;
+  }
+
+  // Samples of one kind alone that fill a block.
+  static constexpr uint32_t CapacityFor(SampleKind kind) {
+    uint32_t count = 0;
+    for (uint32_t words = 0; !IsFull(words); words += WordsOf(kind)) ++count;
+    return count;
+  }
 };
 
 static_assert(sizeof(SampleBlock) == 1024);
@@ -42,6 +63,7 @@ class SampleBlocks {
 
   // For `blocks` blocks. REQUIRES: a multiple of 64, at most kMaxBlocks.
   static constexpr size_t RegionSize(size_t blocks) {
+    JPROF_CHECK(blocks % 64 == 0 && blocks <= kMaxBlocks);
     return blocks * (sizeof(SampleBlock) + sizeof(uint8_t));
   }
 
@@ -49,7 +71,10 @@ class SampleBlocks {
   SampleBlocks(Region region, size_t blocks)
       : block_count_(blocks),
         blocks_(static_cast<SampleBlock*>(region.data)),
-        drained_(static_cast<uint8_t*>(region.data) + blocks * sizeof(SampleBlock)) {}
+        drained_(static_cast<uint8_t*>(region.data) + blocks * sizeof(SampleBlock)) {
+    JPROF_CHECK(reinterpret_cast<uintptr_t>(region.data) % alignof(SampleBlock) == 0);
+    JPROF_CHECK(region.size >= RegionSize(blocks));
+  }
 
   // False when no block is free: the caller accounts for the sample. `level`: of the guard.
   bool Push(ProfiledThread& thread, uint32_t level, const Sample& sample) {
@@ -62,9 +87,12 @@ class SampleBlocks {
       mine.store(block, std::memory_order_relaxed);
     }
     const uint32_t place = block->written.load(std::memory_order_relaxed);
-    block->samples[place] = sample;
-    if (place + 1 == SampleBlock::kCapacity) mine.store(nullptr, std::memory_order_relaxed);
-    block->written.store(place + 1, std::memory_order_release);
+    JPROF_CHECK(!SampleBlock::IsFull(place));
+    // Copied whole: the next sample overwrites all that is not of this kind.
+    std::memcpy(&block->samples[place * SampleBlock::kWordBytes], &sample, sizeof sample);
+    const uint32_t written = place + SampleBlock::WordsOf(sample.kind);
+    if (SampleBlock::IsFull(written)) mine.store(nullptr, std::memory_order_relaxed);
+    block->written.store(written, std::memory_order_release);
     return true;
   }
 
@@ -75,12 +103,12 @@ class SampleBlocks {
       SampleBlock& block = blocks_[i];
       const uint32_t written = block.written.load(std::memory_order_acquire);
       while (drained_[i] < written) {
-        const Sample& sample = block.samples[drained_[i]];
+        const Sample sample = SampleAt(block, drained_[i]);
         if (Value(sample.trace) >> 32 > last_epoch) return;
         visit(sample);
-        ++drained_[i];
+        drained_[i] = static_cast<uint8_t>(drained_[i] + SampleBlock::WordsOf(sample.kind));
       }
-      if (written < SampleBlock::kCapacity) return;
+      if (!SampleBlock::IsFull(written)) return;
       drained_[i] = 0;
       block.written.store(0, std::memory_order_relaxed);
       taken_.Release(i);
@@ -89,6 +117,16 @@ class SampleBlocks {
 
  private:
   static_assert(std::atomic<SampleBlock*>::is_always_lock_free);
+  static_assert(SampleBlock::kWords <= UINT8_MAX);
+
+  // Behind a sample the writer may be at work on the next one.
+  static Sample SampleAt(const SampleBlock& block, size_t place) {
+    const std::byte* stored = &block.samples[place * SampleBlock::kWordBytes];
+    const auto kind = static_cast<SampleKind>(stored[offsetof(Sample, kind)]);
+    Sample sample{};
+    std::memcpy(&sample, stored, StoredBytes(kind));
+    return sample;
+  }
 
   // Else it is null, or was left in the record by a session whose memory is gone.
   bool Owns(const SampleBlock* block) const {
@@ -102,7 +140,7 @@ class SampleBlocks {
 
   const size_t block_count_;
   SampleBlock* const blocks_;
-  uint8_t* const drained_;  // by block: samples that Drain has visited; the recorder's alone
+  uint8_t* const drained_;  // by block: words that Drain has visited; the recorder's alone
   SlotPool<kMaxBlocks> taken_;
 };
 

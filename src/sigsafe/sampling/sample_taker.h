@@ -1,43 +1,152 @@
-// TakeSample: one sample of the running thread, from record to ring. The common half of the
-// handlers.
+// TakeSample: one sample of the running thread, from its record to a block. The part that all kinds
+// have in common; what differs, the policy of the kind supplies (sample_policy.h).
+//
+//   record ─▶ admitted? ─▶ walk ─▶ guard { time, account, Put, Push } ─▶ answer
 //
 // Async-signal-safe. Whatever fails is counted with its weight; nothing is dropped silently. A
 // sample that arrives after the session has stopped is nobody's and is ignored.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/sampling/sample_policy.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/time_in_handler.h"
+#include "sigsafe/stack/walk_buffers.h"
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
 
-// In place of a record's index: the signal was for any thread. One that has no record, or whose
-// clock nobody has cut, is not sampled.
-inline constexpr uint32_t kWhoeverRuns = 0xffffffff;
+namespace sample_taker {
 
-struct SampleRequest {
-  SampleKind kind;
-  ThreadActivity activity;
-  uint32_t record_index;  // from the signal's cookie
-  uint32_t intervals;     // cpu: the kernel's count, for threads whose clock nobody has cut
-  void* ucontext;
+// nullptr: none is to be had, or the thread has given its record back and is accounted for.
+ProfiledThread* RecordOf(uint32_t record_index);
+void LoseWithoutRecord(SampleKind kind, uint64_t weight);
+
+// A walk buffer for one sample. Given back to where it was claimed: meanwhile another session may
+// have installed larger ones.
+class ClaimedBuffer {
+ public:
+  ClaimedBuffer();
+  ~ClaimedBuffer() {
+    if (exists()) owner_->Release(buffer_);
+  }
+  ClaimedBuffer(const ClaimedBuffer&) = delete;
+  ClaimedBuffer& operator=(const ClaimedBuffer&) = delete;
+
+  // False: all are taken.
+  bool exists() const { return owner_ != nullptr; }
+  // REQUIRES: exists().
+  const WalkBuffer& get() const { return buffer_; }
+
+ private:
+  WalkBuffers* owner_;
+  WalkBuffer buffer_;
 };
 
-void TakeSample(const SampleRequest& request);
+// How the thread may be walked.
+struct WalkTerms {
+  bool may_read;    // the VM's memory: faults there are ours to answer
+  int64_t mounted;  // the virtual thread on it, 0: none
+};
+WalkTerms TermsOf(const ProfiledThread& thread, void* ucontext);
+// Behind the first `leading` frames of the buffer.
+Stack Walk(const ProfiledThread& thread, const WalkTerms& terms, void* ucontext, uint32_t leading,
+           const WalkBuffer& buffer);
 
-// The index of the running thread's record, if the wall clock has called the thread and waits for
-// its answer. For a signal that does not say so itself.
-std::optional<uint32_t> RecordCalledByWallClock();
+// Time, kind and thread.
+Sample Begun(const ProfiledThread& thread, SampleKind kind);
+// Before the sample that needs the name.
+void SetVirtualThread(const ProfiledThread& thread, int64_t virtual_thread, Sample* sample);
+void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample);
+
+// The thread's last stack of the kind, or `[thread end]`.
+void SetLastStack(const ProfiledThread& thread, CallTraceHashTable* table, Sample* sample);
+
+}  // namespace sample_taker
+
+// Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
+// sample of it can still appear.
+template <typename Policy>
+void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& walked) {
+  const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
+  if (table.refused()) {
+    const uint64_t weight = policy.WeightWithoutGuard(thread);
+    if (weight != 0) thread.AddLost(Policy::kKind, LostReason::kGuardRefused, weight);
+  }
+  if (!table) return;
+  Sample sample = sample_taker::Begun(thread, Policy::kKind);
+  policy.Account(thread, &sample);
+  if (sample.weight == 0) return;
+  if (walked.stack == nullptr) {
+    thread.AddLost(Policy::kKind, LostReason::kNoWalkBuffer, sample.weight);
+    return;
+  }
+  sample_taker::SetVirtualThread(thread, walked.virtual_thread, &sample);
+  sample.trace = table->Put(*walked.stack);
+  policy.OnStored(thread, sample);
+  sample_taker::Deliver(thread, table, sample);
+}
+
+// Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
+template <typename Policy>
+void WalkAndRecord(Policy& policy, ProfiledThread& thread, void* ucontext, TimeInHandler& time) {
+  const sample_taker::ClaimedBuffer claimed;
+  if (!claimed.exists()) {
+    RecordSample(policy, thread, {});
+    return;
+  }
+  const WalkBuffer& buffer = claimed.get();
+  const sample_taker::WalkTerms terms = sample_taker::TermsOf(thread, ucontext);
+  const uint32_t leading = terms.may_read ? policy.PushFrames(thread, buffer.frames,
+                                                              buffer.depth - buffer.root_depth - 1)
+                                          : 0;
+  const Stack stack = sample_taker::Walk(thread, terms, ucontext, leading, buffer);
+  time.AddWalk();
+  // A stack without a place where it was mounted is the carrier's.
+  const WalkedStack walked{&stack, stack.reaches_entry ? 0 : terms.mounted};
+  RecordSample(policy, thread, walked);
+  policy.OnRecorded(thread, walked);
+}
+
+template <typename Policy>
+void TakeSample(Policy policy, void* ucontext) {
+  // A late signal is not walked and not charged to the next session. RecordSample asks again.
+  if (!Sampling().traces.active()) return;
+  ProfiledThread* thread = sample_taker::RecordOf(policy.record_index());
+  if (thread == nullptr) {
+    sample_taker::LoseWithoutRecord(Policy::kKind, policy.WeightWithoutRecord());
+    return;
+  }
+  if (!policy.Admit(*thread)) return;
+  TimeInHandler time(*thread);
+  policy.Begin(*thread);
+  WalkAndRecord(policy, *thread, ucontext, time);
+  policy.End(*thread);
+  policy.OnTimeSpent(time.End());
+}
+
+// Accounts for what is due since the thread's last sample of the kind, under the stack of that
+// sample or, if it is no longer stored, under `[thread end]`. On the ending thread itself, with the
+// profiling signals blocked. REQUIRES: the session does not end meanwhile.
+template <typename Policy>
+void RecordThreadEnd(Policy policy, ProfiledThread& thread) {
+  const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
+  if (!table && !table.refused()) return;
+  Sample sample = sample_taker::Begun(thread, Policy::kKind);
+  policy.Account(thread, &sample);
+  if (sample.weight == 0) return;
+  if (table.refused()) {  // there is no later sample that could stand for it
+    thread.AddLost(Policy::kKind, LostReason::kGuardRefused, sample.weight);
+    return;
+  }
+  sample_taker::SetLastStack(thread, table.get(), &sample);
+  sample_taker::Deliver(thread, table, sample);
+}
 
 // Tells the running thread which record is its own, unless it knows. A record of another thread is
 // refused.
 void AdoptRecord(uint32_t record_index);
-
-// Accounts for the time since the thread's last sample of the kind, under the stack of that sample
-// or, if it is no longer stored, under `[thread end]`. On the ending thread itself, with the
-// profiling signals blocked. REQUIRES: the session does not end meanwhile.
-void RecordThreadEnd(ProfiledThread* thread, SampleKind kind);
 
 }  // namespace jprof

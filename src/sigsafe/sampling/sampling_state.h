@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/vm_layout.h"
 #include "sigsafe/sampling/sample_blocks.h"
@@ -27,15 +28,21 @@ struct SamplingState {
   // Fixed while a table of `traces` is active.
   uint32_t session = 0;  // > 0, different for each session of the process
   Nanos start_ns = 0;
-  Nanos cpu_interval_ns = 0;   // 0: CPU time is not sampled
-  Nanos wall_interval_ns = 0;  // 0: the wall clock is not sampled
   SampleBlocks* samples = nullptr;
   VirtualThreadNames* names = nullptr;  // nullptr: names are not wanted
+  const VmLayout* vm = nullptr;         // nullptr: Java threads cannot be looked into
+  int64_t env_offset = 0;               // from a JavaThread to its JNIEnv
 
   // Relaxed: also read before the guard is entered, where either answer will do.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};
-  const VmLayout* vm = nullptr;  // nullptr: Java threads cannot be looked into
-  int64_t env_offset = 0;        // from a JavaThread to its JNIEnv
+  std::atomic<int64_t> intervals[kSampleKindCount] = {};  // by kind, in its unit; 0: not sampled
+
+  int64_t IntervalOf(SampleKind kind) const {
+    return intervals[static_cast<size_t>(kind)].load(std::memory_order_relaxed);
+  }
+  void SetInterval(SampleKind kind, int64_t interval) {
+    intervals[static_cast<size_t>(kind)].store(interval, std::memory_order_relaxed);
+  }
 };
 
 SamplingState& Sampling();
@@ -43,11 +50,10 @@ SamplingState& Sampling();
 // The records in which handlers look for their thread. Set once, before the first signal.
 void SetThreadRecords(ThreadRecords* records);
 
-// Whether signals of the process's CPU timer are ours. Set before it runs, cleared after it was
-// stopped; relaxed: the signal comes later.
-std::atomic<bool>& ProcessTimerIsOurs();
+// nullptr: not set yet. Async-signal-safe.
+ThreadRecords* GetThreadRecords();
 
-// Intervals of samples that found no free record, by kind: nobody to charge them to. Taken by the
+// Weight of samples that found no free record, by kind: nobody to charge it to. Taken by the
 // recorder with exchange(0).
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind);
 

@@ -10,19 +10,24 @@
 
 #include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/priming_path.h"
+#include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/guard_cells.h"
 #include "sigsafe/threads/thread_activity.h"
 
 namespace jprof {
 
-enum class SampleKind : uint8_t { kCpu, kWall };
-inline constexpr size_t kSampleKindCount = 2;
-
 struct SampleBlock;
 
 // In place of an answer to the wall clock's signal: none was sent.
-inline constexpr Nanos kNotCalled = -1;
+inline constexpr Nanos kNotSignalled = -1;
+
+// The stack of a thread's previous sample of a kind, for time that no handler accounts for.
+// relaxed: read by the thread itself, or when its handlers have handed it over (below).
+struct LastStack {
+  std::atomic<TraceId> trace;           // kNoTrace: no sample, or a stack that was not recorded
+  std::atomic<int64_t> virtual_thread;  // 0: the thread's own
+};
 
 struct alignas(64) ProfiledThread {
   // --- identity; written at registration or claim, before the record is found through tid ---
@@ -54,39 +59,37 @@ struct alignas(64) ProfiledThread {
   // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
   GuardCells guards;
   std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by level (sample_blocks.h)
-  std::atomic<TraceId> cpu_trace;           // stack of the previous cpu sample,
-  std::atomic<int64_t> cpu_virtual_thread;  // and whose it was (Sample::virtual_thread)
+  LastStack last_stacks[kSampleKindCount];                        // by kind
   // On the thread's CPU clock, where the next interval is complete; 0: nobody has said. Set by the
   // engine before the thread's first signal; at its end the engine accounts for what is due.
   std::atomic<Nanos> cpu_due_ns;
-  // A wall sample has taken a cpu sample along whose own signal may still come.
-  std::atomic<bool> cpu_taken_along;
+  // A handler of another kind has taken a cpu sample whose own signal may still come.
+  std::atomic<bool> cpu_piggybacked;
   // On the thread's CPU clock, until when no cpu sample is taken; 0: the last one was short
-  // (sampling/cpu_rest.h).
-  std::atomic<Nanos> cpu_rest_until_ns;
+  // (sampling/handler_throttle.h).
+  std::atomic<Nanos> cpu_throttled_until_ns;
 
-  // --- the wall clock's: the thread's from the signal to its answer, the wall engine's otherwise;
-  // so relaxed, but for the answer, whose release and acquire hand them over ---
-  std::atomic<uint32_t> session;        // the session that the following belong to
-  std::atomic<Nanos> wall_baseline_ns;  // elapsed time is accounted for up to here
-  std::atomic<Nanos> wall_previous_ns;  // time of the previous wall sample
-  std::atomic<TraceId> wall_trace;      // its stack; kNoTrace: none, or it could not be recorded
-  std::atomic<int64_t> wall_virtual_thread;  // whose it was (Sample::virtual_thread)
-  std::atomic<ThreadActivity> wall_activity;
-  std::atomic<uint64_t> wall_sp;  // the stack pointer that it had
+  // --- the wall clock's, with its last stack: the thread's from the signal to its answer, the wall
+  // engine's otherwise; so relaxed, but for the answer, whose release and acquire hand them over
+  // ---
+  std::atomic<uint32_t> session;              // the session that the following belong to
+  std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to here
+  std::atomic<Nanos> wall_previous_ns;        // time of the previous wall sample,
+  std::atomic<ThreadActivity> wall_activity;  // the thread's activity in it,
+  std::atomic<uint64_t> wall_sp;              // and its stack pointer
   // When the engine last looked at the thread's CPU clock, and what it showed.
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;
   // The thread's CPU clock when its handler had done all but return; 0: no answer yet; or
-  // kNotCalled.
+  // kNotSignalled.
   std::atomic<Nanos> wall_answer_ns;
 
   // One of our handlers is at work on the thread: it blocks our signals meanwhile. Set by the
   // handler; relaxed: whoever else reads it is asking about a moment that has passed.
   std::atomic<bool> in_handler;
 
-  // Weight (in intervals) that was due and could not be recorded. Added by handlers and engines,
-  // taken by the registry with exchange(0), which sees whose record it was.
+  // Weight, in the unit of the kind, that was due and could not be recorded. Added by handlers and
+  // engines, taken by the registry with exchange(0), which sees whose record it was.
   std::atomic<uint64_t> lost[kSampleKindCount][kLostReasonCount];
 
   // Elapsed time inside our handlers on this thread, and of it in stack walks. Added by handlers,
@@ -94,9 +97,14 @@ struct alignas(64) ProfiledThread {
   std::atomic<uint64_t> handler_ns;
   std::atomic<uint64_t> walk_ns;
 
-  void AddLost(SampleKind kind, LostReason reason, uint64_t intervals) {
+  LastStack& LastStackOf(SampleKind kind) { return last_stacks[static_cast<size_t>(kind)]; }
+  const LastStack& LastStackOf(SampleKind kind) const {
+    return last_stacks[static_cast<size_t>(kind)];
+  }
+
+  void AddLost(SampleKind kind, LostReason reason, uint64_t weight) {
     lost[static_cast<size_t>(kind)][static_cast<size_t>(reason)].fetch_add(
-        intervals, std::memory_order_release);
+        weight, std::memory_order_release);
   }
 };
 

@@ -72,14 +72,14 @@ void ThreadRecords::Renew(ProfiledThread* thread, PrimingPath path) {
   thread->stack_high.store(0, std::memory_order_relaxed);
   thread->claimed_ns.store(MonotonicNanos(), std::memory_order_relaxed);
   thread->session.store(0, std::memory_order_relaxed);
-  thread->cpu_trace.store(kNoTrace, std::memory_order_relaxed);
-  thread->cpu_virtual_thread.store(0, std::memory_order_relaxed);
-  thread->wall_trace.store(kNoTrace, std::memory_order_relaxed);
-  thread->wall_virtual_thread.store(0, std::memory_order_relaxed);
+  for (LastStack& last : thread->last_stacks) {
+    last.trace.store(kNoTrace, std::memory_order_relaxed);
+    last.virtual_thread.store(0, std::memory_order_relaxed);
+  }
   thread->cpu_due_ns.store(0, std::memory_order_relaxed);
-  thread->cpu_taken_along.store(false, std::memory_order_relaxed);
-  thread->cpu_rest_until_ns.store(0, std::memory_order_relaxed);
-  thread->wall_answer_ns.store(kNotCalled, std::memory_order_relaxed);
+  thread->cpu_piggybacked.store(false, std::memory_order_relaxed);
+  thread->cpu_throttled_until_ns.store(0, std::memory_order_relaxed);
+  thread->wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
   thread->in_handler.store(false, std::memory_order_relaxed);
   thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
                        std::memory_order_relaxed);

@@ -42,7 +42,7 @@ class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterfa
 
   void Start() {
     Result<std::unique_ptr<Engine>> engine = test::Started(
-        std::make_unique<CpuEngine>(registry_, outside_, CpuChoice{GetParam(), kInterval, "test"}));
+        std::make_unique<CpuEngine>(registry_, off_thread_, CpuChoice{GetParam(), kInterval, "test"}));
     ASSERT_TRUE(engine.ok());
     engine_ = std::move(engine).value();
     serial_ = SerialOf(thread_->tid());
@@ -71,7 +71,7 @@ class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterfa
       if (loss.serial != serial_) continue;
       EXPECT_EQ(loss.reason, LostReason::kNoSignal);
       EXPECT_EQ(loss.kind, SampleKind::kCpu);
-      intervals += loss.intervals;
+      intervals += test::IntervalsOf(loss.kind, loss.weight);
     }
     return intervals;
   }

@@ -38,7 +38,7 @@ class CpuEngineTest : public test::EngineTest {
 
   Result<std::unique_ptr<Engine>> StartBy(CpuTrigger trigger) {
     return test::Started(std::make_unique<CpuEngine>(
-        registry_, outside_, CpuChoice{trigger, kInterval, "what was chosen"}));
+        registry_, off_thread_, CpuChoice{trigger, kInterval, "what was chosen"}));
   }
 
   std::unique_ptr<Engine> Started() {
@@ -123,7 +123,7 @@ TEST_F(CpuEngineTest, ByAnotherSignalItIsAsTrueAndLeavesSigprofToItsHandler) {
     CpuChoice choice{trigger, kInterval, "what was chosen"};
     choice.signal = SIGSTKFLT;
     Result<std::unique_ptr<Engine>> engine =
-        test::Started(std::make_unique<CpuEngine>(registry_, outside_, choice));
+        test::Started(std::make_unique<CpuEngine>(registry_, off_thread_, choice));
     ASSERT_TRUE(engine.ok()) << engine.error().message();
     const Nanos before = CpuNanosOf(busy.handle());
     busy.Run([] { BurnCpu(300 * kInterval); });

@@ -46,7 +46,7 @@ class CpuTriggersTest : public test::EngineTest {
 
   std::unique_ptr<Engine> StartWith(CpuChoice choice) {
     Result<std::unique_ptr<Engine>> engine =
-        test::Started(std::make_unique<CpuEngine>(registry_, outside_, std::move(choice)));
+        test::Started(std::make_unique<CpuEngine>(registry_, off_thread_, std::move(choice)));
     EXPECT_TRUE(engine.ok());
     return std::move(engine).value();
   }

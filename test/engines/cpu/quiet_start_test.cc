@@ -95,7 +95,7 @@ TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
   {
     const auto engine =
         std::move(test::Started(std::make_unique<CpuEngine>(
-                      registry_, outside_, CpuChoice{CpuTrigger::kThreadTimers, 10'000'000, ""})))
+                      registry_, off_thread_, CpuChoice{CpuTrigger::kThreadTimers, 10'000'000, ""})))
             .value();
     const auto watcher = std::move(TaskWatcher::Start(registry_)).value();
     test::SleepThrough(kRecordingNs);

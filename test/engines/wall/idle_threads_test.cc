@@ -45,7 +45,7 @@ class IdleThreadsTest : public test::EngineTest {
 
   void Start() {
     Rescan();
-    engine_ = std::make_unique<WallEngine>(registry_, outside_, EngineRequest{kInterval});
+    engine_ = std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{kInterval, 1}});
     ASSERT_TRUE(engine_->Start().ok());
   }
 
@@ -163,7 +163,7 @@ TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
   void* jni_env = this;
   RecordOf(sleeper)->jni_env = jni_env;  // walked by the fake walker
   SleepThrough(400 * kInterval);
-  const TraceId before = record->wall_trace.load();
+  const TraceId before = record->LastStackOf(SampleKind::kWall).trace.load();
   ASSERT_NE(before, kNoTrace);
   world_.walker().first_method = 0x2000;
   const Nanos run_ns = MonotonicNanos();
@@ -171,15 +171,15 @@ TEST_F(IdleThreadsTest, AfterARunTimeGoesToTheStackThatItLedTo) {
   SleepThrough(400 * kInterval);
   engine_->Stop();
   std::vector<Sample> samples = world_.Drain();
-  outside_.Drain(kAllEpochs, [&](const Sample& sample) { samples.push_back(sample); });
+  off_thread_.Drain(kAllEpochs, [&](const Sample& sample) { samples.push_back(sample); });
   Nanos last_on_old_stack_ns = 0;
   Nanos on_new_stack_ns = 0;
   for (const Sample& sample : samples) {
-    if (sample.thread_serial != record->serial.load()) continue;
+    if (sample.thread.serial() != record->serial.load()) continue;
     if (sample.trace == before) {
       last_on_old_stack_ns = std::max(last_on_old_stack_ns, sample.time_ns);
     } else if (sample.time_ns > run_ns) {
-      on_new_stack_ns += sample.span_ns;
+      on_new_stack_ns += sample.Payload<WallPayload>().span_ns;
     }
   }
   // A late tick lengthens the gap; the machine may be busy.
@@ -209,18 +209,18 @@ TEST_F(IdleThreadsTest, WhatIsOfALaterEpochWaitsAndItsStackIsNamedAsLive) {
   LiveThread sleeper;
   Start();
   SleepThrough(50 * kInterval);
-  const TraceId trace = RecordOf(sleeper)->wall_trace.load();
+  const TraceId trace = RecordOf(sleeper)->LastStackOf(SampleKind::kWall).trace.load();
   LiveTraces live;
   engine_->threads().CloseSpans();
   int seen = 0;
   const auto count = [&](const Sample&) { ++seen; };
-  outside_.Drain(world_.table().epoch() - 1, count);
+  off_thread_.Drain(world_.table().epoch() - 1, count);
   EXPECT_EQ(seen, 0);
-  outside_.Drain(world_.table().epoch(), count);
+  off_thread_.Drain(world_.table().epoch(), count);
   EXPECT_GT(seen, 0);
   SleepThrough(5 * kInterval);
   engine_->Stop();
-  outside_.KeepLive(live);
+  off_thread_.KeepLive(live);
   EXPECT_TRUE(live.Has(trace)) << "what the stop left is not drained yet";
 }
 
@@ -266,7 +266,8 @@ class BlockedSignalTest : public IdleThreadsTest {
   void StartAndAwaitSample() {
     thread_.emplace();
     Start();
-    while (RecordOf(*thread_)->wall_trace.load() == kNoTrace) SleepThrough(kInterval);
+    while (RecordOf(*thread_)->LastStackOf(SampleKind::kWall).trace.load() == kNoTrace)
+      SleepThrough(kInterval);
     record_ = RecordOf(*thread_);
     serial_ = record_->serial.load();
     begin_ns_ = std::max(record_->claimed_ns.load(), Sampling().start_ns);
@@ -288,7 +289,9 @@ class BlockedSignalTest : public IdleThreadsTest {
   uint64_t Lost() {
     uint64_t intervals = 0;
     for (const ThreadLoss& loss : registry_.TakeLosses()) {
-      if (loss.kind == SampleKind::kWall && loss.serial == serial_) intervals += loss.intervals;
+      if (loss.kind == SampleKind::kWall && loss.serial == serial_) {
+        intervals += test::IntervalsOf(loss.kind, loss.weight);
+      }
     }
     return intervals;
   }

@@ -28,7 +28,7 @@ class WallEngineTest : public test::EngineTest {
 
   std::unique_ptr<Engine> Started() {
     Result<std::unique_ptr<Engine>> engine =
-        test::Started(std::make_unique<WallEngine>(registry_, outside_, EngineRequest{kInterval}));
+        test::Started(std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{kInterval, 1}}));
     EXPECT_TRUE(engine.ok());
     return std::move(engine).value();
   }
@@ -53,7 +53,8 @@ class WallEngineTest : public test::EngineTest {
   bool IsSampled(Tid tid) {
     bool sampled = false;
     registry_.ForEach([&](const ProfiledThread& thread) {
-      if (thread.tid.load() == tid) sampled = thread.wall_trace.load() != kNoTrace;
+      if (thread.tid.load() == tid)
+        sampled = thread.LastStackOf(SampleKind::kWall).trace.load() != kNoTrace;
     });
     return sampled;
   }
@@ -125,7 +126,7 @@ TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 
 TEST_F(WallEngineTest, StopDoesNotWaitForTheNextTick) {
   Result<std::unique_ptr<Engine>> engine = test::Started(
-      std::make_unique<WallEngine>(registry_, outside_, EngineRequest{3600 * kNanosPerSecond}));
+      std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{3600 * kNanosPerSecond, 1}}));
   const Nanos before_ns = MonotonicNanos();
   engine.value()->Stop();
   EXPECT_LT(MonotonicNanos() - before_ns, kNanosPerSecond);

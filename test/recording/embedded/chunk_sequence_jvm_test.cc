@@ -20,13 +20,17 @@ namespace {
 constexpr int kThreads = 200;
 constexpr Nanos kInterval = 1'000'000;
 
+SampleSettings Settings() {
+  return SampleSettings().Enable(SampleKind::kCpu, kInterval).Enable(SampleKind::kWall, kInterval);
+}
+
 // Everything that a recorder works with, in the JVM of `jni`.
 struct World {
   explicit World(JNIEnv* jni) {
     JavaVM* vm = nullptr;
     jni->GetJavaVM(&vm);
     jvm = JvmConnection::Make(*JvmEvents::Create(vm).value(), jni).value();
-    memory = std::move(SamplingMemory::Reserve({1, kInterval, kInterval, 64, 8, 32 << 20},
+    memory = std::move(SamplingMemory::Reserve({1, Settings(), 64, 8, 32 << 20},
                                                jvm->records.records()))
                  .value();
   }
@@ -34,7 +38,7 @@ struct World {
   RecorderContext Context() {
     return {jvm->events.vm(), jvm->events.jvmti(),
             memory->traces(), memory->samples(),
-            outside,          jvm->records.records(),
+            off_thread,       jvm->records.records(),
             jvm->registry,    jvm->java_threads,
             jvm->classes,     memory->sample_pages(),
             memory->names(),  jvm->gc_pauses,
@@ -45,13 +49,13 @@ struct World {
   void LiveOnce(int64_t id) {
     std::thread([&] {
       jvm->registry.OnJavaThreadStart(this, {"life", id, {}});
-      CurrentThread()->AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 3);
+      CurrentThread()->AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 3 * kInterval);
       jvm->registry.OnJavaThreadEnd();
     }).join();
   }
 
   JvmConnection* jvm = nullptr;
-  OutsideSamples outside;
+  OffThreadSamples off_thread;
   ChunkParticipants participants;
   std::unique_ptr<SamplingMemory> memory;
 };
@@ -62,7 +66,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   auto folder = std::make_unique<test::TempFolder>();
   RecordingPlan plan;
   plan.path = folder->File("a.jfr");
-  plan.cpu_interval_ns = kInterval;
+  plan.samples.Enable(SampleKind::kCpu, kInterval);
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
   auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
@@ -150,6 +154,82 @@ void CallParticipantsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(participant.forgotten == before.forgotten + kDrains + 1, "it has left");
 }
 
+// A second consumer: a line for each sample.
+class Collector final : public SampleSink {
+ public:
+  void OnSample(const ResolvedSample& resolved) override {
+    std::string line = RowOf(resolved.sample.kind).name;
+    line += (resolved.lost ? " lost " : " ") + std::to_string(resolved.sample.weight) + " of " +
+            resolved.ThreadName() + ":";
+    for (const NamedFrame& frame : resolved.Frames()) line += " " + frame.owner + "." + frame.name;
+    lines.push_back(std::move(line));
+  }
+
+  std::vector<std::string> lines;
+};
+
+// Takes a sample of each kind, as handlers do, one more as engines do, and loses one.
+void SampleOnce(World& world, jmethodID method) {
+  std::thread([&] {
+    world.jvm->registry.OnJavaThreadStart(&world, {"sampled", 1, {}});
+    ProfiledThread& thread = *CurrentThread();
+    const Frame frame{reinterpret_cast<uint64_t>(method), 0, FrameKind::kJava};
+    Sample sample{};
+    sample.time_ns = MonotonicNanos();
+    sample.thread = SampledThread::Platform(thread.serial, thread.tid);
+    {
+      const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
+      sample.trace = table->Put({&frame, 1, false});
+      for (const SampleKindRow& row : kSampleKinds) {
+        sample.kind = row.kind;
+        sample.weight = 2 * kInterval;
+        world.memory->samples().Push(thread, table.level(), sample);
+      }
+    }
+    sample.kind = SampleKind::kWall;
+    sample.weight = 5 * kInterval;
+    world.off_thread.Push(thread, sample);
+    thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, 3 * kInterval);
+    world.jvm->registry.OnJavaThreadEnd();
+  }).join();
+}
+
+void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
+  World world(jni);
+  Collector collector;
+  RecorderContext context = world.Context();
+  context.sinks = {&collector};
+  const test::TempFolder folder;
+  RecordingPlan plan;
+  plan.path = folder.File("a.jfr");
+  plan.samples = Settings();
+  plan.vm = &world.jvm->structs.statics;
+  report->Expect(world.jvm->classes.AddLoaded(world.jvm->events.jvmti(), jni).ok(), "classes are known");
+  world.memory->Activate();
+  {
+    RecordingSummary summary;
+    auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+    ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
+    report->Expect(chunks.Begin(MonotonicNanos()).ok(), "the file can be written");
+    const jmethodID length = jni->GetMethodID(jni->FindClass("java/lang/String"), "length", "()I");
+    SampleOnce(world, length);
+    chunks.Drain(MonotonicNanos());
+    const std::vector<std::string> expected = {
+        "cpu 2000000 of sampled: java/lang/String.length",
+        "wall 2000000 of sampled: java/lang/String.length",
+        "wall 5000000 of sampled: java/lang/String.length",
+        "cpu lost 3000000 of sampled: jprof.[lost: no signal reached the thread]"};
+    std::string all;
+    for (const std::string& line : collector.lines) all += line + "\n";
+    report->Expect(collector.lines == expected, "the consumer sees:\n" + all);
+    report->Expect(summary.recorded == decltype(summary.recorded){2, 7}, "in intervals: recorded");
+    report->Expect(summary.TotalLost() == 3, "in intervals: lost");
+    chunks.End(MonotonicNanos());
+    report->Expect(chunks.outcome().ok(), "the recording is written as well");
+  }
+  report->Expect(world.memory->Deactivate(), "nobody is left inside");
+}
+
 class ChunkSequenceJvmTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(ChunkSequenceJvmTest, ThreadsThatEndAreForgottenWhileNothingCanBeWritten) {
@@ -158,6 +238,10 @@ TEST_P(ChunkSequenceJvmTest, ThreadsThatEndAreForgottenWhileNothingCanBeWritten)
 
 TEST_P(ChunkSequenceJvmTest, ParticipantsAreCalledWhileNothingCanBeWritten) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, CallParticipantsWithoutAChunk), "");
+}
+
+TEST_P(ChunkSequenceJvmTest, AnotherConsumerSeesEverySampleWithItsNames) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, HandSamplesToASecondConsumer), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, ChunkSequenceJvmTest,

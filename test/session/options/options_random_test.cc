@@ -19,18 +19,22 @@ bool IsInTable(const std::string& word) {
          FindByName(kEvents, word) != nullptr;
 }
 
-bool IsWithin(const std::optional<Nanos>& interval, Nanos least) {
-  return !interval || (*interval >= least && *interval <= 3600 * kNanosPerSecond);
+bool IsWithin(const KindSettings& kind, Nanos least) {
+  return !kind.enabled() || (kind.interval >= least && kind.interval <= 3600 * kNanosPerSecond);
+}
+
+bool IsAnyEnabled(const SampleSettings& samples) {
+  return std::ranges::any_of(kSampleKinds,
+                             [&](const SampleKindRow& row) { return samples[row.kind].enabled(); });
 }
 
 void ExpectAcceptedMakesSense(const std::string& text, const Options& options) {
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) EXPECT_TRUE(IsInTable(word)) << text;
   const bool starts = options.command == Command::kStart;
-  EXPECT_EQ(options.IntervalOf(EngineId::kCpu) || options.IntervalOf(EngineId::kWall), starts)
-      << text;
-  EXPECT_TRUE(IsWithin(options.IntervalOf(EngineId::kCpu), 100'000)) << text;
-  EXPECT_TRUE(IsWithin(options.IntervalOf(EngineId::kWall), 1'000'000)) << text;
+  EXPECT_EQ(IsAnyEnabled(options.samples), starts) << text;
+  EXPECT_TRUE(IsWithin(options.samples[SampleKind::kCpu], 100'000)) << text;
+  EXPECT_TRUE(IsWithin(options.samples[SampleKind::kWall], 1'000'000)) << text;
   EXPECT_EQ(options.max_depth > 0, starts) << text;
   EXPECT_TRUE(options.file.has_value() || !starts) << text;
 }

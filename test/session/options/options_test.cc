@@ -22,6 +22,12 @@ Options Accepted(std::string_view text) {
   return options.ok() ? options.value() : Options{};
 }
 
+// Not engaged: the kind is not sampled.
+std::optional<Nanos> IntervalOf(const Options& options, SampleKind kind) {
+  const KindSettings& settings = options.samples[kind];
+  return settings.enabled() ? std::optional(settings.interval) : std::nullopt;
+}
+
 struct Intervals {
   std::optional<Nanos> cpu_ns;
   std::optional<Nanos> wall_ns;
@@ -30,14 +36,14 @@ struct Intervals {
 
 Intervals IntervalsOf(std::string_view text) {
   const Options options = Accepted(text);
-  return {options.IntervalOf(EngineId::kCpu), options.IntervalOf(EngineId::kWall)};
+  return {IntervalOf(options, SampleKind::kCpu), IntervalOf(options, SampleKind::kWall)};
 }
 
 TEST(OptionsTest, StartAloneMeansCpuWithEveryDefault) {
   const Options options = Accepted("start");
   EXPECT_EQ(options.command, Command::kStart);
-  EXPECT_THAT(options.IntervalOf(EngineId::kCpu), Optional(10 * kMillisecond));
-  EXPECT_EQ(options.IntervalOf(EngineId::kWall), std::nullopt);
+  EXPECT_THAT(IntervalOf(options, SampleKind::kCpu), Optional(10 * kMillisecond));
+  EXPECT_EQ(IntervalOf(options, SampleKind::kWall), std::nullopt);
   EXPECT_THAT(options.file, Optional(Eq("profile-%p-%t.jfr")));
   EXPECT_EQ(options.max_depth, 2048);
   EXPECT_EQ(options.log_level, std::nullopt);
@@ -48,8 +54,8 @@ TEST(OptionsTest, OtherCommandsChooseNoEngineAndNoFile) {
   for (const std::string_view name : {"stop", "dump", "status", "version", "help"}) {
     const Options options = Accepted(name);
     EXPECT_EQ(options.command, FindByName(kCommands, name)->id);
-    EXPECT_EQ(options.IntervalOf(EngineId::kCpu), std::nullopt);
-    EXPECT_EQ(options.IntervalOf(EngineId::kWall), std::nullopt);
+    EXPECT_EQ(IntervalOf(options, SampleKind::kCpu), std::nullopt);
+    EXPECT_EQ(IntervalOf(options, SampleKind::kWall), std::nullopt);
     EXPECT_EQ(options.file, std::nullopt);
   }
 }
@@ -57,11 +63,13 @@ TEST(OptionsTest, OtherCommandsChooseNoEngineAndNoFile) {
 TEST(OptionsTest, TheEngineThatIsNamedFirstIsFirst) {
   for (const std::string_view text :
        {"start,event=wall,cpu", "start,cpu,event=wall", "start,wall,cpu", "start,wall=1s,cpu=1s"}) {
-    EXPECT_EQ(Accepted(text).engines.front().id, EngineId::kWall) << text;
+    EXPECT_EQ(Accepted(text).samples[SampleKind::kWall].place, 1) << text;
+    EXPECT_EQ(Accepted(text).samples[SampleKind::kCpu].place, 2) << text;
   }
   for (const std::string_view text :
        {"start,event=cpu,wall", "start,wall,event=ctimer", "start,cpu,wall"}) {
-    EXPECT_EQ(Accepted(text).engines.front().id, EngineId::kCpu) << text;
+    EXPECT_EQ(Accepted(text).samples[SampleKind::kCpu].place, 1) << text;
+    EXPECT_EQ(Accepted(text).samples[SampleKind::kWall].place, 2) << text;
   }
 }
 
@@ -83,9 +91,9 @@ TEST(OptionsTest, EveryWayToSelectAnEngineSelectsIt) {
 TEST(OptionsTest, EventListsEngines) {
   const Options options = Accepted("start,event=wall,itimer,interval=20ms");
   EXPECT_EQ(options.cpu_trigger, CpuTrigger::kProcessTimer);
-  EXPECT_EQ(options.IntervalOf(EngineId::kCpu), 10 * kMillisecond);
-  EXPECT_EQ(options.IntervalOf(EngineId::kWall), 20 * kMillisecond);
-  EXPECT_EQ(Accepted("start,event='cpu,wall',wall=20ms").IntervalOf(EngineId::kWall),
+  EXPECT_EQ(IntervalOf(options, SampleKind::kCpu), 10 * kMillisecond);
+  EXPECT_EQ(IntervalOf(options, SampleKind::kWall), 20 * kMillisecond);
+  EXPECT_EQ(IntervalOf(Accepted("start,event='cpu,wall',wall=20ms"), SampleKind::kWall),
             20 * kMillisecond);
   EXPECT_EQ(Accepted("start,event=cpu,perf").cpu_trigger, CpuTrigger::kPerfEvents);
 }
@@ -152,7 +160,7 @@ TEST(OptionsTest, WordsComeInAnyOrder) {
   EXPECT_EQ(options.command, Command::kStart);
   EXPECT_THAT(options.file, Optional(Eq("/a/b.jfr")));
   EXPECT_EQ(options.max_depth, 64);
-  EXPECT_THAT(options.IntervalOf(EngineId::kWall), Optional(20 * kMillisecond));
+  EXPECT_THAT(IntervalOf(options, SampleKind::kWall), Optional(20 * kMillisecond));
   EXPECT_THAT(options.log_level, Optional(LogLevel::kDebug));
 }
 
@@ -166,7 +174,7 @@ TEST(OptionsTest, AValueInQuotesMayHoldCommas) {
   const Options options = Accepted("start,file='/a,b=\"c'',d.jfr',wall,log=\"/x,y \"");
   EXPECT_THAT(options.file, Optional(Eq("/a,b=\"c',d.jfr")));
   EXPECT_THAT(options.log_file, Optional(Eq("/x,y ")));
-  EXPECT_TRUE(options.IntervalOf(EngineId::kWall).has_value());
+  EXPECT_TRUE(IntervalOf(options, SampleKind::kWall).has_value());
   EXPECT_THAT(Accepted("start,file=/it's.jfr").file, Optional(Eq("/it's.jfr")));
 }
 
@@ -234,7 +242,7 @@ TEST(OptionsTest, TheWordsOfACommandLineComeBackFromItsOptionString) {
     const Options options = Accepted(words.value().AsOptionString());
     EXPECT_THAT(options.file, Optional(Eq(value)));
     EXPECT_THAT(options.log_file, Optional(Eq(value)));
-    EXPECT_EQ(options.IntervalOf(EngineId::kWall), 7 * kMillisecond);
+    EXPECT_EQ(IntervalOf(options, SampleKind::kWall), 7 * kMillisecond);
     EXPECT_EQ(options.cpu_trigger, CpuTrigger::kProcessTimer);
   }
 }

@@ -13,6 +13,7 @@ namespace {
 using test::AtEveryInstruction;
 
 constexpr size_t kBlocks = 64;
+constexpr uint32_t kBlockCapacity = SampleBlock::CapacityFor(SampleKind::kCpu);
 
 Sample SampleAt(Nanos time_ns) {
   Sample sample{};
@@ -40,15 +41,15 @@ TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
     steps = AtEveryInstruction([&] { outer = blocks.Push(thread, 0, SampleAt(-1)); },
                                [&] {
                                  if (step++ != at) return;
-                                 for (Nanos i = 0; i < SampleBlock::kCapacity; ++i) {
+                                 for (Nanos i = 0; i < kBlockCapacity; ++i) {
                                    nested += blocks.Push(thread, 1, SampleAt(i)) ? 1 : 0;
                                  }
                                  drain();
                                });
     drain();
     ASSERT_TRUE(outer) << "nested at instruction " << at;
-    ASSERT_EQ(nested, SampleBlock::kCapacity);
-    ASSERT_EQ(seen.size(), SampleBlock::kCapacity + 1) << "nested at instruction " << at;
+    ASSERT_EQ(nested, kBlockCapacity);
+    ASSERT_EQ(seen.size(), kBlockCapacity + 1) << "nested at instruction " << at;
     ASSERT_EQ(seen.count(-1), 1u);
   }
 }

@@ -13,6 +13,7 @@
 #include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/wall_handler.h"
+#include "sigsafe/sampling/wall_payload.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "support/sanitizer.h"
@@ -22,6 +23,7 @@ namespace jprof {
 namespace {
 
 using test::InSignal;
+using test::IntervalsOf;
 using test::SamplingWorld;
 
 class HandlersTest : public testing::Test {
@@ -58,9 +60,9 @@ TEST_F(HandlersTest, ATimerSignalIsACpuSampleOfOneIntervalAndOneMorePerOverrun) 
   Cpu(Info(SI_TIMER, 41));
   const std::vector<Sample> samples = world_.Drain();
   ASSERT_EQ(samples.size(), 3u);
-  EXPECT_EQ(samples[0].intervals, 1u);
-  EXPECT_EQ(samples[1].intervals, 2u);
-  EXPECT_EQ(samples[2].intervals, 42u);
+  EXPECT_EQ(IntervalsOf(samples[0]), 1u);
+  EXPECT_EQ(IntervalsOf(samples[1]), 2u);
+  EXPECT_EQ(IntervalsOf(samples[2]), 42u);
   EXPECT_EQ(samples[0].kind, SampleKind::kCpu);
 }
 
@@ -68,7 +70,7 @@ TEST_F(HandlersTest, AnOverrunThatNoTimerCouldHaveCountsAsNone) {
   Cpu(Info(SI_TIMER, -1));
   const std::vector<Sample> samples = world_.Drain();
   ASSERT_EQ(samples.size(), 1u);
-  EXPECT_EQ(samples[0].intervals, 1u);
+  EXPECT_EQ(IntervalsOf(samples[0]), 1u);
 }
 
 TEST_F(HandlersTest, AThreadWithAPendingFaultSignalIsSampledAndNotWalked) {
@@ -107,7 +109,7 @@ TEST_F(HandlersTest, AForeignSignalIsDropped) {
 TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsAnswer) {
   siginfo_t bare{};
   bare.si_code = SI_USER;
-  thread_->wall_answer_ns = kNotCalled;
+  thread_->wall_answer_ns = kNotSignalled;
   Wall(bare);
   EXPECT_TRUE(world_.Drain().empty()) << "from outside of this container";
   thread_->wall_answer_ns = 0;
@@ -116,8 +118,8 @@ TEST_F(HandlersTest, ASignalThatHasLostItsContentsIsOursIfTheWallClockAwaitsItsA
   EXPECT_TRUE(world_.Drain().empty()) << "somebody's kill";
   bare.si_pid = 0;
   SetCurrentThread(nullptr);  // to be found without a cookie
-  while (MonotonicNanos() / Sampling().wall_interval_ns ==
-         thread_->claimed_ns / Sampling().wall_interval_ns) {
+  while (MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall) ==
+         thread_->claimed_ns / Sampling().IntervalOf(SampleKind::kWall)) {
   }
   Wall(bare);
   EXPECT_EQ(world_.Drain().size(), 1u);
@@ -228,7 +230,8 @@ TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
     int sleeping = 0;
     int running = 0;
     for (const Sample& sample : world_.Drain()) {
-      (sample.activity == ThreadActivity::kSleeping ? sleeping : running) += 1;
+      (sample.Payload<WallPayload>().activity == ThreadActivity::kSleeping ? sleeping : running) +=
+          1;
     }
     // A busy machine may catch a sleeper just as it wakes up.
     EXPECT_GE(sleep ? sleeping : running, 3) << (sleep ? "asleep" : "running");

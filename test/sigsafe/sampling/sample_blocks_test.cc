@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "os/pages.h"
+#include "sigsafe/sampling/wall_payload.h"
 #include "support/signal_body.h"
 
 namespace jprof {
@@ -16,17 +17,20 @@ namespace {
 using test::InSignal;
 
 constexpr size_t kBlocks = 64;
-constexpr uint64_t kCapacity = kBlocks * SampleBlock::kCapacity;
+constexpr uint64_t kCapacity = kBlocks * SampleBlock::CapacityFor(SampleKind::kWall);
 constexpr uint32_t kAllEpochs = 0xFFFFFFFF;
 
 Sample SampleOf(uint32_t thread, Nanos number, uint32_t epoch = 1) {
   Sample sample{};
-  sample.thread_serial = thread;
+  sample.thread = SampledThread::Platform(thread, Tid{1});
   sample.time_ns = number;
-  sample.span_ns = ~number;  // so that a torn sample shows
+  sample.kind = SampleKind::kWall;
+  sample.SetPayload(WallPayload{~number, ThreadActivity::kInIo});  // so that a torn sample shows
   sample.trace = TraceId{uint64_t{epoch} << 32};
   return sample;
 }
+
+Nanos SpanOf(const Sample& sample) { return sample.Payload<WallPayload>().span_ns; }
 
 class SampleBlocksTest : public testing::Test {
  protected:
@@ -59,9 +63,44 @@ TEST_F(SampleBlocksTest, SamplesComeOutCompleteOnceAndInOrder) {
   ASSERT_EQ(samples.size(), 100u);
   for (Nanos i = 0; i < 100; ++i) {
     EXPECT_EQ(samples[static_cast<size_t>(i)].time_ns, i);
-    EXPECT_EQ(samples[static_cast<size_t>(i)].span_ns, ~i);
+    EXPECT_EQ(SpanOf(samples[static_cast<size_t>(i)]), ~i);
   }
   EXPECT_TRUE(Drained().empty());
+}
+
+// A cpu sample is smaller than a wall sample: each ends where the next one begins.
+TEST_F(SampleBlocksTest, KindsOfDifferentSizesShareABlock) {
+  constexpr Nanos kSamples = 500;
+  const auto is_wall = [](Nanos number) { return number * number % 7 < 3; };
+  for (Nanos i = 0; i < kSamples; ++i) {
+    Sample sample = SampleOf(1, i);
+    if (!is_wall(i)) sample.kind = SampleKind::kCpu;
+    sample.weight = static_cast<uint64_t>(i) << 40;
+    ASSERT_TRUE(blocks_.Push(threads_[1], 0, sample));
+  }
+  Nanos expected = 0;
+  for (const Sample& sample : Drained()) {
+    ASSERT_EQ(sample.time_ns, expected);
+    EXPECT_EQ(sample.kind, is_wall(expected) ? SampleKind::kWall : SampleKind::kCpu);
+    EXPECT_EQ(sample.weight, static_cast<uint64_t>(expected) << 40);
+    const Nanos span_ns = is_wall(expected) ? SpanOf(sample) : ~expected;
+    EXPECT_EQ(span_ns, ~expected);
+    ++expected;
+  }
+  EXPECT_EQ(expected, kSamples);
+}
+
+TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesOfAKindAsItSays) {
+  for (const SampleKindRow& row : kSampleKinds) {
+    Sample sample = SampleOf(1, 1);
+    sample.kind = row.kind;
+    const uint64_t capacity = kBlocks * SampleBlock::CapacityFor(row.kind);
+    for (uint64_t i = 0; i < capacity; ++i) ASSERT_TRUE(blocks_.Push(threads_[1], 0, sample));
+    EXPECT_FALSE(blocks_.Push(threads_[1], 0, sample)) << row.name;
+    EXPECT_EQ(Drained().size(), capacity) << row.name;
+  }
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kCpu), 25u);
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 21u);
 }
 
 TEST_F(SampleBlocksTest, WithAllBlocksFullItRefusesAndKeepsWhatItHas) {
@@ -151,8 +190,8 @@ TEST_F(SampleBlocksTest, ConcurrentProducersLoseNothingThatWasAccepted) {
   uint64_t torn = 0;
   const auto drain = [&] {
     blocks_.Drain(kAllEpochs, [&](const Sample& sample) {
-      if (sample.span_ns != ~sample.time_ns) ++torn;
-      ++received[sample.thread_serial][static_cast<size_t>(sample.time_ns)];
+      if (SpanOf(sample) != ~sample.time_ns) ++torn;
+      ++received[sample.thread.serial()][static_cast<size_t>(sample.time_ns)];
     });
   };
   while (running.load() != 0) drain();

@@ -7,6 +7,9 @@
 
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
+#include "sigsafe/sampling/cpu_sampling.h"
+#include "sigsafe/sampling/wall_payload.h"
+#include "sigsafe/sampling/wall_sampling.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "support/signal_body.h"
@@ -15,10 +18,34 @@ namespace jprof {
 namespace {
 
 using test::InSignal;
+using test::IntervalsOf;
 using test::SamplingWorld;
 using test::WorldSizes;
 
 constexpr uint32_t kNoRecord = ThreadRecords::kCapacity;
+
+// A kind as an engine to come may have it: a weight that no clock tells, and all else as it is.
+class BytesSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kWall;  // to have a row, and room for a payload
+
+  struct [[gnu::packed]] Allocation {
+    static constexpr SampleKind kKind = BytesSampling::kKind;
+    uint64_t class_key;
+    bool is_large;
+  };
+
+  explicit BytesSampling(uint64_t bytes) : SamplePolicy(kCurrentThread), bytes_(bytes) {}
+
+  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return bytes_; }
+  void Account(ProfiledThread&, Sample* sample) const {
+    sample->weight = bytes_;
+    sample->SetPayload(Allocation{0xc1a55, true});
+  }
+
+ private:
+  const uint64_t bytes_;
+};
 
 class SampleTakerTest : public testing::Test {
  protected:
@@ -35,20 +62,17 @@ class SampleTakerTest : public testing::Test {
 
   void TakeCpu(uint32_t intervals = 1) { TakeCpuAs(thread_->index, intervals); }
   void TakeCpuAs(uint32_t record_index, uint32_t intervals) {
-    InSignal([&](void* ucontext) {
-      TakeSample({SampleKind::kCpu, ThreadActivity::kDefault, record_index, intervals, ucontext});
-    });
+    InSignal([&](void* ucontext) { TakeSample(CpuSampling(record_index, intervals), ucontext); });
   }
   void TakeWall(ThreadActivity activity = ThreadActivity::kSleeping) {
-    InSignal([&](void* ucontext) {
-      TakeSample({SampleKind::kWall, activity, thread_->index, 1, ucontext});
-    });
+    InSignal(
+        [&](void* ucontext) { TakeSample(WallSampling(thread_->index, activity, 0), ucontext); });
   }
 
   // Past the next cut of elapsed time.
   static void AwaitCut() {
-    const Nanos cut_ns = MonotonicNanos() / Sampling().wall_interval_ns;
-    while (MonotonicNanos() / Sampling().wall_interval_ns == cut_ns) {
+    const Nanos cut_ns = MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall);
+    while (MonotonicNanos() / Sampling().IntervalOf(SampleKind::kWall) == cut_ns) {
     }
   }
 
@@ -67,7 +91,7 @@ class SampleTakerTest : public testing::Test {
     return {CutsUntil(before_ns), CutsUntil(MonotonicNanos())};
   }
   uint64_t CutsUntil(Nanos now_ns) {
-    const Nanos interval_ns = Sampling().wall_interval_ns;
+    const Nanos interval_ns = Sampling().IntervalOf(SampleKind::kWall);
     const Nanos cuts = now_ns / interval_ns - thread_->claimed_ns / interval_ns;
     return static_cast<uint64_t>(cuts);
   }
@@ -102,10 +126,9 @@ TEST_F(SampleTakerTest, ACpuSampleSaysWhoWhenWhereAndHowMuch) {
   ASSERT_EQ(samples.size(), 1u);
   const Sample& sample = samples[0];
   EXPECT_EQ(sample.kind, SampleKind::kCpu);
-  EXPECT_EQ(sample.activity, ThreadActivity::kDefault);
-  EXPECT_EQ(sample.intervals, 5u);
-  EXPECT_EQ(sample.tid, CurrentTid());
-  EXPECT_EQ(sample.thread_serial, thread_->serial.load());
+  EXPECT_EQ(IntervalsOf(sample), 5u);
+  EXPECT_EQ(sample.thread.tid(), CurrentTid());
+  EXPECT_EQ(sample.thread.serial(), thread_->serial.load());
   EXPECT_GE(sample.time_ns, before_ns);
   EXPECT_LE(sample.time_ns, MonotonicNanos());
   const CallTrace* trace = world_->table().Find(sample.trace);
@@ -131,10 +154,10 @@ TEST_F(SampleTakerTest, AThreadKeepsHalfOfItsCpuTimeHoweverLongItsWalksTake) {
   EXPECT_LT(walking, kAllNs * 6 / 10);
   EXPECT_GT(walking, kAllNs * 4 / 10);
   world_->walker().during_walk = nullptr;
-  thread_->cpu_rest_until_ns = 0;
+  thread_->cpu_throttled_until_ns = 0;
   TakeCpu();  // what was due meanwhile
-  int64_t intervals = 0;
-  for (const Sample& sample : world_->Drain()) intervals += sample.intervals;
+  uint64_t intervals = 0;
+  for (const Sample& sample : world_->Drain()) intervals += IntervalsOf(sample);
   EXPECT_NEAR(static_cast<double>(intervals), kAllNs / 1e6, 4);
 }
 
@@ -144,9 +167,9 @@ TEST_F(SampleTakerTest, WallSamplesStandForTheElapsedTime) {
   Nanos spans = 0;
   for (const Sample& sample : world_->Drain()) {
     EXPECT_EQ(sample.kind, SampleKind::kWall);
-    EXPECT_EQ(sample.activity, ThreadActivity::kSleeping);
-    intervals += sample.intervals;
-    spans += sample.span_ns;
+    EXPECT_EQ(sample.Payload<WallPayload>().activity, ThreadActivity::kSleeping);
+    intervals += IntervalsOf(sample);
+    spans += sample.Payload<WallPayload>().span_ns;
     EXPECT_EQ(spans, sample.time_ns - thread_->claimed_ns) << "spans leave no gap";
   }
   EXPECT_GE(intervals, elapsed.at_least);
@@ -162,7 +185,7 @@ TEST_F(SampleTakerTest, AWallSampleOfARunningThreadWhoseCpuTimeIsDueTakesTheCpuS
   EXPECT_EQ(samples[0].kind, SampleKind::kWall);
   EXPECT_EQ(samples[1].kind, SampleKind::kCpu);
   EXPECT_EQ(samples[1].trace, samples[0].trace);
-  EXPECT_GE(samples[1].intervals, 1u);
+  EXPECT_GE(IntervalsOf(samples[1]), 1u);
   EXPECT_EQ(world_->walker().calls, 1u) << "one walk, two samples";
 
   thread_->cpu_due_ns = INT64_MAX;  // as if its next cut were far away
@@ -190,7 +213,7 @@ TEST_F(SampleTakerTest, AThreadThatNobodyRegisteredIsRecordedWithItsNativeAddres
   TakeCpuAs(kNoRecord, 1);
   const std::vector<Sample> samples = world_->Drain();
   ASSERT_EQ(samples.size(), 1u);
-  EXPECT_EQ(samples[0].tid, CurrentTid());
+  EXPECT_EQ(samples[0].thread.tid(), CurrentTid());
   const CallTrace* trace = world_->table().Find(samples[0].trace);
   EXPECT_EQ(trace->frames()[0].kind, FrameKind::kNative);
   EXPECT_EQ(world_->walker().calls, 0u);
@@ -240,7 +263,7 @@ TEST_F(SampleTakerTest, WallTimeThatIsLostIsCountedAsLostAndNotAgain) {
   EXPECT_LE(lost, at_first.at_most);
   const Cuts in_all = TakeWallFor(20'000'000);
   uint64_t recorded = 0;
-  for (const Sample& sample : world_->Drain()) recorded += sample.intervals;
+  for (const Sample& sample : world_->Drain()) recorded += IntervalsOf(sample);
   EXPECT_GE(lost + recorded, in_all.at_least);
   EXPECT_LE(lost + recorded, in_all.at_most);
 }
@@ -300,22 +323,50 @@ TEST_F(SampleTakerTest, WithTheStorageBusyCpuTimeIsLostForThatReasonAndWallTimeS
   thread_->guards.depth = 0;
   TakeWall();
   uint64_t recorded = 0;
-  for (const Sample& sample : world_->Drain()) recorded += sample.intervals;
+  for (const Sample& sample : world_->Drain()) recorded += IntervalsOf(sample);
   EXPECT_GE(recorded, refused.at_least);
 }
 
 TEST_F(SampleTakerTest, WithTheStorageBusyAtItsEndAThreadsRestIsLostForThatReason) {
-  thread_->cpu_due_ns = ThreadCpuNanos() - 2 * Sampling().cpu_interval_ns;
+  thread_->cpu_due_ns = ThreadCpuNanos() - 2 * Sampling().IntervalOf(SampleKind::kCpu);
   AwaitCut();
   thread_->guards.depth = GuardCells::kMaxDepth;
-  RecordThreadEnd(thread_, SampleKind::kCpu);
-  RecordThreadEnd(thread_, SampleKind::kWall);
+  RecordCpuThreadEnd(*thread_);
+  RecordWallThreadEnd(*thread_);
   EXPECT_GE(world_->TakeLost(SampleKind::kCpu, LostReason::kGuardRefused), 3u);
   EXPECT_GE(world_->TakeLost(SampleKind::kWall, LostReason::kGuardRefused), 1u);
   thread_->guards.depth = 0;
-  RecordThreadEnd(thread_, SampleKind::kCpu);
+  RecordCpuThreadEnd(*thread_);
   EXPECT_TRUE(world_->Drain().empty()) << "accounted for";
   EXPECT_EQ(world_->TakeAllLost(), 0u);
+}
+
+TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
+  constexpr uint64_t kBytes = (uint64_t{1} << 40) + 1;
+  const auto take = [&](uint64_t bytes) {
+    InSignal([&](void* ucontext) { TakeSample(BytesSampling(bytes), ucontext); });
+  };
+  const auto take_lost = [&](LostReason reason) {
+    return thread_->lost[static_cast<size_t>(BytesSampling::kKind)][static_cast<size_t>(reason)]
+        .exchange(0);
+  };
+  take(0);
+  EXPECT_TRUE(world_->Drain().empty()) << "another sample stands for it";
+  world_->walker().answer = 3;
+  take(kBytes);
+  const std::vector<Sample> samples = world_->Drain();
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_EQ(samples[0].weight, kBytes);
+  EXPECT_EQ(uint64_t{samples[0].Payload<BytesSampling::Allocation>().class_key}, 0xc1a55u);
+  EXPECT_EQ(samples[0].thread.serial(), thread_->serial.load());
+  EXPECT_EQ(world_->table().Find(samples[0].trace)->frame_count, 3u);
+  thread_->guards.depth = GuardCells::kMaxDepth;
+  take(kBytes);
+  EXPECT_EQ(take_lost(LostReason::kGuardRefused), kBytes) << "in the unit of the kind";
+  thread_->guards.depth = 0;
+  UseUpWalkBuffers();
+  take(kBytes);
+  EXPECT_EQ(take_lost(LostReason::kNoWalkBuffer), kBytes);
 }
 
 TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {

@@ -23,7 +23,7 @@ class WallAccountingTest : public testing::Test {
   static void Become(SamplingState* state, uint32_t session, Nanos start_ns, Nanos interval_ns) {
     state->session = session;
     state->start_ns = start_ns;
-    state->wall_interval_ns = interval_ns;
+    state->SetInterval(SampleKind::kWall, interval_ns);
   }
 
   ProfiledThread* NewThread(Nanos claimed_ns, uint32_t serial) {
@@ -33,7 +33,7 @@ class WallAccountingTest : public testing::Test {
     return &thread_;
   }
 
-  WallSpan Account(Nanos now_ns) { return AccountWallTime(&thread_, state_, now_ns); }
+  WallSpan Account(Nanos now_ns) { return AccountWallTime(thread_, state_, now_ns); }
 
   SamplingState state_;
   ProfiledThread thread_{};
@@ -51,8 +51,8 @@ TEST_F(WallAccountingTest, WhateverTheTicksTheIntervalsAddUpToTheElapsedTime) {
     for (int tick = 0; tick < 200; ++tick) {
       now += 1 + static_cast<Nanos>(gap(random));
       const WallSpan span = Account(now);
-      credited += span.intervals * kInterval;
-      spans += span.intervals == 0 ? 0 : span.elapsed_ns;
+      credited += static_cast<Nanos>(span.weight);
+      spans += span.weight == 0 ? 0 : span.elapsed_ns;
       ASSERT_LT(std::abs(credited - (now - begin)), kInterval) << serial << " at tick " << tick;
       ASSERT_LE(spans, now - begin);
     }
@@ -64,22 +64,22 @@ TEST_F(WallAccountingTest, ALateTickStandsForAllTheIntervalsThatPassed) {
   NewThread(kStart, 1);
   Account(kStart + kInterval);
   const WallSpan span = Account(kStart + 11 * kInterval);
-  EXPECT_EQ(span.intervals, 10u);
+  EXPECT_EQ(span.weight, 10u * kInterval);
   EXPECT_EQ(span.elapsed_ns, 10 * kInterval);
 }
 
 TEST_F(WallAccountingTest, ASecondTickInTheSameIntervalRecordsNothing) {
   NewThread(kStart, 1);
   Account(kStart + 3 * kInterval);
-  EXPECT_EQ(Account(kStart + 3 * kInterval).intervals, 0u);
-  EXPECT_EQ(Account(kStart + 3 * kInterval + 1).intervals, 0u);
+  EXPECT_EQ(Account(kStart + 3 * kInterval).weight, 0u);
+  EXPECT_EQ(Account(kStart + 3 * kInterval + 1).weight, 0u);
 }
 
 TEST_F(WallAccountingTest, AThreadFromBeforeTheSessionIsObservedFromItsStart) {
   NewThread(kStart - 1000 * kInterval, 1);
   const WallSpan span = Account(kStart + 5 * kInterval);
-  EXPECT_GE(span.intervals, 5u);
-  EXPECT_LE(span.intervals, 6u);
+  EXPECT_GE(span.weight, 5u * kInterval);
+  EXPECT_LE(span.weight, 6u * kInterval);
   EXPECT_EQ(span.elapsed_ns, 5 * kInterval);
 }
 
@@ -89,7 +89,7 @@ TEST_F(WallAccountingTest, ANewSessionDoesNotChargeTheTimeBetween) {
   const Nanos later = kStart + 1000 * kInterval;
   SamplingState next;
   Become(&next, 2, later, kInterval);
-  EXPECT_LE(AccountWallTime(&thread_, next, later + kInterval).intervals, 2u);
+  EXPECT_LE(AccountWallTime(thread_, next, later + kInterval).weight, 2u * kInterval);
 }
 
 TEST_F(WallAccountingTest, ASignalOfAnEarlierSessionDoesNotCountWhereTheWallClockIsNotSampled) {
@@ -97,8 +97,8 @@ TEST_F(WallAccountingTest, ASignalOfAnEarlierSessionDoesNotCountWhereTheWallCloc
   Become(&cpu_only, 2, kStart, 0);
   NewThread(kStart, 1);
   WallSpan span{1, 1};
-  InSignal([&] { span = AccountWallTime(&thread_, cpu_only, kStart + kInterval); });
-  EXPECT_EQ(span.intervals, 0u);
+  InSignal([&] { span = AccountWallTime(thread_, cpu_only, kStart + kInterval); });
+  EXPECT_EQ(span.weight, 0u);
 }
 
 // The engine ticks at every cut. Threads come and go independently of it; the time they are
@@ -116,7 +116,7 @@ TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
     const Nanos birth = interval_start + birth_in_interval(random);
     NewThread(birth, serial);
     for (Nanos tick = interval_start + kInterval; tick < birth + life; tick += kInterval) {
-      credited += Account(tick).intervals * kInterval;
+      credited += static_cast<Nanos>(Account(tick).weight);
     }
   }
   const double share = static_cast<double>(credited) / (static_cast<double>(life) * kThreads);

@@ -1,8 +1,9 @@
-// OutsideSamples: samples that were not made by a handler on the thread they are of, on their way
-// to the recorder.
+// OffThreadSamples: samples that were not made by a handler on the sampled thread, on their way to
+// the recorder.
 //
 // Their stacks are those of earlier samples, also of earlier epochs: KeepLive names them.
-// Thread-safe; not for handlers. Bounded: what finds no room is added to the thread's losses.
+// Thread-safe; not for handlers. Bounded: a sample that finds no room is added to the thread's
+// losses.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,12 @@
 #include <vector>
 
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/threads/profiled_thread.h"
 #include "traces/preserved_traces.h"
 
 namespace jprof {
 
-class OutsideSamples {
+class OffThreadSamples {
  public:
   static constexpr size_t kCapacity = 65536;
 
@@ -35,5 +37,10 @@ class OutsideSamples {
   mutable std::mutex mutex_;
   std::vector<Sample> samples_;
 };
+
+// A sample of `kind` with the thread's last stack of that kind, for time that passed until
+// `time_ns`. REQUIRES: the thread's handlers do not change that stack meanwhile.
+Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t weight,
+                         Nanos time_ns);
 
 }  // namespace jprof

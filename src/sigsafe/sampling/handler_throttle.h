@@ -1,5 +1,5 @@
-// CpuRest: leaves a thread at least as much CPU time to itself as its last cpu sample took. A
-// handler that takes longer than an interval (the stack is deep, the interval short) would
+// HandlerThrottle: leaves a thread at least as much CPU time to itself as its last cpu sample took.
+// A handler that takes longer than an interval (the stack is deep, the interval short) would
 // otherwise find the next signal waiting whenever it returns, and the thread would never go on.
 //
 // The time of samples that are not taken stays due; the next one stands for it (cpu_accounting.h).
@@ -14,21 +14,22 @@
 
 namespace jprof {
 
-class CpuRest {
+class HandlerThrottle {
  public:
   static constexpr Nanos kLongNs = 10'000;
 
-  explicit CpuRest(ProfiledThread* thread)
+  explicit HandlerThrottle(ProfiledThread& thread)
       : thread_(thread),
-        rest_until_ns_(thread->cpu_rest_until_ns.load(std::memory_order_relaxed)),
-        begin_ns_(rest_until_ns_ == 0 ? 0 : ThreadCpuNanos()) {}
+        throttled_until_ns_(thread.cpu_throttled_until_ns.load(std::memory_order_relaxed)),
+        begin_ns_(throttled_until_ns_ == 0 ? 0 : ThreadCpuNanos()) {}
 
-  bool MustRest() const { return begin_ns_ < rest_until_ns_; }
+  // No sample is to be taken now.
+  bool IsThrottled() const { return begin_ns_ < throttled_until_ns_; }
 
   // The sample has been taken. `elapsed_ns`: since the beginning.
   void End(Nanos elapsed_ns) {
     if (elapsed_ns < kLongNs) {
-      if (rest_until_ns_ != 0) Set(0);
+      if (throttled_until_ns_ != 0) Set(0);
       return;
     }
     const Nanos now_ns = ThreadCpuNanos();
@@ -38,11 +39,11 @@ class CpuRest {
 
  private:
   void Set(Nanos until_ns) {
-    thread_->cpu_rest_until_ns.store(until_ns, std::memory_order_relaxed);
+    thread_.cpu_throttled_until_ns.store(until_ns, std::memory_order_relaxed);
   }
 
-  ProfiledThread* const thread_;
-  const Nanos rest_until_ns_;
+  ProfiledThread& thread_;
+  const Nanos throttled_until_ns_;
   const Nanos begin_ns_;
 };
 

@@ -1,0 +1,49 @@
+#include "sampling/off_thread_samples.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace jprof {
+
+void OffThreadSamples::Push(ProfiledThread& thread, const Sample& sample) {
+  const std::lock_guard lock(mutex_);
+  if (samples_.size() < kCapacity) {
+    samples_.push_back(sample);
+  } else {
+    thread.AddLost(sample.kind, LostReason::kSamplesFull, sample.weight);
+  }
+}
+
+std::vector<Sample> OffThreadSamples::Take(uint32_t last_epoch) {
+  std::vector<Sample> taken;
+  const std::lock_guard lock(mutex_);
+  const auto later = std::stable_partition(
+      samples_.begin(), samples_.end(),
+      [last_epoch](const Sample& sample) { return Value(sample.trace) >> 32 <= last_epoch; });
+  taken.assign(samples_.begin(), later);
+  samples_.erase(samples_.begin(), later);
+  return taken;
+}
+
+void OffThreadSamples::KeepLive(LiveTraces& live) const {
+  const std::lock_guard lock(mutex_);
+  for (const Sample& sample : samples_) live.Keep(sample.trace);
+}
+
+Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t weight,
+                         Nanos time_ns) {
+  const LastStack& last = thread.LastStackOf(kind);
+  const int64_t virtual_thread = last.virtual_thread.load(std::memory_order_relaxed);
+  Sample sample{};
+  sample.time_ns = time_ns;
+  sample.trace = last.trace.load(std::memory_order_relaxed);
+  sample.weight = weight;
+  sample.thread = virtual_thread != 0
+                      ? SampledThread::Virtual(virtual_thread)
+                      : SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),
+                                                thread.tid.load(std::memory_order_relaxed));
+  sample.kind = kind;
+  return sample;
+}
+
+}  // namespace jprof

@@ -1,0 +1,56 @@
+// SampleSettings: which kinds a session samples, and at which intervals. One value, carried whole
+// from the options to handlers, engines, recording and reports.
+//
+// Async-signal-safe: plain data.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/base/check.h"
+#include "sigsafe/base/sample_kinds.h"
+
+namespace jprof {
+
+struct KindSettings {
+  int64_t interval = 0;  // in the unit of the kind; nanoseconds for times
+  uint8_t place = 0;     // at which the kind was asked for, from 1; 0: the kind is not sampled
+
+  bool enabled() const { return place != 0; }
+  bool operator==(const KindSettings&) const = default;
+};
+
+class SampleSettings {
+ public:
+  const KindSettings& operator[](SampleKind kind) const {
+    return kinds_[static_cast<size_t>(kind)];
+  }
+
+  // Behind the kinds that are enabled already. REQUIRES: interval > 0.
+  SampleSettings& Enable(SampleKind kind, int64_t interval) {
+    JPROF_CHECK(interval > 0);
+    KindSettings& settings = kinds_[static_cast<size_t>(kind)];
+    if (!settings.enabled()) settings.place = NextPlace();
+    settings.interval = interval;
+    return *this;
+  }
+
+  // A weight as reports count it: intervals where weights are whole intervals, else the unit.
+  uint64_t Reported(SampleKind kind, uint64_t weight) const {
+    if (!IsCutIntoIntervals(RowOf(kind).unit)) return weight;
+    const int64_t interval = (*this)[kind].interval;
+    return interval == 0 ? 0 : weight / static_cast<uint64_t>(interval);
+  }
+
+  bool operator==(const SampleSettings&) const = default;
+
+ private:
+  uint8_t NextPlace() const {
+    uint8_t place = 1;
+    for (const KindSettings& kind : kinds_) place += kind.enabled() ? 1 : 0;
+    return place;
+  }
+
+  KindSettings kinds_[kSampleKindCount];
+};
+
+}  // namespace jprof

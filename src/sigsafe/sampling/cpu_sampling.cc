@@ -1,0 +1,85 @@
+#include "sigsafe/sampling/cpu_sampling.h"
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/cpu_accounting.h"
+#include "sigsafe/sampling/kernel_frames.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
+
+namespace jprof {
+namespace {
+
+// Whether the engine has cut the thread's CPU clock: then what is not sampled stays due.
+bool IsCut(const ProfiledThread& thread) {
+  return thread.cpu_due_ns.load(std::memory_order_relaxed) != 0;
+}
+
+// Whether the thread's clock has passed a cut.
+bool IsDue(const ProfiledThread& thread) {
+  const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
+  return due_ns != 0 && ThreadCpuNanos() >= due_ns;
+}
+
+// Whether the sample that this signal is for has been taken already.
+bool WasPiggybacked(ProfiledThread& thread) {
+  if (!thread.cpu_piggybacked.load(std::memory_order_relaxed)) return false;
+  thread.cpu_piggybacked.store(false, std::memory_order_relaxed);
+  return !IsDue(thread);
+}
+
+}  // namespace
+
+// 0: CPU time is not sampled. A handler that was held up while its session stopped and one without
+// cpu samples began.
+uint64_t CpuSampling::ExpiredWeight() const {
+  return expiries_ * static_cast<uint64_t>(Sampling().IntervalOf(kKind));
+}
+
+uint64_t CpuSampling::WeightWithoutGuard(const ProfiledThread& thread) const {
+  return IsCut(thread) ? 0 : ExpiredWeight();
+}
+
+bool CpuSampling::Admit(ProfiledThread& thread) {
+  // A signal for any thread: spares the walk.
+  if (record_index() == kCurrentThread && !IsDue(thread)) return false;
+  if (WasPiggybacked(thread)) return false;
+  if (!IsCut(thread)) return true;
+  throttle_.emplace(thread);
+  return !throttle_->IsThrottled();
+}
+
+void CpuSampling::OnTimeSpent(Nanos elapsed_ns) {
+  if (throttle_) throttle_->End(elapsed_ns);
+}
+
+uint32_t CpuSampling::PushFrames(const ProfiledThread& thread, Frame* frames, uint32_t room) {
+  return PushKernelFrames(thread.index, frames, room);
+}
+
+void CpuSampling::Account(ProfiledThread& thread, Sample* sample) {
+  const Nanos interval_ns = Sampling().IntervalOf(kKind);
+  if (!IsCut(thread) || interval_ns == 0) {
+    sample->weight = ExpiredWeight();
+  } else {
+    sample->weight = AccountCpuTime(thread, interval_ns, ThreadCpuNanos());
+  }
+}
+
+void CpuSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
+  LastStack& last = thread.LastStackOf(kKind);
+  last.virtual_thread.store(sample.thread.virtual_id(), std::memory_order_relaxed);
+  last.trace.store(sample.trace, std::memory_order_relaxed);
+}
+
+void PiggybackCpuSample(ProfiledThread& thread, const WalkedStack& walked) {
+  if (!IsDue(thread)) return;
+  CpuSampling policy(thread.index, 0);
+  RecordSample(policy, thread, walked);
+  thread.cpu_piggybacked.store(true, std::memory_order_relaxed);
+}
+
+void RecordCpuThreadEnd(ProfiledThread& thread) {
+  RecordThreadEnd(CpuSampling(thread.index, 0), thread);
+}
+
+}  // namespace jprof

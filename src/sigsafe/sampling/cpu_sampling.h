@@ -1,0 +1,45 @@
+// CpuSampling: the policy of cpu samples, and what else may take one.
+//
+// Async-signal-safe, on the sampled thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sigsafe/sampling/handler_throttle.h"
+#include "sigsafe/sampling/sample_policy.h"
+
+namespace jprof {
+
+class CpuSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kCpu;
+
+  // `expiries`: the kernel's count of intervals, for threads whose clock nobody has cut.
+  CpuSampling(uint32_t record_index, uint32_t expiries)
+      : SamplePolicy(record_index), expiries_(expiries) {}
+
+  uint64_t WeightWithoutRecord() const { return ExpiredWeight(); }
+  uint64_t WeightWithoutGuard(const ProfiledThread& thread) const;
+  bool Admit(ProfiledThread& thread);
+  void OnTimeSpent(Nanos elapsed_ns);
+  uint32_t PushFrames(const ProfiledThread& thread, Frame* frames, uint32_t room);
+  void Account(ProfiledThread& thread, Sample* sample);
+  void OnStored(ProfiledThread& thread, const Sample& sample);
+
+ private:
+  uint64_t ExpiredWeight() const;
+
+  const uint32_t expiries_;
+  std::optional<HandlerThrottle> throttle_;  // only where the time of a refused sample stays due
+};
+
+// Takes a cpu sample of a stack that was walked for a sample of another kind, if the thread's CPU
+// time is due: its kernel timer has not been looked at yet, or its signal waits for this handler to
+// end. REQUIRES: the thread was running.
+void PiggybackCpuSample(ProfiledThread& thread, const WalkedStack& walked);
+
+// The CPU time of an ending thread (RecordThreadEnd).
+void RecordCpuThreadEnd(ProfiledThread& thread);
+
+}  // namespace jprof

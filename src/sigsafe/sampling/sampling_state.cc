@@ -1,0 +1,26 @@
+#include "sigsafe/sampling/sampling_state.h"
+
+namespace jprof {
+namespace {
+
+// release by SetThreadRecords, acquire by handlers.
+std::atomic<ThreadRecords*> g_records{nullptr};
+
+constinit SamplingState g_sampling;
+std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
+
+}  // namespace
+
+SamplingState& Sampling() { return g_sampling; }
+
+void SetThreadRecords(ThreadRecords* records) {
+  g_records.store(records, std::memory_order_release);
+}
+
+ThreadRecords* GetThreadRecords() { return g_records.load(std::memory_order_acquire); }
+
+std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
+  return g_lost_without_thread[static_cast<size_t>(kind)];
+}
+
+}  // namespace jprof

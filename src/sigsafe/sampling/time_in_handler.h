@@ -1,0 +1,41 @@
+// TimeInHandler: adds the time that a handler takes to the thread's counters. Elapsed time, for
+// reading the CPU clock would cost more than what it measures: a handler that loses the processor
+// counts the time without it.
+//
+// Async-signal-safe. An object of one handler, on the sampled thread.
+#pragma once
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+class TimeInHandler {
+ public:
+  explicit TimeInHandler(ProfiledThread& thread) : thread_(thread), start_ns_(MonotonicNanos()) {
+    thread_.in_handler.store(true, std::memory_order_relaxed);
+  }
+  TimeInHandler(const TimeInHandler&) = delete;
+  TimeInHandler& operator=(const TimeInHandler&) = delete;
+
+  // The time so far was that of a walk.
+  void AddWalk() {
+    thread_.walk_ns.fetch_add(static_cast<uint64_t>(Elapsed()), std::memory_order_relaxed);
+  }
+
+  // Once. Returns the time since the beginning.
+  Nanos End() {
+    const Nanos elapsed_ns = Elapsed();
+    thread_.in_handler.store(false, std::memory_order_relaxed);
+    thread_.handler_ns.fetch_add(static_cast<uint64_t>(elapsed_ns), std::memory_order_relaxed);
+    return elapsed_ns;
+  }
+
+ private:
+  Nanos Elapsed() const { return MonotonicNanos() - start_ns_; }
+
+  ProfiledThread& thread_;
+  const Nanos start_ns_;
+};
+
+}  // namespace jprof

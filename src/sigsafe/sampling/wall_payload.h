@@ -1,0 +1,18 @@
+// WallPayload: what a wall sample carries besides its weight.
+#pragma once
+
+#include "sigsafe/base/sample_kinds.h"
+#include "sigsafe/base/types.h"
+#include "sigsafe/threads/thread_activity.h"
+
+namespace jprof {
+
+// Packed: a stored sample then takes 48 bytes, not 56.
+struct [[gnu::packed]] WallPayload {
+  static constexpr SampleKind kKind = SampleKind::kWall;
+
+  Nanos span_ns;  // elapsed since the previous sample
+  ThreadActivity activity;
+};
+
+}  // namespace jprof

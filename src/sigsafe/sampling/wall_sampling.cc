@@ -1,0 +1,61 @@
+#include "sigsafe/sampling/wall_sampling.h"
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/activity.h"
+#include "sigsafe/sampling/cpu_sampling.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/sampling/wall_accounting.h"
+#include "sigsafe/sampling/wall_payload.h"
+#include "sigsafe/threads/thread_records.h"
+
+namespace jprof {
+
+// One signal is one interval; how many have passed nobody knows of a thread without a record.
+uint64_t WallSampling::WeightWithoutRecord() const {
+  return static_cast<uint64_t>(Sampling().IntervalOf(kKind));
+}
+
+void WallSampling::Begin(ProfiledThread& thread) {
+  thread.LastStackOf(kKind).trace.store(kNoTrace, std::memory_order_relaxed);
+}
+
+// The answer. release: hands the wall clock's members to the engine.
+void WallSampling::End(ProfiledThread& thread) {
+  thread.wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
+}
+
+void WallSampling::Account(ProfiledThread& thread, Sample* sample) {
+  const WallSpan span = AccountWallTime(thread, Sampling(), sample->time_ns);
+  sample->weight = span.weight;
+  if (span.weight == 0) return;
+  sample->SetPayload(WallPayload{span.elapsed_ns, Refined(activity_, thread, Sampling())});
+}
+
+void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
+  if (sample.trace == kDroppedTrace) return;
+  LastStack& last = thread.LastStackOf(kKind);
+  const ThreadActivity activity = sample.Payload<WallPayload>().activity;
+  thread.wall_activity.store(activity, std::memory_order_relaxed);
+  thread.wall_sp.store(stack_pointer_, std::memory_order_relaxed);
+  last.virtual_thread.store(sample.thread.virtual_id(), std::memory_order_relaxed);
+  last.trace.store(sample.trace, std::memory_order_relaxed);
+}
+
+void WallSampling::OnRecorded(ProfiledThread& thread, const WalkedStack& walked) {
+  if (activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
+}
+
+std::optional<uint32_t> RecordThatOwesAnAnswer() {
+  ThreadRecords* records = GetThreadRecords();
+  const ProfiledThread* thread = records == nullptr ? nullptr : records->FindForCurrentThread();
+  const bool owes =
+      thread != nullptr && thread->wall_answer_ns.load(std::memory_order_relaxed) == 0;
+  return owes ? std::optional(thread->index) : std::nullopt;
+}
+
+void RecordWallThreadEnd(ProfiledThread& thread) {
+  RecordThreadEnd(WallSampling(thread.index, ThreadActivity::kDefault, 0), thread);
+}
+
+}  // namespace jprof
