@@ -47,6 +47,8 @@ void ChunkSequence::KeepLastStacks(LiveTraces& live) const {
 }
 
 Status ChunkSequence::Begin(Nanos now_ns) {
+  const Status declared = DeclareEvents();
+  if (!declared) return declared;
   WriteOpening(now_ns);
   const Status sealed = writer_->Seal(now_ns);
   if (!sealed) return sealed;
@@ -179,7 +181,8 @@ void ChunkSequence::NoteOutcome(const Status& sealed) {
 
 void ChunkSequence::StartChunk(Nanos now_ns) {
   writer_->pools().KeepThreads(context_.registry.Known());
-  const Status started = writer_->StartChunk(now_ns);
+  Status started = DeclareEvents();
+  if (started) started = writer_->StartChunk(now_ns);
   if (!started) {
     NoteOutcome(started);
     retry_ns_ = now_ns + kRetryInterval;
@@ -194,11 +197,15 @@ void ChunkSequence::StartChunk(Nanos now_ns) {
                                           virtual_names_, summary_);
 }
 
-// Participants may have come and gone since the last chunk: all say anew what they do.
-void ChunkSequence::WriteOpening(Nanos now_ns) {
+// Participants may have come and gone since the last chunk: each adds its settings anew.
+Status ChunkSequence::DeclareEvents() {
   settings_.BeginChunk();
   context_.participants.ForEachAtOpening(
       [this](const ChunkParticipant& each) { each.AddSettings(settings_); });
+  return writer_->Declare(settings_.Declarations());
+}
+
+void ChunkSequence::WriteOpening(Nanos now_ns) {
   context_.participants.ForEachAtOpening(
       [&](ChunkParticipant& each) { each.WriteOpening(*writer_, now_ns); });
   settings_.WriteTo(*writer_, now_ns);

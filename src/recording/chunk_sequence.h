@@ -63,6 +63,7 @@ class ChunkSequence {
   void NoteOutcome(const Status& sealed);
   void NoteNewFile(const JfrWriter::GivenUp& given_up);
   void StartChunk(Nanos now_ns);
+  Status DeclareEvents();
   void WriteOpening(Nanos now_ns);
   void BeginFile();
   void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);

@@ -30,6 +30,13 @@ bool EventSettings::Has(JfrType event, std::string_view name) const {
   });
 }
 
+EventDeclarations EventSettings::Declarations() const {
+  EventDeclarations declarations;
+  for (const Enabled& enabled : enabled_) declarations.Declare(enabled.event);
+  for (const Setting& setting : settings_) declarations.Declare(setting.event);
+  return declarations;
+}
+
 void EventSettings::BeginFile() {
   for (Enabled& enabled : enabled_) enabled.chunk = kNever;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "recording/jfr/event_declarations.h"
 #include "recording/jfr/jfr_types.h"
 
 namespace jprof {
@@ -28,6 +29,9 @@ class EventSettings {
 
   // Whether that setting has a value since the last BeginChunk.
   bool Has(JfrType event, std::string_view name) const;
+
+  // The types that are enabled or have a setting.
+  EventDeclarations Declarations() const;
 
   // All values are to be set anew; the types stay enabled.
   void BeginChunk() { settings_.clear(); }

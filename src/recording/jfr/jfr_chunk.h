@@ -27,10 +27,15 @@ class JfrChunk {
                                  ConstantPools& pools, const EventDeclarations& declarations,
                                  int64_t start_ticks);
 
-  // No allocation and no failure; now and then one write of 64 KB. REQUIRES: the event is declared,
-  // with as many appended fields as there are `trailing` values (int64_t or std::string_view).
+  // No allocation and no failure; now and then one write of 64 KB. An event that is not declared is
+  // dropped: no reader could tell its fields. REQUIRES: as many appended fields as there are
+  // `trailing` values (int64_t or std::string_view).
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
+    if (!declarations_->Has(Event::kType)) {
+      ++dropped_;
+      return;
+    }
     Encode(event, trailing...);
     ++appended_;
     file_.FlushIfFull();
@@ -70,7 +75,6 @@ class JfrChunk {
 
   template <class Event, class... Trailing>
   void Encode(const Event& event, const Trailing&... trailing) {
-    JPROF_CHECK(declarations_->Has(Event::kType));
     JfrEncoder& out = file_.buffer();
     const size_t start = out.BeginEvent(TypeId(Event::kType));
     FieldWriter fields(out, *pools_, *clock_, start_ticks_);

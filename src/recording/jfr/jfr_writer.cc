@@ -17,19 +17,22 @@ std::string Numbered(const std::string& name, int number) {
 
 }  // namespace
 
-Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path, const ChunkClock& clock,
-                                                   EventDeclarations declarations) {
+Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path,
+                                                   const ChunkClock& clock) {
   Result<OutputPlace> target = OutputPlace::ResolveFile(path);
   if (!target) return target.error();
-  std::unique_ptr<JfrWriter> writer(
-      new JfrWriter(std::move(target).value(), clock, std::move(declarations)));
+  std::unique_ptr<JfrWriter> writer(new JfrWriter(std::move(target).value(), clock));
   if (Status started = writer->StartChunkAt(0); !started) return started.error();
   return writer;
 }
 
-void JfrWriter::SetDeclarations(EventDeclarations declarations) {
-  JPROF_CHECK(!is_open());
+Status JfrWriter::Declare(EventDeclarations declarations) {
+  JPROF_CHECK(!is_open() || chunk_->appended() == 0);
   declarations_ = std::move(declarations);
+  if (!is_open()) return {};
+  const int64_t start_ticks = chunk_->last_ticks();
+  chunk_.reset();
+  return StartChunkAt(start_ticks);
 }
 
 Status JfrWriter::StartChunk(int64_t start_ns) {

@@ -37,12 +37,11 @@ class JfrWriter {
   // Starts the first chunk, at the clock's base. Fails if `path` exists and is no regular file, its
   // folder cannot be written, or this process records to it already. Of two processes with one
   // path, the later to seal wins.
-  static Result<std::unique_ptr<JfrWriter>> Open(
-      const std::string& path, const ChunkClock& clock,
-      EventDeclarations declarations = EventDeclarations::All());
+  static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
 
-  // What chunks declare from the next one on. REQUIRES: !is_open().
-  void SetDeclarations(EventDeclarations declarations);
+  // From here on chunks declare these events; until then all. The open chunk begins anew.
+  // REQUIRES: the open chunk, if any, has no event.
+  Status Declare(EventDeclarations declarations);
 
   ConstantPools& pools() { return pools_; }
   const ChunkClock& clock() const { return clock_; }
@@ -52,7 +51,8 @@ class JfrWriter {
   int64_t sealed_bytes() const { return sealed_.size(); }
 
   // `trailing`: the values of the fields appended to the event, each int64_t or std::string_view.
-  // REQUIRES: is_open(); the event and as many appended fields are declared.
+  // An event that is not declared is dropped. REQUIRES: is_open(); as many appended fields are
+  // declared.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     JPROF_CHECK(is_open());
@@ -91,11 +91,8 @@ class JfrWriter {
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:
-  JfrWriter(OutputPlace target, const ChunkClock& clock, EventDeclarations declarations)
-      : target_(std::move(target)),
-        first_name_(target_.name()),
-        clock_(clock),
-        declarations_(std::move(declarations)) {}
+  JfrWriter(OutputPlace target, const ChunkClock& clock)
+      : target_(std::move(target)), first_name_(target_.name()), clock_(clock) {}
 
   Status StartChunkAt(int64_t ticks);
   void StateLoss(int64_t ticks);
@@ -105,7 +102,7 @@ class JfrWriter {
   OutputPlace target_;
   std::string first_name_;  // of the files of this recording
   const ChunkClock clock_;
-  EventDeclarations declarations_;
+  EventDeclarations declarations_ = EventDeclarations::All();
   ConstantPools pools_;
   std::unique_ptr<JfrChunk> chunk_;
   SealedFile sealed_;

@@ -90,7 +90,7 @@ TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
   EventDeclarations declarations;
   declarations.AppendField(JfrType::kDataLoss, {"spanId", JfrType::kLong});
   declarations.AppendField(JfrType::kDataLoss, {"tenant", JfrType::kString});
-  writer->SetDeclarations(std::move(declarations));
+  ASSERT_TRUE(writer->Declare(std::move(declarations)).ok());
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
   writer->Append(DataLoss{kBase, 3, 4}, int64_t{77}, std::string_view("blue"));
   writer->Append(DataLoss{kBase, 5, 6}, int64_t{78});
@@ -115,9 +115,12 @@ TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
 TEST_F(JfrWriterTest, AChunkDeclaresTheEventsThatItIsToldToAndEveryOtherType) {
   EventDeclarations declarations;
   declarations.Declare(JfrType::kDataLoss);
-  auto writer = JfrWriter::Open(path_, ChunkClock{}, std::move(declarations));
-  ASSERT_TRUE(writer.ok());
-  ASSERT_TRUE(writer.value()->Seal(0).ok());
+  auto writer = Open();
+  ASSERT_TRUE(writer->Declare(std::move(declarations)).ok());
+  writer->Append(DataLoss{kBase, 3, 4});
+  writer->Append(OSInformation{kBase, "Linux"});
+  EXPECT_EQ(writer->DroppedEvents(), 1u);
+  ASSERT_TRUE(writer->Seal(kBase).ok());
   std::vector<std::string> events;
   size_t others = 0;
   const test::ParsedChunk chunk = Chunks().at(0);
@@ -129,6 +132,7 @@ TEST_F(JfrWriterTest, AChunkDeclaresTheEventsThatItIsToldToAndEveryOtherType) {
     }
   }
   EXPECT_THAT(events, ElementsAre("jdk.DataLoss"));
+  EXPECT_EQ(chunk.events.size(), 1u);
   size_t others_of_table = 0;
   for (const JfrRow& row : kJfrTypeTable) {
     others_of_table += row.kind != JfrKind::kField && row.kind != JfrKind::kEvent;

@@ -51,7 +51,7 @@ class SyntheticRecording {
     EventDeclarations declarations = EventDeclarations::All();
     declarations.AppendField(JfrType::kDataLoss, {"spanId", JfrType::kLong});
     declarations.AppendField(JfrType::kDataLoss, {"tenant", JfrType::kString});
-    writer_->SetDeclarations(std::move(declarations));
+    ASSERT_TRUE(writer_->Declare(std::move(declarations)).ok());
   }
   std::string Lines() const { return Sorted(lines_); }
 
