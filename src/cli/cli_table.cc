@@ -80,7 +80,7 @@ std::vector<const OptionRow*> AgentOptionsOf(CliCommand command) {
   std::vector<const OptionRow*> rows;
   if (command != kRecord && command != kStart) return rows;
   for (const OptionRow& row : kOptions) {
-    if (!row.commands.Has(Command::kStart) || IsHidden(row.id)) continue;
+    if (!row.commands.Has(Command::kStart) || IsHidden(row.id) || IsHidden(row)) continue;
     if (command == kRecord && IsOfStartOnly(row.id)) continue;
     rows.push_back(&row);
   }

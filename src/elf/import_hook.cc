@@ -14,7 +14,8 @@ namespace jprof {
 namespace {
 
 // Of all hooks: a pass of one must not see a page that another has made writable for a moment.
-// Its address also tells which object is ours.
+// (glibc's dl_iterate_phdr lets in one thread at a time, but does not promise that.) Its address
+// also tells which object is ours.
 constinit std::mutex g_passes;
 
 // Calls visit(info) for each loaded object, until it returns false.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/stack/walk_buffers.h"
 
@@ -70,6 +71,7 @@ size_t SamplingMemory::ResidentBytes() const {
 
 void SamplingMemory::Activate() {
   SamplingState& state = Sampling();
+  JPROF_CHECK(!state.traces.active());
   state.session = plan_.session;
   state.start_ns = MonotonicNanos();
   for (const SampleKindRow& row : kSampleKinds) {

@@ -1,8 +1,6 @@
 #include "session/session.h"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -54,8 +52,7 @@ Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni) {
   const Status begun = state_.Begin(SessionAction::kStart);
   if (!begun) return Refusal(begun).error();
   // Joined when this start is over: their bodies may be waiting for that.
-  const std::unique_ptr<StopTimer> old_timer = std::move(timer_);
-  const std::unique_ptr<StopTimer> old_given_up = std::move(given_up_);
+  const StopTimers old_timers = std::exchange(timers_, {});
   Status set_up = Refusal({});
   const std::lock_guard lock(mutex_);
   if (set_up) set_up = SetUp(options, jni);
@@ -90,33 +87,21 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
     jvm_ = jvm.value();
   }
   const uint32_t number = ++sessions_;
-  Result<std::unique_ptr<RunningRecording>> recording = RunningRecording::Start(
-      *jvm_, jni, options, number, [this, number] { return StopSoon(number); });
+  const auto stop = [this, number] { return StopByTimer(number); };
+  // On the recorder's thread, which a stop waits for: the stop is another thread's.
+  const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
+  Result<std::unique_ptr<RunningRecording>> recording =
+      RunningRecording::Start(*jvm_, jni, options, number, stop_soon);
   if (!recording) return recording.error();
   recording_ = std::move(recording).value();
-  Status done;
-  if (options.timeout_ns || options.lease_file) done = StartTimer(options.timeout_ns);
+  std::optional<Nanos> deadline_ns;
+  if (options.timeout_ns) deadline_ns = recording_->start_ns() + *options.timeout_ns;
+  Status done = timers_.Begin(deadline_ns, recording_->lease(), jvm_->registry, stop);
   if (done) done = recording_->Begin();
   if (done) return done;
-  if (timer_ != nullptr) timer_->Cancel();
+  timers_.Cancel();
   recording_.reset();
   return done;
-}
-
-// The timer's thread may want to stop before the start is over: state_ makes it wait.
-Status Session::StartTimer(std::optional<Nanos> timeout_ns) {
-  const Nanos deadline_ns =
-      timeout_ns ? recording_->start_ns() + *timeout_ns : std::numeric_limits<Nanos>::max();
-  std::function<bool()> is_abandoned;
-  if (recording_->lease() != nullptr) {
-    is_abandoned = [lease = recording_->lease()] { return !lease->IsHeld(); };
-  }
-  Result<std::unique_ptr<StopTimer>> timer = StopTimer::Start(
-      deadline_ns, [this, session = sessions_] { return StopByTimer(session); }, is_abandoned);
-  if (!timer) return timer.error();
-  timer_ = std::move(timer).value();
-  jvm_->registry.Ignore(timer_->tid());
-  return {};
 }
 
 Result<AgentAnswer> Session::Dump() {
@@ -146,16 +131,6 @@ bool Session::StopByTimer(uint32_t session) {
   return state_.phase() == SessionPhase::kIdle;
 }
 
-// On the recorder's thread, which a stop waits for: the stop is another's.
-bool Session::StopSoon(uint32_t session) {
-  Result<std::unique_ptr<StopTimer>> stop =
-      StopTimer::Start(MonotonicNanos(), [this, session] { return StopByTimer(session); });
-  if (!stop) return false;
-  jvm_->registry.Ignore(stop.value()->tid());
-  given_up_ = std::move(stop).value();
-  return true;
-}
-
 // A recording whose jprof record has died in this second: a new one need not wait.
 void Session::EndAbandoned() {
   uint32_t session = 0;
@@ -176,8 +151,8 @@ Result<AgentAnswer> Session::StopBegun() {
     return Error("cannot attach to the JVM: it is ending");
   }
   // Its body may be waiting for this stop to end: it is joined by the next start. A stop that was
-  // refused leaves the timer as it is.
-  if (timer_ != nullptr) timer_->Cancel();
+  // refused has left the timer as it was.
+  timers_.Cancel();
   Result<RunningRecording::Ended> ended = recording_->End();
   const std::string path = recording_->path();
   recording_.reset();
@@ -190,21 +165,17 @@ Result<AgentAnswer> Session::StopBegun() {
 std::string Session::StatusLines() {
   SessionStatus status;
   status.phase = state_.phase();
-  const bool at_work =
-      status.phase == SessionPhase::kRunning || status.phase == SessionPhase::kDumping;
-  if (at_work) {
-    const std::lock_guard lock(mutex_);
-    if (recording_ != nullptr) {
-      status.recording = recording_->Describe();
-      if (timer_ != nullptr) {
-        status.recording->time_left_ns =
-            std::max<Nanos>(timer_->deadline_ns() - MonotonicNanos(), 0);
-      }
-    }
-    status.phase = state_.phase();
-  } else if (status.phase == SessionPhase::kIdle) {
-    const std::lock_guard lock(mutex_);
-    status.notice = notice_;
+  // While a start or a stop is under way the mutex is theirs.
+  if (status.phase == SessionPhase::kStarting || status.phase == SessionPhase::kStopping) {
+    return StatusText(status);
+  }
+  const std::lock_guard lock(mutex_);
+  status.phase = state_.phase();
+  if (status.phase == SessionPhase::kIdle) status.notice = notice_;
+  if (recording_ == nullptr) return StatusText(status);
+  status.recording = recording_->Describe();
+  if (const std::optional<Nanos> deadline_ns = timers_.deadline_ns()) {
+    status.recording->time_left_ns = std::max<Nanos>(*deadline_ns - MonotonicNanos(), 0);
   }
   return StatusText(status);
 }

@@ -21,7 +21,7 @@
 #include "session/options/options.h"
 #include "session/running_recording.h"
 #include "session/session_state.h"
-#include "session/stop_timer.h"
+#include "session/stop_timers.h"
 
 namespace jprof {
 
@@ -50,10 +50,8 @@ class Session : private JvmEventListener {
   Result<AgentAnswer> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
-  Status StartTimer(std::optional<Nanos> timeout_ns);
   Result<AgentAnswer> StopBegun();
   bool StopByTimer(uint32_t session);
-  bool StopSoon(uint32_t session);
   void EndAbandoned();
 
   JvmEvents* events_ = nullptr;  // from Connect on
@@ -68,9 +66,7 @@ class Session : private JvmEventListener {
   uint32_t sessions_ = 0;
   std::string notice_;  // about the recording before, until a start has told it
   std::unique_ptr<RunningRecording> recording_;
-  std::unique_ptr<StopTimer> timer_;  // of this session or, when idle, of the last
-  // Likewise, of a recording that was given up: written by the recorder's thread, and when idle.
-  std::unique_ptr<StopTimer> given_up_;
+  StopTimers timers_;  // of this session or, when idle, of the last
 };
 
 }  // namespace jprof

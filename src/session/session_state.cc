@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/agent_contract.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -41,6 +42,7 @@ Status SessionState::Begin(SessionAction action) {
 void SessionState::End(SessionPhase next) {
   {
     const std::lock_guard lock(mutex_);
+    JPROF_CHECK(IsUnderWay());
     phase_ = next;
   }
   ended_.notify_all();

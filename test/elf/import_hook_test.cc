@@ -80,8 +80,7 @@ TEST_F(ImportHookTest, OwnersHookTheirFunctionsBesideEachOther) {
   EXPECT_EQ(CallsSeenOfGetpgid(), 0);
 }
 
-// Slots of both lie on the same page, read-only after relocation: hooks that did not take turns
-// would meet a page that the other one has just protected again.
+// The slots of both lie on one page, which is read-only after relocation.
 TEST_F(ImportHookTest, OwnersComeAndGoAtTheSameTime) {
   constexpr int kRounds = 300;
   std::thread other([this] {

@@ -36,6 +36,7 @@ std::string HelpText() {
   for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
   text += "Options\n";
   for (const OptionRow& row : kOptions) {
+    if (IsHidden(row)) continue;
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
   }
   text += "Values (" + std::string(kBareNumbers) + ")\n";

@@ -77,8 +77,6 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
   [beside-jfr.md](beside-jfr.md).
 - `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
   environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
-- PATHS: items joined by `+`, which docs/priming.md explains. Leave it as it is: every way that is
-  left out makes threads invisible.
 - PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,
   `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
   `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
@@ -101,7 +99,7 @@ std::string CommandTable() {
   for (const CommandRow& command : kCommands) {
     std::string taken;
     for (const OptionRow& option : kOptions) {
-      if (!option.commands.Has(command.id)) continue;
+      if (!option.commands.Has(command.id) || IsHidden(option)) continue;
       if (!taken.empty()) taken += ", ";
       taken += "`" + std::string(option.name) + "`";
     }
@@ -119,6 +117,7 @@ std::string OptionTable() {
   std::string text =
       "\n## Options\n\n| option | does | default | least | most |\n|---|---|---|---|---|\n";
   for (const OptionRow& row : kOptions) {
+    if (IsHidden(row)) continue;
     text += "| " + Code(FormOf(row)) + " | " + std::string(row.help) + " | " +
             Code(row.default_text) + " | " + Code(row.min) + " | " + Code(row.max) + " |\n";
   }

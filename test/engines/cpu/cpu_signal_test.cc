@@ -36,7 +36,7 @@ TEST_F(CpuSignalTest, TheFirstFreeSignalIsTakenAndThoseBeforeItAreNamedWithTheir
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second.value().signal, SIGSTKFLT);
   EXPECT_THAT(second.value().refused,
-              AllOf(HasSubstr("SIGPROF is handled already, by "), HasSubstr("engines_test"),
+              AllOf(HasSubstr("SIGPROF is handled already, by "), HasSubstr("engines_cpu_test"),
                     Not(HasSubstr("Flight Recorder"))));
   signal(SIGSTKFLT, SomebodyElse);
   const Result<CpuSignalChoice> third = ChooseCpuSignal(std::nullopt);
