@@ -11,7 +11,7 @@
 #include "engines/engine_request.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
-#include "sampling/wall_threads.h"
+#include "engines/wall/wall_threads.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "sampling/off_thread_samples.h"
-#include "sampling/timing_wheel.h"
+#include "engines/wall/timing_wheel.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/profiled_thread.h"
 

@@ -1,4 +1,4 @@
-#include "sampling/wall_threads.h"
+#include "engines/wall/wall_threads.h"
 
 #include <gtest/gtest.h>
 

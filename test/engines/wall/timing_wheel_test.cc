@@ -1,4 +1,4 @@
-#include "sampling/timing_wheel.h"
+#include "engines/wall/timing_wheel.h"
 
 #include <gtest/gtest.h>
 

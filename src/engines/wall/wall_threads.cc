@@ -1,10 +1,10 @@
-#include "sampling/wall_threads.h"
+#include "engines/wall/wall_threads.h"
 
 #include <algorithm>
 
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
-#include "sampling/idle_rule.h"
+#include "engines/wall/idle_rule.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_payload.h"
