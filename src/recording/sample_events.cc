@@ -1,5 +1,7 @@
 #include "recording/sample_events.h"
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -10,6 +12,9 @@ constexpr const SampleEvents* kSampleEvents[] = {
 
 }  // namespace
 
-const SampleEvents& EventsOf(SampleKind kind) { return *kSampleEvents[static_cast<size_t>(kind)]; }
+const SampleEvents& EventsOf(SampleKind kind) {
+  JPROF_CHECK(static_cast<size_t>(kind) < kSampleKindCount);
+  return *kSampleEvents[static_cast<size_t>(kind)];
+}
 
 }  // namespace jprof

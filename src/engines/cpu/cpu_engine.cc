@@ -245,7 +245,7 @@ bool CpuEngine::HasNoTrigger(const Watched& watched) const {
   return choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists();
 }
 
-// What is due of it, however little that is.
+// Whether the CPU time that is due is lost, however little that is.
 bool CpuEngine::IsLost(const Watched& watched) const {
   return HasNoTrigger(watched) ||
          watched.thread->cpu_due_ns.load(std::memory_order_relaxed) == watched.lost_until_ns;
@@ -273,7 +273,7 @@ void CpuEngine::OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) {
 // Files are read between the two looks, without the registry's lock: threads that start and end
 // take it.
 void CpuEngine::LookAtThreads() {
-  const std::unordered_set<uint32_t> lost = SerialsThatLose();
+  const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
   if (lost.empty()) return;
   registry_.ForEach([&](ProfiledThread& thread) {
     if (lost.count(thread.serial.load(std::memory_order_relaxed)) == 0) return;
@@ -285,8 +285,8 @@ void CpuEngine::LookAtThreads() {
   });
 }
 
-// Of threads whose CPU time is overdue and will stay so.
-std::unordered_set<uint32_t> CpuEngine::SerialsThatLose() {
+// The threads whose CPU time is overdue and will stay so.
+std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   std::unordered_set<uint32_t> serials;
   std::vector<std::pair<const ProfiledThread*, uint32_t>> in_doubt;
   registry_.ForEach([&](const ProfiledThread& thread) {

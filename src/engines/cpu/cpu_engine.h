@@ -78,7 +78,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   bool HasNoTrigger(const Watched& watched) const;
   bool IsLost(const Watched& watched) const;
   bool IsLostAtItsEnd(const Watched& watched) const;
-  std::unordered_set<uint32_t> SerialsThatLose();
+  std::unordered_set<uint32_t> SerialsWithoutSignals();
   void AccountForRemainingTime(const Watched& watched);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;

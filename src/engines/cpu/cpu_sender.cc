@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/sampling/descriptor_owners.h"
 #include "sigsafe/sampling/signal_cookie.h"
 
@@ -20,6 +21,7 @@ Result<CpuSender> CpuSender::Create(CpuTrigger trigger, int signal, const Profil
     if (rings != nullptr) sender.kernel_frames_ = Error("a thread timer tells none");
     return sender;
   }
+  JPROF_CHECK(trigger == CpuTrigger::kPerfEvents);
   const auto kernel = rings == nullptr ? PerfEvent::Kernel::kNoStacks : PerfEvent::Kernel::kStacks;
   Result<PerfEvent> event = PerfEvent::Open(tid, signal, schedule.interval_ns, kernel);
   if (!event) return event.error();

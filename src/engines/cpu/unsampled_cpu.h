@@ -1,5 +1,5 @@
-// CPU time that is due and that no signal has come to, nor will: the thread blocks it, or has no
-// trigger. It is lost for that reason, for the thread's last stack says nothing of it.
+// CPU time that is due and for which no signal comes: the thread blocks the signal, or has no
+// trigger. That time is lost for this reason, for the thread's last stack says nothing of it.
 //
 // Not for handlers. A thread may be late all the same, for as long as it stays in the kernel or its
 // handler is throttled (handler_throttle.h): its next sample stands for that.

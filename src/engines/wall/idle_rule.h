@@ -5,13 +5,13 @@
 // reads more afterwards than within. So the reading to compare with, the baseline, is the first one
 // after the handler that is close to the handler's own and does not move.
 //
-// What runs so shortly may go on to another wait all the same: the kernel says with which stack
-// pointer a thread waits, and that has to be the handler's. Where it does not say, such a run is
-// not seen.
+// A thread that runs so briefly may go on to another wait all the same: the kernel tells the stack
+// pointer of a thread that waits, and that has to be the handler's. Where the kernel does not tell,
+// such a run is not seen.
 //
-// The longer a thread has slept the rarer it is looked at. Of a run that is discovered late it is
-// not known when it began: the time since the last look but one interval stays with the old stack.
-// Per run these are at most kMaxGap intervals, and at most 1/kIdlePerGap of the time that the
+// The longer a thread has slept the rarer are the looks at it. The beginning of a run that is
+// discovered late is not known: the time since the last look but one interval stays with the old
+// stack. Per run that is at most kMaxGap intervals, and at most 1/kIdlePerGap of the time that the
 // thread was known to sleep before.
 //
 // Plain functions, Thread-safe.
@@ -33,7 +33,7 @@ inline constexpr Nanos kSettlingCpu = 50'000;
 inline constexpr int64_t kMaxGap = 64;
 
 // Intervals without an answer to the signal, or without a signal for CPU time that is due, after
-// which it is asked whether the thread blocks it.
+// which the kernel is asked whether the thread blocks the signal.
 inline constexpr int64_t kPatience = 8;
 inline constexpr int64_t kIdlePerGap = 8;
 

@@ -1,13 +1,15 @@
 // TimingWheel: items and the ticks at which they are due, a list for each of the next ticks. To
 // schedule and to take what is due costs the same however many items wait.
 //
-// An item that is scheduled again stays in its old place as well: whoever takes it compares the
-// tick that comes with it. Not thread-safe.
+// An item that is scheduled again stays in its old place as well: the caller compares the tick that
+// comes with it. Not thread-safe.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
+
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -27,6 +29,7 @@ class TimingWheel {
 
   // Returns the tick. REQUIRES: 1 <= delay <= kMaxDelay.
   int64_t Schedule(uint32_t item, int64_t delay) {
+    JPROF_CHECK(1 <= delay && delay <= kMaxDelay);
     const int64_t tick = now_ + delay;
     SlotOf(tick).push_back({item, tick});
     return tick;

@@ -105,7 +105,7 @@ void WallThreads::LookAt(Entry& entry, const Signal& signal) {
 }
 
 // A thread that waits for a processor, or is busy in the kernel, answers late, with the stack that
-// it has all the while. One that blocks the signal answers at some other time, if ever.
+// it has all the while. A thread that blocks the signal answers at some other time, if ever.
 void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
   const Nanos now_ns = clock_();
   const int64_t unanswered = (now_ns - entry.signalled_ns) / interval_ns_;
@@ -124,14 +124,14 @@ void WallThreads::AwaitAnswer(Entry& entry, const Signal& signal) {
   ScheduleIn(entry, kPatience);
 }
 
-// We block the signal as well, where a thread registers itself or a handler begins, and there it
-// may lose the processor: what has run since its call does so by itself.
+// The profiler blocks the signal as well, where a thread registers itself or a handler begins, and
+// there the thread may lose the processor. A thread that has run longer blocks the signal itself.
 bool WallThreads::MayBlock(const Entry& entry, int64_t unanswered) {
   const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
   return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongerThanOurs;
 }
 
-// Whether nobody knows for so long what the thread does that its last stack does not stand for it.
+// Whether the thread has not answered for so long that its last stack does not stand for that time.
 bool WallThreads::IsUnknownTooLong(const Entry& entry, Nanos now_ns) const {
   if (!IsSignalled(entry) || HasAnswered(*entry.thread)) return false;
   return entry.state == State::kBlocked || now_ns - entry.signalled_ns >= kMaxGap * interval_ns_;
@@ -141,7 +141,7 @@ bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
   const ProfiledThread& thread = *entry.thread;
   return IsSignalled(entry) && HasTrace(thread) &&
          IsWaiting(thread.wall_activity.load(std::memory_order_relaxed)) &&
-         cpu_ns != 0 &&  // 0: it is gone
+         cpu_ns != 0 &&  // 0: the thread is gone
          IsJustAfter(thread.wall_answer_ns.load(std::memory_order_relaxed), cpu_ns) &&
          WaitsAt(TaskSyscall(entry.tid), thread.wall_sp.load(std::memory_order_relaxed)) &&
          ReadClockOf(entry) == cpu_ns;  // nothing has run meanwhile
@@ -183,7 +183,7 @@ void WallThreads::Credit(Entry& entry, Nanos until_ns) {
   samples_.Push(thread, sample);
 }
 
-// Nobody knows what the thread did.
+// The thread's stacks since then are unknown.
 void WallThreads::Lose(Entry& entry, Nanos until_ns) {
   const WallSpan span = AccountWallTime(*entry.thread, Sampling(), until_ns);
   if (span.weight == 0) return;

@@ -4,9 +4,10 @@
 //   kUnsignalled ─────────▶ kSignalled ─────────────────────────────────────▶ kAsleep
 //       ▲                   │└─▲ it runs, or waits for a CPU: next signal          │
 //       └───────────────────┼───────────────────────────── its clock has moved ────┘
-//                           └─▶ kBlocked: no answer, for the thread blocks the signal; left by one
+//                           └─▶ kBlocked: no answer, for the thread blocks the signal; an answer
+//                           ends it
 //
-// Of a thread that blocks the signal nobody knows the stacks: its time is lost until it answers.
+// The stacks of a thread that blocks the signal are unknown: its time is lost until it answers.
 //
 // A thread that sleeps gets no signal. Its time is added to its last sample, by samples that are
 // made here, with the same TraceId: when it has run, when it ends, when a chunk or the recording
@@ -42,9 +43,10 @@ class WallThreads {
     std::function<bool(const ProfiledThread&)> is_blocked;
   };
 
-  enum class Removal { kByItself, kFromOutside };  // the thread that ends, on itself; or not
+  // By the ending thread itself, or from outside.
+  enum class Removal { kByItself, kFromOutside };
 
-  // What it has done so far, for tests and figures.
+  // The work so far, for tests and figures.
   struct Counts {
     uint64_t looks = 0;
     uint64_t signals = 0;
@@ -79,7 +81,7 @@ class WallThreads {
     int64_t due_tick = 0;
     // Of a thread that was signalled.
     Nanos signalled_ns = 0;
-    int64_t ask_after = 0;  // intervals without an answer, until it is asked whether it blocks
+    int64_t ask_after = 0;  // intervals without an answer, until the kernel is asked for the mask
     // Of a thread that is asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;

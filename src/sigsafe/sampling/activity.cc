@@ -27,8 +27,8 @@ constexpr long kIoCalls[] = {
 // Below this the two clocks say too little.
 constexpr Nanos kShortestWait = 50'000;
 
-// Whether the thread used less than half of the time since the engine sent the signal: what runs,
-// runs on until it arrives.
+// Whether the thread used less than half of the time since the engine sent the signal: a running
+// thread runs on until the signal arrives.
 bool WaitedForCpu(const ProfiledThread& thread) {
   const Nanos look_ns = thread.wall_look_ns.load(std::memory_order_relaxed);
   const Nanos elapsed_ns = MonotonicNanos() - look_ns;

@@ -1,8 +1,8 @@
-// What the thread was doing that a wall signal has interrupted: first by its registers, then by
-// what the VM and the clocks say.
+// The activity of a thread that a wall signal has interrupted: first by its registers, then by the
+// VM and the clocks.
 //
 //   registers                    then
-//   in a system call   futex …   the VM says for what: a monitor, Object.wait, park
+//   in a system call   futex …   the VM tells the reason: a monitor, Object.wait, park
 //                      read …    I/O
 //                      other     asleep
 //   anywhere else                ran since the engine looked at it, or waited for a CPU

@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -13,10 +15,14 @@ static_assert(std::atomic<uint32_t>::is_always_lock_free);
 }  // namespace
 
 void SetDescriptorOwner(int fd, uint32_t record_index) {
+  JPROF_CHECK(0 <= fd && fd < kMaxOwnedDescriptor && record_index != kNoOwner);
   g_owners[fd].store(record_index + 1, std::memory_order_relaxed);
 }
 
-void ClearDescriptorOwner(int fd) { g_owners[fd].store(0, std::memory_order_relaxed); }
+void ClearDescriptorOwner(int fd) {
+  JPROF_CHECK(0 <= fd && fd < kMaxOwnedDescriptor);
+  g_owners[fd].store(0, std::memory_order_relaxed);
+}
 
 uint32_t OwnerOfDescriptor(int fd) {
   if (fd < 0 || fd >= kMaxOwnedDescriptor) return kNoOwner;

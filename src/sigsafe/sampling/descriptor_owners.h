@@ -1,5 +1,5 @@
-// Which perf_event descriptors are ours, and the record of the thread that each watches: what the
-// cookie is for other signals (signal_cookie.h), because theirs carry a descriptor and no value.
+// Which perf_event descriptors are ours, and the record of the thread that each watches: in place
+// of the cookie (signal_cookie.h), for signals of perf_events carry a descriptor and no value.
 //
 // OwnerOfDescriptor: Async-signal-safe. The others are the engine's: the owner is set before the
 // event is enabled and cleared before the descriptor is closed.

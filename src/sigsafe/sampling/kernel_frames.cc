@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/os/perf_ring.h"
 
 namespace jprof {
@@ -14,7 +15,10 @@ static_assert(std::atomic<const KernelRings*>::is_always_lock_free);
 
 }  // namespace
 
-void SetKernelRings(const KernelRings* rings) { g_rings.store(rings, std::memory_order_release); }
+void SetKernelRings(const KernelRings* rings) {
+  JPROF_CHECK(rings != nullptr && rings->base != nullptr);
+  g_rings.store(rings, std::memory_order_release);
+}
 
 uint32_t PushKernelFrames(uint32_t record_index, Frame* frames, uint32_t room) {
   const KernelRings* rings = g_rings.load(std::memory_order_acquire);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/sampling/sample.h"
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -38,7 +39,10 @@ class ClaimedBuffer {
   // False: all are taken.
   bool exists() const { return owner_ != nullptr; }
   // REQUIRES: exists().
-  const WalkBuffer& get() const { return buffer_; }
+  const WalkBuffer& get() const {
+    JPROF_CHECK(exists());
+    return buffer_;
+  }
 
  private:
   WalkBuffers* owner_;

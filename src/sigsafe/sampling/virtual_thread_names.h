@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/memory/region.h"
 
@@ -27,7 +28,10 @@ class VirtualThreadNames {
   // REQUIRES: a zeroed region of kRegionSize, aligned to 8, that outlives the object.
   explicit VirtualThreadNames(Region region)
       : ids_(static_cast<std::atomic<int64_t>*>(region.data)),
-        names_(reinterpret_cast<ThreadNameBytes*>(ids_ + kPlaces)) {}
+        names_(reinterpret_cast<ThreadNameBytes*>(ids_ + kPlaces)) {
+    JPROF_CHECK(reinterpret_cast<uintptr_t>(region.data) % alignof(int64_t) == 0);
+    JPROF_CHECK(region.size >= kRegionSize);
+  }
 
   // Whether the recorder will find a name of this thread.
   bool Has(int64_t id) const {
