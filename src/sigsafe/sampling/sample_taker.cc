@@ -1,7 +1,6 @@
 #include "sigsafe/sampling/sample_taker.h"
 
 #include "sigsafe/hotspot/virtual_thread.h"
-#include "sigsafe/os/clock.h"
 #include "sigsafe/os/fault_mask.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/threads/current_thread.h"
@@ -24,17 +23,6 @@ int64_t VirtualThreadOn(const ProfiledThread& thread) {
   const int64_t id = MountedThreadId(*vm, thread.jni_env.load(std::memory_order_acquire),
                                      thread.java_id.load(std::memory_order_relaxed));
   return id > 0 ? id : 0;
-}
-
-void PublishName(const ProfiledThread& thread, int64_t virtual_thread) {
-  VirtualThreadNames* names = Sampling().names;
-  if (names == nullptr || names->Has(virtual_thread)) return;
-  ThreadNameBytes name;
-  if (CopyMountedThreadName(*TheVirtualThreadLayout(),
-                            thread.jni_env.load(std::memory_order_acquire), virtual_thread,
-                            &name)) {
-    names->Publish(virtual_thread, name);
-  }
 }
 
 }  // namespace
@@ -76,19 +64,15 @@ Stack Walk(const ProfiledThread& thread, const WalkTerms& terms, void* ucontext,
   return stack;
 }
 
-Sample Begun(const ProfiledThread& thread, SampleKind kind) {
-  Sample sample{};
-  sample.time_ns = MonotonicNanos();
-  sample.kind = kind;
-  sample.thread = SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),
-                                          thread.tid.load(std::memory_order_relaxed));
-  return sample;
-}
-
-void SetVirtualThread(const ProfiledThread& thread, int64_t virtual_thread, Sample* sample) {
-  if (virtual_thread == 0) return;
-  sample->thread = SampledThread::Virtual(virtual_thread);
-  PublishName(thread, virtual_thread);
+void PublishName(const ProfiledThread& thread, int64_t virtual_thread) {
+  VirtualThreadNames* names = Sampling().names;
+  if (names == nullptr || names->Has(virtual_thread)) return;
+  ThreadNameBytes name;
+  if (CopyMountedThreadName(*TheVirtualThreadLayout(),
+                            thread.jni_env.load(std::memory_order_acquire), virtual_thread,
+                            &name)) {
+    names->Publish(virtual_thread, name);
+  }
 }
 
 void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "sigsafe/base/check.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample.h"
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -60,9 +61,17 @@ Stack Walk(const ProfiledThread& thread, const WalkTerms& terms, void* ucontext,
            const WalkBuffer& buffer);
 
 // Time, kind and thread.
-Sample Begun(const ProfiledThread& thread, SampleKind kind);
+inline Sample Begun(const ProfiledThread& thread, SampleKind kind) {
+  Sample sample{};
+  sample.time_ns = MonotonicNanos();
+  sample.kind = kind;
+  sample.thread = SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),
+                                          thread.tid.load(std::memory_order_relaxed));
+  return sample;
+}
+
 // Before the sample that needs the name.
-void SetVirtualThread(const ProfiledThread& thread, int64_t virtual_thread, Sample* sample);
+void PublishName(const ProfiledThread& thread, int64_t virtual_thread);
 void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample);
 
 // The thread's last stack of the kind, or `[thread end]`.
@@ -87,7 +96,10 @@ void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& wal
     thread.AddLost(Policy::kKind, LostReason::kNoWalkBuffer, sample.weight);
     return;
   }
-  sample_taker::SetVirtualThread(thread, walked.virtual_thread, &sample);
+  if (walked.virtual_thread != 0) {
+    sample.thread = SampledThread::Virtual(walked.virtual_thread);
+    sample_taker::PublishName(thread, walked.virtual_thread);
+  }
   sample.trace = table->Put(*walked.stack);
   policy.OnStored(thread, sample);
   sample_taker::Deliver(thread, table, sample);

@@ -6,12 +6,11 @@ namespace {
 // release by SetThreadRecords, acquire by handlers.
 std::atomic<ThreadRecords*> g_records{nullptr};
 
-constinit SamplingState g_sampling;
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 
 }  // namespace
 
-SamplingState& Sampling() { return g_sampling; }
+constinit SamplingState g_sampling;
 
 void SetThreadRecords(ThreadRecords* records) {
   g_records.store(records, std::memory_order_release);

@@ -45,7 +45,9 @@ struct SamplingState {
   }
 };
 
-SamplingState& Sampling();
+extern constinit SamplingState g_sampling;
+
+inline SamplingState& Sampling() { return g_sampling; }
 
 // The records in which handlers look for their thread. Set once, before the first signal.
 void SetThreadRecords(ThreadRecords* records);
