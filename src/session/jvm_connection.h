@@ -10,10 +10,9 @@
 #include "base/result.h"
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
+#include "jvm/hotspot_layout_reader.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
-#include "sigsafe/hotspot/hotspot_layout.h"
-#include "sigsafe/hotspot/virtual_thread.h"
 #include "threads/java_threads.h"
 #include "threads/record_reserve.h"
 #include "threads/thread_registry.h"
@@ -22,9 +21,7 @@ namespace jprof {
 
 struct JvmConnection {
   VmStructs structs;
-  Result<HotspotLayout> layout;  // an error says why frames cannot be walked by us
-  // An error says why samples of virtual threads belong to their carriers.
-  Result<VirtualThreadLayout> virtual_threads;
+  HotspotReading hotspot;
   JavaThreads java_threads;
   RecordReserve& records;
   ThreadRegistry registry;

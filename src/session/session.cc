@@ -210,7 +210,8 @@ SessionStatus::Recording Session::Describe() const {
   for (const auto& engine : running_->engines) recording.engines.push_back(engine->Description());
   if (running_->cpu_choice.interval_ns != 0) recording.cpu_signal = running_->cpu_choice.signal;
   if (running_->sleepers != nullptr) recording.wall_signal = kWallSignal;
-  recording.has_virtual_threads = !jvm_->virtual_threads || jvm_->virtual_threads.value().exists();
+  recording.has_virtual_threads =
+      !jvm_->hotspot.virtual_threads || jvm_->hotspot.layout.tells_virtual_threads();
   recording.jvm_samples_by_sigprof = JdkRelease(jvmti_) >= kFirstJdkWithCpuTimeSample;
   recording.summary = running_->recorder->Latest();
   recording.file = PathOf(running_->output, recording.summary);

@@ -32,8 +32,8 @@
 #include "session/session_state.h"
 #include "session/session_status.h"
 #include "session/stop_timer.h"
-#include "session/vm_walking.h"
 #include "sigsafe/os/clock.h"
+#include "stack/vm_walking.h"
 #include "threads/pthread_hook.h"
 #include "threads/task_watcher.h"
 

@@ -17,7 +17,7 @@
 #include "session/session_report.h"
 #include "session/watcher_choice.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/stack/stack_mode.h"
+#include "stack/walk_environments.h"
 
 namespace jprof {
 namespace {
@@ -36,9 +36,10 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
 }
 
 // As the recording says it.
-std::string SamplesOfVirtualThreads(const Result<VirtualThreadLayout>& layout) {
-  if (!layout) return "sampled as their carriers: " + layout.error().message();
-  return layout.value().exists() ? "sampled as themselves" : "";
+std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
+  const Status& known = hotspot.virtual_threads;
+  if (!known) return "sampled as their carriers: " + known.error().message();
+  return hotspot.layout.tells_virtual_threads() ? "sampled as themselves" : "";
 }
 
 StackMode ModeOf(StackWalker walker) {
@@ -55,6 +56,10 @@ StackMode ModeOf(StackWalker walker) {
       break;
   }
   return StackMode::kAgct;
+}
+
+void SetStackMode(StackMode mode) {
+  ChangeWalkEnvironment([mode](WalkEnvironment& next) { next.mode = mode; });
 }
 
 Result<CpuChoice> ChosenFor(const Options& options) {
@@ -133,7 +138,7 @@ Status Session::StartRecorder(const Options& options) {
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_->structs.statics;
-  plan.virtual_threads = SamplesOfVirtualThreads(jvm_->virtual_threads);
+  plan.virtual_threads = SamplesOfVirtualThreads(jvm_->hotspot);
   plan.file_time_ns = options.loop_ns.value_or(0);
   plan.max_age_ns = options.max_age_ns.value_or(0);
   plan.max_bytes = options.max_bytes.value_or(0);
@@ -193,14 +198,14 @@ void Session::HookNativeThreads() {
 void Session::ChooseWalker(const Options& options) {
   SetStackMode(ModeOf(options.walker));
   if (options.walker == StackWalker::kAgct) return;
-  Status possible = jvm_->layout ? Status() : jvm_->layout.error();
+  Status possible = jvm_->hotspot.walk;
   if (possible && JvmChecksSignalHandlers(jvm_->structs)) {
     possible = Error(
         "-Xcheck:jni watches over the signal handlers: with -XX:+AllowUserSignalHandlers, or "
         "libjsig.so preloaded, it does not");
   }
   if (possible) {
-    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm_->layout.value());
+    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin();
     if (walking) {
       running_->walking = std::move(walking).value();
       jvm_->registry.Ignore(running_->walking->tid());
@@ -213,9 +218,6 @@ void Session::ChooseWalker(const Options& options) {
 }
 
 Status Session::StartEngines(const Options& options) {
-  const std::optional<int64_t> env_offset = jvm_->java_threads.env_offset();
-  Sampling().vm = env_offset ? &jvm_->structs.layout : nullptr;
-  Sampling().env_offset = env_offset.value_or(0);
   ChooseWalker(options);
   running_->memory->Activate();
   if (options.cpu_interval_ns) {

@@ -2,6 +2,7 @@
 
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
+#include "stack/walk_environments.h"
 
 namespace jprof::test {
 namespace {
@@ -34,14 +35,14 @@ SamplingWorld::SamplingWorld(WorldSizes sizes)
   state.cpu_interval_ns = sizes.cpu_interval_ns;
   state.wall_interval_ns = sizes.wall_interval_ns;
   state.samples = &samples_;
-  WalkBuffers::Install(&buffers_);
+  ChangeWalkEnvironment([this](WalkEnvironment& next) { next.buffers = &buffers_; });
   SetThreadRecords(&records_);
 }
 
 SamplingWorld::~SamplingWorld() {
   Deactivate();
   SetThreadRecords(nullptr);
-  WalkBuffers::Install(nullptr);
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.buffers = nullptr; });
   for (const SampleKind kind : kKinds) TakeLostWithoutThread(kind);
 }
 

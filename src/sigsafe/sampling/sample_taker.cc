@@ -11,7 +11,7 @@
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/stack/stack_walker.h"
-#include "sigsafe/stack/walk_buffers.h"
+#include "sigsafe/stack/walk_scope.h"
 #include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_records.h"
 
@@ -62,7 +62,6 @@ Sample Account(ProfiledThread* thread, const SampleRequest& request) {
     const WallSpan span = AccountWallTime(thread, g_sampling, sample.time_ns);
     sample.intervals = span.intervals;
     sample.span_ns = span.elapsed_ns;
-    sample.activity = Refined(request.activity, *thread, g_sampling);
   }
   sample.thread_serial = thread->serial.load(std::memory_order_relaxed);
   sample.tid = thread->tid.load(std::memory_order_relaxed);
@@ -84,29 +83,32 @@ StackBounds StackOf(const ProfiledThread& thread) {
 }
 
 // The virtual thread that the thread runs; 0: none.
-int64_t VirtualThreadOn(const ProfiledThread& thread) {
-  const VirtualThreadLayout* vm = TheVirtualThreadLayout();
-  return vm == nullptr ? 0
-                       : MountedThreadId(*vm, thread.jni_env.load(std::memory_order_acquire),
-                                         thread.java_id.load(std::memory_order_relaxed));
+int64_t VirtualThreadOn(const WalkEnvironment& environment, const ProfiledThread& thread) {
+  return environment.vm == nullptr
+             ? 0
+             : MountedThreadId(*environment.vm, environment.faults,
+                               thread.jni_env.load(std::memory_order_acquire),
+                               thread.java_id.load(std::memory_order_relaxed));
 }
 
-// Before the sample that needs it.
-void PublishName(const ProfiledThread& thread, int64_t virtual_thread) {
-  if (g_sampling.names == nullptr || g_sampling.names->Has(virtual_thread)) return;
-  ThreadNameBytes name;
-  if (CopyMountedThreadName(*TheVirtualThreadLayout(),
-                            thread.jni_env.load(std::memory_order_acquire), virtual_thread,
-                            &name)) {
-    g_sampling.names->Publish(virtual_thread, name);
-  }
-}
-
-// A stack, and whose it is.
+// A stack, and the virtual thread that it belongs to.
 struct Walked {
+  const WalkEnvironment* environment;
   const Stack* stack;  // nullptr: there was no buffer for it
   int64_t virtual_thread;
 };
+
+// Before the sample that needs it. Its loads are guarded: under the guard of the tables they end in
+// an answer like any other.
+void PublishName(const ProfiledThread& thread, const Walked& walked) {
+  if (g_sampling.names == nullptr || g_sampling.names->Has(walked.virtual_thread)) return;
+  ThreadNameBytes name;
+  if (CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
+                            thread.jni_env.load(std::memory_order_acquire), walked.virtual_thread,
+                            &name)) {
+    g_sampling.names->Publish(walked.virtual_thread, name);
+  }
+}
 
 uint64_t StackPointerAt(const SampleRequest& request) {
   return NativeRegistersOf(static_cast<const ucontext_t*>(request.ucontext)).sp;
@@ -125,7 +127,7 @@ void Record(ProfiledThread* thread, const SampleRequest& request, const Walked& 
     return;
   }
   sample.virtual_thread = walked.virtual_thread;
-  if (sample.virtual_thread != 0) PublishName(*thread, sample.virtual_thread);
+  if (sample.virtual_thread != 0) PublishName(*thread, walked);
   sample.trace = table->Put(*walked.stack);
   if (request.kind == SampleKind::kCpu) {
     thread->cpu_virtual_thread.store(sample.virtual_thread, std::memory_order_relaxed);
@@ -177,7 +179,8 @@ bool IsDue(const ProfiledThread* thread) {
 
 // With the kernel's frames, if there are any, in front of the others.
 Stack Walk(ProfiledThread* thread, const SampleRequest& request, WalkUntil until,
-           const WalkBuffer& buffer) {
+           const WalkScope& scope) {
+  const WalkBuffer& buffer = scope.buffer();
   WalkBuffer rest = buffer;
   uint32_t kernel = 0;
   if (request.kind == SampleKind::kCpu) {
@@ -186,7 +189,8 @@ Stack Walk(ProfiledThread* thread, const SampleRequest& request, WalkUntil until
     rest.depth -= kernel;
   }
   Stack stack =
-      WalkStack({thread->jni_env.load(std::memory_order_acquire), StackOf(*thread), until},
+      WalkStack(scope.environment(),
+                {thread->jni_env.load(std::memory_order_acquire), StackOf(*thread), until},
                 request.ucontext, rest);
   stack.frames -= kernel;
   stack.count += kernel;
@@ -298,25 +302,27 @@ void TakeSample(const SampleRequest& request) {
   if (may_rest && rest.MustRest()) return;
   HandlerTime time(thread, may_rest ? &rest : nullptr);
   const WallAnswer answer(thread, request.kind);
-  WalkBuffers* buffers = WalkBuffers::Active();
-  WalkBuffer buffer;
-  if (buffers == nullptr || !buffers->Claim(&buffer)) {
+  const WalkScope scope;
+  if (!scope) {
     Record(thread, request, {});
     return;
   }
   // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
+  const WalkEnvironment& environment = scope.environment();
   const bool may_read = OpenFaultSignals(static_cast<const ucontext_t*>(request.ucontext));
-  const int64_t mounted = may_read ? VirtualThreadOn(*thread) : 0;
+  const int64_t mounted = may_read ? VirtualThreadOn(environment, *thread) : 0;
   const WalkUntil until = mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount;
-  const Stack stack = may_read
-                          ? Walk(thread, request, until, buffer)
-                          : UnwalkedStack(WalkOutcome::kFaultsBlocked, request.ucontext, buffer);
+  const Stack stack =
+      may_read ? Walk(thread, request, until, scope)
+               : UnwalkedStack(WalkOutcome::kFaultsBlocked, request.ucontext, scope.buffer());
   time.AddWalk();
+  const LoadFaults faults = may_read ? environment.faults : LoadFaults::kFatal;
   // A stack without a place where it was mounted is the carrier's.
-  const Walked walked{&stack, stack.reaches_entry ? 0 : mounted};
-  Record(thread, request, walked);
+  const Walked walked{&environment, &stack, stack.reaches_entry ? 0 : mounted};
+  SampleRequest refined = request;
+  refined.activity = Refined(request.activity, *thread, environment.vm, faults);
+  Record(thread, refined, walked);
   if (request.kind == SampleKind::kWall) TakeCpuAlong(thread, request, walked);
-  buffers->Release(buffer);
 }
 
 }  // namespace jprof

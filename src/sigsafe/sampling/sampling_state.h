@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "sigsafe/base/types.h"
-#include "sigsafe/hotspot/vm_layout.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
 #include "sigsafe/traces/call_trace_storage.h"
@@ -34,8 +33,6 @@ struct SamplingState {
 
   // Relaxed: also read before the guard is entered, where either answer will do.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};
-  const VmLayout* vm = nullptr;  // nullptr: Java threads cannot be looked into
-  int64_t env_offset = 0;        // from a JavaThread to its JNIEnv
 };
 
 SamplingState& Sampling();
