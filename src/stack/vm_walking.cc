@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "jvm/libjvm.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/fault_handler.h"
 #include "stack/walk_environments.h"
@@ -35,6 +36,7 @@ bool WaitForWalks() {
 }  // namespace
 
 Result<std::unique_ptr<VmWalking>> VmWalking::Begin() {
+  JPROF_CHECK(TheWalkEnvironment().vm != nullptr);
   const Result<Libjvm> libjvm = Libjvm::Find();
   if (!libjvm) return libjvm.error();
   SetJvmFaultHook(reinterpret_cast<JvmFaultHook>(libjvm.value().Symbol("JVM_handle_linux_signal")));

@@ -27,6 +27,7 @@ Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bou
     buffer.frames[0] = NativeFrame(ProgramCounter(context));
     return {buffer.frames, 1, false};
   }
+  JPROF_CHECK(environment.native_code != nullptr);
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
   NativeFrames native(*environment.native_code, environment.mode, bounds, {});
   native.BeginInterrupted(NativeRegistersOf(context), context);

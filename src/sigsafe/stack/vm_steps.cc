@@ -1,5 +1,6 @@
 #include "sigsafe/stack/vm_steps.h"
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/native/native_registers.h"
 
@@ -132,6 +133,7 @@ bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
 // jdk-25+36 src/hotspot/share/runtime/stackChunkFrameStream.inline.hpp, next, and
 // src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp, next_for_interpreter_frame.
 bool ToCallerInChunk(const WalkContext& context, uint64_t end, StackPosition* position) {
+  JPROF_CHECK(position->sp < end);
   uint64_t sp = 0;          // the caller's, where its callee's return address lies below
   uint64_t unextended = 0;  // where the size of a compiled caller counts from
   if (IsInterpreterCode(context.vm, position->pc)) {

@@ -11,6 +11,7 @@
 // Async-signal-safe. An object of one handler or one synchronous walk.
 #pragma once
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/stack/walk_environment.h"
 
 namespace jprof {
@@ -37,8 +38,14 @@ class WalkScope {
   explicit operator bool() const { return environment_ != nullptr; }
 
   // REQUIRES: there is a buffer.
-  const WalkEnvironment& environment() const { return *environment_; }
-  const WalkBuffer& buffer() const { return buffer_; }
+  const WalkEnvironment& environment() const {
+    JPROF_CHECK(environment_ != nullptr);
+    return *environment_;
+  }
+  const WalkBuffer& buffer() const {
+    JPROF_CHECK(environment_ != nullptr);
+    return buffer_;
+  }
 
  private:
   const WalkEnvironment* environment_ = nullptr;
