@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include "stack/walk_environments.h"
@@ -58,6 +60,43 @@ TEST_F(WalkScopeTest, TheBufferGoesBackToTheSetItIsFrom) {
     EXPECT_FALSE(others.AnyTaken());
   }
   EXPECT_FALSE(buffers_.AnyTaken());
+}
+
+// As VmWalking takes the handlers of faults away, with a change of buffers between two sessions.
+TEST_F(WalkScopeTest, WhatIsTakenAwayIsTakenFromNoWalkThatReliesOnIt) {
+  constexpr int kSessions = 3000;
+  const GuardedPage page(WalkBuffers::RegionSize(kDepth));
+  WalkBuffers others(page.region(), kDepth);
+  HotspotLayout layout{};
+  ChangeWalkEnvironment([&](WalkEnvironment& next) { next.vm = &layout; });
+  std::atomic<bool> is_caught{false};
+  std::atomic<bool> is_over{false};
+  std::atomic<int> betrayed{0};
+  std::atomic<int> walks{0};
+  std::vector<std::thread> walkers;
+  for (int i = 0; i < 3; ++i) {
+    walkers.emplace_back([&] {
+      while (!is_over) {
+        const WalkScope scope;
+        if (!scope || scope.environment().faults != LoadFaults::kCaught) continue;
+        walks.fetch_add(1);
+        if (!is_caught) betrayed.fetch_add(1);
+      }
+    });
+  }
+  for (int session = 0; session < kSessions || walks < 1000; ++session) {
+    WalkBuffers* const buffers = session % 2 == 0 ? &others : &buffers_;
+    ChangeWalkEnvironment([&](WalkEnvironment& next) { next.buffers = buffers; });
+    is_caught = true;
+    ChangeWalkEnvironment([](WalkEnvironment& next) { next.faults = LoadFaults::kCaught; });
+    ChangeWalkEnvironment([](WalkEnvironment& next) { next.faults = LoadFaults::kFatal; });
+    while (buffers->AnyTaken()) std::this_thread::yield();
+    is_caught = false;
+  }
+  is_over = true;
+  for (std::thread& walker : walkers) walker.join();
+  EXPECT_EQ(betrayed, 0);
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.vm = nullptr; });
 }
 
 TEST_F(WalkScopeTest, EqualEnvironmentsAreOneAndNoneChanges) {
