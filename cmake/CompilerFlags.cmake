@@ -17,9 +17,12 @@ add_compile_options(
   -ftls-model=initial-exec
   -ffunction-sections -fdata-sections -fno-omit-frame-pointer)
 
+# The processor, as in the names of files that are for one alone (ProfilerModule.cmake).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(JPROF_ARCHITECTURE aarch64)  # as in the names of files for one processor
-else()
+  set(JPROF_ARCHITECTURE aarch64)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(JPROF_ARCHITECTURE x64)
+else()
+  message(FATAL_ERROR "jprof knows x86-64 and AArch64, and not ${CMAKE_SYSTEM_PROCESSOR}.")
 endif()
 set(JPROF_GLIBC_SYMBOLS glibc_symbols_${JPROF_ARCHITECTURE}.h)

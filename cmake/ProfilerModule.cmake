@@ -1,7 +1,9 @@
 # profiler_module(<dir> [SIGNAL_SAFE] SOURCES <name>... [DEPS <dir>...])
 #
 # Folder = module = one target. <dir> is relative to src/; the target is <dir> with '/' as '_'.
-# SOURCES are names: `clock` stands for clock.h and clock.cc, `registers_x64.cc` for itself.
+# SOURCES are names: `clock` stands for clock.h and clock.cc, `options.def` for itself. Of files for
+# one processor, `registers` stands for registers_x64.h or registers_aarch64.h, which are included as
+# registers.h: a header in the build folder leads to the one for the processor that is built for.
 # DEPS is the architecture: what an #include of this module may reach. check_layering.py reads
 # the graph that profiler_write_module_graph() leaves in the build folder.
 set_property(GLOBAL PROPERTY JPROF_MODULES "")
@@ -23,7 +25,12 @@ function(profiler_module dir)
 
   set(sources "")
   foreach(name IN LISTS arg_SOURCES)
-    foreach(candidate IN ITEMS ${name} ${name}.h ${name}.cc)
+    set(of_processor ${name}_${JPROF_ARCHITECTURE})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/${of_processor}.h)
+      file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/processor/${dir}/${name}.h CONTENT
+        "#include \"${dir}/${of_processor}.h\"  // IWYU pragma: export\n")
+    endif()
+    foreach(candidate IN ITEMS ${name} ${name}.h ${name}.cc ${of_processor}.h ${of_processor}.cc)
       if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/${candidate} AND
          NOT IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/${candidate})
         list(APPEND sources ${dir}/${candidate})
@@ -37,7 +44,8 @@ function(profiler_module dir)
 
   add_library(${target} STATIC ${sources})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-  target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+  target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include
+    ${CMAKE_BINARY_DIR}/processor)
   foreach(dep IN LISTS arg_DEPS)
     profiler_target_name(${dep} dep_target)
     target_link_libraries(${target} PUBLIC ${dep_target})

@@ -8,7 +8,8 @@ src/CMakeLists.txt. SOURCE_DIR holds src/ and include/. The rules:
 
   1. Every source file below src/ belongs to a module (the longest module folder it lies in), and
      every module folder has a README.md.
-  2. A quoted #include is rooted at src/ or include/ and names a file that exists there.
+  2. A quoted #include is rooted at src/ or include/ and names a file that exists there, or one that
+     does for each processor: "x.h" is x_x64.h or x_aarch64.h (ProfilerModule.cmake).
   3. It names the own module or one that DEPS reaches, directly or through others.
   4. src/sigsafe/ includes nothing of src/ outside src/sigsafe/, and no header whose facilities
      allocate, lock, do I/O or belong to the JVM.
@@ -24,6 +25,8 @@ from pathlib import Path
 SOURCE_SUFFIXES = {".h", ".cc", ".def", ".inc"}
 SIGNAL_SAFE = "sigsafe"
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+
+PROCESSORS = ("x64", "aarch64")
 
 BANNED_IN_SIGNAL_SAFE = {
     "allocates": "deque forward_list functional list map memory queue regex set stack string "
@@ -111,7 +114,7 @@ class Checker:
     def check_include(self, path, line, name, own):
         if (self.root / "include" / name).is_file():
             return
-        if not (self.root / "src" / name).is_file():
+        if not self.is_source(name):
             self.report(path, line, f'"{name}" is neither below src/ nor below include/. Write the '
                                     "path from src/, or <...> for a header of the system.")
             return
@@ -124,6 +127,12 @@ class Checker:
         elif target not in self.modules[own]:
             self.report(path, line, f"{own} does not depend on {target}. Add {target} to the DEPS "
                                     f"of {own} in src/CMakeLists.txt if the layers allow it.")
+
+    def is_source(self, name):
+        path = self.root / "src" / name
+        return path.is_file() or all(
+            path.with_name(f"{path.stem}_{processor}{path.suffix}").is_file()
+            for processor in PROCESSORS)
 
     def check_public_headers(self):
         for path in source_files(self.root / "include"):

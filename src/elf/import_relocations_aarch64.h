@@ -1,4 +1,4 @@
-// Included by import_relocations.h alone.
+// Relocation types that fill an import slot. Included as import_relocations.h.
 #pragma once
 
 #include <elf.h>

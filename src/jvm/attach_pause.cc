@@ -84,13 +84,13 @@ class ListedThreads {
  public:
   static std::optional<ListedThreads> Find() {
     const Result<VmStructs> structs = LoadVmStructs();
-    if (!structs || !structs.value().layout.thread_current) return std::nullopt;
+    if (!structs || !structs.value().fields.thread_current) return std::nullopt;
     const uint64_t* list = structs.value().statics.java_thread_list;
-    const VmLayout& layout = structs.value().layout;
-    if (list == nullptr || !layout.list_length || !layout.list_threads || !layout.thread_object) {
+    const VmFields& fields = structs.value().fields;
+    if (list == nullptr || !fields.list_length || !fields.list_threads || !fields.thread_object) {
       return std::nullopt;
     }
-    return ListedThreads(list, layout);
+    return ListedThreads(list, fields);
   }
 
   // For certain.
@@ -105,12 +105,12 @@ class ListedThreads {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return !threads || std::any_of(threads->begin(), threads->end(), [this](uint64_t thread) {
       uint64_t handle = 0;
-      return !SafeLoad(Address(thread + *layout_.thread_object), &handle) || handle == 0;
+      return !SafeLoad(Address(thread + *fields_.thread_object), &handle) || handle == 0;
     });
   }
 
  private:
-  ListedThreads(const uint64_t* list, const VmLayout& layout) : list_(list), layout_(layout) {}
+  ListedThreads(const uint64_t* list, const VmFields& fields) : list_(list), fields_(fields) {}
 
   static const void* Address(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
@@ -129,8 +129,8 @@ class ListedThreads {
   std::optional<std::vector<uint64_t>> ReadList(uint64_t list) const {
     uint32_t length = 0;
     uint64_t first = 0;
-    const bool read = SafeLoad(Address(list + *layout_.list_length), &length) &&
-                      SafeLoad(Address(list + *layout_.list_threads), &first);
+    const bool read = SafeLoad(Address(list + *fields_.list_length), &length) &&
+                      SafeLoad(Address(list + *fields_.list_threads), &first);
     if (!read || length > kMostThreads) return std::nullopt;
     std::vector<uint64_t> threads(length);
     const size_t bytes = length * sizeof(uint64_t);
@@ -139,7 +139,7 @@ class ListedThreads {
   }
 
   const uint64_t* const list_;
-  const VmLayout layout_;
+  const VmFields fields_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "jvm/frame_slots.h"
+#include "jvm/virtual_thread_reader.h"
 
 namespace jprof {
 namespace {
@@ -68,71 +69,22 @@ void PlaceMethods(const VmFields& fields, HotspotLayout& layout) {
   layout.klass_method_ids = fields.klass_method_ids;
 }
 
-void PlaceThreads(const VmStructs& structs, HotspotLayout& layout) {
-  layout.thread_stack_base = structs.fields.thread_stack_base;
-  layout.thread_stack_size = structs.fields.thread_stack_size;
-  layout.thread_anchor = structs.layout.thread_anchor.value_or(0);
-  layout.wrapper_anchor = structs.layout.wrapper_anchor.value_or(0);
-  layout.anchor_sp = structs.fields.anchor_sp;
-  layout.anchor_pc = structs.fields.anchor_pc;
-  layout.anchor_fp = structs.fields.anchor_fp;
-  layout.thread_continuation = structs.fields.thread_continuation;
+void PlaceAnchors(const VmFields& fields, HotspotLayout& layout) {
+  layout.thread_anchor = *fields.thread_anchor;
+  layout.wrapper_anchor = *fields.wrapper_anchor;
+  layout.anchor_sp = fields.anchor_sp;
+  layout.anchor_pc = fields.anchor_pc;
+  layout.anchor_fp = fields.anchor_fp;
 }
 
-// "": nothing.
-std::string FirstMissing(const VmStructs& structs, const HotspotLayout& layout) {
-  const VmTables& tables = structs.tables;
-  const VmStatics& statics = structs.statics;
-  const VmFields& fields = structs.fields;
-  const std::pair<const char*, bool> needed[] = {
-      {"CodeCache._heaps", statics.code_heaps != nullptr || statics.code_heap != nullptr},
-      {"GrowableArray._data", statics.code_heap != nullptr ||
-                                  (fields.array_length.exists() && fields.array_data.exists())},
-      {"CodeHeap._memory", structs.layout.heap_memory && structs.layout.heap_segment_map},
-      {"CodeHeap._log2_segment_size", fields.heap_log2_segment_size.exists()},
-      {"VirtualSpace._low_boundary", fields.space_low.exists() && fields.space_high.exists()},
-      {"size of HeapBlock", tables.SizeOf("HeapBlock").has_value()},
-      {"size of ConstMethod", tables.SizeOf("ConstMethod").has_value()},
-      {"AbstractInterpreter._code", statics.interpreter_code != nullptr},
-      {"StubQueue._stub_buffer", fields.stubs_buffer.exists() && fields.stubs_limit.exists()},
-      {"StubRoutines._call_stub_return_address", statics.call_stub_return != nullptr},
-      {"CodeBlob._code_begin", layout.code_begin.exists() && layout.code_end.exists()},
-      {"CodeBlob._name", layout.blob_name.exists() || layout.blob_kind.exists()},
-      {"CodeBlob._frame_size", layout.blob_frame_size.exists()},
-      {"CodeBlob._frame_complete_offset", layout.blob_frame_complete.exists()},
-      {"nmethod._method", layout.nmethod_method.exists()},
-      {"nmethod._comp_level", layout.nmethod_level.exists()},
-      {"nmethod._orig_pc_offset", layout.nmethod_orig_pc_offset.exists()},
-      {"nmethod._verified_entry_point", layout.verified_entry.exists()},
-      {"nmethod._deopt_handler_offset", layout.deopt_handler.exists()},
-      {"nmethod._scopes_pcs_offset", layout.scopes_pcs_begin.offset.exists()},
-      {"end of nmethod._scopes_pcs", layout.scopes_pcs_end.offset.exists()},
-      {"nmethod._scopes_data", layout.scopes_data.exists()},
-      {"nmethod._metadata_offset", layout.metadata.exists()},
-      {"Method._constMethod", layout.method_const.exists()},
-      {"Method._access_flags", layout.method_access_flags.exists()},
-      {"ConstMethod._constants", layout.const_constants.exists()},
-      {"ConstMethod._method_idnum", layout.const_idnum.exists()},
-      {"ConstMethod._code_size", layout.const_code_size.exists()},
-      {"ConstantPool._pool_holder", layout.pool_holder.exists()},
-      {"InstanceKlass._methods_jmethod_ids", layout.klass_method_ids.exists()},
-      {"JavaThread._stack_base", layout.thread_stack_base.exists()},
-      {"JavaThread._stack_size", layout.thread_stack_size.exists()},
-      {"JavaThread._anchor", structs.layout.thread_anchor.has_value()},
-      {"JavaCallWrapper._anchor", structs.layout.wrapper_anchor.has_value()},
-      {"JavaFrameAnchor._last_Java_sp", layout.anchor_sp.exists()},
-      {"JavaFrameAnchor._last_Java_pc", layout.anchor_pc.exists()},
-      {"JavaFrameAnchor._last_Java_fp", layout.anchor_fp.exists()},
-  };
-  const auto* missing = std::find_if(std::begin(needed), std::end(needed),
-                                     [](const auto& row) { return !row.second; });
-  return missing == std::end(needed) ? "" : missing->first;
+VmField FieldAt(const std::optional<uint32_t>& offset, uint8_t width) {
+  return offset ? VmField{*offset, width, true} : VmField{};
 }
 
 CodeHeapLayout HeapAt(const VmStructs& structs, uint64_t heap) {
   const VmFields& fields = structs.fields;
-  const uint64_t memory = heap + *structs.layout.heap_memory;
-  const uint64_t map = heap + *structs.layout.heap_segment_map;
+  const uint64_t memory = heap + *structs.fields.heap_memory;
+  const uint64_t map = heap + *structs.fields.heap_segment_map;
   return {Read<uint64_t>(memory, fields.space_low), Read<uint64_t>(memory, fields.space_high),
           Read<uint64_t>(map, fields.space_low),
           static_cast<uint32_t>(Read<int32_t>(heap, fields.heap_log2_segment_size))};
@@ -148,6 +100,9 @@ Status ReadHeaps(const VmStructs& structs, HotspotLayout& layout) {
   if (structs.statics.code_heap != nullptr) {
     layout.heaps[layout.heap_count++] = HeapAt(structs, *structs.statics.code_heap);
   } else {
+    if (!structs.fields.array_length.exists() || !structs.fields.array_data.exists()) {
+      return Error("this JVM does not export GrowableArray._data");
+    }
     const uint64_t array = *structs.statics.code_heaps;
     const auto count = static_cast<uint32_t>(Read<int32_t>(array, structs.fields.array_length));
     if (count == 0 || count > HotspotLayout::kMaxCodeHeaps) {
@@ -170,39 +125,71 @@ Status ReadHeaps(const VmStructs& structs, HotspotLayout& layout) {
   return {};
 }
 
-}  // namespace
-
-Result<HotspotLayout> ReadHotspotLayout(const VmStructs& structs, int64_t env_offset,
-                                        int java_release) {
-  const VmTables& tables = structs.tables;
-  HotspotLayout layout{};
-  PlaceCode(structs.fields, layout);
-  PlaceScopes(structs.fields, layout);
-  PlaceMethods(structs.fields, layout);
-  PlaceThreads(structs, layout);
-  const std::string missing = FirstMissing(structs, layout);
-  if (!missing.empty()) return Error("this JVM does not export " + missing);
-
-  layout.nmethod_kind = tables.ValueOf("CodeBlobKind::Nmethod").value_or(0);
-  layout.heap_block_size = static_cast<uint32_t>(*tables.SizeOf("HeapBlock"));
-  layout.const_method_size = static_cast<uint32_t>(*tables.SizeOf("ConstMethod"));
-  layout.unsigned5_bias = java_release >= kFirstReleaseWithBias ? 1 : 0;
-  layout.env_offset = env_offset;
-  layout.interpreter_bcp_slot = InterpreterBcpSlot(java_release);
-  layout.entry_wrapper_slot =
-      tables.ValueOf("frame::entry_frame_call_wrapper_offset").value_or(kEntryWrapperSlot);
+Status ReadInterpreter(const VmStructs& structs, HotspotLayout& layout) {
   layout.call_stub_return = *structs.statics.call_stub_return;
-  if (structs.statics.continuation_return != nullptr) {
-    layout.continuation_return = *structs.statics.continuation_return;
-  }
   const uint64_t stubs = *structs.statics.interpreter_code;
   if (stubs == 0 || layout.call_stub_return == 0) return Error("this JVM has no interpreter yet");
   layout.interpreter_begin = Read<uint64_t>(stubs, structs.fields.stubs_buffer);
   layout.interpreter_end = layout.interpreter_begin +
                            static_cast<uint64_t>(Read<int32_t>(stubs, structs.fields.stubs_limit));
-  const Status heaps = ReadHeaps(structs, layout);
-  if (!heaps) return heaps.error();
+  if (structs.statics.continuation_return != nullptr) {
+    layout.continuation_return = *structs.statics.continuation_return;
+  }
+  return {};
+}
+
+// The part that a walk needs.
+Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& layout) {
+  if (java_release == 0) return Error("this JVM does not say which release of Java it is");
+  if (structs.tables.fields.empty()) return Error("this JVM does not export its tables");
+  if (!structs.missing_for_walks.empty()) {
+    return Error("this JVM does not export " + structs.missing_for_walks);
+  }
+  const VmTables& tables = structs.tables;
+  PlaceCode(structs.fields, layout);
+  PlaceScopes(structs.fields, layout);
+  PlaceMethods(structs.fields, layout);
+  PlaceAnchors(structs.fields, layout);
+  layout.nmethod_kind = tables.ValueOf("CodeBlobKind::Nmethod").value_or(0);
+  layout.heap_block_size = *structs.fields.heap_block_size;
+  layout.const_method_size = *structs.fields.const_method_size;
+  layout.unsigned5_bias = java_release >= kFirstReleaseWithBias ? 1 : 0;
+  layout.interpreter_bcp_slot = InterpreterBcpSlot(java_release);
+  layout.entry_wrapper_slot =
+      tables.ValueOf("frame::entry_frame_call_wrapper_offset").value_or(kEntryWrapperSlot);
+  const Status interpreter = ReadInterpreter(structs, layout);
+  return interpreter ? ReadHeaps(structs, layout) : interpreter;
+}
+
+}  // namespace
+
+HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
+  HotspotLayout layout{};
+  layout.thread_stack_base = structs.fields.thread_stack_base;
+  layout.thread_stack_size = structs.fields.thread_stack_size;
+  layout.thread_osthread = FieldAt(structs.fields.thread_osthread, sizeof(void*));
+  // pid_t on Linux: jdk-17+35 src/hotspot/os/linux/osThread_linux.hpp, OSThread::thread_id_t.
+  layout.osthread_thread_id = FieldAt(structs.fields.osthread_thread_id, sizeof(int32_t));
+  layout.osthread_state = FieldAt(structs.fields.osthread_state, sizeof(int32_t));
   return layout;
+}
+
+HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
+                           int java_release, const ObjectFields& fields) {
+  HotspotReading reading{ReadJavaThreadLayout(structs), {}, {}};
+  if (!env_offset) {
+    reading.walk = reading.virtual_threads = Error("this JVM does not say where a JNIEnv is");
+  } else {
+    reading.layout.env_offset = *env_offset;
+    reading.walk = ReadFrames(structs, java_release, reading.layout);
+  }
+  // A JVM without virtual threads says nothing of them, and lacks nothing.
+  if (java_release < kFirstReleaseWithVirtualThreads) {
+    reading.virtual_threads = {};
+  } else if (env_offset) {
+    reading.virtual_threads = ReadVirtualThreads(structs, fields, &reading.layout);
+  }
+  return reading;
 }
 
 }  // namespace jprof

@@ -44,7 +44,7 @@ Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
       structs.tables.ValueOf("_thread_in_Java").value_or(kThreadInJava),
       structs.tables.ValueOf("_thread_in_vm").value_or(kThreadInVm)};
   return MountedThreadLayout{references.value(), followable,
-                             structs.layout.thread_current.value_or(0)};
+                             structs.fields.thread_current.value_or(0)};
 }
 
 }  // namespace jprof

@@ -4,6 +4,7 @@
 
 #include "jvm/mounted_thread_reader.h"
 #include "jvm/object_fields.h"
+#include "jvm/stack_chunk_reader.h"
 #include "jvm/vm_flags.h"
 
 namespace jprof {
@@ -33,16 +34,17 @@ ThreadNameLayout ReadNameLayout(const VmStructs& structs, const ObjectFields& fi
 
 }  // namespace
 
-Result<VirtualThreadLayout> ReadVirtualThreadLayout(const VmStructs& structs, int64_t env_offset,
-                                                    const ObjectFields& fields) {
-  VirtualThreadLayout layout{};
-  layout.env_offset = env_offset;
-  layout.thread_current_id = structs.fields.thread_current_id;
-  layout.thread_continuation = structs.fields.thread_continuation;
+Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
+                          HotspotLayout* layout) {
+  layout->thread_current_id = structs.fields.thread_current_id;
+  layout->thread_continuation = structs.fields.thread_continuation;
   const Result<MountedThreadLayout> mounted = ReadMountedThreadLayout(structs);
-  if (mounted) layout.mounted = mounted.value();
-  if (layout.mounted.thread_current != 0) layout.names = ReadNameLayout(structs, fields);
-  if (layout.thread_current_id.exists() || layout.names.array_data != 0) return layout;
+  if (mounted) {
+    layout->mounted = mounted.value();
+    layout->chunk = ReadStackChunkLayout(structs, mounted.value(), fields);
+  }
+  if (layout->mounted.thread_current != 0) layout->names = ReadNameLayout(structs, fields);
+  if (layout->tells_virtual_threads()) return {};
   if (!mounted) return mounted.error();
   return Error("this JVM does not export JavaThread._monitor_owner_id");
 }

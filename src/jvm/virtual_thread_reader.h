@@ -1,4 +1,4 @@
-// ReadVirtualThreadLayout: where the running JVM says which virtual thread a kernel thread runs.
+// ReadVirtualThreads: where the running JVM says which virtual thread a kernel thread runs.
 //
 // Once at start, outside handlers.
 #pragma once
@@ -6,15 +6,16 @@
 #include "base/result.h"
 #include "jvm/object_fields.h"
 #include "jvm/vm_structs.h"
-#include "sigsafe/hotspot/virtual_thread.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 
 namespace jprof {
 
 inline constexpr int kFirstReleaseWithVirtualThreads = 21;
 
-// An error says what is missing: then samples belong to the carriers. Where names alone cannot be
-// read, the layout says so (ThreadNameLayout). REQUIRES: a JVM that has virtual threads.
-Result<VirtualThreadLayout> ReadVirtualThreadLayout(const VmStructs& structs, int64_t env_offset,
-                                                    const ObjectFields& fields);
+// Fills the part of `layout` for virtual threads. An error says what is missing: then samples
+// belong to the carriers. Where names alone cannot be read, the layout says so (ThreadNameLayout).
+// REQUIRES: a JVM that has virtual threads.
+Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
+                          HotspotLayout* layout);
 
 }  // namespace jprof

@@ -6,14 +6,14 @@ std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name) {
   const std::optional<uint64_t> size = structs.tables.SizeOf("JVMFlag");
   const VmFields& fields = structs.fields;
   if (structs.statics.flags == nullptr || structs.statics.num_flags == nullptr || !size ||
-      !fields.flag_name.exists() || !structs.layout.flag_address) {
+      !fields.flag_name.exists() || !structs.fields.flag_address) {
     return std::nullopt;
   }
   for (uint64_t i = 0; i < *structs.statics.num_flags; ++i) {
     const uint64_t flag = *structs.statics.flags + i * *size;
     const auto* own = *reinterpret_cast<const char* const*>(flag + fields.flag_name.offset);
     if (own == nullptr || name != own) continue;
-    const auto* value = *reinterpret_cast<const bool* const*>(flag + *structs.layout.flag_address);
+    const auto* value = *reinterpret_cast<const bool* const*>(flag + *structs.fields.flag_address);
     if (value == nullptr) return std::nullopt;
     return *value;
   }

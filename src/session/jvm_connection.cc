@@ -5,27 +5,24 @@
 #include <utility>
 
 #include "base/log.h"
-#include "jvm/chunk_layout_reader.h"
-#include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
-#include "jvm/virtual_thread_reader.h"
 #include "os/pages.h"
+#include "sigsafe/os/safe_load.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/stack/asgct_walker.h"
+#include "stack/walk_environments.h"
 
 namespace jprof {
 namespace {
 
-Status FindWalker() {
+Result<void*> FindAsgct() {
   const Result<Libjvm> libjvm = Libjvm::Find();
   if (!libjvm) return libjvm.error();
   void* function = libjvm.value().Symbol("AsyncGetCallTrace");
   if (function == nullptr) {
     return Error("this JVM does not export AsyncGetCallTrace: a HotSpot JVM is needed");
   }
-  AsgctWalker::SetFunction(reinterpret_cast<AsgctWalker::Function>(function));
-  return {};
+  return function;
 }
 
 VmStructs ReadStructs() {
@@ -50,42 +47,23 @@ int JavaRelease(jvmtiEnv* jvmti) {
   return atoi(digits);
 }
 
-Result<HotspotLayout> ReadLayout(jvmtiEnv* jvmti, const VmStructs& structs,
-                                 const JavaThreads& threads, const ObjectFields& fields) {
-  if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
-  const int release = JavaRelease(jvmti);
-  if (release == 0) return Error("this JVM does not say which release of Java it is");
-  Result<HotspotLayout> layout = ReadHotspotLayout(structs, *threads.env_offset(), release);
-  if (layout) layout.value().chunk = ReadChunkLayout(structs, fields);
-  return layout;
-}
-
-// A JVM without virtual threads says nothing of them, and lacks nothing.
-Result<VirtualThreadLayout> ReadVirtualThreads(jvmtiEnv* jvmti, const VmStructs& structs,
-                                               const JavaThreads& threads,
-                                               const ObjectFields& fields) {
-  if (JavaRelease(jvmti) < kFirstReleaseWithVirtualThreads) return VirtualThreadLayout{};
-  if (!threads.env_offset()) return Error("this JVM does not say where a JNIEnv is");
-  Result<VirtualThreadLayout> layout =
-      ReadVirtualThreadLayout(structs, *threads.env_offset(), fields);
-  if (!layout) {
-    Log::Info("samples of virtual threads belong to their carriers: %s",
-              layout.error().message().c_str());
-  }
-  return layout;
+void WarnIfSafeLoadsAreForbidden() {
+  if (ProbeSafeLoad() != SafeLoadOutcome::kForbidden) return;
+  Log::Warn(
+      "the system call process_vm_readv is forbidden here, by a seccomp filter perhaps: threads "
+      "that "
+      "were there before the recording have no Java stacks");
 }
 
 }  // namespace
 
 JvmConnection::JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs,
-                             Result<HotspotLayout> vm_layout,
-                             Result<VirtualThreadLayout> virtual_layout, const JavaThreads& threads,
+                             HotspotReading hotspot_reading, const JavaThreads& threads,
                              RecordReserve& reserve, JavaThreadFilter& filter,
                              const PerfCounters& counters)
     : events(jvm_events),
       structs(std::move(vm_structs)),
-      layout(std::move(vm_layout)),
-      virtual_threads(std::move(virtual_layout)),
+      hotspot(std::move(hotspot_reading)),
       java_threads(threads),
       records(reserve),
       registry(reserve.records(), filter),
@@ -94,25 +72,32 @@ JvmConnection::JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs,
 
 Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   jvmtiEnv* const jvmti = events.jvmti();
-  const Status walker = FindWalker();
-  if (!walker) return walker.error();
+  const Result<void*> asgct = FindAsgct();
+  if (!asgct) return asgct.error();
   const Result<RecordReserve*> records = RecordReserve::Create();
   if (!records) return records.error();
   Result<Pages> filter_pages = Pages::Reserve(JavaThreadFilter::kRegionSize);
   if (!filter_pages) return filter_pages.error();
   auto* filter = new JavaThreadFilter(filter_pages.value().Leak());
   SetThreadRecords(&records.value()->records());
+  WarnIfSafeLoadsAreForbidden();
   VmStructs structs = ReadStructs();
-  const JavaThreads java_threads(jvmti, jni, structs.layout);
-  const ObjectFields fields(jni);
+  const JavaThreads java_threads(jvmti, jni, structs);
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
-  Result<HotspotLayout> layout = ReadLayout(jvmti, structs, java_threads, fields);
-  Result<VirtualThreadLayout> virtual_threads =
-      ReadVirtualThreads(jvmti, structs, java_threads, fields);
-  auto* connection =
-      new JvmConnection(events, std::move(structs), std::move(layout), std::move(virtual_threads),
-                        java_threads, *records.value(), *filter, counters);
-  if (connection->virtual_threads) UseVirtualThreadLayout(&connection->virtual_threads.value());
+  HotspotReading hotspot =
+      ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), ObjectFields(jni));
+  if (!hotspot.virtual_threads) {
+    Log::Info("samples of virtual threads belong to their carriers: %s",
+              hotspot.virtual_threads.error().message().c_str());
+  }
+  auto* connection = new JvmConnection(events, std::move(structs), std::move(hotspot), java_threads,
+                                       *records.value(), *filter, counters);
+  const bool knows_env = java_threads.env_offset().has_value();
+  ChangeWalkEnvironment([&](WalkEnvironment& next) {
+    next.asgct = reinterpret_cast<AsgctFunction>(asgct.value());
+    next.native_code = &NativeCode::OfProcess();
+    next.vm = knows_env ? &connection->hotspot.layout : nullptr;
+  });
   return connection;
 }
 

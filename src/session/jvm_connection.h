@@ -10,11 +10,10 @@
 #include "base/result.h"
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
+#include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_events.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
-#include "sigsafe/hotspot/hotspot_layout.h"
-#include "sigsafe/hotspot/virtual_thread.h"
 #include "threads/java_threads.h"
 #include "threads/record_reserve.h"
 #include "threads/thread_observation.h"
@@ -25,9 +24,7 @@ namespace jprof {
 struct JvmConnection {
   JvmEvents& events;
   VmStructs structs;
-  Result<HotspotLayout> layout;  // an error says why frames cannot be walked by us
-  // An error says why samples of virtual threads belong to their carriers.
-  Result<VirtualThreadLayout> virtual_threads;
+  HotspotReading hotspot;
   JavaThreads java_threads;
   RecordReserve& records;
   ThreadRegistry registry;
@@ -42,9 +39,9 @@ struct JvmConnection {
   static Result<JvmConnection*> Make(JvmEvents& events, JNIEnv* jni);
 
  private:
-  JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs, Result<HotspotLayout> vm_layout,
-                Result<VirtualThreadLayout> virtual_layout, const JavaThreads& threads,
-                RecordReserve& reserve, JavaThreadFilter& filter, const PerfCounters& counters);
+  JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs, HotspotReading hotspot_reading,
+                const JavaThreads& threads, RecordReserve& reserve, JavaThreadFilter& filter,
+                const PerfCounters& counters);
 };
 
 }  // namespace jprof

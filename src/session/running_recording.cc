@@ -162,7 +162,8 @@ SessionStatus::Recording RunningRecording::Describe() const {
     const std::optional<int> signal = engine->signal();
     if (signal) (*signal == kWallSignal ? recording.wall_signal : recording.cpu_signal) = signal;
   }
-  recording.has_virtual_threads = !jvm_.virtual_threads || jvm_.virtual_threads.value().exists();
+  recording.has_virtual_threads =
+      !jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.tells_virtual_threads();
   recording.jvm_samples_by_sigprof = JdkRelease(jvm_.events.jvmti()) >= kFirstJdkWithCpuTimeSample;
   recording.summary = recorder_->Latest();
   recording.file = PathOf(output_, recording.summary);

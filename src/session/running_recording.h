@@ -28,8 +28,8 @@
 #include "session/sampling_memory.h"
 #include "session/session_report.h"
 #include "session/session_status.h"
-#include "session/vm_walking.h"
 #include "sigsafe/os/clock.h"
+#include "stack/vm_walking.h"
 #include "threads/task_watcher.h"
 
 namespace jprof {

@@ -27,9 +27,10 @@ std::optional<std::string> EnvironmentVariable(const char* name) {
 }
 
 // In the words of the recording.
-std::string SamplesOfVirtualThreads(const Result<VirtualThreadLayout>& layout) {
-  if (!layout) return "sampled as their carriers: " + layout.error().message();
-  return layout.value().exists() ? "sampled as themselves" : "";
+std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
+  const Status& known = hotspot.virtual_threads;
+  if (!known) return "sampled as their carriers: " + known.error().message();
+  return hotspot.layout.tells_virtual_threads() ? "sampled as themselves" : "";
 }
 
 Result<std::string> UsablePath(const Options& options) {
@@ -60,9 +61,7 @@ Result<std::unique_ptr<RunningRecording>> RunningRecording::Start(JvmConnection&
 }
 
 RunningRecording::RunningRecording(JvmConnection& jvm, const Options& options, std::string path)
-    : jvm_(jvm),
-      output_(std::move(path)),
-      requested_{options.samples, options.filter.text()} {}
+    : jvm_(jvm), output_(std::move(path)), requested_{options.samples, options.filter.text()} {}
 
 Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t number,
                                std::function<bool()> stop_soon) {
@@ -96,10 +95,11 @@ Status RunningRecording::OpenLease(const Options& options) {
 
 Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
                                        std::function<bool()> stop_soon) {
-  Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
-      {number, options.samples, static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
-       static_cast<size_t>(options.memory_bytes), options.priming},
-      jvm_.records.records());
+  Result<std::unique_ptr<SamplingMemory>> memory =
+      SamplingMemory::Reserve({number, options.samples, static_cast<uint32_t>(options.max_depth),
+                               static_cast<uint32_t>(options.root_depth),
+                               static_cast<size_t>(options.memory_bytes), options.priming},
+                              jvm_.records.records());
   if (!memory) return memory.error();
   memory_ = std::move(memory).value();
   jvm_.records.KeepAhead();
@@ -112,7 +112,7 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_.structs.statics;
-  plan.virtual_threads = SamplesOfVirtualThreads(jvm_.virtual_threads);
+  plan.virtual_threads = SamplesOfVirtualThreads(jvm_.hotspot);
   plan.file_time_ns = options.loop_ns.value_or(0);
   plan.max_age_ns = options.max_age_ns.value_or(0);
   plan.max_bytes = options.max_bytes.value_or(0);
@@ -158,9 +158,6 @@ Status RunningRecording::ObserveJvm(const Options& options, JNIEnv* jni) {
 }
 
 Status RunningRecording::StartEngines(const Options& options) {
-  const std::optional<int64_t> env_offset = jvm_.java_threads.env_offset();
-  Sampling().vm = env_offset ? &jvm_.structs.layout : nullptr;
-  Sampling().env_offset = env_offset.value_or(0);
   walking_ = ChooseWalker(options.walker, jvm_);
   memory_->Activate();
   for (const auto& engine : engines_) {

@@ -6,7 +6,7 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/stack/walk_buffers.h"
+#include "stack/walk_environments.h"
 
 namespace jprof {
 namespace {
@@ -20,7 +20,7 @@ size_t BlocksIn(size_t bytes) {
 }
 
 Status PrepareWalkBuffers(uint32_t depth, uint32_t root_depth) {
-  WalkBuffers* current = WalkBuffers::Active();
+  WalkBuffers* current = TheWalkEnvironment().buffers;
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
     if (!pages) return pages.error();
@@ -28,7 +28,7 @@ Status PrepareWalkBuffers(uint32_t depth, uint32_t root_depth) {
     static auto* const all_sets = new std::vector<WalkBuffers*>;
     current = new WalkBuffers(pages.value().Leak(), depth);
     all_sets->push_back(current);
-    WalkBuffers::Install(current);
+    ChangeWalkEnvironment([current](WalkEnvironment& next) { next.buffers = current; });
   }
   current->SetDepth(depth, root_depth);
   return {};

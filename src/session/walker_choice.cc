@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "jvm/signal_checks.h"
-#include "sigsafe/stack/stack_mode.h"
+#include "stack/walk_environments.h"
 
 namespace jprof {
 namespace {
@@ -25,19 +25,23 @@ StackMode ModeOf(StackWalker walker) {
   return StackMode::kAgct;
 }
 
+void SetStackMode(StackMode mode) {
+  ChangeWalkEnvironment([mode](WalkEnvironment& next) { next.mode = mode; });
+}
+
 }  // namespace
 
 std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
   SetStackMode(ModeOf(walker));
   if (walker == StackWalker::kAgct) return nullptr;
-  Status possible = jvm.layout ? Status() : jvm.layout.error();
+  Status possible = jvm.hotspot.walk;
   if (possible && JvmChecksSignalHandlers(jvm.structs)) {
     possible = Error(
         "-Xcheck:jni watches over the signal handlers: with -XX:+AllowUserSignalHandlers, or "
         "libjsig.so preloaded, it does not");
   }
   if (possible) {
-    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin(jvm.layout.value());
+    Result<std::unique_ptr<VmWalking>> walking = VmWalking::Begin();
     if (walking) {
       jvm.registry.Ignore(walking.value()->tid());
       return std::move(walking).value();

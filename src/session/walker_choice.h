@@ -5,7 +5,7 @@
 
 #include "session/jvm_connection.h"
 #include "session/options/options.h"
-#include "session/vm_walking.h"
+#include "stack/vm_walking.h"
 
 namespace jprof {
 

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "base/modified_utf8.h"
+#include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvmti_ptr.h"
+#include "sigsafe/hotspot/java_thread.h"
 
 namespace jprof {
 namespace {
@@ -18,8 +20,8 @@ jfieldID LongField(JNIEnv* jni, jclass clazz, const char* name) {
 
 }  // namespace
 
-JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmLayout& layout)
-    : jvmti_(jvmti), layout_(layout) {
+JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs)
+    : jvmti_(jvmti), layout_(ReadJavaThreadLayout(structs)) {
   const LocalFrame frame(jni, 8);
   jthread current = nullptr;
   if (jvmti->GetCurrentThread(&current) != JVMTI_ERROR_NONE || current == nullptr) return;
@@ -64,7 +66,7 @@ std::vector<std::string> JavaThreads::GroupPath(jthreadGroup group) const {
 
 std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* missing) const {
   std::vector<Existing> found;
-  if (!env_offset_ || !layout_.thread_osthread || !layout_.osthread_thread_id) {
+  if (!env_offset_ || !layout_.thread_osthread.exists() || !layout_.osthread_thread_id.exists()) {
     *missing = "this JVM does not say which kernel thread a Java thread is";
     return found;
   }
@@ -81,11 +83,11 @@ std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* mi
     const jlong java_thread = jni->GetLongField(threads[i], eetop_);
     jni->DeleteLocalRef(threads[i]);
     if (java_thread == 0) continue;
-    const auto* const object = reinterpret_cast<const void*>(java_thread);
-    const std::optional<Tid> tid = layout_.ThreadIdOf(object);
+    const auto object = static_cast<uint64_t>(java_thread);
+    const std::optional<Tid> tid = SafeThreadIdOf(layout_, object);
     if (!tid) continue;
     found.push_back({*tid, reinterpret_cast<void*>(java_thread + *env_offset_), std::move(info),
-                     layout_.StackOf(object)});
+                     SafeStackBoundsOf(layout_, object)});
   }
   return found;
 }

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "jvm/vm_structs.h"
 #include "sigsafe/base/stack_bounds.h"
-#include "sigsafe/hotspot/vm_layout.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "threads/thread_info.h"
 #include "threads/thread_registry.h"
 
@@ -27,7 +28,7 @@ class JavaThreads {
   };
 
   // REQUIRES: the live phase; `jni` is the calling thread's.
-  JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmLayout& layout);
+  JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs);
 
   // Of the JNIEnv within the VM's JavaThread; nullopt: this JVM does not say.
   std::optional<int64_t> env_offset() const { return env_offset_; }
@@ -46,7 +47,7 @@ class JavaThreads {
   std::vector<std::string> GroupPath(jthreadGroup group) const;
 
   jvmtiEnv* const jvmti_;
-  const VmLayout layout_;
+  const HotspotLayout layout_;    // of JavaThreads
   jfieldID thread_id_ = nullptr;  // java.lang.Thread.tid
   jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
   // From a JavaThread to its JNIEnv: the same for all threads of a VM, but not exported.

@@ -1,4 +1,5 @@
-// Included by signal_frame.h alone.
+// How to get from the kernel's signal trampoline to the interrupted code. Included as
+// signal_frame.h.
 #pragma once
 
 #include <signal.h>

@@ -22,7 +22,7 @@ struct FakeEntry {
   const char* value_type = nullptr;
 };
 
-VmStructs Read(std::vector<FakeEntry> entries) {
+VmStructs Read(std::vector<FakeEntry> entries, std::vector<VmTables::Type> more_types = {}) {
   entries.push_back({nullptr, nullptr, 0, 0, nullptr});
   VmFieldArray array = {};
   array.entries = reinterpret_cast<const char*>(entries.data());
@@ -36,12 +36,13 @@ VmStructs Read(std::vector<FakeEntry> entries) {
   VmTables tables;
   tables.fields = ReadFields(array);
   tables.types = {{"int", 4}, {"u2", 2}};
+  tables.types.insert(tables.types.end(), more_types.begin(), more_types.end());
   return ReadVmStructs(std::move(tables));
 }
 
 TEST(VmStructsTest, FindsTheFieldUnderEachReleasesName) {
-  EXPECT_EQ(Read({{nullptr, "_osthread", 560, 0, "JavaThread"}}).layout.thread_osthread, 560u);
-  EXPECT_EQ(Read({{nullptr, "_osthread", 1016, 0, "Thread"}}).layout.thread_osthread, 1016u);
+  EXPECT_EQ(Read({{nullptr, "_osthread", 560, 0, "JavaThread"}}).fields.thread_osthread, 560u);
+  EXPECT_EQ(Read({{nullptr, "_osthread", 1016, 0, "Thread"}}).fields.thread_osthread, 1016u);
 }
 
 TEST(VmStructsTest, GivesTheAddressOfAStatic) {
@@ -54,7 +55,7 @@ TEST(VmStructsTest, GivesTheAddressOfAStatic) {
 
 TEST(VmStructsTest, AMissingFieldIsEmptyAndHasASentenceWithItsNames) {
   const VmStructs found = Read({});
-  EXPECT_EQ(found.layout.thread_osthread, std::nullopt);
+  EXPECT_EQ(found.fields.thread_osthread, std::nullopt);
   EXPECT_EQ(found.statics.java_command, nullptr);
   EXPECT_THAT(found.missing, Contains(HasSubstr("Thread._osthread or JavaThread._osthread: ")));
   EXPECT_THAT(found.missing, Contains(HasSubstr("Arguments._java_command: ")));
@@ -62,7 +63,7 @@ TEST(VmStructsTest, AMissingFieldIsEmptyAndHasASentenceWithItsNames) {
 
 TEST(VmStructsTest, AStaticIsNotTakenForAnInstanceField) {
   int address = 0;
-  EXPECT_EQ(Read({{&address, "_thread_id", 12, 1, "OSThread"}}).layout.osthread_thread_id,
+  EXPECT_EQ(Read({{&address, "_thread_id", 12, 1, "OSThread"}}).fields.osthread_thread_id,
             std::nullopt);
 }
 
@@ -83,6 +84,31 @@ TEST(VmStructsTest, FieldsHaveTheWidthAndSignOfTheirType) {
 TEST(VmStructsTest, AFieldOfUnknownTypeIsNotUsed) {
   EXPECT_FALSE(Read({{nullptr, "_frame_size", 44, 0, "CodeBlob", "Strange"}})
                    .fields.blob_frame_size.exists());
+}
+
+TEST(VmStructsTest, AWalkLacksTheFirstPartThatNoRowOfTheTableHas) {
+  EXPECT_EQ(Read({}).missing_for_walks, "CodeHeap._memory");
+  const VmStructs more = Read({{nullptr, "_memory", 8, 0, "CodeHeap"},
+                               {nullptr, "_segmap", 16, 0, "CodeHeap"},
+                               {nullptr, "_anchor", 24, 0, "JavaThread"},
+                               {nullptr, "_anchor", 32, 0, "JavaCallWrapper"}});
+  EXPECT_EQ(more.missing_for_walks, "size of HeapBlock");
+}
+
+TEST(VmStructsTest, RowsOfOnePartReplaceEachOther) {
+  int variable = 0;
+  const std::vector<FakeEntry> others = {{nullptr, "_memory", 8, 0, "CodeHeap"},
+                                         {nullptr, "_segmap", 16, 0, "CodeHeap"},
+                                         {nullptr, "_anchor", 24, 0, "JavaThread"},
+                                         {nullptr, "_anchor", 32, 0, "JavaCallWrapper"}};
+  for (const char* name : {"_heap", "_heaps"}) {
+    std::vector<FakeEntry> entries = others;
+    entries.push_back({&variable, name, 0, 1, "CodeCache"});
+    EXPECT_EQ(Read(entries, {{"HeapBlock", 8}, {"ConstMethod", 48}}).missing_for_walks,
+              "AbstractInterpreter._code");
+  }
+  EXPECT_EQ(Read(others, {{"HeapBlock", 8}, {"ConstMethod", 48}}).missing_for_walks,
+            "CodeCache._heaps or CodeCache._heap");
 }
 
 TEST(VmStructsTest, AProcessWithoutAJvmGetsAnErrorThatSaysSo) {

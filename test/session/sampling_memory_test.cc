@@ -103,17 +103,17 @@ TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
 
 TEST_F(SamplingMemoryTest, WalkBuffersAreReplacedOnlyByDeeperOnesAndFollowThePlan) {
   Reserved({1, {}, 100, 0, kMemory});
-  WalkBuffers* first = WalkBuffers::Active();
+  WalkBuffers* first = TheWalkEnvironment().buffers;
   ASSERT_NE(first, nullptr);
   Reserved({2, {}, 10, 5, kMemory});
-  EXPECT_EQ(WalkBuffers::Active(), first);
+  EXPECT_EQ(TheWalkEnvironment().buffers, first);
   WalkBuffer buffer;
   ASSERT_TRUE(first->Claim(&buffer));
   EXPECT_EQ(buffer.depth, 10u);
   EXPECT_EQ(buffer.root_depth, 5u);
   Reserved({3, {}, 5000, 0, kMemory});
-  EXPECT_NE(WalkBuffers::Active(), first);
-  EXPECT_GE(WalkBuffers::Active()->capacity(), 5000u);
+  EXPECT_NE(TheWalkEnvironment().buffers, first);
+  EXPECT_GE(TheWalkEnvironment().buffers->capacity(), 5000u);
   first->Release(buffer);  // a handler that was preempted in the old set
 }
 

@@ -23,8 +23,7 @@
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/signal_cookie.h"
 #include "sigsafe/sampling/wall_accounting.h"
-#include "sigsafe/stack/asgct_walker.h"
-#include "sigsafe/stack/walk_buffers.h"
+#include "stack/walk_environments.h"
 #include "stress/counted_handlers.h"
 #include "support/sanitizer.h"
 
@@ -79,7 +78,7 @@ struct Worker {
 class SamplingStressTest : public testing::Test {
  protected:
   SamplingStressTest() {
-    AsgctWalker::SetFunction(Walk);
+    ChangeWalkEnvironment([](WalkEnvironment& next) { next.asgct = Walk; });
     SetThreadRecords(&records_);
     cpu_ = std::move(SignalAction::Install(kCpuSignal, test::CountedCpuHandler, {kWallSignal}))
                .value();
@@ -211,9 +210,10 @@ class SamplingStressTest : public testing::Test {
       if (MonotonicNanos() - last_rotation_ns_ >= kRotationInterval) Rotate();
       if (random_() % 8 != 0) continue;
       std::vector<WalkBuffer> taken;
-      for (WalkBuffer buffer; WalkBuffers::Active()->Claim(&buffer);) taken.push_back(buffer);
+      WalkBuffers& buffers = *TheWalkEnvironment().buffers;
+      for (WalkBuffer buffer; buffers.Claim(&buffer);) taken.push_back(buffer);
       usleep(3000);
-      for (const WalkBuffer& buffer : taken) WalkBuffers::Active()->Release(buffer);
+      for (const WalkBuffer& buffer : taken) buffers.Release(buffer);
     }
   }
 

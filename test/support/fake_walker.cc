@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sigsafe/stack/asgct_walker.h"
+#include "stack/walk_environments.h"
 
 namespace jprof::test {
 namespace {
@@ -37,11 +37,11 @@ void Walk(void* raw_trace, int32_t depth, void*) {
 
 FakeWalker::FakeWalker() {
   g_walker = this;
-  AsgctWalker::SetFunction(Walk);
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.asgct = Walk; });
 }
 
 FakeWalker::~FakeWalker() {
-  AsgctWalker::SetFunction(nullptr);
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.asgct = nullptr; });
   g_walker = nullptr;
 }
 

@@ -4,6 +4,7 @@
 
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
+#include "stack/walk_environments.h"
 
 namespace jprof::test {
 namespace {
@@ -34,14 +35,14 @@ SamplingWorld::SamplingWorld(WorldSizes sizes)
   state.SetInterval(SampleKind::kCpu, sizes.cpu_interval_ns);
   state.SetInterval(SampleKind::kWall, sizes.wall_interval_ns);
   state.samples = &samples_;
-  WalkBuffers::Install(&buffers_);
+  ChangeWalkEnvironment([this](WalkEnvironment& next) { next.buffers = &buffers_; });
   SetThreadRecords(&records_);
 }
 
 SamplingWorld::~SamplingWorld() {
   Deactivate();
   SetThreadRecords(nullptr);
-  WalkBuffers::Install(nullptr);
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.buffers = nullptr; });
   for (const SampleKindRow& row : kSampleKinds) LostWithoutThread(row.kind).exchange(0);
 }
 

@@ -1,5 +1,6 @@
 #include "sigsafe/hotspot/compiled_scopes.h"
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/unsigned5.h"
 
@@ -39,6 +40,7 @@ bool LowerBound(uint64_t descs, uint64_t count, int32_t offset, uint64_t* found)
 
 bool CompiledScopes::Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc,
                           PcMeaning meaning, CompiledScopes* scopes) {
+  JPROF_CHECK(blob.is_nmethod);
   int64_t method = 0;
   uint64_t begin = 0;
   uint64_t end = 0;

@@ -4,6 +4,7 @@
 // or  stp x29, x30, [sp, #-16]! ...  (jdk-17+35
 // src/hotspot/cpu/aarch64/macroAssembler_aarch64.cpp, MacroAssembler::build_frame, remove_frame).
 // Until the frame is complete the return address is taken from the link register.
+#include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 
 namespace jprof {
@@ -34,6 +35,7 @@ bool SetsUpFramePointer(const CodeBlob& blob) {
 }
 
 FrameShape ShapeAt(const HotspotLayout&, const CodeBlob& blob, uint64_t pc) {
+  JPROF_CHECK(pc - blob.code_begin < blob.code_end - blob.code_begin);
   uint32_t instruction = 0;
   static_cast<void>(GuardedLoad(pc, &instruction));
   const auto offset = static_cast<int64_t>(pc - blob.code_begin);

@@ -6,6 +6,7 @@
 // or begin with  sub $N, %rsp; mov %rbp, M(%rsp)  (jdk-17+35
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, MacroAssembler::verified_entry;
 // c1_MacroAssembler_x86.cpp, C1_MacroAssembler::build_frame).
+#include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 
 namespace jprof {
@@ -177,6 +178,7 @@ bool SetsUpFramePointer(const CodeBlob& blob) {
 }
 
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
+  JPROF_CHECK(pc - blob.code_begin < blob.code_end - blob.code_begin);
   const CodeBytes code(pc);
   // Without a frame: the compiled linkers of method handles.
   if (blob.is_nmethod && blob.frame_size == 0) return kOnlyReturnAddress;

@@ -1,10 +1,12 @@
-// HotspotLayout: where things are in the memory of the running HotSpot, complete: everything that
-// a walk of compiled and interpreted frames needs. Data, filled by jvm/hotspot_layout_reader from
-// the tables libjvm.so exports; a JVM whose tables do not have all of it has none.
+// HotspotLayout: where things are in the memory of the running HotSpot. Data, filled once by
+// jvm/hotspot_layout_reader from the tables libjvm.so exports; immutable from then on, and as long
+// as the process.
 //
-// UseHotspotLayout: by a session that starts or stops. The rest: any thread, in handlers too.
-// Async-signal-safe. An address is a uint64_t, because nothing here may be dereferenced as a C++
-// pointer: loads are guarded (guarded_load.h).
+// A part that this JVM does not export does not exist in it. The part that a walk of compiled and
+// interpreted frames needs is complete or unused: the reader says which (HotspotReading::walk).
+//
+// Any thread, in handlers too. Async-signal-safe. An address is a uint64_t, because nothing here
+// may be dereferenced as a C++ pointer: loads are guarded (guarded_load.h) or safe (safe_load.h).
 #pragma once
 
 #include <cstddef>
@@ -22,8 +24,12 @@ struct VmField {
 
   constexpr bool exists() const { return width != 0; }
 
-  // Sign- or zero-extended. REQUIRES: exists().
+  // Sign- or zero-extended, by a guarded load. REQUIRES: exists().
   [[nodiscard]] bool Load(uint64_t object, int64_t* to) const;
+
+  // The same by a safe load: two system calls, for where faults are not caught.
+  // REQUIRES: exists().
+  [[nodiscard]] bool LoadSafely(uint64_t object, int64_t* to) const;
 };
 
 // A place that releases of HotSpot describe in different ways: base + offset, where base is the
@@ -71,8 +77,8 @@ struct MountedThreadLayout {
   uint32_t thread_current;  // JavaThread -> OopHandle; 0: this JVM does not say
 };
 
-// Where things are in objects of the heap: byte offsets.
-struct ChunkLayout {
+// Frames of virtual threads that are kept in the heap: byte offsets in its objects.
+struct StackChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
   uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
   uint32_t size;               // words of its stack,
@@ -80,9 +86,18 @@ struct ChunkLayout {
   uint32_t bottom;             // and where the lowest ends
   uint32_t stack;              // the stack itself; 0: this JVM does not say
   // Where references have colours, the one that the stack holds may be stale, and the way begins at
-  // the thread: from the virtual thread that it runs to its continuation.
-  MountedThreadLayout mounted;
+  // the thread: from the virtual thread that it runs (HotspotLayout::mounted) to its continuation.
   uint32_t thread_continuation;
+};
+
+// Names of threads: byte offsets in objects of the heap.
+struct ThreadNameLayout {
+  uint32_t thread_id;     // java.lang.Thread.tid
+  uint32_t thread_name;   // java.lang.Thread.name
+  uint32_t text_value;    // java.lang.String.value
+  uint32_t text_coder;    // java.lang.String.coder
+  uint32_t array_length;  // of a byte[]
+  uint32_t array_data;    // 0: names cannot be read
 };
 
 struct HotspotLayout {
@@ -134,28 +149,32 @@ struct HotspotLayout {
   int32_t entry_wrapper_slot;    // as above, of an entry frame
 
   // --- JavaThread
-  int64_t env_offset;  // of the JNIEnv within the JavaThread
-  VmField thread_stack_base;
-  VmField thread_stack_size;
+  int64_t env_offset;          // of the JNIEnv within the JavaThread
+  VmField thread_stack_base;   // the first address above the stack
+  VmField thread_stack_size;   // bytes below that
+  VmField thread_osthread;     // OSThread*
+  VmField osthread_thread_id;  // OSThread: kernel thread id
+  VmField osthread_state;      // OSThread: why it waits
   uint32_t thread_anchor;
   uint32_t wrapper_anchor;
   VmField anchor_sp;
   VmField anchor_pc;
   VmField anchor_fp;
-  VmField thread_continuation;  // ContinuationEntry*; does not exist: no virtual threads are known
-  ChunkLayout chunk;
+
+  // --- virtual threads
+  VmField thread_continuation;  // JavaThread: ContinuationEntry*, null unless a continuation runs
+  VmField thread_current_id;    // JavaThread: id of the thread that it runs (JDK 24 on)
+  MountedThreadLayout mounted;
+  StackChunkLayout chunk;
+  ThreadNameLayout names;
+
+  // Whether this JVM says which virtual thread a JavaThread runs.
+  bool tells_virtual_threads() const { return thread_current_id.exists() || names.array_data != 0; }
 };
 
 // `env_offset`: of the JNIEnv within the JavaThread.
 inline uint64_t JavaThreadOf(const void* jni_env, int64_t env_offset) {
   return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(env_offset);
 }
-
-// nullptr: frames are not walked by us. A walk asks once, after it has claimed its buffer.
-const HotspotLayout* TheHotspotLayout();
-
-// REQUIRES: `layout` lives as long as the process; faults are guarded while it is in use and until
-// the walks that found it have ended.
-void UseHotspotLayout(const HotspotLayout* layout);
 
 }  // namespace jprof

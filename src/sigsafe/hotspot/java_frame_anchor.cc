@@ -17,16 +17,4 @@ bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anch
   return GuardedLoad(anchor->sp - sizeof(uint64_t), &anchor->pc);
 }
 
-bool LoadStackBounds(const HotspotLayout& vm, uint64_t java_thread, uint64_t* low, uint64_t* high) {
-  int64_t base = 0;
-  int64_t size = 0;
-  if (!vm.thread_stack_base.Load(java_thread, &base) ||
-      !vm.thread_stack_size.Load(java_thread, &size) || size <= 0 || base <= size) {
-    return false;
-  }
-  *low = static_cast<uint64_t>(base - size);
-  *high = static_cast<uint64_t>(base);
-  return true;
-}
-
 }  // namespace jprof

@@ -1,7 +1,7 @@
 // JavaFrameAnchor: where the topmost Java frame of a thread is while the thread runs the VM's own
-// code or native code; and the bounds of its stack.
+// code or native code.
 //
-// Async-signal-safe; the running thread's own JavaThread.
+// Async-signal-safe; of the running thread, or of one that cannot go on meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,5 @@ struct JavaFrameAnchor {
 
 // `address` is that of a JavaFrameAnchor.
 [[nodiscard]] bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anchor);
-
-// `high` is the first address above the stack.
-[[nodiscard]] bool LoadStackBounds(const HotspotLayout& vm, uint64_t java_thread, uint64_t* low,
-                                   uint64_t* high);
 
 }  // namespace jprof

@@ -1,33 +1,28 @@
 #include "sigsafe/hotspot/virtual_thread.h"
 
 #include <algorithm>
-#include <atomic>
 
 namespace jprof {
 namespace {
-
-// release by UseVirtualThreadLayout, acquire by handlers.
-std::atomic<const VirtualThreadLayout*> g_layout{nullptr};
-static_assert(std::atomic<const VirtualThreadLayout*>::is_always_lock_free);
 
 // Values of java.lang.String.coder (jdk-25+36 src/java.base/share/classes/java/lang/String.java).
 constexpr uint8_t kLatin1 = 0;
 constexpr uint8_t kUtf16 = 1;
 
-// Only while faults are caught.
-bool LoadCurrentThread(const VirtualThreadLayout& vm, uint64_t java_thread, uint64_t* thread) {
-  return TheHotspotLayout() != nullptr && vm.names.array_data != 0 &&
+bool LoadCurrentThread(const HotspotLayout& vm, LoadFaults faults, uint64_t java_thread,
+                       uint64_t* thread) {
+  return faults == LoadFaults::kCaught && vm.names.array_data != 0 &&
          LoadMountedThread(vm.mounted, java_thread, thread);
 }
 
-bool LoadCurrentId(const VirtualThreadLayout& vm, uint64_t java_thread, int64_t* id) {
+bool LoadCurrentId(const HotspotLayout& vm, LoadFaults faults, uint64_t java_thread, int64_t* id) {
   if (vm.thread_current_id.exists()) return vm.thread_current_id.Load(java_thread, id);
   uint64_t thread = 0;
-  return LoadCurrentThread(vm, java_thread, &thread) &&
+  return LoadCurrentThread(vm, faults, java_thread, &thread) &&
          GuardedLoad(thread + vm.names.thread_id, id);
 }
 
-bool CopyText(const VirtualThreadLayout& vm, uint64_t text, ThreadNameBytes* name) {
+bool CopyText(const HotspotLayout& vm, uint64_t text, ThreadNameBytes* name) {
   uint64_t array = 0;
   int32_t length = 0;
   uint8_t coder = 0;
@@ -48,11 +43,12 @@ bool CopyText(const VirtualThreadLayout& vm, uint64_t text, ThreadNameBytes* nam
 
 }  // namespace
 
-int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int64_t own_id) {
+int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
+                        int64_t own_id) {
   if (jni_env == nullptr || own_id == 0) return 0;
   const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
   int64_t current = 0;
-  if (!LoadCurrentId(vm, java_thread, &current) || current == own_id) return 0;
+  if (!LoadCurrentId(vm, faults, java_thread, &current) || current == own_id) return 0;
   // Set in front of the continuation's frames and until after them: between the two runs the
   // carrier.
   int64_t continuation = 1;
@@ -62,25 +58,17 @@ int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int6
   return continuation == 0 ? 0 : current;
 }
 
-bool CopyMountedThreadName(const VirtualThreadLayout& vm, const void* jni_env, int64_t id,
-                           ThreadNameBytes* name) {
+bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
+                           int64_t id, ThreadNameBytes* name) {
   const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
   uint64_t thread = 0;
   uint64_t text = 0;
-  int64_t its_id = 0;
+  int64_t found_id = 0;
   // The id says that the object is the one that was meant.
-  return LoadCurrentThread(vm, java_thread, &thread) &&
-         GuardedLoad(thread + vm.names.thread_id, &its_id) && its_id == id &&
+  return LoadCurrentThread(vm, faults, java_thread, &thread) &&
+         GuardedLoad(thread + vm.names.thread_id, &found_id) && found_id == id &&
          LoadReference(vm.mounted.references, thread + vm.names.thread_name, &text) && text != 0 &&
          CopyText(vm, text, name);
-}
-
-const VirtualThreadLayout* TheVirtualThreadLayout() {
-  return g_layout.load(std::memory_order_acquire);
-}
-
-void UseVirtualThreadLayout(const VirtualThreadLayout* layout) {
-  g_layout.store(layout, std::memory_order_release);
 }
 
 }  // namespace jprof

@@ -5,10 +5,9 @@
 // collector. Before that the id is in the heap, as names are: it is read where references may be
 // followed at that moment, so not in native code.
 //
-// UseVirtualThreadLayout: once, at the first start. The rest: async-signal-safe, on the thread that
-// `jni_env` is of, with a walk buffer claimed. Loads are guarded; where faults are not caught, the
-// heap is left alone, and loads are of the running thread's own JavaThread, which lives as long as
-// it is attached.
+// Async-signal-safe, on the thread that `jni_env` is of, while a WalkScope lives. Loads are
+// guarded; where faults are not caught, the heap is left alone, and loads are of the running
+// thread's own JavaThread, which lives as long as it is attached.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +16,6 @@
 #include "sigsafe/hotspot/heap_reference.h"
 
 namespace jprof {
-
-// Byte offsets in objects of the heap.
-struct ThreadNameLayout {
-  uint32_t thread_id;     // java.lang.Thread.tid
-  uint32_t thread_name;   // java.lang.Thread.name
-  uint32_t text_value;    // java.lang.String.value
-  uint32_t text_coder;    // java.lang.String.coder
-  uint32_t array_length;  // of a byte[]
-  uint32_t array_data;    // 0: names cannot be read
-};
-
-struct VirtualThreadLayout {
-  int64_t env_offset;           // of the JNIEnv within the JavaThread
-  VmField thread_current_id;    // JavaThread: whom it runs; does not exist: not said there
-  VmField thread_continuation;  // JavaThread: null unless a continuation runs; may not exist
-  MountedThreadLayout mounted;
-  ThreadNameLayout names;
-
-  // Whether the JVM has virtual threads.
-  bool exists() const { return thread_current_id.exists() || names.array_data != 0; }
-};
 
 // A name as the heap has it: Latin-1, or UTF-16 in the byte order of the processor.
 struct ThreadNameBytes {
@@ -50,16 +28,11 @@ struct ThreadNameBytes {
 
 // threadId() of the virtual thread that runs; 0: none, or this JVM does not say. `own_id`: of the
 // platform thread; 0: not known.
-int64_t MountedThreadId(const VirtualThreadLayout& vm, const void* jni_env, int64_t own_id);
+int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
+                        int64_t own_id);
 
 // The name of that thread. False: it has none, or it cannot be read now.
-[[nodiscard]] bool CopyMountedThreadName(const VirtualThreadLayout& vm, const void* jni_env,
-                                         int64_t id, ThreadNameBytes* name);
-
-// nullptr: this JVM has no virtual threads, or does not say which one runs.
-const VirtualThreadLayout* TheVirtualThreadLayout();
-
-// REQUIRES: `layout` lives as long as the process.
-void UseVirtualThreadLayout(const VirtualThreadLayout* layout);
+[[nodiscard]] bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults,
+                                         const void* jni_env, int64_t id, ThreadNameBytes* name);
 
 }  // namespace jprof

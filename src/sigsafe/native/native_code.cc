@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -18,6 +20,7 @@ void NativeCode::Publish(const CodeRange* ranges, size_t count) {
   begun_.store(publication, std::memory_order_relaxed);
   Array& array = arrays_[publication & 1];
   const size_t kept = std::min(count, kMaxRanges);
+  for (size_t i = 1; i < kept; ++i) JPROF_CHECK(ranges[i - 1].end <= ranges[i].begin);
   for (size_t i = 0; i < kept; ++i) {
     array.begin[i].store(ranges[i].begin, std::memory_order_release);
     array.end[i].store(ranges[i].end, std::memory_order_release);

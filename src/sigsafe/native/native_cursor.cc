@@ -1,6 +1,6 @@
 #include "sigsafe/native/native_cursor.h"
 
-#include "sigsafe/native/frame_pointer_cursor.h"
+#include "sigsafe/native/frame_pointer_step.h"
 
 namespace jprof {
 namespace {

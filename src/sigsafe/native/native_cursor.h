@@ -58,7 +58,7 @@ class NativeCursor {
   // frame pointer. A guess, which Step is not; so it never says kOutermost.
   StepOutcome StepWithoutRule();
 
-  // To the caller, by the frame pointer (frame_pointer_cursor.h).
+  // To the caller, by the frame pointer (frame_pointer_step.h).
   StepOutcome StepByFramePointer();
 
  private:

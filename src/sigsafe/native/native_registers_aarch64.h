@@ -1,4 +1,4 @@
-// The registers that a walk over native frames follows, AArch64. Include native_registers.h.
+// The registers that a walk over native frames follows, AArch64. Included as native_registers.h.
 //
 // Async-signal-safe. Numbers of registers are DWARF's (DWARF for the Arm 64-bit Architecture
 // 2023Q3, "DWARF register names").

@@ -1,4 +1,4 @@
-// The registers that a walk over native frames follows, x86-64. Include native_registers.h.
+// The registers that a walk over native frames follows, x86-64. Included as native_registers.h.
 //
 // Async-signal-safe. Numbers of registers are DWARF's (System V ABI, AMD64 Architecture Processor
 // Supplement 1.0, figure 3.36).

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/os/guarded_load.h"
 
 namespace jprof {
@@ -101,6 +102,8 @@ const struct sigaction* ActionBehind(int signal, size_t place) {
 
 void TakeFaultPlace(int signal, size_t place, const struct sigaction& behind) {
   Place& at = PlaceOf(signal, place);
+  JPROF_CHECK(!at.is_taken.load(std::memory_order_relaxed));
+  JPROF_CHECK((behind.sa_flags & static_cast<int>(SA_RESETHAND)) == 0);
   at.behind = behind;
   at.is_taken.store(true, std::memory_order_release);
 }

@@ -4,14 +4,6 @@
 
 #include "sigsafe/os/registers.h"
 
-#if defined(__x86_64__)
-#include "sigsafe/os/guarded_load_x64.h"
-#elif defined(__aarch64__)
-#include "sigsafe/os/guarded_load_aarch64.h"
-#else
-#error "no guarded_load_<architecture>.h for this processor"
-#endif
-
 extern "C" void JprofGuardedLoadFailed();
 
 namespace jprof {

@@ -16,6 +16,9 @@
 
 namespace jprof {
 
+// What a fault of a guarded load is: kCaught while our handler is in front.
+enum class LoadFaults : uint8_t { kFatal, kCaught };
+
 struct GuardedWord {
   uint64_t value;     // zero-extended
   uint64_t readable;  // 0 or 1: a word, because it is returned in a register

@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -43,6 +45,7 @@ uint64_t HeadOf(const void* ring) {
 
 uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addresses,
                            uint32_t room) {
+  JPROF_CHECK(page_bytes != 0 && (page_bytes & (page_bytes - 1)) == 0);
   const uint64_t head = HeadOf(ring);
   if (head == 0) return 0;  // nothing written yet
   const Words words(ring, page_bytes);

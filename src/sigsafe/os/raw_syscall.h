@@ -7,13 +7,7 @@
 
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include "sigsafe/os/raw_syscall_x64.h"
-#elif defined(__aarch64__)
-#include "sigsafe/os/raw_syscall_aarch64.h"
-#else
-#error "no raw_syscall_<architecture>.h for this processor"
-#endif
+#include "sigsafe/os/syscall_instruction.h"  // IWYU pragma: export
 
 namespace jprof {
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -47,6 +48,7 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
 
 // The number of that system call: still in x8. REQUIRES: WasBlockedInSyscall(context).
 inline long BlockedSyscallNumber(const ucontext_t* context) {
+  JPROF_CHECK(WasBlockedInSyscall(context));
   return static_cast<long>(context->uc_mcontext.regs[8]);
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -61,6 +62,7 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
 // rax holds -EINTR, and the number is what the instruction in front loaded, if that is one of the
 // usual two: `mov $number, %eax`, or `xor %eax, %eax` for 0.
 inline long BlockedSyscallNumber(const ucontext_t* context) {
+  JPROF_CHECK(WasBlockedInSyscall(context));
   constexpr uint8_t kMovToEax = 0xb8;
   constexpr uint8_t kXorEax[2] = {0x31, 0xc0};
   constexpr uint64_t kPageMask = 4095;

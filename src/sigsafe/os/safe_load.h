@@ -47,7 +47,7 @@ bool SafeLoad(const void* from, T* to) {
 }
 
 // Reads a variable of its own: kForbidden here means every safe load of this process will fail,
-// and whoever depends on them should say so once at start and choose another way.
+// and the first start says what is lost (session/jvm_connection).
 SafeLoadOutcome ProbeSafeLoad();
 
 }  // namespace jprof

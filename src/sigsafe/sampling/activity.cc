@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sigsafe/hotspot/java_thread.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/registers.h"
 
@@ -37,10 +38,10 @@ bool WaitedForCpu(const ProfiledThread& thread) {
   return 2 * used_ns < elapsed_ns;
 }
 
-ThreadActivity WaitOf(const ProfiledThread& thread, const SamplingState& state) {
-  const auto* env = static_cast<const uint8_t*>(thread.jni_env.load(std::memory_order_acquire));
-  if (env == nullptr || state.vm == nullptr) return ThreadActivity::kSleeping;
-  switch (state.vm->WaitStateOf(env - state.env_offset).value_or(0)) {
+ThreadActivity WaitOf(const ProfiledThread& thread, const HotspotLayout* vm, LoadFaults faults) {
+  const void* env = thread.jni_env.load(std::memory_order_acquire);
+  if (env == nullptr || vm == nullptr) return ThreadActivity::kSleeping;
+  switch (WaitStateOf(*vm, faults, JavaThreadOf(env, vm->env_offset)).value_or(0)) {
     case kMonitorWait:
       return ThreadActivity::kBlockedOnMonitor;
     case kCondvarWait:
@@ -62,8 +63,8 @@ ThreadActivity ActivityAt(const ucontext_t* context) {
 }
 
 ThreadActivity Refined(ThreadActivity activity, const ProfiledThread& thread,
-                       const SamplingState& state) {
-  if (activity == ThreadActivity::kSleeping) return WaitOf(thread, state);
+                       const HotspotLayout* vm, LoadFaults faults) {
+  if (activity == ThreadActivity::kSleeping) return WaitOf(thread, vm, faults);
   if (activity == ThreadActivity::kRunning && WaitedForCpu(thread)) {
     return ThreadActivity::kWaitingForCpu;
   }

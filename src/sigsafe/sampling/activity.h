@@ -7,12 +7,13 @@
 //                      other     asleep
 //   anywhere else                ran since the engine looked at it, or waited for a CPU
 //
-// Async-signal-safe; on the interrupted thread.
+// Async-signal-safe; on the interrupted thread, before any guard is taken: both make system calls
+// where nothing cheaper says it.
 #pragma once
 
 #include <ucontext.h>
 
-#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/threads/profiled_thread.h"
 #include "sigsafe/threads/thread_activity.h"
 
@@ -21,7 +22,8 @@ namespace jprof {
 // kRunning, kInIo or kSleeping.
 ThreadActivity ActivityAt(const ucontext_t* context);
 
+// `faults`: of guarded loads on this thread, now.
 ThreadActivity Refined(ThreadActivity activity, const ProfiledThread& thread,
-                       const SamplingState& state);
+                       const HotspotLayout* vm, LoadFaults faults);
 
 }  // namespace jprof

@@ -46,7 +46,7 @@ void CpuHandler(int, siginfo_t* info, void* ucontext) {
   const HandlerScope scope;
   const std::optional<Origin> origin = OriginOf(*info);
   if (!origin || InForkedChild()) return;
-  TakeSample(CpuSampling(origin->record_index, origin->expiries), ucontext);
+  TakeSample(CpuSampling(origin->record_index, origin->expiries), InterruptedThread(ucontext));
 }
 
 }  // namespace jprof

@@ -23,8 +23,9 @@ inline constexpr uint32_t kCurrentThread = 0xffffffff;
 
 // A stack, and the virtual thread that it belongs to.
 struct WalkedStack {
-  const Stack* stack = nullptr;  // nullptr: there was no buffer to walk into
-  int64_t virtual_thread = 0;    // 0: none, the thread's own
+  const WalkEnvironment* environment = nullptr;  // of the walk
+  const Stack* stack = nullptr;                  // nullptr: there was no buffer to walk into
+  int64_t virtual_thread = 0;                    // 0: none, the thread's own
 };
 
 class SamplePolicy {
@@ -52,6 +53,10 @@ class SamplePolicy {
 
   // Frames in front of those that a walk finds; returns their number, at most `room`.
   uint32_t PushFrames(const ProfiledThread&, Frame*, uint32_t /*room*/) { return 0; }
+
+  // After the walk, before any guard is taken: the time for system calls and for loads of the VM's
+  // memory. `faults`: of guarded loads on this thread, now.
+  void OnWalked(const ProfiledThread&, const WalkEnvironment&, LoadFaults /*faults*/) {}
 
   // Under the guard: the sample has its stack, or kDroppedTrace.
   void OnStored(ProfiledThread&, const Sample&) {}

@@ -17,15 +17,49 @@ StackBounds StackOf(const ProfiledThread& thread) {
 }
 
 // The virtual thread that the thread runs; 0: none.
-int64_t VirtualThreadOn(const ProfiledThread& thread) {
-  const VirtualThreadLayout* vm = TheVirtualThreadLayout();
-  if (vm == nullptr) return 0;
-  const int64_t id = MountedThreadId(*vm, thread.jni_env.load(std::memory_order_acquire),
+int64_t VirtualThreadOn(const WalkEnvironment& environment, const ProfiledThread& thread) {
+  if (environment.vm == nullptr) return 0;
+  const int64_t id = MountedThreadId(*environment.vm, environment.faults,
+                                     thread.jni_env.load(std::memory_order_acquire),
                                      thread.java_id.load(std::memory_order_relaxed));
   return id > 0 ? id : 0;
 }
 
+WalkUntil UntilOf(const WalkTerms& terms) {
+  return terms.mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount;
+}
+
+// The buffer without its first frames.
+WalkBuffer Behind(uint32_t leading, const WalkBuffer& buffer) {
+  WalkBuffer rest = buffer;
+  rest.frames += leading;
+  rest.depth -= leading;
+  return rest;
+}
+
+Stack WithLeading(uint32_t leading, Stack stack) {
+  stack.frames -= leading;
+  stack.count += leading;
+  return stack;
+}
+
+Stack NoStack(WalkOutcome why, const WalkBuffer& buffer) {
+  buffer.frames[0] = OutcomeFrame(why);
+  return {buffer.frames, 1, false};
+}
+
 }  // namespace
+
+void PublishName(const ProfiledThread& thread, const WalkedStack& walked) {
+  VirtualThreadNames* names = Sampling().names;
+  if (names == nullptr || names->Has(walked.virtual_thread)) return;
+  ThreadNameBytes name;
+  if (CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
+                            thread.jni_env.load(std::memory_order_acquire), walked.virtual_thread,
+                            &name)) {
+    names->Publish(walked.virtual_thread, name);
+  }
+}
 
 ProfiledThread* RecordOf(uint32_t record_index) {
   ThreadRecords* records = GetThreadRecords();
@@ -39,40 +73,6 @@ ProfiledThread* RecordOf(uint32_t record_index) {
 void LoseWithoutRecord(SampleKind kind, uint64_t weight) {
   if (CurrentThreadHasEnded()) return;  // accounted for at its end
   LostWithoutThread(kind).fetch_add(weight, std::memory_order_relaxed);
-}
-
-ClaimedBuffer::ClaimedBuffer() : owner_(WalkBuffers::Active()) {
-  if (owner_ != nullptr && !owner_->Claim(&buffer_)) owner_ = nullptr;
-}
-
-WalkTerms TermsOf(const ProfiledThread& thread, void* ucontext) {
-  const bool may_read = OpenFaultSignals(static_cast<const ucontext_t*>(ucontext));
-  return {may_read, may_read ? VirtualThreadOn(thread) : 0};
-}
-
-Stack Walk(const ProfiledThread& thread, const WalkTerms& terms, void* ucontext, uint32_t leading,
-           const WalkBuffer& buffer) {
-  if (!terms.may_read) return UnwalkedStack(WalkOutcome::kFaultsBlocked, ucontext, buffer);
-  WalkBuffer rest = buffer;
-  rest.frames += leading;
-  rest.depth -= leading;
-  const WalkUntil until = terms.mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount;
-  Stack stack = WalkStack({thread.jni_env.load(std::memory_order_acquire), StackOf(thread), until},
-                          ucontext, rest);
-  stack.frames -= leading;
-  stack.count += leading;
-  return stack;
-}
-
-void PublishName(const ProfiledThread& thread, int64_t virtual_thread) {
-  VirtualThreadNames* names = Sampling().names;
-  if (names == nullptr || names->Has(virtual_thread)) return;
-  ThreadNameBytes name;
-  if (CopyMountedThreadName(*TheVirtualThreadLayout(),
-                            thread.jni_env.load(std::memory_order_acquire), virtual_thread,
-                            &name)) {
-    names->Publish(virtual_thread, name);
-  }
 }
 
 void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample) {
@@ -96,6 +96,46 @@ void SetLastStack(const ProfiledThread& thread, CallTraceHashTable* table, Sampl
 }
 
 }  // namespace sample_taker
+
+using sample_taker::WalkTerms;
+
+WalkTerms InterruptedThread::TermsOf(const WalkEnvironment& environment,
+                                     const ProfiledThread& thread) const {
+  const bool may_read = OpenFaultSignals(static_cast<const ucontext_t*>(ucontext_));
+  return {may_read, may_read ? sample_taker::VirtualThreadOn(environment, thread) : 0};
+}
+
+Stack InterruptedThread::Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+                              const WalkTerms& terms, uint32_t leading,
+                              const WalkBuffer& buffer) const {
+  if (!terms.may_read) return UnwalkedStack(WalkOutcome::kFaultsBlocked, ucontext_, buffer);
+  const WalkedThread walked{thread.jni_env.load(std::memory_order_acquire),
+                            sample_taker::StackOf(thread), sample_taker::UntilOf(terms)};
+  return sample_taker::WithLeading(
+      leading, WalkStack(environment, walked, ucontext_, sample_taker::Behind(leading, buffer)));
+}
+
+WalkTerms CallingThread::TermsOf(const WalkEnvironment& environment,
+                                 const ProfiledThread& thread) const {
+  return {true, sample_taker::VirtualThreadOn(environment, thread)};
+}
+
+Stack CallingThread::Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+                          const WalkTerms& terms, uint32_t leading,
+                          const WalkBuffer& buffer) const {
+  const WalkBuffer rest = sample_taker::Behind(leading, buffer);
+  const void* env = thread.jni_env.load(std::memory_order_acquire);
+  WalkStart start;
+  Stack stack = sample_taker::NoStack(WalkOutcome::kNoWalker, rest);
+  if (environment.walks_vm_frames()) {
+    const bool has_java =
+        env != nullptr &&
+        StartAtAnchor(*environment.vm, JavaThreadOf(env, environment.vm->env_offset), &start);
+    stack = has_java ? WalkStackFrom(environment, start, sample_taker::UntilOf(terms), rest)
+                     : sample_taker::NoStack(WalkOutcome::kNoJavaFrame, rest);
+  }
+  return sample_taker::WithLeading(leading, stack);
+}
 
 void AdoptRecord(uint32_t record_index) {
   ThreadRecords* records = GetThreadRecords();

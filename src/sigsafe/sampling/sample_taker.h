@@ -15,7 +15,8 @@
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/time_in_handler.h"
-#include "sigsafe/stack/walk_buffers.h"
+#include "sigsafe/stack/stack_walker.h"
+#include "sigsafe/stack/walk_scope.h"
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
@@ -26,39 +27,11 @@ namespace sample_taker {
 ProfiledThread* RecordOf(uint32_t record_index);
 void LoseWithoutRecord(SampleKind kind, uint64_t weight);
 
-// A walk buffer for one sample. Given back to where it was claimed: meanwhile another session may
-// have installed larger ones.
-class ClaimedBuffer {
- public:
-  ClaimedBuffer();
-  ~ClaimedBuffer() {
-    if (exists()) owner_->Release(buffer_);
-  }
-  ClaimedBuffer(const ClaimedBuffer&) = delete;
-  ClaimedBuffer& operator=(const ClaimedBuffer&) = delete;
-
-  // False: all are taken.
-  bool exists() const { return owner_ != nullptr; }
-  // REQUIRES: exists().
-  const WalkBuffer& get() const {
-    JPROF_CHECK(exists());
-    return buffer_;
-  }
-
- private:
-  WalkBuffers* owner_;
-  WalkBuffer buffer_;
-};
-
-// How the thread may be walked.
+// The terms on which a thread may be walked.
 struct WalkTerms {
-  bool may_read;    // the VM's memory: faults there are ours to answer
+  bool may_read;  // the VM's memory: faults of guarded loads are caught, or cannot end the process
   int64_t mounted;  // the virtual thread on it, 0: none
 };
-WalkTerms TermsOf(const ProfiledThread& thread, void* ucontext);
-// Behind the first `leading` frames of the buffer.
-Stack Walk(const ProfiledThread& thread, const WalkTerms& terms, void* ucontext, uint32_t leading,
-           const WalkBuffer& buffer);
 
 // Time, kind and thread.
 inline Sample Begun(const ProfiledThread& thread, SampleKind kind) {
@@ -70,8 +43,9 @@ inline Sample Begun(const ProfiledThread& thread, SampleKind kind) {
   return sample;
 }
 
-// Before the sample that needs the name.
-void PublishName(const ProfiledThread& thread, int64_t virtual_thread);
+// Before the sample that needs the name. Its loads are guarded: under the guard of the tables they
+// end in an answer like any other.
+void PublishName(const ProfiledThread& thread, const WalkedStack& walked);
 void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample);
 
 // The thread's last stack of the kind, or `[thread end]`.
@@ -98,36 +72,67 @@ void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& wal
   }
   if (walked.virtual_thread != 0) {
     sample.thread = SampledThread::Virtual(walked.virtual_thread);
-    sample_taker::PublishName(thread, walked.virtual_thread);
+    sample_taker::PublishName(thread, walked);
   }
   sample.trace = table->Put(*walked.stack);
   policy.OnStored(thread, sample);
   sample_taker::Deliver(thread, table, sample);
 }
 
+// The interrupted thread, in a handler: walked from its registers.
+class InterruptedThread {
+ public:
+  explicit InterruptedThread(void* ucontext) : ucontext_(ucontext) {}
+
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
+                                  const ProfiledThread& thread) const;
+  // Behind the first `leading` frames of the buffer.
+  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+             const sample_taker::WalkTerms& terms, uint32_t leading,
+             const WalkBuffer& buffer) const;
+
+ private:
+  void* const ucontext_;
+};
+
+// The calling thread, in a callback or a hook that Java code has called: walked from its frame
+// anchor, where our own walker works; else the stack says why there is none. REQUIRES: the thread
+// does not block SIGSEGV and SIGBUS.
+class CallingThread {
+ public:
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
+                                  const ProfiledThread& thread) const;
+  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+             const sample_taker::WalkTerms& terms, uint32_t leading,
+             const WalkBuffer& buffer) const;
+};
+
 // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
-template <typename Policy>
-void WalkAndRecord(Policy& policy, ProfiledThread& thread, void* ucontext, TimeInHandler& time) {
-  const sample_taker::ClaimedBuffer claimed;
-  if (!claimed.exists()) {
+template <typename Policy, typename Source>
+void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
+                   TimeInHandler& time) {
+  const WalkScope scope;
+  if (!scope) {
     RecordSample(policy, thread, {});
     return;
   }
-  const WalkBuffer& buffer = claimed.get();
-  const sample_taker::WalkTerms terms = sample_taker::TermsOf(thread, ucontext);
+  const WalkEnvironment& environment = scope.environment();
+  const WalkBuffer& buffer = scope.buffer();
+  const sample_taker::WalkTerms terms = source.TermsOf(environment, thread);
   const uint32_t leading = terms.may_read ? policy.PushFrames(thread, buffer.frames,
                                                               buffer.depth - buffer.root_depth - 1)
                                           : 0;
-  const Stack stack = sample_taker::Walk(thread, terms, ucontext, leading, buffer);
+  const Stack stack = source.Walk(environment, thread, terms, leading, buffer);
   time.AddWalk();
+  policy.OnWalked(thread, environment, terms.may_read ? environment.faults : LoadFaults::kFatal);
   // A stack without a place where it was mounted is the carrier's.
-  const WalkedStack walked{&stack, stack.reaches_entry ? 0 : terms.mounted};
+  const WalkedStack walked{&environment, &stack, stack.reaches_entry ? 0 : terms.mounted};
   RecordSample(policy, thread, walked);
   policy.OnRecorded(thread, walked);
 }
 
-template <typename Policy>
-void TakeSample(Policy policy, void* ucontext) {
+template <typename Policy, typename Source>
+void TakeSample(Policy policy, const Source& source) {
   // A late signal is not walked and not charged to the next session. RecordSample asks again.
   if (!Sampling().traces.active()) return;
   ProfiledThread* thread = sample_taker::RecordOf(policy.record_index());
@@ -138,7 +143,7 @@ void TakeSample(Policy policy, void* ucontext) {
   if (!policy.Admit(*thread)) return;
   TimeInHandler time(*thread);
   policy.Begin(*thread);
-  WalkAndRecord(policy, *thread, ucontext, time);
+  WalkAndRecord(policy, *thread, source, time);
   policy.End(*thread);
   policy.OnTimeSpent(time.End());
 }

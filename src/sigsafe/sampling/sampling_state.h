@@ -10,7 +10,6 @@
 
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
-#include "sigsafe/hotspot/vm_layout.h"
 #include "sigsafe/sampling/sample_blocks.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
 #include "sigsafe/traces/call_trace_storage.h"
@@ -30,8 +29,6 @@ struct SamplingState {
   Nanos start_ns = 0;
   SampleBlocks* samples = nullptr;
   VirtualThreadNames* names = nullptr;  // nullptr: names are not wanted
-  const VmLayout* vm = nullptr;         // nullptr: Java threads cannot be looked into
-  int64_t env_offset = 0;               // from a JavaThread to its JNIEnv
 
   // Relaxed: also read before the guard is entered, where either answer will do.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};

@@ -37,7 +37,7 @@ void WallHandler(int, siginfo_t* info, void* ucontext) {
   const auto* interrupted = static_cast<const ucontext_t*>(ucontext);
   TakeSample(
       WallSampling(*record_index, ActivityAt(interrupted), NativeRegistersOf(interrupted).sp),
-      ucontext);
+      InterruptedThread(ucontext));
 }
 
 }  // namespace jprof

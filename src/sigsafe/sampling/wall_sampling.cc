@@ -25,11 +25,16 @@ void WallSampling::End(ProfiledThread& thread) {
   thread.wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
 }
 
+void WallSampling::OnWalked(const ProfiledThread& thread, const WalkEnvironment& environment,
+                            LoadFaults faults) {
+  activity_ = Refined(signalled_activity_, thread, environment.vm, faults);
+}
+
 void WallSampling::Account(ProfiledThread& thread, Sample* sample) {
   const WallSpan span = AccountWallTime(thread, Sampling(), sample->time_ns);
   sample->weight = span.weight;
   if (span.weight == 0) return;
-  sample->SetPayload(WallPayload{span.elapsed_ns, Refined(activity_, thread, Sampling())});
+  sample->SetPayload(WallPayload{span.elapsed_ns, activity_});
 }
 
 void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
@@ -43,7 +48,7 @@ void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
 }
 
 void WallSampling::OnRecorded(ProfiledThread& thread, const WalkedStack& walked) {
-  if (activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
+  if (signalled_activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
 }
 
 std::optional<uint32_t> RecordThatOwesAnAnswer() {

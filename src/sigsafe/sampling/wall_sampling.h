@@ -20,11 +20,16 @@ class WallSampling : public SamplePolicy {
 
   // `activity`: ActivityAt(ucontext). `stack_pointer`: of the interrupted thread.
   WallSampling(uint32_t record_index, ThreadActivity activity, uint64_t stack_pointer)
-      : SamplePolicy(record_index), activity_(activity), stack_pointer_(stack_pointer) {}
+      : SamplePolicy(record_index),
+        signalled_activity_(activity),
+        activity_(activity),
+        stack_pointer_(stack_pointer) {}
 
   uint64_t WeightWithoutRecord() const;
   void Begin(ProfiledThread& thread);
   void End(ProfiledThread& thread);
+  void OnWalked(const ProfiledThread& thread, const WalkEnvironment& environment,
+                LoadFaults faults);
   void Account(ProfiledThread& thread, Sample* sample);
   void OnStored(ProfiledThread& thread, const Sample& sample);
   // A running thread whose CPU time is due as well: one walk, two samples. One that waits used that
@@ -32,7 +37,8 @@ class WallSampling : public SamplePolicy {
   void OnRecorded(ProfiledThread& thread, const WalkedStack& walked);
 
  private:
-  const ThreadActivity activity_;
+  const ThreadActivity signalled_activity_;  // by the registers alone
+  ThreadActivity activity_;                  // refined, once the thread has been walked
   const uint64_t stack_pointer_;
 };
 

@@ -1,10 +1,10 @@
-// AsgctWalker: the Java stack of the running thread by HotSpot's AsyncGetCallTrace.
+// WalkByAsgct: the Java stack of the running thread by HotSpot's AsyncGetCallTrace.
 //
 // The function is exported by libjvm but is no API; its types are restated here
 // (OpenJDK jdk-17+35 src/hotspot/share/prims/forte.cpp).
 //
-// SetFunction: once, before sampling starts. Walk: Async-signal-safe as far as HotSpot's function
-// is; call it on the thread that `context` belongs to, from a handler.
+// Async-signal-safe as far as HotSpot's function is; called on the thread that `context` belongs
+// to, from a handler.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,11 @@ struct AsgctResult {
   WalkOutcome outcome;  // meaningful when frames == 0
 };
 
-class AsgctWalker {
- public:
-  using Function = void (*)(void* trace, int32_t depth, void* context);
+using AsgctFunction = void (*)(void* trace, int32_t depth, void* context);
 
-  static void SetFunction(Function function);
-
-  // Writes at most `depth` frames. `jni_env` is the JNIEnv* of the calling thread.
-  static AsgctResult Walk(void* jni_env, void* context, AsgctFrame* frames, uint32_t depth);
-};
+// Writes at most `depth` frames. `function`: nullptr if there is none. `jni_env` is the JNIEnv* of
+// the calling thread.
+AsgctResult WalkByAsgct(AsgctFunction function, void* jni_env, void* context, AsgctFrame* frames,
+                        uint32_t depth);
 
 }  // namespace jprof

@@ -6,12 +6,7 @@
 
 namespace jprof {
 
-bool FrameSink::Push(const Frame& frame) {
-  const uint32_t place = pushed_++;
-  if (place < leaf_depth_) {
-    frames_[place] = frame;
-    return true;
-  }
+bool FrameSink::PushRoot(uint32_t place, const Frame& frame) {
   if (root_depth_ == 0) return false;
   frames_[leaf_depth_ + (place - leaf_depth_) % root_depth_] = frame;
   return true;

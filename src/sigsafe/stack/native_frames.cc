@@ -1,52 +1,65 @@
 #include "sigsafe/stack/native_frames.h"
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 
 namespace jprof {
 namespace {
 
-// Where frames are not pushed, the sink does not bound the walk.
-constexpr int kMaxFrames = 1 << 16;
+// Of one part: who takes the frames need not bound their number.
+constexpr int kMaxSteps = 1 << 16;
 
-NativeCursor CursorOf(const NativePart& part, StackMemory* memory) {
-  const NativeCode* code = &NativeCode::OfProcess();
-  if (part.interrupted == nullptr) return NativeCursor::AtCall(code, memory, part.registers);
-  return {code, memory, part.registers, part.interrupted};
-}
-
-StepOutcome ToCaller(NativeCursor& cursor, StackMode mode) {
+StepOutcome CursorToCaller(NativeCursor& cursor, StackMode mode) {
   if (mode == StackMode::kFp) return cursor.StepByFramePointer();
   const StepOutcome outcome = cursor.Step();
   return outcome == StepOutcome::kNoInformation ? cursor.StepWithoutRule() : outcome;
 }
 
-// While tables are still being made, what a frame pointer leads to need not be code.
-bool IsNoCode(const NativePart& part, uint64_t pc) {
-  return part.until.high != 0 && !part.until.Contains(pc) &&
-         NativeCode::OfProcess().FindRule(pc - 1) == nullptr && !FollowsCall(pc);
-}
-
-bool Push(const NativeCursor& cursor, FrameSink* sink) {
-  // A call may be the last instruction of its function.
-  const uint64_t pc = cursor.registers().pc - (cursor.is_interrupted() ? 0 : 1);
-  return sink->Push(NativeFrame(Pc{pc}));
+// A call may be the last instruction of its function.
+Frame FrameAt(const NativeCursor& cursor) {
+  return NativeFrame(Pc{cursor.registers().pc - (cursor.is_interrupted() ? 0 : 1)});
 }
 
 }  // namespace
 
-NativeEnd PushNativeFrames(NativePart* part, FrameSink* sink) {
-  StackMemory memory(part->registers.sp, part->bounds);
-  NativeCursor cursor = CursorOf(*part, &memory);
-  for (int i = 0; i < kMaxFrames; ++i) {
-    part->registers = cursor.registers();
-    if (part->until.Contains(part->registers.pc)) return NativeEnd::kReached;
-    if (part->mode != StackMode::kNo && !Push(cursor, sink)) return NativeEnd::kFull;
-    const StepOutcome outcome = ToCaller(cursor, part->mode);
-    if (outcome == StepOutcome::kOutermost) return NativeEnd::kOutermost;
-    if (outcome != StepOutcome::kFrame) return NativeEnd::kLost;
-    if (IsNoCode(*part, cursor.registers().pc)) return NativeEnd::kLost;
+void NativeFrames::BeginInterrupted(const NativeRegisters& start, const ucontext_t* interrupted) {
+  memory_.emplace(start.sp, stack_);
+  cursor_.emplace(&code_, &*memory_, start, interrupted);
+  steps_ = 0;
+}
+
+void NativeFrames::BeginAtCall(const NativeRegisters& start) {
+  memory_.emplace(start.sp, stack_);
+  cursor_ = NativeCursor::AtCall(&code_, &*memory_, start);
+  steps_ = 0;
+}
+
+// While tables are still being made, what a frame pointer leads to need not be code.
+bool NativeFrames::IsNoCode(uint64_t pc) const {
+  return until_.high != 0 && !until_.Contains(pc) && code_.FindRule(pc - 1) == nullptr &&
+         !FollowsCall(pc);
+}
+
+// kFrame: the cursor is at a frame, or at code in `until`.
+NativeStep NativeFrames::ToCaller() {
+  if (steps_++ == 0) return NativeStep::kFrame;
+  if (steps_ > kMaxSteps) return NativeStep::kLost;
+  const StepOutcome outcome = CursorToCaller(*cursor_, mode_);
+  if (outcome == StepOutcome::kOutermost) return NativeStep::kOutermost;
+  if (outcome != StepOutcome::kFrame || IsNoCode(registers().pc)) return NativeStep::kLost;
+  return NativeStep::kFrame;
+}
+
+NativeStep NativeFrames::Step() {
+  JPROF_CHECK(cursor_.has_value());
+  for (;;) {  // ends: ToCaller bounds its calls
+    const NativeStep step = ToCaller();
+    if (step != NativeStep::kFrame) return step;
+    if (until_.Contains(registers().pc)) return NativeStep::kReached;
+    if (mode_ == StackMode::kNo) continue;
+    frame_ = FrameAt(*cursor_);
+    return NativeStep::kFrame;
   }
-  return NativeEnd::kLost;
 }
 
 }  // namespace jprof

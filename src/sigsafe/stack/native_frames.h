@@ -1,41 +1,68 @@
-// PushNativeFrames: the part of a walk that lies in code of libraries.
+// NativeFrames: the part of a walk that lies in code of libraries, a frame at a time.
 //
-// Async-signal-safe.
+// Async-signal-safe. An object of one walk, about 1 KiB; it may be begun again for a later part.
 #pragma once
 
 #include <ucontext.h>
 
+#include <optional>
+
 #include "sigsafe/native/native_cursor.h"
-#include "sigsafe/stack/frame_sink.h"
+#include "sigsafe/stack/frame.h"
 #include "sigsafe/stack/stack_mode.h"
 
 namespace jprof {
 
 struct CodeRangeLimits {
   uint64_t low = 0;
-  uint64_t high = 0;  // exclusive
+  uint64_t high = 0;  // exclusive; 0: no such code
 
   bool Contains(uint64_t pc) const { return pc - low < high - low; }
 };
 
-struct NativePart {
-  NativeRegisters registers;  // where it starts, later: where it ended
-  // The registers are these; nullptr: the part starts at a return address.
-  const ucontext_t* interrupted;
-  StackBounds bounds;
-  CodeRangeLimits until;  // the walk ends in front of code in this range
-  StackMode mode;
+enum class NativeStep : uint8_t {
+  kFrame,      // frame() is the next one
+  kReached,    // registers() are of code that the part should go up to
+  kOutermost,  // the thread's first frame was the last one
+  kLost,       // the caller of the last frame cannot be told
 };
 
-enum class NativeEnd : uint8_t {
-  kReached,    // the code that it should go up to
-  kOutermost,  // the thread's first frame
-  kFull,       // the sink has no more room
-  kLost,       // the last frame's caller cannot be told
-};
+class NativeFrames {
+ public:
+  // The part ends in front of code in `until`. In mode kNo it has no frames, only an end.
+  NativeFrames(const NativeCode& code, StackMode mode, const StackBounds& stack,
+               const CodeRangeLimits& until)
+      : code_(code), mode_(mode), stack_(stack), until_(until) {}
+  NativeFrames(const NativeFrames&) = delete;
+  NativeFrames& operator=(const NativeFrames&) = delete;
 
-// Pushes the frames from `part` upwards; part->registers are then those of the first frame that was
-// not pushed. In mode kNo it walks without pushing.
-NativeEnd PushNativeFrames(NativePart* part, FrameSink* sink);
+  // start.pc is the next instruction. `interrupted`: all registers there; nullptr: only those in
+  // `start` are known.
+  void BeginInterrupted(const NativeRegisters& start, const ucontext_t* interrupted);
+
+  // start.pc is a return address.
+  void BeginAtCall(const NativeRegisters& start);
+
+  // Callee first; the first Step finds the frame at `start`. REQUIRES: begun; not ended.
+  NativeStep Step();
+
+  const Frame& frame() const { return frame_; }
+
+  // Of the frame that the last Step has found, or, at kReached, of its caller.
+  const NativeRegisters& registers() const { return cursor_->registers(); }
+
+ private:
+  NativeStep ToCaller();
+  bool IsNoCode(uint64_t pc) const;
+
+  const NativeCode& code_;
+  const StackMode mode_;
+  const StackBounds stack_;
+  const CodeRangeLimits until_;
+  int steps_ = 0;  // since the part began
+  Frame frame_;
+  std::optional<StackMemory> memory_;
+  std::optional<NativeCursor> cursor_;
+};
 
 }  // namespace jprof

@@ -1,6 +1,4 @@
 // StackMode: which frames a walk records, and how native ones are walked.
-//
-// SetStackMode: by a session, before its first signal. GetStackMode: Async-signal-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +12,5 @@ enum class StackMode : uint8_t {
   kAgct,  // Java frames by AsyncGetCallTrace, else the interrupted code
   kNo,    // Java frames
 };
-
-void SetStackMode(StackMode mode);
-StackMode GetStackMode();
 
 }  // namespace jprof

@@ -2,10 +2,9 @@
 
 #include <ucontext.h>
 
-#include "sigsafe/hotspot/hotspot_layout.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/os/registers.h"
 #include "sigsafe/stack/native_frames.h"
-#include "sigsafe/stack/vm_walker.h"
 
 namespace jprof {
 namespace {
@@ -22,18 +21,31 @@ Stack Taken(FrameSink& sink, const WalkBuffer& buffer) {
 }
 
 // A thread that the JVM does not know, or does not tell us about.
-Stack WalkNativeStack(StackMode mode, const StackBounds& bounds, const ucontext_t* context,
-                      const WalkBuffer& buffer) {
-  if (mode == StackMode::kAgct || mode == StackMode::kNo) {
+Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bounds,
+                      const ucontext_t* context, const WalkBuffer& buffer) {
+  if (environment.mode == StackMode::kAgct || environment.mode == StackMode::kNo) {
     buffer.frames[0] = NativeFrame(ProgramCounter(context));
     return {buffer.frames, 1, false};
   }
+  JPROF_CHECK(environment.native_code != nullptr);
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
-  NativePart part{NativeRegistersOf(context), context, bounds, {}, mode};
-  if (PushNativeFrames(&part, &sink) == NativeEnd::kLost) {
-    sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative));
-  }
+  NativeFrames native(*environment.native_code, environment.mode, bounds, {});
+  native.BeginInterrupted(NativeRegistersOf(context), context);
+  NativeStep step = native.Step();
+  while (step == NativeStep::kFrame && sink.Push(native.frame())) step = native.Step();
+  if (step == NativeStep::kLost) sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative));
   return Taken(sink, buffer);
+}
+
+Stack WalkByAsgct(const WalkEnvironment& environment, void* jni_env, void* ucontext,
+                  const WalkBuffer& buffer) {
+  const AsgctResult java =
+      WalkByAsgct(environment.asgct, jni_env, ucontext, buffer.java, buffer.depth + 1);
+  if (java.frames == 0) return UnwalkedStack(java.outcome, ucontext, buffer);
+  const bool truncated = java.frames > buffer.depth;
+  const uint32_t count = truncated ? buffer.depth : java.frames;
+  for (uint32_t i = 0; i < count; ++i) buffer.frames[i] = JavaFrame(buffer.java[i]);
+  return {buffer.frames, count, truncated};
 }
 
 }  // namespace
@@ -44,25 +56,33 @@ Stack UnwalkedStack(WalkOutcome why, const void* ucontext, const WalkBuffer& buf
   return {buffer.frames, 2, false};
 }
 
-Stack WalkStack(const WalkedThread& thread, void* ucontext, const WalkBuffer& buffer) {
+Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
+                    const WalkBuffer& buffer) {
+  JPROF_CHECK(environment.walks_vm_frames());
+  const WalkContext context{*environment.vm, *environment.native_code, environment.mode,
+                            start.java_thread, start.stack};
+  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
+  const WalkEnd end = WalkVmStack(context, start, until, &sink);
+  Stack stack = Taken(sink, buffer);
+  stack.reaches_entry = end == WalkEnd::kRoot && environment.vm->continuation_return != 0;
+  return stack;
+}
+
+Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
+                const WalkBuffer& buffer) {
   const auto* context = static_cast<const ucontext_t*>(ucontext);
-  const StackMode mode = GetStackMode();
-  if (thread.jni_env == nullptr) return WalkNativeStack(mode, thread.stack, context, buffer);
-  const HotspotLayout* vm = mode == StackMode::kAgct ? nullptr : TheHotspotLayout();
-  if (vm != nullptr) {
-    FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
-    const WalkEnd end = WalkVmStack(*vm, mode, thread.until, thread.jni_env, context, &sink);
-    Stack stack = Taken(sink, buffer);
-    stack.reaches_entry = end == WalkEnd::kRoot && vm->continuation_return != 0;
-    return stack;
+  if (thread.jni_env == nullptr) {
+    return WalkNativeStack(environment, thread.stack, context, buffer);
   }
-  const AsgctResult java =
-      AsgctWalker::Walk(thread.jni_env, ucontext, buffer.java, buffer.depth + 1);
-  if (java.frames == 0) return UnwalkedStack(java.outcome, ucontext, buffer);
-  const bool truncated = java.frames > buffer.depth;
-  const uint32_t count = truncated ? buffer.depth : java.frames;
-  for (uint32_t i = 0; i < count; ++i) buffer.frames[i] = JavaFrame(buffer.java[i]);
-  return {buffer.frames, count, truncated};
+  if (!environment.walks_vm_frames()) {
+    return WalkByAsgct(environment, thread.jni_env, ucontext, buffer);
+  }
+  const uint64_t java_thread = JavaThreadOf(thread.jni_env, environment.vm->env_offset);
+  WalkStart start;
+  if (!StartAtSignal(*environment.vm, java_thread, context, &start)) {
+    return UnwalkedStack(WalkOutcome::kUnreadable, ucontext, buffer);
+  }
+  return WalkStackFrom(environment, start, thread.until, buffer);
 }
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
-// The stack of the interrupted thread, as frames without names.
+// The stack of a thread, as frames without names.
 //
-// Async-signal-safe. Called by the sample taker on the thread it samples, before any guard is
-// taken.
+// Async-signal-safe. Called while a WalkScope lives, before any guard is taken. A buffer takes one
+// stack.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/stack/frame.h"
 #include "sigsafe/stack/vm_walker.h"
-#include "sigsafe/stack/walk_buffers.h"
+#include "sigsafe/stack/walk_environment.h"
 #include "sigsafe/stack/walk_outcome.h"
 
 namespace jprof {
@@ -29,11 +29,17 @@ struct Stack {
   bool reaches_entry = false;
 };
 
-// A thread with a JNIEnv: its stack as GetStackMode() says, by our own walker while the VM's layout
-// is in use, else by AsyncGetCallTrace; where there is none, the interrupted code and the reason. A
-// thread without: its native stack.
+// Of the interrupted thread. With a JNIEnv: as the environment's mode says, by our own walker while
+// faults are caught, else by AsyncGetCallTrace; where there is none, the interrupted code and the
+// reason. Without: its native stack.
 // REQUIRES: OpenFaultSignals(ucontext).
-Stack WalkStack(const WalkedThread& thread, void* ucontext, const WalkBuffer& buffer);
+Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
+                const WalkBuffer& buffer);
+
+// By our own walker, from any start; also of another thread (walk_start.h).
+// REQUIRES: environment.walks_vm_frames(); the calling thread does not block SIGSEGV and SIGBUS.
+Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
+                    const WalkBuffer& buffer);
 
 // The interrupted code, and the reason for which there is no more.
 Stack UnwalkedStack(WalkOutcome why, const void* ucontext, const WalkBuffer& buffer);

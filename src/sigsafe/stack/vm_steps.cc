@@ -1,7 +1,7 @@
 #include "sigsafe/stack/vm_steps.h"
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
-#include "sigsafe/native/native_code.h"
 #include "sigsafe/native/native_registers.h"
 
 namespace jprof {
@@ -14,13 +14,13 @@ bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
 
 // A wrapper looks for exceptions behind its frame. Before, its frame pointer names it (jdk-17+35
 // src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
-bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackCursor& cursor) {
+bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPosition& position) {
   int64_t level = -1;
   uint64_t pc = 0;
   return blob.is_nmethod && vm.nmethod_level.Load(blob.address, &level) && level == 0 &&
-         static_cast<int64_t>(cursor.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
-         cursor.fp + 2 * kWordSize != Slot(cursor.sp, blob.frame_size) &&
-         GuardedLoad(cursor.sp, &pc) && IsJavaReturn(vm, pc);
+         static_cast<int64_t>(position.pc - blob.code_begin) >= blob.frame_complete && kCallsPush &&
+         position.fp + 2 * kWordSize != Slot(position.sp, blob.frame_size) &&
+         GuardedLoad(position.sp, &pc) && IsJavaReturn(vm, pc);
 }
 
 }  // namespace
@@ -34,90 +34,91 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
   return FollowsCall(pc) || IsDeoptReturn(vm, blob, pc);
 }
 
-bool HasEntryWrapper(const WalkGround& ground, uint64_t fp, uint64_t* wrapper) {
-  return GuardedLoad(Slot(fp, ground.vm.entry_wrapper_slot), wrapper) &&
-         ground.IsAbove(fp, *wrapper);
+bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper) {
+  return GuardedLoad(Slot(fp, context.vm.entry_wrapper_slot), wrapper) &&
+         context.IsAbove(fp, *wrapper);
 }
 
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   return IsAt(vm.deopt_handler, blob.address, pc) || IsAt(vm.deopt_mh_handler, blob.address, pc);
 }
 
-bool ToCallerOfCompiled(const WalkGround& ground, const CodeBlob& blob, StackCursor* cursor) {
+bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
-  if (cursor->meaning == PcMeaning::kNext) {
-    shape = ShapeAt(ground.vm, blob, cursor->pc);
-    if (HasLeftWrapper(ground.vm, blob, *cursor)) shape = {kWordSize, false};
+  if (position->meaning == PcMeaning::kNext) {
+    shape = ShapeAt(context.vm, blob, position->pc);
+    if (HasLeftWrapper(context.vm, blob, *position)) shape = {kWordSize, false};
   }
   if (shape.size == 0) return false;
-  const int most_pushed = cursor->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
-  const int guess = cursor->meaning == PcMeaning::kLeafReturn ? PushedForCall(cursor->pc) : 0;
+  const int most_pushed = position->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
+  const int guess = position->meaning == PcMeaning::kLeafReturn ? PushedForCall(position->pc) : 0;
   for (int i = -1; i <= most_pushed; ++i) {
     const int pushed = i < 0 ? guess : i;
-    const uint64_t sp = Slot(cursor->sp + shape.size, pushed);
+    const uint64_t sp = Slot(position->sp + shape.size, pushed);
     uint64_t pc = 0;
-    uint64_t fp = cursor->fp;
-    if (!ground.IsAbove(cursor->sp, sp) || !LoadReturnBelow(sp, &pc)) return false;
-    if (!IsGeneratedCode(ground.vm, pc)) continue;
+    uint64_t fp = position->fp;
+    if (!context.IsAbove(position->sp, sp) || !LoadReturnBelow(sp, &pc)) return false;
+    if (!IsGeneratedCode(context.vm, pc)) continue;
     if (shape.fp_saved && !GuardedLoad(Slot(sp, -2), &fp)) return false;
-    if (cursor->meaning != PcMeaning::kReturn && !IsJavaReturn(ground.vm, pc)) continue;
-    *cursor = {pc, sp, fp, PcMeaning::kReturn};
+    if (position->meaning != PcMeaning::kReturn && !IsJavaReturn(context.vm, pc)) continue;
+    *position = {pc, sp, fp, PcMeaning::kReturn};
     return true;
   }
   return false;
 }
 
-bool LoadInterpretedMethod(const WalkGround& ground, const StackCursor& cursor,
+bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                            JavaMethod* method) {
   uint64_t address = 0;
-  return cursor.fp % kWordSize == 0 && ground.IsAtOrAbove(cursor.sp, cursor.fp) &&
-         GuardedLoad(Slot(cursor.fp, kMethodSlot), &address) &&
-         LoadJavaMethod(ground.vm, address, method);
+  return position.fp % kWordSize == 0 && context.IsAtOrAbove(position.sp, position.fp) &&
+         GuardedLoad(Slot(position.fp, kMethodSlot), &address) &&
+         LoadJavaMethod(context.vm, address, method);
 }
 
-bool ToCallerOfInterpreted(const WalkGround& ground, StackCursor* cursor) {
+bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position) {
   uint64_t pc = 0;
   uint64_t sp = 0;
   uint64_t fp = 0;
-  if (!GuardedLoad(Slot(cursor->fp, kReturnSlot), &pc) ||
-      !GuardedLoad(Slot(cursor->fp, kSenderSpSlot), &sp) ||
-      !GuardedLoad(Slot(cursor->fp, kSavedFpSlot), &fp)) {
+  if (!GuardedLoad(Slot(position->fp, kReturnSlot), &pc) ||
+      !GuardedLoad(Slot(position->fp, kSenderSpSlot), &sp) ||
+      !GuardedLoad(Slot(position->fp, kSavedFpSlot), &fp)) {
     return false;
   }
   const bool is_above =
-      ground.IsAtOrAbove(cursor->sp, cursor->fp) && ground.IsAbove(cursor->fp, sp);
-  if (!is_above || !IsGeneratedCode(ground.vm, pc)) return false;
-  *cursor = {pc, sp, fp, PcMeaning::kReturn};
+      context.IsAtOrAbove(position->sp, position->fp) && context.IsAbove(position->fp, sp);
+  if (!is_above || !IsGeneratedCode(context.vm, pc)) return false;
+  *position = {pc, sp, fp, PcMeaning::kReturn};
   return true;
 }
 
-bool ToCallerOfEntry(const WalkGround& ground, bool* is_root, StackCursor* cursor) {
+bool ToCallerOfEntry(const WalkContext& context, bool* is_root, StackPosition* position) {
   uint64_t wrapper = 0;
   JavaFrameAnchor anchor;
-  if (!HasEntryWrapper(ground, cursor->fp, &wrapper) ||
-      !LoadAnchor(ground.vm, wrapper + ground.vm.wrapper_anchor, &anchor)) {
+  if (!HasEntryWrapper(context, position->fp, &wrapper) ||
+      !LoadAnchor(context.vm, wrapper + context.vm.wrapper_anchor, &anchor)) {
     return false;
   }
   *is_root = anchor.sp == 0;
-  return *is_root || ToAnchor(ground, anchor, cursor);
+  return *is_root || ToAnchor(context, anchor, position);
 }
 
-bool ToNativeCallerOfEntry(const WalkGround& ground, StackCursor* cursor) {
+bool ToNativeCallerOfEntry(const WalkContext& context, StackPosition* position) {
   uint64_t pc = 0;
   uint64_t fp = 0;
-  if (!ground.IsAtOrAbove(cursor->sp, cursor->fp) || !GuardedLoad(cursor->fp, &fp) ||
-      !GuardedLoad(Slot(cursor->fp, kReturnSlot), &pc)) {
+  if (!context.IsAtOrAbove(position->sp, position->fp) || !GuardedLoad(position->fp, &fp) ||
+      !GuardedLoad(Slot(position->fp, kReturnSlot), &pc)) {
     return false;
   }
-  *cursor = {pc, Slot(cursor->fp, kReturnSlot + 1), fp, PcMeaning::kReturn};
+  *position = {pc, Slot(position->fp, kReturnSlot + 1), fp, PcMeaning::kReturn};
   return true;
 }
 
 // The entry lies at the lower end of the frame of Continuation.enterSpecial (jdk-25+36
 // src/hotspot/share/runtime/continuationEntry.inline.hpp, ContinuationEntry::to_frame).
-bool ToMount(const WalkGround& ground, uint64_t entry, StackCursor* cursor) {
-  if (ground.vm.continuation_return == 0 || !ground.IsAtOrAbove(cursor->sp, entry)) return false;
-  *cursor = {ground.vm.continuation_return, entry, cursor->fp, PcMeaning::kReturn};
+bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position) {
+  if (context.vm.continuation_return == 0 || !context.IsAtOrAbove(position->sp, entry))
+    return false;
+  *position = {context.vm.continuation_return, entry, position->fp, PcMeaning::kReturn};
   return true;
 }
 
@@ -131,40 +132,41 @@ bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
 
 // jdk-25+36 src/hotspot/share/runtime/stackChunkFrameStream.inline.hpp, next, and
 // src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp, next_for_interpreter_frame.
-bool ToCallerInChunk(const WalkGround& ground, uint64_t end, StackCursor* cursor) {
+bool ToCallerInChunk(const WalkContext& context, uint64_t end, StackPosition* position) {
+  JPROF_CHECK(position->sp < end);
   uint64_t sp = 0;          // the caller's, where its callee's return address lies below
   uint64_t unextended = 0;  // where the size of a compiled caller counts from
-  if (IsInterpreterCode(ground.vm, cursor->pc)) {
+  if (IsInterpreterCode(context.vm, position->pc)) {
     int64_t words = 0;
-    sp = Slot(cursor->fp, kReturnSlot + 1);
-    if (!GuardedLoad(Slot(cursor->fp, kSenderSpSlot), &words) || words < 0 || words > INT32_MAX) {
+    sp = Slot(position->fp, kReturnSlot + 1);
+    if (!GuardedLoad(Slot(position->fp, kSenderSpSlot), &words) || words < 0 || words > INT32_MAX) {
       return false;
     }
-    unextended = Slot(cursor->fp, static_cast<int>(words));
+    unextended = Slot(position->fp, static_cast<int>(words));
   } else {
     CodeBlob blob;
-    if (!FindCodeBlob(ground.vm, cursor->pc, &blob) || blob.frame_size <= 0) return false;
-    sp = Slot(cursor->sp, blob.frame_size);
+    if (!FindCodeBlob(context.vm, position->pc, &blob) || blob.frame_size <= 0) return false;
+    sp = Slot(position->sp, blob.frame_size);
     unextended = sp;
   }
-  if (unextended <= cursor->sp) return false;
+  if (unextended <= position->sp) return false;
   if (sp >= end || unextended >= end) {
-    cursor->sp = end;
+    position->sp = end;
     return true;
   }
   uint64_t pc = 0;
   uint64_t fp = 0;
   if (!LoadReturnBelow(sp, &pc)) return false;
-  if (IsInterpreterCode(ground.vm, pc) && !LoadChunkFramePointer(sp, &fp)) return false;
-  *cursor = {pc, unextended, fp, PcMeaning::kReturn};
+  if (IsInterpreterCode(context.vm, pc) && !LoadChunkFramePointer(sp, &fp)) return false;
+  *position = {pc, unextended, fp, PcMeaning::kReturn};
   return true;
 }
 
-bool ToAnchor(const WalkGround& ground, const JavaFrameAnchor& anchor, StackCursor* cursor) {
-  if (!ground.IsAbove(cursor->sp, anchor.sp) || !IsGeneratedCode(ground.vm, anchor.pc)) {
+bool ToAnchor(const WalkContext& context, const JavaFrameAnchor& anchor, StackPosition* position) {
+  if (!context.IsAbove(position->sp, anchor.sp) || !IsGeneratedCode(context.vm, anchor.pc)) {
     return false;
   }
-  *cursor = {anchor.pc, anchor.sp, anchor.fp, PcMeaning::kReturn};
+  *position = {anchor.pc, anchor.sp, anchor.fp, PcMeaning::kReturn};
   return true;
 }
 

@@ -1,19 +1,6 @@
 #include "sigsafe/stack/walk_buffers.h"
 
 namespace jprof {
-namespace {
-
-// release by Install, acquire by handlers: the constructed object is visible to whoever finds it.
-std::atomic<WalkBuffers*> g_active{nullptr};
-
-}  // namespace
-
-void WalkBuffers::Install(WalkBuffers* buffers) {
-  g_active.store(buffers, std::memory_order_release);
-}
-
-WalkBuffers* WalkBuffers::Active() { return g_active.load(std::memory_order_acquire); }
-
 bool WalkBuffers::Claim(WalkBuffer* buffer) {
   const size_t slot = taken_.Claim();
   if (slot == SlotPool<kBuffers>::kNone) return false;

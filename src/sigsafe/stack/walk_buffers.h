@@ -4,13 +4,14 @@
 // middle of a walk, preempted ones included, not threads; when all are taken the sample is
 // accounted as lost.
 //
-// Install: not for handlers. The rest: Async-signal-safe.
+// Async-signal-safe. Handlers find the set in use in the WalkEnvironment, by a WalkScope.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/memory/region.h"
 #include "sigsafe/memory/slot_pool.h"
 #include "sigsafe/stack/asgct_walker.h"
@@ -34,14 +35,9 @@ class WalkBuffers {
 
   // REQUIRES: depth >= 1, region.size >= RegionSize(depth), region never unmapped.
   WalkBuffers(Region region, uint32_t depth)
-      : start_(static_cast<uint8_t*>(region.data)), capacity_(depth), depths_(depth) {}
-
-  // Makes `buffers` the set that Active() returns. The previous one must stay: a preempted handler
-  // may still write to it.
-  static void Install(WalkBuffers* buffers);
-
-  // The set in use, nullptr before the first Install.
-  static WalkBuffers* Active();
+      : start_(static_cast<uint8_t*>(region.data)), capacity_(depth), depths_(depth) {
+    JPROF_CHECK(depth >= 1 && region.size >= RegionSize(depth));
+  }
 
   // Deepest stack a buffer has room for.
   uint32_t capacity() const { return capacity_; }
@@ -49,6 +45,7 @@ class WalkBuffers {
   // Frames to keep from now on, `root_depth` of them at the root.
   // REQUIRES: 1 <= depth <= capacity(), root_depth < depth.
   void SetDepth(uint32_t depth, uint32_t root_depth) {
+    JPROF_CHECK(1 <= depth && depth <= capacity_ && root_depth < depth);
     depths_.store(uint64_t{root_depth} << 32 | depth, std::memory_order_relaxed);
   }
 

@@ -52,7 +52,7 @@ class Visitor {
 
 bool HasVirtualThreads() {
   const Result<VmStructs> structs = LoadVmStructs();
-  return structs && structs.value().layout.thread_current.has_value();
+  return structs && structs.value().fields.thread_current.has_value();
 }
 
 class AttachPauseJvmTest : public testing::TestWithParam<std::string> {};

@@ -4,17 +4,19 @@
 #include <string>
 
 #include "jvm/embedded/embedded_jvm.h"
+#include "jvm/hotspot_layout_reader.h"
 #include "jvm/vm_structs.h"
+#include "sigsafe/hotspot/java_thread.h"
 
 namespace jprof {
 namespace {
 
-const void* JavaThreadOfCurrentThread(JNIEnv* env) {
+uint64_t JavaThreadOfCurrentThread(JNIEnv* env) {
   jclass type = env->FindClass("java/lang/Thread");
   jmethodID current = env->GetStaticMethodID(type, "currentThread", "()Ljava/lang/Thread;");
   jobject thread = env->CallStaticObjectMethod(type, current);
   const jlong address = env->GetLongField(thread, env->GetFieldID(type, "eetop", "J"));
-  return reinterpret_cast<const void*>(address);
+  return static_cast<uint64_t>(address);
 }
 
 class VmStructsJvmTest : public testing::TestWithParam<std::string> {};
@@ -24,8 +26,9 @@ TEST_P(VmStructsJvmTest, TheThreadIdOfTheCurrentJavaThreadIsTheKernels) {
                      [](JNIEnv* env, ChildReport* report) {
                        const Result<VmStructs> loaded = LoadVmStructs();
                        if (!loaded.ok()) return report->Expect(false, loaded.error().message());
-                       const void* thread = JavaThreadOfCurrentThread(env);
-                       report->Expect(loaded.value().layout.ThreadIdOf(thread) == Tid{gettid()},
+                       const uint64_t thread = JavaThreadOfCurrentThread(env);
+                       const HotspotLayout layout = ReadJavaThreadLayout(loaded.value());
+                       report->Expect(SafeThreadIdOf(layout, thread) == Tid{gettid()},
                                       "ThreadIdOf differs from gettid()");
                      }),
             "");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sigsafe/hotspot/java_frame_anchor.h"
+#include "sigsafe/hotspot/java_thread.h"
 #include "sigsafe/os/safe_load.h"
 
 namespace jprof::test {
@@ -23,12 +23,11 @@ AlteredThread::AlteredThread(const HotspotLayout& vm, const void* jni_env,
     : vm_(vm), env_(jni_env), original_(*context), altered_(*context) {
   const uint64_t java_thread =
       reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(vm.env_offset);
-  uint64_t low = 0;
-  uint64_t high = 0;
+  StackBounds stack;
   const auto sp = static_cast<uint64_t>(original_.uc_mcontext.gregs[REG_RSP]);
-  if (!LoadStackBounds(vm, java_thread, &low, &high) || sp < low || sp >= high) return;
+  if (!LoadStackBounds(vm, java_thread, &stack) || sp < stack.low || sp >= stack.high) return;
   if (sp % kWord != 0) return;
-  CopyStack(sp, high, scratch);
+  CopyStack(sp, stack.high, scratch);
   CopyThread(java_thread, scratch);
 }
 

@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/registers.h"
 #include "sigsafe/stack/native_frames.h"
 
 namespace jprof::test {
@@ -86,13 +85,15 @@ size_t FuzzTask::EndOf(size_t walker, const AlteredThread& thread, const WalkBuf
   WalkEnd end = WalkEnd::kRoot;
   if (walker < sizeof kModes / sizeof kModes[0]) {
     const WalkUntil until = buffer.depth % 3 == 0 ? WalkUntil::kMount : WalkUntil::kThreadEntry;
-    end = WalkVmStack(vm_, kModes[walker], until, thread.jni_env(), thread.context(), &sink);
+    end = WalkInterrupted(vm_, kModes[walker], until, thread.jni_env(), thread.context(), &sink);
   } else {
     const StackMode mode = buffer.depth % 2 == 0 ? StackMode::kVmx : StackMode::kFp;
-    NativePart part{NativeRegistersOf(thread.context()), thread.context(), {}, {}, mode};
-    const NativeEnd native = PushNativeFrames(&part, &sink);
-    end = native == NativeEnd::kFull ? WalkEnd::kFull : WalkEnd::kRoot;
-    if (native == NativeEnd::kLost) {
+    NativeFrames native(NativeCode::OfProcess(), mode, {}, {});
+    native.BeginInterrupted(NativeRegistersOf(thread.context()), thread.context());
+    NativeStep step = native.Step();
+    while (step == NativeStep::kFrame && sink.Push(native.frame())) step = native.Step();
+    if (step == NativeStep::kFrame) end = WalkEnd::kFull;
+    if (step == NativeStep::kLost) {
       end = sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative)) ? WalkEnd::kBroken : WalkEnd::kFull;
     }
   }

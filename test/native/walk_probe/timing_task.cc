@@ -6,7 +6,6 @@
 
 #include "sigsafe/os/clock.h"
 #include "sigsafe/stack/asgct_walker.h"
-#include "sigsafe/stack/vm_walker.h"
 
 namespace jprof::test {
 namespace {
@@ -28,11 +27,12 @@ void TimingTask::Run(const void* jni_env, const ucontext_t* context, const WalkB
   const Nanos start_ns = ReadClock(clock);
   if (which == 0) {
     FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
-    WalkVmStack(vm_, StackMode::kVm, WalkUntil::kThreadEntry, jni_env, context, &sink);
+    WalkInterrupted(vm_, StackMode::kVm, WalkUntil::kThreadEntry, jni_env, context, &sink);
     frames = sink.Finish();
   } else {
-    const AsgctResult result = AsgctWalker::Walk(
-        const_cast<void*>(jni_env), const_cast<ucontext_t*>(context), buffer.java, buffer.depth);
+    const AsgctResult result =
+        WalkByAsgct(asgct_, const_cast<void*>(jni_env), const_cast<ucontext_t*>(context),
+                    buffer.java, buffer.depth);
     frames = result.frames;
     if (frames == 0)
       failed_[static_cast<size_t>(result.outcome)].fetch_add(1, std::memory_order_relaxed);

@@ -12,7 +12,8 @@ namespace jprof::test {
 
 class TimingTask : public WalkTask {
  public:
-  TimingTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks_(walks) {}
+  TimingTask(const HotspotLayout& vm, AsgctFunction asgct, uint64_t walks)
+      : vm_(vm), asgct_(asgct), walks_(walks) {}
 
   void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) override;
   bool IsDone() const override { return begun_.load(std::memory_order_relaxed) >= walks_; }
@@ -32,6 +33,7 @@ class TimingTask : public WalkTask {
   static double Median(const Times& times);
 
   const HotspotLayout& vm_;
+  const AsgctFunction asgct_;
   const uint64_t walks_;
   // relaxed, all of them: counts, read when the handlers are over.
   std::atomic<uint64_t> begun_{0};

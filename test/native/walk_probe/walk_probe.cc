@@ -1,7 +1,8 @@
 // walk_probe: an agent that interrupts the Java threads of a JVM and has our walkers look at them,
-// in a test. Its options: fuzz=<walks>[,seed=<n>] or time=<walks>[,depth=<n>]. It begins when the
-// program calls WalkProbe.begin (`time`: with that thread alone), prints what came of it at the end
-// of the JVM, and knows when it is done (WalkProbe.isDone).
+// in a test. Its options: fuzz=<walks>[,seed=<n>] or time=<walks>[,depth=<n>]. With anchor=<walks>
+// it interrupts nothing and walks in callbacks. It begins when the program calls WalkProbe.begin
+// (`time`: with that thread alone), prints the result at the end of the JVM, and knows when it is
+// done (WalkProbe.isDone).
 #include <jvmti.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,10 +16,10 @@
 #include <string>
 #include <thread>
 
-#include "jvm/chunk_layout_reader.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/libjvm.h"
 #include "jvm/object_fields.h"
+#include "native/walk_probe/anchor_task.h"
 #include "native/walk_probe/fuzz_task.h"
 #include "native/walk_probe/timing_task.h"
 #include "os/fault_action.h"
@@ -38,12 +39,15 @@ constexpr Nanos kPeace = 500'000;
 struct Probe {
   uint64_t fuzz = 0;
   uint64_t time = 0;
+  uint64_t anchor = 0;
   uint64_t seed = 0;
   uint32_t depth = 2048;
   HotspotLayout layout{};
+  WalkBuffers* buffers = nullptr;
   FaultAction faults;
   std::unique_ptr<UnwindPublisher> tables;
   std::unique_ptr<WalkTask> task;
+  AnchorTask* anchor_task = nullptr;  // of these, the task if it is one
   std::thread driver;
   // relaxed: hints, and counts that are only compared with earlier ones.
   std::array<std::atomic<pid_t>, kMaxThreads> threads{};
@@ -61,7 +65,7 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
   const HandlerScope scope;
   Probe& probe = *g_probe;
   const void* const env = t_env;
-  WalkBuffers* const buffers = WalkBuffers::Active();
+  WalkBuffers* const buffers = probe.buffers;
   WalkBuffer buffer;
   if (env != nullptr && probe.running.load(std::memory_order_acquire) && buffers->Claim(&buffer)) {
     probe.task->Run(env, static_cast<const ucontext_t*>(ucontext), buffer);
@@ -146,14 +150,13 @@ void MakeAllMethodIds(jvmtiEnv* jvmti, JNIEnv* jni) {
 void InstallWalkers(Probe& probe, jvmtiEnv* jvmti, JNIEnv* jni) {
   const Result<VmStructs> structs = LoadVmStructs();
   if (!structs) Fail(structs.error().message());
-  Result<HotspotLayout> layout = ReadHotspotLayout(structs.value(), EnvOffset(jni), Release(jvmti));
-  if (!layout) Fail(layout.error().message());
-  probe.layout = layout.value();
-  probe.layout.chunk = ReadChunkLayout(structs.value(), ObjectFields(jni));
+  const HotspotReading reading =
+      ReadHotspot(structs.value(), EnvOffset(jni), Release(jvmti), ObjectFields(jni));
+  if (!reading.walk) Fail(reading.walk.error().message());
+  probe.layout = reading.layout;
   const Result<Libjvm> libjvm = Libjvm::Find();
   if (!libjvm) Fail(libjvm.error().message());
-  AsgctWalker::SetFunction(
-      reinterpret_cast<AsgctWalker::Function>(libjvm.value().Symbol("AsyncGetCallTrace")));
+  const auto asgct = reinterpret_cast<AsgctFunction>(libjvm.value().Symbol("AsyncGetCallTrace"));
   Result<FaultAction> faults = FaultAction::Install();
   if (!faults) Fail(faults.error().message());
   probe.faults = std::move(faults).value();
@@ -162,11 +165,15 @@ void InstallWalkers(Probe& probe, jvmtiEnv* jvmti, JNIEnv* jni) {
   probe.tables = std::move(tables).value();
   Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(probe.depth));
   if (!pages) Fail(pages.error().message());
-  WalkBuffers::Install(new WalkBuffers(pages.value().Leak(), probe.depth));
+  probe.buffers = new WalkBuffers(pages.value().Leak(), probe.depth);
   if (probe.fuzz > 0) {
     probe.task = FuzzTask::Make(probe.layout, probe.seed, probe.fuzz);
+  } else if (probe.anchor > 0) {
+    auto task = std::make_unique<AnchorTask>(probe.layout, probe.anchor);
+    probe.anchor_task = task.get();
+    probe.task = std::move(task);
   } else {
-    probe.task = std::make_unique<TimingTask>(probe.layout, probe.time);
+    probe.task = std::make_unique<TimingTask>(probe.layout, asgct, probe.time);
   }
   if (probe.task == nullptr) Fail("no memory");
 }
@@ -206,11 +213,32 @@ void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv*, jthread, jclass type) {
 
 void JNICALL OnClassLoad(jvmtiEnv*, JNIEnv*, jthread, jclass) {}
 
+void JNICALL OnSampledAllocation(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject, jclass, jlong) {
+  Probe& probe = *g_probe;
+  WalkBuffer buffer;
+  if (!probe.running.load(std::memory_order_acquire) || !probe.buffers->Claim(&buffer)) return;
+  probe.anchor_task->Compare(jvmti, jni, buffer);
+  probe.buffers->Release(buffer);
+}
+
+// Before the live phase.
+void AskForAllocations(jvmtiEnv* jvmti) {
+  jvmtiCapabilities capabilities{};
+  capabilities.can_generate_sampled_object_alloc_events = 1;
+  constexpr jint kInterval = 16 * 1024;
+  if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE ||
+      jvmti->SetHeapSamplingInterval(kInterval) != JVMTI_ERROR_NONE ||
+      jvmti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, nullptr) !=
+          JVMTI_ERROR_NONE) {
+    Fail("this JVM has no events for sampled allocations");
+  }
+}
+
 void JNICALL OnVmDeath(jvmtiEnv*, JNIEnv*) {
   Probe& probe = *g_probe;
   probe.running.store(false, std::memory_order_release);
   if (probe.driver.joinable()) probe.driver.join();
-  while (WalkBuffers::Active()->AnyTaken()) Sleep(1'000'000);
+  while (probe.buffers->AnyTaken()) Sleep(1'000'000);
   printf("%s", probe.task->Text().c_str());
   fflush(stdout);
 }
@@ -225,6 +253,8 @@ bool Parse(char* options, Probe* probe) {
       probe->fuzz = number;
     else if (name == "time")
       probe->time = number;
+    else if (name == "anchor")
+      probe->anchor = number;
     else if (name == "seed")
       probe->seed = number;
     else if (name == "depth")
@@ -232,7 +262,7 @@ bool Parse(char* options, Probe* probe) {
     else
       return false;
   }
-  return (probe->fuzz > 0) != (probe->time > 0);
+  return (probe->fuzz > 0) + (probe->time > 0) + (probe->anchor > 0) == 1;
 }
 
 }  // namespace
@@ -245,7 +275,7 @@ extern "C" JNIEXPORT void JNICALL Java_WalkProbe_begin(JNIEnv*, jclass) {
     probe.threads[0].store(gettid(), std::memory_order_relaxed);
   }
   probe.running.store(true, std::memory_order_release);
-  probe.driver = std::thread([&probe] { jprof::test::Drive(probe); });
+  if (probe.anchor == 0) probe.driver = std::thread([&probe] { jprof::test::Drive(probe); });
 }
 
 extern "C" JNIEXPORT jboolean JNICALL Java_WalkProbe_isDone(JNIEnv*, jclass) {
@@ -268,7 +298,10 @@ extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*)
   printf("fuzz.seed=%llu\n", static_cast<unsigned long long>(probe->seed));
   fflush(stdout);
   jvmtiEnv* jvmti = nullptr;
-  if (vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2) != JNI_OK) return JNI_ERR;
+  if (vm->GetEnv(reinterpret_cast<void**>(&jvmti),
+                 probe->anchor > 0 ? JVMTI_VERSION_11 : JVMTI_VERSION_1_2) != JNI_OK) {
+    return JNI_ERR;
+  }
   jvmtiEventCallbacks callbacks{};
   callbacks.VMInit = OnVmInit;
   callbacks.VMDeath = OnVmDeath;
@@ -276,11 +309,13 @@ extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*)
   callbacks.ThreadEnd = OnThreadEnd;
   callbacks.ClassPrepare = OnClassPrepare;
   callbacks.ClassLoad = OnClassLoad;
+  callbacks.SampledObjectAlloc = OnSampledAllocation;
   jvmti->SetEventCallbacks(&callbacks, sizeof callbacks);
   for (const jvmtiEvent event :
        {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
         JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_LOAD}) {
     jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr);
   }
+  if (probe->anchor > 0) AskForAllocations(jvmti);
   return JNI_OK;
 }

@@ -5,9 +5,23 @@
 
 #include <string>
 
+#include "sigsafe/os/registers.h"
+#include "sigsafe/stack/vm_walker.h"
 #include "sigsafe/stack/walk_buffers.h"
 
 namespace jprof::test {
+
+// As WalkStack does, with a VM and registers of the caller's choice.
+inline WalkEnd WalkInterrupted(const HotspotLayout& vm, StackMode mode, WalkUntil until,
+                               const void* jni_env, const ucontext_t* context, FrameSink* sink) {
+  WalkStart start;
+  if (!StartAtSignal(vm, JavaThreadOf(jni_env, vm.env_offset), context, &start)) {
+    sink->Push(NativeFrame(ProgramCounter(context)));
+    return sink->Push(OutcomeFrame(WalkOutcome::kUnreadable)) ? WalkEnd::kBroken : WalkEnd::kFull;
+  }
+  return WalkVmStack({vm, NativeCode::OfProcess(), mode, start.java_thread, start.stack}, start,
+                     until, sink);
+}
 
 class WalkTask {
  public:

@@ -35,7 +35,7 @@ class FakeVm {
   FakeVm();
 
   const HotspotLayout& layout() const { return layout_; }
-  const void* jni_env() const { return java_thread_; }
+  uint64_t java_thread() const { return reinterpret_cast<uint64_t>(java_thread_); }
 
   // A method with `code_size` bytes of bytecodes; answers its address.
   uint64_t AddMethod(uint64_t id, uint16_t code_size);

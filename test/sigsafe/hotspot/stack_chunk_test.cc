@@ -17,8 +17,8 @@ class StackChunkTest : public testing::Test {
                  .sp = 20,
                  .bottom = 24,
                  .stack = 32,
-                 .mounted = {.references = {}, .followable = {}, .thread_current = 8},
                  .thread_continuation = 16};
+    vm_.mounted = {.references = {}, .followable = {}, .thread_current = 8};
     Fill(full_, nullptr, 10, 3, 9);
     Fill(empty_, full_, 10, 10, 10);
     Put(continuation_, 24, empty_);
@@ -72,9 +72,9 @@ TEST_F(StackChunkTest, ColouredReferencesAreFollowedWhereTheirColoursAreGood) {
   const auto coloured = [](const uint64_t* object) {
     return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(object) << bits | 1);
   };
-  vm_.chunk.mounted.references.bad_colours = &bad;
-  vm_.chunk.mounted.references.colour_bits = &bits;
-  vm_.chunk.mounted.followable = {{0, 4, true}, 8, 6};
+  vm_.mounted.references.bad_colours = &bad;
+  vm_.mounted.references.colour_bits = &bits;
+  vm_.mounted.followable = {{0, 4, true}, 8, 6};
   uint64_t virtual_thread[4] = {};
   uint64_t root = 0;
   uint64_t java_thread[2] = {8, reinterpret_cast<uint64_t>(&root)};

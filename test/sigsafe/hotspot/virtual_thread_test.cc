@@ -36,9 +36,7 @@ class VirtualThreadTest : public testing::Test {
     Refer(thread_ + kThreadName, text_);
     Refer(text_ + kTextValue, array_);
     SetName("worker-1", 0);
-    UseHotspotLayout(&faults_are_caught_);
   }
-  ~VirtualThreadTest() override { UseHotspotLayout(nullptr); }
 
   uint64_t Base() const { return reinterpret_cast<uint64_t>(heap_); }
   static uint64_t Address(const uint8_t* object) { return reinterpret_cast<uint64_t>(object); }
@@ -56,14 +54,14 @@ class VirtualThreadTest : public testing::Test {
   }
 
   const void* env() const { return &java_thread_[kEnv]; }
-  int64_t Mounted() const { return MountedThreadId(vm_, env(), kOwnId); }
+  int64_t Mounted() const { return MountedThreadId(vm_, faults_, env(), kOwnId); }
   std::string Name() {
-    if (!CopyMountedThreadName(vm_, env(), kVirtualId, &name_)) return "unknown";
+    if (!CopyMountedThreadName(vm_, faults_, env(), kVirtualId, &name_)) return "unknown";
     return {name_.bytes, name_.size};
   }
 
-  static inline const HotspotLayout faults_are_caught_{};
-  VirtualThreadLayout vm_{};
+  HotspotLayout vm_{};
+  LoadFaults faults_ = LoadFaults::kCaught;
   int64_t java_thread_[8] = {};
   uint64_t root_ = 0;
   alignas(8) uint8_t heap_[1024] = {};
@@ -85,8 +83,8 @@ TEST_F(VirtualThreadTest, OutsideTheContinuationItIsTheCarrier) {
 }
 
 TEST_F(VirtualThreadTest, AThreadThatNobodyHasIntroducedRunsNone) {
-  EXPECT_EQ(MountedThreadId(vm_, env(), 0), 0);
-  EXPECT_EQ(MountedThreadId(vm_, nullptr, kOwnId), 0);
+  EXPECT_EQ(MountedThreadId(vm_, faults_, env(), 0), 0);
+  EXPECT_EQ(MountedThreadId(vm_, faults_, nullptr, kOwnId), 0);
 }
 
 TEST_F(VirtualThreadTest, WithoutAnIdInTheThreadTheHeapIsAskedWhereThatIsSafe) {
@@ -118,7 +116,7 @@ TEST_F(VirtualThreadTest, NoNameIsReadWhereObjectsMayMove) {
 }
 
 TEST_F(VirtualThreadTest, WhereFaultsAreNotCaughtTheHeapIsLeftAlone) {
-  UseHotspotLayout(nullptr);
+  faults_ = LoadFaults::kFatal;
   EXPECT_EQ(Name(), "unknown");
   EXPECT_EQ(Mounted(), kVirtualId);
   vm_.thread_current_id = {};

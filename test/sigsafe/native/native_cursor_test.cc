@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sigsafe/native/frame_pointer_cursor.h"
+#include "sigsafe/native/frame_pointer_step.h"
 #include "support/signal_body.h"
 #include "unwind/unwind_table_builder.h"
 
@@ -277,10 +277,10 @@ TEST_F(NativeCursorTest, TheFramePointersAloneLeadToTheEndOfTheirChain) {
   StepOutcome end = StepOutcome::kFrame;
   test::InSignal([&] {
     StackMemory memory(At(0), {});
-    FramePointerCursor cursor(&memory, {0x1000, At(0), At(2), 0});
+    NativeRegisters registers{0x1000, At(0), At(2), 0};
     while (end == StepOutcome::kFrame && count < pcs.size()) {
-      pcs[count++] = cursor.registers().pc;
-      end = cursor.Step();
+      pcs[count++] = registers.pc;
+      end = StepByFramePointer(memory, &registers);
     }
   });
   pcs.resize(count);
@@ -292,13 +292,13 @@ TEST_F(NativeCursorTest, AFramePointerThatDoesNotLeadUpwardsEnds) {
   stack_[8] = At(4);
   stack_[9] = 0x1111;
   StackMemory memory(At(0), {});
-  FramePointerCursor cursor(&memory, {0x1000, At(0), At(8), 0});
-  EXPECT_EQ(cursor.Step(), StepOutcome::kFrame);
-  EXPECT_EQ(cursor.Step(), StepOutcome::kNoProgress);
-  FramePointerCursor unaligned(&memory, {0x1000, At(0), At(8) + 4, 0});
-  EXPECT_EQ(unaligned.Step(), StepOutcome::kNoProgress);
-  FramePointerCursor unmapped(&memory, {0x1000, 0x1000, 0x2000, 0});
-  EXPECT_EQ(unmapped.Step(), StepOutcome::kUnreadable);
+  NativeRegisters registers{0x1000, At(0), At(8), 0};
+  EXPECT_EQ(StepByFramePointer(memory, &registers), StepOutcome::kFrame);
+  EXPECT_EQ(StepByFramePointer(memory, &registers), StepOutcome::kNoProgress);
+  NativeRegisters unaligned{0x1000, At(0), At(8) + 4, 0};
+  EXPECT_EQ(StepByFramePointer(memory, &unaligned), StepOutcome::kNoProgress);
+  NativeRegisters unmapped{0x1000, 0x1000, 0x2000, 0};
+  EXPECT_EQ(StepByFramePointer(memory, &unmapped), StepOutcome::kUnreadable);
 }
 
 }  // namespace

@@ -16,17 +16,16 @@ constexpr Nanos kMilli = 1'000'000;
 class ActivityTest : public testing::Test {
  protected:
   ActivityTest() {
-    layout_.thread_osthread = 16;
-    layout_.osthread_state = 4;
-    state_.vm = &layout_;
-    state_.env_offset = 8;
+    layout_.thread_osthread = {16, 8, true};
+    layout_.osthread_state = {4, 4, true};
+    layout_.env_offset = 8;
     java_thread_[2] = reinterpret_cast<uint64_t>(os_thread_);
     thread_.jni_env = &java_thread_[1];
   }
 
   ThreadActivity RefinedInSignal(ThreadActivity activity) {
     ThreadActivity refined = ThreadActivity::kDefault;
-    InSignal([&] { refined = Refined(activity, thread_, state_); });
+    InSignal([&] { refined = Refined(activity, thread_, vm_, faults_); });
     return refined;
   }
 
@@ -38,8 +37,9 @@ class ActivityTest : public testing::Test {
 
   uint64_t java_thread_[4] = {};
   int32_t os_thread_[4] = {};
-  VmLayout layout_;
-  SamplingState state_;
+  HotspotLayout layout_{};
+  const HotspotLayout* vm_ = &layout_;
+  LoadFaults faults_ = LoadFaults::kFatal;
   ProfiledThread thread_{};
 };
 
@@ -50,6 +50,9 @@ TEST_F(ActivityTest, TheVmSaysForWhatAThreadWaits) {
       {2, ThreadActivity::kSleeping},         {4711, ThreadActivity::kSleeping}};
   for (const auto& [state, activity] : kStates) {
     os_thread_[1] = state;
+    faults_ = LoadFaults::kCaught;
+    EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), activity) << state;
+    faults_ = LoadFaults::kFatal;
     EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), activity) << state;
     EXPECT_EQ(RefinedInSignal(ThreadActivity::kInIo), ThreadActivity::kInIo) << state;
   }
@@ -60,9 +63,9 @@ TEST_F(ActivityTest, WhatCannotBeReadIsNotTold) {
   java_thread_[2] = 8;
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
   java_thread_[2] = reinterpret_cast<uint64_t>(os_thread_);
-  layout_.osthread_state.reset();
+  layout_.osthread_state = {};
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
-  state_.vm = nullptr;
+  vm_ = nullptr;
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);
   thread_.jni_env = nullptr;
   EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), ThreadActivity::kSleeping);

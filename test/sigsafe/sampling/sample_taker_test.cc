@@ -62,11 +62,14 @@ class SampleTakerTest : public testing::Test {
 
   void TakeCpu(uint32_t intervals = 1) { TakeCpuAs(thread_->index, intervals); }
   void TakeCpuAs(uint32_t record_index, uint32_t intervals) {
-    InSignal([&](void* ucontext) { TakeSample(CpuSampling(record_index, intervals), ucontext); });
+    InSignal([&](void* ucontext) {
+      TakeSample(CpuSampling(record_index, intervals), InterruptedThread(ucontext));
+    });
   }
   void TakeWall(ThreadActivity activity = ThreadActivity::kSleeping) {
-    InSignal(
-        [&](void* ucontext) { TakeSample(WallSampling(thread_->index, activity, 0), ucontext); });
+    InSignal([&](void* ucontext) {
+      TakeSample(WallSampling(thread_->index, activity, 0), InterruptedThread(ucontext));
+    });
   }
 
   // Past the next cut of elapsed time.
@@ -344,7 +347,8 @@ TEST_F(SampleTakerTest, WithTheStorageBusyAtItsEndAThreadsRestIsLostForThatReaso
 TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
   constexpr uint64_t kBytes = (uint64_t{1} << 40) + 1;
   const auto take = [&](uint64_t bytes) {
-    InSignal([&](void* ucontext) { TakeSample(BytesSampling(bytes), ucontext); });
+    InSignal(
+        [&](void* ucontext) { TakeSample(BytesSampling(bytes), InterruptedThread(ucontext)); });
   };
   const auto take_lost = [&](LostReason reason) {
     return thread_->lost[static_cast<size_t>(BytesSampling::kKind)][static_cast<size_t>(reason)]

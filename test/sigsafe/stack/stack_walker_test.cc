@@ -31,7 +31,8 @@ class StackWalkerTest : public testing::Test {
   Stack Walk(void* jni_env) {
     Stack stack{};
     InSignal([&](void* ucontext) {
-      stack = WalkStack({jni_env, {}, WalkUntil::kThreadEntry}, ucontext, buffer_);
+      stack = WalkStack(TheWalkEnvironment(), {jni_env, {}, WalkUntil::kThreadEntry}, ucontext,
+                        buffer_);
       pc_ = ProgramCounter(static_cast<ucontext_t*>(ucontext));
     });
     return stack;
@@ -112,7 +113,8 @@ TEST(StackWalkerWithoutWalkerTest, IsSaidSo) {
   ASSERT_TRUE(buffers.Claim(&buffer));
   int jni_env = 0;
   InSignal([&](void* ucontext) {
-    const Stack stack = WalkStack({&jni_env, {}, WalkUntil::kThreadEntry}, ucontext, buffer);
+    const Stack stack =
+        WalkStack(WalkEnvironment(), {&jni_env, {}, WalkUntil::kThreadEntry}, ucontext, buffer);
     ASSERT_EQ(stack.count, 2u);
     EXPECT_TRUE(stack.frames[1] == OutcomeFrame(WalkOutcome::kNoWalker));
   });

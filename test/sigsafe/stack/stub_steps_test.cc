@@ -68,16 +68,19 @@ TEST_F(StubStepsTest, AnAdapterThatCallsTheVmHasSavedAllRegisters) {
   constexpr size_t kVectorWords = 20;
   const std::vector<uint8_t> code = Code({0xc5, 0xf8, 0x77, 0x48, 0x0f, 0xae, 0x0c, 0x24, 0x48,
                                           0x81, 0xc4, kVectorWords * 8, 0, 0, 0});
-  StackCursor cursor{vm_.AddStub("I2C/C2I adapters", 0, code),
-                     vm_.StackAddress(99 - 18 - kVectorWords), vm_.StackAddress(kEntry),
-                     PcMeaning::kReturn};
-  const WalkGround ground{vm_.layout(),
-                          {vm_.StackAddress(0), vm_.StackAddress(FakeVm::kStackWords)}};
+  StackPosition position{vm_.AddStub("I2C/C2I adapters", 0, code),
+                         vm_.StackAddress(99 - 18 - kVectorWords), vm_.StackAddress(kEntry),
+                         PcMeaning::kReturn};
+  const WalkContext context{vm_.layout(),
+                            jprof::NativeCode::OfProcess(),
+                            StackMode::kVm,
+                            vm_.java_thread(),
+                            {vm_.StackAddress(0), vm_.StackAddress(FakeVm::kStackWords)}};
   vm_.Stack(99 - 3) = compiled_ + 50;  // a register that was saved
   vm_.Stack(99) = compiled_ + 50;
-  ASSERT_TRUE(ToCallerOfAdapter(ground, &cursor));
-  EXPECT_EQ(cursor.pc, compiled_ + 50);
-  EXPECT_EQ(cursor.sp, vm_.StackAddress(100));
+  ASSERT_TRUE(ToCallerOfAdapter(context, &position));
+  EXPECT_EQ(position.pc, compiled_ + 50);
+  EXPECT_EQ(position.sp, vm_.StackAddress(100));
 }
 
 TEST_F(StubStepsTest, AJumpOutsideTheCodeCacheIsFollowed) {

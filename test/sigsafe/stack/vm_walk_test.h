@@ -61,6 +61,14 @@ class VmWalkTest : public testing::Test {
   }
 
   std::string Walk(uint64_t pc, size_t sp, uint64_t fp, StackMode mode = StackMode::kVm) {
+    WalkStart start{};
+    const ucontext_t interrupted = Interrupted(pc, sp, fp);
+    EXPECT_TRUE(StartAtSignal(vm_.layout(), vm_.java_thread(), &interrupted, &start));
+    return WalkFrom(start, mode);
+  }
+
+  // The registers of a thread that was interrupted there.
+  ucontext_t Interrupted(uint64_t pc, size_t sp, uint64_t fp) const {
     ucontext_t context{};
 #ifdef __x86_64__
     context.uc_mcontext.gregs[REG_RIP] = static_cast<greg_t>(pc);
@@ -69,9 +77,17 @@ class VmWalkTest : public testing::Test {
     context.uc_mcontext.gregs[REG_RAX] = static_cast<greg_t>(rax_);
     context.uc_mcontext.gregs[REG_R13] = static_cast<greg_t>(r13_);
 #endif
+    return context;
+  }
+
+  WalkContext ContextOf(const WalkStart& start, StackMode mode = StackMode::kVm) const {
+    return {vm_.layout(), jprof::NativeCode::OfProcess(), mode, start.java_thread, start.stack};
+  }
+
+  std::string WalkFrom(const WalkStart& start, StackMode mode = StackMode::kVm) {
     Frame frames[64];
     FrameSink sink(frames, room_, 0);
-    const WalkEnd end = WalkVmStack(vm_.layout(), mode, until_, vm_.jni_env(), &context, &sink);
+    const WalkEnd end = WalkVmStack(ContextOf(start, mode), start, until_, &sink);
     std::string text;
     const uint32_t count = sink.Finish();
     for (uint32_t i = 0; i < count; ++i) text += TextOf(frames[i]) + " ";

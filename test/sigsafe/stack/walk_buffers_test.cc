@@ -69,14 +69,5 @@ TEST_F(WalkBuffersTest, ADepthThatIsSetLaterHoldsForWalksThatBeginLater) {
   EXPECT_EQ(buffers_.capacity(), kDepth);
 }
 
-TEST_F(WalkBuffersTest, TheLastInstalledSetIsTheActiveOne) {
-  WalkBuffers other(page_.region(), 1);
-  WalkBuffers::Install(&buffers_);
-  EXPECT_EQ(WalkBuffers::Active(), &buffers_);
-  WalkBuffers::Install(&other);
-  EXPECT_EQ(WalkBuffers::Active(), &other);
-  WalkBuffers::Install(nullptr);
-}
-
 }  // namespace
 }  // namespace jprof

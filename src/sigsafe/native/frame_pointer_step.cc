@@ -1,4 +1,4 @@
-#include "sigsafe/native/frame_pointer_cursor.h"
+#include "sigsafe/native/frame_pointer_step.h"
 
 namespace jprof {
 

@@ -1,4 +1,4 @@
-#include "session/vm_walking.h"
+#include "stack/vm_walking.h"
 
 #include <sched.h>
 
@@ -7,9 +7,10 @@
 
 #include "base/log.h"
 #include "jvm/libjvm.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/fault_handler.h"
-#include "sigsafe/stack/walk_buffers.h"
+#include "stack/walk_environments.h"
 
 namespace jprof {
 namespace {
@@ -17,8 +18,13 @@ namespace {
 // A walk takes microseconds; a thread may lose its processor in the middle of one.
 constexpr Nanos kPatience = 5 * kNanosPerSecond;
 
+void CatchFaults(LoadFaults faults) {
+  ChangeWalkEnvironment([faults](WalkEnvironment& next) { next.faults = faults; });
+}
+
+// REQUIRES: walks that begin from now on find that faults are not caught (walk_scope.h).
 bool WaitForWalks() {
-  const WalkBuffers* buffers = WalkBuffers::Active();
+  const WalkBuffers* buffers = TheWalkEnvironment().buffers;
   const Nanos deadline_ns = MonotonicNanos() + kPatience;
   while (buffers != nullptr && buffers->AnyTaken()) {
     if (MonotonicNanos() > deadline_ns) return false;
@@ -29,14 +35,15 @@ bool WaitForWalks() {
 
 }  // namespace
 
-Result<std::unique_ptr<VmWalking>> VmWalking::Begin(const HotspotLayout& layout) {
+Result<std::unique_ptr<VmWalking>> VmWalking::Begin() {
+  JPROF_CHECK(TheWalkEnvironment().vm != nullptr);
   const Result<Libjvm> libjvm = Libjvm::Find();
   if (!libjvm) return libjvm.error();
   SetJvmFaultHook(reinterpret_cast<JvmFaultHook>(libjvm.value().Symbol("JVM_handle_linux_signal")));
   Result<FaultAction> faults = FaultAction::Install();
   if (!faults) return faults.error();
   std::unique_ptr<VmWalking> walking(new VmWalking(std::move(faults).value()));
-  UseHotspotLayout(&layout);
+  CatchFaults(LoadFaults::kCaught);
   Result<std::unique_ptr<UnwindPublisher>> tables =
       UnwindPublisher::Start([self = walking.get()] { self->StayInFront(); });
   if (!tables) return tables.error();
@@ -49,14 +56,14 @@ void VmWalking::StayInFront() {
   const Status in_front = FaultAction::GoInFrontAgain();
   if (in_front) return;
   is_given_up_ = true;
-  UseHotspotLayout(nullptr);
+  CatchFaults(LoadFaults::kFatal);
   Log::Warn("stacks are walked by AsyncGetCallTrace from now on: %s",
             in_front.error().message().c_str());
 }
 
 VmWalking::~VmWalking() {
   tables_.reset();  // and nobody goes in front any more
-  UseHotspotLayout(nullptr);
+  CatchFaults(LoadFaults::kFatal);
   if (WaitForWalks()) return;
   Log::Warn(
       "a thread has been walking its stack for seconds: our handlers of SIGSEGV stay until the JVM "

@@ -1,6 +1,4 @@
 // The loads, x86-64 (System V ABI: argument in rdi, the two words of the answer in rax and rdx).
-// Included by guarded_load.cc alone: it defines the functions.
-#pragma once
 
 __asm__(
     ".text\n"

@@ -1,9 +1,8 @@
-#include "jvm/chunk_layout_reader.h"
+#include "jvm/stack_chunk_reader.h"
 
 #include <algorithm>
 
 #include "elf/variable_finder.h"
-#include "jvm/mounted_thread_reader.h"
 
 namespace jprof {
 namespace {
@@ -21,13 +20,13 @@ const std::vector<std::string_view> kVariables = {
 
 }  // namespace
 
-ChunkLayout ReadChunkLayout(const VmStructs& structs, const ObjectFields& fields) {
-  ChunkLayout layout{};
-  const Result<MountedThreadLayout> mounted = ReadMountedThreadLayout(structs);
-  if (!structs.fields.thread_continuation.exists() || !mounted) return layout;
+StackChunkLayout ReadStackChunkLayout(const VmStructs& structs, const MountedThreadLayout& mounted,
+                                      const ObjectFields& fields) {
+  StackChunkLayout layout{};
+  if (!structs.fields.thread_continuation.exists()) return layout;
   const std::optional<uint32_t> cont = fields.OffsetOf("java.lang.VirtualThread", "cont");
-  const bool has_colours = mounted.value().references.bad_colours != nullptr;
-  if (has_colours && (mounted.value().thread_current == 0 || !cont)) return layout;
+  const bool has_colours = mounted.references.bad_colours != nullptr;
+  if (has_colours && (mounted.thread_current == 0 || !cont)) return layout;
   const LibraryMap map = LibraryMap::Snapshot();
   const auto libjvm =
       std::find_if(map.libraries().begin(), map.libraries().end(),
@@ -44,7 +43,6 @@ ChunkLayout ReadChunkLayout(const VmStructs& structs, const ObjectFields& fields
   layout.sp = offset(3);
   layout.bottom = offset(4);
   layout.stack = offset(5);
-  layout.mounted = mounted.value();
   layout.thread_continuation = cont.value_or(0);
   return layout;
 }

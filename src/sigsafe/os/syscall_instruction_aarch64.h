@@ -1,4 +1,4 @@
-// RawSyscall on aarch64; contract in raw_syscall.h, include that.
+// RawSyscall on AArch64; contract in raw_syscall.h, include that.
 #pragma once
 
 namespace jprof {

@@ -1,6 +1,4 @@
 // The loads, AArch64 (AAPCS64: argument in x0, the two words of the answer in x0 and x1).
-// Included by guarded_load.cc alone: it defines the functions.
-#pragma once
 
 __asm__(
     ".text\n"

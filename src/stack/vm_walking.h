@@ -1,8 +1,8 @@
-// VmWalking: our own stack walker at work, for a session: the VM's layout is in use, the tables for
-// native frames are kept up to date, and faults of guarded loads are caught: ten times a second it
-// looks whether another handler has come in front, or one that was there before ours has come back,
-// and goes in front of that. When it goes, no walk that found the layout is left, and the handlers
-// of SIGSEGV and SIGBUS are as they were.
+// VmWalking: our own stack walker at work, for a session: faults of guarded loads are caught, and
+// the tables for native frames are kept up to date. Ten times a second it looks whether another
+// handler has come in front, or one that was there before ours has come back, and goes in front of
+// that. When it goes, no walk that relies on caught faults is left, and the handlers of SIGSEGV and
+// SIGBUS are as they were.
 //
 // One thread at a time.
 #pragma once
@@ -11,15 +11,14 @@
 
 #include "base/result.h"
 #include "os/fault_action.h"
-#include "sigsafe/hotspot/hotspot_layout.h"
 #include "unwind/unwind_publisher.h"
 
 namespace jprof {
 
 class VmWalking {
  public:
-  // REQUIRES: `layout` lives as long as the process.
-  static Result<std::unique_ptr<VmWalking>> Begin(const HotspotLayout& layout);
+  // REQUIRES: frames can be walked by the layout of the WalkEnvironment (HotspotReading::walk).
+  static Result<std::unique_ptr<VmWalking>> Begin();
 
   ~VmWalking();
 

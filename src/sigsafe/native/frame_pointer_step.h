@@ -1,10 +1,10 @@
-// FramePointerCursor: walks frames by the chain of frame pointers alone.
+// StepByFramePointer: to the caller by the chain of frame pointers alone.
 //
 // Right for code that keeps the chain (-fno-omit-frame-pointer); other code is skipped with its
 // callers up to the next frame that keeps it, and an interrupted function that has not yet set up
 // its frame hides its caller.
 //
-// Async-signal-safe. An object of one walk. Ends: sp grows with each frame.
+// Async-signal-safe. A walk by such steps ends: sp grows with each.
 #pragma once
 
 #include "sigsafe/native/native_registers.h"
@@ -16,19 +16,5 @@ namespace jprof {
 // Moves `registers` to the caller; leaves them as they were on failure. A chain that ends (0) is
 // kOutermost.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers);
-
-class FramePointerCursor {
- public:
-  FramePointerCursor(StackMemory* memory, const NativeRegisters& start)
-      : memory_(memory), registers_(start) {}
-
-  const NativeRegisters& registers() const { return registers_; }
-
-  StepOutcome Step() { return StepByFramePointer(*memory_, &registers_); }
-
- private:
-  StackMemory* memory_;
-  NativeRegisters registers_;
-};
 
 }  // namespace jprof

@@ -1,0 +1,327 @@
+#include "sigsafe/stack/vm_cursor.h"
+
+#include "sigsafe/base/check.h"
+#include "sigsafe/hotspot/frame_shape.h"
+#include "sigsafe/os/registers.h"
+#include "sigsafe/stack/vm_steps.h"
+
+namespace jprof {
+namespace {
+
+// More than any compiler inlines at one place.
+constexpr int kMaxInlinedFrames = 1024;
+// CompLevel_full_optimization; below it C1 has compiled
+// (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
+constexpr int64_t kC2Level = 4;
+// Native parts that end further down the stack than they begin: where a signal's frame leads from
+// one stack to another. Memory that is not what it seems could lead back and forth for ever.
+constexpr int kMaxWaysDown = 8;
+
+FrameKind KindOfCompiled(int64_t level) {
+  if (level == 0) return FrameKind::kJavaNative;
+  return level == kC2Level ? FrameKind::kC2Compiled : FrameKind::kC1Compiled;
+}
+
+}  // namespace
+
+VmCursor::VmCursor(const WalkContext& context, const WalkStart& start, WalkUntil until)
+    : context_(context),
+      interrupted_(start.interrupted),
+      until_(until),
+      position_(start.position),
+      native_(context.native_code, context.mode, context.stack,
+              {context.vm.code_low, context.vm.code_high}) {
+  JPROF_CHECK(context.mode != StackMode::kAgct);
+  JPROF_CHECK(context.java_thread == start.java_thread);
+}
+
+VmStep VmCursor::Step() {
+  Progress progress = Advance();
+  while (progress == Progress::kOn) progress = Advance();
+  return static_cast<VmStep>(progress);
+}
+
+StackPosition VmCursor::position() const {
+  if (next_ != Next::kNative) return position_;
+  const NativeRegisters& registers = native_.registers();
+  return {registers.pc, registers.sp, registers.fp, position_.meaning};
+}
+
+VmCursor::Progress VmCursor::Advance() {
+  switch (next_) {
+    case Next::kClassify:
+      return Classify();
+    case Next::kNative:
+      return InNativeCode();
+    case Next::kScope:
+      return InScope();
+    case Next::kPastCompiled:
+      return PastCompiled();
+    case Next::kPastInterpreted:
+      return OnIf(ToCallerOfInterpreted(context_, &position_), WalkOutcome::kBrokenInterpreted);
+    case Next::kPastEdge:
+      return PastEdge();
+    case Next::kPastStub:
+      return PastStub();
+    case Next::kPastEntry:
+      return PastEntry();
+    case Next::kPastHeapFrame:
+      return PastHeapFrame();
+    case Next::kPastHeap:
+      return PastHeap();
+    case Next::kHeapFrame:
+      return InHeapFrame();
+  }
+  __builtin_unreachable();
+}
+
+VmCursor::Progress VmCursor::Classify() {
+  if (!IsGeneratedCode(context_.vm, position_.pc)) return EnterNativeCode();
+  if (IsInterpreterCode(context_.vm, position_.pc)) return InInterpreter();
+  if (position_.pc == context_.vm.call_stub_return) return InEntry();
+  return InBlob();
+}
+
+// The VM's own code or a native method's.
+VmCursor::Progress VmCursor::EnterNativeCode() {
+  if (!Interrupted()) {
+    // No library is there: what was taken for a frame was none.
+    if (context_.native_code.Find(position_.pc - 1).table == nullptr) {
+      return FromAnchor(Progress::kBroken);
+    }
+    native_.BeginAtCall({position_.pc, position_.sp, position_.fp});
+    return OnWith(Next::kNative);
+  }
+  if (const uint64_t target = JumpTarget(position_.pc); IsGeneratedCode(context_.vm, target)) {
+    position_.pc = target;
+    return Progress::kOn;
+  }
+  NativeRegisters registers{position_.pc, position_.sp, position_.fp};
+  if (interrupted_ != nullptr) registers.saved = NativeRegistersOf(interrupted_).saved;
+  native_.BeginInterrupted(registers, interrupted_);
+  return OnWith(Next::kNative);
+}
+
+VmCursor::Progress VmCursor::InNativeCode() {
+  switch (native_.Step()) {
+    case NativeStep::kFrame:
+      return Yield(native_.frame(), Next::kNative);
+    case NativeStep::kOutermost:
+      return FromAnchor(Progress::kRoot);
+    case NativeStep::kLost:
+      return FromAnchor(Progress::kBroken);
+    case NativeStep::kReached:
+      break;
+  }
+  const NativeRegisters& reached = native_.registers();
+  if (reached.sp <= position_.sp && ++ways_down_ > kMaxWaysDown) {
+    return Broken(WalkOutcome::kBrokenNative);
+  }
+  position_ = {reached.pc, reached.sp, reached.fp, PcMeaning::kReturn};
+  return OnWith(Next::kClassify);
+}
+
+// Java goes on where the VM has noted that it was left, if it was.
+VmCursor::Progress VmCursor::FromAnchor(Progress otherwise) {
+  JavaFrameAnchor anchor;
+  if (!LoadAnchor(context_.vm, context_.java_thread + context_.vm.thread_anchor, &anchor)) {
+    return Broken(WalkOutcome::kUnreadable);
+  }
+  if (ToAnchor(context_, anchor, &position_)) return OnWith(Next::kClassify);
+  if (otherwise == Progress::kRoot) return otherwise;
+  return Broken(anchor.sp == 0 ? WalkOutcome::kNoJavaFrame : WalkOutcome::kBrokenNative);
+}
+
+VmCursor::Progress VmCursor::InInterpreter() {
+  JavaMethod java;
+  const bool is_entering = Interrupted() && HasEntryFrame(context_, position_);
+  if (is_entering || !LoadInterpretedMethod(context_, position_, &java)) {
+    return Yield(StubFrame(), Next::kPastEdge);
+  }
+  saw_java_ = true;
+  return Yield(InterpretedFrame(java), Next::kPastInterpreted);
+}
+
+// A frame that deoptimisation is still making already has its caller.
+VmCursor::Progress VmCursor::PastEdge() {
+  const bool moved = Interrupted() ? BySearch() : ToCallerOfInterpreted(context_, &position_);
+  return OnIf(moved, WalkOutcome::kBrokenInterpreted);
+}
+
+Frame VmCursor::InterpretedFrame(const JavaMethod& method) const {
+  if (method.is_native) return {method.id, -1, FrameKind::kJavaNative};
+  uint64_t bcp = 0;
+  const bool has_bcp = GuardedLoad(Slot(position_.fp, context_.vm.interpreter_bcp_slot), &bcp);
+  return {method.id, has_bcp ? BytecodeIndexOf(context_.vm, method, bcp) : -1,
+          FrameKind::kInterpreted};
+}
+
+VmCursor::Progress VmCursor::InEntry() {
+  return Interrupted() ? Yield(StubFrame(), Next::kPastEntry) : PastEntry();
+}
+
+VmCursor::Progress VmCursor::PastEntry() {
+  if (context_.mode == StackMode::kVmx || context_.mode == StackMode::kFp) {
+    return OnIf(ToNativeCallerOfEntry(context_, &position_), WalkOutcome::kBrokenEntry);
+  }
+  bool is_root = false;
+  if (!ToCallerOfEntry(context_, &is_root, &position_)) return Broken(WalkOutcome::kBrokenEntry);
+  return is_root ? Progress::kRoot : OnWith(Next::kClassify);
+}
+
+// Whether Continuation.enterSpecial has called frames of Java, a virtual thread's, and not the VM
+// to bring them back. The frames that follow are the carrier's.
+bool VmCursor::AtMount() const { return saw_java_ && IsContinuationEntry(context_.vm, blob_); }
+
+VmCursor::Progress VmCursor::InBlob() {
+  if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return Broken(WalkOutcome::kNoCode);
+  if (until_ == WalkUntil::kMount && AtMount()) return Progress::kMount;
+  if (blob_.is_nmethod) return EnterScopes(Next::kPastCompiled);
+  if (Interrupted()) return Yield(StubFrame(), Next::kPastStub);
+  return IsReturnBarrier(context_.vm, blob_, position_.pc) ? EnterHeap() : PastStub();
+}
+
+// A deoptimised frame returns to a handler; where it would have returned to is kept in it.
+uint64_t VmCursor::OriginalPc() const {
+  int64_t offset = 0;
+  uint64_t original = position_.pc;
+  if (IsDeoptReturn(context_.vm, blob_, position_.pc) &&
+      context_.vm.nmethod_orig_pc_offset.Load(blob_.address, &offset)) {
+    static_cast<void>(GuardedLoad(position_.sp + static_cast<uint64_t>(offset), &original));
+  }
+  return original;
+}
+
+VmCursor::Progress VmCursor::EnterScopes(Next past_scopes) {
+  past_scopes_ = past_scopes;
+  int64_t level = 0;
+  if (!context_.vm.nmethod_level.Load(blob_.address, &level) ||
+      !CompiledScopes::Find(context_.vm, blob_, OriginalPc(), position_.meaning, &scopes_)) {
+    return ScopesBroken(WalkOutcome::kBrokenCompiled);
+  }
+  if (!scopes_.exact() && position_.meaning == PcMeaning::kReturn) {
+    position_.meaning = PcMeaning::kLeafReturn;
+  }
+  saw_java_ = true;
+  compiled_kind_ = KindOfCompiled(level);
+  scopes_left_ = kMaxInlinedFrames;
+  return InScope();
+}
+
+VmCursor::Progress VmCursor::InScope() {
+  CompiledScopes::Scope scope;
+  if (scopes_left_-- == 0 || !scopes_.Next(&scope)) return ScopesBroken(WalkOutcome::kUnreadable);
+  JavaMethod java;
+  const uint64_t id = LoadJavaMethod(context_.vm, scope.method, &java) ? java.id : 0;
+  if (!scope.outermost) return Yield({id, scope.bci, FrameKind::kInlined}, Next::kScope);
+  return Yield({id, scope.bci, compiled_kind_}, past_scopes_);
+}
+
+VmCursor::Progress VmCursor::ScopesBroken(WalkOutcome why) {
+  return past_scopes_ == Next::kPastHeapFrame ? HeapBroken() : Broken(why);
+}
+
+VmCursor::Progress VmCursor::PastCompiled() {
+  const bool moved = ToCallerOfCompiled(context_, blob_, &position_);
+  return OnIf(moved || (Interrupted() && BySearch()), WalkOutcome::kBrokenCompiled);
+}
+
+VmCursor::Progress VmCursor::PastStub() {
+  if (Interrupted() && IsNearCallStub(context_.vm, position_.pc)) {
+    if (ToNativeCallerOfStub(context_, &position_)) return OnWith(Next::kClassify);
+    if (HasEntryFrame(context_, position_)) return PastEntry();
+  }
+  const bool moved = blob_.frame_size == 0 ? !Interrupted() && IsAdapter(context_.vm, blob_) &&
+                                                 ToCallerOfAdapter(context_, &position_)
+                                           : ToCallerOfFramedStub(context_, blob_, &position_) ||
+                                                 (blob_.frame_size > 0 &&
+                                                  ToCallerOfCompiled(context_, blob_, &position_));
+  const bool has_own_fp = blob_.frame_size == 0 || SetsUpFramePointer(blob_);
+  const FpOwner owner = has_own_fp ? FpOwner::kPerhapsOwn : FpOwner::kCaller;
+  return OnIf(moved || ByHeuristic(owner) ||
+                  (Interrupted() && ToNativeCallerOfStub(context_, &position_)) ||
+                  ToCallerBySearch(context_, &position_) ||
+                  (Interrupted() && ToUnknownCallerOfStub(context_, &position_)),
+              WalkOutcome::kBrokenStub);
+}
+
+// Behind the return barrier: frames in the heap, then those of the carrier.
+VmCursor::Progress VmCursor::EnterHeap() {
+  int64_t entry = 0;
+  if (!context_.vm.thread_continuation.exists() ||
+      !context_.vm.thread_continuation.Load(context_.java_thread, &entry)) {
+    return Broken(WalkOutcome::kHeapFrames);
+  }
+  barrier_ = position_;
+  continuation_entry_ = static_cast<uint64_t>(entry);
+  chunks_left_ = kMaxChunks;
+  if (!FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
+    return HeapBroken();
+  }
+  return EnterChunk();
+}
+
+VmCursor::Progress VmCursor::EnterChunk() {
+  if (chunk_.chunk == 0) return PastHeap();
+  if (chunks_left_-- == 0) return HeapBroken();
+  position_ = {0, chunk_.sp, 0, PcMeaning::kReturn};
+  if (!GuardedLoad(Slot(chunk_.sp, -1), &position_.pc)) return HeapBroken();
+  if (IsInterpreterCode(context_.vm, position_.pc) &&
+      !LoadChunkFramePointer(chunk_.sp, &position_.fp)) {
+    return HeapBroken();
+  }
+  return OnWith(Next::kHeapFrame);
+}
+
+VmCursor::Progress VmCursor::InHeapFrame() {
+  if (position_.sp >= chunk_.end) {
+    return FindNextChunkStack(context_.vm, &chunk_) ? EnterChunk() : HeapBroken();
+  }
+  if (IsInterpreterCode(context_.vm, position_.pc)) {
+    JavaMethod java;
+    uint64_t method = 0;
+    if (!GuardedLoad(Slot(position_.fp, kMethodSlot), &method) ||
+        !LoadJavaMethod(context_.vm, method, &java)) {
+      return HeapBroken();
+    }
+    return Yield(InterpretedFrame(java), Next::kPastHeapFrame);
+  }
+  if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return HeapBroken();
+  return blob_.is_nmethod ? EnterScopes(Next::kPastHeapFrame) : OnWith(Next::kPastHeapFrame);
+}
+
+VmCursor::Progress VmCursor::PastHeapFrame() {
+  if (!ToCallerInChunk(context_, chunk_.end, &position_)) return HeapBroken();
+  return OnWith(Next::kHeapFrame);
+}
+
+VmCursor::Progress VmCursor::HeapBroken() {
+  return Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kPastHeap);
+}
+
+VmCursor::Progress VmCursor::PastHeap() {
+  position_ = barrier_;
+  return OnIf(ToMount(context_, continuation_entry_, &position_), WalkOutcome::kHeapFrames);
+}
+
+bool VmCursor::BySearch() {
+  return ByHeuristic(FpOwner::kPerhapsOwn) || ToCallerBySearch(context_, &position_);
+}
+
+bool VmCursor::ByHeuristic(FpOwner owner) {
+  InterruptedRegisters registers{0, 0};
+  if (Interrupted() && interrupted_ != nullptr) {
+    CodeBlob blob;
+    const bool enters =
+        IsInterpreterCode(context_.vm, position_.pc) ||
+        (FindCodeBlob(context_.vm, position_.pc, &blob) && IsAdapter(context_.vm, blob));
+    if (enters) {
+      registers = {EnteredReturnRegister(interrupted_), SenderSpRegister(interrupted_)};
+    } else {
+      registers.return_address = ReturnRegister(interrupted_);
+    }
+  }
+  return ToCallerByHeuristic(context_, registers, owner, &position_);
+}
+
+}  // namespace jprof

@@ -1,0 +1,34 @@
+// WalkContext: what the steps of a walk go by; StackPosition: a frame that they start from.
+//
+// Plain values of one walk.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/base/stack_bounds.h"
+#include "sigsafe/hotspot/compiled_scopes.h"
+#include "sigsafe/native/native_code.h"
+#include "sigsafe/stack/stack_mode.h"
+
+namespace jprof {
+
+struct StackPosition {
+  uint64_t pc;
+  uint64_t sp;
+  uint64_t fp;
+  PcMeaning meaning;
+};
+
+struct WalkContext {
+  const HotspotLayout& vm;
+  const NativeCode& native_code;
+  StackMode mode;
+  uint64_t java_thread;  // the thread that is walked
+  StackBounds stack;     // of that thread
+
+  // Whether a walk at `from` may go on at `to`: upwards, on the stack.
+  bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < stack.high; }
+  bool IsAtOrAbove(uint64_t from, uint64_t to) const { return IsAbove(from - 1, to); }
+};
+
+}  // namespace jprof

@@ -1,0 +1,115 @@
+#include "sigsafe/stack/walk_scope.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "stack/walk_environments.h"
+#include "support/guarded_page.h"
+
+namespace jprof {
+namespace {
+
+using test::GuardedPage;
+
+constexpr uint32_t kDepth = 3;
+
+void UseBuffers(WalkBuffers* buffers) {
+  ChangeWalkEnvironment([buffers](WalkEnvironment& next) { next.buffers = buffers; });
+}
+
+class WalkScopeTest : public testing::Test {
+ protected:
+  WalkScopeTest() { UseBuffers(&buffers_); }
+  ~WalkScopeTest() override { UseBuffers(nullptr); }
+
+  GuardedPage page_{WalkBuffers::RegionSize(kDepth)};
+  WalkBuffers buffers_{page_.region(), kDepth};
+};
+
+TEST_F(WalkScopeTest, ABufferIsClaimedWhileItLives) {
+  {
+    const WalkScope scope;
+    ASSERT_TRUE(scope);
+    EXPECT_EQ(&scope.environment(), &TheWalkEnvironment());
+    EXPECT_EQ(scope.buffer().depth, kDepth);
+    EXPECT_TRUE(buffers_.AnyTaken());
+  }
+  EXPECT_FALSE(buffers_.AnyTaken());
+}
+
+TEST_F(WalkScopeTest, WithoutABufferNothingMayBeWalked) {
+  std::vector<WalkBuffer> taken(WalkBuffers::kBuffers);
+  for (WalkBuffer& buffer : taken) ASSERT_TRUE(buffers_.Claim(&buffer));
+  EXPECT_FALSE(WalkScope());
+  for (const WalkBuffer& buffer : taken) buffers_.Release(buffer);
+  EXPECT_TRUE(WalkScope());
+  UseBuffers(nullptr);
+  EXPECT_FALSE(WalkScope());
+}
+
+TEST_F(WalkScopeTest, TheBufferGoesBackToTheSetItIsFrom) {
+  const GuardedPage page(WalkBuffers::RegionSize(kDepth));
+  WalkBuffers others(page.region(), kDepth);
+  {
+    const WalkScope scope;
+    UseBuffers(&others);
+    EXPECT_TRUE(buffers_.AnyTaken());
+    EXPECT_FALSE(others.AnyTaken());
+  }
+  EXPECT_FALSE(buffers_.AnyTaken());
+}
+
+// As VmWalking takes the handlers of faults away, with a change of buffers between two sessions.
+TEST_F(WalkScopeTest, WhatIsTakenAwayIsTakenFromNoWalkThatReliesOnIt) {
+  constexpr int kSessions = 3000;
+  const GuardedPage page(WalkBuffers::RegionSize(kDepth));
+  WalkBuffers others(page.region(), kDepth);
+  HotspotLayout layout{};
+  ChangeWalkEnvironment([&](WalkEnvironment& next) { next.vm = &layout; });
+  std::atomic<bool> is_caught{false};
+  std::atomic<bool> is_over{false};
+  std::atomic<int> betrayed{0};
+  std::atomic<int> walks{0};
+  std::vector<std::thread> walkers;
+  for (int i = 0; i < 3; ++i) {
+    walkers.emplace_back([&] {
+      while (!is_over) {
+        const WalkScope scope;
+        if (!scope || scope.environment().faults != LoadFaults::kCaught) continue;
+        walks.fetch_add(1);
+        if (!is_caught) betrayed.fetch_add(1);
+      }
+    });
+  }
+  for (int session = 0; session < kSessions || walks < 1000; ++session) {
+    WalkBuffers* const buffers = session % 2 == 0 ? &others : &buffers_;
+    ChangeWalkEnvironment([&](WalkEnvironment& next) { next.buffers = buffers; });
+    is_caught = true;
+    ChangeWalkEnvironment([](WalkEnvironment& next) { next.faults = LoadFaults::kCaught; });
+    ChangeWalkEnvironment([](WalkEnvironment& next) { next.faults = LoadFaults::kFatal; });
+    while (buffers->AnyTaken()) std::this_thread::yield();
+    is_caught = false;
+  }
+  is_over = true;
+  for (std::thread& walker : walkers) walker.join();
+  EXPECT_EQ(betrayed, 0);
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.vm = nullptr; });
+}
+
+TEST_F(WalkScopeTest, EqualEnvironmentsAreOneAndNoneChanges) {
+  const WalkEnvironment& first = TheWalkEnvironment();
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.mode = StackMode::kNo; });
+  const WalkEnvironment& second = TheWalkEnvironment();
+  EXPECT_NE(&first, &second);
+  EXPECT_EQ(first.mode, StackMode::kAgct);
+  EXPECT_EQ(second.mode, StackMode::kNo);
+  EXPECT_EQ(second.buffers, &buffers_);
+  ChangeWalkEnvironment([](WalkEnvironment& next) { next.mode = StackMode::kAgct; });
+  EXPECT_EQ(&TheWalkEnvironment(), &first);
+}
+
+}  // namespace
+}  // namespace jprof
