@@ -113,7 +113,7 @@ bool MoveToExceptionHandler(const WalkContext& context, const StackPosition& to,
 }  // namespace
 
 bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters& registers,
-                         FpOwner whose, StackPosition* position) {
+                         FpOwner owner, StackPosition* position) {
   const uint64_t sp = position->sp;
   const uint64_t fp = position->fp;
   // The return address: on top of the stack, in front of a frame or behind it; above the frame
@@ -122,7 +122,7 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
   uint64_t above_fp = 0;
   uint64_t saved_fp = 0;
   static_cast<void>(GuardedLoad(sp, &on_top));
-  const bool has_fp = whose == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
+  const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
   // The interpreter says where its caller's stack ended; an adapter, while it calls the VM, where
   // its return address is.

@@ -2,8 +2,8 @@
 // edges, compiled code in front of its frame.
 //
 // Async-signal-safe. As vm_steps.h: each moves the position to the caller, or is false and leaves
-// it as it was. Where a return address has to be looked for, one is taken whose own caller looks
-// right too.
+// it as it was. Where a return address has to be looked for, an address counts if the caller of
+// that caller looks right too.
 #pragma once
 
 #include "sigsafe/stack/vm_steps.h"
@@ -16,14 +16,14 @@ struct InterruptedRegisters {
   uint64_t sender_sp;       // of a method that the interpreter is about to enter; 0: none
 };
 
-// Of code whose frame has no known shape: whose frame its frame pointer names.
+// Of code with a frame of unknown shape: the frame that its frame pointer may name.
 enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 
 // Code whose frame has no known shape: stubs without a frame or with a frame pointer, compiled code
 // in front of its frame, interpreter code outside a frame. Looks for a return address where such
 // code has it, and takes the first whose own caller looks right as well.
 [[nodiscard]] bool ToCallerByHeuristic(const WalkContext& context,
-                                       const InterruptedRegisters& registers, FpOwner whose,
+                                       const InterruptedRegisters& registers, FpOwner owner,
                                        StackPosition* position);
 
 // The same further up, where such code has pushed something.
