@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "attach/assumed_identity.h"
+#include "attach/scoped_credentials.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
 
@@ -65,14 +65,14 @@ Outcome<AttachReply> AttachClient::Exchange(const AttachRequest& request, Attach
   if (!bytes) return bytes.error();
   // The JVM closes the connection when it does not like the other side.
   if (bytes.value().empty()) {
-    if (target_.IsEnding()) return Died();
+    if (target_.IsExiting()) return TargetExited();
     return Failure(FailureKind::kNoAttach,
                    target_.Name() + " closed the connection without a reply: run jprof as uid " +
                        std::to_string(target_.uid()) + " or as root");
   }
   Result<AttachReply> reply = ParseReply(bytes.value());
   if (reply) return std::move(reply).value();
-  if (target_.IsEnding()) return Died();
+  if (target_.IsExiting()) return TargetExited();
   return Failure(FailureKind::kNoAttach, target_.Name() + ": " + reply.error().message());
 }
 
@@ -80,7 +80,7 @@ Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
   Outcome<std::optional<ScopedFd>> connected = TryConnect();
   if (!connected) return connected.error();
   if (connected.value()) return std::move(*connected.value());
-  return WakeListener(deadline);
+  return StartListener(deadline);
 }
 
 Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
@@ -94,7 +94,8 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
   address.sun_family = AF_UNIX;
   // Through the open handle: no length limit, and nobody can swap the entry meanwhile.
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target_.uid(), target_.gid());
+  const Outcome<ScopedCredentials> as_target =
+      ScopedCredentials::Assume(target_.uid(), target_.gid());
   if (!as_target) return as_target.error();
   if (connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
     const Outcome<void> checked = CheckListener(socket.get(), name);
@@ -122,8 +123,8 @@ Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) c
                      "the start of the JVM (-agentpath)");
 }
 
-Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
-  if (IsMadeToRefuse()) {
+Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
+  if (IsAttachDisabled()) {
     return Failure(FailureKind::kNoAttach, target_.Name() +
                                                " runs with -XX:+DisableAttachMechanism: load the "
                                                "agent at its start (-agentpath)");
@@ -146,7 +147,7 @@ Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
     Outcome<std::optional<ScopedFd>> connected = TryConnect();
     if (!connected) return connected.error();
     if (connected.value()) return std::move(*connected.value());
-    if (target_.HasEnded()) return Died();
+    if (target_.HasExited()) return TargetExited();
     Deadline::Pause();
   }
   return NoAnswer("did not open its attach socket");
@@ -154,7 +155,7 @@ Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
 
 // A JVM that is just starting catches the signal a moment later; one with -Xrs never does.
 Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
-  const Deadline patience = Deadline::In(kStartPatience);
+  const Deadline patience = Deadline::In(kStartTimeout);
   while (!target_.Catches(SIGQUIT)) {
     if (patience.HasPassed() || deadline.HasPassed()) {
       return Failure(FailureKind::kNoAttach,
@@ -165,12 +166,12 @@ Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
     }
     Deadline::Pause();
     const Outcome<void> refreshed = target_.Refresh();
-    if (!refreshed) return Died();
+    if (!refreshed) return TargetExited();
   }
   return {};
 }
 
-bool AttachClient::IsMadeToRefuse() const {
+bool AttachClient::IsAttachDisabled() const {
   constexpr char kSwitch[] = "DisableAttachMechanism";
   const Result<std::string> environment = ReadFile(target_.ProcPath("environ"));
   const Result<std::string> cmdline = ReadFile(target_.ProcPath("cmdline"));
@@ -189,7 +190,7 @@ Outcome<void> AttachClient::AwaitReady(int socket, short events, const Deadline&
     const int ready = poll(fds, 2, deadline.MillisLeft());
     if (ready < 0 && errno == EINTR) continue;
     if (fds[0].revents != 0) return {};
-    if (ready > 0) return Died();
+    if (ready > 0) return TargetExited();
     return NoAnswer("accepted the request but did not answer");
   }
 }
@@ -231,7 +232,7 @@ Outcome<std::string> AttachClient::ReadAll(int socket, const Deadline& deadline)
 Failure AttachClient::NoAnswer(const std::string& what) const {
   const Result<std::string> text = ReadFile(target_.ProcPath("status"));
   const Result<ProcessStatus> status = ParseProcessStatus(text ? text.value() : "");
-  if (!status || status.value().IsDead()) return Died();
+  if (!status || status.value().IsDead()) return TargetExited();
   const std::string reason =
       status.value().IsStopped()
           ? " and is stopped: continue it (kill -CONT " + std::to_string(target_.pid()) + ")"
@@ -239,8 +240,8 @@ Failure AttachClient::NoAnswer(const std::string& what) const {
   return {FailureKind::kNoAnswer, target_.Name() + " " + what + reason};
 }
 
-Failure AttachClient::Died() const {
-  return {FailureKind::kDied, target_.Name() + " ended before it answered"};
+Failure AttachClient::TargetExited() const {
+  return {FailureKind::kExited, target_.Name() + " ended before it answered"};
 }
 
 }  // namespace jprof

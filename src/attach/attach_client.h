@@ -25,8 +25,8 @@ class AttachClient {
   // REQUIRES: both outlive the client. `temp` is the target's /tmp.
   AttachClient(TargetProcess& target, const TargetFolder& temp) : target_(target), temp_(temp) {}
 
-  // Fails with kNoAttach, kNoAnswer at the deadline, kDied, kPermission; kUsage for a request that
-  // is too long for this JVM.
+  // Fails with kNoAttach, kNoAnswer at the deadline, kExited, kPermission; kUsage for a request
+  // that is too long for this JVM.
   Outcome<AttachReply> Execute(const AttachRequest& request, const Deadline& deadline);
 
  private:
@@ -39,15 +39,15 @@ class AttachClient {
   Outcome<std::optional<ScopedFd>> TryConnect();
   // That the socket is the target's own.
   Outcome<void> CheckListener(int socket, const std::string& name) const;
-  Outcome<ScopedFd> WakeListener(const Deadline& deadline);
+  Outcome<ScopedFd> StartListener(const Deadline& deadline);
   Outcome<void> AwaitSignalHandler(const Deadline& deadline);
   Outcome<void> WriteAll(int socket, const std::string& bytes, const Deadline& deadline) const;
   Outcome<std::string> ReadAll(int socket, const Deadline& deadline) const;
   Outcome<void> AwaitReady(int socket, short events, const Deadline& deadline) const;
 
   Failure NoAnswer(const std::string& what) const;
-  Failure Died() const;
-  bool IsMadeToRefuse() const;
+  Failure TargetExited() const;
+  bool IsAttachDisabled() const;
 
   TargetProcess& target_;
   const TargetFolder& temp_;

@@ -40,9 +40,9 @@ Result<AttachReply> ParseReply(std::string_view reply);
 
 // The reply to "load" of an agent library.
 struct LoadReply {
-  bool loaded = false;    // the library is in the JVM and its Agent_OnAttach was called
-  int return_code = 0;    // of Agent_OnAttach
-  std::string complaint;  // what the JVM says if it was not loaded; JDK 8 says nothing
+  bool loaded = false;  // the library is in the JVM and its Agent_OnAttach was called
+  int return_code = 0;  // of Agent_OnAttach
+  std::string error;    // what the JVM says if it was not loaded; JDK 8 says nothing
 };
 
 LoadReply InterpretLoad(const AttachReply& reply);

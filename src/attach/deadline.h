@@ -10,7 +10,7 @@
 namespace jprof {
 
 // How long jprof itself waits for a JVM that is starting.
-inline constexpr Nanos kStartPatience = kNanosPerSecond;
+inline constexpr Nanos kStartTimeout = kNanosPerSecond;
 
 class Deadline {
  public:

@@ -14,9 +14,9 @@ namespace jprof {
 
 class Lease {
  public:
-  // `keep_as`: where the recording is to be kept then, as the target names it; empty: where it is.
-  // Nothing where files cannot be made or locked. REQUIRES: `folder` outlives the lease.
-  static std::optional<Lease> Take(const TargetFolder& folder, const std::string& keep_as);
+  // `fallback_path`: where the recording is to be kept then, as the target names it; empty: where
+  // it is. Nothing where files cannot be made or locked. REQUIRES: `folder` outlives the lease.
+  static std::optional<Lease> Take(const TargetFolder& folder, const std::string& fallback_path);
 
   Lease(Lease&&) noexcept = default;
   Lease& operator=(Lease&&) = delete;

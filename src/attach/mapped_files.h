@@ -21,7 +21,7 @@ std::vector<MappedFile> ParseMappedFiles(std::string_view maps);
 
 // The kernel names files as we would; `root` is where the process's root is for us ("/" if it is
 // ours, or if it is none of our folders): below it, paths become those of the process.
-void NameFromRoot(std::vector<MappedFile>* files, const std::string& root);
+void StripRoot(std::vector<MappedFile>* files, const std::string& root);
 
 // The first whose name is `name`, or nullptr.
 const MappedFile* FindMapped(const std::vector<MappedFile>& files, std::string_view name);

@@ -57,17 +57,17 @@ Outcome<void> TargetProcess::Refresh() {
                    Name() + " has ended already; its parent has not yet collected it (zombie)");
   }
   // Asked afterwards: as long as it lives the pid is its own, and so was what was read.
-  return HasEnded() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
+  return HasExited() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
 }
 
-bool TargetProcess::HasEnded() const { return HasEndedIn(0); }
+bool TargetProcess::HasExited() const { return HasExitedWithin(0); }
 
-bool TargetProcess::IsEnding() const {
+bool TargetProcess::IsExiting() const {
   constexpr int kMoment = 500;
-  return HasEndedIn(kMoment);
+  return HasExitedWithin(kMoment);
 }
 
-bool TargetProcess::HasEndedIn(int millis) const {
+bool TargetProcess::HasExitedWithin(int millis) const {
   if (!pidfd_.valid()) return kill(pid_, 0) != 0 && errno == ESRCH;
   pollfd ended{pidfd_.get(), POLLIN, 0};
   return poll(&ended, 1, millis) > 0;
@@ -78,16 +78,16 @@ Outcome<void> TargetProcess::Send(int signal) const {
                         ? syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0)
                         : kill(pid_, signal);
   if (sent == 0) return {};
-  if (errno == ESRCH) return Failure(FailureKind::kDied, Name() + " has ended");
+  if (errno == ESRCH) return Failure(FailureKind::kExited, Name() + " has ended");
   return Failure::FromErrno(FailureKind::kPermission, "kill", std::to_string(pid_));
 }
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
   // Asked afterwards: else they may be those of another process with this pid.
-  if (HasEnded()) return Failure(FailureKind::kDied, Name() + " has ended");
+  if (HasExited()) return Failure(FailureKind::kExited, Name() + " has ended");
   if (files) return std::move(files).value();
-  return NotAllowed(files.error());
+  return PermissionFailure(files.error());
 }
 
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
@@ -99,11 +99,11 @@ Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
   std::vector<MappedFile> files = ParseMappedFiles(maps.value());
   char root[PATH_MAX];
   const ssize_t length = readlink((proc + "/root").c_str(), root, sizeof root);
-  if (length > 0) NameFromRoot(&files, std::string(root, static_cast<size_t>(length)));
+  if (length > 0) StripRoot(&files, std::string(root, static_cast<size_t>(length)));
   return files;
 }
 
-Failure TargetProcess::NotAllowed(const Error& error) const {
+Failure TargetProcess::PermissionFailure(const Error& error) const {
   const bool is_ours = geteuid() == 0 || geteuid() == uid();
   const std::string remedy =
       is_ours ? "the kernel does not let jprof look into it: it needs the capability CAP_SYS_PTRACE"
@@ -124,7 +124,7 @@ bool TargetProcess::HasJustBegun() const {
 }
 
 Outcome<void> TargetProcess::AwaitHotSpot() const {
-  const Deadline patience = Deadline::In(kStartPatience);
+  const Deadline patience = Deadline::In(kStartTimeout);
   for (;;) {
     Outcome<void> hotspot = CheckIsHotSpot();
     if (hotspot || hotspot.error().kind() != FailureKind::kNotAJvm || !HasJustBegun()) {

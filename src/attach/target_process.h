@@ -35,10 +35,10 @@ class TargetProcess {
   // Asks the kernel for the current state.
   Outcome<void> Refresh();
 
-  bool HasEnded() const;
+  bool HasExited() const;
 
   // The same, for a process that has just stopped talking to us: its end takes a moment.
-  bool IsEnding() const;
+  bool IsExiting() const;
 
   // Readable once the process has ended; -1 on kernels without (before 5.3).
   int pidfd() const { return pidfd_.get(); }
@@ -56,8 +56,8 @@ class TargetProcess {
   Outcome<void> AwaitHotSpot() const;
   Outcome<void> CheckIsHotSpot() const;
   bool HasJustBegun() const;
-  bool HasEndedIn(int millis) const;
-  Failure NotAllowed(const Error& error) const;
+  bool HasExitedWithin(int millis) const;
+  Failure PermissionFailure(const Error& error) const;
 
   pid_t pid_;
   ScopedFd pidfd_;

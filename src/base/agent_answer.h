@@ -24,7 +24,7 @@ namespace jprof {
 
 struct AgentAnswer {
   std::string text = {};                // one line; of status and help several
-  std::vector<std::string> notes = {};  // remarks beside the text, a line each
+  std::vector<std::string> notes = {};  // notes beside the text, a line each
   std::string outcome = {};             // dump and stop: the text without the file
   std::string file = {};                // dump and stop: the recording's path as the JVM names it
 

@@ -28,8 +28,8 @@ struct MemoryReserve::Region {
 
 namespace {
 
-constexpr size_t kAtFirst = size_t{1} << 20;       // smaller requests are not looked at
-constexpr size_t kLargestPage = size_t{64} << 10;  // of any kernel that we run on
+constexpr size_t kInitialLargest = size_t{1} << 20;  // smaller requests are not looked at
+constexpr size_t kLargestPage = size_t{64} << 10;    // of any kernel that we run on
 
 constinit MemoryReserve g_reserve;
 
@@ -51,15 +51,15 @@ bool MemoryReserve::TryPrepare() {
   }
   const size_t largest = largest_.load(std::memory_order_relaxed);
   const bool has_room =
-      region_ != nullptr && region_->size - region_->taken >= kLeast + 2 * largest;
-  if (!has_room && !Replace(kAtFirst)) return false;
+      region_ != nullptr && region_->size - region_->taken >= kMinimum + 2 * largest;
+  if (!has_room && !Replace(kInitialLargest)) return false;
   is_short_.store(false, std::memory_order_relaxed);
   return true;
 }
 
 bool MemoryReserve::Replace(size_t largest) {
   // Twice the least: few blocks that stay do not take from it what is needed.
-  const size_t bytes = 2 * kLeast + 2 * largest;
+  const size_t bytes = 2 * kMinimum + 2 * largest;
   void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (begin == MAP_FAILED) return false;
@@ -84,7 +84,7 @@ void MemoryReserve::Retire() {
 
 void* MemoryReserve::Allocate(size_t bytes, size_t alignment) {
   if (bytes > largest_.load(std::memory_order_relaxed)) [[unlikely]] {
-    Follow(bytes);
+    GrowFor(bytes);
   }
   bytes = std::max<size_t>(bytes, 1);
   void* block = nullptr;
@@ -96,7 +96,7 @@ void* MemoryReserve::Allocate(size_t bytes, size_t alignment) {
   if (block != nullptr) [[likely]] {
     return block;
   }
-  return Take(bytes, alignment);
+  return AllocateFromReserve(bytes, alignment);
 }
 
 void MemoryReserve::Free(void* block) {
@@ -104,15 +104,15 @@ void MemoryReserve::Free(void* block) {
   free(block);
 }
 
-void MemoryReserve::Follow(size_t request) {
+void MemoryReserve::GrowFor(size_t request) {
   const std::lock_guard lock(mutex_);
-  if (request > kLargestFollowed || IsShort()) return;
+  if (request > kLargestReserved || IsShort()) return;
   if (request <= largest_.load(std::memory_order_relaxed)) return;
   // If not, there may be just enough for this request, but not for the next.
   if (!Replace(request)) is_short_.store(true, std::memory_order_relaxed);
 }
 
-void* MemoryReserve::Take(size_t bytes, size_t alignment) {
+void* MemoryReserve::AllocateFromReserve(size_t bytes, size_t alignment) {
   const std::lock_guard lock(mutex_);
   is_short_.store(true, std::memory_order_relaxed);
   if (region_ == nullptr) return nullptr;

@@ -20,8 +20,8 @@ namespace jprof {
 
 class MemoryReserve {
  public:
-  static constexpr size_t kLeast = size_t{4} << 20;             // beside the largest request, twice
-  static constexpr size_t kLargestFollowed = size_t{64} << 20;  // the reserve grows no further
+  static constexpr size_t kMinimum = size_t{4} << 20;           // beside the largest request, twice
+  static constexpr size_t kLargestReserved = size_t{64} << 20;  // the reserve grows no further
 
   constexpr MemoryReserve() = default;
   MemoryReserve(const MemoryReserve&) = delete;
@@ -46,8 +46,8 @@ class MemoryReserve {
   bool TryPrepare();
   void Retire();
   bool Replace(size_t largest);
-  void Follow(size_t request);
-  void* Take(size_t bytes, size_t alignment);
+  void GrowFor(size_t request);
+  void* AllocateFromReserve(size_t bytes, size_t alignment);
   bool IsFromReserve(const void* block);
 
   // Relaxed, all three: they say nothing about other memory. Whoever frees a block that was taken

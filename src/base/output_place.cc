@@ -121,7 +121,7 @@ Status RemoveOutput(const std::string& path) {
   return Error::FromErrno("unlink", path);
 }
 
-bool RenameToFree(int folder, const std::string& from, const std::string& to) {
+bool RenameNoReplace(int folder, const std::string& from, const std::string& to) {
   constexpr unsigned kNoReplace = 1;  // linux v6.1 include/uapi/linux/fs.h, RENAME_NOREPLACE
   if (syscall(SYS_renameat2, folder, from.c_str(), folder, to.c_str(), kNoReplace) == 0) {
     return true;
@@ -133,7 +133,7 @@ bool RenameToFree(int folder, const std::string& from, const std::string& to) {
   return true;
 }
 
-bool Names(int folder, const std::string& name, int fd) {
+bool IsSameFile(int folder, const std::string& name, int fd) {
   struct stat by_fd;
   struct stat by_name;
   return fstat(fd, &by_fd) == 0 &&

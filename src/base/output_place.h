@@ -78,9 +78,9 @@ std::optional<FileIdentity> IdentityOf(const std::string& path);
 Status RemoveOutput(const std::string& path);
 
 // Renames within `folder` unless the new name is taken; errno is EEXIST then.
-bool RenameToFree(int folder, const std::string& from, const std::string& to);
+bool RenameNoReplace(int folder, const std::string& from, const std::string& to);
 
 // True if `name` in `folder` is the file that `fd` has open.
-bool Names(int folder, const std::string& name, int fd);
+bool IsSameFile(int folder, const std::string& name, int fd);
 
 }  // namespace jprof

@@ -45,7 +45,7 @@ Result<OutputPlace> PathWalk::Run() {
     rest_.pop_back();
     const Result<Step> step = Take(name);
     if (!step) return step.error();
-    if (step.value() == Step::kGoOn) continue;
+    if (step.value() == Step::kContinue) continue;
     OutputPlace place(kind_, std::move(folder_), name, path_);
     place.is_shared_ = OthersMayWrite(folder_info_);
     return place;
@@ -85,14 +85,14 @@ Result<PathWalk::Step> PathWalk::Take(const std::string& name) {
   if (S_ISLNK(info.st_mode)) {
     const Status followed = FollowLink(name, entry.get(), info);
     if (!followed) return followed.error();
-    return Step::kGoOn;
+    return Step::kContinue;
   }
   if (S_ISDIR(info.st_mode)) {
     if (rest_.empty()) return NamesAFolder(path_);
     folder_ = std::move(entry);
     folder_info_ = info;
     at_ += name + '/';
-    return Step::kGoOn;
+    return Step::kContinue;
   }
   if (!rest_.empty()) {
     errno = ENOTDIR;

@@ -21,7 +21,7 @@ class PathWalk {
   Result<OutputPlace> Run();
 
  private:
-  enum class Step { kGoOn, kArrived };
+  enum class Step { kContinue, kArrived };
 
   Status EnterStart(const std::string& path);
   void Push(const std::string& path);

@@ -7,7 +7,7 @@
 #include "cli/async_profiler.h"
 #include "cli/help_texts.h"
 #include "session/options/duration.h"
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 namespace jprof {
 namespace {
@@ -202,7 +202,7 @@ std::string CommandLine::Value(CliOption option) const {
   return given != options.end() ? given->second : std::string(DefaultOf(option));
 }
 
-Outcome<CommandLine> ReadCommandLine(int argc, const char* const* argv) {
+Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv) {
   const Words words = Words(argv, static_cast<size_t>(argc)).subspan(1);
   if (words.empty()) {
     return Usage("the command is missing, one of " + Join(NamesOf(kCliCommands)) +

@@ -1,5 +1,5 @@
-// ReadCommandLine: what the user wants of jprof. Strict: what is not understood is an error, in the
-// words that the user wrote.
+// ParseCommandLine: what the user wants of jprof. Strict: what is not understood is an error, in
+// the words that the user wrote.
 //
 // Thread-safe: no state.
 #pragma once
@@ -26,6 +26,6 @@ struct CommandLine {
 };
 
 // What was asked for, or a help text to print (kHelp with the text as its one argument).
-Outcome<CommandLine> ReadCommandLine(int argc, const char* const* argv);
+Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace jprof

@@ -18,7 +18,7 @@ void Print(std::FILE* stream, std::string_view text);
 // "jprof: note" on standard error.
 void PrintNote(std::string_view note);
 
-// The remarks beside an answer of the agent.
+// The notes beside an answer of the agent.
 void PrintNotes(const AgentAnswer& answer);
 
 }  // namespace jprof

@@ -9,7 +9,7 @@
 #include "attach/lease.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
-#include "cli/place_of_output.h"
+#include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "formats/convert.h"
@@ -86,7 +86,7 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   Progress progress("recording " + target.Name());
   const Nanos start_ns = MonotonicNanos();
   const Deadline end = Deadline::In(duration_ns);
-  while (!end.HasPassed() && !interrupt.IsRequested() && !target.HasEnded()) {
+  while (!end.HasPassed() && !interrupt.IsRequested() && !target.HasExited()) {
     const Nanos elapsed_ns = std::min(MonotonicNanos() - start_ns, duration_ns);
     progress.Show(elapsed_ns, duration_ns);
     interrupt.WaitUntil(Deadline::In(std::min(kProgressStep, duration_ns - elapsed_ns)),
@@ -112,36 +112,38 @@ Outcome<void> Start(const std::string& options, const RecordTimes& times,
 }
 
 // `stopped`: the agent's answer; nothing: the JVM has ended.
-Outcome<std::string> Report(const TargetProcess& target, const PlaceOfOutput& place,
+Outcome<std::string> Report(const TargetProcess& target, const OutputStaging& staging,
                             const std::optional<AgentAnswer>& stopped) {
-  if (!stopped && !place.IsStream() && !place.Exists()) {
-    return Failure(FailureKind::kDied, target.Name() + " ended and left no recording");
+  if (!stopped && !staging.IsStream() && !staging.Exists()) {
+    return Failure(FailureKind::kExited, target.Name() + " ended and left no recording");
   }
-  if (!stopped && place.WasCutOff(target.namespace_pid())) {
-    return Failure(FailureKind::kDied, target.Name() + " ended before its recording did: " +
-                                           place.path() + " holds the chunks that were finished");
+  if (!stopped && staging.WasCutOff(target.namespace_pid())) {
+    return Failure(FailureKind::kExited, target.Name() +
+                                             " ended before its recording did: " + staging.path() +
+                                             " holds the chunks that were finished");
   }
   if (stopped) PrintNotes(*stopped);
   const std::string summary =
       stopped ? stopped->outcome : target.Name() + " ended; its recording is complete";
-  if (place.IsStream()) {
+  if (staging.IsStream()) {
     Print(stderr, summary);  // standard output may be the stream
     return std::string();
   }
   // The JVM's own name of the file: another one than asked for, if that was changed by somebody.
-  const bool elsewhere = stopped && place.IsDirect() && !stopped->file.empty();
-  return summary + '\n' + ResultLine(elsewhere ? stopped->file : place.path());
+  const bool elsewhere = stopped && staging.IsDirect() && !stopped->file.empty();
+  return summary + '\n' + ResultLine(elsewhere ? stopped->file : staging.path());
 }
 
 // Somebody else has stopped it, or it could not be stopped: what there is is not lost.
-Failure NotStopped(const Failure& failure, PlaceOfOutput& place) {
-  if (failure.kind() == FailureKind::kRefused && place.Fetch()) {
-    return {failure.kind(), failure.message() + "; what was recorded is in " + place.path()};
+Failure NotStopped(const Failure& failure, OutputStaging& staging) {
+  if (failure.kind() == FailureKind::kRefused && staging.Fetch()) {
+    return {failure.kind(), failure.message() + "; what was recorded is in " + staging.path()};
   }
   if (failure.kind() != FailureKind::kNoAnswer) return failure;
-  place.Leave();
-  return {failure.kind(), failure.message() + "; it keeps the recording in " +
-                              (place.keep_as().empty() ? place.path() : place.keep_as())};
+  staging.Release();
+  return {failure.kind(),
+          failure.message() + "; it keeps the recording in " +
+              (staging.fallback_path().empty() ? staging.path() : staging.fallback_path())};
 }
 
 }  // namespace
@@ -158,23 +160,23 @@ Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, A
   const TargetProcess& target = call.target();
   const Outcome<std::string> wanted = WantedPath(line, target.pid());
   if (!wanted) return wanted.error();
-  Outcome<PlaceOfOutput> place = PlaceOfOutput::Choose(target, call.temp(), wanted.value());
-  if (!place) return place.error();
-  Outcome<std::string> options = AgentStartOptions(line, Literal(place.value().agent_path()));
+  Outcome<OutputStaging> staging = OutputStaging::Choose(target, call.temp(), wanted.value());
+  if (!staging) return staging.error();
+  Outcome<std::string> options = AgentStartOptions(line, Literal(staging.value().agent_path()));
   if (!options) return options.error();
 
   const Interrupt interrupt;
-  const std::optional<Lease> lease = Lease::Take(call.temp(), place.value().keep_as());
+  const std::optional<Lease> lease = Lease::Take(call.temp(), staging.value().fallback_path());
   const Outcome<void> started = Start(options.value(), times, lease, call);
   if (!started) return started.error();
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = call.Execute("stop", Deadline::In(times.wait_ns));
   // A JVM that ends completes its recording before.
-  const bool died = !stopped && target.HasEnded();
-  if (!stopped && !died) return NotStopped(stopped.error(), place.value());
-  const Outcome<void> fetched = place.value().Fetch();
+  const bool exited = !stopped && target.HasExited();
+  if (!stopped && !exited) return NotStopped(stopped.error(), staging.value());
+  const Outcome<void> fetched = staging.value().Fetch();
   if (!fetched) return fetched.error();
-  return Report(target, place.value(), died ? std::nullopt : std::optional(stopped.value()));
+  return Report(target, staging.value(), exited ? std::nullopt : std::optional(stopped.value()));
 }
 
 }  // namespace jprof

@@ -29,10 +29,10 @@ class AddressResolver {
 
   // REQUIRES: symbol.rank > 0. False once more work was done than any sane file asks for: symbols
   // that all overlap.
-  [[nodiscard]] bool Offer(const SymbolCandidate& symbol);
+  [[nodiscard]] bool Add(const SymbolCandidate& symbol);
 
-  // After the last Offer: the symbol of each address, in their order; rank 0 where none holds it.
-  std::vector<SymbolCandidate> Answers() const;
+  // After the last Add: the symbol of each address, in their order; rank 0 where none holds it.
+  std::vector<SymbolCandidate> Results() const;
 
  private:
   struct Slot {

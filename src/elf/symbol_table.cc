@@ -62,7 +62,7 @@ Status OfferAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver*
     for (const Elf64_Sym& symbol : symbols) {
       SymbolCandidate candidate = CandidateFrom(image, symbol);
       candidate.string_table = table.sh_link;
-      if (candidate.rank != 0 && !resolver->Offer(candidate)) {
+      if (candidate.rank != 0 && !resolver->Add(candidate)) {
         return Error(image.name() + ": too many symbols overlap");
       }
     }
@@ -105,7 +105,7 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
     const Status offered = OfferAll(image, *table, &resolver);
     if (!offered.ok()) return offered.error();
   }
-  const std::vector<SymbolCandidate> winners = resolver.Answers();
+  const std::vector<SymbolCandidate> winners = resolver.Results();
 
   NameReader names(image);
   std::vector<ResolvedSymbol> resolved(addresses.size());

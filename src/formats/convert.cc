@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/memory_reserve.h"
-#include "base/no_samples.h"
+#include "base/no_samples_hint.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/collapsed.h"
@@ -59,7 +59,7 @@ std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
 }
 
 std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
-  return NoSamplesText(kind.name, kind.interval_ns, profile.filter);
+  return NoSamplesHint(kind.name, kind.interval_ns, profile.filter);
 }
 
 // "cpu, wall"

@@ -11,13 +11,13 @@
 #include <tuple>
 #include <vector>
 
-#include "base/no_samples.h"
-#include "base/remarks.h"
+#include "base/no_samples_hint.h"
+#include "base/placeholders.h"
 #include "formats/flame_graph_page.h"
-#include "formats/json_text.h"
+#include "formats/json_writer.h"
 #include "formats/merged_tree.h"
-#include "formats/number_stream.h"
 #include "formats/output_stream.h"
+#include "formats/varint_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
 
@@ -51,9 +51,9 @@ constexpr std::string_view UnitName(SampleUnit unit) {
   return "";
 }
 
-// "[12 other threads]": the number in place of the remark's N.
-std::string WithNumber(Remark remark, size_t number) {
-  std::string text(Text(remark));
+// "[12 other threads]": the number in place of the placeholder's N.
+std::string WithNumber(Placeholder placeholder, size_t number) {
+  std::string text(Text(placeholder));
   return text.replace(text.find('N'), 1, std::to_string(number));
 }
 
@@ -126,7 +126,7 @@ struct PageThreads {
       const size_t number = std::min(names.size(), kMaxThreads);
       if (names.size() < kMaxThreads) names.push_back(name);
       if (names.size() == kMaxThreads && number == kMaxThreads) {
-        names.push_back(WithNumber(Remark::kOtherThreads, order.size() - kMaxThreads));
+        names.push_back(WithNumber(Placeholder::kOtherThreads, order.size() - kMaxThreads));
       }
       numbers[name] = static_cast<uint32_t>(number);
     }
@@ -141,7 +141,8 @@ struct PageThreads {
   static std::string Name(const Profile& profile, uint32_t thread) {
     if (!profile.ThreadName(thread).empty()) return profile.ThreadName(thread);
     const bool is_virtual = profile.threads()[thread].is_virtual;
-    return std::string(Text(is_virtual ? Remark::kVirtualThreads : Remark::kUnknownThread));
+    return std::string(
+        Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
   }
 };
 
@@ -160,7 +161,7 @@ class TierWeights {
     weight_ += weight;
   }
 
-  void AppendTo(NumberStream& numbers, uint64_t distance) const {
+  void AppendTo(VarintStream& numbers, uint64_t distance) const {
     numbers.Add(distance * 2 + (others_ != nullptr ? 1 : 0));
     if (others_ == nullptr) {
       numbers.Add(static_cast<uint64_t>(tier_));
@@ -207,7 +208,7 @@ class FlameGraphWriter {
     WriteFrames();
     WriteNodes();
     WriteThreads();
-    WriteRemarks();
+    WritePlaceholders();
     WriteKinds(page);
     json_.EndObject();
   }
@@ -229,7 +230,7 @@ class FlameGraphWriter {
     json_.EndArray();
     json_.Texts("owners", frames_.owners);
     json_.Texts("names", frames_.names);
-    NumberStream numbers;
+    VarintStream numbers;
     for (const auto& [owner, name, is_symbol] : frames_.frames) {
       numbers.Add(owner);
       numbers.Add(name * 2 + is_symbol);
@@ -238,7 +239,7 @@ class FlameGraphWriter {
   }
 
   void WriteNodes() {
-    NumberStream numbers;
+    VarintStream numbers;
     for (uint32_t node = 1; node < tree_.size(); ++node) {
       numbers.Add(node - tree_.parent[node]);
       numbers.Add(tree_.label[node]);
@@ -248,22 +249,22 @@ class FlameGraphWriter {
 
   void WriteThreads() {
     json_.Texts("threads", threads_.names);
-    NumberStream counts;
+    VarintStream counts;
     for (const uint32_t count : threads_.counts) counts.Add(count);
     json_.Text("threadCounts", counts.Base64());
   }
 
   // What the names in brackets mean that are there.
-  void WriteRemarks() {
-    std::set<std::pair<std::string_view, std::string_view>> remarks;  // name and explanation
-    const auto note = [&remarks](std::string_view name) {
-      const RemarkRow* row = FindRemark(name);
-      if (row != nullptr) remarks.emplace(name, row->explanation);
+  void WritePlaceholders() {
+    std::set<std::pair<std::string_view, std::string_view>> placeholders;  // name and explanation
+    const auto note = [&placeholders](std::string_view name) {
+      const PlaceholderRow* row = FindPlaceholder(name);
+      if (row != nullptr) placeholders.emplace(name, row->explanation);
     };
     std::for_each(frames_.names.begin(), frames_.names.end(), note);
     std::for_each(threads_.names.begin(), threads_.names.end(), note);
-    json_.BeginArray("remarks");
-    for (const auto& [name, explanation] : remarks) {
+    json_.BeginArray("placeholders");
+    for (const auto& [name, explanation] : placeholders) {
       json_.BeginObject();
       json_.Text("name", name);
       json_.Text("text", explanation);
@@ -342,7 +343,7 @@ class FlameGraphWriter {
       json_.Number("samples", kind.samples);
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
       json_.Text("note", kind.samples == 0
-                             ? NoSamplesText(kind.name, kind.interval_ns, profile_.filter)
+                             ? NoSamplesHint(kind.name, kind.interval_ns, profile_.filter)
                              : std::string());
       json_.Text("cells", CellsOf(cells, number));
       json_.Text("tiers", TiersOf(number));
@@ -367,7 +368,7 @@ class FlameGraphWriter {
       const FrameKind tier = profile_.frames()[profile_.stacks.frame(stack)].kind;
       if (stacks[stack] != 0) tiers[tree_.of_stack[stack]].Add(tier, stacks[stack]);
     }
-    NumberStream numbers;
+    VarintStream numbers;
     uint32_t last = 0;
     for (uint32_t node = 1; node < tree_.size(); ++node) {
       if (tiers[node].IsEmpty()) continue;
@@ -380,7 +381,7 @@ class FlameGraphWriter {
   // Runs of one thread and slice: thread, slice, count, then for each cell its NodeOf, as the
   // distance from the last one, and its weight.
   static std::string CellsOf(const Cells& cells, uint32_t kind) {
-    NumberStream numbers;
+    VarintStream numbers;
     const auto group_of = [](const Cell& cell) { return cell.key >> kNodeBits; };
     auto at = std::partition_point(cells.sorted.begin(), cells.sorted.end(), [&](const Cell& cell) {
       return cells.groups[group_of(cell)].kind < kind;
@@ -407,7 +408,7 @@ class FlameGraphWriter {
   const PageFrames frames_;
   const PageThreads threads_;
   const MergedTree tree_;
-  JsonText json_;
+  JsonWriter json_;
 };
 
 }  // namespace

@@ -80,12 +80,12 @@ void GiveUpFront(int signal) {
 Result<FaultAction> FaultAction::Install() {
   FaultAction action;
   action.is_installed_ = true;
-  const Status in_front = GoInFrontAgain();
+  const Status in_front = MoveToFront();
   if (!in_front) return in_front.error();
   return action;
 }
 
-Status FaultAction::GoInFrontAgain() {
+Status FaultAction::MoveToFront() {
   for (const int signal : kSignals) {
     const Status in_front = GoInFront(signal);
     if (!in_front) return in_front;

@@ -29,7 +29,7 @@ class FaultAction {
 
   // Puts a handler of ours in front again where another one has come or come back. Fails as Install
   // does; then guarded loads may not be guarded.
-  static Status GoInFrontAgain();
+  static Status MoveToFront();
 
   void Uninstall();
 

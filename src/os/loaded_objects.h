@@ -3,7 +3,7 @@
 // A walk holds a lock of the dynamic linker's that fork copies as it is (glibc 2.36, posix/fork.c,
 // renews dl_load_lock and not dl_load_write_lock): in a child of a fork that met a walk of another
 // thread's, every dlopen and every walk would wait for ever. So a fork waits for walks of ours to
-// end, and walks for forks; neither longer than kForkPatienceNs, for the thread that forks may hold
+// end, and walks for forks; neither longer than kForkTimeoutNs, for the thread that forks may hold
 // that very lock.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace jprof {
 
-inline constexpr Nanos kForkPatienceNs = 100'000'000;
+inline constexpr Nanos kForkTimeoutNs = 100'000'000;
 
 using ObjectVisitor = int (*)(dl_phdr_info* info, size_t size, void* data);
 

@@ -46,7 +46,7 @@ Result<std::unique_ptr<VmWalking>> VmWalking::Begin(const HotspotLayout& layout)
 
 void VmWalking::StayInFront() {
   if (is_given_up_) return;
-  const Status in_front = FaultAction::GoInFrontAgain();
+  const Status in_front = FaultAction::MoveToFront();
   if (in_front) return;
   is_given_up_ = true;
   UseHotspotLayout(nullptr);

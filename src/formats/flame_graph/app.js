@@ -230,9 +230,9 @@ class App {
     if (ref === 0) return name;
     const total = this.tree.total(ref);
     const self = this.tree.self(ref);
-    const remark = this.profile.remarkOn(this.tree.frame(ref));
+    const explanation = this.profile.explanationOf(this.tree.frame(ref));
     return `${owner}${name}, ${share(total, this.selection.sum)}, ${weightText(this.kind, total)}, ` +
       `${share(self, this.selection.sum)} ${this.state.values.reverse ? 'started here' : 'self'}, ` +
-      (remark || this.profile.frameKinds[this.tree.tier(ref)].text);
+      (explanation || this.profile.frameKinds[this.tree.tier(ref)].text);
   }
 }

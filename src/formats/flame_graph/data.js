@@ -27,7 +27,7 @@ class Profile {
       startMs: raw.startMs, endMs: raw.endMs, sliceStartMs: raw.sliceStartMs,
       sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads,
       frameKinds: raw.frameKinds, firstKind: raw.firstKind, threadCounts: [],
-      remarks: new Map(raw.remarks.map(({ name, text }) => [name, text])),
+      placeholders: new Map(raw.placeholders.map(({ name, text }) => [name, text])),
     });
     const counts = numbersOf(raw.threadCounts);
     while (counts.more()) this.threadCounts.push(counts.next());
@@ -136,8 +136,8 @@ class Profile {
   }
 
   // What a name in brackets means; nothing for others.
-  remarkOn(frame) {
-    return this.remarks.get(this.names[frame]);
+  explanationOf(frame) {
+    return this.placeholders.get(this.names[frame]);
   }
 
   nameOf(frame) {

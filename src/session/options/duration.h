@@ -11,7 +11,7 @@
 namespace jprof {
 
 // What a number without unit counts: everywhere the same rule, async-profiler's.
-inline constexpr std::string_view kBareNumbers =
+inline constexpr std::string_view kUnitlessNumbers =
     "without unit intervals are nanoseconds, other times seconds, sizes bytes";
 
 // Digits and one of ns, us, ms, s, m (minutes), h; without a unit they are seconds. No sign,

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "session/options/duration.h"
+#include "session/options/error_text.h"
 #include "session/options/option_table.h"
-#include "session/options/wording.h"
 
 namespace jprof {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 // The events of event=, in its order.
 using Events = std::vector<const EventRow*>;
 
-Result<Events> EventsOf(const GivenWords& words) {
+Result<Events> EventsOf(const ParsedArguments& words) {
   Events events;
   auto rest = words.ValueOf(OptionId::kEvent);
   while (rest) {
@@ -45,7 +45,7 @@ Result<CpuTrigger> TriggerOf(const Events& events) {
 }
 
 // The engines that are on: those with a word of their own and those of event=.
-std::vector<OptionId> SelectedEngines(const GivenWords& words, const Events& events) {
+std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events& events) {
   std::vector<OptionId> selected;
   for (const EngineRow& engine : kEngines) {
     const auto is_its = [&](const EventRow* event) { return event->engine == engine.option; };
@@ -60,7 +60,7 @@ std::vector<OptionId> SelectedEngines(const GivenWords& words, const Events& eve
 }
 
 // The engine that interval= is for. REQUIRES: interval= is given.
-Result<OptionId> EngineOfInterval(const GivenWords& words, const Events& events,
+Result<OptionId> EngineOfInterval(const ParsedArguments& words, const Events& events,
                                   const std::vector<OptionId>& selected) {
   if (!events.empty()) return events.front()->engine;
   if (selected.size() == 1) return selected.front();
@@ -74,7 +74,7 @@ Result<OptionId> EngineOfInterval(const GivenWords& words, const Events& events,
 }
 
 // The value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
-Result<Nanos> IntervalFrom(const GivenWords& words, OptionId option, OptionId engine) {
+Result<Nanos> IntervalFrom(const ParsedArguments& words, OptionId option, OptionId engine) {
   const OptionRow& row = RowOf(engine);
   const std::string_view text = *words.ValueOf(option);
   const std::string range = "accepted is " + std::string(row.min) + " to " + std::string(row.max);
@@ -85,13 +85,13 @@ Result<Nanos> IntervalFrom(const GivenWords& words, OptionId option, OptionId en
   if (interval.value() < ParseInterval(row.min).value() ||
       interval.value() > ParseInterval(row.max).value()) {
     return Error(Quote(words.Word(option)) + " is out of range for " + std::string(row.name) +
-                 ": " + range + BareNumberHint(text, "intervals are nanoseconds"));
+                 ": " + range + UnitlessNumberHint(text, "intervals are nanoseconds"));
   }
   return interval.value();
 }
 
 // The interval of `engine` when interval= is for it as well.
-Result<Nanos> SharedInterval(const GivenWords& words, OptionId engine) {
+Result<Nanos> SharedInterval(const ParsedArguments& words, OptionId engine) {
   Result<Nanos> shared = IntervalFrom(words, OptionId::kInterval, engine);
   if (!shared.ok() || !words.ValueOf(engine)) return shared;
   Result<Nanos> own = IntervalFrom(words, engine, engine);
@@ -102,20 +102,20 @@ Result<Nanos> SharedInterval(const GivenWords& words, OptionId engine) {
   return own;
 }
 
-Result<Nanos> OwnInterval(const GivenWords& words, OptionId engine) {
+Result<Nanos> OwnInterval(const ParsedArguments& words, OptionId engine) {
   if (words.ValueOf(engine)) return IntervalFrom(words, engine, engine);
   return ParseInterval(RowOf(engine).default_text);
 }
 
 // By event=, or else by the order of the words. REQUIRES: both engines are on.
-bool WallIsFirst(const GivenWords& words, const Events& events) {
+bool WallIsFirst(const ParsedArguments& words, const Events& events) {
   return events.empty() ? words.Precedes(OptionId::kWall, OptionId::kCpu)
                         : events.front()->engine == OptionId::kWall;
 }
 
 }  // namespace
 
-Status ChooseEngines(const GivenWords& words, Options* options) {
+Status ChooseEngines(const ParsedArguments& words, Options* options) {
   const Result<Events> events = EventsOf(words);
   if (!events.ok()) return events.error();
   const Result<CpuTrigger> trigger = TriggerOf(events.value());

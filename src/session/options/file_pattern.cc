@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 namespace jprof {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "session/options/duration.h"
+#include "session/options/error_text.h"
 #include "session/options/option_table.h"
-#include "session/options/wording.h"
 
 namespace jprof {
 namespace {
@@ -38,7 +38,7 @@ std::string HelpText() {
   for (const OptionRow& row : kOptions) {
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
   }
-  text += "Values (" + std::string(kBareNumbers) + ")\n";
+  text += "Values (" + std::string(kUnitlessNumbers) + ")\n";
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h");
   text += Row("PATTERN",

@@ -1,4 +1,4 @@
-#include "formats/number_stream.h"
+#include "formats/varint_stream.h"
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@ constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 }  // namespace
 
-std::string NumberStream::Base64() const {
+std::string VarintStream::Base64() const {
   std::string text;
   text.reserve((bytes_.size() + 2) / 3 * 4);
   for (size_t at = 0; at < bytes_.size(); at += 3) {

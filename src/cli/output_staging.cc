@@ -1,4 +1,4 @@
-#include "cli/place_of_output.h"
+#include "cli/output_staging.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "attach/assumed_identity.h"
+#include "attach/scoped_credentials.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/write_all.h"
@@ -39,7 +39,8 @@ bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
 }
 
 Status TryAs(const TargetProcess& target, const std::string& wanted) {
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target.uid(), target.gid());
+  const Outcome<ScopedCredentials> as_target =
+      ScopedCredentials::Assume(target.uid(), target.gid());
   if (!as_target) return Error(as_target.error().message());
   return OutputFile::Try(wanted);
 }
@@ -73,14 +74,14 @@ Outcome<std::string> AbsoluteOutput(const std::string& path) {
   return std::string(folder) + '/' + path;
 }
 
-Outcome<PlaceOfOutput> PlaceOfOutput::Choose(const TargetProcess& target, const TargetFolder& temp,
+Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const TargetFolder& temp,
                                              const std::string& wanted) {
-  PlaceOfOutput place(temp, wanted);
+  OutputStaging staging(temp, wanted);
   const Result<OutputPlace> resolved = OutputPlace::Resolve(wanted);
   if (!resolved) return Failure(FailureKind::kFile, resolved.error());
   const bool may_write = TargetMayWrite(target, wanted);
   if (resolved.value().kind() == OutputPlace::Kind::kStream) {
-    const Outcome<void> opened = place.OpenStream(resolved.value());
+    const Outcome<void> opened = staging.OpenStream(resolved.value());
     if (!opened) return opened.error();
   } else if (!IsRecordingPath(wanted) && !FormatOfPath(wanted)) {
     return Failure(
@@ -91,20 +92,21 @@ Outcome<PlaceOfOutput> PlaceOfOutput::Choose(const TargetProcess& target, const 
     const Status writable = direct ? TryAs(target, wanted) : OutputFile::Try(wanted);
     if (!writable) return Failure(FailureKind::kFile, writable.error());
     if (direct) {
-      place.agent_path_ = wanted;
-      return place;
+      staging.agent_path_ = wanted;
+      return staging;
     }
-    if (may_write) place.keep_as_ = wanted;
+    if (may_write) staging.fallback_path_ = wanted;
   }
-  place.staged_ = RandomName(".jprof-") + ".jfr";
-  place.agent_path_ = temp.PathOf(*place.staged_);
-  place.our_path_ = SeenFromHere(target, temp, place.agent_path_);
-  if (place.keep_as_.empty()) place.keep_as_ = temp.PathOf(DefaultName(target.namespace_pid()));
-  return place;
+  staging.staged_ = RandomName(".jprof-") + ".jfr";
+  staging.agent_path_ = temp.PathOf(*staging.staged_);
+  staging.our_path_ = SeenFromHere(target, temp, staging.agent_path_);
+  if (staging.fallback_path_.empty())
+    staging.fallback_path_ = temp.PathOf(DefaultName(target.namespace_pid()));
+  return staging;
 }
 
 // Before the recording, when an interrupt ends us with nothing to clean up.
-Outcome<void> PlaceOfOutput::OpenStream(const OutputPlace& place) {
+Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
   Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
   if (isatty(stream.value().get()) == 1 && FormatOfPath(wanted_) != OutputFormat::kCollapsed) {
@@ -118,23 +120,23 @@ Outcome<void> PlaceOfOutput::OpenStream(const OutputPlace& place) {
   return {};
 }
 
-PlaceOfOutput::PlaceOfOutput(PlaceOfOutput&& other) noexcept
+OutputStaging::OutputStaging(OutputStaging&& other) noexcept
     : temp_(other.temp_),
       wanted_(std::move(other.wanted_)),
       agent_path_(std::move(other.agent_path_)),
-      keep_as_(std::move(other.keep_as_)),
+      fallback_path_(std::move(other.fallback_path_)),
       our_path_(std::move(other.our_path_)),
       staged_(std::exchange(other.staged_, std::nullopt)),
       stream_(std::move(other.stream_)) {}
 
-PlaceOfOutput::~PlaceOfOutput() {
+OutputStaging::~OutputStaging() {
   if (staged_) temp_->Remove(*staged_);
 }
 
-bool PlaceOfOutput::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
+bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
 
 // The name is that of SideFile (recording/jfr/side_file.h).
-bool PlaceOfOutput::WasCutOff(pid_t pid) const {
+bool OutputStaging::WasCutOff(pid_t pid) const {
   const std::string recording = agent_path_.substr(agent_path_.rfind('/') + 1);
   const std::string name = "." + recording + "." + std::to_string(pid) + ".open";
   if (!staged_) return access((FolderOf(wanted_) + name).c_str(), F_OK) == 0;
@@ -143,21 +145,21 @@ bool PlaceOfOutput::WasCutOff(pid_t pid) const {
   return true;
 }
 
-Outcome<void> PlaceOfOutput::Fetch() {
+Outcome<void> OutputStaging::Fetch() {
   if (!staged_) return {};
   const Outcome<ScopedFd> from = temp_->OpenFile(*staged_);
   if (!from) {
-    return Failure(FailureKind::kDied,
+    return Failure(FailureKind::kExited,
                    "the JVM ended and left no recording: " + from.error().message());
   }
-  const Outcome<void> delivered = Deliver(from.value().get());
+  const Outcome<void> delivered = CopyToWanted(from.value().get());
   if (delivered) return {};
-  Leave();
+  Release();
   return Failure(delivered.error().kind(),
                  delivered.error().message() + "; the recording is kept in " + our_path_);
 }
 
-Outcome<void> PlaceOfOutput::Deliver(int from) const {
+Outcome<void> OutputStaging::CopyToWanted(int from) const {
   const std::optional<OutputFormat> format = FormatOfPath(wanted_);
   if (!format) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
   ConvertOptions options;
@@ -173,7 +175,7 @@ Outcome<void> PlaceOfOutput::Deliver(int from) const {
 }
 
 // The file at the wanted path is whole or untouched.
-Outcome<void> PlaceOfOutput::CopyToFile(int from) const {
+Outcome<void> OutputStaging::CopyToFile(int from) const {
   Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_);
   if (!place) return Failure(FailureKind::kFile, place.error());
   Result<OutputFile> to = OutputFile::Create(std::move(place).value());
@@ -186,7 +188,7 @@ Outcome<void> PlaceOfOutput::CopyToFile(int from) const {
 }
 
 // Not by sendfile, which some devices and descriptors to append to do not take.
-Outcome<void> PlaceOfOutput::CopyTo(int from, int to) const {
+Outcome<void> OutputStaging::CopyTo(int from, int to) const {
   std::string buffer(kCopyAtOnce, '\0');
   for (;;) {
     const ssize_t got = read(from, buffer.data(), buffer.size());

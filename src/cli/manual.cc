@@ -1,4 +1,4 @@
-#include "cli/texts.h"
+#include "cli/manual.h"
 
 #include <array>
 
@@ -115,13 +115,13 @@ std::string ManPage() {
     text += ".TP\n.B " + Roff(UsageOf(row)) + "\n" + Roff(row.help) + "\n" + ManOptions(row);
   }
   text += ".SH VALUES\nTIME is a whole number and ns, us, ms, s, m or h, SIZE one and k, m or g; " +
-          std::string(kBareNumbers) + ".\n";
+          std::string(kUnitlessNumbers) + ".\n";
   return text + ".SH EXIT STATUS\n" + ManExitCodes() + std::string(kManTail);
 }
 
 std::string CliMarkdown() {
   std::string text(kMarkdownHead);
-  text += std::string(kBareNumbers) + ".\n";
+  text += std::string(kUnitlessNumbers) + ".\n";
   text += "\n## Commands\n\n| command | does |\n|---|---|\n";
   for (const CliCommandRow& row : kCliCommands) {
     text += "| `" + UsageOf(row) + "` | " + std::string(row.help) + " |\n";

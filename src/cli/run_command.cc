@@ -1,4 +1,4 @@
-#include "cli/actions.h"
+#include "cli/run_command.h"
 
 #include <array>
 #include <cstdio>
@@ -9,11 +9,11 @@
 #include "cli/agent_options.h"
 #include "cli/completion.h"
 #include "cli/conversion.h"
-#include "cli/place_of_output.h"
+#include "cli/manual.h"
+#include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/record.h"
 #include "cli/target_argument.h"
-#include "cli/texts.h"
 #include "profile/jfr/jfr_repair.h"
 
 namespace jprof {

@@ -1,4 +1,4 @@
-#include "profile/made_recording.h"
+#include "profile/synthetic_recording.h"
 
 #include <memory>
 #include <random>
@@ -23,7 +23,7 @@ std::string ClassOf(int method) {
 
 class Maker {
  public:
-  Maker(JfrWriter& writer, const MadeRecording& made)
+  Maker(JfrWriter& writer, const SyntheticRecording& made)
       : writer_(writer), made_(made), random_(1) {  // NOLINT(cert-msc51-cpp): the same each time
     ConstantPools& pools = writer.pools();
     for (int i = 0; i < made.methods; ++i) {
@@ -100,7 +100,7 @@ class Maker {
   }
 
   JfrWriter& writer_;
-  const MadeRecording made_;
+  const SyntheticRecording made_;
   EventSettings settings_;
   std::mt19937 random_;
   std::vector<uint32_t> methods_, threads_, keys_;
@@ -108,7 +108,7 @@ class Maker {
 
 }  // namespace
 
-bool MakeRecording(const std::string& path, const MadeRecording& made) {
+bool MakeRecording(const std::string& path, const SyntheticRecording& made) {
   auto writer = JfrWriter::Open(path, ChunkClock{kEpochNs, 0});
   return writer.ok() && Maker(*writer.value(), made).Make();
 }

@@ -1,7 +1,7 @@
-// OptionWordReader: cuts an option string into its words, name or name=value.
+// OptionTokenizer: cuts an option string into its words, name or name=value.
 //
 // Words are separated by commas. A value in quotes, ' or ", may hold commas; the same quote twice
-// inside stands for one. Knows no names: what the words mean is for GivenWords.
+// inside stands for one. Knows no names: what the words mean is for ParsedArguments.
 //
 // Thread-safe: no state but the reader's own.
 #pragma once
@@ -15,21 +15,21 @@
 
 namespace jprof {
 
-struct OptionWord {
+struct OptionToken {
   std::string text;  // as it was written
   std::string name;
   std::optional<std::string> value;  // without its quotes
 };
 
-class OptionWordReader {
+class OptionTokenizer {
  public:
   // Keeps a view of `text`.
-  explicit OptionWordReader(std::string_view text) : text_(text), next_(text.empty() ? 1 : 0) {}
+  explicit OptionTokenizer(std::string_view text) : text_(text), next_(text.empty() ? 1 : 0) {}
 
   bool AtEnd() const { return next_ > text_.size(); }
 
   // REQUIRES: !AtEnd(). An error (quotes that are not closed) is about all that is left.
-  Result<OptionWord> Take();
+  Result<OptionToken> Next();
 
  private:
   std::string_view text_;

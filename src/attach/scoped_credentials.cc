@@ -1,4 +1,4 @@
-#include "attach/assumed_identity.h"
+#include "attach/scoped_credentials.h"
 
 #include <grp.h>
 #include <unistd.h>
@@ -30,8 +30,8 @@ Outcome<std::vector<gid_t>> OwnGroups() {
 
 }  // namespace
 
-Outcome<AssumedIdentity> AssumedIdentity::Assume(uid_t uid, gid_t gid) {
-  AssumedIdentity identity;
+Outcome<ScopedCredentials> ScopedCredentials::Assume(uid_t uid, gid_t gid) {
+  ScopedCredentials identity;
   // Root for a JVM of root has nothing to drop.
   if (geteuid() != 0 || (uid == 0 && gid == getegid())) return identity;
   Outcome<std::vector<gid_t>> groups = OwnGroups();
@@ -52,21 +52,21 @@ Outcome<AssumedIdentity> AssumedIdentity::Assume(uid_t uid, gid_t gid) {
   }
   const std::string user = std::to_string(uid) + ":" + std::to_string(gid);
   const Error error = Error::FromErrno(failed, user);
-  if (const char* call = identity.BecomePrevious(); call != nullptr) ExitAsAMixture(call);
+  if (const char* call = identity.Restore(); call != nullptr) ExitAsAMixture(call);
   return Failure(FailureKind::kPermission,
                  "cannot act as uid and gid " + user + " of the JVM (" + error.message() +
                      "): run jprof as that user, or where that user exists (in its container)");
 }
 
-AssumedIdentity::AssumedIdentity(AssumedIdentity&& other) noexcept
+ScopedCredentials::ScopedCredentials(ScopedCredentials&& other) noexcept
     : previous_(std::move(other.previous_)), is_assumed_(std::exchange(other.is_assumed_, false)) {}
 
-AssumedIdentity::~AssumedIdentity() {
+ScopedCredentials::~ScopedCredentials() {
   if (!is_assumed_) return;
-  if (const char* call = BecomePrevious(); call != nullptr) ExitAsAMixture(call);
+  if (const char* call = Restore(); call != nullptr) ExitAsAMixture(call);
 }
 
-const char* AssumedIdentity::BecomePrevious() const {
+const char* ScopedCredentials::Restore() const {
   if (seteuid(previous_.uid) != 0) return "seteuid";
   if (setegid(previous_.gid) != 0) return "setegid";
   // Nothing to do where the groups could not be dropped in the first place.

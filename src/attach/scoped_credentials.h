@@ -1,4 +1,4 @@
-// AssumedIdentity: the calling process acts as another user for a scope.
+// ScopedCredentials: the calling process acts as another user for a scope.
 //
 // HotSpot takes a file or a connection only from its own effective user and group (or, in newer
 // releases, root), and a file that root makes for the target must be the target's. While the scope
@@ -17,16 +17,16 @@
 
 namespace jprof {
 
-class AssumedIdentity {
+class ScopedCredentials {
  public:
   // kPermission if root may not become that user; it is what it was then.
-  static Outcome<AssumedIdentity> Assume(uid_t uid, gid_t gid);
+  static Outcome<ScopedCredentials> Assume(uid_t uid, gid_t gid);
 
-  AssumedIdentity(AssumedIdentity&& other) noexcept;
-  AssumedIdentity& operator=(AssumedIdentity&&) = delete;
+  ScopedCredentials(ScopedCredentials&& other) noexcept;
+  ScopedCredentials& operator=(ScopedCredentials&&) = delete;
   // Becomes what it was. A process that cannot must not go on as a mix of two users: one line on
   // standard error, and it exits as kPermission.
-  ~AssumedIdentity();
+  ~ScopedCredentials();
 
  private:
   struct Previous {
@@ -35,9 +35,9 @@ class AssumedIdentity {
     std::vector<gid_t> groups;
   };
 
-  AssumedIdentity() = default;
+  ScopedCredentials() = default;
   // The call that failed, or nullptr.
-  const char* BecomePrevious() const;
+  const char* Restore() const;
 
   Previous previous_ = {};
   bool is_assumed_ = false;

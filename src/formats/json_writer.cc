@@ -1,53 +1,53 @@
-#include "formats/json_text.h"
+#include "formats/json_writer.h"
 
 #include <string>
 
 namespace jprof {
 
-void JsonText::BeginObject() {
+void JsonWriter::BeginObject() {
   Separate();
   out_.Text("{");
   is_first_ = true;
 }
 
-void JsonText::EndObject() {
+void JsonWriter::EndObject() {
   out_.Text("}");
   is_first_ = false;
 }
 
-void JsonText::BeginArray(std::string_view key) {
+void JsonWriter::BeginArray(std::string_view key) {
   Key(key);
   out_.Text("[");
   is_first_ = true;
 }
 
-void JsonText::EndArray() {
+void JsonWriter::EndArray() {
   out_.Text("]");
   is_first_ = false;
 }
 
-void JsonText::Text(std::string_view key, std::string_view value) {
+void JsonWriter::Text(std::string_view key, std::string_view value) {
   Key(key);
   Quoted(value);
 }
 
-void JsonText::Number(std::string_view key, uint64_t value) {
+void JsonWriter::Number(std::string_view key, uint64_t value) {
   Key(key);
   out_.Number(value);
 }
 
-void JsonText::Separate() {
+void JsonWriter::Separate() {
   if (!is_first_) out_.Text(",");
   is_first_ = false;
 }
 
-void JsonText::Key(std::string_view key) {
+void JsonWriter::Key(std::string_view key) {
   Separate();
   Quoted(key);
   out_.Text(":");
 }
 
-void JsonText::Quoted(std::string_view text) {
+void JsonWriter::Quoted(std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   std::string quoted = "\"";
   for (const char c : text) {

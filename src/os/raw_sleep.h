@@ -12,7 +12,7 @@
 namespace jprof {
 
 // REQUIRES: less than a second.
-inline void Nap(Nanos nanos) {
+inline void RawSleep(Nanos nanos) {
   const timespec time{0, static_cast<long>(nanos)};
   static_cast<void>(RawSyscall(SYS_nanosleep, RawArgument(&time), 0));
 }

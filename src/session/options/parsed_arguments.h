@@ -1,5 +1,5 @@
-// GivenWords: the words of one option string, or of a command line of jprof, before their values
-// are understood.
+// ParsedArguments: the words of one option string, or of a command line of jprof, before their
+// values are understood.
 //
 // 1. Every word is in the option table, there is exactly one command, and no option came twice.
 // 2. The command takes every option that is given.
@@ -15,22 +15,22 @@
 
 #include "base/result.h"
 #include "session/options/option_table.h"
-#include "session/options/option_word.h"
+#include "session/options/option_tokenizer.h"
 
 namespace jprof {
 
 // How the user writes options, and reads about them: "interval=5ms", or "--interval 5ms".
-enum class Spelling { kOptionString, kCommandLine };
+enum class ArgumentSyntax { kOptionString, kCommandLine };
 
-class GivenWords {
+class ParsedArguments {
  public:
   using Value = std::optional<std::string>;
 
-  static Result<GivenWords> Split(std::string_view text);
+  static Result<ParsedArguments> Parse(std::string_view text);
 
   // Of jprof, which has looked at the names.
-  static Result<GivenWords> OfCommandLine(Command command,
-                                          const std::vector<std::pair<OptionId, Value>>& options);
+  static Result<ParsedArguments> FromCommandLine(
+      Command command, const std::vector<std::pair<OptionId, Value>>& options);
 
   Command command() const { return command_->id; }
 
@@ -45,37 +45,37 @@ class GivenWords {
   // How the user would write the option; without `value`, the option alone.
   std::string Spell(OptionId option, std::string_view value = "") const;
 
-  // What Split takes for the same words.
+  // What Parse accepts for the same arguments.
   std::string AsOptionString() const;
 
-  // In the order of the words. REQUIRES: both are given.
+  // In the order of the arguments. REQUIRES: both are given.
   bool Precedes(OptionId first, OptionId second) const {
-    return places_[static_cast<size_t>(first)] < places_[static_cast<size_t>(second)];
+    return positions_[static_cast<size_t>(first)] < positions_[static_cast<size_t>(second)];
   }
 
  private:
-  struct Given {
+  struct Argument {
     std::string word;
     Value value;
   };
 
-  explicit GivenWords(Spelling spelling) : spelling_(spelling) {}
+  explicit ParsedArguments(ArgumentSyntax syntax) : syntax_(syntax) {}
 
-  const std::optional<Given>& At(OptionId option) const {
-    return given_[static_cast<size_t>(option)];
+  const std::optional<Argument>& At(OptionId option) const {
+    return arguments_[static_cast<size_t>(option)];
   }
 
-  Status Add(const OptionWord& word);
-  bool AddEvent(const OptionWord& word);
+  Status Add(const OptionToken& word);
+  bool AddEvent(const OptionToken& word);
   Status AddCommand(const CommandRow& row, std::string_view word);
-  Status AddOption(const OptionRow& row, const OptionWord& word);
+  Status AddOption(const OptionRow& row, const OptionToken& word);
   Status CheckCommandTakesOptions() const;
 
-  Spelling spelling_;
+  ArgumentSyntax syntax_;
   const CommandRow* command_ = nullptr;
   bool after_event_ = false;  // the words before this one are event= and engines
-  std::array<std::optional<Given>, kOptionCount> given_;
-  std::array<size_t, kOptionCount> places_{};  // of those that are given, from 1
+  std::array<std::optional<Argument>, kOptionCount> arguments_;
+  std::array<size_t, kOptionCount> positions_{};  // of those that are given, from 1
   size_t count_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// JsonText: writes JSON that may stand inside an HTML script element: no text of a profile can end
-// the element or start a comment. One thread. Strings must be valid UTF-8.
+// JsonWriter: writes JSON that may stand inside an HTML script element: no text of a profile can
+// end the element or start a comment. One thread. Strings must be valid UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace jprof {
 
-class JsonText {
+class JsonWriter {
  public:
-  explicit JsonText(OutputStream& out) : out_(out) {}
+  explicit JsonWriter(OutputStream& out) : out_(out) {}
 
   void BeginObject();
   void EndObject();

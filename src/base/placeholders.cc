@@ -1,4 +1,4 @@
-#include "base/remarks.h"
+#include "base/placeholders.h"
 
 #include <algorithm>
 #include <string>
@@ -23,12 +23,14 @@ std::string WithoutNumbers(std::string_view name) {
 
 }  // namespace
 
-const RemarkRow* FindRemark(std::string_view name) {
+const PlaceholderRow* FindPlaceholder(std::string_view name) {
   if (!name.starts_with('[')) return nullptr;
-  const auto* const row = std::find_if(
-      std::begin(kRemarks), std::end(kRemarks),
-      [text = WithoutNumbers(name)](const RemarkRow& candidate) { return candidate.text == text; });
-  return row == std::end(kRemarks) ? nullptr : row;
+  const auto* const row =
+      std::find_if(std::begin(kPlaceholders), std::end(kPlaceholders),
+                   [text = WithoutNumbers(name)](const PlaceholderRow& candidate) {
+                     return candidate.text == text;
+                   });
+  return row == std::end(kPlaceholders) ? nullptr : row;
 }
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -59,7 +59,7 @@ std::optional<std::string_view> NearestName(std::string_view word,
   return nearest;
 }
 
-std::string BareNumberHint(std::string_view text, std::string_view means) {
+std::string UnitlessNumberHint(std::string_view text, std::string_view means) {
   const bool is_bare = text.find_first_not_of("0123456789") == std::string_view::npos;
   return is_bare ? "; without unit " + std::string(means) : "";
 }

@@ -1,4 +1,4 @@
-// NumberStream: numbers at 7 bits a byte, as Base64: 1.3 to 4 characters each. One thread.
+// VarintStream: numbers at 7 bits a byte, as Base64: 1.3 to 4 characters each. One thread.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace jprof {
 
-class NumberStream {
+class VarintStream {
  public:
   void Add(uint64_t number) {
     while (number >= 0x80) {

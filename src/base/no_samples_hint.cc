@@ -1,10 +1,10 @@
-#include "base/no_samples.h"
+#include "base/no_samples_hint.h"
 
 #include "base/duration_text.h"
 
 namespace jprof {
 
-std::string NoSamplesText(std::string_view event, Nanos interval_ns, std::string_view filter) {
+std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter) {
   const bool is_cpu = event == "cpu";
   const std::string long_enough = interval_ns > 0 ? DurationText(interval_ns) : "an interval";
   std::string text = "no samples of " + std::string(event) + ": no thread";

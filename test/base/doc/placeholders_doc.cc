@@ -1,12 +1,12 @@
-// remarks_doc write|check FILE: writes docs/formats/remarks.md, or fails if it is not what would be
-// written.
+// placeholders_doc write|check FILE: writes docs/formats/placeholders.md, or fails if it is not
+// what would be written.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
 
-#include "base/remarks.h"
+#include "base/placeholders.h"
 
 namespace {
 
@@ -14,15 +14,15 @@ std::string Markdown() {
   std::string text =
       "# Names in brackets\n"
       "\n"
-      "Where a frame, or the name of a thread, cannot be told, a remark stands in its place and "
+      "Where a frame, or the name of a thread, cannot be told, a placeholder stands there and "
       "keeps\n"
       "the weight, so that totals are right. In JFR files the class of such a frame is `jprof`, or "
       "the\n"
       "library that it is in. A flame graph explains each where the mouse is on it.\n"
       "\n"
-      "| remark | what it stands for |\n"
+      "| placeholder | what it stands for |\n"
       "|---|---|\n";
-  for (const jprof::RemarkRow& row : jprof::kRemarks) {
+  for (const jprof::PlaceholderRow& row : jprof::kPlaceholders) {
     text += "| `" + std::string(row.text) + "` | " + std::string(row.explanation) + " |\n";
   }
   return text;
@@ -39,7 +39,7 @@ bool Check(const char* path) {
   std::ifstream file(path, std::ios::binary);
   const std::string found(std::istreambuf_iterator<char>(file), {});
   if (found == Markdown()) return true;
-  std::fprintf(stderr, "%s is not current: build the target update_remarks_doc\n", path);
+  std::fprintf(stderr, "%s is not current: build the target update_placeholders_doc\n", path);
   return false;
 }
 
@@ -48,6 +48,6 @@ bool Check(const char* path) {
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "write") == 0) return Write(argv[2]) ? 0 : 1;
   if (argc == 3 && std::strcmp(argv[1], "check") == 0) return Check(argv[2]) ? 0 : 1;
-  std::fputs("usage: remarks_doc write|check FILE\n", stderr);
+  std::fputs("usage: placeholders_doc write|check FILE\n", stderr);
   return 2;
 }

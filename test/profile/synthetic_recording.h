@@ -6,7 +6,7 @@
 
 namespace jprof::test {
 
-struct MadeRecording {
+struct SyntheticRecording {
   int64_t bytes = 0;    // stop when the file has about this many; 0: no limit
   int64_t samples = 0;  // stop after this many; 0: no limit
   int stacks = 20'000;  // distinct ones
@@ -17,7 +17,7 @@ struct MadeRecording {
 
 // CPU samples 100 us apart, every fourth also a wall sample of 20 ms. The same for equal arguments.
 // False if the file cannot be written.
-bool MakeRecording(const std::string& path, const MadeRecording& made);
+bool MakeRecording(const std::string& path, const SyntheticRecording& made);
 
 // "app.package3.Class3.method17", as stacks name it.
 std::string MadeMethod(int method);

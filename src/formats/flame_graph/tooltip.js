@@ -31,7 +31,7 @@ function fillTip(app, ref, tip) {
     const frame = tree.frame(ref);
     if (app.profile.isSymbol[frame] && app.profile.owners[frame]) add('library', app.profile.owners[frame]);
   }
-  tip.querySelector('.remark').textContent = ref === 0 ? '' : app.profile.remarkOn(tree.frame(ref)) || '';
+  tip.querySelector('.explanation').textContent = ref === 0 ? '' : app.profile.explanationOf(tree.frame(ref)) || '';
   tip.querySelector('dl').replaceChildren(...rows.flatMap(([label, value]) => [
     Object.assign(document.createElement('dt'), { textContent: label }),
     Object.assign(document.createElement('dd'), { textContent: value }),

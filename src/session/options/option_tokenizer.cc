@@ -1,8 +1,8 @@
-#include "session/options/option_word.h"
+#include "session/options/option_tokenizer.h"
 
 #include <algorithm>
 
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 namespace jprof {
 namespace {
@@ -11,11 +11,11 @@ bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 }  // namespace
 
-Result<OptionWord> OptionWordReader::Take() {
+Result<OptionToken> OptionTokenizer::Next() {
   const size_t begin = next_;
   size_t end = std::min(text_.find(',', begin), text_.size());
   const size_t equals = text_.find('=', begin);
-  OptionWord word;
+  OptionToken word;
   if (equals >= end) {
     word.name = text_.substr(begin, end - begin);
   } else {

@@ -1,11 +1,11 @@
-#include "session/options/given_words.h"
+#include "session/options/parsed_arguments.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 namespace jprof {
 namespace {
@@ -40,47 +40,47 @@ Status CheckCharacters(std::string_view text) {
 
 }  // namespace
 
-Result<GivenWords> GivenWords::Split(std::string_view text) {
+Result<ParsedArguments> ParsedArguments::Parse(std::string_view text) {
   if (Status status = CheckCharacters(text); !status.ok()) return status.error();
-  GivenWords words(Spelling::kOptionString);
-  for (OptionWordReader reader(text); !reader.AtEnd();) {
-    const Result<OptionWord> word = reader.Take();
+  ParsedArguments arguments(ArgumentSyntax::kOptionString);
+  for (OptionTokenizer tokenizer(text); !tokenizer.AtEnd();) {
+    const Result<OptionToken> word = tokenizer.Next();
     if (!word.ok()) return word.error();
     if (word.value().text.empty()) {
       return Error("empty word in " + Quote(text) + ": put one comma between two words");
     }
-    if (Status status = words.Add(word.value()); !status.ok()) return status.error();
+    if (Status status = arguments.Add(word.value()); !status.ok()) return status.error();
   }
-  if (words.command_ == nullptr) {
+  if (arguments.command_ == nullptr) {
     return Error("no command in " + Quote(text) + ": give exactly one of " + AllCommands() +
                  ", as in start,event=cpu,file=/abs/out.jfr");
   }
-  if (Status status = words.CheckCommandTakesOptions(); !status.ok()) return status.error();
-  return words;
+  if (Status status = arguments.CheckCommandTakesOptions(); !status.ok()) return status.error();
+  return arguments;
 }
 
-Result<GivenWords> GivenWords::OfCommandLine(
+Result<ParsedArguments> ParsedArguments::FromCommandLine(
     Command command, const std::vector<std::pair<OptionId, Value>>& options) {
-  GivenWords words(Spelling::kCommandLine);
-  words.command_ = &RowOf(command);
+  ParsedArguments arguments(ArgumentSyntax::kCommandLine);
+  arguments.command_ = &RowOf(command);
   for (const auto& [id, value] : options) {
-    const std::string text = words.Spell(id, value.value_or(""));
+    const std::string text = arguments.Spell(id, value.value_or(""));
     if (Status status = CheckCharacters(text); !status.ok()) return status.error();
-    if (Status status = words.AddOption(RowOf(id), {text, "", value}); !status.ok()) {
+    if (Status status = arguments.AddOption(RowOf(id), {text, "", value}); !status.ok()) {
       return status.error();
     }
   }
-  return words;
+  return arguments;
 }
 
-std::optional<std::string_view> GivenWords::ValueOf(OptionId option) const {
+std::optional<std::string_view> ParsedArguments::ValueOf(OptionId option) const {
   if (!Has(option) || !At(option)->value) return std::nullopt;
   return *At(option)->value;
 }
 
-std::string GivenWords::Spell(OptionId option, std::string_view value) const {
+std::string ParsedArguments::Spell(OptionId option, std::string_view value) const {
   const std::string name(RowOf(option).name);
-  if (spelling_ == Spelling::kOptionString) {
+  if (syntax_ == ArgumentSyntax::kOptionString) {
     return value.empty() ? name : name + "=" + std::string(value);
   }
   const bool is_output = option == OptionId::kFile;  // the one that has another name there
@@ -91,7 +91,7 @@ std::string GivenWords::Spell(OptionId option, std::string_view value) const {
   return form + (may_be_bare ? "=" : " ") + std::string(value);
 }
 
-std::string GivenWords::AsOptionString() const {
+std::string ParsedArguments::AsOptionString() const {
   std::string text(command_->name);
   for (const OptionRow& row : kOptions) {
     if (!Has(row.id)) continue;
@@ -106,7 +106,7 @@ std::string GivenWords::AsOptionString() const {
   return text;
 }
 
-Status GivenWords::Add(const OptionWord& word) {
+Status ParsedArguments::Add(const OptionToken& word) {
   if (word.text.front() == ' ' || word.text.back() == ' ') {
     return Error("space around " + Quote(word.text) + ": write the words without spaces");
   }
@@ -122,18 +122,18 @@ Status GivenWords::Add(const OptionWord& word) {
 
 // Whether the word goes on with the list of event=, as in event=wall,itimer. One that is unknown
 // does too, unless it is near to another name: it is refused as an event.
-bool GivenWords::AddEvent(const OptionWord& word) {
+bool ParsedArguments::AddEvent(const OptionToken& word) {
   if (!after_event_ || word.value) return false;
   if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {
     return false;
   }
-  Given& event = *given_[static_cast<size_t>(OptionId::kEvent)];
+  Argument& event = *arguments_[static_cast<size_t>(OptionId::kEvent)];
   *event.value += "," + word.name;
   event.word += "," + word.name;
   return true;
 }
 
-Status GivenWords::AddCommand(const CommandRow& row, std::string_view word) {
+Status ParsedArguments::AddCommand(const CommandRow& row, std::string_view word) {
   if (word != row.name) {
     return Error(Quote(word) + ": the command " + std::string(row.name) + " takes no value");
   }
@@ -145,9 +145,9 @@ Status GivenWords::AddCommand(const CommandRow& row, std::string_view word) {
   return {};
 }
 
-Status GivenWords::AddOption(const OptionRow& row, const OptionWord& word) {
+Status ParsedArguments::AddOption(const OptionRow& row, const OptionToken& word) {
   const std::string form =
-      spelling_ == Spelling::kOptionString ? FormOf(row) : Spell(row.id, row.value);
+      syntax_ == ArgumentSyntax::kOptionString ? FormOf(row) : Spell(row.id, row.value);
   if (!word.value && row.bare == Bare::kNeedsValue) {
     return Error(Quote(word.text) + " has no value: write " + form + "; " +
                  std::string(kJcmdQuoting));
@@ -159,12 +159,12 @@ Status GivenWords::AddOption(const OptionRow& row, const OptionWord& word) {
     return Error(Quote(row.name) + " is given twice: " + Quote(Word(row.id)) + " and " +
                  Quote(word.text));
   }
-  given_[static_cast<size_t>(row.id)] = Given{word.text, word.value};
-  places_[static_cast<size_t>(row.id)] = ++count_;
+  arguments_[static_cast<size_t>(row.id)] = Argument{word.text, word.value};
+  positions_[static_cast<size_t>(row.id)] = ++count_;
   return {};
 }
 
-Status GivenWords::CheckCommandTakesOptions() const {
+Status ParsedArguments::CheckCommandTakesOptions() const {
   std::vector<std::string_view> taken;
   const OptionRow* refused = nullptr;
   for (const OptionRow& row : kOptions) {

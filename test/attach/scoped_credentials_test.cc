@@ -1,4 +1,4 @@
-#include "attach/assumed_identity.h"
+#include "attach/scoped_credentials.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ void DropCapability(unsigned capability) {
   if (syscall(SYS_capset, &header, data) != 0) abort();
 }
 
-class AssumedIdentityTest : public testing::Test {
+class ScopedCredentialsTest : public testing::Test {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
@@ -62,9 +62,9 @@ class AssumedIdentityTest : public testing::Test {
   std::optional<std::vector<gid_t>> before_;
 };
 
-TEST_F(AssumedIdentityTest, NoGroupOfRootIsLeftAndAllComeBack) {
+TEST_F(ScopedCredentialsTest, NoGroupOfRootIsLeftAndAllComeBack) {
   {
-    const Outcome<AssumedIdentity> as_user = AssumedIdentity::Assume(kUser, kGroup);
+    const Outcome<ScopedCredentials> as_user = ScopedCredentials::Assume(kUser, kGroup);
     ASSERT_TRUE(as_user.ok()) << as_user.error().message();
     EXPECT_EQ(geteuid(), kUser);
     EXPECT_EQ(getegid(), kGroup);
@@ -75,23 +75,23 @@ TEST_F(AssumedIdentityTest, NoGroupOfRootIsLeftAndAllComeBack) {
   EXPECT_THAT(Groups(), ElementsAre(0, kSecrets));
 }
 
-TEST_F(AssumedIdentityTest, AFileForAGroupOfRootCannotBeRead) {
+TEST_F(ScopedCredentialsTest, AFileForAGroupOfRootCannotBeRead) {
   test::TempFolder folder;
   ASSERT_EQ(chmod(folder.File("").c_str(), 0755), 0);
   const std::string secret = folder.File("secret");
   std::ofstream(secret) << "text";
   ASSERT_EQ(chown(secret.c_str(), 0, kSecrets), 0);
   ASSERT_EQ(chmod(secret.c_str(), 0640), 0);
-  const Outcome<AssumedIdentity> as_user = AssumedIdentity::Assume(kUser, kGroup);
+  const Outcome<ScopedCredentials> as_user = ScopedCredentials::Assume(kUser, kGroup);
   ASSERT_TRUE(as_user.ok());
   EXPECT_FALSE(ScopedFd(open(secret.c_str(), O_RDONLY | O_CLOEXEC)).valid());
 }
 
-TEST_F(AssumedIdentityTest, RootThatMayNotChangeGroupsIsRefusedAndStaysWhatItWas) {
+TEST_F(ScopedCredentialsTest, RootThatMayNotChangeGroupsIsRefusedAndStaysWhatItWas) {
   if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer's own thread keeps the capability";
   const auto try_without_capability = [] {
     DropCapability(CAP_SETGID);
-    const Outcome<AssumedIdentity> as_user = AssumedIdentity::Assume(kUser, kGroup);
+    const Outcome<ScopedCredentials> as_user = ScopedCredentials::Assume(kUser, kGroup);
     if (as_user.ok() || geteuid() != 0 || Groups().size() != 2) _exit(1);
     std::fprintf(stderr, "%s\n", as_user.error().message().c_str());
     _exit(as_user.error().kind() == FailureKind::kPermission ? 0 : 2);
@@ -101,10 +101,10 @@ TEST_F(AssumedIdentityTest, RootThatMayNotChangeGroupsIsRefusedAndStaysWhatItWas
       "cannot act as uid and gid 12345:23456 of the JVM .cannot setgroups.*run jprof as that user");
 }
 
-TEST_F(AssumedIdentityTest, AProcessThatCannotBecomeRootAgainEndsWithALine) {
+TEST_F(ScopedCredentialsTest, AProcessThatCannotBecomeRootAgainEndsWithALine) {
   const auto lose_root = [] {
     {
-      const Outcome<AssumedIdentity> as_user = AssumedIdentity::Assume(kUser, kGroup);
+      const Outcome<ScopedCredentials> as_user = ScopedCredentials::Assume(kUser, kGroup);
       if (!as_user.ok() || setresuid(kUser, kUser, kUser) != 0) _exit(1);
     }
     _exit(0);  // went on as a mixture
@@ -112,8 +112,8 @@ TEST_F(AssumedIdentityTest, AProcessThatCannotBecomeRootAgainEndsWithALine) {
   EXPECT_EXIT(lose_root(), testing::ExitedWithCode(6), "cannot become root again");
 }
 
-TEST_F(AssumedIdentityTest, ForAJvmOfRootNothingChanges) {
-  const Outcome<AssumedIdentity> as_root = AssumedIdentity::Assume(0, getegid());
+TEST_F(ScopedCredentialsTest, ForAJvmOfRootNothingChanges) {
+  const Outcome<ScopedCredentials> as_root = ScopedCredentials::Assume(0, getegid());
   ASSERT_TRUE(as_root.ok());
   EXPECT_THAT(Groups(), ElementsAre(0, kSecrets));
 }

@@ -20,7 +20,7 @@ std::optional<std::string_view> NearestName(std::string_view word,
                                             const std::vector<std::string_view>& names);
 
 // "; without unit `means`" if `text` is a number without one, else nothing.
-std::string BareNumberHint(std::string_view text, std::string_view means);
+std::string UnitlessNumberHint(std::string_view text, std::string_view means);
 
 // "a, b, c".
 std::string Join(const std::vector<std::string_view>& names);

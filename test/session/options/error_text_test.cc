@@ -1,4 +1,4 @@
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

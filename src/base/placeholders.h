@@ -1,0 +1,37 @@
+// Placeholder: what stands in brackets where a frame or a thread would be. Generated from the
+// table, which also explains each to users.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace jprof {
+
+enum class Placeholder : uint8_t {
+#define PLACEHOLDER(Id, text, explanation) k##Id,
+#include "base/placeholders.def"
+#undef PLACEHOLDER
+};
+
+struct PlaceholderRow {
+  std::string_view text, explanation;
+};
+inline constexpr PlaceholderRow kPlaceholders[] = {
+#define PLACEHOLDER(Id, text, explanation) {text, explanation},
+#include "base/placeholders.def"
+#undef PLACEHOLDER
+};
+
+constexpr std::string_view Text(Placeholder placeholder) {
+  return kPlaceholders[static_cast<size_t>(placeholder)].text;
+}
+
+// The row of a name of a frame or thread, "[12 other threads]" as well; nullptr: it is no
+// placeholder.
+const PlaceholderRow* FindPlaceholder(std::string_view name);
+
+}  // namespace jprof
