@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/write_all.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -44,6 +45,7 @@ Result<ScopedFd> CreatePart(const OutputPlace& place, const std::string& name) {
 }  // namespace
 
 Result<OutputFile> OutputFile::Create(OutputPlace place) {
+  JPROF_CHECK(place.kind() == OutputPlace::Kind::kFile);
   std::string part = "." + place.name() + "." + std::to_string(getpid()) + ".part";
   Result<ScopedFd> fd = CreatePart(place, part);
   if (!fd) return fd.error();

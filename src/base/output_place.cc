@@ -69,11 +69,13 @@ Result<OutputPlace> OutputPlace::ResolveFile(const std::string& path) {
 }
 
 void OutputPlace::Rename(const std::string& name) {
+  JPROF_CHECK(kind_ == Kind::kFile);
   path_ = path_.substr(0, path_.rfind('/') + 1) + name;
   name_ = name;
 }
 
 Result<ScopedFd> OutputPlace::OpenStream(Unread unread) const {
+  JPROF_CHECK(kind_ == Kind::kStream);
   if (!folder_.valid()) return Duplicate(name_, path_);
   const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
   const int nonblock = unread == Unread::kRefuse ? O_NONBLOCK : 0;
@@ -87,6 +89,7 @@ Result<ScopedFd> OutputPlace::OpenStream(Unread unread) const {
 }
 
 Result<ScopedFd> OutputPlace::OpenFile(int flags) const {
+  JPROF_CHECK(kind_ == Kind::kFile);
   flags |= O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   ScopedFd fd(openat(folder_.get(), name_.c_str(), flags, 0644));
   if (!fd.valid()) return Error::FromErrno("open", path_);

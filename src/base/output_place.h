@@ -15,6 +15,7 @@
 
 #include "base/result.h"
 #include "base/scoped_fd.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -36,7 +37,10 @@ class OutputPlace {
   const std::string& path() const { return path_; }  // as given, for messages
 
   // REQUIRES: kind() is kFile.
-  int folder() const { return folder_.get(); }
+  int folder() const {
+    JPROF_CHECK(kind_ == Kind::kFile);
+    return folder_.get();
+  }
   const std::string& name() const { return name_; }
 
   // Another name in the same folder. REQUIRES: kind() is kFile.

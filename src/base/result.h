@@ -11,6 +11,8 @@
 #include <utility>
 #include <variant>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 
 class Error {
@@ -40,12 +42,24 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: ok().
-  T& value() & { return *std::get_if<0>(&state_); }
-  const T& value() const& { return *std::get_if<0>(&state_); }
-  T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  T& value() & {
+    JPROF_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  const T& value() const& {
+    JPROF_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  T&& value() && {
+    JPROF_CHECK(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
 
   // REQUIRES: !ok().
-  const E& error() const { return *std::get_if<1>(&state_); }
+  const E& error() const {
+    JPROF_CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
 
  private:
   std::variant<T, E> state_;
@@ -61,7 +75,10 @@ class [[nodiscard]] Result<void, E> {
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: !ok().
-  const E& error() const { return *error_; }
+  const E& error() const {
+    JPROF_CHECK(!ok());
+    return *error_;
+  }
 
  private:
   std::optional<E> error_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -20,6 +22,7 @@ AddressResolver::AddressResolver(std::vector<uint64_t> sorted)
     : addresses_(std::move(sorted)), slots_(addresses_.size()) {}
 
 bool AddressResolver::Add(const SymbolCandidate& symbol) {
+  JPROF_CHECK(symbol.rank > 0);
   const auto first = std::ranges::lower_bound(addresses_, symbol.start);
   if (first == addresses_.end()) return true;
   auto i = static_cast<size_t>(first - addresses_.begin());

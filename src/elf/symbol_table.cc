@@ -8,6 +8,7 @@
 #include "elf/debug_file.h"
 #include "elf/library_image.h"
 #include "elf/symbol_name.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -45,8 +46,8 @@ SymbolCandidate CandidateFrom(const ElfImage& image, const Elf64_Sym& symbol) {
   return candidate;
 }
 
-// Offers every symbol of `table`.
-Status OfferAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver* resolver) {
+// Adds every symbol of `table`.
+Status AddAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver* resolver) {
   if (table.sh_entsize != sizeof(Elf64_Sym)) {
     return Error(image.name() + ": symbols of unknown size");
   }
@@ -77,6 +78,7 @@ class NameReader {
 
   // REQUIRES: symbol.rank > 0. Empty if the file has no such string.
   const std::string& NameOf(const SymbolCandidate& symbol) {
+    JPROF_CHECK(symbol.rank > 0);
     auto [entry, is_new] = names_.try_emplace({symbol.string_table, symbol.name});
     const Elf64_Shdr* strings = image_.SectionAt(symbol.string_table);
     if (is_new && strings != nullptr) {
@@ -102,7 +104,7 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
   for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
     const Elf64_Shdr* table = image.SectionOfType(type);
     if (table == nullptr) continue;
-    const Status offered = OfferAll(image, *table, &resolver);
+    const Status offered = AddAll(image, *table, &resolver);
     if (!offered.ok()) return offered.error();
   }
   const std::vector<SymbolCandidate> winners = resolver.Results();

@@ -9,6 +9,7 @@
 #include "formats/output_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -99,6 +100,7 @@ class CollapsedWriter {
 
 void WriteCollapsed(const Profile& profile, const SampleTable& table, uint32_t kind,
                     const ConvertOptions& options, OutputStream& out) {
+  JPROF_CHECK(table.weigh() == SampleTable::Weigh::kSamples);
   const FrameTexts frames(profile, options.suffixes);
   const MergedTree tree(profile.stacks, frames.of_frame);
   CollapsedWriter writer(tree, frames, out);

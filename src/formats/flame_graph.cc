@@ -20,6 +20,7 @@
 #include "formats/varint_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -415,6 +416,7 @@ class FlameGraphWriter {
 
 void WriteFlameGraph(const Profile& profile, const SampleTable& table, const FlameGraphPage& page,
                      OutputStream& out) {
+  JPROF_CHECK(table.weigh() == SampleTable::Weigh::kValue);
   out.Text(kFlameGraphPageBefore);
   FlameGraphWriter(profile, table, out).Write(page);
   out.Text(kFlameGraphPageAfter);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "os/read_file.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -59,6 +60,7 @@ int MemoryProtection::Of(uintptr_t address) const {
 }
 
 Status MemoryProtection::Store(uintptr_t slot, uintptr_t value) const {
+  JPROF_CHECK(slot % sizeof(uintptr_t) == 0);
   const int protection = Of(slot);
   const auto page_size = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   auto* page = reinterpret_cast<void*>(slot & ~(page_size - 1));

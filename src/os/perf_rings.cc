@@ -19,7 +19,7 @@ Result<PerfRings*> PerfRings::Reserve(size_t count) {
   if (base == MAP_FAILED) {
     return Error::FromErrno("mmap", std::to_string(count) + " rings of perf_events");
   }
-  return new PerfRings(static_cast<uint8_t*>(base), page_bytes);
+  return new PerfRings(static_cast<uint8_t*>(base), count, page_bytes);
 }
 
 // In place of what is there in one step: a reader sees the one or the other.

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -32,11 +33,15 @@ class PerfRings {
   void Unmap(size_t place);
 
  private:
-  PerfRings(uint8_t* base, size_t page_bytes) : base_(base), page_bytes_(page_bytes) {}
-
-  uint8_t* PlaceOf(size_t place) const { return base_ + place * 2 * page_bytes_; }
+  PerfRings(uint8_t* base, size_t count, size_t page_bytes)
+      : base_(base), count_(count), page_bytes_(page_bytes) {}
+  uint8_t* PlaceOf(size_t place) const {
+    JPROF_CHECK(place < count_);
+    return base_ + place * 2 * page_bytes_;
+  }
 
   uint8_t* const base_;
+  const size_t count_;
   const size_t page_bytes_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <ctime>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/os/raw_syscall.h"
 
@@ -13,6 +14,7 @@ namespace jprof {
 
 // REQUIRES: less than a second.
 inline void RawSleep(Nanos nanos) {
+  JPROF_CHECK(nanos >= 0 && nanos < kNanosPerSecond);
   const timespec time{0, static_cast<long>(nanos)};
   static_cast<void>(RawSyscall(SYS_nanosleep, RawArgument(&time), 0));
 }

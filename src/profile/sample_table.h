@@ -36,6 +36,7 @@ class SampleTable : public SampleSink {
   void OnSample(const Sample& sample) override;
   void Finish() { AddPending(); }
 
+  Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }
 
   // visit(group, stack, weight), with the group as an index into groups(); in no particular order.

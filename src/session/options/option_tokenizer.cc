@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "session/options/error_text.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -12,6 +13,7 @@ bool IsQuote(char c) { return c == '\'' || c == '"'; }
 }  // namespace
 
 Result<OptionToken> OptionTokenizer::Next() {
+  JPROF_CHECK(!AtEnd());
   const size_t begin = next_;
   size_t end = std::min(text_.find(',', begin), text_.size());
   const size_t equals = text_.find('=', begin);

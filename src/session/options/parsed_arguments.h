@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "session/options/option_table.h"
 #include "session/options/option_tokenizer.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -37,7 +38,10 @@ class ParsedArguments {
   bool Has(OptionId option) const { return At(option).has_value(); }
 
   // The word as it was written, for messages. REQUIRES: Has(option).
-  std::string_view Word(OptionId option) const { return At(option)->word; }
+  std::string_view Word(OptionId option) const {
+    JPROF_CHECK(Has(option));
+    return At(option)->word;
+  }
 
   // Nothing if the option is not given or has no value. Valid as long as this object.
   std::optional<std::string_view> ValueOf(OptionId option) const;
@@ -50,6 +54,7 @@ class ParsedArguments {
 
   // In the order of the arguments. REQUIRES: both are given.
   bool Precedes(OptionId first, OptionId second) const {
+    JPROF_CHECK(Has(first) && Has(second));
     return positions_[static_cast<size_t>(first)] < positions_[static_cast<size_t>(second)];
   }
 
