@@ -1,6 +1,6 @@
-// What newer glibc versions export and older ones do not, defined here so that the library needs
-// none of it: with cmake/glibc_symbols_*.h this keeps the lowest glibc at the version that
-// check_library.sh is given. Hidden by the version script.
+// Functions that newer glibc versions export and older ones do not, defined here so that the
+// library does not import them: with cmake/glibc_symbols_*.h this keeps the minimum glibc at the
+// version that check_library.sh verifies. Hidden by the version script.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,8 +20,8 @@ int lstat(const char* path, struct stat* status) {
 }
 int fstat(int fd, struct stat* status) { return fstatat(fd, "", status, AT_EMPTY_PATH); }
 
-// glibc 2.32. libstdc++ counts references without atomic instructions while it is true; false is
-// always right.
+// glibc 2.32. libstdc++ counts references without atomic instructions while this is true; false is
+// always correct.
 char __libc_single_threaded = 0;
 
 }  // extern "C"

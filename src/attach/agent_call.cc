@@ -12,8 +12,8 @@
 namespace jprof {
 namespace {
 
-constexpr char kTemp[] = "/tmp";  // HotSpot's, whatever java.io.tmpdir says
-// From JDK 21 on the JVM says it before the agent could (jdk-21+35
+constexpr char kTemp[] = "/tmp";  // HotSpot's, independent of java.io.tmpdir
+// From JDK 21 on the JVM reports this before it calls the agent (jdk-21+35
 // src/hotspot/share/prims/jvmtiAgent.cpp).
 constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;

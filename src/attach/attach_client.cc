@@ -23,8 +23,8 @@ constexpr size_t kMaxReply = size_t{1} << 20;
 
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
-// Where the VM takes its switches from, later ones winning: the environment, the command line, and
-// the environment again. What argument files hold is not looked at.
+// The sources of the VM's switches, the last one wins: the environment, the command line, and the
+// environment again. Argument files are not read.
 constexpr const char* kEnvironmentOptions[] = {
     "JDK_JAVA_OPTIONS=", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS="};
 
@@ -63,7 +63,7 @@ Outcome<AttachReply> AttachClient::Exchange(const AttachRequest& request, Attach
   if (!written) return written.error();
   const Outcome<std::string> bytes = ReadAll(socket, deadline);
   if (!bytes) return bytes.error();
-  // The JVM closes the connection when it does not like the other side.
+  // The JVM closes the connection if it does not trust the peer.
   if (bytes.value().empty()) {
     if (target_.IsExiting()) return TargetExited();
     return Failure(FailureKind::kNoAttach,
@@ -92,7 +92,7 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
   if (!socket.valid()) return Failure::FromErrno(FailureKind::kFile, "socket", "AF_UNIX");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // Through the open handle: no length limit, and nobody can swap the entry meanwhile.
+  // Through the open handle: no length limit, and the entry cannot be replaced meanwhile.
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target_.uid(), target_.gid());
@@ -102,15 +102,15 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
     if (!checked) return checked.error();
     return std::optional(std::move(socket));
   }
-  // A socket that a dead process of this pid has left, or a full queue of connections.
+  // A leftover socket of an exited process with this pid, or a full queue of connections.
   if (errno == ECONNREFUSED || errno == EAGAIN) return std::optional<ScopedFd>();
   return Failure::FromErrno(FailureKind::kNoAttach, "connect", temp_.PathOf(name));
 }
 
-// JVMs of several pid namespaces that share a /tmp may have the same pid there, and so one name.
+// JVMs of several pid namespaces that share a /tmp may have the same pid, and so the same name.
 Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
-  ucred
-      listener{};  // of the process that called listen(2); pid 0: in a namespace that we do not see
+  ucred listener{};  // the process that called listen(2); pid 0: in a namespace that is not visible
+                     // here
   socklen_t size = sizeof listener;
   const bool known =
       getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.pid > 0;
@@ -132,7 +132,7 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
   const Outcome<void> caught = AwaitSignalHandler(deadline);
   if (!caught) return caught.error();
   const std::string name = ".attach_pid" + std::to_string(target_.namespace_pid());
-  temp_.Remove(name);  // one that a client left which was killed
+  temp_.Remove(name);  // the leftover of a killed client
   const Outcome<ScopedFd> trigger = temp_.Create(name, 0600);
   if (!trigger) return trigger.error();
   struct RemoveTrigger {
@@ -153,7 +153,7 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
   return NoAnswer("did not open its attach socket");
 }
 
-// A JVM that is just starting catches the signal a moment later; one with -Xrs never does.
+// A starting JVM catches the signal a moment later; a JVM with -Xrs never does.
 Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
   const Deadline patience = Deadline::In(kStartTimeout);
   while (!target_.Catches(SIGQUIT)) {
@@ -204,7 +204,7 @@ Outcome<void> AttachClient::WriteAll(int socket, const std::string& bytes,
     if (sent >= 0) {
       done += static_cast<size_t>(sent);
     } else if (IsGone(errno)) {
-      return {};  // the reply, or its lack, says why
+      return {};  // the reply, or its absence, is the reason
     } else if (errno != EAGAIN && errno != EINTR) {
       return Failure::FromErrno(FailureKind::kNoAttach, "send", "the JVM's attach socket");
     }

@@ -32,13 +32,13 @@ Outcome<std::vector<gid_t>> OwnGroups() {
 
 Outcome<ScopedCredentials> ScopedCredentials::Assume(uid_t uid, gid_t gid) {
   ScopedCredentials identity;
-  // Root for a JVM of root has nothing to drop.
+  // Root has no credentials to drop for a JVM of root.
   if (geteuid() != 0 || (uid == 0 && gid == getegid())) return identity;
   Outcome<std::vector<gid_t>> groups = OwnGroups();
   if (!groups) return groups.error();
   identity.previous_ = {geteuid(), getegid(), std::move(groups).value()};
   const char* failed = nullptr;
-  // The user last: the rest takes root.
+  // The user last: the other calls need root.
   if (setgroups(0, nullptr) != 0) {
     failed = "setgroups";
   } else if (setegid(gid) != 0) {
@@ -69,7 +69,7 @@ ScopedCredentials::~ScopedCredentials() {
 const char* ScopedCredentials::Restore() const {
   if (seteuid(previous_.uid) != 0) return "seteuid";
   if (setegid(previous_.gid) != 0) return "setegid";
-  // Nothing to do where the groups could not be dropped in the first place.
+  // Nothing to restore if the groups could not be dropped.
   const Outcome<std::vector<gid_t>> groups = OwnGroups();
   if (groups && groups.value() == previous_.groups) return nullptr;
   return setgroups(previous_.groups.size(), previous_.groups.data()) == 0 ? nullptr : "setgroups";

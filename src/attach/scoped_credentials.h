@@ -1,12 +1,13 @@
-// ScopedCredentials: the calling process acts as another user for a scope.
+// ScopedCredentials: lets the calling process act as another user during a scope.
 //
 // HotSpot takes a file or a connection only from its own effective user and group (or, in newer
-// releases, root), and a file that root makes for the target must be the target's. While the scope
-// lasts, nothing of the previous identity is effective: neither its user, nor its group, nor its
-// supplementary groups, of which the other user gets none. For a process that is not root nothing
-// changes: it is the user already, or the kernel refuses what follows.
+// releases, root), and a file that root creates for the target must belong to the target's user.
+// During the scope none of the previous credentials is effective: neither user, nor group, nor
+// supplementary groups; the other user has no supplementary groups. For a process that is not root
+// nothing changes: the process runs as that user already, or the kernel refuses the accesses that
+// follow.
 //
-// Not thread-safe: identity is the whole process's.
+// Not thread-safe: credentials belong to the whole process.
 #pragma once
 
 #include <sys/types.h>
@@ -19,13 +20,13 @@ namespace jprof {
 
 class ScopedCredentials {
  public:
-  // kPermission if root may not become that user; it is what it was then.
+  // Fails with kPermission if root may not become that user; the credentials are unchanged then.
   static Outcome<ScopedCredentials> Assume(uid_t uid, gid_t gid);
 
   ScopedCredentials(ScopedCredentials&& other) noexcept;
   ScopedCredentials& operator=(ScopedCredentials&&) = delete;
-  // Becomes what it was. A process that cannot must not go on as a mix of two users: one line on
-  // standard error, and it exits as kPermission.
+  // Restores the previous credentials. On failure the process must not go on with a mixture of two
+  // users: prints one line to standard error and exits as kPermission.
   ~ScopedCredentials();
 
  private:
@@ -36,7 +37,7 @@ class ScopedCredentials {
   };
 
   ScopedCredentials() = default;
-  // The call that failed, or nullptr.
+  // The name of the failed call, or nullptr.
   const char* Restore() const;
 
   Previous previous_ = {};

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
-// Below `root`, with symbolic links taken as the target takes them: an absolute one starts at its
-// root, not at ours.
+// Opens `path` below `root` and resolves symbolic links as the target does: an absolute link starts
+// at the target's root, not at ours.
 int OpenInRoot(int root, const std::string& path) {
   open_how how = {};
   how.flags = kFolderFlags;
@@ -40,7 +40,7 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  // Asked afterwards: else it may be the root of another process with this pid.
+  // Checked afterwards, since the pid may have been reused by another process.
   if (target.HasExited()) return Failure(FailureKind::kExited, target.Name() + " has ended");
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target.uid(), target.gid());
@@ -129,7 +129,8 @@ bool TargetFolder::MayExecute() const {
 
 std::string RandomName(std::string_view prefix) {
   uint64_t number = 0;
-  // From the kernel's generator, which is ready long before a JVM runs: 8 bytes never come short.
+  // From the kernel's generator, which is ready long before a JVM runs: 8 bytes are never returned
+  // in part.
   if (getrandom(&number, sizeof number, 0) != sizeof number) {
     number = static_cast<uint64_t>(getpid());
   }

@@ -56,7 +56,7 @@ Outcome<void> TargetProcess::Refresh() {
     return Failure(FailureKind::kNoProcess,
                    Name() + " has ended already; its parent has not yet collected it (zombie)");
   }
-  // Asked afterwards: as long as it lives the pid is its own, and so was what was read.
+  // Checked afterwards: while the process lives, its pid cannot be reused, so the data is its own.
   return HasExited() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
 }
 
@@ -84,14 +84,14 @@ Outcome<void> TargetProcess::Send(int signal) const {
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  // Asked afterwards: else they may be those of another process with this pid.
+  // Checked afterwards, since the pid may have been reused by another process.
   if (HasExited()) return Failure(FailureKind::kExited, Name() + " has ended");
   if (files) return std::move(files).value();
   return PermissionFailure(files.error());
 }
 
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
-  // A JVM with very many mappings (ZGC, hundreds of jars) has some 100 bytes for each.
+  // Some 100 bytes per mapping, and a JVM may have many mappings (ZGC, hundreds of jars).
   constexpr size_t kMaxBytes = size_t{256} << 20;
   const std::string proc = "/proc/" + std::to_string(pid);
   const Result<std::string> maps = ReadFile(proc + "/maps", kMaxBytes);
@@ -112,7 +112,7 @@ Failure TargetProcess::PermissionFailure(const Error& error) const {
                                         remedy + " (" + error.message() + ")"};
 }
 
-// A launcher loads its JVM after some milliseconds, a shell becomes a launcher before.
+// A launcher loads its JVM after some milliseconds, and may itself be started by a shell with exec.
 bool TargetProcess::HasJustBegun() const {
   constexpr Nanos kYoung = 2 * kNanosPerSecond;
   const Result<std::string> stat = ReadFile(ProcPath("stat"));
@@ -141,7 +141,7 @@ Outcome<void> TargetProcess::AwaitHotSpot() const {
 Outcome<void> TargetProcess::CheckIsHotSpot() const {
   const Outcome<std::vector<MappedFile>> files = MappedFiles();
   if (!files) return files.error();
-  // OpenJ9 has a libjvm.so as well, which only leads to its own libraries.
+  // OpenJ9 has a libjvm.so as well, which only forwards to its own libraries.
   const bool openj9 = std::any_of(files.value().begin(), files.value().end(), [](const auto& file) {
     return file.Name().starts_with("libj9vm");
   });

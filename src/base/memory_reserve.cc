@@ -9,18 +9,18 @@
 
 namespace jprof {
 
-// Lies at the begin of its own memory: nothing is allocated for it, and there may be many.
+// The header at the beginning of its own memory, so that a region needs no allocation.
 struct MemoryReserve::Region {
   size_t size;
-  size_t taken;   // bytes, from the begin
-  size_t blocks;  // that are in use
-  Region* next;   // of those that were used before
+  size_t taken;   // bytes, from the beginning
+  size_t blocks;  // in use
+  Region* next;   // in the list of earlier regions
 
   uintptr_t Begin() const { return reinterpret_cast<uintptr_t>(this); }
   bool Holds(const void* block) const {
     return reinterpret_cast<uintptr_t>(block) - Begin() < size;
   }
-  // The first address at or behind what is taken that is a multiple of `alignment`.
+  // Offset of the first free address that is a multiple of `alignment`.
   size_t FreeAt(size_t alignment) const {
     return ((Begin() + taken + alignment - 1) & ~(alignment - 1)) - Begin();
   }
@@ -28,7 +28,7 @@ struct MemoryReserve::Region {
 
 namespace {
 
-constexpr size_t kInitialLargest = size_t{1} << 20;  // smaller requests are not looked at
+constexpr size_t kInitialLargest = size_t{1} << 20;  // smaller requests are not tracked
 constexpr size_t kLargestPage = size_t{64} << 10;    // of any kernel that we run on
 
 constinit MemoryReserve g_reserve;
@@ -58,7 +58,7 @@ bool MemoryReserve::TryPrepare() {
 }
 
 bool MemoryReserve::Replace(size_t largest) {
-  // Twice the least: few blocks that stay do not take from it what is needed.
+  // Twice the minimum: a few blocks that stay allocated must not use up the reserve.
   const size_t bytes = 2 * kMinimum + 2 * largest;
   void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -70,7 +70,7 @@ bool MemoryReserve::Replace(size_t largest) {
   return true;
 }
 
-// Blocks that stay keep the pages up to the last of them, and no other address space.
+// Blocks still in use keep the pages up to the last block; the rest is unmapped.
 void MemoryReserve::Retire() {
   const size_t kept = region_->blocks == 0 ? 0 : region_->FreeAt(kLargestPage);
   if (kept < region_->size) {
@@ -108,7 +108,7 @@ void MemoryReserve::GrowFor(size_t request) {
   const std::lock_guard lock(mutex_);
   if (request > kLargestReserved || IsShort()) return;
   if (request <= largest_.load(std::memory_order_relaxed)) return;
-  // If not, there may be just enough for this request, but not for the next.
+  // On failure there may be just enough for this request, but not for the next.
   if (!Replace(request)) is_short_.store(true, std::memory_order_relaxed);
 }
 

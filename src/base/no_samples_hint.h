@@ -1,5 +1,5 @@
-// NoSamplesHint: why an event that was asked for may have no samples, and what to do: for the agent
-// at the stop, and for whoever reads the recording.
+// NoSamplesHint: why a requested event may have no samples, and the remedy. Shown by the agent at
+// stop and by the readers of recordings.
 //
 // Thread-safe: no state.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace jprof {
 
-// `event`: "cpu", "wall", ...; `interval_ns`: 0 if it is not known; `filter`: the threads that were
-// asked for, empty: all. One sentence or two, on one line.
+// `event`: "cpu", "wall", ...; `interval_ns`: 0 if unknown; `filter`: the selected threads, empty:
+// all. One or two sentences on one line.
 std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter);
 
 }  // namespace jprof

@@ -25,8 +25,8 @@ constexpr auto kNamedDescriptors = std::to_array<NamedDescriptor>({
     {"/dev/stderr", "2"},
 });
 
-// The number of the descriptor of ours that a path stands for. Opening the path instead would begin
-// a file anew that the shell has redirected to, and fails for a socket.
+// The number of the descriptor of this process that a path stands for. Opening the path instead
+// would truncate a file that the shell redirects to, and fails for a socket.
 std::optional<std::string> OwnDescriptor(std::string_view path) {
   for (const NamedDescriptor& each : kNamedDescriptors) {
     if (path == each.path) return std::string(each.number);
@@ -130,7 +130,7 @@ bool RenameNoReplace(int folder, const std::string& from, const std::string& to)
     return true;
   }
   if (errno != EINVAL && errno != ENOSYS) return false;
-  // A file system, or a kernel, that cannot: a second name is never made over another.
+  // The file system or the kernel does not support the flag: link(2) never replaces a name.
   if (linkat(folder, from.c_str(), folder, to.c_str(), 0) != 0) return false;
   unlinkat(folder, from.c_str(), 0);
   return true;

@@ -1,5 +1,5 @@
-// Placeholder: what stands in brackets where a frame or a thread would be. Generated from the
-// table, which also explains each to users.
+// Placeholder: a text in brackets in place of an unknown frame or thread. Generated from the table,
+// which also explains each placeholder to users.
 //
 // Thread-safe: no state.
 #pragma once
@@ -30,8 +30,7 @@ constexpr std::string_view Text(Placeholder placeholder) {
   return kPlaceholders[static_cast<size_t>(placeholder)].text;
 }
 
-// The row of a name of a frame or thread, "[12 other threads]" as well; nullptr: it is no
-// placeholder.
+// The row for the name of a frame or thread, "[12 other threads]" included; nullptr: none.
 const PlaceholderRow* FindPlaceholder(std::string_view name);
 
 }  // namespace jprof

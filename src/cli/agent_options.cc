@@ -13,10 +13,10 @@ namespace {
 
 using ArgumentValue = ParsedArguments::Value;
 
-// A day less than the agent's longest timeout, by which a recording ends without us.
+// A day less than the agent's longest timeout, which ends a recording without jprof.
 constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 
-// Of an option that is there, with "" for one without value.
+// The value of an option that is given; "" stands for an option without value.
 ArgumentValue ValueOf(const std::string& text) {
   return text.empty() ? ArgumentValue() : ArgumentValue(text);
 }
@@ -25,7 +25,7 @@ ArgumentValue ValueOf(const std::string& text) {
 
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file) {
   std::vector<std::pair<OptionId, ArgumentValue>> given;
-  // An engine that is named by its own option alone needs no event.
+  // An engine given by its own option needs no event.
   if (line.Has(NameOf(CliOption::kEvent))) {
     given.emplace_back(OptionId::kEvent, line.Value(CliOption::kEvent));
   }

@@ -11,7 +11,7 @@
 namespace jprof {
 namespace {
 
-// roff takes a leading '-' for a hyphen, and '.' or ''' at the start of a line for a request.
+// roff reads a leading '-' as a hyphen, and '.' or ''' at the start of a line for a request.
 std::string Roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// The texts about jprof that are generated from its tables: manual page, docs/cli.md.
+// The manual of jprof, generated from the tables: the man page and docs/cli.md.
 //
 // Thread-safe: no state.
 #pragma once

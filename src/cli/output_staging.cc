@@ -26,8 +26,9 @@ constexpr size_t kCopyAtOnce = size_t{1} << 20;
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// Whether the target writes to `wanted` as we see it: the same folder, which its user may write to,
-// and no file of somebody else, which it could not replace in a folder like /tmp.
+// Whether the target can write our path `wanted`: it sees the same folder, its user may write
+// there, and no file of another user, which it could not replace in a folder like /tmp, has the
+// name.
 bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
   struct stat ours;
   if (stat(FolderOf(wanted).c_str(), &ours) != 0) return false;
@@ -45,7 +46,7 @@ Status TryAs(const TargetProcess& target, const std::string& wanted) {
   return OutputFile::Try(wanted);
 }
 
-// A path of the target's /tmp as we see it.
+// Our path of a file in the target's /tmp.
 std::string SeenFromHere(const TargetProcess& target, const TargetFolder& temp,
                          const std::string& path) {
   struct stat ours;
@@ -53,7 +54,7 @@ std::string SeenFromHere(const TargetProcess& target, const TargetFolder& temp,
   return same ? path : target.ProcPath("root") + path;
 }
 
-// The name that the agent would give a recording by itself.
+// The agent's default name of a recording.
 std::string DefaultName(pid_t pid) {
   FilePatternContext context = FilePatternContext::OfThisProcess();
   context.pid = pid;
@@ -105,7 +106,7 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
   return staging;
 }
 
-// Before the recording, when an interrupt ends us with nothing to clean up.
+// Called before the recording, while an interrupt leaves nothing to clean up.
 Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
   Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
@@ -115,7 +116,7 @@ Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
                        "' is a terminal, where a recording cannot be read: name a file "
                        "or redirect it");
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is a failed write, not our end
+  std::signal(SIGPIPE, SIG_IGN);  // a closed reader becomes a failed write
   stream_ = std::move(stream).value();
   return {};
 }
@@ -174,7 +175,7 @@ Outcome<void> OutputStaging::CopyToWanted(int from) const {
   return {};
 }
 
-// The file at the wanted path is whole or untouched.
+// The file at the wanted path is complete or unchanged.
 Outcome<void> OutputStaging::CopyToFile(int from) const {
   Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_);
   if (!place) return Failure(FailureKind::kFile, place.error());
@@ -187,7 +188,7 @@ Outcome<void> OutputStaging::CopyToFile(int from) const {
   return {};
 }
 
-// Not by sendfile, which some devices and descriptors to append to do not take.
+// Not sendfile, which some devices and append-only descriptors do not support.
 Outcome<void> OutputStaging::CopyTo(int from, int to) const {
   std::string buffer(kCopyAtOnce, '\0');
   for (;;) {

@@ -1,8 +1,9 @@
-// OutputStaging: where the JVM writes a recording so that it ends up where the user wants it.
+// OutputStaging: the file that the JVM records to, and its delivery to the path that the user
+// wants.
 //
-// A JVM that sees the wanted folder and may write there writes the file itself. Otherwise (another
-// user, a container, another format, a stream) it records into its own /tmp, from where Fetch takes
-// it.
+// A JVM that can write to the wanted folder writes the result itself. Otherwise (another user, a
+// container, another format, a stream) the JVM records to a staged file in its own /tmp, and Fetch
+// delivers that file.
 //
 // jprof's one thread.
 #pragma once
@@ -20,19 +21,19 @@ namespace jprof {
 
 class OutputStaging {
  public:
-  // Whatever would keep the result from being written, as far as it can be known now, is a failure;
-  // nothing has happened then. A FIFO is waited for until somebody reads it.
-  // REQUIRES: `temp`, the target's /tmp, outlives the place.
+  // Fails, without side effects, if the result cannot be written, as far as this is known in
+  // advance. Waits for the reader of a FIFO. REQUIRES: `temp`, the target's /tmp, outlives the
+  // object.
   static Outcome<OutputStaging> Choose(const TargetProcess& target, const TargetFolder& temp,
                                        const std::string& wanted);
 
   OutputStaging(OutputStaging&& other) noexcept;
-  ~OutputStaging();  // removes what lies in the target's /tmp
+  ~OutputStaging();  // removes the staged file
 
-  // What the agent is told.
+  // The output path for the agent.
   const std::string& agent_path() const { return agent_path_; }
 
-  // Where the agent keeps the recording if we do not come to fetch it; empty: where it is.
+  // The path to which the agent moves a recording that is never fetched; empty: not moved.
   const std::string& fallback_path() const { return fallback_path_; }
 
   // The absolute path of the result.
@@ -42,15 +43,15 @@ class OutputStaging {
   bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
   bool Exists() const;
 
-  // Whether the JVM of that pid (its own view of it) was killed while it recorded: the file beside
-  // the recording, in which its open chunk grew, is still there.
+  // Whether the JVM with this pid (in its own namespace) was killed while recording: the file of
+  // its open chunk, beside the recording, still exists.
   bool WasCutOff(pid_t pid) const;
 
   // Brings the recording to its place, in its format. kExited if the JVM has left none. If it
   // cannot be written there, it stays where the JVM has put it, and the failure names that.
   Outcome<void> Fetch();
 
-  // What lies in the target's /tmp is the agent's from now on.
+  // Leaves the staged file to the agent.
   void Release() { staged_.reset(); }
 
  private:
@@ -67,11 +68,11 @@ class OutputStaging {
   std::string agent_path_;
   std::string fallback_path_;
   std::string our_path_;               // agent_path_ as we see it
-  std::optional<std::string> staged_;  // its name in temp_
+  std::optional<std::string> staged_;  // name of the staged file in temp_
   ScopedFd stream_;                    // invalid: a file is wanted
 };
 
-// Absolute, with our working directory. kUsage for a folder.
+// The absolute path. Fails with kUsage for a folder.
 Outcome<std::string> AbsoluteOutput(const std::string& path);
 
 }  // namespace jprof

@@ -20,13 +20,12 @@
 namespace jprof {
 namespace {
 
-// Where a lease cannot be had: a recording whose jprof is killed ends by itself, that much later
-// than it would have been ended.
+// Without a lease: the delay after which the recording of a killed jprof ends by itself.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
 struct Viewer {
-  std::optional<OutputFormat> format;  // nothing: any
+  std::optional<OutputFormat> format;  // nullopt: any
   std::string_view hint;
 };
 
@@ -37,14 +36,14 @@ constexpr Viewer kViewers[] = {
      "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it"},
 };
 
-// "%" stands for itself in what the agent takes for a pattern.
+// Escapes "%", since the agent expands patterns.
 std::string Literal(const std::string& path) {
   std::string literal;
   for (const char c : path) literal += c == '%' ? "%%" : std::string(1, c);
   return literal;
 }
 
-// "a.jfr" if there is none yet, else "a-2.jfr" and so on.
+// "a.jfr" if the name is free, else "a-2.jfr" and so on.
 std::string FreeName(const std::string& path) {
   const size_t dot = path.rfind('.');
   std::string free = path;
@@ -55,8 +54,8 @@ std::string FreeName(const std::string& path) {
   return free;
 }
 
-// Where the result is wanted. The patterns are those of the agent, with what they stand for here.
-// What was named is replaced if it is there; a name that nobody has chosen never replaces anything.
+// The wanted path of the result. Patterns are those of the agent, expanded by jprof. A file that
+// the user named is replaced; a default name never replaces a file.
 Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid) {
   const bool named = line.Has(NameOf(CliOption::kOutput));
   FilePatternContext context = FilePatternContext::OfThisProcess();
@@ -81,7 +80,7 @@ std::string ResultLine(const std::string& path) {
          " kB): " + std::string(viewer->hint) + '\n';
 }
 
-// Until the time is over, the user interrupts, or the JVM ends.
+// Waits until the duration has passed, the user interrupts, or the JVM exits.
 void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos duration_ns) {
   Progress progress("recording " + target.Name());
   const Nanos start_ns = MonotonicNanos();
@@ -94,8 +93,8 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
-// The options by which the recording ends without us. An agent that was loaded before by an older
-// jprof may not know the lease.
+// Adds the options that end the recording without jprof. An agent loaded by an older jprof may not
+// know `lease`.
 Outcome<void> Start(const std::string& options, const RecordTimes& times,
                     const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
@@ -111,7 +110,7 @@ Outcome<void> Start(const std::string& options, const RecordTimes& times,
   return {};
 }
 
-// `stopped`: the agent's answer; nothing: the JVM has ended.
+// `stopped`: the agent's answer; nullopt: the JVM has exited.
 Outcome<std::string> Report(const TargetProcess& target, const OutputStaging& staging,
                             const std::optional<AgentAnswer>& stopped) {
   if (!stopped && !staging.IsStream() && !staging.Exists()) {
@@ -129,12 +128,12 @@ Outcome<std::string> Report(const TargetProcess& target, const OutputStaging& st
     Print(stderr, summary);  // standard output may be the stream
     return std::string();
   }
-  // The JVM's own name of the file: another one than asked for, if that was changed by somebody.
+  // The JVM's own name of the file, which differs from the wanted one if others changed that file.
   const bool elsewhere = stopped && staging.IsDirect() && !stopped->file.empty();
   return summary + '\n' + ResultLine(elsewhere ? stopped->file : staging.path());
 }
 
-// Somebody else has stopped it, or it could not be stopped: what there is is not lost.
+// The recording was stopped by others, or could not be stopped: preserves its data.
 Failure NotStopped(const Failure& failure, OutputStaging& staging) {
   if (failure.kind() == FailureKind::kRefused && staging.Fetch()) {
     return {failure.kind(), failure.message() + "; what was recorded is in " + staging.path()};
@@ -171,7 +170,7 @@ Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, A
   if (!started) return started.error();
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = call.Execute("stop", Deadline::In(times.wait_ns));
-  // A JVM that ends completes its recording before.
+  // An exiting JVM completes its recording first.
   const bool exited = !stopped && target.HasExited();
   if (!stopped && !exited) return NotStopped(stopped.error(), staging.value());
   const Outcome<void> fetched = staging.value().Fetch();

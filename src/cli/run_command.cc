@@ -44,7 +44,7 @@ Text TextOf(const Outcome<AgentAnswer>& answer) {
 }
 
 Text RunRecord(const CommandLine& line) {
-  // What is wrong with the options is said before anything else is looked at.
+  // Errors in the options are reported before any other check.
   const Text options = AgentStartOptions(line, "");
   if (!options) return options.error();
   const Outcome<RecordTimes> times = RecordTimesOf(line);
@@ -72,7 +72,7 @@ Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
-// Without a known extension: text, which is what a pipe is for.
+// Without a known extension: text, as a pipe expects.
 OutputFormat FormatFor(const std::string& output) {
   return FormatOfPath(output).value_or(OutputFormat::kCollapsed);
 }

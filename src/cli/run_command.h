@@ -1,6 +1,6 @@
-// RunCommand: carries out one command line.
+// RunCommand: executes one command line.
 //
-// Prints results to standard output; what goes wrong is the Failure.
+// Prints results to standard output; errors are the returned Failure.
 #pragma once
 
 #include "attach/failure.h"

@@ -1,4 +1,4 @@
-// Relocation types that fill an import slot: the file for this processor.
+// Relocation types that fill an import slot, for this processor.
 #pragma once
 
 #if defined(__x86_64__)

@@ -26,7 +26,7 @@ uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
 }
 
 // Marks between code and data ($x, $d; ELF for the Arm 64-bit Architecture, "Mapping symbols"). By
-// shape, because names are read for the winners only.
+// shape, because names are read only for chosen symbols.
 bool IsMappingSymbol(const ElfImage& image, const Elf64_Sym& symbol) {
   return image.machine() == EM_AARCH64 && symbol.st_size == 0 &&
          ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE && ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;

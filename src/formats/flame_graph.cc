@@ -58,8 +58,8 @@ std::string WithNumber(Placeholder placeholder, size_t number) {
   return text.replace(text.find('N'), 1, std::to_string(number));
 }
 
-// What the page distinguishes of frames: owner and name. Overloads are one, and so is a method that
-// ran in several ways: the tree tells how often it ran in which.
+// The methods of the page, by owner and name. Overloads are one method, and so is a method that ran
+// in several ways: the tree holds how often it ran in each way.
 struct PageFrames {
   // Owner and name as texts of the page, 1 for a symbol of native code.
   using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
@@ -147,7 +147,7 @@ struct PageThreads {
   }
 };
 
-// The weights of a node by how its frames ran. Most ran in one way: only the others need a list.
+// The weights of a node by how its frames ran. Most frames ran in one way: only others need a list.
 class TierWeights {
  public:
   bool IsEmpty() const { return weight_ == 0; }
@@ -255,7 +255,7 @@ class FlameGraphWriter {
     json_.Text("threadCounts", counts.Base64());
   }
 
-  // What the names in brackets mean that are there.
+  // The explanations of the placeholders in the profile.
   void WritePlaceholders() {
     std::set<std::pair<std::string_view, std::string_view>> placeholders;  // name and explanation
     const auto note = [&placeholders](std::string_view name) {
@@ -328,7 +328,7 @@ class FlameGraphWriter {
     std::vector<uint32_t> order;
     for (const uint32_t number : profile_.KindsInOrder()) {
       const SampleKind& kind = profile_.kinds[number];
-      // One that was asked for is there without samples, to say why it has none.
+      // A requested kind without samples is included, with the reason for their absence.
       if (kind.value != 0 || kind.request != 0) order.push_back(number);
     }
     const auto first = std::find(order.begin(), order.end(), page.first_kind.value_or(0));

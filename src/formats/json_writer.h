@@ -1,4 +1,4 @@
-// JsonWriter: writes JSON that may stand inside an HTML script element: no text of a profile can
+// JsonWriter: writes JSON for an HTML script element: no text of a profile can
 // end the element or start a comment. One thread. Strings must be valid UTF-8.
 #pragma once
 

@@ -1,4 +1,4 @@
-// VarintStream: numbers at 7 bits a byte, as Base64: 1.3 to 4 characters each. One thread.
+// VarintStream: varints (7 bits per byte) in Base64: 1.3 to 4 characters each. One thread.
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,7 @@ Status MemoryProtection::Store(uintptr_t slot, uintptr_t value) const {
   if (!writable && mprotect(page, page_size, protection | PROT_WRITE) != 0) {
     return Error::FromErrno("mprotect", Hexadecimal(slot));
   }
-  // release: whoever calls through the slot finds what the writer prepared for it.
+  // release: callers through the slot see the memory that the writer prepared.
   std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot))
       .store(value, std::memory_order_release);
   if (!writable && mprotect(page, page_size, protection) != 0) {

@@ -1,5 +1,5 @@
-// Nap: sleeps for a moment, for loops that wait in code of the program's: no cancellation point,
-// errno is kept.
+// RawSleep: nanosleep(2) by a raw system call, for polling loops on threads of the program: no
+// cancellation point, errno is preserved.
 #pragma once
 
 #include <sys/syscall.h>
@@ -12,7 +12,7 @@
 
 namespace jprof {
 
-// REQUIRES: less than a second.
+// REQUIRES: 0 <= nanos < 1 s.
 inline void RawSleep(Nanos nanos) {
   JPROF_CHECK(nanos >= 0 && nanos < kNanosPerSecond);
   const timespec time{0, static_cast<long>(nanos)};

@@ -19,7 +19,7 @@ bool IsOurs(const struct sigaction& action, SignalAction::Handler ours) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == ours;
 }
 
-// An error if `action` is somebody else's handler.
+// Fails if `action` is a handler other than `ours`.
 Status CheckIsUnhandled(int signal, const struct sigaction& action, SignalAction::Handler ours) {
   if (IsOurs(action, ours) || IsDefaultOrIgnored(action)) return {};
   return Error(SignalName(signal) + " is handled already, by " + LibraryOf(action));
@@ -53,11 +53,11 @@ Result<SignalAction> SignalAction::Install(int signal, Handler handler,
     return Error::FromErrno("sigaction", strsignal(signal));
   }
   const Status still_free = CheckIsUnhandled(signal, previous, handler);
-  if (!still_free) {  // somebody came at this moment: theirs goes back
+  if (!still_free) {  // a handler was installed meanwhile: restore that one
     sigaction(signal, &previous, nullptr);
     return still_free.error();
   }
-  // Somebody put ours back after we had left: what was there before is the default.
+  // Our handler was reinstalled by others after Uninstall: the action before was the default.
   if (IsOurs(previous, handler)) previous = {};
   return SignalAction(signal, handler, previous);
 }

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view kNativeDescriptor = "()L;";
 constexpr std::string_view kKernelDescriptor = "(Lk;)L;";
-// Words of the profiler stand where a symbol would: "[lost: no memory]".
+// A placeholder in place of a symbol: "[lost: no memory]".
 bool IsMarker(std::string_view name) { return name.starts_with('['); }
 
-// java/util/HashMap -> java.util.HashMap. The number behind the '/' of a hidden class stays apart.
+// java/util/HashMap -> java.util.HashMap. The number after the '/' of a hidden class is kept.
 std::string DottedName(std::string name) {
   for (size_t i = 0; i < name.size(); ++i) {
     const bool is_number = i + 1 < name.size() && name[i + 1] >= '0' && name[i + 1] <= '9';
@@ -138,7 +138,7 @@ uint32_t ChunkNames::DecodeStack(uint64_t key) {
   return WithFrames(node);
 }
 
-// Stacks that follow each other in a file often begin alike: those nodes are known.
+// Consecutive stacks of a file often share their outer frames: reuses those nodes.
 uint32_t ChunkNames::WithFrames(uint32_t node) {
   const size_t known = node == last_root_ ? last_path_.size() : 0;
   last_root_ = node;

@@ -74,8 +74,8 @@ std::string Profile::MethodText(uint32_t number) const {
   const ProfileMethod& method = methods_[number];
   const std::string& owner = texts[method.owner];
   const std::string& name = texts[method.name];
-  // Native code has no descriptor, and its owner, the library, is no part of the name if it has
-  // one.
+  // Native code has no descriptor. Its owner, the library, is part of the text only if there is no
+  // symbol.
   const bool is_symbol = texts[method.descriptor].empty();
   if (is_symbol && name == Text(Placeholder::kUnknownSymbol) && !owner.empty())
     return owner + " " + name;

@@ -1,4 +1,4 @@
-// The profile as it stands in the page, decoded into arrays. Nodes are in preorder, parents first,
+// The profile of the page, decoded into arrays. Nodes are in preorder, parents first,
 // so every sum over stacks is one loop over the nodes, whatever their depth.
 
 const NO_FRAME = 0xffffffff;
@@ -127,7 +127,7 @@ class Profile {
     return tiers;
   }
 
-  // Owners of symbols are libraries: told in the tooltip, no part of the name, unless there is none.
+  // Owners of symbols are libraries: shown in the tooltip, and in the name only if there is no symbol.
   ownerPrefix(frame) {
     const owner = this.owners[frame];
     if (!owner) return '';
@@ -135,7 +135,7 @@ class Profile {
     return this.names[frame] === '[unknown]' ? owner + ' ' : '';
   }
 
-  // What a name in brackets means; nothing for others.
+  // The explanation of a placeholder; undefined for other names.
   explanationOf(frame) {
     return this.placeholders.get(this.names[frame]);
   }

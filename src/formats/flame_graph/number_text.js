@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers as text for people.
 
 function inUnits(value, units) {
   for (const [factor, name] of units) {
@@ -21,7 +21,7 @@ function weightText(kind, weight) {
   return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
 }
 
-// "41 threads × 6.00 s" where every thread is there all the time; else how many are on average.
+// "41 threads × 6.00 s" if every thread lives all the time; else their average number.
 function threadsText(kind, selection) {
   const count = selection.threadCount;
   const threads = count.toLocaleString('en') + (count === 1 ? ' thread' : ' threads');
@@ -43,8 +43,8 @@ function sentence(text) {
   return text[0].toUpperCase() + text.slice(1) + '.';
 }
 
-// The pattern of the search field: a regular expression, or the text itself if it is none. Capitals
-// count only where the pattern has any.
+// The pattern of the search field: a regular expression, or the text itself if it is not valid. Case
+// matters only if the pattern has capitals.
 function searchPattern(text) {
   const flags = /[A-Z]/.test(text) ? '' : 'i';
   try {

@@ -39,7 +39,7 @@ function fillTip(app, ref, tip) {
   tip.querySelector('.kinds').replaceChildren(...(ref === 0 ? [] : tierLines(app, ref)));
 }
 
-// How the frame ran, and over the whole recording in which share.
+// The tiers of the frame, and their shares over the whole recording.
 function tierLines(app, ref) {
   const parts = app.tree.tierParts(ref);
   const sum = parts.reduce((all, [, weight]) => all + weight, 0);

@@ -17,7 +17,7 @@ std::string Row(std::string name, std::string_view text) {
   return "  " + name + std::string(text) + "\n";
 }
 
-// " (default 10ms, 100us to 1h)", as far as there are any.
+// " (default 10ms, 100us to 1h)", as far as known.
 std::string LimitsOf(const OptionRow& row) {
   std::string limits;
   if (!row.default_text.empty()) limits = "default " + std::string(row.default_text);

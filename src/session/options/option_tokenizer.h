@@ -1,9 +1,9 @@
-// OptionTokenizer: cuts an option string into its words, name or name=value.
+// OptionTokenizer: splits an option string into tokens, name or name=value.
 //
-// Words are separated by commas. A value in quotes, ' or ", may hold commas; the same quote twice
-// inside stands for one. Knows no names: what the words mean is for ParsedArguments.
+// Tokens are separated by commas. A value in quotes, ' or ", may contain commas; a doubled quote
+// inside stands for one. ParsedArguments interprets the names.
 //
-// Thread-safe: no state but the reader's own.
+// Thread-compatible.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +28,15 @@ class OptionTokenizer {
 
   bool AtEnd() const { return next_ > text_.size(); }
 
-  // REQUIRES: !AtEnd(). An error (quotes that are not closed) is about all that is left.
+  // REQUIRES: !AtEnd(). Fails for unclosed quotes; the error concerns the whole rest.
   Result<OptionToken> Next();
 
  private:
   std::string_view text_;
-  size_t next_;  // where the next word begins; behind the end when there is none
+  size_t next_;  // begin of the next token; > text_.size() at the end
 };
 
-// The value as it stands in an option string: in quotes only where it has to be.
+// The value as written in an option string: quoted only if necessary.
 std::string QuotedValue(std::string_view value);
 
 }  // namespace jprof

@@ -10,9 +10,9 @@
 namespace jprof {
 namespace {
 
-// jcmd takes `name=value` of its own argument apart and drops the value (JDK
+// jcmd splits its own argument at `=` and drops the value (JDK
 // src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next, jdk-17+35); quotes that
-// reach it keep the argument whole.
+// reach jcmd keep the argument whole.
 constexpr std::string_view kJcmdQuoting =
     "jcmd cuts options at the first '=' unless they are quoted twice: jcmd PID JVMTI.agent_load "
     "/path/libprofiler.so '\"start,event=wall,file=/abs/out.jfr\"'";
@@ -83,10 +83,10 @@ std::string ParsedArguments::Spell(OptionId option, std::string_view value) cons
   if (syntax_ == ArgumentSyntax::kOptionString) {
     return value.empty() ? name : name + "=" + std::string(value);
   }
-  const bool is_output = option == OptionId::kFile;  // the one that has another name there
+  const bool is_output = option == OptionId::kFile;  // the only option with another name in jprof
   const std::string form = "--" + (is_output ? "output" : name);
   if (value.empty()) return form;
-  // What may stand alone takes no word behind it for its value.
+  // An option with an optional value does not take the next argument as its value.
   const bool may_be_bare = RowOf(option).bare == Bare::kMayBeBare;
   return form + (may_be_bare ? "=" : " ") + std::string(value);
 }
@@ -98,7 +98,7 @@ std::string ParsedArguments::AsOptionString() const {
     text += "," + std::string(row.name);
     const auto value = ValueOf(row.id);
     if (!value) continue;
-    // The events of a list are words of their own, where they do not come as options as well.
+    // The events of a list become separate words, unless some are also given as options.
     const bool is_list =
         row.id == OptionId::kEvent && !Has(OptionId::kCpu) && !Has(OptionId::kWall);
     text += "=" + (is_list ? std::string(*value) : QuotedValue(*value));
@@ -120,8 +120,8 @@ Status ParsedArguments::Add(const OptionToken& word) {
   return command != nullptr ? AddCommand(*command, word.text) : AddOption(*option, word);
 }
 
-// Whether the word goes on with the list of event=, as in event=wall,itimer. One that is unknown
-// does too, unless it is near to another name: it is refused as an event.
+// Whether the word continues the list of event=, as in event=wall,itimer. So does an unknown word,
+// unless it resembles another name: it is then refused as an event.
 bool ParsedArguments::AddEvent(const OptionToken& word) {
   if (!after_event_ || word.value) return false;
   if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {

@@ -1,9 +1,10 @@
-// ParsedArguments: the words of one option string, or of a command line of jprof, before their
-// values are understood.
+// ParsedArguments: the arguments of one option string or of a command line of jprof, before their
+// values are parsed.
 //
-// 1. Every word is in the option table, there is exactly one command, and no option came twice.
-// 2. The command takes every option that is given.
-// 3. A value is there where the table needs one, and it is not empty.
+// 1. Every argument is in the option table, there is exactly one command, and no option is
+// repeated.
+// 2. The command accepts all given options.
+// 3. Required values are present, and no value is empty.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@
 
 namespace jprof {
 
-// How the user writes options, and reads about them: "interval=5ms", or "--interval 5ms".
+// The syntax of the user's options, also used in messages: "interval=5ms" or "--interval 5ms".
 enum class ArgumentSyntax { kOptionString, kCommandLine };
 
 class ParsedArguments {
@@ -29,7 +30,7 @@ class ParsedArguments {
 
   static Result<ParsedArguments> Parse(std::string_view text);
 
-  // Of jprof, which has looked at the names.
+  // From jprof, which has checked the names.
   static Result<ParsedArguments> FromCommandLine(
       Command command, const std::vector<std::pair<OptionId, Value>>& options);
 
@@ -37,22 +38,22 @@ class ParsedArguments {
 
   bool Has(OptionId option) const { return At(option).has_value(); }
 
-  // The word as it was written, for messages. REQUIRES: Has(option).
+  // The argument as written by the user, for messages. REQUIRES: Has(option).
   std::string_view Word(OptionId option) const {
     JPROF_CHECK(Has(option));
     return At(option)->word;
   }
 
-  // Nothing if the option is not given or has no value. Valid as long as this object.
+  // nullopt if the option is not given or has no value. Valid as long as this object.
   std::optional<std::string_view> ValueOf(OptionId option) const;
 
-  // How the user would write the option; without `value`, the option alone.
+  // The option in the user's syntax; without `value`, the option alone.
   std::string Spell(OptionId option, std::string_view value = "") const;
 
-  // What Parse accepts for the same arguments.
+  // An option string that Parse turns into equal arguments.
   std::string AsOptionString() const;
 
-  // In the order of the arguments. REQUIRES: both are given.
+  // By position in the arguments. REQUIRES: both are given.
   bool Precedes(OptionId first, OptionId second) const {
     JPROF_CHECK(Has(first) && Has(second));
     return positions_[static_cast<size_t>(first)] < positions_[static_cast<size_t>(second)];
@@ -78,9 +79,9 @@ class ParsedArguments {
 
   ArgumentSyntax syntax_;
   const CommandRow* command_ = nullptr;
-  bool after_event_ = false;  // the words before this one are event= and engines
+  bool after_event_ = false;  // the preceding words are event= and engines
   std::array<std::optional<Argument>, kOptionCount> arguments_;
-  std::array<size_t, kOptionCount> positions_{};  // of those that are given, from 1
+  std::array<size_t, kOptionCount> positions_{};  // of the given options, from 1
   size_t count_ = 0;
 };
 
