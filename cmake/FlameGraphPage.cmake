@@ -3,7 +3,7 @@
 set(_folder ${CMAKE_SOURCE_DIR}/src/formats/flame_graph)
 set(_scripts "")
 foreach(name IN ITEMS
-    data model reverse layout colours words state canvas table timeline menu app tip actions main)
+    data model reverse layout colours number_text state canvas table timeline menu app tooltip actions main)
   list(APPEND _scripts ${_folder}/${name}.js)
 endforeach()
 list(JOIN _scripts "|" _joined)

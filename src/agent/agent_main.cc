@@ -1,6 +1,6 @@
-// What the JVM calls. At launch only a wrong option string ends the JVM (JNI_ERR), as agents do;
-// every other failure prints one line and leaves the program unprofiled. On attach nothing ends it,
-// and the return code tells jcmd.
+// The functions that the JVM calls. At launch only a wrong option string ends the JVM (JNI_ERR), as
+// usual for agents; every other failure prints one line and leaves the program unprofiled. On
+// attach no failure ends the JVM, and the return code informs jcmd.
 
 #include <jvmti.h>
 
@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// To the file that the options name, if they do, else to the log.
+// Delivers the answer to the file of answer=, else to the log.
 void Deliver(const char* options, int code, const Result<AgentAnswer>& answer) {
   const std::optional<std::string> path = FindAnswerFile(options);
   if (!path) {
@@ -29,7 +29,7 @@ void Deliver(const char* options, int code, const Result<AgentAnswer>& answer) {
   Log::Answer(answer);
 }
 
-// Nothing can be recorded yet: a start waits for the VM, the rest is answered at once.
+// Recording is not possible yet: a start waits for the VM, other commands are answered at once.
 Result<AgentAnswer> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
   const Status logging = ApplyLogOptions(options);
   if (!logging) return logging.error();
@@ -78,8 +78,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
   return answer ? JNI_OK : JNI_ERR;
 }
 
-// Runs once for each time the library was loaded. There is nothing left to do: VMDeath has ended
-// the recording, and the library stays mapped (-z nodelete).
+// Called once per load of the library. Nothing is left to do: VMDeath has ended the recording, and
+// the library stays mapped (-z nodelete).
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM*) {}
 
 }  // extern "C"

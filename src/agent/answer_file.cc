@@ -5,7 +5,7 @@
 #include "base/scoped_fd.h"
 #include "base/write_all.h"
 #include "session/options/option_table.h"
-#include "session/options/option_word.h"
+#include "session/options/option_tokenizer.h"
 
 namespace jprof {
 
@@ -16,8 +16,8 @@ Status WriteAnswerFile(const std::string& path, const CodedAnswer& answer) {
 }
 
 std::optional<std::string> FindAnswerFile(std::string_view options) {
-  for (OptionWordReader reader(options); !reader.AtEnd();) {
-    const Result<OptionWord> word = reader.Take();
+  for (OptionTokenizer tokenizer(options); !tokenizer.AtEnd();) {
+    const Result<OptionToken> word = tokenizer.Next();
     if (!word) return std::nullopt;
     if (word.value().name == RowOf(OptionId::kAnswer).name) return word.value().value;
   }

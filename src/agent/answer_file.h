@@ -1,8 +1,8 @@
-// The answer file: where a program that attaches gets the agent's answer from (answer=PATH), in the
-// layout of base/agent_answer.h.
+// The answer file (answer=PATH): passes the agent's answer to an attaching program, in the layout
+// of base/agent_answer.h.
 //
-// The file is new, readable by nobody but the JVM's user, and no symbolic link: whoever names the
-// path cannot make the JVM write to anything that is there already. Outside handlers.
+// The file is new, readable by the JVM's user only, and no symbolic link: the author of the path
+// cannot make the JVM write to an existing file. Outside handlers.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace jprof {
 
 Status WriteAnswerFile(const std::string& path, const CodedAnswer& answer);
 
-// The value of answer= in an option string that may be wrong otherwise, so that its error can be
-// answered too.
+// The value of answer= in an option string, even if other options are wrong, so that their error
+// can be delivered too.
 std::optional<std::string> FindAnswerFile(std::string_view options);
 
 }  // namespace jprof

@@ -9,6 +9,7 @@
 #include "base/write_all.h"
 #include "session/options/file_pattern.h"
 #include "session/options/help_text.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -40,6 +41,7 @@ Status ApplyLogOptions(const Options& options) {
 }
 
 Result<AgentAnswer> AnswerInfo(const Options& options) {
+  JPROF_CHECK(options.command == Command::kHelp || options.command == Command::kVersion);
   const std::string text =
       options.command == Command::kHelp ? HelpText() : std::string("jprof ") + kVersion + "\n";
   if (!options.file) return AgentAnswer{text};

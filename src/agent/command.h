@@ -1,4 +1,4 @@
-// Command execution: an option string in, an answer out. The common half of all doors.
+// Command execution: an option string in, an answer out. Common to all entry points.
 //
 // Thread-safe; outside handlers. Answers are text for the user: one line, or help and version.
 #pragma once
@@ -18,7 +18,7 @@ Session& TheSession();
 // Applies loglevel= and log=.
 Status ApplyLogOptions(const Options& options);
 
-// Help or version; with file= it is written there, and the answer says so.
+// Help or version; with file= the text is written to that file, and the answer names the file.
 // REQUIRES: the command is kHelp or kVersion.
 Result<AgentAnswer> AnswerInfo(const Options& options);
 

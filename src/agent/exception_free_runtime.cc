@@ -1,13 +1,12 @@
-// The exception runtime of libprofiler.so: there is none.
+// Replaces the C++ exception runtime in libprofiler.so: a throw ends the process.
 //
-// All code of the library is compiled with -fno-exceptions; what could still throw is the static
-// libstdc++ itself, on a broken precondition (memory that is refused: operator_new.cc). With its
-// exception runtime would come an unwinder, and thread-locals that are reached through
-// __tls_get_addr, in a library whose signal handlers must never allocate (ADR 0001). These
-// definitions take its place when the library is linked: a throw says so and ends the process, as
-// an exception that nobody catches would.
+// All code of the library is compiled with -fno-exceptions; only the static libstdc++ itself could
+// still throw, on a broken precondition (for failed allocations see operator_new.cc). Its exception
+// runtime would bring an unwinder, and thread-locals that are accessed through __tls_get_addr, into
+// a library whose signal handlers must never allocate (ADR 0001). With these definitions a throw
+// prints one line and ends the process, like an uncaught exception.
 //
-// Hidden by the version script: nothing outside the library sees them. Signatures: Itanium C++ ABI,
+// Hidden by the version script: not visible outside the library. Signatures: Itanium C++ ABI,
 // Exception Handling, level II.
 
 #include <unistd.h>

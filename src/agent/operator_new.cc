@@ -1,8 +1,8 @@
-// The `new` and `delete` of libprofiler.so, of the static libstdc++ in it too: over MemoryReserve.
-// Hidden by the version script, like all else.
+// The `new` and `delete` of libprofiler.so and of its static libstdc++, on top of MemoryReserve.
+// Hidden by the version script.
 //
-// A request that even the reserve cannot serve ends the process, as the C++ runtime's would: there
-// are no exceptions (exception_free_runtime.cc).
+// A request that even the reserve cannot serve ends the process, as an uncaught std::bad_alloc
+// would: there are no exceptions (exception_free_runtime.cc).
 
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ void* operator new(size_t bytes, std::align_val_t alignment) {
 void* operator new[](size_t bytes, std::align_val_t alignment) {
   return Allocated(bytes, static_cast<size_t>(alignment));
 }
-// Who asks like this does without.
+// Callers of nothrow new handle failure.
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
 void* operator new[](size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
 

@@ -12,8 +12,8 @@
 namespace jprof {
 namespace {
 
-constexpr char kTemp[] = "/tmp";  // HotSpot's, whatever java.io.tmpdir says
-// From JDK 21 on the JVM says it before the agent could (jdk-21+35
+constexpr char kTemp[] = "/tmp";  // HotSpot's, independent of java.io.tmpdir
+// From JDK 21 on the JVM reports this before it calls the agent (jdk-21+35
 // src/hotspot/share/prims/jvmtiAgent.cpp).
 constexpr char kNotYetLive[] = "only permitted in the live phase";
 constexpr size_t kMaxAnswer = size_t{1} << 20;
@@ -31,9 +31,9 @@ std::string ReadToEnd(int fd) {
 }
 
 Failure NotLoaded(const TargetProcess& target, const std::string& library,
-                  const std::string& complaint) {
+                  const std::string& error) {
   std::string message = target.Name() + " could not load " + library;
-  if (!complaint.empty()) message += ": " + PrintableText(complaint, Layout::kEscape);
+  if (!error.empty()) message += ": " + PrintableText(error, Layout::kEscape);
   return {FailureKind::kLibrary, message};
 }
 
@@ -49,7 +49,7 @@ Outcome<AgentCall> AgentCall::To(pid_t pid, const std::string& library,
 }
 
 Outcome<AgentAnswer> AgentCall::Execute(const std::string& options, const Deadline& deadline) {
-  const Deadline patience = Deadline::In(kStartPatience);
+  const Deadline patience = Deadline::In(kStartTimeout);
   for (;;) {
     Outcome<AgentAnswer> answer = ExecuteOnce(options, deadline);
     if (answer || answer.error().kind() != FailureKind::kStarting || patience.HasPassed() ||
@@ -74,10 +74,10 @@ Outcome<AgentAnswer> AgentCall::ExecuteOnce(const std::string& options, const De
     return reply.error();
   }
   const LoadReply load = InterpretLoad(reply.value());
-  if (!load.loaded && load.complaint.find(kNotYetLive) != std::string::npos) {
+  if (!load.loaded && load.error.find(kNotYetLive) != std::string::npos) {
     return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
   }
-  if (!load.loaded) return NotLoaded(target_, library.value().path(), load.complaint);
+  if (!load.loaded) return NotLoaded(target_, library.value().path(), load.error);
   return ReadAnswer(answer);
 }
 

@@ -1,9 +1,9 @@
-// AgentCall: one action of the agent in a running JVM: loads it, hands it the option string, and
-// brings its answer back.
+// AgentCall: one action of the agent in a running JVM: loads the agent, passes the option string,
+// and reads the answer.
 //
-// A JVM tells an attaching program no more than a number. So the option string names a file that
-// does not exist yet, answer=<tmp>/.jprof-answer-<random>; the agent creates it, as the JVM's user,
-// readable by nobody else, and writes its answer there (base/agent_answer.h) before it returns.
+// A JVM returns only a number to an attaching program. So the option string names a file that does
+// not exist yet, answer=<tmp>/.jprof-answer-<random>; the agent creates this file, readable by the
+// JVM's user only, and writes its answer (base/agent_answer.h) before it returns.
 //
 // jprof's one thread.
 #pragma once
@@ -21,11 +21,11 @@ namespace jprof {
 
 class AgentCall {
  public:
-  // What every call to one JVM shares. `library` as in AgentLibrary::For.
+  // Opens the JVM for any number of calls. `library` as in AgentLibrary::For.
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
-  // The agent's answer; kRefused with its text, or the failure between jprof and the agent. A JVM
-  // that is still starting is asked again and again for a second.
+  // The agent's answer; kRefused with the agent's error, or the failure to reach the agent. Retries
+  // for a second while the JVM is still starting.
   Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }

@@ -16,7 +16,7 @@
 namespace jprof {
 namespace {
 
-// Where a library may be put for the target to load it.
+// Folders for a copy of the library that the target can load.
 constexpr auto kFolders = std::to_array<const char*>({"/tmp", "/var/tmp", "/dev/shm"});
 
 std::string ResolvedPath(const std::string& path) {
@@ -26,7 +26,7 @@ std::string ResolvedPath(const std::string& path) {
 
 bool IsAgent(const MappedFile& file) { return file.Name().ends_with(kAgentFileName); }
 
-// Whether the target finds the same file at `path` and may read it.
+// Whether `path` is the same file for the target, and readable.
 bool TargetSees(const TargetProcess& target, const std::string& path) {
   struct stat ours;
   if (stat(path.c_str(), &ours) != 0) return false;
@@ -35,7 +35,7 @@ bool TargetSees(const TargetProcess& target, const std::string& path) {
   return folder && folder.value().Holds(path.substr(slash + 1), ours);
 }
 
-// A JVM that is given anything else warns at length on its standard error.
+// For any other file the JVM prints a long warning to its standard error.
 bool IsElf(const std::string& path) {
   constexpr char kMagic[] = "\177ELF";
   char head[4] = {};
@@ -76,8 +76,7 @@ Outcome<AgentLibrary> AgentLibrary::For(const TargetProcess& target, const std::
     }
     if (wanted) break;
   }
-  // Under the name of a library that is loaded the dynamic linker finds it, whatever has become of
-  // the file.
+  // The dynamic linker finds a loaded library by its name even after the file was removed.
   if (loaded != nullptr) return AgentLibrary(loaded->path);
   if (path.empty()) {
     return Failure(FailureKind::kLibrary, Error::FromErrno("open", library).message() +

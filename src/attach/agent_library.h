@@ -1,10 +1,9 @@
-// AgentLibrary: the libprofiler.so that the target is asked to load: where it is, under a path that
-// the target understands.
+// AgentLibrary: the libprofiler.so for the target to load, by a path in the target's file system.
 //
-// In the order of preference: the library if it is loaded already, any other copy of it that is
-// (two would not know of each other), our file if the target sees the same one, else a copy of it
-// in a folder of the target's, owned by its user, which is removed again when the object goes: what
-// is loaded stays.
+// In order of preference: the library if it is loaded already; any other loaded copy (two loaded
+// copies would not know of each other); our file if the target sees the same file; else a copy in a
+// folder of the target, owned by its user. The destructor removes that copy: a loaded library stays
+// mapped.
 //
 // jprof's one thread.
 #pragma once
@@ -24,8 +23,8 @@ std::string DefaultAgentLibrary();
 
 class AgentLibrary {
  public:
-  // `library`: the file as we see it, or as the target names one that is loaded. kGiven: the user
-  // has named it, so no other one that is loaded is taken instead.
+  // `library`: a path in our file system, or a loaded library's path in the target's. kGiven: named
+  // by the user, so that no other loaded copy is used instead.
   enum class Choice { kDefault, kGiven };
   static Outcome<AgentLibrary> For(const TargetProcess& target, const std::string& library,
                                    Choice choice);

@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "attach/assumed_identity.h"
+#include "attach/scoped_credentials.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
 
@@ -23,8 +23,8 @@ constexpr size_t kMaxReply = size_t{1} << 20;
 
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
-// Where the VM takes its switches from, later ones winning: the environment, the command line, and
-// the environment again. What argument files hold is not looked at.
+// The sources of the VM's switches, the last one wins: the environment, the command line, and the
+// environment again. Argument files are not read.
 constexpr const char* kEnvironmentOptions[] = {
     "JDK_JAVA_OPTIONS=", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS="};
 
@@ -63,16 +63,16 @@ Outcome<AttachReply> AttachClient::Exchange(const AttachRequest& request, Attach
   if (!written) return written.error();
   const Outcome<std::string> bytes = ReadAll(socket, deadline);
   if (!bytes) return bytes.error();
-  // The JVM closes the connection when it does not like the other side.
+  // The JVM closes the connection if it does not trust the peer.
   if (bytes.value().empty()) {
-    if (target_.IsEnding()) return Died();
+    if (target_.IsExiting()) return TargetExited();
     return Failure(FailureKind::kNoAttach,
                    target_.Name() + " closed the connection without a reply: run jprof as uid " +
                        std::to_string(target_.uid()) + " or as root");
   }
   Result<AttachReply> reply = ParseReply(bytes.value());
   if (reply) return std::move(reply).value();
-  if (target_.IsEnding()) return Died();
+  if (target_.IsExiting()) return TargetExited();
   return Failure(FailureKind::kNoAttach, target_.Name() + ": " + reply.error().message());
 }
 
@@ -80,7 +80,7 @@ Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
   Outcome<std::optional<ScopedFd>> connected = TryConnect();
   if (!connected) return connected.error();
   if (connected.value()) return std::move(*connected.value());
-  return WakeListener(deadline);
+  return StartListener(deadline);
 }
 
 Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
@@ -92,24 +92,25 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
   if (!socket.valid()) return Failure::FromErrno(FailureKind::kFile, "socket", "AF_UNIX");
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // Through the open handle: no length limit, and nobody can swap the entry meanwhile.
+  // Through the open handle: no length limit, and the entry cannot be replaced meanwhile.
   std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", path.value()->get());
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target_.uid(), target_.gid());
+  const Outcome<ScopedCredentials> as_target =
+      ScopedCredentials::Assume(target_.uid(), target_.gid());
   if (!as_target) return as_target.error();
   if (connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
     const Outcome<void> checked = CheckListener(socket.get(), name);
     if (!checked) return checked.error();
     return std::optional(std::move(socket));
   }
-  // A socket that a dead process of this pid has left, or a full queue of connections.
+  // A leftover socket of an exited process with this pid, or a full queue of connections.
   if (errno == ECONNREFUSED || errno == EAGAIN) return std::optional<ScopedFd>();
   return Failure::FromErrno(FailureKind::kNoAttach, "connect", temp_.PathOf(name));
 }
 
-// JVMs of several pid namespaces that share a /tmp may have the same pid there, and so one name.
+// JVMs of several pid namespaces that share a /tmp may have the same pid, and so the same name.
 Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) const {
-  ucred
-      listener{};  // of the process that called listen(2); pid 0: in a namespace that we do not see
+  ucred listener{};  // the process that called listen(2); pid 0: in a namespace that is not visible
+                     // here
   socklen_t size = sizeof listener;
   const bool known =
       getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.pid > 0;
@@ -122,8 +123,8 @@ Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) c
                      "the start of the JVM (-agentpath)");
 }
 
-Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
-  if (IsMadeToRefuse()) {
+Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
+  if (IsAttachDisabled()) {
     return Failure(FailureKind::kNoAttach, target_.Name() +
                                                " runs with -XX:+DisableAttachMechanism: load the "
                                                "agent at its start (-agentpath)");
@@ -131,7 +132,7 @@ Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
   const Outcome<void> caught = AwaitSignalHandler(deadline);
   if (!caught) return caught.error();
   const std::string name = ".attach_pid" + std::to_string(target_.namespace_pid());
-  temp_.Remove(name);  // one that a client left which was killed
+  temp_.Remove(name);  // the leftover of a killed client
   const Outcome<ScopedFd> trigger = temp_.Create(name, 0600);
   if (!trigger) return trigger.error();
   struct RemoveTrigger {
@@ -146,15 +147,15 @@ Outcome<ScopedFd> AttachClient::WakeListener(const Deadline& deadline) {
     Outcome<std::optional<ScopedFd>> connected = TryConnect();
     if (!connected) return connected.error();
     if (connected.value()) return std::move(*connected.value());
-    if (target_.HasEnded()) return Died();
+    if (target_.HasExited()) return TargetExited();
     Deadline::Pause();
   }
   return NoAnswer("did not open its attach socket");
 }
 
-// A JVM that is just starting catches the signal a moment later; one with -Xrs never does.
+// A starting JVM catches the signal a moment later; a JVM with -Xrs never does.
 Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
-  const Deadline patience = Deadline::In(kStartPatience);
+  const Deadline patience = Deadline::In(kStartTimeout);
   while (!target_.Catches(SIGQUIT)) {
     if (patience.HasPassed() || deadline.HasPassed()) {
       return Failure(FailureKind::kNoAttach,
@@ -165,12 +166,12 @@ Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
     }
     Deadline::Pause();
     const Outcome<void> refreshed = target_.Refresh();
-    if (!refreshed) return Died();
+    if (!refreshed) return TargetExited();
   }
   return {};
 }
 
-bool AttachClient::IsMadeToRefuse() const {
+bool AttachClient::IsAttachDisabled() const {
   constexpr char kSwitch[] = "DisableAttachMechanism";
   const Result<std::string> environment = ReadFile(target_.ProcPath("environ"));
   const Result<std::string> cmdline = ReadFile(target_.ProcPath("cmdline"));
@@ -189,7 +190,7 @@ Outcome<void> AttachClient::AwaitReady(int socket, short events, const Deadline&
     const int ready = poll(fds, 2, deadline.MillisLeft());
     if (ready < 0 && errno == EINTR) continue;
     if (fds[0].revents != 0) return {};
-    if (ready > 0) return Died();
+    if (ready > 0) return TargetExited();
     return NoAnswer("accepted the request but did not answer");
   }
 }
@@ -203,7 +204,7 @@ Outcome<void> AttachClient::WriteAll(int socket, const std::string& bytes,
     if (sent >= 0) {
       done += static_cast<size_t>(sent);
     } else if (IsGone(errno)) {
-      return {};  // the reply, or its lack, says why
+      return {};  // the reply, or its absence, is the reason
     } else if (errno != EAGAIN && errno != EINTR) {
       return Failure::FromErrno(FailureKind::kNoAttach, "send", "the JVM's attach socket");
     }
@@ -231,7 +232,7 @@ Outcome<std::string> AttachClient::ReadAll(int socket, const Deadline& deadline)
 Failure AttachClient::NoAnswer(const std::string& what) const {
   const Result<std::string> text = ReadFile(target_.ProcPath("status"));
   const Result<ProcessStatus> status = ParseProcessStatus(text ? text.value() : "");
-  if (!status || status.value().IsDead()) return Died();
+  if (!status || status.value().IsDead()) return TargetExited();
   const std::string reason =
       status.value().IsStopped()
           ? " and is stopped: continue it (kill -CONT " + std::to_string(target_.pid()) + ")"
@@ -239,8 +240,8 @@ Failure AttachClient::NoAnswer(const std::string& what) const {
   return {FailureKind::kNoAnswer, target_.Name() + " " + what + reason};
 }
 
-Failure AttachClient::Died() const {
-  return {FailureKind::kDied, target_.Name() + " ended before it answered"};
+Failure AttachClient::TargetExited() const {
+  return {FailureKind::kExited, target_.Name() + " ended before it answered"};
 }
 
 }  // namespace jprof

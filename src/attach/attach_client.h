@@ -1,10 +1,10 @@
-// AttachClient: asks a HotSpot JVM to carry out a request, by its dynamic attach mechanism.
+// AttachClient: sends requests to a HotSpot JVM through its dynamic attach mechanism.
 //
-//   <tmp>/.java_pid<n>     the JVM's socket; made when somebody wants to attach for the first time
-//   <tmp>/.attach_pid<n>   with SIGQUIT: the request to make it
-// <n> is the pid as the JVM sees itself, <tmp> its /tmp. Without the second file, or in a JVM with
-// +DisableAttachMechanism, SIGQUIT prints a thread dump; to a process that does not catch it, it
-// would be fatal, so it is never sent there.
+//   <tmp>/.java_pid<n>     the JVM's socket; created at the first request to attach
+//   <tmp>/.attach_pid<n>   together with SIGQUIT: the request to create the socket
+// <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. Without the second file, or in a JVM
+// with +DisableAttachMechanism, SIGQUIT prints a thread dump. SIGQUIT is never sent to a process
+// that does not catch it, since it would end the process.
 //
 // jprof's one thread.
 #pragma once
@@ -22,11 +22,11 @@ namespace jprof {
 
 class AttachClient {
  public:
-  // REQUIRES: both outlive the client. `temp` is the target's /tmp.
+  // `temp` is the target's /tmp. REQUIRES: `target` and `temp` outlive the client.
   AttachClient(TargetProcess& target, const TargetFolder& temp) : target_(target), temp_(temp) {}
 
-  // Fails with kNoAttach, kNoAnswer at the deadline, kDied, kPermission; kUsage for a request that
-  // is too long for this JVM.
+  // Fails with kNoAttach, kNoAnswer at the deadline, kExited, kPermission; kUsage for a request
+  // that is too long for this JVM.
   Outcome<AttachReply> Execute(const AttachRequest& request, const Deadline& deadline);
 
  private:
@@ -35,19 +35,19 @@ class AttachClient {
   Outcome<bool> SpeaksVersion2(const Deadline& deadline);
 
   Outcome<ScopedFd> Connect(const Deadline& deadline);
-  // Nothing: nobody listens.
+  // nullopt: no listener.
   Outcome<std::optional<ScopedFd>> TryConnect();
-  // That the socket is the target's own.
+  // Fails unless the listener of the socket is the target.
   Outcome<void> CheckListener(int socket, const std::string& name) const;
-  Outcome<ScopedFd> WakeListener(const Deadline& deadline);
+  Outcome<ScopedFd> StartListener(const Deadline& deadline);
   Outcome<void> AwaitSignalHandler(const Deadline& deadline);
   Outcome<void> WriteAll(int socket, const std::string& bytes, const Deadline& deadline) const;
   Outcome<std::string> ReadAll(int socket, const Deadline& deadline) const;
   Outcome<void> AwaitReady(int socket, short events, const Deadline& deadline) const;
 
   Failure NoAnswer(const std::string& what) const;
-  Failure Died() const;
-  bool IsMadeToRefuse() const;
+  Failure TargetExited() const;
+  bool IsAttachDisabled() const;
 
   TargetProcess& target_;
   const TargetFolder& temp_;

@@ -76,7 +76,7 @@ LoadReply InterpretLoad(const AttachReply& reply) {
     if (at != std::string_view::npos) text.remove_prefix(at + kReturnCode.size());
     load.loaded = ParseInt(text, &load.return_code);
   }
-  if (!load.loaded) load.complaint = FirstLine(reply.text);
+  if (!load.loaded) load.error = FirstLine(reply.text);
   return load;
 }
 

@@ -1,4 +1,4 @@
-// Deadline: until when to wait, on CLOCK_MONOTONIC.
+// Deadline: the end of a wait, on CLOCK_MONOTONIC.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace jprof {
 
-// How long jprof itself waits for a JVM that is starting.
-inline constexpr Nanos kStartPatience = kNanosPerSecond;
+// How long jprof itself waits for a starting JVM.
+inline constexpr Nanos kStartTimeout = kNanosPerSecond;
 
 class Deadline {
  public:
@@ -18,13 +18,13 @@ class Deadline {
 
   bool HasPassed() const { return MonotonicNanos() >= at_ns_; }
 
-  // Sleeps for one step of a wait for what nobody announces.
+  // Sleeps for one step of a polling loop.
   static void Pause(long step_ns = 1'000'000) {
     const timespec step{0, step_ns};
     nanosleep(&step, nullptr);
   }
 
-  // For poll(2): rounded up, at least 0.
+  // Remaining time for poll(2): rounded up, at least 0.
   int MillisLeft() const {
     constexpr Nanos kNanosPerMilli = 1'000'000;
     constexpr Nanos kLongest = 1 << 30;

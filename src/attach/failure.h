@@ -1,4 +1,4 @@
-// Failure: an error with its kind, which is jprof's exit code.
+// Failure: an error and its kind, which determines jprof's exit code.
 //
 // Thread-safe: no state.
 #pragma once
@@ -37,7 +37,7 @@ class Failure {
   Failure(FailureKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
   Failure(FailureKind kind, const Error& error) : Failure(kind, error.message()) {}
 
-  // Of a system call on a file of the target: kPermission for EACCES and EPERM, else `kind`.
+  // For a system call on a file of the target: kPermission for EACCES and EPERM, else `kind`.
   static Failure FromErrno(FailureKind kind, std::string_view call, std::string_view argument);
 
   FailureKind kind() const { return kind_; }

@@ -1,4 +1,4 @@
-// JavaProgramOf: what a java command line runs.
+// JavaProgramOf: the program of a java command line.
 //
 // Thread-safe: no state.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace jprof {
 
-// The main class, the jar's path (-jar), or the module (-m); of a launcher that is not java, the
-// launcher's name; empty if the command line does not say (java reading it from @argfiles).
+// The main class, the jar's path (-jar), or the module (-m); for a launcher other than java, the
+// launcher's name; empty if unknown (java with @argfiles).
 std::string JavaProgramOf(const std::vector<std::string>& arguments);
 
 }  // namespace jprof

@@ -28,7 +28,7 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-// The entries of a folder of /proc that are numbers.
+// The numeric entries of a folder of /proc.
 std::vector<pid_t> NumbersIn(const std::string& path) {
   std::vector<pid_t> numbers;
   const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
@@ -63,8 +63,8 @@ std::string VersionIn(std::string_view release) {
   return std::string(release.substr(0, release.find('"')));
 }
 
-// Any user can have something mapped that is called libjvm.so, and put a link to a device beside
-// it, which to open may do something. So nothing is opened before it is known to be a file.
+// Any user can map a file called libjvm.so and place a link to a device beside it; opening a device
+// may have side effects. So only entries known to be regular files are opened.
 std::string ReleaseText(const std::string& path) {
   const ScopedFd entry(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat info;

@@ -1,6 +1,6 @@
-// ListJvms: the JVMs that run on this machine, as far as the caller may look.
+// ListJvms: the running JVMs of this machine that the caller may inspect.
 //
-// Reads /proc; starts nothing, touches none of them. jprof's one thread.
+// Reads /proc; does not interact with the JVMs. jprof's one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -12,17 +12,17 @@ namespace jprof {
 
 struct JvmDescription {
   pid_t pid = 0;
-  std::string user;      // its name here, else the number
-  std::string jdk;       // "25.0.3"; empty if it cannot be told
+  std::string user;      // its name on this machine, else the number
+  std::string jdk;       // "25.0.3"; empty: unknown
   std::string profiled;  // "recording", "loaded" or empty
   std::string program;   // main class, jar or module
 };
 
-// In the order of pids. Of processes whose mappings may not be read, those that are named java.
+// In the order of pids. A process whose mappings are not readable counts if it is named java.
 std::vector<JvmDescription> ListJvms();
 
-// Those that `name` means: of the program the whole, or its last part (Main of com.example.Main,
-// app.jar of /srv/app.jar); if there are none, those that contain `name`.
+// The JVMs whose program is `name`, or whose program's last part is (Main of com.example.Main,
+// app.jar of /srv/app.jar); if there are none, those whose program contains `name`.
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name);
 

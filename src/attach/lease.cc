@@ -9,12 +9,12 @@
 
 namespace jprof {
 
-std::optional<Lease> Lease::Take(const TargetFolder& folder, const std::string& keep_as) {
+std::optional<Lease> Lease::Take(const TargetFolder& folder, const std::string& fallback_path) {
   std::string name = RandomName(kLeasePrefix);
   Outcome<ScopedFd> fd = folder.Create(name, 0600);
   if (!fd) return std::nullopt;
   const bool locked = flock(fd.value().get(), LOCK_EX | LOCK_NB) == 0 &&
-                      WriteAll(fd.value().get(), keep_as, name).ok();
+                      WriteAll(fd.value().get(), fallback_path, name).ok();
   Lease lease(folder, std::move(name), std::move(fd).value());
   if (!locked) return std::nullopt;
   return lease;

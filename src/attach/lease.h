@@ -1,5 +1,5 @@
-// Lease: a lock on a file in the target's /tmp that lasts as long as this process, however it ends.
-// The agent sees by it that nobody is left to fetch a recording (session/caller_lease.h).
+// Lease: a lock on a file in the target's /tmp that the kernel releases when this process exits.
+// The agent then knows that nobody will fetch the recording (session/caller_lease.h).
 //
 // jprof's one thread.
 #pragma once
@@ -14,9 +14,10 @@ namespace jprof {
 
 class Lease {
  public:
-  // `keep_as`: where the recording is to be kept then, as the target names it; empty: where it is.
-  // Nothing where files cannot be made or locked. REQUIRES: `folder` outlives the lease.
-  static std::optional<Lease> Take(const TargetFolder& folder, const std::string& keep_as);
+  // `fallback_path`: the place for the recording if this process exits early, as the target names
+  // it; empty: the recording stays in its place. nullopt if files cannot be created or locked.
+  // REQUIRES: `folder` outlives the lease.
+  static std::optional<Lease> Take(const TargetFolder& folder, const std::string& fallback_path);
 
   Lease(Lease&&) noexcept = default;
   Lease& operator=(Lease&&) = delete;

@@ -32,7 +32,7 @@ std::vector<MappedFile> ParseMappedFiles(std::string_view maps) {
   return files;
 }
 
-void NameFromRoot(std::vector<MappedFile>* files, const std::string& root) {
+void StripRoot(std::vector<MappedFile>* files, const std::string& root) {
   if (root == "/") return;
   for (MappedFile& file : *files) {
     if (file.path.starts_with(root + "/")) file.path.erase(0, root.size());

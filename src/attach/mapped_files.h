@@ -1,4 +1,4 @@
-// ParseMappedFiles: the files that a process has mapped, from /proc/<pid>/maps.
+// ParseMappedFiles: the mapped files of a process, from /proc/<pid>/maps.
 //
 // Thread-safe: no state.
 #pragma once
@@ -16,14 +16,15 @@ struct MappedFile {
   std::string_view Name() const { return std::string_view{path}.substr(path.rfind('/') + 1); }
 };
 
-// Each file once, in the order of addresses. Lines that are not understood are skipped.
+// Each file once, in the order of addresses. Malformed lines are skipped.
 std::vector<MappedFile> ParseMappedFiles(std::string_view maps);
 
-// The kernel names files as we would; `root` is where the process's root is for us ("/" if it is
-// ours, or if it is none of our folders): below it, paths become those of the process.
-void NameFromRoot(std::vector<MappedFile>* files, const std::string& root);
+// The kernel reports paths in our file system; `root` is our path of the process's root ("/" if the
+// roots are the same or the root is not visible here). Paths below `root` become paths of the
+// process.
+void StripRoot(std::vector<MappedFile>* files, const std::string& root);
 
-// The first whose name is `name`, or nullptr.
+// The first file named `name`, or nullptr.
 const MappedFile* FindMapped(const std::vector<MappedFile>& files, std::string_view name);
 
 }  // namespace jprof

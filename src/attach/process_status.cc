@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// What follows "key:" on its line, without the white space before it.
+// The text after "key:" on its line, without leading white space.
 std::optional<std::string_view> ValueOf(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const size_t end = text.find('\n');

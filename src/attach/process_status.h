@@ -1,4 +1,4 @@
-// ParseProcessStatus: what /proc/<pid>/status says of a process.
+// ParseProcessStatus: the state of a process, from /proc/<pid>/status.
 //
 // Thread-safe: no state.
 #pragma once
@@ -16,7 +16,7 @@ struct ProcessStatus {
   char state = '?';  // proc_pid_status(5): R, S, D, T stopped, t traced, Z zombie, X dead
   uid_t euid = 0;
   gid_t egid = 0;
-  pid_t namespace_pid = 0;  // in the innermost pid namespace; as the process sees itself
+  pid_t namespace_pid = 0;  // in its own (innermost) pid namespace
   uint64_t caught = 0;      // bit n - 1: signal n has a handler
 
   bool Catches(int signal) const { return (caught >> (signal - 1) & 1) != 0; }
@@ -24,8 +24,8 @@ struct ProcessStatus {
   bool IsStopped() const { return state == 'T' || state == 't'; }
 };
 
-// An Error names the line that is missing or no number. Kernels before 4.1 have no NSpid: then the
-// pid is the only one there is.
+// The Error names the missing or malformed line. Kernels before 4.1 have no NSpid: then the pid is
+// the only one.
 Result<ProcessStatus> ParseProcessStatus(std::string_view text);
 
 }  // namespace jprof

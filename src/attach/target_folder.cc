@@ -11,7 +11,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "attach/assumed_identity.h"
+#include "attach/scoped_credentials.h"
 #include "attach/target_process.h"
 
 namespace jprof {
@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
 
-// Below `root`, with symbolic links taken as the target takes them: an absolute one starts at its
-// root, not at ours.
+// Opens `path` below `root` and resolves symbolic links as the target does: an absolute link starts
+// at the target's root, not at ours.
 int OpenInRoot(int root, const std::string& path) {
   open_how how = {};
   how.flags = kFolderFlags;
@@ -40,9 +40,10 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  // Asked afterwards: else it may be the root of another process with this pid.
-  if (target.HasEnded()) return Failure(FailureKind::kDied, target.Name() + " has ended");
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(target.uid(), target.gid());
+  // Checked afterwards, since the pid may have been reused by another process.
+  if (target.HasExited()) return Failure(FailureKind::kExited, target.Name() + " has ended");
+  const Outcome<ScopedCredentials> as_target =
+      ScopedCredentials::Assume(target.uid(), target.gid());
   if (!as_target) return as_target.error();
   ScopedFd fd(OpenInRoot(root.get(), path));
   if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", root_path + path);
@@ -56,7 +57,7 @@ Outcome<TargetFolder> TargetFolder::OpenHere(const std::string& path, uid_t uid,
 }
 
 Outcome<ScopedFd> TargetFolder::Create(const std::string& name, mode_t mode) const {
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
   if (!as_target) return as_target.error();
   ScopedFd fd(
       openat(fd_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
@@ -65,7 +66,7 @@ Outcome<ScopedFd> TargetFolder::Create(const std::string& name, mode_t mode) con
 }
 
 Outcome<ScopedFd> TargetFolder::OpenFile(const std::string& name) const {
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
   if (!as_target) return as_target.error();
   ScopedFd fd(openat(fd_.get(), name.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
@@ -75,7 +76,7 @@ Outcome<ScopedFd> TargetFolder::OpenFile(const std::string& name) const {
 }
 
 Outcome<std::optional<ScopedFd>> TargetFolder::FindSocket(const std::string& name) const {
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
   if (!as_target) return as_target.error();
   ScopedFd fd(openat(fd_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) {
@@ -95,13 +96,13 @@ Outcome<void> TargetFolder::CheckIsTargets(int fd, const std::string& name, mode
 }
 
 void TargetFolder::Remove(const std::string& name) const {
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
   if (!as_target) return;
   unlinkat(fd_.get(), name.c_str(), 0);
 }
 
 bool TargetFolder::Holds(const std::string& name, const struct stat& status) const {
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
   if (!as_target) return false;
   struct stat found;
   return fstatat(fd_.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -116,7 +117,7 @@ bool TargetFolder::Is(const struct stat& status) const {
 }
 
 bool TargetFolder::IsWritable() const {
-  const Outcome<AssumedIdentity> as_target = AssumedIdentity::Assume(uid_, gid_);
+  const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
   if (!as_target) return false;
   return faccessat(fd_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
@@ -128,7 +129,8 @@ bool TargetFolder::MayExecute() const {
 
 std::string RandomName(std::string_view prefix) {
   uint64_t number = 0;
-  // From the kernel's generator, which is ready long before a JVM runs: 8 bytes never come short.
+  // From the kernel's generator, which is ready long before a JVM runs: 8 bytes are never returned
+  // in part.
   if (getrandom(&number, sizeof number, 0) != sizeof number) {
     number = static_cast<uint64_t>(getpid());
   }

@@ -1,9 +1,9 @@
 // TargetFolder: a folder of the target's file system, through which jprof and the JVM exchange
-// files, whatever mount, pid or user namespace the target lives in.
+// files, whatever the mount, pid and user namespace of the target.
 //
-// Opened through /proc/<pid>/root and kept open, so that it can be read also after the target has
-// ended. Names below are those of entries of the folder; none of the operations follows a symbolic
-// link, and none leaves the target's root. Everything is done as the target's user, or not at all.
+// Opened through /proc/<pid>/root and kept open, so that the folder is readable after the target
+// has exited. Names below are names of entries of the folder; no operation follows a symbolic link
+// or leaves the target's root. All operations run as the target's user, or fail.
 //
 // jprof's one thread.
 #pragma once
@@ -33,13 +33,13 @@ class TargetFolder {
   std::string PathOf(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
 
-  // A file that did not exist before.
+  // Creates a new file; fails if the name exists.
   Outcome<ScopedFd> Create(const std::string& name, mode_t mode) const;
 
   // A regular file of the target's user, open for reading.
   Outcome<ScopedFd> OpenFile(const std::string& name) const;
 
-  // A handle (O_PATH) on a socket of the target's user; nothing if there is no such entry.
+  // A handle (O_PATH) on a socket of the target's user; nullopt: no such entry.
   Outcome<std::optional<ScopedFd>> FindSocket(const std::string& name) const;
 
   void Remove(const std::string& name) const;
@@ -47,7 +47,7 @@ class TargetFolder {
   // Whether `name` is the file that `status` describes, and the target's user may read it.
   bool Holds(const std::string& name, const struct stat& status) const;
 
-  // Whether it is the folder that `status` describes.
+  // Whether `status` describes this folder.
   bool Is(const struct stat& status) const;
 
   bool IsWritable() const;
@@ -64,7 +64,7 @@ class TargetFolder {
   gid_t gid_;
 };
 
-// "<prefix><16 random hex digits>": a name that nobody can have prepared.
+// "<prefix><16 random hex digits>": a name that nobody can guess.
 std::string RandomName(std::string_view prefix);
 
 }  // namespace jprof

@@ -56,18 +56,18 @@ Outcome<void> TargetProcess::Refresh() {
     return Failure(FailureKind::kNoProcess,
                    Name() + " has ended already; its parent has not yet collected it (zombie)");
   }
-  // Asked afterwards: as long as it lives the pid is its own, and so was what was read.
-  return HasEnded() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
+  // Checked afterwards: while the process lives, its pid cannot be reused, so the data is its own.
+  return HasExited() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
 }
 
-bool TargetProcess::HasEnded() const { return HasEndedIn(0); }
+bool TargetProcess::HasExited() const { return HasExitedWithin(0); }
 
-bool TargetProcess::IsEnding() const {
+bool TargetProcess::IsExiting() const {
   constexpr int kMoment = 500;
-  return HasEndedIn(kMoment);
+  return HasExitedWithin(kMoment);
 }
 
-bool TargetProcess::HasEndedIn(int millis) const {
+bool TargetProcess::HasExitedWithin(int millis) const {
   if (!pidfd_.valid()) return kill(pid_, 0) != 0 && errno == ESRCH;
   pollfd ended{pidfd_.get(), POLLIN, 0};
   return poll(&ended, 1, millis) > 0;
@@ -78,20 +78,20 @@ Outcome<void> TargetProcess::Send(int signal) const {
                         ? syscall(SYS_pidfd_send_signal, pidfd_.get(), signal, nullptr, 0)
                         : kill(pid_, signal);
   if (sent == 0) return {};
-  if (errno == ESRCH) return Failure(FailureKind::kDied, Name() + " has ended");
+  if (errno == ESRCH) return Failure(FailureKind::kExited, Name() + " has ended");
   return Failure::FromErrno(FailureKind::kPermission, "kill", std::to_string(pid_));
 }
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  // Asked afterwards: else they may be those of another process with this pid.
-  if (HasEnded()) return Failure(FailureKind::kDied, Name() + " has ended");
+  // Checked afterwards, since the pid may have been reused by another process.
+  if (HasExited()) return Failure(FailureKind::kExited, Name() + " has ended");
   if (files) return std::move(files).value();
-  return NotAllowed(files.error());
+  return PermissionFailure(files.error());
 }
 
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
-  // A JVM with very many mappings (ZGC, hundreds of jars) has some 100 bytes for each.
+  // Some 100 bytes per mapping, and a JVM may have many mappings (ZGC, hundreds of jars).
   constexpr size_t kMaxBytes = size_t{256} << 20;
   const std::string proc = "/proc/" + std::to_string(pid);
   const Result<std::string> maps = ReadFile(proc + "/maps", kMaxBytes);
@@ -99,11 +99,11 @@ Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid) {
   std::vector<MappedFile> files = ParseMappedFiles(maps.value());
   char root[PATH_MAX];
   const ssize_t length = readlink((proc + "/root").c_str(), root, sizeof root);
-  if (length > 0) NameFromRoot(&files, std::string(root, static_cast<size_t>(length)));
+  if (length > 0) StripRoot(&files, std::string(root, static_cast<size_t>(length)));
   return files;
 }
 
-Failure TargetProcess::NotAllowed(const Error& error) const {
+Failure TargetProcess::PermissionFailure(const Error& error) const {
   const bool is_ours = geteuid() == 0 || geteuid() == uid();
   const std::string remedy =
       is_ours ? "the kernel does not let jprof look into it: it needs the capability CAP_SYS_PTRACE"
@@ -112,7 +112,7 @@ Failure TargetProcess::NotAllowed(const Error& error) const {
                                         remedy + " (" + error.message() + ")"};
 }
 
-// A launcher loads its JVM after some milliseconds, a shell becomes a launcher before.
+// A launcher loads its JVM after some milliseconds, and may itself be started by a shell with exec.
 bool TargetProcess::HasJustBegun() const {
   constexpr Nanos kYoung = 2 * kNanosPerSecond;
   const Result<std::string> stat = ReadFile(ProcPath("stat"));
@@ -124,7 +124,7 @@ bool TargetProcess::HasJustBegun() const {
 }
 
 Outcome<void> TargetProcess::AwaitHotSpot() const {
-  const Deadline patience = Deadline::In(kStartPatience);
+  const Deadline patience = Deadline::In(kStartTimeout);
   for (;;) {
     Outcome<void> hotspot = CheckIsHotSpot();
     if (hotspot || hotspot.error().kind() != FailureKind::kNotAJvm || !HasJustBegun()) {
@@ -141,7 +141,7 @@ Outcome<void> TargetProcess::AwaitHotSpot() const {
 Outcome<void> TargetProcess::CheckIsHotSpot() const {
   const Outcome<std::vector<MappedFile>> files = MappedFiles();
   if (!files) return files.error();
-  // OpenJ9 has a libjvm.so as well, which only leads to its own libraries.
+  // OpenJ9 has a libjvm.so as well, which only forwards to its own libraries.
   const bool openj9 = std::any_of(files.value().begin(), files.value().end(), [](const auto& file) {
     return file.Name().starts_with("libj9vm");
   });

@@ -1,7 +1,7 @@
-// TargetProcess: a running HotSpot JVM to attach to, looked at from outside.
+// TargetProcess: a running HotSpot JVM to attach to, seen from outside.
 //
-// Open checks that it is one, without touching it. The object holds on to the process (pidfd): once
-// open, a signal or an answer can only be of this process, also when its pid is given to another.
+// Open verifies that the process is a HotSpot JVM, without interacting with it. The object holds a
+// pidfd: once open, signals and answers concern this process only, even if its pid is reused.
 //
 // jprof's one thread.
 #pragma once
@@ -18,8 +18,8 @@ namespace jprof {
 
 class TargetProcess {
  public:
-  // Fails with kNoProcess, kNotAJvm, kPermission, or kNoAnswer if the process is stopped. A process
-  // that has just begun is waited for, a second at most, until it has become a JVM.
+  // Fails with kNoProcess, kNotAJvm, kPermission, or kNoAnswer if the process is stopped. Waits at
+  // most a second for a process that has just started to become a JVM.
   static Outcome<TargetProcess> Open(pid_t pid);
 
   pid_t pid() const { return pid_; }
@@ -32,20 +32,20 @@ class TargetProcess {
 
   bool Catches(int signal) const { return status_.Catches(signal); }
 
-  // Asks the kernel for the current state.
+  // Reads the current state from the kernel.
   Outcome<void> Refresh();
 
-  bool HasEnded() const;
+  bool HasExited() const;
 
-  // The same, for a process that has just stopped talking to us: its end takes a moment.
-  bool IsEnding() const;
+  // As HasExited, for a process that has just closed a connection: its exit takes a moment.
+  bool IsExiting() const;
 
-  // Readable once the process has ended; -1 on kernels without (before 5.3).
+  // Readable once the process has exited; -1 on kernels without pidfd (before 5.3).
   int pidfd() const { return pidfd_.get(); }
 
   Outcome<void> Send(int signal) const;
 
-  // Its files that are mapped at this moment, as it names them.
+  // Its currently mapped files, as paths of the process.
   Outcome<std::vector<MappedFile>> MappedFiles() const;
 
   std::string ProcPath(const std::string& name) const;
@@ -56,15 +56,15 @@ class TargetProcess {
   Outcome<void> AwaitHotSpot() const;
   Outcome<void> CheckIsHotSpot() const;
   bool HasJustBegun() const;
-  bool HasEndedIn(int millis) const;
-  Failure NotAllowed(const Error& error) const;
+  bool HasExitedWithin(int millis) const;
+  Failure PermissionFailure(const Error& error) const;
 
   pid_t pid_;
   ScopedFd pidfd_;
   ProcessStatus status_;
 };
 
-// The files that a process has mapped, as it names them. Also for a process that is no JVM.
+// The mapped files of any process, as paths of the process.
 Result<std::vector<MappedFile>> MappedFilesOf(pid_t pid);
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// AgentAnswer: what a command to the agent has brought, as text for people and as values for jprof.
+// AgentAnswer: the answer of the agent to a command, as text for people and as values for jprof.
 //
 // In the file that the option answer= names:
 //
@@ -11,8 +11,8 @@
 //                         an empty line; then the text, to the end of the file
 //   stopped: 12 samples (12 cpu), 0 lost in /srv/a.jfr
 //
-// A line feed and a backslash in a value are written as \n and \\. Keys that a reader does not know
-// are skipped. Any thread.
+// A line feed and a backslash in a value are written as \n and \\. Readers skip
+// unknown keys. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -23,12 +23,12 @@
 namespace jprof {
 
 struct AgentAnswer {
-  std::string text = {};                // one line; of status and help several
-  std::vector<std::string> notes = {};  // remarks beside the text, a line each
+  std::string text = {};                // one line; status and help: several
+  std::vector<std::string> notes = {};  // warnings and hints, one line each
   std::string outcome = {};             // dump and stop: the text without the file
   std::string file = {};                // dump and stop: the recording's path as the JVM names it
 
-  // The text and the notes, a line each.
+  // The text, then each note on a line of its own.
   std::string WithNotes() const;
 };
 
@@ -39,7 +39,7 @@ struct CodedAnswer {
 
 std::string EncodeAnswer(const CodedAnswer& coded);
 
-// An Error for the layout of another version, or a file that was cut off.
+// Fails for the layout of another version and for a truncated file.
 Result<CodedAnswer> DecodeAnswer(const std::string& bytes);
 
 }  // namespace jprof

@@ -1,26 +1,27 @@
-// What the agent and jprof have to agree on, and programs of another version with them: names in
-// the file system and in /proc, and sentences that one side looks for in what the other says. Their
-// answers: agent_answer.h; the agent's options: session/options/options.def.
+// The contract between the agent and jprof, across versions of both: names in the file system and
+// in /proc, and sentences of one side that the other side recognises. Answers are in
+// agent_answer.h, the agent's options in session/options/options.def.
 #pragma once
 
 #include <string_view>
 
 namespace jprof {
 
-// The agent's library: jprof finds a loaded agent by the end of the name of a mapped file.
+// The agent's library: jprof recognises a loaded agent by the end of a mapped file's name.
 inline constexpr std::string_view kAgentFileName = "libprofiler.so";
 
-// The kernel's name of the thread that exists while a recording runs: by it jprof list and another
-// copy of the agent see the recording.
+// The kernel's name of the thread that exists while a recording runs. jprof list and other copies
+// of the agent detect the recording by this name.
 inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 
-// Files that jprof names in the target's /tmp. The agent removes a lease that has such a name.
+// Prefixes of the files that jprof names in the target's /tmp. The agent removes only leases with
+// this prefix.
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
-// The agent's error where a recording is under way that must end first begins with this,
+// The agent's error while another recording is running begins with this text.
 inline constexpr char kAlreadyRecording[] = "already recording";
-// and this is its error where a JVM is not yet far enough to be profiled.
+// The agent's error while the JVM has not finished starting.
 inline constexpr char kJvmIsStarting[] = "the JVM is still starting: try again in a moment";
 
 }  // namespace jprof

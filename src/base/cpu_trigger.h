@@ -1,11 +1,11 @@
-// CpuTrigger: what interrupts a thread that uses CPU time.
-// KernelFrames: whether stacks begin in the kernel, where they do.
+// CpuTrigger: the source of the interrupts of a thread that uses CPU time.
+// KernelFrames: whether stacks include kernel frames.
 #pragma once
 
 namespace jprof {
 
 enum class CpuTrigger {
-  kBest,  // as a request: the cheapest of the others that honours the interval
+  kBest,  // a request only: the cheapest of the others that honours the interval
   kThreadTimers,
   kPerfEvents,
   kProcessTimer,

@@ -1,5 +1,5 @@
-// A duration as people and JFR readers expect it: "10 ms", "500 us", "1 s", the largest unit that
-// keeps it whole.
+// A duration as people and JFR readers expect: "10 ms", "500 us", "1 s", in the largest unit that
+// gives a whole number.
 #pragma once
 
 #include <cstdint>

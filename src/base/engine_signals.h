@@ -1,9 +1,9 @@
 // The signals that the engines may take. All of them mask each other (kEngineSignals).
 //
-// None is a real-time signal: where the kernel cannot queue one for a perf_event it sends SIGIO
-// instead, which ends the process (Linux v6.1 fs/fcntl.c, send_sigio_to_task). The JVM has use for
-// none of them but SIGPROF, in jdk.CPUTimeSample; it suspends threads by SIGUSR2 and interrupts
-// input by SIGRTMAX - 2. Nothing else sends SIGSTKFLT, and SIGPWR only goes to the first process.
+// None is a real-time signal: when the kernel cannot queue a real-time signal for a perf_event, it
+// sends SIGIO instead, which ends the process (Linux v6.1 fs/fcntl.c, send_sigio_to_task). Of these
+// the JVM uses only SIGPROF, in jdk.CPUTimeSample; it suspends threads by SIGUSR2 and interrupts
+// input by SIGRTMAX - 2. No other software sends SIGSTKFLT; SIGPWR goes to process 1 only.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ inline constexpr int kWallSignal = SIGVTALRM;
 inline constexpr std::initializer_list<int> kEngineSignals = {SIGPROF, SIGSTKFLT, SIGPWR,
                                                               SIGVTALRM};
 
-// "SIGPROF"; of one that no engine takes "signal 5".
+// "SIGPROF"; for a signal that no engine takes "signal 5".
 std::string SignalName(int signal);
 
 // One of kCpuSignals: by its name, with SIG or without, in any case, or by its number.

@@ -1,4 +1,4 @@
-// What the java launcher takes from its command line before the program begins. Thread-safe: no
+// The options that the java launcher consumes before the arguments of the program. Thread-safe: no
 // state.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace jprof {
 // Whether the value of this launcher option is the next argument.
 bool LauncherOptionTakesNext(std::string_view argument);
 
-// Whether the program itself comes after this option.
+// Whether the argument after this option names the program.
 bool LauncherOptionNamesProgram(std::string_view argument);
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
 // KeyMap: 64-bit key -> number, for millions of entries: open addressing, no removal.
 //
-// 0 means "not there", so numbers start at 1: an entry that At made has to be given one. Keys come
-// from files that nobody has checked: the hash has a seed of this process, so that a file cannot be
-// made to collide. One thread.
+// 0 means "absent", so numbers start at 1, and the caller of At must assign a number to a new
+// entry. Keys come from unchecked files: the hash is seeded per process, so that no file can be
+// crafted to collide. One thread.
 #pragma once
 
 #include <bit>
@@ -15,13 +15,13 @@ namespace jprof {
 template <class Number>
 class KeyMapOf {
  public:
-  // 0 if the key is not there.
+  // 0 if the key is absent.
   Number Find(uint64_t key) const {
     if (slots_.empty()) return 0;
     return slots_[SlotOf(key)].value;
   }
 
-  // The number of the key, 0 if it is new: the caller gives it one. Valid until the next call.
+  // The number of the key; 0 if the key is new: the caller assigns one. Valid until the next call.
   Number& At(uint64_t key) {
     if (used_ * 3 >= slots_.size() * 2) Grow();
     Slot& slot = slots_[SlotOf(key)];
@@ -35,7 +35,7 @@ class KeyMapOf {
     while (slots_.size() * 2 <= count * 3) Grow();
   }
 
-  // Has the memory of an entry brought near, for an At that follows soon.
+  // Prefetches the memory of an entry, for an At that follows soon.
   void Prefetch(uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[Hash(key) & (slots_.size() - 1)], 1);
   }
@@ -83,7 +83,7 @@ class KeyMapOf {
     }
   }
 
-  static inline const char kAnchor = 0;  // where the process has it differs from run to run
+  static inline const char kAnchor = 0;  // address differs from run to run
 
   std::vector<Slot> slots_;
   size_t used_ = 0;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kMaxLine = 4096;
 
-// Relaxed: a level or descriptor that arrives one line late is harmless. A replaced descriptor is
-// left open on purpose: another thread may be writing to it, and restarts are few.
+// Relaxed: a level or descriptor that takes effect one line late is harmless. A replaced descriptor
+// stays open on purpose: another thread may be writing to it, and restarts are few.
 std::atomic<LogLevel> g_level{LogLevel::kInfo};
 std::atomic<int> g_fd{STDERR_FILENO};
 
@@ -25,13 +25,13 @@ __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* pre
                                                  const char* format, va_list args) {
   if (level < g_level.load(std::memory_order_relaxed)) return;
   char text[kMaxLine];
-  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers have begun it
+  // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers have initialised args
   if (std::vsnprintf(text, sizeof text, format, args) < 0) return;
-  // What is logged names files, libraries and threads that are not ours. Answers alone have lines.
+  // Messages contain names of files, libraries and threads from outside. Only answers have lines.
   const Layout layout = level == LogLevel::kInfo ? Layout::kKeep : Layout::kEscape;
   const std::string line = prefix + PrintableText(text, layout) + '\n';
   const ssize_t written = write(g_fd.load(std::memory_order_relaxed), line.data(), line.size());
-  static_cast<void>(written);  // nowhere to report it
+  static_cast<void>(written);  // nowhere to report a failure
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class Log {
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void ErrorLine(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-  // What a command has to say: its text and notes as Info, an error as ErrorLine.
+  // The answer to a command: text and notes as Info, an error as ErrorLine.
   static void Answer(const Result<AgentAnswer>& answer);
 };
 

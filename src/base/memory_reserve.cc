@@ -9,18 +9,18 @@
 
 namespace jprof {
 
-// Lies at the begin of its own memory: nothing is allocated for it, and there may be many.
+// The header at the beginning of its own memory, so that a region needs no allocation.
 struct MemoryReserve::Region {
   size_t size;
-  size_t taken;   // bytes, from the begin
-  size_t blocks;  // that are in use
-  Region* next;   // of those that were used before
+  size_t taken;   // bytes, from the beginning
+  size_t blocks;  // in use
+  Region* next;   // in the list of earlier regions
 
   uintptr_t Begin() const { return reinterpret_cast<uintptr_t>(this); }
   bool Holds(const void* block) const {
     return reinterpret_cast<uintptr_t>(block) - Begin() < size;
   }
-  // The first address at or behind what is taken that is a multiple of `alignment`.
+  // Offset of the first free address that is a multiple of `alignment`.
   size_t FreeAt(size_t alignment) const {
     return ((Begin() + taken + alignment - 1) & ~(alignment - 1)) - Begin();
   }
@@ -28,8 +28,8 @@ struct MemoryReserve::Region {
 
 namespace {
 
-constexpr size_t kAtFirst = size_t{1} << 20;       // smaller requests are not looked at
-constexpr size_t kLargestPage = size_t{64} << 10;  // of any kernel that we run on
+constexpr size_t kInitialLargest = size_t{1} << 20;  // smaller requests are not tracked
+constexpr size_t kLargestPage = size_t{64} << 10;    // of any kernel that we run on
 
 constinit MemoryReserve g_reserve;
 
@@ -51,15 +51,15 @@ bool MemoryReserve::TryPrepare() {
   }
   const size_t largest = largest_.load(std::memory_order_relaxed);
   const bool has_room =
-      region_ != nullptr && region_->size - region_->taken >= kLeast + 2 * largest;
-  if (!has_room && !Replace(kAtFirst)) return false;
+      region_ != nullptr && region_->size - region_->taken >= kMinimum + 2 * largest;
+  if (!has_room && !Replace(kInitialLargest)) return false;
   is_short_.store(false, std::memory_order_relaxed);
   return true;
 }
 
 bool MemoryReserve::Replace(size_t largest) {
-  // Twice the least: few blocks that stay do not take from it what is needed.
-  const size_t bytes = 2 * kLeast + 2 * largest;
+  // Twice the minimum: a few blocks that stay allocated must not use up the reserve.
+  const size_t bytes = 2 * kMinimum + 2 * largest;
   void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (begin == MAP_FAILED) return false;
@@ -70,7 +70,7 @@ bool MemoryReserve::Replace(size_t largest) {
   return true;
 }
 
-// Blocks that stay keep the pages up to the last of them, and no other address space.
+// Blocks still in use keep the pages up to the last block; the rest is unmapped.
 void MemoryReserve::Retire() {
   const size_t kept = region_->blocks == 0 ? 0 : region_->FreeAt(kLargestPage);
   if (kept < region_->size) {
@@ -84,7 +84,7 @@ void MemoryReserve::Retire() {
 
 void* MemoryReserve::Allocate(size_t bytes, size_t alignment) {
   if (bytes > largest_.load(std::memory_order_relaxed)) [[unlikely]] {
-    Follow(bytes);
+    GrowFor(bytes);
   }
   bytes = std::max<size_t>(bytes, 1);
   void* block = nullptr;
@@ -96,7 +96,7 @@ void* MemoryReserve::Allocate(size_t bytes, size_t alignment) {
   if (block != nullptr) [[likely]] {
     return block;
   }
-  return Take(bytes, alignment);
+  return AllocateFromReserve(bytes, alignment);
 }
 
 void MemoryReserve::Free(void* block) {
@@ -104,15 +104,15 @@ void MemoryReserve::Free(void* block) {
   free(block);
 }
 
-void MemoryReserve::Follow(size_t request) {
+void MemoryReserve::GrowFor(size_t request) {
   const std::lock_guard lock(mutex_);
-  if (request > kLargestFollowed || IsShort()) return;
+  if (request > kLargestReserved || IsShort()) return;
   if (request <= largest_.load(std::memory_order_relaxed)) return;
-  // If not, there may be just enough for this request, but not for the next.
+  // On failure there may be just enough for this request, but not for the next.
   if (!Replace(request)) is_short_.store(true, std::memory_order_relaxed);
 }
 
-void* MemoryReserve::Take(size_t bytes, size_t alignment) {
+void* MemoryReserve::AllocateFromReserve(size_t bytes, size_t alignment) {
   const std::lock_guard lock(mutex_);
   is_short_.store(true, std::memory_order_relaxed);
   if (region_ == nullptr) return nullptr;

@@ -1,13 +1,13 @@
-// MemoryReserve: memory for those who are refused it by the C library, so that a recording can be
-// given up in good order where there are no exceptions (docs/adr/0012-out-of-memory.md).
+// MemoryReserve: memory for allocations that malloc refuses, so that a recording can be ended in
+// good order without exceptions (docs/adr/0012-out-of-memory.md).
 //
-// Every `new` of libprofiler.so comes here (agent/operator_new.cc). While malloc gives, that is
-// all. The first refusal makes memory short: from then on refused requests are served from address
-// space that was set aside, without RAM, and whoever works in bulk sees MemoryIsShort() at its next
-// look and gives up. Memory stays short until Prepare.
+// Every `new` of libprofiler.so is served here (agent/operator_new.cc), by malloc as long as malloc
+// succeeds. The first refusal makes memory short: from then on refused requests are served from
+// reserved address space, which costs no RAM until used, and bulk work polls MemoryIsShort() and
+// gives up. Memory stays short until Prepare.
 //
-// What is set aside follows the largest request so far: containers double, so the next request of
-// one that grows can be served, and much besides. Thread-safe; not for handlers.
+// The size of the reserve follows the largest request so far: containers double, so the reserve can
+// serve the next request of a growing container, and more. Thread-safe; not for handlers.
 #pragma once
 
 #include <atomic>
@@ -20,21 +20,21 @@ namespace jprof {
 
 class MemoryReserve {
  public:
-  static constexpr size_t kLeast = size_t{4} << 20;             // beside the largest request, twice
-  static constexpr size_t kLargestFollowed = size_t{64} << 20;  // the reserve grows no further
+  static constexpr size_t kMinimum = size_t{4} << 20;           // beside the largest request, twice
+  static constexpr size_t kLargestReserved = size_t{64} << 20;  // the reserve grows no further
 
   constexpr MemoryReserve() = default;
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  // That of libprofiler.so. Other programs never ask it for memory, and it is never short there.
+  // The reserve of libprofiler.so. In other programs it is never used and never short.
   static MemoryReserve& OfProcess();
 
-  // Sets memory aside, unless there is enough. Memory is no longer short. An error if that cannot
-  // be had, and then nothing has changed.
+  // Reserves memory unless enough is reserved, and ends a shortage. On failure nothing has
+  // changed.
   Status Prepare();
 
-  // Null if malloc refused and the reserve is too small. `alignment`: a power of two.
+  // Null if malloc fails and the reserve is too small. `alignment`: a power of two.
   void* Allocate(size_t bytes, size_t alignment = alignof(max_align_t));
   void Free(void* block);
 
@@ -46,22 +46,22 @@ class MemoryReserve {
   bool TryPrepare();
   void Retire();
   bool Replace(size_t largest);
-  void Follow(size_t request);
-  void* Take(size_t bytes, size_t alignment);
+  void GrowFor(size_t request);
+  void* AllocateFromReserve(size_t bytes, size_t alignment);
   bool IsFromReserve(const void* block);
 
-  // Relaxed, all three: they say nothing about other memory. Whoever frees a block that was taken
-  // has it from whoever took it, and so sees was_taken_from_.
-  std::atomic<size_t> largest_{SIZE_MAX};  // request so far; beyond it the reserve has to grow
+  // Relaxed, all three: no other memory depends on them. The thread that frees a block received it
+  // from the thread that allocated it, and so sees was_taken_from_.
+  std::atomic<size_t> largest_{SIZE_MAX};  // request so far; a larger one makes the reserve grow
   std::atomic<bool> is_short_{false};
   std::atomic<bool> was_taken_from_{false};  // ever
 
   std::mutex mutex_;  // guards all below; nothing is allocated or freed under it
   Region* region_ = nullptr;
-  Region* used_ = nullptr;  // earlier ones, until all their blocks are free
+  Region* used_ = nullptr;  // earlier regions, until all their blocks are free
 };
 
-// Memory has been refused: whoever sees it gives up, with OutOfMemory() for an error.
+// Whether malloc has failed: the caller then gives up and returns OutOfMemory().
 inline bool MemoryIsShort() { return MemoryReserve::OfProcess().IsShort(); }
 
 Error OutOfMemory();

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -32,6 +34,7 @@ uint32_t Sequence(std::string_view text, uint32_t head, size_t length, uint32_t 
 
 // One unit of modified UTF-8 (which may be a surrogate) or of UTF-8. REQUIRES: !text.empty().
 Decoded DecodeUnit(std::string_view text) {
+  JPROF_CHECK(!text.empty());
   const auto first = static_cast<uint8_t>(text[0]);
   if (first < 0x80) return {first, 1};
   if (text.starts_with("\xC0\x80")) return {0, 2};

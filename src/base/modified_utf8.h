@@ -7,9 +7,9 @@
 namespace jprof {
 
 // Modified UTF-8 writes U+0000 as C0 80 and characters beyond U+FFFF as two surrogates of three
-// bytes each. Four-byte UTF-8 is taken as well, so plain UTF-8 passes unchanged. Whatever is
-// neither (lone surrogates, cut or overlong sequences) becomes U+FFFD: the result is always valid
-// UTF-8.
+// bytes each. Four-byte UTF-8 is accepted as well, so plain UTF-8 passes unchanged. Invalid
+// input (lone surrogates, truncated or overlong sequences) becomes U+FFFD: the result is always
+// valid UTF-8.
 std::string Utf8FromModifiedUtf8(std::string_view text);
 
 }  // namespace jprof

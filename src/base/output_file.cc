@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/write_all.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 constexpr mode_t kMode = 0666;
 constexpr size_t kTrialBytes = 64 * 1024;
 
-// Removes a file of ours. False if the entry is something else.
+// Removes a file of this user. False if the entry is something else.
 bool RemoveOwn(const OutputPlace& place, const std::string& name) {
   struct stat info;
   if (fstatat(place.folder(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -27,7 +28,7 @@ bool RemoveOwn(const OutputPlace& place, const std::string& name) {
   return unlinkat(place.folder(), name.c_str(), 0) == 0 || errno == ENOENT;
 }
 
-// What a dead process of ours left under the name goes first.
+// Removes the leftover of a dead process of this user under the same name first.
 Result<ScopedFd> CreatePart(const OutputPlace& place, const std::string& name) {
   for (;;) {
     ScopedFd fd(openat(place.folder(), name.c_str(),
@@ -44,6 +45,7 @@ Result<ScopedFd> CreatePart(const OutputPlace& place, const std::string& name) {
 }  // namespace
 
 Result<OutputFile> OutputFile::Create(OutputPlace place) {
+  JPROF_CHECK(place.kind() == OutputPlace::Kind::kFile);
   std::string part = "." + place.name() + "." + std::to_string(getpid()) + ".part";
   Result<ScopedFd> fd = CreatePart(place, part);
   if (!fd) return fd.error();

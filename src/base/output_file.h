@@ -1,7 +1,7 @@
 // OutputFile: a file that appears under its name only when it is complete.
 //
-// Grows as `.<name>.<pid>.part` in the same folder; Publish renames it, the destructor of one that
-// was not published removes it. One thread.
+// Grows as `.<name>.<pid>.part` in the same folder; Publish renames the file, the destructor
+// removes an unpublished file. One thread.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ namespace jprof {
 
 class OutputFile {
  public:
-  // Fails if the folder cannot be written to, or somebody else has put something in the way.
-  // REQUIRES: the place is a file's.
+  // Fails if the folder cannot be written to, or an entry of another user has the temporary name.
+  // REQUIRES: place.kind() is kFile.
   static Result<OutputFile> Create(OutputPlace place);
 
-  // Whether a file could be made there now: writes a little and leaves nothing.
+  // Whether a file could be created at `path` now: writes a little and removes the file.
   static Status Try(const std::string& path);
 
   OutputFile(OutputFile&& other) noexcept = default;

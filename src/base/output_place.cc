@@ -25,8 +25,8 @@ constexpr auto kNamedDescriptors = std::to_array<NamedDescriptor>({
     {"/dev/stderr", "2"},
 });
 
-// The number of the descriptor of ours that a path stands for. Opening the path instead would begin
-// a file anew that the shell has redirected to, and fails for a socket.
+// The number of the descriptor of this process that a path stands for. Opening the path instead
+// would truncate a file that the shell redirects to, and fails for a socket.
 std::optional<std::string> OwnDescriptor(std::string_view path) {
   for (const NamedDescriptor& each : kNamedDescriptors) {
     if (path == each.path) return std::string(each.number);
@@ -69,11 +69,13 @@ Result<OutputPlace> OutputPlace::ResolveFile(const std::string& path) {
 }
 
 void OutputPlace::Rename(const std::string& name) {
+  JPROF_CHECK(kind_ == Kind::kFile);
   path_ = path_.substr(0, path_.rfind('/') + 1) + name;
   name_ = name;
 }
 
 Result<ScopedFd> OutputPlace::OpenStream(Unread unread) const {
+  JPROF_CHECK(kind_ == Kind::kStream);
   if (!folder_.valid()) return Duplicate(name_, path_);
   const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
   const int nonblock = unread == Unread::kRefuse ? O_NONBLOCK : 0;
@@ -87,6 +89,7 @@ Result<ScopedFd> OutputPlace::OpenStream(Unread unread) const {
 }
 
 Result<ScopedFd> OutputPlace::OpenFile(int flags) const {
+  JPROF_CHECK(kind_ == Kind::kFile);
   flags |= O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   ScopedFd fd(openat(folder_.get(), name_.c_str(), flags, 0644));
   if (!fd.valid()) return Error::FromErrno("open", path_);
@@ -121,19 +124,19 @@ Status RemoveOutput(const std::string& path) {
   return Error::FromErrno("unlink", path);
 }
 
-bool RenameToFree(int folder, const std::string& from, const std::string& to) {
+bool RenameNoReplace(int folder, const std::string& from, const std::string& to) {
   constexpr unsigned kNoReplace = 1;  // linux v6.1 include/uapi/linux/fs.h, RENAME_NOREPLACE
   if (syscall(SYS_renameat2, folder, from.c_str(), folder, to.c_str(), kNoReplace) == 0) {
     return true;
   }
   if (errno != EINVAL && errno != ENOSYS) return false;
-  // A file system, or a kernel, that cannot: a second name is never made over another.
+  // The file system or the kernel does not support the flag: link(2) never replaces a name.
   if (linkat(folder, from.c_str(), folder, to.c_str(), 0) != 0) return false;
   unlinkat(folder, from.c_str(), 0);
   return true;
 }
 
-bool Names(int folder, const std::string& name, int fd) {
+bool IsSameFile(int folder, const std::string& name, int fd) {
   struct stat by_fd;
   struct stat by_name;
   return fstat(fd, &by_fd) == 0 &&

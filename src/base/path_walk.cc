@@ -15,13 +15,13 @@ constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 bool IsTrusted(uid_t user) { return user == 0 || user == geteuid(); }
 
-// An access list shows in the bits of the group.
+// An access control list shows in the group bits.
 bool OthersMayWrite(const struct stat& folder) {
   if (!IsTrusted(folder.st_uid) || (folder.st_mode & S_IWOTH) != 0) return true;
   return (folder.st_mode & S_IWGRP) != 0 && folder.st_gid != 0 && folder.st_gid != getegid();
 }
 
-// As a folder first, which also mounts what is mounted at the first use; what is none, as it is.
+// As a folder first, which also triggers automounts; any other entry as it is.
 ScopedFd OpenEntry(int folder, const std::string& name) {
   ScopedFd entry(openat(folder, name.c_str(), kFolderFlags));
   if (entry.valid() || errno != ENOTDIR) return entry;
@@ -45,15 +45,15 @@ Result<OutputPlace> PathWalk::Run() {
     rest_.pop_back();
     const Result<Step> step = Take(name);
     if (!step) return step.error();
-    if (step.value() == Step::kGoOn) continue;
+    if (step.value() == Step::kContinue) continue;
     OutputPlace place(kind_, std::move(folder_), name, path_);
     place.is_shared_ = OthersMayWrite(folder_info_);
     return place;
   }
 }
 
-// The root, or where a relative path starts: the folder that the walk is in, at first the
-// process's.
+// Starts at the root, or for a relative path at the current folder of the walk, which is at first
+// the working folder of the process.
 Status PathWalk::EnterStart(const std::string& path) {
   const bool absolute = path.front() == '/';
   if (!absolute && folder_.valid()) return {};
@@ -85,14 +85,14 @@ Result<PathWalk::Step> PathWalk::Take(const std::string& name) {
   if (S_ISLNK(info.st_mode)) {
     const Status followed = FollowLink(name, entry.get(), info);
     if (!followed) return followed.error();
-    return Step::kGoOn;
+    return Step::kContinue;
   }
   if (S_ISDIR(info.st_mode)) {
     if (rest_.empty()) return NamesAFolder(path_);
     folder_ = std::move(entry);
     folder_info_ = info;
     at_ += name + '/';
-    return Step::kGoOn;
+    return Step::kContinue;
   }
   if (!rest_.empty()) {
     errno = ENOTDIR;
@@ -126,7 +126,7 @@ Status PathWalk::FollowLink(const std::string& name, int link, const struct stat
   return EnterStart(path);
 }
 
-// A FIFO of somebody else would get what we write, and an answer to whether we write.
+// A FIFO of another user would leak the output to that user.
 Status PathWalk::CheckLast(const struct stat& info) const {
   if (S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
   if (!S_ISFIFO(info.st_mode)) {

@@ -1,6 +1,6 @@
-// PathWalk: from a path to the place that it names (OutputPlace says by which rules).
+// PathWalk: resolves a path to an OutputPlace, by the rules that output_place.h gives.
 //
-// One walk; any thread.
+// One use; any thread.
 #pragma once
 
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ class PathWalk {
   Result<OutputPlace> Run();
 
  private:
-  enum class Step { kGoOn, kArrived };
+  enum class Step { kContinue, kArrived };
 
   Status EnterStart(const std::string& path);
   void Push(const std::string& path);
@@ -32,11 +32,11 @@ class PathWalk {
   std::string Here(const std::string& name) const { return at_ + name; }
 
   const std::string& path_;
-  std::vector<std::string> rest_;  // names to come, the next one last
+  std::vector<std::string> rest_;  // remaining names, the next one last
   ScopedFd folder_;
   struct stat folder_info_ {};
   std::string at_;         // the folder's path, ending with a slash, or empty
-  std::string last_link_;  // a link in the place of the file; empty: none
+  std::string last_link_;  // the link that stood in place of the file; empty: none
   OutputPlace::Kind kind_ = OutputPlace::Kind::kFile;
   int links_ = 0;
 };

@@ -1,8 +1,8 @@
-// PrintableText: text of others (command lines, paths, answers, names) made safe for a terminal, on
-// which control characters move the cursor, set titles, paste input or hide what was printed.
+// PrintableText: text from outside (command lines, paths, answers, names) made safe for a terminal,
+// where control characters move the cursor, set titles, paste input or hide output.
 //
-// Control characters, bytes that are no UTF-8, and characters that turn the direction of writing or
-// break a line show as \x1b or \u202e. All other text stays as it is. Thread-safe: no state.
+// Control characters, invalid UTF-8, and characters that change the direction of writing or break a
+// line show as \x1b or \u202e. Other text is unchanged. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-// Whether line feeds and tabs are the text's own layout, or could forge a line.
+// kKeep: line feeds and tabs are layout. kEscape: a line feed could forge a line.
 enum class Layout { kKeep, kEscape };
 
 std::string PrintableText(std::string_view text, Layout layout);

@@ -1,8 +1,8 @@
-// RecentlyUsed: a map that forgets what nobody has asked for lately.
+// RecentlyUsed: a map that drops entries that have not been looked up recently.
 //
 // Time is counted in generations, which the owner begins. An entry lives through the generation in
-// which it was added or last found, and through the next. So the size is bounded by what two
-// generations ask for, however many keys there ever were. One thread. Entries do not move.
+// which it was added or last found, and through the next. So the size is bounded by the lookups of
+// two generations, however many keys there ever were. One thread. Entries do not move.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace jprof {
 template <class Key, class Value>
 class RecentlyUsed {
  public:
-  // Forgets what the generation that ends has not found.
+  // Drops the entries that the ending generation did not look up.
   void BeginGeneration() { previous_ = std::exchange(current_, {}); }
 
-  // nullptr: never added, or forgotten. Valid through this generation and the next.
+  // nullptr: never added, or dropped. Valid through this generation and the next.
   Value* Find(const Key& key) {
     auto found = current_.find(key);
     if (found == current_.end()) {
@@ -38,7 +38,7 @@ class RecentlyUsed {
 
  private:
   std::unordered_map<Key, Value> current_;   // added or found in this generation
-  std::unordered_map<Key, Value> previous_;  // in the one before, and not since
+  std::unordered_map<Key, Value> previous_;  // in the previous generation, and not since
 };
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
-// Result<T>: a value or the sentence that says what went wrong. The error channel of everything
-// outside signal handlers; no exception crosses a module.
+// Result<T>: a value or an error message. The error channel of all code outside signal handlers; no
+// exception crosses a module.
 //
-// An Error message names the failing call, its argument and what to do, on one line:
+// An Error message names the failing call, its argument and the remedy, on one line:
 //   return Error::FromErrno("open", path);   ->  cannot open /x/y.jfr: No such file or directory
 #pragma once
 
@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
@@ -26,11 +28,11 @@ class Error {
   std::string message_;
 };
 
-// `E` is Error except where callers tell kinds of failure apart (attach/failure.h).
+// `E` is Error except where callers distinguish kinds of failure (attach/failure.h).
 template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:
-  // Implicit, so that a function may return either.
+  // Implicit, so that a function may return a value or an error.
   Result(T value)  // NOLINT(google-explicit-constructor)
       : state_(std::in_place_index<0>, std::move(value)) {}
   Result(E error)  // NOLINT(google-explicit-constructor)
@@ -40,12 +42,24 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: ok().
-  T& value() & { return *std::get_if<0>(&state_); }
-  const T& value() const& { return *std::get_if<0>(&state_); }
-  T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  T& value() & {
+    JPROF_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  const T& value() const& {
+    JPROF_CHECK(ok());
+    return *std::get_if<0>(&state_);
+  }
+  T&& value() && {
+    JPROF_CHECK(ok());
+    return std::move(*std::get_if<0>(&state_));
+  }
 
   // REQUIRES: !ok().
-  const E& error() const { return *std::get_if<1>(&state_); }
+  const E& error() const {
+    JPROF_CHECK(!ok());
+    return *std::get_if<1>(&state_);
+  }
 
  private:
   std::variant<T, E> state_;
@@ -61,7 +75,10 @@ class [[nodiscard]] Result<void, E> {
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: !ok().
-  const E& error() const { return *error_; }
+  const E& error() const {
+    JPROF_CHECK(!ok());
+    return *error_;
+  }
 
  private:
   std::optional<E> error_;

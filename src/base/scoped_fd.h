@@ -1,4 +1,4 @@
-// ScopedFd: owns one file descriptor; closes it when it goes.
+// ScopedFd: owns one file descriptor; the destructor closes it.
 #pragma once
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ class ScopedFd {
   bool valid() const { return fd_ >= 0; }
   int get() const { return fd_; }
 
-  // The caller's from now on.
+  // Passes ownership to the caller.
   int Release() { return std::exchange(fd_, -1); }
 
   void Reset() {

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// The number that `text` is as a whole.
+// The whole of `text` as a number.
 std::optional<int32_t> ParseTid(std::string_view text) {
   int32_t tid = 0;
   const char* const end = text.data() + text.size();
@@ -16,7 +16,7 @@ std::optional<int32_t> ParseTid(std::string_view text) {
   return tid;
 }
 
-// Greedy, with the last star as the only place to come back to: linear in practice, no recursion.
+// Greedy, backtracking to the last star only: linear in practice, no recursion.
 bool MatchesPattern(std::string_view pattern, std::string_view name) {
   size_t in_pattern = 0;
   size_t in_name = 0;

@@ -4,7 +4,8 @@
 //
 // Items joined by '+'; a thread is selected if any of them matches. Digits are a thread id, two
 // numbers joined by '-' a range; anything else is a pattern for the whole name, with * for any
-// letters and ? for any one. The Java name and the kernel's are tried. Empty: every thread.
+// characters and ? for one. The pattern may match the Java name or the kernel's name. Empty: every
+// thread.
 //
 // Thread-safe: immutable.
 #pragma once
@@ -22,14 +23,14 @@ class ThreadFilter {
  public:
   ThreadFilter() = default;
 
-  // The error is a phrase without the text, for the caller to put behind it.
+  // The error is a phrase that the caller appends to the text.
   static Result<ThreadFilter> Parse(std::string_view text);
 
   bool selects_all() const { return ranges_.empty() && patterns_.empty(); }
   bool selects_by_name() const { return !patterns_.empty(); }
   const std::string& text() const { return text_; }  // as it was given
 
-  // Names that are not known are empty, and match nothing but `*`.
+  // Unknown names are empty and match only `*`.
   bool Matches(int32_t tid, std::string_view os_name, std::string_view java_name) const;
 
  private:

@@ -1,4 +1,4 @@
-// WriteAll: a whole text to a descriptor, whatever signals and short counts come between.
+// WriteAll: writes a whole text to a descriptor, despite signals and short writes.
 // Thread-safe.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace jprof {
 
-// `name`: of what is written to, for the error.
+// `name`: of the file, for the error.
 Status WriteAll(int fd, std::string_view text, std::string_view name);
 
 }  // namespace jprof

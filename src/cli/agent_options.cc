@@ -4,26 +4,28 @@
 #include <vector>
 
 #include "session/options/duration.h"
-#include "session/options/given_words.h"
+#include "session/options/error_text.h"
 #include "session/options/options.h"
-#include "session/options/wording.h"
+#include "session/options/parsed_arguments.h"
 
 namespace jprof {
 namespace {
 
-using WordValue = GivenWords::Value;
+using ArgumentValue = ParsedArguments::Value;
 
-// A day less than the agent's longest timeout, by which a recording ends without us.
+// A day less than the agent's longest timeout, which ends a recording without jprof.
 constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 
-// Of an option that is there, with "" for one without value.
-WordValue ValueOf(const std::string& text) { return text.empty() ? WordValue() : WordValue(text); }
+// The value of an option that is given; "" stands for an option without value.
+ArgumentValue ValueOf(const std::string& text) {
+  return text.empty() ? ArgumentValue() : ArgumentValue(text);
+}
 
 }  // namespace
 
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file) {
-  std::vector<std::pair<OptionId, WordValue>> given;
-  // An engine that is named by its own option alone needs no event.
+  std::vector<std::pair<OptionId, ArgumentValue>> given;
+  // An engine given by its own option needs no event.
   if (line.Has(NameOf(CliOption::kEvent))) {
     given.emplace_back(OptionId::kEvent, line.Value(CliOption::kEvent));
   }
@@ -35,11 +37,12 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
     if (option != line.options.end()) given.emplace_back(row->id, ValueOf(option->second));
   }
   if (!file.empty()) given.emplace_back(OptionId::kFile, file);
-  const Result<GivenWords> words = GivenWords::OfCommandLine(Command::kStart, given);
-  if (!words) return Failure(FailureKind::kUsage, words.error());
-  const Result<Options> understood = ParseOptions(words.value());
-  if (!understood) return Failure(FailureKind::kUsage, understood.error());
-  return words.value().AsOptionString();
+  const Result<ParsedArguments> arguments =
+      ParsedArguments::FromCommandLine(Command::kStart, given);
+  if (!arguments) return Failure(FailureKind::kUsage, arguments.error());
+  const Result<Options> options = ParseOptions(arguments.value());
+  if (!options) return Failure(FailureKind::kUsage, options.error());
+  return arguments.value().AsOptionString();
 }
 
 Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option) {

@@ -1,4 +1,4 @@
-// AgentStartOptions: the option string of the agent for what was given to start or record.
+// AgentStartOptions: the agent's option string for the options of jprof start and jprof record.
 //
 // Thread-safe: no state.
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace jprof {
 
-// `file`: where the agent is to record to; empty: its own default. kUsage for what the agent would
-// refuse.
+// `file`: the agent's output file; empty: its default. Fails with kUsage for options that the agent
+// would refuse.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
 
-// The time that an option of ours gives, in the agent's notation; more than none, less than a year.
+// The value of a time option of jprof, in the agent's notation; positive, less than a year.
 Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option);
 
 }  // namespace jprof

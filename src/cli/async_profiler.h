@@ -1,4 +1,4 @@
-// The rows of async_profiler.def: what people type who know async-profiler's command line.
+// The rows of async_profiler.def: the commands and options of async-profiler's command line.
 //
 // Thread-safe: no state.
 #pragma once
@@ -14,26 +14,26 @@ namespace jprof {
 
 struct AsyncProfilerCommand {
   std::string_view word;
-  std::string_view command;  // of ours; empty: none means the same
-  std::string_view advice;   // then
+  std::string_view command;  // the equivalent of jprof; empty: none
+  std::string_view advice;   // if there is none
 };
 
 struct AsyncProfilerOption {
   std::string_view letter;
   std::string_view name;
   std::string_view value;
-  std::string_view ours;    // the name of our option; empty: none means the same
-  std::string_view advice;  // then
+  std::string_view ours;    // the equivalent option of jprof; empty: none
+  std::string_view advice;  // if there is none
 };
 
 std::span<const AsyncProfilerCommand> AsyncProfilerCommands();
 std::span<const AsyncProfilerOption> AsyncProfilerOptions();
 
-// nullptr: not one of its words. `word`: with its dashes.
+// nullptr: unknown to async-profiler. `word` includes the dashes.
 const AsyncProfilerCommand* FindAsyncProfilerCommand(std::string_view word);
 const AsyncProfilerOption* FindAsyncProfilerOption(std::string_view word);
 
-// What to write instead, if the value means something to asprof that it does not mean to us.
+// The replacement for a value that has a meaning to asprof only.
 std::optional<std::string> AsyncProfilerValueAdvice(std::string_view option,
                                                     std::string_view value);
 

@@ -35,7 +35,7 @@ constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
 #include "cli/cli_table.def"
 });
 
-// What jprof says to the agent itself.
+// The options that jprof itself passes to the agent.
 constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
     {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer});
 
@@ -44,7 +44,7 @@ bool IsHidden(OptionId option) {
          kHiddenAgentOptions.end();
 }
 
-// The end of a recording is record's own affair, and it brings back one file.
+// jprof record ends the recording itself, and fetches one file.
 constexpr auto kStartOnly = std::to_array<OptionId>(
     {OptionId::kTimeout, OptionId::kLoop, OptionId::kMaxAge, OptionId::kMaxSize});
 

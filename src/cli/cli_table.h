@@ -1,5 +1,5 @@
-// The rows of cli_table.def, with the agent's options merged in: what there is to parse, complete
-// and document.
+// The rows of cli_table.def, with the agent's options merged in: the source of parser, completion
+// and documentation.
 //
 // Thread-safe: no state.
 #pragma once
@@ -27,11 +27,11 @@ enum class CliOption {
 struct CliCommandRow {
   CliCommand id;
   std::string_view name;
-  std::string_view arguments;  // separated by spaces; in brackets: may be left out
+  std::string_view arguments;  // separated by spaces; in brackets: optional
   std::string_view help;
 };
 
-// An option of a command: one of jprof's own, or one that is handed on to the agent.
+// An option of a command: of jprof itself, or passed on to the agent.
 struct CliOptionSpec {
   std::string_view letter;
   std::string_view name;

@@ -7,7 +7,7 @@
 #include "cli/async_profiler.h"
 #include "cli/help_texts.h"
 #include "session/options/duration.h"
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 namespace jprof {
 namespace {
@@ -47,7 +47,7 @@ bool Matches(const CliOptionSpec& spec, std::string_view word) {
          (!spec.letter.empty() && word == "-" + std::string(spec.letter));
 }
 
-// The first other command that has an option of this name.
+// The first other command with an option of this name.
 const CliCommandRow* CommandWith(std::string_view word) {
   for (const CliCommandRow& row : kCliCommands) {
     for (const CliOptionSpec& spec : OptionsOf(row.id)) {
@@ -62,7 +62,7 @@ bool AsksForHelp(Words words) {
       words, [](std::string_view word) { return word == "--help" || word == "-h"; });
 }
 
-// The words behind a command.
+// Reads the arguments of a command.
 class CommandReader {
  public:
   CommandReader(const CliCommandRow& row, Words words)
@@ -115,7 +115,7 @@ class CommandReader {
       value = Next();
     } else if (!value && !rest_.empty() && !IsNumber(rest_.front()) &&
                ParseInterval(rest_.front())) {
-      value = Next();  // a time: a TARGET is a number, or a name
+      value = Next();  // a time follows: a TARGET is a number or a name
     }
     if (value && value->empty()) {
       return Usage(Quote(text.name) + " has an empty value: write " + form);
@@ -171,7 +171,7 @@ class CommandReader {
   CommandLine line_;
 };
 
-// For what stands where a command should.
+// The error for a word that is not a command.
 Failure NoCommand(std::string_view word, Words words) {
   const AsyncProfilerCommand* foreign = FindAsyncProfilerCommand(word);
   if (foreign != nullptr) {
@@ -202,7 +202,7 @@ std::string CommandLine::Value(CliOption option) const {
   return given != options.end() ? given->second : std::string(DefaultOf(option));
 }
 
-Outcome<CommandLine> ReadCommandLine(int argc, const char* const* argv) {
+Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv) {
   const Words words = Words(argv, static_cast<size_t>(argc)).subspan(1);
   if (words.empty()) {
     return Usage("the command is missing, one of " + Join(NamesOf(kCliCommands)) +

@@ -1,5 +1,5 @@
-// ReadCommandLine: what the user wants of jprof. Strict: what is not understood is an error, in the
-// words that the user wrote.
+// ParseCommandLine: the command and options that the user gave to jprof. Strict: anything unknown
+// is an error, which quotes the user's spelling.
 //
 // Thread-safe: no state.
 #pragma once
@@ -16,16 +16,16 @@ namespace jprof {
 
 struct CommandLine {
   CliCommand command = CliCommand::kHelp;
-  std::vector<std::string> arguments;          // as many as the table says
-  std::map<std::string, std::string> options;  // as given, by name; bare ones with ""
+  std::vector<std::string> arguments;          // as many as the table lists
+  std::map<std::string, std::string> options;  // as given, by name; "" without a value
 
   bool Has(std::string_view option) const { return options.count(std::string(option)) != 0; }
 
-  // As given, else the table's default.
+  // The given value, else the default of the table.
   std::string Value(CliOption option) const;
 };
 
-// What was asked for, or a help text to print (kHelp with the text as its one argument).
-Outcome<CommandLine> ReadCommandLine(int argc, const char* const* argv);
+// The parsed command, or a help text to print (kHelp with the text as its only argument).
+Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace jprof

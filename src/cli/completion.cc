@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-// What the value of an option may be, separated by spaces; "": not a choice of words.
+// The possible values of an option, separated by spaces; "": not enumerable.
 std::string ChoicesOf(const CliOptionSpec& spec) {
   const auto words = [](const auto& rows) {
     std::string names;
@@ -24,7 +24,7 @@ std::string ChoicesOf(const CliOptionSpec& spec) {
   return spec.value == "0|1" ? "0 1" : "";
 }
 
-// Of any command, each once: an option has the same values in all of them.
+// The options of all commands, without duplicates: an option has the same values in all commands.
 std::vector<CliOptionSpec> AllOptions() {
   std::vector<CliOptionSpec> all;
   for (const CliCommandRow& row : kCliCommands) {
@@ -53,7 +53,7 @@ std::string CommandWords() {
   return words;
 }
 
-// What a first argument may be: running JVMs, files, shells, commands.
+// The possible first arguments: running JVMs, files, shells, commands.
 std::string BashArguments(const CliCommandRow& row) {
   if (row.arguments == "TARGET") return "$(jprof list 2>/dev/null | awk 'NR > 1 {print $1}')";
   if (row.arguments == "SHELL") return "bash zsh fish";
@@ -61,7 +61,7 @@ std::string BashArguments(const CliCommandRow& row) {
   return "";
 }
 
-// Of the option before the word that is completed; without a choice bash completes files.
+// For the option before the completed word; bash completes files if there are no choices.
 std::string BashValues() {
   std::string cases;
   for (const CliOptionSpec& spec : AllOptions()) {

@@ -1,4 +1,4 @@
-// CompletionText: what a shell is told to complete the words of jprof with, from its tables.
+// CompletionText: the completion script of a shell for jprof, from the tables.
 //
 // Thread-safe: no state.
 #pragma once

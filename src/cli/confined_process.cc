@@ -27,13 +27,13 @@ namespace {
 
 constexpr int kAnswer = 5;  // the child's end of the pipe
 constexpr int kFirstFree = 6;
-// The overflow id of the kernel, which no account has (Linux v6.1 include/linux/highuid.h).
+// The overflow id of the kernel, which belongs to no account (Linux v6.1 include/linux/highuid.h).
 constexpr id_t kNobody = 65534;
 
-// How the child ends; what it writes is its answer (kDone) or the error (kFailed).
+// Exit codes of the child; its output is the answer (kDone) or the error (kFailed).
 enum ExitStatus : int { kDone = 0, kFailed = 3, kOutOfMemory = 4 };
 
-// The child's answer comes from its own hands from the first error on.
+// Reports a failed call of the child as its answer.
 [[noreturn]] void Fail(const char* call) {
   const int error = errno;
   char line[256];
@@ -65,7 +65,7 @@ void ArrangeDescriptors(int input, int output, int answer) {
   CloseFrom(kFirstFree);
 }
 
-// `spare`: from the signal that says so to the one that cannot be handled.
+// `spare`: between the soft limit, whose signal can be handled, and the hard limit.
 void Limit(__rlimit_resource resource, uint64_t most, uint64_t spare = 0) {
   rlimit limit = {};
   if (getrlimit(resource, &limit) != 0) Fail("getrlimit");
@@ -85,8 +85,8 @@ void SetLimits(const Confinement& confinement) {
   Limit(RLIMIT_CPU, confinement.cpu_seconds, 5);
   Limit(RLIMIT_FSIZE, confinement.output_bytes);
   Limit(RLIMIT_CORE, 0);
-  std::signal(SIGXFSZ, SIG_IGN);  // write fails instead, with a line
-  // If the machine runs out of memory before, this is the process to end.
+  std::signal(SIGXFSZ, SIG_IGN);  // write fails instead, with an error line
+  // If the machine runs out of memory, the kernel should end this process first.
   const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (score.valid()) static_cast<void>(WriteAll(score.get(), "1000", "oom_score_adj"));
   std::set_new_handler([] { _exit(kOutOfMemory); });
@@ -100,11 +100,11 @@ void DropRights(const Confinement& confinement, pid_t parent) {
     if (setgroups(0, nullptr) != 0) Fail("setgroups");
     if (setresgid(gid, gid, gid) != 0) Fail("setresgid");
     if (setresuid(uid, uid, uid) != 0) Fail("setresuid");
-    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the kernel says it is done, and it is not
+    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the rights were not dropped, despite success
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
   Limit(RLIMIT_NPROC, 0);
-  // Forgotten at a change of user, hence here.
+  // Reset by a change of user, so set afterwards.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail("prctl(PR_SET_PDEATHSIG)");
   if (getppid() != parent) _exit(kFailed);
 }
@@ -112,14 +112,14 @@ void DropRights(const Confinement& confinement, pid_t parent) {
 [[noreturn]] void RunChild(const Confinement& confinement, int answer, pid_t parent,
                            const std::function<std::string()>& work) {
   ArrangeDescriptors(confinement.input, confinement.output, answer);
-  setsid();  // no terminal to type into
+  setsid();  // no controlling terminal, whose input it could fake
   SetLimits(confinement);
   DropRights(confinement, parent);
   const bool written = WriteAll(kAnswer, work(), "pipe").ok();
   _exit(written ? kDone : kFailed);
 }
 
-// All of it, or its first bytes: a child that says more is killed.
+// Reads the whole answer up to the limit: a child that writes more is killed.
 std::string ReadAnswer(int fd, pid_t child) {
   std::string answer;
   char buffer[4096];
@@ -138,7 +138,7 @@ std::string ReadAnswer(int fd, pid_t child) {
 
 std::string InMegabytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
 
-// Why there is no answer.
+// The reason for a missing answer.
 Error HowItEnded(int status, const Confinement& confinement, const std::string& answer) {
   const bool exited = WIFEXITED(status);
   const int code = exited ? WEXITSTATUS(status) : 0;

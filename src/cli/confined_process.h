@@ -1,8 +1,8 @@
-// RunConfined: work on a file that somebody else wrote, in a child process that can do nothing but
-// that: it has the rights of the file's owner, three descriptors, and bounds on what it uses.
+// RunConfined: runs work on an untrusted file in a confined child process, with the rights of the
+// file's owner, three descriptors, and resource limits.
 //
-// A fault in the work, found by whoever wrote the file, then gives nobody more than they had.
-// Linux; jprof's one thread.
+// So the author of the file gains no rights by exploiting a bug in the work. Linux; jprof's one
+// thread.
 #pragma once
 
 #include <sys/types.h>
@@ -16,14 +16,14 @@
 namespace jprof {
 
 struct Confinement {
-  // Of the child, if we are root; without supplementary groups. Otherwise it keeps ours. For root's
-  // own file, which may be a copy of what another user's JVM wrote, the child is nobody.
+  // Of the child, if jprof runs as root; without supplementary groups. Otherwise the child keeps
+  // jprof's. For a file of root, which may be a copy of another user's file, the child is nobody.
   uid_t uid = 0;
   gid_t gid = 0;
   // The child's descriptors, as kConfinedInput and kConfinedOutput.
   int input = -1;
   int output = -1;
-  uint64_t memory_bytes = 0;  // beyond what jprof itself has
+  uint64_t memory_bytes = 0;  // beyond jprof's own
   uint64_t cpu_seconds = 0;
   uint64_t output_bytes = 0;
 };
@@ -31,8 +31,8 @@ struct Confinement {
 inline constexpr int kConfinedInput = 3;
 inline constexpr int kConfinedOutput = 4;
 
-// What `work` returned, at most kMaxAnswer bytes of it; the child may be in the hands of somebody
-// else: check it. The error is one line that says how the child ended instead.
+// The result of `work`, at most kMaxAnswer bytes. The caller must check the result, since the child
+// may be compromised. The error is one line that says how the child exited instead.
 inline constexpr size_t kMaxAnswer = 64 * 1024;
 Result<std::string> RunConfined(const Confinement& confinement,
                                 const std::function<std::string()>& work);

@@ -22,10 +22,10 @@ constexpr uint64_t kMegabyte = uint64_t{1} << 20;
 constexpr char kGood = '+';
 constexpr char kBad = '-';
 
-// Both sides: of all that a file says, nothing but text on one line reaches the terminal.
+// Parent and child: only single-line printable text from a file reaches the terminal.
 std::string OneLine(std::string_view text) { return PrintableText(text, Layout::kEscape); }
 
-// The texts of a report, a line each; its notes follow.
+// The texts of a report, one line each, followed by its notes.
 constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
                                                   &ConvertReport::others, &ConvertReport::missing};
 
@@ -70,8 +70,8 @@ Outcome<ScopedFd> OpenInput(const std::string& path) {
 ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
   const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
   const uint64_t machine = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  // Real recordings take some 10 ms of CPU for a megabyte, and outputs are mostly smaller than
-  // they.
+  // Real recordings take some 10 ms of CPU per megabyte, and most outputs are smaller than their
+  // recordings.
   return {.memory_bytes = std::max(machine / 2, 512 * kMegabyte),
           .cpu_seconds = 60 + recording_bytes / kMegabyte,
           .output_bytes = 64 * (kMegabyte + recording_bytes)};

@@ -74,7 +74,7 @@ std::string CommandHelp(const CliCommandRow& row) {
     options.emplace_back((spec.letter.empty() ? "    " : "") + FormOf(spec), HelpOf(spec));
   }
   if (options.empty()) return text;
-  return text + "\nOptions (" + std::string(kBareNumbers) + ")\n" + Table(options);
+  return text + "\nOptions (" + std::string(kUnitlessNumbers) + ")\n" + Table(options);
 }
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// What --help prints, and the forms of commands and options in all texts of jprof.
+// The texts of --help, and the syntax of commands and options in all texts of jprof.
 //
 // Thread-safe: no state.
 #pragma once
@@ -12,13 +12,13 @@ namespace jprof {
 // "jprof record [options] TARGET".
 std::string UsageOf(const CliCommandRow& row);
 
-// "-d, --duration TIME", or "--cpu[=TIME]" where the value may be left out.
+// "-d, --duration TIME", or "--cpu[=TIME]" for an optional value.
 std::string FormOf(const CliOptionSpec& spec);
 
-// What it does, and its default.
+// The description of an option, and its default.
 std::string HelpOf(const CliOptionSpec& spec);
 
-// What an argument of the table (TARGET, IN, ...) is.
+// The description of an argument of the table (TARGET, IN, ...).
 std::string HelpOnArgument(std::string_view argument);
 
 std::string ProgramHelp();

@@ -16,7 +16,7 @@ void OnSignal(int) { g_requested.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 
-// The signals are let in only while we wait, so that none falls between a look and a sleep.
+// The signals are unblocked only during the wait, so that none is lost between check and sleep.
 Interrupt::Interrupt() {
   g_requested.store(false, std::memory_order_relaxed);
   sigset_t blocked;

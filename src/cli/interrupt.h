@@ -1,7 +1,7 @@
-// Interrupt: Ctrl-C (SIGINT), SIGTERM and SIGHUP become a request to finish, for a scope. One that
-// was ignored before (nohup, a shell's background job) stays so.
+// Interrupt: turns Ctrl-C (SIGINT), SIGTERM and SIGHUP into a request to finish, during a scope. A
+// signal that was ignored before (nohup, a shell's background job) stays ignored.
 //
-// One at a time; jprof's one thread.
+// One instance at a time; jprof's one thread.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class Interrupt {
 
   bool IsRequested() const;
 
-  // Sleeps until it is requested, `fd` (-1: none) is readable, or the deadline has come.
+  // Sleeps until a request, until `fd` (-1: none) is readable, or until the deadline.
   void WaitUntil(const Deadline& deadline, int fd) const;
 
  private:

@@ -1,9 +1,9 @@
 // jprof: main.
 #include <cstdio>
 
-#include "cli/actions.h"
 #include "cli/command_line.h"
 #include "cli/print.h"
+#include "cli/run_command.h"
 
 namespace {
 
@@ -15,7 +15,7 @@ int Fail(const jprof::Failure& failure) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const jprof::Outcome<jprof::CommandLine> line = jprof::ReadCommandLine(argc, argv);
+  const jprof::Outcome<jprof::CommandLine> line = jprof::ParseCommandLine(argc, argv);
   if (!line) return Fail(line.error());
   const jprof::Outcome<void> done = jprof::RunCommand(line.value());
   return done ? 0 : Fail(done.error());

@@ -1,4 +1,4 @@
-// Print: text to the user, whatever is in it: the only way to standard output and standard error.
+// Print: the only way to standard output and standard error, safe for any text.
 //
 // jprof's one thread.
 #pragma once
@@ -11,14 +11,14 @@
 
 namespace jprof {
 
-// The text and a line feed at its end. What could do anything to a terminal but print is escaped;
-// line feeds and tabs stay, so what is not ours goes through PrintableText before it joins a table.
+// Prints the text and a final line feed. Control characters are escaped, except line feeds and
+// tabs: text from outside must pass PrintableText before it is put into a table.
 void Print(std::FILE* stream, std::string_view text);
 
 // "jprof: note" on standard error.
 void PrintNote(std::string_view note);
 
-// The remarks beside an answer of the agent.
+// The notes of an answer of the agent.
 void PrintNotes(const AgentAnswer& answer);
 
 }  // namespace jprof

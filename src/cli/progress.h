@@ -1,4 +1,4 @@
-// Progress: one line on a terminal that is written over as time passes; nothing elsewhere.
+// Progress: a progress line on a terminal, updated in place; no output elsewhere.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 #include "attach/lease.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
-#include "cli/place_of_output.h"
+#include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "formats/convert.h"
@@ -20,13 +20,12 @@
 namespace jprof {
 namespace {
 
-// Where a lease cannot be had: a recording whose jprof is killed ends by itself, that much later
-// than it would have been ended.
+// Without a lease: the delay after which the recording of a killed jprof ends by itself.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
 struct Viewer {
-  std::optional<OutputFormat> format;  // nothing: any
+  std::optional<OutputFormat> format;  // nullopt: any
   std::string_view hint;
 };
 
@@ -37,14 +36,14 @@ constexpr Viewer kViewers[] = {
      "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it"},
 };
 
-// "%" stands for itself in what the agent takes for a pattern.
+// Escapes "%", since the agent expands patterns.
 std::string Literal(const std::string& path) {
   std::string literal;
   for (const char c : path) literal += c == '%' ? "%%" : std::string(1, c);
   return literal;
 }
 
-// "a.jfr" if there is none yet, else "a-2.jfr" and so on.
+// "a.jfr" if the name is free, else "a-2.jfr" and so on.
 std::string FreeName(const std::string& path) {
   const size_t dot = path.rfind('.');
   std::string free = path;
@@ -55,8 +54,8 @@ std::string FreeName(const std::string& path) {
   return free;
 }
 
-// Where the result is wanted. The patterns are those of the agent, with what they stand for here.
-// What was named is replaced if it is there; a name that nobody has chosen never replaces anything.
+// The wanted path of the result. Patterns are those of the agent, expanded by jprof. A file that
+// the user named is replaced; a default name never replaces a file.
 Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid) {
   const bool named = line.Has(NameOf(CliOption::kOutput));
   FilePatternContext context = FilePatternContext::OfThisProcess();
@@ -81,12 +80,12 @@ std::string ResultLine(const std::string& path) {
          " kB): " + std::string(viewer->hint) + '\n';
 }
 
-// Until the time is over, the user interrupts, or the JVM ends.
+// Waits until the duration has passed, the user interrupts, or the JVM exits.
 void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos duration_ns) {
   Progress progress("recording " + target.Name());
   const Nanos start_ns = MonotonicNanos();
   const Deadline end = Deadline::In(duration_ns);
-  while (!end.HasPassed() && !interrupt.IsRequested() && !target.HasEnded()) {
+  while (!end.HasPassed() && !interrupt.IsRequested() && !target.HasExited()) {
     const Nanos elapsed_ns = std::min(MonotonicNanos() - start_ns, duration_ns);
     progress.Show(elapsed_ns, duration_ns);
     interrupt.WaitUntil(Deadline::In(std::min(kProgressStep, duration_ns - elapsed_ns)),
@@ -94,8 +93,8 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
-// The options by which the recording ends without us. An agent that was loaded before by an older
-// jprof may not know the lease.
+// Adds the options that end the recording without jprof. An agent loaded by an older jprof may not
+// know `lease`.
 Outcome<void> Start(const std::string& options, const RecordTimes& times,
                     const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
@@ -111,37 +110,39 @@ Outcome<void> Start(const std::string& options, const RecordTimes& times,
   return {};
 }
 
-// `stopped`: the agent's answer; nothing: the JVM has ended.
-Outcome<std::string> Report(const TargetProcess& target, const PlaceOfOutput& place,
+// `stopped`: the agent's answer; nullopt: the JVM has exited.
+Outcome<std::string> Report(const TargetProcess& target, const OutputStaging& staging,
                             const std::optional<AgentAnswer>& stopped) {
-  if (!stopped && !place.IsStream() && !place.Exists()) {
-    return Failure(FailureKind::kDied, target.Name() + " ended and left no recording");
+  if (!stopped && !staging.IsStream() && !staging.Exists()) {
+    return Failure(FailureKind::kExited, target.Name() + " ended and left no recording");
   }
-  if (!stopped && place.WasCutOff(target.namespace_pid())) {
-    return Failure(FailureKind::kDied, target.Name() + " ended before its recording did: " +
-                                           place.path() + " holds the chunks that were finished");
+  if (!stopped && staging.WasCutOff(target.namespace_pid())) {
+    return Failure(FailureKind::kExited, target.Name() +
+                                             " ended before its recording did: " + staging.path() +
+                                             " holds the chunks that were finished");
   }
   if (stopped) PrintNotes(*stopped);
   const std::string summary =
       stopped ? stopped->outcome : target.Name() + " ended; its recording is complete";
-  if (place.IsStream()) {
+  if (staging.IsStream()) {
     Print(stderr, summary);  // standard output may be the stream
     return std::string();
   }
-  // The JVM's own name of the file: another one than asked for, if that was changed by somebody.
-  const bool elsewhere = stopped && place.IsDirect() && !stopped->file.empty();
-  return summary + '\n' + ResultLine(elsewhere ? stopped->file : place.path());
+  // The JVM's own name of the file, which differs from the wanted one if others changed that file.
+  const bool elsewhere = stopped && staging.IsDirect() && !stopped->file.empty();
+  return summary + '\n' + ResultLine(elsewhere ? stopped->file : staging.path());
 }
 
-// Somebody else has stopped it, or it could not be stopped: what there is is not lost.
-Failure NotStopped(const Failure& failure, PlaceOfOutput& place) {
-  if (failure.kind() == FailureKind::kRefused && place.Fetch()) {
-    return {failure.kind(), failure.message() + "; what was recorded is in " + place.path()};
+// The recording was stopped by others, or could not be stopped: preserves its data.
+Failure NotStopped(const Failure& failure, OutputStaging& staging) {
+  if (failure.kind() == FailureKind::kRefused && staging.Fetch()) {
+    return {failure.kind(), failure.message() + "; what was recorded is in " + staging.path()};
   }
   if (failure.kind() != FailureKind::kNoAnswer) return failure;
-  place.Leave();
-  return {failure.kind(), failure.message() + "; it keeps the recording in " +
-                              (place.keep_as().empty() ? place.path() : place.keep_as())};
+  staging.Release();
+  return {failure.kind(),
+          failure.message() + "; it keeps the recording in " +
+              (staging.fallback_path().empty() ? staging.path() : staging.fallback_path())};
 }
 
 }  // namespace
@@ -158,23 +159,23 @@ Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, A
   const TargetProcess& target = call.target();
   const Outcome<std::string> wanted = WantedPath(line, target.pid());
   if (!wanted) return wanted.error();
-  Outcome<PlaceOfOutput> place = PlaceOfOutput::Choose(target, call.temp(), wanted.value());
-  if (!place) return place.error();
-  Outcome<std::string> options = AgentStartOptions(line, Literal(place.value().agent_path()));
+  Outcome<OutputStaging> staging = OutputStaging::Choose(target, call.temp(), wanted.value());
+  if (!staging) return staging.error();
+  Outcome<std::string> options = AgentStartOptions(line, Literal(staging.value().agent_path()));
   if (!options) return options.error();
 
   const Interrupt interrupt;
-  const std::optional<Lease> lease = Lease::Take(call.temp(), place.value().keep_as());
+  const std::optional<Lease> lease = Lease::Take(call.temp(), staging.value().fallback_path());
   const Outcome<void> started = Start(options.value(), times, lease, call);
   if (!started) return started.error();
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = call.Execute("stop", Deadline::In(times.wait_ns));
-  // A JVM that ends completes its recording before.
-  const bool died = !stopped && target.HasEnded();
-  if (!stopped && !died) return NotStopped(stopped.error(), place.value());
-  const Outcome<void> fetched = place.value().Fetch();
+  // An exiting JVM completes its recording first.
+  const bool exited = !stopped && target.HasExited();
+  if (!stopped && !exited) return NotStopped(stopped.error(), staging.value());
+  const Outcome<void> fetched = staging.value().Fetch();
   if (!fetched) return fetched.error();
-  return Report(target, place.value(), died ? std::nullopt : std::optional(stopped.value()));
+  return Report(target, staging.value(), exited ? std::nullopt : std::optional(stopped.value()));
 }
 
 }  // namespace jprof

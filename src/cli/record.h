@@ -1,4 +1,4 @@
-// Record: the command record: start, wait, stop, and the result where the user wants it.
+// Record: the command record: start, wait, stop, deliver the result.
 #pragma once
 
 #include "attach/agent_call.h"
@@ -9,12 +9,12 @@ namespace jprof {
 
 struct RecordTimes {
   Nanos duration_ns;
-  Nanos wait_ns;  // for each answer
+  Nanos wait_ns;  // per answer
 };
 
 Outcome<RecordTimes> RecordTimesOf(const CommandLine& line);
 
-// The lines to print at the end.
+// Returns the lines to print.
 Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call);
 
 }  // namespace jprof

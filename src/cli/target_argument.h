@@ -1,4 +1,4 @@
-// FindTarget: the one JVM that a TARGET argument means.
+// FindTarget: the JVM that a TARGET argument denotes.
 //
 // jprof's one thread.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace jprof {
 
-// Digits are a pid, whatever it is; anything else names a JVM (MatchingJvms). kNoProcess, with the
-// list of what there is or what matches.
+// Digits are a pid, unchecked; anything else names a JVM (MatchingJvms). Fails with kNoProcess and
+// the list of running or matching JVMs unless exactly one matches.
 Outcome<pid_t> FindTarget(const std::string& argument);
 
 // The table of `jprof list`.

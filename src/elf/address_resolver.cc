@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -19,7 +21,8 @@ void KeepBetter(const SymbolCandidate& offered, SymbolCandidate* kept) {
 AddressResolver::AddressResolver(std::vector<uint64_t> sorted)
     : addresses_(std::move(sorted)), slots_(addresses_.size()) {}
 
-bool AddressResolver::Offer(const SymbolCandidate& symbol) {
+bool AddressResolver::Add(const SymbolCandidate& symbol) {
+  JPROF_CHECK(symbol.rank > 0);
   const auto first = std::ranges::lower_bound(addresses_, symbol.start);
   if (first == addresses_.end()) return true;
   auto i = static_cast<size_t>(first - addresses_.begin());
@@ -31,7 +34,7 @@ bool AddressResolver::Offer(const SymbolCandidate& symbol) {
   return true;
 }
 
-std::vector<SymbolCandidate> AddressResolver::Answers() const {
+std::vector<SymbolCandidate> AddressResolver::Results() const {
   std::vector<SymbolCandidate> answers;
   answers.reserve(slots_.size());
   SymbolCandidate nearest;

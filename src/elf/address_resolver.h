@@ -1,11 +1,11 @@
-// AddressResolver: which symbol holds each of some addresses, in one pass over symbols in any order
-// and with memory for the addresses only.
+// AddressResolver: finds the symbol for each of a set of addresses, in one pass over the symbols in
+// any order, with memory proportional to the addresses only.
 //
-// Used by symbol_table, on one thread. Rules, in this order
-//  1. A symbol with a size holds [start, start + size). Of several the one that starts last wins:
-//     the innermost.
-//  2. A symbol without a size holds what follows up to the next symbol or the end of its section.
-//  3. Of symbols with equal start the higher rank wins, then the one offered first.
+// Used by symbol_table, on one thread. Rules, in this order:
+//  1. A symbol with a size holds [start, start + size). Of several the innermost wins: the
+//     symbol with the highest start.
+//  2. A symbol without a size extends to the next symbol or the end of its section.
+//  3. Of symbols with equal start the higher rank wins, then the first added.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ class AddressResolver {
   // `sorted`: ascending, without duplicates.
   explicit AddressResolver(std::vector<uint64_t> sorted);
 
-  // REQUIRES: symbol.rank > 0. False once more work was done than any sane file asks for: symbols
-  // that all overlap.
-  [[nodiscard]] bool Offer(const SymbolCandidate& symbol);
+  // REQUIRES: symbol.rank > 0. False once the work exceeds that of any sane file: too many symbols
+  // overlap.
+  [[nodiscard]] bool Add(const SymbolCandidate& symbol);
 
-  // After the last Offer: the symbol of each address, in their order; rank 0 where none holds it.
-  std::vector<SymbolCandidate> Answers() const;
+  // After the last Add: the symbol of each address, in the order of addresses; rank 0: none.
+  std::vector<SymbolCandidate> Results() const;
 
  private:
   struct Slot {

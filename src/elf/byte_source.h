@@ -1,7 +1,7 @@
 // ByteSource: bytes of an ELF file, read by offset: a file, or memory such as the vDSO.
 //
-// Thread-safe; not for handlers. A file is read and not mapped: one that shrinks while we look is
-// then a failed read, where a mapping would end the JVM with SIGBUS.
+// Thread-safe; not for handlers. A file is read and not mapped: when a file shrinks meanwhile, a
+// read fails, whereas access to a mapping would end the JVM with SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class ByteSource {
 
   uint64_t size() const { return size_; }
 
-  // False if [offset, offset + n) is not all within the source, or cannot be read.
+  // False if [offset, offset + n) is not within the source, or cannot be read.
   bool Read(uint64_t offset, void* to, size_t n) const;
 
  private:

@@ -18,7 +18,7 @@ struct DebugLink {
   uint32_t checksum = 0;
 };
 
-// .gnu_debuglink: a name, padding to four bytes, a CRC-32 of the file it names.
+// .gnu_debuglink: a name, padding to four bytes, a CRC-32 of the named file.
 std::optional<DebugLink> LinkOf(const ElfImage& image) {
   const Elf64_Shdr* section = image.SectionNamed(".gnu_debuglink");
   if (section == nullptr || section->sh_size > kMaxLink) return std::nullopt;

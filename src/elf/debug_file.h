@@ -1,9 +1,9 @@
-// OpenDebugFile: the separate file with the symbols that a library was stripped of.
+// OpenDebugFile: the separate debug file of a stripped library.
 //
-// Looked for by build id (<root>/.build-id/xx/yyyy.debug), then by the name that the library's
-// .gnu_debuglink gives: beside the library, in .debug beside it, and below <root> (GDB manual,
+// Located by build id (<root>/.build-id/xx/yyyy.debug), then by the name in the
+// library's .gnu_debuglink: beside the library, in .debug beside it, and below <root> (GDB manual,
 // "Debugging Information in Separate Files"). Compressed "mini debug information"
-// (.gnu_debugdata) is not read: it would need an xz decoder in every JVM.
+// (.gnu_debugdata) is not read, since that needs an xz decoder.
 //
 // Thread-safe; not for handlers. Files are input and never trusted.
 #pragma once
@@ -18,9 +18,9 @@ namespace jprof {
 
 inline constexpr char kDebugRoot[] = "/usr/lib/debug";
 
-// An error if there is none, or only one for another build: its build id must be the library's, or,
-// for a library without one, its checksum what the link says. `image`: of the library itself,
-// nullptr if its file is gone.
+// Fails if there is no debug file of the same build: the build ids must be equal, or, for a library
+// without a build id, the checksum must be that of the link. `image`: of the library itself,
+// nullptr if its file has been removed.
 Result<ElfImage> OpenDebugFile(const Library& library, const ElfImage* image,
                                const std::string& root = kDebugRoot);
 

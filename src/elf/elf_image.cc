@@ -24,7 +24,7 @@ Result<ElfImage> ElfImage::Parse(ByteSource bytes, std::string name) {
     return Error(name + " is no little-endian 64-bit ELF file");
   }
   ElfImage image(std::move(bytes), std::move(name), header);
-  if (header.e_shnum == 0) return image;  // stripped of its section headers
+  if (header.e_shnum == 0) return image;  // without section headers
   if (header.e_shentsize != sizeof(Elf64_Shdr)) {
     return Error(image.name_ + ": section headers of unknown size");
   }

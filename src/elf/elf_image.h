@@ -1,7 +1,7 @@
 // ElfImage: a 64-bit ELF file behind bounds checks.
 //
 // Thread-safe; not for handlers. The input is never trusted: a truncated or hostile file gives an
-// Error, an empty answer or wrong names, and no read outside of it.
+// Error, an empty result or wrong names, but never a read out of bounds.
 #pragma once
 
 #include <elf.h>
@@ -16,13 +16,13 @@
 
 namespace jprof {
 
-// Of one table: many times what the largest programs have. A file with holes costs nobody anything,
-// and may say any number.
+// Limit per symbol table, many times that of the largest programs: a sparse file may claim any
+// number at no cost.
 inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;
 
 class ElfImage {
  public:
-  // Reads header and section headers. `name` is what errors call it.
+  // Reads header and section headers. `name` is for errors.
   static Result<ElfImage> Parse(ByteSource bytes, std::string name);
 
   const std::string& name() const { return name_; }
@@ -33,7 +33,7 @@ class ElfImage {
   const Elf64_Shdr* SectionOfType(uint32_t type) const;
   const Elf64_Shdr* SectionNamed(std::string_view name) const;
 
-  // False if [offset, offset + n) of the section's content is not all within section and file.
+  // False if [offset, offset + n) of the section's content is not within section and file.
   bool Read(const Elf64_Shdr& section, uint64_t offset, void* to, size_t n) const;
 
   // The string at `offset` of a string table; nullopt if it does not end within the table or is

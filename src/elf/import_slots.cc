@@ -15,7 +15,7 @@ T ReadAt(uintptr_t address) {
   return value;
 }
 
-// Which of `names` is at `offset` of the string table; names.size() if none.
+// The index in `names` of the string at `offset` of the string table; names.size() if none.
 size_t NameOf(size_t offset, std::string_view strings, std::span<const std::string_view> names) {
   if (offset >= strings.size()) return names.size();
   const std::string_view text = strings.substr(offset);

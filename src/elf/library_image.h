@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// An error if the file is not there or is no longer the one that was loaded (another build id).
+// Fails if the file is missing or has been replaced since it was loaded (another build id).
 Result<ElfImage> OpenLibraryImage(const Library& library);
 
 }  // namespace jprof

@@ -15,8 +15,8 @@ namespace {
 
 const char* Memory(uint64_t address) { return reinterpret_cast<const char*>(address); }
 
-// Whether `part` lies within a segment that is loaded and readable: what a header names outside of
-// them need not be there.
+// Whether `part` lies within a loaded, readable segment: memory outside of segments need not be
+// mapped.
 bool IsLoaded(const ElfW(Phdr) & part, const ElfW(Phdr) * headers, size_t count) {
   return std::any_of(headers, headers + count, [&part](const ElfW(Phdr) & segment) {
     return segment.p_type == PT_LOAD && (segment.p_flags & PF_R) != 0 &&
@@ -75,7 +75,7 @@ int AddLibrary(dl_phdr_info* info, size_t, void* data) {
   std::string path = info->dlpi_name != nullptr ? info->dlpi_name : "";
   if (path.empty() && collection->libraries.empty()) path = PathOfExecutable();
   Library library = Describe(std::move(path), info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
-  // C libraries differ in whether and under which name they list the vDSO: we add it ourselves.
+  // Not all C libraries list the vDSO, and their names for it differ: it is added here.
   const bool is_vdso = library.base <= collection->vdso && collection->vdso < library.top;
   if (!is_vdso) collection->libraries.push_back(std::move(library));
   return 0;
@@ -106,14 +106,14 @@ LibraryMap::Generation LibraryMap::CurrentGeneration() {
   Generation generation;
   const auto read_first = [](dl_phdr_info* info, size_t, void* result) {
     *static_cast<Generation*>(result) = {info->dlpi_adds, info->dlpi_subs};
-    return 1;  // every object says the same
+    return 1;  // the same for every object
   };
   WalkLoadedObjects(read_first, &generation);
   return generation;
 }
 
 bool LibraryMap::WhileLoaded(const Library& library, const std::function<void()>& visit) {
-  if (library.path == kVdsoPath) {  // for ever
+  if (library.path == kVdsoPath) {  // forever
     visit();
     return true;
   }

@@ -1,6 +1,6 @@
-// LibraryMap: the ELF objects loaded in this process at one moment, and which of them holds a pc.
+// LibraryMap: a snapshot of the ELF objects loaded in this process, searchable by pc.
 //
-// Taken outside handlers, on any thread: it takes the dynamic linker's lock and allocates. A
+// Taken outside handlers, on any thread: Snapshot takes the dynamic linker's lock and allocates. A
 // snapshot is immutable and may be read by any number of threads.
 #pragma once
 
@@ -23,25 +23,24 @@ struct AddressRange {
 };
 
 struct Library {
-  std::string path;        // the executable by what /proc/self/exe names, the vDSO as kVdsoPath
-  uint64_t load_bias = 0;  // a pc minus this is an address as the file's symbols have them
+  std::string path;  // of the executable: the target of /proc/self/exe; of the vDSO: kVdsoPath
+  uint64_t load_bias = 0;  // pc - load_bias is an address in terms of the file's symbols
   uint64_t base = 0;       // lowest address of its segments
-  uint64_t top = 0;        // just above the highest
+  uint64_t top = 0;        // just above the highest address
   std::vector<AddressRange> executable;
-  AddressRange frame_header = {0, 0};   // .eh_frame_hdr; {0, 0} if it has none
+  AddressRange frame_header = {0, 0};   // .eh_frame_hdr; {0, 0}: none
   AddressRange frame_segment = {0, 0};  // the loaded segment around it
-  std::string build_id;                 // hexadecimal; empty if it has none
+  std::string build_id;                 // hexadecimal; empty: none
 
   friend bool operator==(const Library&, const Library&) = default;
 };
 
 class LibraryMap {
  public:
-  // What dl_iterate_phdr shows, the vDSO included.
+  // The objects that dl_iterate_phdr lists, the vDSO included.
   static LibraryMap Snapshot();
 
-  // Objects that the dynamic linker has loaded and unloaded so far: as long as both stay the same,
-  // so does the map.
+  // Counts of the objects loaded and unloaded so far: equal generations have equal maps.
   struct Generation {
     uint64_t loads = 0;
     uint64_t unloads = 0;
@@ -50,8 +49,8 @@ class LibraryMap {
   };
   static Generation CurrentGeneration();
 
-  // Calls visit() while `library` is sure to stay loaded; false if it is no longer there. `visit`
-  // must not call the dynamic linker.
+  // Calls visit() while `library` is guaranteed to stay loaded; false if it has been unloaded.
+  // `visit` must not call the dynamic linker.
   static bool WhileLoaded(const Library& library, const std::function<void()>& visit);
 
   explicit LibraryMap(std::vector<Library> libraries);

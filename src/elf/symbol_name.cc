@@ -11,13 +11,13 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kMaxMangled = 4096;  // a longer name is shown as it is
+constexpr size_t kMaxMangled = 4096;  // longer names are not demangled
 
-// What may stand between the parameters of a method and the end of its name.
+// The qualifiers between the parameters of a method and the end of its name.
 constexpr std::string_view kQualifiers[] = {"",   " const", " volatile", " const volatile",
                                             " &", " &&",    " const &",  " const &&"};
 
-// The '(' that the ')' at `close` belongs to; npos: none.
+// The '(' that matches the ')' at `close`; npos: none.
 size_t OpeningOf(std::string_view name, size_t close) {
   size_t depth = 0;
   for (size_t i = close + 1; i-- > 0;) {

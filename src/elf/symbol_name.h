@@ -1,4 +1,4 @@
-// How a symbol of an object file is called in a recording.
+// The name of a symbol of an object file in a recording.
 //
 // Any thread, not for handlers.
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace jprof {
 
-// The C++ name of a mangled symbol without its parameters, any other symbol as it is;
-// `name@@VERSION` loses its version.
+// The demangled C++ name without parameters; other symbols unchanged. `name@@VERSION` loses its
+// version.
 //
 //   _ZNK5jprof3Foo3barEi.cold  ->  jprof::Foo::bar [clone .cold]
 std::string DemangledName(const std::string& symbol);

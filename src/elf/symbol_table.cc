@@ -8,6 +8,7 @@
 #include "elf/debug_file.h"
 #include "elf/library_image.h"
 #include "elf/symbol_name.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -25,7 +26,7 @@ uint32_t RankOf(const Elf64_Sym& symbol, bool in_code) {
 }
 
 // Marks between code and data ($x, $d; ELF for the Arm 64-bit Architecture, "Mapping symbols"). By
-// shape, because names are read for the winners only.
+// shape, because names are read only for chosen symbols.
 bool IsMappingSymbol(const ElfImage& image, const Elf64_Sym& symbol) {
   return image.machine() == EM_AARCH64 && symbol.st_size == 0 &&
          ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE && ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
@@ -45,8 +46,8 @@ SymbolCandidate CandidateFrom(const ElfImage& image, const Elf64_Sym& symbol) {
   return candidate;
 }
 
-// Offers every symbol of `table`.
-Status OfferAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver* resolver) {
+// Adds every symbol of `table`.
+Status AddAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver* resolver) {
   if (table.sh_entsize != sizeof(Elf64_Sym)) {
     return Error(image.name() + ": symbols of unknown size");
   }
@@ -62,7 +63,7 @@ Status OfferAll(const ElfImage& image, const Elf64_Shdr& table, AddressResolver*
     for (const Elf64_Sym& symbol : symbols) {
       SymbolCandidate candidate = CandidateFrom(image, symbol);
       candidate.string_table = table.sh_link;
-      if (candidate.rank != 0 && !resolver->Offer(candidate)) {
+      if (candidate.rank != 0 && !resolver->Add(candidate)) {
         return Error(image.name() + ": too many symbols overlap");
       }
     }
@@ -77,6 +78,7 @@ class NameReader {
 
   // REQUIRES: symbol.rank > 0. Empty if the file has no such string.
   const std::string& NameOf(const SymbolCandidate& symbol) {
+    JPROF_CHECK(symbol.rank > 0);
     auto [entry, is_new] = names_.try_emplace({symbol.string_table, symbol.name});
     const Elf64_Shdr* strings = image_.SectionAt(symbol.string_table);
     if (is_new && strings != nullptr) {
@@ -102,10 +104,10 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
   for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
     const Elf64_Shdr* table = image.SectionOfType(type);
     if (table == nullptr) continue;
-    const Status offered = OfferAll(image, *table, &resolver);
+    const Status offered = AddAll(image, *table, &resolver);
     if (!offered.ok()) return offered.error();
   }
-  const std::vector<SymbolCandidate> winners = resolver.Answers();
+  const std::vector<SymbolCandidate> winners = resolver.Results();
 
   NameReader names(image);
   std::vector<ResolvedSymbol> resolved(addresses.size());

@@ -1,8 +1,8 @@
 // ResolveSymbols: names for a batch of code addresses of one library.
 //
 // Called outside handlers when a recording is written, on any thread. Reads .symtab and .dynsym,
-// whichever exist, once; memory is proportional to the addresses, not to the symbols. The file is
-// never trusted (elf_image.h).
+// as far as they exist, once; memory is proportional to the addresses, not to the symbols. The file
+// is never trusted (elf_image.h).
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 namespace jprof {
 
 struct ResolvedSymbol {
-  std::string name;    // as symbol_name.h makes it; empty: no symbol holds the address
-  uint64_t start = 0;  // its first address, in the same terms as the question
+  std::string name;    // demangled (symbol_name.h); empty: no symbol covers the address
+  uint64_t start = 0;  // first address of the symbol, minus load_bias
 };
 
-// Answers in the order of `addresses`, which are pcs minus load_bias, in any order, repeats
+// Results in the order of `addresses`, which are pcs minus load_bias, in any order, duplicates
 // allowed.
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
                                                    const std::vector<uint64_t>& addresses);
 
-// As above for a loaded library: from its file, or the vDSO's memory, and for one without .symtab
-// from its separate debug file first. An error if neither is there, or the file is no longer the
-// one that was loaded (another build id).
+// As above for a loaded library: from its file or the vDSO's memory, and for a library without
+// .symtab from its separate debug file first. Fails if there is neither, or the file has been
+// replaced since it was loaded (another build id).
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
                                                    const std::vector<uint64_t>& addresses);
 

@@ -1,7 +1,7 @@
-// FindVariables: where the variables of a library lie, by their names in its symbol table.
+// FindVariables: addresses of variables of a library, by their names in its symbol table.
 //
-// Not for handlers; any thread. Reads .symtab once; names are read only of variables of the size
-// asked for. The file is never trusted (elf_image.h).
+// Not for handlers; any thread. Reads .symtab once; names are read only for variables of the
+// requested size. The file is never trusted (elf_image.h).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace jprof {
 
 // Addresses in this process, in the order of `names` (mangled); 0: the library has no such variable
-// of `size` bytes. An error if its file cannot be read.
+// of `size` bytes. Fails if the file cannot be read.
 Result<std::vector<uint64_t>> FindVariables(const Library& library,
                                             const std::vector<std::string_view>& names,
                                             uint64_t size);

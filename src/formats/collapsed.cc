@@ -9,6 +9,7 @@
 #include "formats/output_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -18,7 +19,7 @@ using profile::ProfileThread;
 using profile::RowOf;
 using profile::SampleTable;
 
-// A frame must not hold what separates frames and lines.
+// A frame must not contain the separators of frames and lines.
 std::string FrameField(std::string text) {
   for (char& c : text) {
     if (c == ';') c = '|';
@@ -35,7 +36,7 @@ std::string ThreadField(const Profile& profile, uint32_t number) {
   return FrameField("[" + name + " tid=" + std::to_string(id) + "]");
 }
 
-// What frames read as: each text once, in ascending order, and which of them a frame is.
+// The texts of frames, each once and in ascending order, and the text of each frame.
 struct FrameTexts {
   std::vector<std::string> texts;
   std::vector<uint32_t> of_frame;
@@ -60,7 +61,7 @@ class CollapsedWriter {
   CollapsedWriter(const MergedTree& tree, const FrameTexts& frames, OutputStream& out)
       : tree_(tree), frames_(frames), out_(out) {}
 
-  // Forgets `weights` on the way, so that the next part starts from nothing.
+  // Clears `weights` on the way, so that the next part starts from zero.
   void WritePart(const std::string& first_frame, std::vector<uint64_t>& weights) {
     line_ = first_frame;
     ends_ = {line_.size()};
@@ -99,6 +100,7 @@ class CollapsedWriter {
 
 void WriteCollapsed(const Profile& profile, const SampleTable& table, uint32_t kind,
                     const ConvertOptions& options, OutputStream& out) {
+  JPROF_CHECK(table.weigh() == SampleTable::Weigh::kSamples);
   const FrameTexts frames(profile, options.suffixes);
   const MergedTree tree(profile.stacks, frames.of_frame);
   CollapsedWriter writer(tree, frames, out);

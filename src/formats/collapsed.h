@@ -1,5 +1,5 @@
-// WriteCollapsed: one line a stack, "frame;frame COUNT", outermost frame first. What other flame
-// graph tools read. One thread.
+// WriteCollapsed: one line per stack, "frame;frame COUNT", outermost frame first: the input of
+// other flame graph tools. One thread.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ namespace jprof {
 
 class OutputStream;
 
-// The samples of one kind. Equal lines are joined; lines are sorted, so that equal profiles are
-// equal files. Uses `threads` and `suffixes` of the options. REQUIRES: the table counts samples.
+// Writes the samples of one kind. Equal lines are merged and lines are sorted, so that equal
+// profiles give equal files. Uses `threads` and `suffixes` of the options. REQUIRES: the table
+// counts samples.
 void WriteCollapsed(const profile::Profile& profile, const profile::SampleTable& table,
                     uint32_t kind, const ConvertOptions& options, OutputStream& out);
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/memory_reserve.h"
-#include "base/no_samples.h"
+#include "base/no_samples_hint.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/collapsed.h"
@@ -48,10 +48,10 @@ bool EndsWith(std::string_view path, std::string_view extension) {
                     [](char c, char lower) { return Lower(c) == lower; });
 }
 
-// Text for people names no more events than these.
+// Messages list at most this many events.
 constexpr size_t kMaxNamed = 4;
 
-// Numbers of the kinds that have samples, those that people want to see first.
+// Numbers of the kinds with samples, in order of preference.
 std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
   std::vector<uint32_t> kinds = profile.KindsInOrder();
   std::erase_if(kinds, [&](uint32_t number) { return profile.kinds[number].samples == 0; });
@@ -59,7 +59,7 @@ std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
 }
 
 std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
-  return NoSamplesText(kind.name, kind.interval_ns, profile.filter);
+  return NoSamplesHint(kind.name, kind.interval_ns, profile.filter);
 }
 
 // "cpu, wall"
@@ -70,7 +70,7 @@ std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) 
   return names;
 }
 
-// Which kind `event` names, or the first; nothing if there are no samples at all.
+// The kind named `event`, or the first; nullopt if there are no samples.
 Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
   const std::vector<uint32_t> kinds = KindsWithSamples(profile);
   if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());
@@ -101,7 +101,7 @@ std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kind
   return text + " samples";
 }
 
-// The events that were left out or come later: nobody has chosen `shown`.
+// The events other than `shown`, which was chosen by default.
 std::string OthersText(const Profile& profile, uint32_t shown) {
   std::vector<uint32_t> others = KindsWithSamples(profile);
   std::erase(others, shown);

@@ -11,15 +11,16 @@
 #include <tuple>
 #include <vector>
 
-#include "base/no_samples.h"
-#include "base/remarks.h"
+#include "base/no_samples_hint.h"
+#include "base/placeholders.h"
 #include "formats/flame_graph_page.h"
-#include "formats/json_text.h"
+#include "formats/json_writer.h"
 #include "formats/merged_tree.h"
-#include "formats/number_stream.h"
 #include "formats/output_stream.h"
+#include "formats/varint_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -51,14 +52,14 @@ constexpr std::string_view UnitName(SampleUnit unit) {
   return "";
 }
 
-// "[12 other threads]": the number in place of the remark's N.
-std::string WithNumber(Remark remark, size_t number) {
-  std::string text(Text(remark));
+// "[12 other threads]": the number in place of the placeholder's N.
+std::string WithNumber(Placeholder placeholder, size_t number) {
+  std::string text(Text(placeholder));
   return text.replace(text.find('N'), 1, std::to_string(number));
 }
 
-// What the page distinguishes of frames: owner and name. Overloads are one, and so is a method that
-// ran in several ways: the tree tells how often it ran in which.
+// The methods of the page, by owner and name. Overloads are one method, and so is a method that ran
+// in several ways: the tree holds how often it ran in each way.
 struct PageFrames {
   // Owner and name as texts of the page, 1 for a symbol of native code.
   using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
@@ -126,7 +127,7 @@ struct PageThreads {
       const size_t number = std::min(names.size(), kMaxThreads);
       if (names.size() < kMaxThreads) names.push_back(name);
       if (names.size() == kMaxThreads && number == kMaxThreads) {
-        names.push_back(WithNumber(Remark::kOtherThreads, order.size() - kMaxThreads));
+        names.push_back(WithNumber(Placeholder::kOtherThreads, order.size() - kMaxThreads));
       }
       numbers[name] = static_cast<uint32_t>(number);
     }
@@ -141,11 +142,12 @@ struct PageThreads {
   static std::string Name(const Profile& profile, uint32_t thread) {
     if (!profile.ThreadName(thread).empty()) return profile.ThreadName(thread);
     const bool is_virtual = profile.threads()[thread].is_virtual;
-    return std::string(Text(is_virtual ? Remark::kVirtualThreads : Remark::kUnknownThread));
+    return std::string(
+        Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
   }
 };
 
-// The weights of a node by how its frames ran. Most ran in one way: only the others need a list.
+// The weights of a node by how its frames ran. Most frames ran in one way: only others need a list.
 class TierWeights {
  public:
   bool IsEmpty() const { return weight_ == 0; }
@@ -160,7 +162,7 @@ class TierWeights {
     weight_ += weight;
   }
 
-  void AppendTo(NumberStream& numbers, uint64_t distance) const {
+  void AppendTo(VarintStream& numbers, uint64_t distance) const {
     numbers.Add(distance * 2 + (others_ != nullptr ? 1 : 0));
     if (others_ == nullptr) {
       numbers.Add(static_cast<uint64_t>(tier_));
@@ -207,7 +209,7 @@ class FlameGraphWriter {
     WriteFrames();
     WriteNodes();
     WriteThreads();
-    WriteRemarks();
+    WritePlaceholders();
     WriteKinds(page);
     json_.EndObject();
   }
@@ -229,7 +231,7 @@ class FlameGraphWriter {
     json_.EndArray();
     json_.Texts("owners", frames_.owners);
     json_.Texts("names", frames_.names);
-    NumberStream numbers;
+    VarintStream numbers;
     for (const auto& [owner, name, is_symbol] : frames_.frames) {
       numbers.Add(owner);
       numbers.Add(name * 2 + is_symbol);
@@ -238,7 +240,7 @@ class FlameGraphWriter {
   }
 
   void WriteNodes() {
-    NumberStream numbers;
+    VarintStream numbers;
     for (uint32_t node = 1; node < tree_.size(); ++node) {
       numbers.Add(node - tree_.parent[node]);
       numbers.Add(tree_.label[node]);
@@ -248,22 +250,22 @@ class FlameGraphWriter {
 
   void WriteThreads() {
     json_.Texts("threads", threads_.names);
-    NumberStream counts;
+    VarintStream counts;
     for (const uint32_t count : threads_.counts) counts.Add(count);
     json_.Text("threadCounts", counts.Base64());
   }
 
-  // What the names in brackets mean that are there.
-  void WriteRemarks() {
-    std::set<std::pair<std::string_view, std::string_view>> remarks;  // name and explanation
-    const auto note = [&remarks](std::string_view name) {
-      const RemarkRow* row = FindRemark(name);
-      if (row != nullptr) remarks.emplace(name, row->explanation);
+  // The explanations of the placeholders in the profile.
+  void WritePlaceholders() {
+    std::set<std::pair<std::string_view, std::string_view>> placeholders;  // name and explanation
+    const auto note = [&placeholders](std::string_view name) {
+      const PlaceholderRow* row = FindPlaceholder(name);
+      if (row != nullptr) placeholders.emplace(name, row->explanation);
     };
     std::for_each(frames_.names.begin(), frames_.names.end(), note);
     std::for_each(threads_.names.begin(), threads_.names.end(), note);
-    json_.BeginArray("remarks");
-    for (const auto& [name, explanation] : remarks) {
+    json_.BeginArray("placeholders");
+    for (const auto& [name, explanation] : placeholders) {
       json_.BeginObject();
       json_.Text("name", name);
       json_.Text("text", explanation);
@@ -326,7 +328,7 @@ class FlameGraphWriter {
     std::vector<uint32_t> order;
     for (const uint32_t number : profile_.KindsInOrder()) {
       const SampleKind& kind = profile_.kinds[number];
-      // One that was asked for is there without samples, to say why it has none.
+      // A requested kind without samples is included, with the reason for their absence.
       if (kind.value != 0 || kind.request != 0) order.push_back(number);
     }
     const auto first = std::find(order.begin(), order.end(), page.first_kind.value_or(0));
@@ -342,7 +344,7 @@ class FlameGraphWriter {
       json_.Number("samples", kind.samples);
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
       json_.Text("note", kind.samples == 0
-                             ? NoSamplesText(kind.name, kind.interval_ns, profile_.filter)
+                             ? NoSamplesHint(kind.name, kind.interval_ns, profile_.filter)
                              : std::string());
       json_.Text("cells", CellsOf(cells, number));
       json_.Text("tiers", TiersOf(number));
@@ -367,7 +369,7 @@ class FlameGraphWriter {
       const FrameKind tier = profile_.frames()[profile_.stacks.frame(stack)].kind;
       if (stacks[stack] != 0) tiers[tree_.of_stack[stack]].Add(tier, stacks[stack]);
     }
-    NumberStream numbers;
+    VarintStream numbers;
     uint32_t last = 0;
     for (uint32_t node = 1; node < tree_.size(); ++node) {
       if (tiers[node].IsEmpty()) continue;
@@ -380,7 +382,7 @@ class FlameGraphWriter {
   // Runs of one thread and slice: thread, slice, count, then for each cell its NodeOf, as the
   // distance from the last one, and its weight.
   static std::string CellsOf(const Cells& cells, uint32_t kind) {
-    NumberStream numbers;
+    VarintStream numbers;
     const auto group_of = [](const Cell& cell) { return cell.key >> kNodeBits; };
     auto at = std::partition_point(cells.sorted.begin(), cells.sorted.end(), [&](const Cell& cell) {
       return cells.groups[group_of(cell)].kind < kind;
@@ -407,13 +409,14 @@ class FlameGraphWriter {
   const PageFrames frames_;
   const PageThreads threads_;
   const MergedTree tree_;
-  JsonText json_;
+  JsonWriter json_;
 };
 
 }  // namespace
 
 void WriteFlameGraph(const Profile& profile, const SampleTable& table, const FlameGraphPage& page,
                      OutputStream& out) {
+  JPROF_CHECK(table.weigh() == SampleTable::Weigh::kValue);
   out.Text(kFlameGraphPageBefore);
   FlameGraphWriter(profile, table, out).Write(page);
   out.Text(kFlameGraphPageAfter);

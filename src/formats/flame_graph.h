@@ -19,8 +19,8 @@ class OutputStream;
 
 struct FlameGraphPage {
   std::string title;
-  std::optional<uint32_t> first_kind;  // shown when the page opens; nothing: no samples
-  std::string missing;                 // what of the recording could not be read
+  std::optional<uint32_t> first_kind;  // shown when the page opens; nullopt: no samples
+  std::string missing;                 // the unreadable part of the recording
 };
 
 // REQUIRES: the table weighs by value.

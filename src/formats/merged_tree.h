@@ -1,5 +1,5 @@
-// MergedTree: the stacks of a profile with frames that read the same joined, numbered in preorder,
-// the children of a node in the order of their labels. What is drawn and written. One thread; no
+// MergedTree: the stacks of a profile with frames of equal labels merged, numbered in preorder, the
+// children of a node in the order of their labels. The input of the writers. One thread; no
 // recursion, so stacks may be of any depth.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace jprof {
 
 struct MergedTree {
-  // By node; node 0 is the root, its label and parent mean nothing.
+  // By node; node 0 is the root, its label and parent are meaningless.
   std::vector<uint32_t> parent;
   std::vector<uint32_t> label;
   std::vector<uint32_t> of_stack;  // node of a stack

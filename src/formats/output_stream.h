@@ -1,7 +1,7 @@
-// OutputStream: text to a file descriptor, through a buffer. One thread.
+// OutputStream: buffered text output to a file descriptor. One thread.
 //
-// A write error is kept, and what follows is dropped: writers need not look, their caller asks
-// Finish.
+// The first write error is kept and later output dropped: writers need not check, Finish returns
+// the error.
 #pragma once
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ class OutputStream {
   OutputStream(int fd, std::string name)
       : fd_(fd), name_(std::move(name)), is_terminal_(isatty(fd) == 1) {}
 
-  // On a terminal what could do more than print is escaped. Whole characters.
+  // Control characters are escaped on a terminal. `text` must hold whole characters.
   void Text(std::string_view text) {
     buffer_ += text;
     if (buffer_.size() >= kFlushAt) Flush();
@@ -32,7 +32,7 @@ class OutputStream {
     Text({digits, static_cast<size_t>(end - digits)});
   }
 
-  // Writes what is left. The first error of all.
+  // Flushes the buffer. Returns the first error.
   Status Finish();
 
  private:

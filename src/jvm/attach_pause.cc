@@ -9,7 +9,7 @@
 
 #include "jvm/vm_structs.h"
 #include "os/memory_protection.h"
-#include "os/nap.h"
+#include "os/raw_sleep.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/safe_load.h"
 
@@ -39,7 +39,7 @@ void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
   void* env = nullptr;
   if (original->GetEnv(vm, &env, JNI_VERSION_1_2) == JNI_OK) return;
   g_someone_came.store(true, std::memory_order_relaxed);
-  while (MonotonicNanos() < g_until_ns.load(std::memory_order_acquire)) Nap(kPollNs);
+  while (MonotonicNanos() < g_until_ns.load(std::memory_order_acquire)) RawSleep(kPollNs);
 }
 
 jint JNICALL Attach(JavaVM* vm, void** env, void* arguments) {
@@ -155,7 +155,7 @@ AttachPause::AttachPause(JavaVM* vm) : vm_(vm) {
   Nanos quiet_since_ns = now_ns;
   Nanos quiet_ns = kCalmQuietNs;
   while (now_ns < deadline_ns && now_ns < quiet_since_ns + quiet_ns) {
-    Nap(kPollNs);
+    RawSleep(kPollNs);
     now_ns = MonotonicNanos();
     const bool under_way = threads->OneIsUnderWay();
     if (under_way) quiet_since_ns = now_ns;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/modified_utf8.h"
-#include "base/remarks.h"
+#include "base/placeholders.h"
 
 namespace jprof {
 namespace {
@@ -108,7 +108,7 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts) {
 }
 
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring) {
-  if (texts.name.empty()) return UnnamedMethod(Text(Remark::kNoMethodName));
+  if (texts.name.empty()) return UnnamedMethod(Text(Placeholder::kNoMethodName));
   MethodInfo info;
   info.declaring = std::move(declaring);
   info.name = Utf8FromModifiedUtf8(texts.name);

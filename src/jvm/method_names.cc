@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/remarks.h"
+#include "base/placeholders.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
 
@@ -16,7 +16,7 @@ const MethodInfo& MethodNames::Of(jmethodID method) {
 
 MethodInfo MethodNames::Capture(jmethodID method) {
   // AsyncGetCallTrace gives no id for a method whose class was being prepared.
-  if (method == nullptr) return UnnamedMethod(Text(Remark::kNoMethodId));
+  if (method == nullptr) return UnnamedMethod(Text(Placeholder::kNoMethodId));
   const LocalFrame frame(jni_, 8);
   if (const jclass declaring = catalog_.HolderOf(jni_, method)) {
     const JvmtiClass holder(jvmti_, jni_, declaring);
@@ -26,7 +26,7 @@ MethodInfo MethodNames::Capture(jmethodID method) {
     return std::move(*info);
   }
   ++unloaded_;
-  return UnnamedMethod(Text(Remark::kUnloadedClass));
+  return UnnamedMethod(Text(Placeholder::kUnloadedClass));
 }
 
 }  // namespace jprof

@@ -1,9 +1,9 @@
-// AsyncSignalsBlocked: while it lives, no signal interrupts the calling thread but those that its
-// own instructions raise: the VM handles such faults as part of normal work, and a blocked one
+// AsyncSignalsBlocked: blocks all signals for the calling thread during a scope, except faults of
+// its own instructions: the VM handles such faults as part of normal work, and a blocked fault
 // would end the process.
 //
-// For a few microseconds in which a thread and its own signal handlers must not both be at work on
-// the thread's record. Two system calls. Not for handlers.
+// For a few microseconds in which a thread and its own signal handlers must not both use the
+// thread's record. Two system calls. Not for handlers.
 #pragma once
 
 #include <csignal>

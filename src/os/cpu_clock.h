@@ -9,7 +9,7 @@ namespace jprof {
 
 clockid_t CpuClockOf(Tid tid);
 
-// CPU time that the thread has used; 0 when it is gone. One system call, about 200 ns.
+// CPU time that the thread has used; 0 after it has exited. One system call, about 200 ns.
 Nanos TaskCpuNanos(Tid tid);
 
 }  // namespace jprof

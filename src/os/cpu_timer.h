@@ -2,8 +2,8 @@
 // another interval of CPU time.
 //
 // Any thread may create one for any thread of this process. The kernel checks CPU timers at its
-// ticks (4 ms at HZ 250) and reports what it merged as overruns (si_overrun). A timer outlives its
-// thread and then never fires; it counts against RLIMIT_SIGPENDING until it is deleted.
+// ticks (4 ms at HZ 250) and reports merged expiries as overruns (si_overrun). A timer outlives
+// its thread and then never fires; until deleted, it counts against RLIMIT_SIGPENDING.
 #pragma once
 
 #include <csignal>
@@ -18,7 +18,7 @@ class CpuTimer {
  public:
   struct Schedule {
     Nanos first_ns;     // CPU time until the first expiry, >= 1
-    Nanos interval_ns;  // and between expiries
+    Nanos interval_ns;  // CPU time between expiries
   };
 
   // The signal carries `cookie` with si_code SI_TIMER.

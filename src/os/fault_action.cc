@@ -22,8 +22,8 @@ std::optional<size_t> PlaceOf(const struct sigaction& action) {
   return std::nullopt;
 }
 
-// Without a handler the faulting instruction would run for ever. One that the kernel takes away as
-// it calls it would take ours along, at the first fault of a guarded load.
+// Without a handler the faulting instruction would run forever. A handler that the kernel resets
+// when it calls it (SA_RESETHAND) would reset ours as well, at the first fault of a guarded load.
 Status CheckMayBeBehind(int signal, const struct sigaction& action) {
   const bool has_handler = (action.sa_flags & SA_SIGINFO) != 0 ||
                            (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
@@ -34,7 +34,7 @@ Status CheckMayBeBehind(int signal, const struct sigaction& action) {
                ", is for one signal only (SA_RESETHAND)");
 }
 
-// A place with `behind` behind it: the one that had it before, else a new one.
+// A place that forwards to `behind`: the existing place, else a new one.
 std::optional<size_t> TakePlace(int signal, const struct sigaction& behind) {
   for (size_t place = 0; place < kFaultPlaces; ++place) {
     const struct sigaction* const taken = ActionBehind(signal, place);
@@ -48,7 +48,7 @@ Status GoInFront(int signal) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const Result<struct sigaction> current = KernelAction(signal);
     if (!current) return current.error();
-    if (PlaceOf(current.value())) return {};  // left there once, because somebody was in front
+    if (PlaceOf(current.value())) return {};  // left in place by an Uninstall under another handler
     const Status possible = CheckMayBeBehind(signal, current.value());
     if (!possible) return possible;
     const std::optional<size_t> place = TakePlace(signal, current.value());
@@ -66,7 +66,7 @@ Status GoInFront(int signal) {
   return Error(std::string("the handler of ") + strsignal(signal) + " changes all the time");
 }
 
-// Whichever place of ours is in front: a library that leaves puts back the one that it found.
+// Any of our places may be in front: a library restores the place that it found when it unloads.
 void GiveUpFront(int signal) {
   const Result<struct sigaction> current = KernelAction(signal);
   if (!current) return;
@@ -80,12 +80,12 @@ void GiveUpFront(int signal) {
 Result<FaultAction> FaultAction::Install() {
   FaultAction action;
   action.is_installed_ = true;
-  const Status in_front = GoInFrontAgain();
+  const Status in_front = MoveToFront();
   if (!in_front) return in_front.error();
   return action;
 }
 
-Status FaultAction::GoInFrontAgain() {
+Status FaultAction::MoveToFront() {
   for (const int signal : kSignals) {
     const Status in_front = GoInFront(signal);
     if (!in_front) return in_front;

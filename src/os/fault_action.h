@@ -1,10 +1,10 @@
-// FaultAction: a fault handler of ours (sigsafe/os/fault_handler.h) in front of the handlers of
+// FaultAction: installs our fault handler (sigsafe/os/fault_handler.h) in front of the handlers of
 // SIGSEGV and SIGBUS, so that guarded loads are guarded.
 //
-// It goes in under the same flags and signal mask as the handler that is there, which therefore
-// runs as it always did, and in front of it even where libjsig keeps others behind the JVM's: the
-// JVM must not take a fault of ours for one of a Java thread. Uninstall puts that handler back,
-// unless somebody has come in front of ours: then ours stays and forwards.
+// Our handler takes over the flags and the signal mask of the existing handler, which therefore
+// runs as before, and comes first even where libjsig chains other handlers behind the JVM's: the
+// JVM must not mistake our fault for a fault of a Java thread. Uninstall restores the existing
+// handler, unless another handler was installed over ours: then ours stays and forwards.
 //
 // One thread at a time. Not async-signal-safe.
 #pragma once
@@ -17,8 +17,8 @@ namespace jprof {
 
 class FaultAction {
  public:
-  // Fails where nobody handles the signals yet (in a JVM somebody always does), and where so many
-  // have come in front of ours that there is no place left.
+  // Fails if the signals have no handler yet (in a JVM they always do), and if too many handlers
+  // were installed over ours.
   static Result<FaultAction> Install();
 
   FaultAction() = default;
@@ -27,9 +27,9 @@ class FaultAction {
   FaultAction& operator=(FaultAction&& other) noexcept;
   ~FaultAction() { Uninstall(); }
 
-  // Puts a handler of ours in front again where another one has come or come back. Fails as Install
-  // does; then guarded loads may not be guarded.
-  static Status GoInFrontAgain();
+  // Puts our handler in front again after another handler was installed. Fails as Install does;
+  // then guarded loads may not be guarded.
+  static Status MoveToFront();
 
   void Uninstall();
 

@@ -1,11 +1,11 @@
 // WatchForks: from now on InForkedChild (sigsafe/os/forked_child.h) is true in children of fork,
-// and a fork takes none of our walks through the loaded objects (os/loaded_objects.h) by surprise.
+// and a fork waits for our walks through the loaded objects (os/loaded_objects.h).
 //
-// The answer is a page that the kernel empties in a child (MADV_WIPEONFORK, Linux 4.14): it is
-// right from the child's first instruction, before handlers of other libraries run there, and also
-// where fork was called without the C library. Older kernels have it from a handler of fork.
+// The flag is on a page that the kernel clears in a child (MADV_WIPEONFORK, Linux 4.14): correct
+// from the child's first instruction on, before handlers of other libraries run, and also for forks
+// without the C library. On older kernels a pthread_atfork handler sets the flag.
 //
-// Once per process, later calls do nothing; never undone, for the library stays loaded.
+// Once per process; later calls do nothing. Never undone, since the library stays loaded.
 // Thread-safe.
 #pragma once
 

@@ -30,7 +30,7 @@ Result<bool> ExchangeKernelAction(int signal, const struct sigaction& expected,
   return false;
 }
 
-// The kernel fills the mask only as far as there are signals.
+// The kernel fills only the part of the mask that has signals.
 bool IsSameAction(const struct sigaction& one, const struct sigaction& other) {
   if (one.sa_sigaction != other.sa_sigaction || one.sa_flags != other.sa_flags) return false;
   for (int signal = 1; signal < NSIG; ++signal) {
@@ -39,7 +39,7 @@ bool IsSameAction(const struct sigaction& one, const struct sigaction& other) {
   return true;
 }
 
-// sa_handler and sa_sigaction share their place.
+// sa_handler and sa_sigaction share their storage.
 std::string LibraryOf(const struct sigaction& action) {
   Dl_info info;
   const bool found = dladdr(reinterpret_cast<void*>(action.sa_sigaction), &info) != 0;

@@ -19,7 +19,7 @@ constexpr char kKernel[] = "[kernel]";
 constexpr char kUnknown[] = "[unknown]";
 constexpr size_t kMostBytes = 128 << 20;
 
-// What is in front of `separator`; both are taken off `text`.
+// The text before `separator`; removes both from `text`.
 std::string_view TakeUpTo(char separator, std::string_view* text) {
   const size_t end = std::min(text->find(separator), text->size());
   const std::string_view taken = text->substr(0, end);
@@ -66,7 +66,7 @@ KernelSymbols::KernelSymbols(const std::string& lines) {
     rows_.push_back({address, static_cast<uint32_t>(begin), static_cast<uint16_t>(name.size()),
                      static_cast<uint16_t>(line.size())});
   }
-  // Of several names for one address the first one.
+  // The first of several names for one address.
   std::stable_sort(rows_.begin(), rows_.end(),
                    [](const Row& a, const Row& b) { return a.address < b.address; });
 }

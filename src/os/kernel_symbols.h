@@ -1,7 +1,7 @@
-// KernelSymbols: names of the kernel's functions by address, as /proc/kallsyms tells them. Some
-// megabytes of text: read once, when the first name is wanted.
+// KernelSymbols: names of the kernel's functions by address, from /proc/kallsyms. Some megabytes of
+// text: read once, when the first name is needed.
 //
-// Not for handlers. Thread-safe once made.
+// Not for handlers. Thread-safe once constructed.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct KernelSymbol {
 
 class KernelSymbols {
  public:
-  // Whether the kernel tells addresses to this process: to others it says 0
+  // Whether the kernel shows addresses to this process: without permission they read as 0
   // (kernel.kptr_restrict). Reads the first lines.
   static Status CheckIsAllowed();
 
@@ -33,7 +33,7 @@ class KernelSymbols {
  private:
   struct Row {
     uint64_t address;
-    uint32_t begin;  // in texts_: the name, the module behind it
+    uint32_t begin;  // in texts_: the name, followed by the module
     uint16_t name_size;
     uint16_t module_size;  // 0: none
   };

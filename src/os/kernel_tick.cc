@@ -5,7 +5,7 @@
 namespace jprof {
 
 // The resolution of the coarse clocks is the tick (Linux v6.1 kernel/time/posix-timers.c,
-// posix_get_coarse_res). What is out of any configuration's range is not believed: HZ is 100 to
+// posix_get_coarse_res). Values outside the range of all configurations are ignored: HZ is 100 to
 // 1000.
 Nanos KernelTickNanos() {
   constexpr Nanos kSlowest = 10'000'000;

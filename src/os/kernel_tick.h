@@ -1,5 +1,5 @@
-// KernelTickNanos: the time between two ticks of the kernel, in which it checks CPU timers. 4 ms at
-// HZ 250. Thread-safe.
+// KernelTickNanos: the time between two ticks of the kernel, which checks CPU timers at each tick.
+// 4 ms at HZ 250. Thread-safe.
 #pragma once
 
 #include "sigsafe/base/types.h"

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "os/nap.h"
+#include "os/raw_sleep.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"
 
@@ -11,22 +11,22 @@ namespace {
 
 constexpr Nanos kPollNs = 50'000;
 
-// Each side announces itself first and looks for the other then; all seq_cst, so that one of the
-// two sees the other.
+// Each side announces itself first and then checks for the other; all seq_cst, so that at least one
+// of the two sees the other.
 std::atomic<int> g_walks{0};
 std::atomic<int> g_forks{0};
 
 bool AwaitNone(const std::atomic<int>& count, Nanos deadline_ns) {
   while (count.load(std::memory_order_seq_cst) != 0) {
     if (MonotonicNanos() >= deadline_ns) return false;
-    Nap(kPollNs);
+    RawSleep(kPollNs);
   }
   return true;
 }
 
 void BeginWalk() {
-  const Nanos deadline_ns = MonotonicNanos() + kForkPatienceNs;
-  // In a child the counts are what they were at the fork.
+  const Nanos deadline_ns = MonotonicNanos() + kForkTimeoutNs;
+  // In a child the counts keep their values of the fork.
   while (!InForkedChild()) {
     const bool patient = AwaitNone(g_forks, deadline_ns);
     g_walks.fetch_add(1, std::memory_order_seq_cst);
@@ -47,7 +47,7 @@ int WalkLoadedObjects(ObjectVisitor visit, void* data) {
 void HoldObjectWalks() {
   if (InForkedChild()) return;
   g_forks.fetch_add(1, std::memory_order_seq_cst);
-  static_cast<void>(AwaitNone(g_walks, MonotonicNanos() + kForkPatienceNs));
+  static_cast<void>(AwaitNone(g_walks, MonotonicNanos() + kForkTimeoutNs));
 }
 
 void ReleaseObjectWalks() {

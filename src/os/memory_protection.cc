@@ -12,6 +12,7 @@
 #include <string>
 
 #include "os/read_file.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -59,6 +60,7 @@ int MemoryProtection::Of(uintptr_t address) const {
 }
 
 Status MemoryProtection::Store(uintptr_t slot, uintptr_t value) const {
+  JPROF_CHECK(slot % sizeof(uintptr_t) == 0);
   const int protection = Of(slot);
   const auto page_size = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   auto* page = reinterpret_cast<void*>(slot & ~(page_size - 1));
@@ -66,7 +68,7 @@ Status MemoryProtection::Store(uintptr_t slot, uintptr_t value) const {
   if (!writable && mprotect(page, page_size, protection | PROT_WRITE) != 0) {
     return Error::FromErrno("mprotect", Hexadecimal(slot));
   }
-  // release: whoever calls through the slot finds what the writer prepared for it.
+  // release: callers through the slot see the memory that the writer prepared.
   std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot))
       .store(value, std::memory_order_release);
   if (!writable && mprotect(page, page_size, protection) != 0) {

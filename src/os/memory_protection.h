@@ -1,4 +1,4 @@
-// MemoryProtection: which pages of this process may be written, and a store into one that may not.
+// MemoryProtection: the protection of the pages of this process, and stores to read-only pages.
 //
 // Not for handlers; a snapshot belongs to one thread.
 #pragma once
@@ -13,15 +13,15 @@ namespace jprof {
 
 class MemoryProtection {
  public:
-  // From /proc/self/maps, at this moment.
+  // Reads /proc/self/maps.
   static Result<MemoryProtection> Snapshot();
 
   // PROT_ bits of the page at `address`; PROT_NONE where nothing is mapped.
   int Of(uintptr_t address) const;
 
-  // One atomic store (release). A page that the snapshot says is read-only is made writable for it
-  // and gets back exactly what the snapshot says.
-  // REQUIRES: `slot` is aligned, and nobody unmaps or protects its page since the snapshot.
+  // One atomic store (release). A page that is read-only in the snapshot is made writable for the
+  // store and then gets back its protection of the snapshot.
+  // REQUIRES: `slot` is aligned; its page has not been unmapped or protected since the snapshot.
   Status Store(uintptr_t slot, uintptr_t value) const;
 
  private:

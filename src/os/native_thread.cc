@@ -26,7 +26,7 @@ void* Run(void* argument) {
   pthread_setname_np(pthread_self(), info->name.c_str());
   const std::function<void()> body = std::move(info->body);
   info->tid = CurrentTid();
-  sem_post(&info->started);  // `info` is gone from here on
+  sem_post(&info->started);  // `info` may be destroyed from here on
   body();
   return nullptr;
 }

@@ -1,7 +1,7 @@
 // NativeThread: one of the profiler's own threads. Named, joinable, and with every signal blocked,
 // so that neither the profiled program's signals nor our own ever run on it.
 //
-// pthread and not std::thread: libstdc++'s pulls a recent glibc symbol into the library.
+// pthread and not std::thread, which makes the library need a recent glibc symbol.
 #pragma once
 
 #include <pthread.h>
@@ -24,10 +24,10 @@ class NativeThread {
   NativeThread& operator=(NativeThread&& other) noexcept;
   ~NativeThread() { Join(); }
 
-  // Waits until the body has returned. The caller has told it to.
+  // Waits until the body has returned. The caller must have requested the return.
   void Join();
 
-  // Nobody waits for it: it ends when its body has returned.
+  // Lets the thread exit by itself when its body returns.
   void Detach();
 
   // The kernel's id of the thread; 0 once joined or detached.

@@ -1,12 +1,12 @@
-// The stack of the calling thread, as the C library knows it. Thread-safe; not for handlers, for it
-// allocates, and for the process's first thread reads /proc/self/maps, once.
+// The stack bounds of the calling thread, from the C library. Thread-safe; not for handlers, since
+// the C library allocates and, for the main thread, reads /proc/self/maps once.
 #pragma once
 
 #include "sigsafe/base/stack_bounds.h"
 
 namespace jprof {
 
-// Both 0 where the C library cannot tell.
+// Both bounds are 0 if unknown.
 StackBounds OwnStackBounds();
 
 }  // namespace jprof

@@ -1,6 +1,6 @@
 // Pages: owns one region of zeroed memory, reserved from the kernel. A page costs RAM from its
-// first touch on; that touch is allowed in a handler (a page fault, no call), but it is cheaper
-// where somebody has populated the page before.
+// first access on; that access is allowed in a handler (a page fault, no call), but is cheaper if
+// the page was populated before.
 //
 // Not for handlers.
 #pragma once
@@ -23,20 +23,21 @@ class Pages {
 
   Region region() const { return region_; }
 
-  // How much of it is in RAM now. Costs a system call and a byte a page.
+  // Bytes of the region in RAM now. Costs a system call and a byte per page.
   size_t ResidentBytes() const;
 
-  // Backs the pages of [from, to) with RAM now, contents unchanged; what lies behind the end is
-  // ignored. Where the kernel cannot (before 5.14) or will not, pages come at their first touch.
+  // Backs the pages of [from, to) with RAM now, contents unchanged; `to` is clipped to the end of
+  // the region. If the kernel cannot (before 5.14) or refuses, pages are backed at their first
+  // access.
   void Populate(size_t from, size_t to) const;
 
-  // Gives the RAM of the first `bytes` back: they read as zero again.
+  // Returns the RAM of the first `bytes` to the kernel: they read as zero again.
   void Discard(size_t bytes) const;
 
-  // Nobody may write to it any more.
+  // Makes the whole region read-only.
   Status MakeReadOnly() const;
 
-  // Gives the region up: it stays mapped for the life of the process.
+  // Gives up ownership: the region stays mapped for the life of the process.
   Region Leak();
 
  private:

@@ -40,7 +40,7 @@ int OpenEvent(Tid tid, Nanos period_ns, Watched watched) {
                                   PERF_FLAG_FD_CLOEXEC));
 }
 
-// The program is left a quarter of the descriptors: the kernel gives out the lowest that is free.
+// A quarter of the descriptors is left to the program: the kernel assigns the lowest free one.
 bool IsNeededByTheProgram(int fd) {
   rlimit files{};
   return fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&
@@ -62,7 +62,7 @@ Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns, Kernel k
                  ": the limit of open files is reached; raise it with ulimit -n");
   }
   if (!fd.valid()) return Error::FromErrno("perf_event_open", thread);
-  // The owner before the signal: else it would go to the process.
+  // The owner before the signal: otherwise the process would get the signal.
   const f_owner_ex owner{F_OWNER_TID, Value(tid)};
   if (fcntl(fd.get(), F_SETOWN_EX, &owner) != 0 || fcntl(fd.get(), F_SETSIG, signal) != 0 ||
       fcntl(fd.get(), F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {

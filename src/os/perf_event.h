@@ -1,9 +1,9 @@
-// PerfEvent: owns a perf_event of the kernel's that sends a signal to one thread whenever that
-// thread has used another period of CPU time. By a high-resolution timer: the period may be shorter
+// PerfEvent: owns a perf_event that sends a signal to one thread whenever that thread has used
+// another period of CPU time. The kernel uses a high-resolution timer: the period may be shorter
 // than the kernel's tick, but every switch to or from the thread costs more.
 //
-// The signal has the si_code POLL_IN and names the descriptor (si_fd); it carries no value. It is
-// of the legacy kind and never falls back to SIGIO. Any thread may open one for any thread of this
+// The signal has the si_code POLL_IN and the descriptor in si_fd, and carries no value. As a
+// standard signal it is never replaced by SIGIO. Any thread may open one for any thread of this
 // process. Where the kernel refuses to watch its own code (perf_event_paranoid), user code alone is
 // interrupted.
 //
@@ -23,17 +23,18 @@ class PerfEvent {
  public:
   enum class Kernel { kNoStacks, kStacks };
 
-  // Does not count yet. Fails also where the descriptor is one of the last quarter that the limit
-  // allows: those are the program's.
+  // The event is created disabled. Fails also if the descriptor is in the last quarter of the
+  // descriptor limit, which is left to the program.
   static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns,
                                 Kernel kernel = Kernel::kNoStacks);
 
-  // Whether this process may open one: tries it on the calling thread.
+  // Whether this process may open a PerfEvent: tries to on the calling thread.
   static Status CheckIsAllowed(Kernel kernel = Kernel::kNoStacks);
 
-  // How many samples a second the kernel lets an event take, by ticks: then it rests until the next
-  // one (Linux v6.1 kernel/events/core.c, __perf_event_account_interrupt). The kernel lowers that
-  // by itself where samples take too long. 0: it does not say.
+  // The kernel's limit of samples per second, enforced per tick: beyond the limit the event is
+  // throttled until the next tick (Linux v6.1 kernel/events/core.c,
+  // __perf_event_account_interrupt). The kernel lowers the limit by itself when samples take too
+  // long. 0: unknown.
   static uint64_t MaxSamplesPerSecond();
 
   PerfEvent() = default;

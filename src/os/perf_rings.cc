@@ -19,10 +19,10 @@ Result<PerfRings*> PerfRings::Reserve(size_t count) {
   if (base == MAP_FAILED) {
     return Error::FromErrno("mmap", std::to_string(count) + " rings of perf_events");
   }
-  return new PerfRings(static_cast<uint8_t*>(base), page_bytes);
+  return new PerfRings(static_cast<uint8_t*>(base), count, page_bytes);
 }
 
-// In place of what is there in one step: a reader sees the one or the other.
+// Replaces the old mapping in one step: a reader sees either the old or the new mapping.
 Status PerfRings::Map(int fd, size_t place) {
   void* mapped = mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
   if (mapped != MAP_FAILED) return {};
@@ -32,11 +32,11 @@ Status PerfRings::Map(int fd, size_t place) {
     error = Error(error.message() +
                   ", no more memory may be locked; raise kernel.perf_event_mlock_kb or ulimit -l");
   }
-  Unmap(place);  // the kernel may have taken the zeros away before it failed
+  Unmap(place);  // the kernel may have unmapped the zeros before the failure
   return error;
 }
 
-// Where there are no more mappings to be had the old ring stays, which can be read as well.
+// If the process has no mappings left, the old ring stays, which is readable as well.
 void PerfRings::Unmap(size_t place) {
   static_cast<void>(mmap(PlaceOf(place), 2 * page_bytes_, PROT_READ, kZeros | MAP_FIXED, -1, 0));
 }

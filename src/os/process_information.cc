@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "os/read_file.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -21,7 +22,8 @@ int64_t NowNanos(clockid_t clock) {
 }  // namespace
 
 Result<int64_t> ParseStatField(std::string_view stat, int field) {
-  // Field 2 is the name in parentheses, which may hold spaces and parentheses, so fields are
+  JPROF_CHECK(field >= 3);
+  // Field 2 is the name in parentheses, which may contain spaces and parentheses, so fields are
   // counted from the last ')'.
   size_t at = stat.rfind(')');
   for (int before = 2; at != std::string_view::npos && before < field; ++before) {

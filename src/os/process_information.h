@@ -1,4 +1,4 @@
-// What the kernel knows of this process: when it started and with which arguments.
+// Facts about this process from the kernel: start time and arguments.
 //
 // Thread-safe; not for handlers. The parse functions take the text of the /proc file.
 #pragma once

@@ -17,7 +17,7 @@ Nanos NanosOf(const timeval& time) {
   return Nanos{time.tv_sec} * kNanosPerSecond + Nanos{time.tv_usec} * 1000;
 }
 
-// The number that starts behind the spaces at `at`, which moves behind it.
+// The number after the spaces at `at`; moves `at` past the number.
 std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
   while (*at < text.size() && (text[*at] == ' ' || text[*at] == '\t')) ++*at;
   uint64_t number = 0;
@@ -27,7 +27,7 @@ std::optional<uint64_t> TakeNumber(std::string_view text, size_t* at) {
   return number;
 }
 
-// The number in kB behind `key`, in bytes.
+// The number in kB after `key`, in bytes.
 std::optional<int64_t> KiloBytesBehind(std::string_view status, std::string_view key) {
   size_t at = status.find(key);
   if (at == std::string_view::npos) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<CpuTimes> TaskCpuTimes(Tid tid) {
 }
 
 // Linux Documentation/scheduler/sched-stats.rst: time run, time waited to run, times run. All 0
-// where the kernel was built without.
+// if the kernel was built without them.
 std::optional<uint64_t> TaskRuns(Tid tid) {
   const std::string text = TaskSchedstat(tid);
   size_t at = 0;
@@ -73,8 +73,8 @@ std::optional<uint64_t> TaskRuns(Tid tid) {
   return *last == 0 ? std::nullopt : last;
 }
 
-// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what follows is counted
-// among these already.
+// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; the other fields are
+// included in these.
 std::optional<MachineTicks> ParseMachineTicks(std::string_view stat) {
   constexpr int kIdle = 3;
   constexpr int kIoWait = 4;

@@ -1,5 +1,4 @@
-// How much CPU time and memory this process, one of its threads and the machine have used, as the
-// kernel counts them.
+// CPU time and memory used by this process, its threads and the machine, as counted by the kernel.
 //
 // Thread-safe; not for handlers. The parse functions take the text of the /proc file.
 #pragma once
@@ -20,11 +19,11 @@ struct CpuTimes {
 
 CpuTimes ProcessCpuTimes();
 
-// Of a thread of this process, to the kernel's clock tick (10 ms); nullopt: it has ended.
+// Of a thread of this process, to the kernel's clock tick (10 ms); nullopt: it has exited.
 std::optional<CpuTimes> TaskCpuTimes(Tid tid);
 
 // How often a thread of this process has been given a processor since it began. nullopt: it has
-// ended, or this kernel does not count.
+// exited, or the kernel does not report it.
 std::optional<uint64_t> TaskRuns(Tid tid);
 
 // Clock ticks of all processors since boot.
@@ -33,7 +32,7 @@ struct MachineTicks {
   uint64_t all = 0;
 };
 
-// The first line of /proc/stat. nullopt: it has another form.
+// The first line of /proc/stat. nullopt: unknown format.
 std::optional<MachineTicks> ParseMachineTicks(std::string_view stat);
 std::optional<MachineTicks> ReadMachineTicks();
 
@@ -42,7 +41,7 @@ struct ResidentSet {
   int64_t peak_bytes = 0;
 };
 
-// VmRSS and VmHWM of /proc/self/status. nullopt: they are not there.
+// VmRSS and VmHWM of /proc/self/status. nullopt: not reported.
 std::optional<ResidentSet> ParseResidentSet(std::string_view status);
 std::optional<ResidentSet> ReadResidentSet();
 

@@ -1,6 +1,6 @@
 // ProcessTimer: owns the one timer on the CPU time of the whole process (ITIMER_PROF). Whenever the
-// process has used another interval the kernel sends SIGPROF, si_code SI_KERNEL, to a thread that
-// runs. Not async-signal-safe; one thread at a time.
+// process has used another interval, the kernel sends SIGPROF, si_code SI_KERNEL, to a running
+// thread. Not async-signal-safe; one thread at a time.
 #pragma once
 
 #include "base/result.h"
@@ -10,7 +10,7 @@ namespace jprof {
 
 class ProcessTimer {
  public:
-  // Fails when somebody else uses it.
+  // Fails if the timer is in use already.
   static Result<ProcessTimer> Start(Nanos interval_ns);
 
   ProcessTimer() = default;

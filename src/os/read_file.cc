@@ -9,7 +9,7 @@
 namespace jprof {
 
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
-  // A FIFO, which another user may have put there, would be waited for.
+  // Without O_NONBLOCK, a FIFO placed by another user would block.
   const ScopedFd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return Error::FromErrno("open", path);
   std::string content;

@@ -1,5 +1,5 @@
-// ReadFile: a whole small file as a string. For /proc, /sys and configuration files, whose size the
-// kernel does not tell.
+// ReadFile: the content of a small file as a string. For /proc, /sys and configuration files, whose
+// size the kernel does not report.
 //
 // Thread-safe; not for handlers.
 #pragma once

@@ -19,8 +19,8 @@ bool IsOurs(const struct sigaction& action, SignalAction::Handler ours) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == ours;
 }
 
-// An error if `action` is somebody else's handler.
-Status CheckIsNobodys(int signal, const struct sigaction& action, SignalAction::Handler ours) {
+// Fails if `action` is a handler other than `ours`.
+Status CheckIsUnhandled(int signal, const struct sigaction& action, SignalAction::Handler ours) {
   if (IsOurs(action, ours) || IsDefaultOrIgnored(action)) return {};
   return Error(SignalName(signal) + " is handled already, by " + LibraryOf(action));
 }
@@ -36,7 +36,7 @@ Result<struct sigaction> CurrentAction(int signal) {
 Status SignalAction::CheckIsFree(int signal, Handler ours) {
   const Result<struct sigaction> current = CurrentAction(signal);
   if (!current) return current.error();
-  return CheckIsNobodys(signal, current.value(), ours);
+  return CheckIsUnhandled(signal, current.value(), ours);
 }
 
 Result<SignalAction> SignalAction::Install(int signal, Handler handler,
@@ -52,12 +52,12 @@ Result<SignalAction> SignalAction::Install(int signal, Handler handler,
   if (sigaction(signal, &action, &previous) != 0) {
     return Error::FromErrno("sigaction", strsignal(signal));
   }
-  const Status still_free = CheckIsNobodys(signal, previous, handler);
-  if (!still_free) {  // somebody came at this moment: theirs goes back
+  const Status still_free = CheckIsUnhandled(signal, previous, handler);
+  if (!still_free) {  // a handler was installed meanwhile: restore that one
     sigaction(signal, &previous, nullptr);
     return still_free.error();
   }
-  // Somebody put ours back after we had left: what was there before is the default.
+  // Our handler was reinstalled by others after Uninstall: the action before was the default.
   if (IsOurs(previous, handler)) previous = {};
   return SignalAction(signal, handler, previous);
 }

@@ -1,11 +1,11 @@
-// SignalAction: a signal handler of ours that can be put back.
+// SignalAction: installs a signal handler and restores the previous action.
 //
-// Only where nobody handles the signal: nobody is behind a handler of ours, so none of them calls
-// another, whoever comes in front and whatever they call. Uninstall follows the only order that is
+// Only for signals without a handler: our handlers have no handler to forward to, so that none of
+// them calls another, whatever is installed over them. Uninstall follows the only order that is
 // safe with signals in flight: every sender has stopped (the caller's duty); the action becomes
-// SIG_IGN, which makes the kernel drop what is pending; then the previous action returns. If
-// somebody else has installed a handler over ours meanwhile, both steps are left out: theirs may
-// call ours, which drops what it was not sent.
+// SIG_IGN, which makes the kernel drop pending signals; then the previous action is restored. If
+// another handler was installed over ours meanwhile, both steps are skipped: that handler may call
+// ours, which ignores signals that we did not send.
 //
 // One thread at a time. Not async-signal-safe.
 #pragma once
@@ -21,7 +21,7 @@ class SignalAction {
  public:
   using Handler = void (*)(int, siginfo_t*, void*);
 
-  // An Error that says whose handler it is when somebody else already handles the signal.
+  // Fails if the signal already has another handler; the error names its library.
   static Status CheckIsFree(int signal, Handler ours);
 
   // `blocked`: the other signals whose handlers must not interrupt this one. Fails as
@@ -34,7 +34,7 @@ class SignalAction {
   SignalAction& operator=(SignalAction&& other) noexcept;
   ~SignalAction() { Uninstall(); }
 
-  // An Error that says whose handler has come in front of this one, if any has.
+  // Fails if another handler was installed over this one; the error names its library.
   Status CheckIsInFront() const;
 
   void Uninstall();

@@ -1,5 +1,5 @@
-// StopEvent: tells a thread that sleeps between periodic work to end, or that there is something to
-// do. Seen by all waiters until it is cleared.
+// StopEvent: wakes a thread that sleeps between periodic work, to stop or to work. All waiters see
+// the event until it is cleared.
 //
 // Thread-safe. Not for handlers. An eventfd and not a condition variable: libstdc++'s timed waits
 // on the monotonic clock need glibc 2.30.
@@ -17,10 +17,10 @@ class StopEvent {
 
   void Set();
 
-  // Not set any more: for an event that comes more than once.
+  // Resets the event, for repeated use.
   void Clear();
 
-  // Sleeps until the event is set (true) or `deadline_ns` on CLOCK_MONOTONIC has come (false).
+  // Sleeps until the event is set (true) or until `deadline_ns` on CLOCK_MONOTONIC (false).
   bool WaitUntil(Nanos deadline_ns) const;
 
  private:

@@ -1,5 +1,8 @@
 #include "os/stoppable_thread.h"
 
+#include "sigsafe/base/check.h"
+#include "sigsafe/os/thread_id.h"
+
 namespace jprof {
 
 Result<StoppableThread> StoppableThread::Start(const std::string& name, Body body) {
@@ -24,6 +27,7 @@ void StoppableThread::RequestStop() {
 }
 
 void StoppableThread::Stop() {
+  JPROF_CHECK(tid() != CurrentTid());
   RequestStop();
   thread_.Join();
 }

@@ -1,5 +1,5 @@
-// StoppableThread: one of the profiler's own threads (native_thread.h) that works until it is told
-// to stop, mostly now and then: its body sleeps by the event that it is given.
+// StoppableThread: one of the profiler's own threads (native_thread.h) that runs until stopped,
+// mostly for periodic work: the body sleeps on the event that is passed to it.
 //
 //   thread = StoppableThread::Start("jprof-wall", [this](const StopEvent& stop) {
 //     while (!stop.WaitUntil(NextTick())) Tick();
@@ -20,7 +20,7 @@ class StoppableThread {
  public:
   using Body = std::function<void(const StopEvent& stop)>;
 
-  // As NativeThread::Start. What `body` uses outlives the thread.
+  // As NativeThread::Start. Everything that `body` uses must outlive the thread.
   static Result<StoppableThread> Start(const std::string& name, Body body);
 
   StoppableThread() = default;  // no thread
@@ -28,20 +28,20 @@ class StoppableThread {
   StoppableThread& operator=(StoppableThread&& other) noexcept;
   ~StoppableThread() { Stop(); }
 
-  // Tells the thread to stop. Thread-safe; fine if there is none.
+  // Requests the thread to stop. Thread-safe; no effect without a thread.
   void RequestStop();
 
-  // The same, and waits until it has ended. REQUIRES: not on the thread itself.
+  // RequestStop, and waits until the thread has exited. REQUIRES: not on the thread itself.
   void Stop();
 
-  // The kernel's id of the thread; 0: there is none.
+  // The kernel's id of the thread; 0: no thread.
   Tid tid() const { return thread_.tid(); }
 
  private:
   StoppableThread(std::unique_ptr<StopEvent> stop, NativeThread thread)
       : stop_(std::move(stop)), thread_(std::move(thread)) {}
 
-  std::unique_ptr<StopEvent> stop_;  // where it is: the thread has its address
+  std::unique_ptr<StopEvent> stop_;  // at a stable address: the thread refers to it
   NativeThread thread_;
 };
 

@@ -1,8 +1,8 @@
 // The operating system and processors of this machine, as the events jdk.OSInformation and
 // jdk.CPUInformation describe them.
 //
-// Called once at start, on any thread outside handlers. What the system does not tell is left out
-// or counted as one; nothing here fails.
+// Called once at start, on any thread outside handlers. Unknown texts are left out, unknown counts
+// are one; nothing here fails.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ CpuInformation ReadCpuInformation();
 // The value of PRETTY_NAME in os-release(5), unquoted; empty if there is none.
 std::string ParsePrettyName(std::string_view os_release);
 
-// /proc/cpuinfo as x86 and ARM kernels write it. ARM kernels name no sockets and cores there: both
+// /proc/cpuinfo as x86 and ARM kernels write it. ARM kernels report no sockets and cores: both
 // are 0 then.
 CpuInformation ParseCpuInfo(std::string_view cpuinfo);
 

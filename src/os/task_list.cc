@@ -25,8 +25,8 @@ struct DirCloser {
   void operator()(DIR* dir) const { closedir(dir); }
 };
 
-// A file of the task's own. The kernel answers a read of these at once and in full; there may be
-// thousands to read, so nobody asks a second time for their end. Empty: the task has gone.
+// A file of the task. The kernel returns these files whole in one read, so no second read looks for
+// the end: there may be thousands of tasks. Empty: the task has exited.
 std::string TaskText(Tid tid, const char* name) {
   constexpr size_t kMaxText = 1024;  // of stat: 52 numbers
   char path[64];
@@ -51,7 +51,7 @@ Result<std::vector<Tid>> ListTasks() {
   return tids;
 }
 
-// Signal 0 is checked and not sent.
+// Signal 0 only checks for existence.
 bool TaskExists(Tid tid) { return syscall(SYS_tgkill, getpid(), Value(tid), 0) == 0; }
 
 int CountTasks() {
@@ -67,7 +67,7 @@ std::string TaskName(Tid tid) {
 }
 
 std::string CurrentTaskName() {
-  char name[16] = {};  // with its end (prctl(2), PR_GET_NAME)
+  char name[16] = {};  // with the terminating NUL (prctl(2), PR_GET_NAME)
   prctl(PR_GET_NAME, name);
   return name;
 }

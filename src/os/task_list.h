@@ -9,35 +9,35 @@
 
 namespace jprof {
 
-// The threads that are alive, in ascending order of directory position. While others end, the
-// kernel may leave out one that lives on (Linux v6.1 fs/proc/base.c, first_tid and next_tid):
-// before a thread is taken for gone, ask TaskExists.
+// The live threads, in ascending order of directory position. While other threads exit, the kernel
+// may omit a live thread (Linux v6.1 fs/proc/base.c, first_tid and next_tid): before a thread is
+// considered exited, ask TaskExists.
 Result<std::vector<Tid>> ListTasks();
 
-// Whether a thread is alive now: one system call.
+// Whether a thread is alive: one system call.
 bool TaskExists(Tid tid);
 
-// How many threads there are now: one system call. -1 if /proc does not tell.
+// The number of threads: one system call. -1: unknown.
 int CountTasks();
 
-// The kernel's name of a thread (at most 15 bytes); empty when it is gone.
+// The kernel's name of a thread (at most 15 bytes); empty if it has exited.
 std::string TaskName(Tid tid);
 
-// The same of the calling thread: one system call, without a file.
+// The name of the calling thread: one system call, no file.
 std::string CurrentTaskName();
 
-// The text of its stat; empty when it is gone.
+// The text of its stat; empty if it has exited.
 std::string TaskStat(Tid tid);
 
-// The text of its schedstat; empty when it is gone, or this kernel has none.
+// The text of its schedstat; empty if it has exited, or the kernel has no schedstat.
 std::string TaskSchedstat(Tid tid);
 
-// Where it waits in the kernel, as proc(5) writes it down, /proc/pid/syscall. The thread is not
-// disturbed. Empty: it is gone, or this kernel does not tell.
+// The system call that it waits in, as in /proc/pid/syscall, proc(5). The thread is not disturbed.
+// Empty: it has exited, or the kernel does not report it.
 std::string TaskSyscall(Tid tid);
 
-// When a thread started, in clock ticks since boot (field 22 of stat): with the tid it identifies
-// the thread, for tids are reused. 0 when it is gone.
+// When a thread started, in clock ticks since boot (field 22 of stat): together with the tid this
+// identifies the thread, since tids are reused. 0: it has exited.
 uint64_t TaskStartTicks(Tid tid);
 
 }  // namespace jprof

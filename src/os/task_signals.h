@@ -1,4 +1,4 @@
-// Which signals a thread blocks, as the kernel tells it. Thread-safe; not for handlers.
+// The signals that a thread blocks, as reported by the kernel. Thread-safe; not for handlers.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace jprof {
 
-// nullopt: the thread is gone, or /proc does not tell. Reads a file.
+// nullopt: the thread has exited, or /proc is not available. Reads a file.
 std::optional<bool> TaskBlocksSignal(Tid tid, int signal);
 
 // `status`: the text of /proc/self/task/N/status, proc(5).

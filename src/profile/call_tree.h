@@ -1,5 +1,5 @@
-// CallTree: all stacks of a profile, merged from their roots: a stack is a node, its frames are the
-// node's and those of its ancestors. Node 0 is the root and has no frame. One thread.
+// CallTree: all stacks of a profile, merged from their roots: a stack is a node, its frames are
+// those of the node and its ancestors. Node 0 is the root and has no frame. One thread.
 //  1. A parent has a lower number than its children.
 //  2. Equal stacks are the same node.
 #pragma once
@@ -21,7 +21,7 @@ class CallTree {
   uint32_t Child(uint32_t parent, uint32_t frame) {
     uint32_t& number = children_.At(uint64_t{parent} << 32 | frame);
     if (number == 0) {
-      number = static_cast<uint32_t>(nodes_.size());  // node 0 is nobody's child
+      number = static_cast<uint32_t>(nodes_.size());  // never 0: the root is no child
       nodes_.push_back({parent, frame});
     }
     return number;

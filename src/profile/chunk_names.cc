@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "base/remarks.h"
+#include "base/placeholders.h"
 
 namespace jprof::profile {
 namespace {
 
 constexpr std::string_view kNativeDescriptor = "()L;";
 constexpr std::string_view kKernelDescriptor = "(Lk;)L;";
-// Words of the profiler stand where a symbol would: "[lost: no memory]".
+// A placeholder in place of a symbol: "[lost: no memory]".
 bool IsMarker(std::string_view name) { return name.starts_with('['); }
 
-// java/util/HashMap -> java.util.HashMap. The number behind the '/' of a hidden class stays apart.
+// java/util/HashMap -> java.util.HashMap. The number after the '/' of a hidden class is kept.
 std::string DottedName(std::string name) {
   for (size_t i = 0; i < name.size(); ++i) {
     const bool is_number = i + 1 < name.size() && name[i + 1] >= '0' && name[i + 1] <= '9';
@@ -114,7 +114,7 @@ uint32_t ChunkNames::Stack(uint64_t key) {
   uint32_t* number = stacks_.PlaceOf(key);
   if (number == nullptr) {
     if (key != 0) ++missing_stacks_;
-    return profile_.stacks.Child(CallTree::kRoot, MarkerFrame(Text(Remark::kNoStack)));
+    return profile_.stacks.Child(CallTree::kRoot, MarkerFrame(Text(Placeholder::kNoStack)));
   }
   if (*number == 0) *number = DecodeStack(key) + 1;
   return *number - 1;
@@ -132,12 +132,13 @@ uint32_t ChunkNames::DecodeStack(uint64_t key) {
   const std::optional<ByteCursor> at = chunk_.constants.Find(stacks_.type(), key);
   if (has_frames() && at) ReadFrames(*at, &truncated);
   uint32_t node = CallTree::kRoot;
-  if (truncated) node = profile_.stacks.Child(node, MarkerFrame(Text(Remark::kTruncatedStack)));
-  if (frames_.empty()) node = profile_.stacks.Child(node, MarkerFrame(Text(Remark::kNoStack)));
+  if (truncated)
+    node = profile_.stacks.Child(node, MarkerFrame(Text(Placeholder::kTruncatedStack)));
+  if (frames_.empty()) node = profile_.stacks.Child(node, MarkerFrame(Text(Placeholder::kNoStack)));
   return WithFrames(node);
 }
 
-// Stacks that follow each other in a file often begin alike: those nodes are known.
+// Consecutive stacks of a file often share their outer frames: reuses those nodes.
 uint32_t ChunkNames::WithFrames(uint32_t node) {
   const size_t known = node == last_root_ ? last_path_.size() : 0;
   last_root_ = node;
@@ -206,7 +207,7 @@ uint32_t ChunkNames::Method(uint64_t key) {
   const JfrConstant constant(chunk_, methods_.type(), key);
   ProfileMethod method;
   const std::string name =
-      constant ? constant.Field("name").String() : std::string(Text(Remark::kUnknownMethod));
+      constant ? constant.Field("name").String() : std::string(Text(Placeholder::kUnknownMethod));
   std::string descriptor = constant.Field("descriptor").String();
   if (descriptor == kNativeDescriptor || descriptor == kKernelDescriptor) descriptor.clear();
   const JfrValue owner = constant.Field("type");
@@ -241,7 +242,7 @@ uint32_t ChunkNames::ClassAsMethod(uint64_t key) {
   uint32_t* place = classes_.PlaceOf(key);
   if (place != nullptr && *place != 0) return *place - 1;
   std::string name = ClassText(JfrConstant(chunk_, classes_.type(), key).Field("name").String());
-  if (name.empty()) name = Text(Remark::kUnknownClass);
+  if (name.empty()) name = Text(Placeholder::kUnknownClass);
   const size_t dot = name.rfind('.');
   ProfileMethod method;
   method.descriptor = profile_.texts.NumberOf(name);

@@ -1,5 +1,5 @@
-// ChunkNames: threads and stacks of one chunk, from the keys in its events to the numbers of the
-// profile. Each is decoded once a chunk, at its first event. Part of ReadSamples; one thread.
+// ChunkNames: maps the keys of threads and stacks in the events of one chunk to numbers of the
+// profile. Each key is decoded once per chunk, at its first event. Part of ReadSamples; one thread.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum class LineNumbers : uint8_t { kKeep, kDrop };
 
 class ChunkNames {
  public:
-  // REQUIRES: both outlive this.
+  // REQUIRES: `chunk` and `profile` outlive the object.
   ChunkNames(const JfrChunk& chunk, const KnownTypes& types, Profile& profile, LineNumbers lines);
 
   // Keys of KnownTypes::thread, stack_trace and class_type.
@@ -31,14 +31,14 @@ class ChunkNames {
 
   uint32_t NoThread();
 
-  // Stacks of which the chunk says nothing.
+  // The number of stacks that the chunk does not define.
   int64_t missing_stacks() const { return missing_stacks_; }
 
-  // Whether frames can be read. If not, stacks read as none.
+  // Whether frames can be read. If not, stacks are empty.
   bool has_frames() const { return stack_.frames >= 0; }
 
  private:
-  // Indices of fields; -1: there is none of the right type.
+  // Indices of fields; -1: no field of the right type.
   struct StackFields {
     int truncated = -1, frames = -1;
   };
@@ -54,7 +54,7 @@ class ChunkNames {
   uint32_t ReadFrame(ByteCursor& cursor);
   uint32_t Method(uint64_t key);
   FrameKind Kind(uint64_t key);
-  // Its package is the owner.
+  // A frame for a class: the package is the owner.
   uint32_t ClassAsMethod(uint64_t key);
   uint32_t MarkerFrame(std::string_view text);
 
@@ -67,7 +67,7 @@ class ChunkNames {
   StackFields stack_;
   FrameFields frame_;
   ConstantNumbers threads_, stacks_, methods_, classes_, kinds_;
-  std::array<uint8_t, 32> low_kinds_{};  // by key of the frame type: kind + 1; 0: not asked for yet
+  std::array<uint8_t, 32> low_kinds_{};  // by key of the frame type: kind + 1; 0: not looked up yet
   std::vector<uint32_t> frames_;         // of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
   std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_

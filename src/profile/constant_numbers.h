@@ -1,6 +1,6 @@
 // ConstantNumbers: a number for each constant of one type, for one purpose: the profile's number of
-// a thread, of a stack, and so on. Each purpose has its own, so that a number is never taken for
-// one of another kind, whatever the metadata says. Part of ReadSamples; one thread.
+// a thread, of a stack, and so on. Each purpose has its own table, so that numbers of different
+// purposes cannot be confused, whatever the metadata claims. Part of ReadSamples; one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// KnownTypes: the types that samples are made of, found in the schema of a chunk by their names.
-// A field is read as a thread, a stack and so on only if it refers to that type: what metadata says
-// of a field by its name alone is not believed. Part of ReadSamples; plain value.
+// KnownTypes: the types that samples consist of, found in the schema of a chunk by their names. A
+// field is read as a thread, a stack and so on only if it refers to that type: the name of a field
+// alone is not trusted. Part of ReadSamples; plain value.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/remarks.h"
+#include "base/placeholders.h"
 
 namespace jprof::profile {
 
@@ -74,10 +74,10 @@ std::string Profile::MethodText(uint32_t number) const {
   const ProfileMethod& method = methods_[number];
   const std::string& owner = texts[method.owner];
   const std::string& name = texts[method.name];
-  // Native code has no descriptor, and its owner, the library, is no part of the name if it has
-  // one.
+  // Native code has no descriptor. Its owner, the library, is part of the text only if there is no
+  // symbol.
   const bool is_symbol = texts[method.descriptor].empty();
-  if (is_symbol && name == Text(Remark::kUnknownSymbol) && !owner.empty())
+  if (is_symbol && name == Text(Placeholder::kUnknownSymbol) && !owner.empty())
     return owner + " " + name;
   if (owner.empty() || is_symbol) return name.empty() ? owner : name;
   return name.empty() ? owner : owner + "." + name;

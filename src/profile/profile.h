@@ -1,8 +1,8 @@
-// Profile: what a recording says, free of its format: methods, frames, stacks, threads, and the
-// kinds of its samples. Readers fill it; writers of output formats read it. The samples themselves
-// are not kept: they go to a SampleSink one by one.
+// Profile: the content of a recording, independent of its format: methods, frames, stacks, threads,
+// and the kinds of its samples. Filled by readers, read by the writers of output formats. The
+// samples themselves are not kept: they go to a SampleSink one by one.
 //
-// Tables with dense numbers from 0; equal content has one number. Texts are UTF-8. One thread.
+// Tables have dense numbers from 0; equal contents share a number. Texts are UTF-8. One thread.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ constexpr const FrameKindRow& RowOf(FrameKind kind) {
 }
 
 struct ProfileMethod {
-  uint32_t owner = 0;  // text: "java.util.HashMap"; of native code its library; may be empty
+  uint32_t owner = 0;  // text: "java.util.HashMap"; for native code the library; may be empty
   uint32_t name = 0;   // text: "get", "epoll_wait"
   uint32_t descriptor =
       0;  // text: "(Ljava/lang/Object;)V"; of native code empty; of a class its name
@@ -68,10 +68,10 @@ enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 struct SampleKind {
   std::string name;  // "cpu", or the type of its event
   SampleUnit unit = SampleUnit::kSamples;
-  int64_t interval_ns = 0;  // what one sample stands for; 0: not known
-  int preference = 0;       // the lower, the rather it is what people want to see
-  int request = 0;  // at which place it was asked for, from 1; 0: the recording does not say
-  bool is_elapsed = false;  // every thread is sampled at every interval, whatever it does
+  int64_t interval_ns = 0;  // weight of one sample; 0: unknown
+  int preference = 0;       // display order: lower comes first
+  int request = 0;          // position in the request, from 1; 0: not recorded
+  bool is_elapsed = false;  // every thread is sampled at every interval, in any state
   uint64_t samples = 0;
   uint64_t value = 0;  // in `unit`, of all samples
 };
@@ -81,16 +81,16 @@ struct Sample {
   uint32_t thread = 0;
   uint32_t stack = CallTree::kRoot;  // node of Profile::stacks
   int64_t time_ns = 0;               // since 1970
-  int64_t covers_ns = 0;  // the time that it is about: after time_ns, or before if below 0
-  uint64_t samples = 1;   // how many were taken
-  uint64_t value = 1;     // in the unit of the kind
+  int64_t covers_ns = 0;             // the covered time: after time_ns, or before if negative
+  uint64_t samples = 1;              // number of samples taken
+  uint64_t value = 1;                // in the unit of the kind
 };
 
 struct TimeSpan {
   int64_t from_ns, to_ns;
 };
 
-// What the sample is about, from the earlier to the later end; a moment has no length.
+// The time that the sample covers; empty for a moment.
 inline TimeSpan SpanOf(const Sample& sample) {
   int64_t other_ns = 0;
   if (__builtin_add_overflow(sample.time_ns, sample.covers_ns, &other_ns))
@@ -102,7 +102,7 @@ inline TimeSpan SpanOf(const Sample& sample) {
 class SampleSink {
  public:
   virtual ~SampleSink() = default;
-  // Before the first sample: when the recording begins.
+  // Called before the first sample, with the begin of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
   virtual void OnSample(const Sample& sample) = 0;
 };
@@ -116,7 +116,7 @@ class Profile {
   std::vector<SampleKind> kinds;
   std::string jvm_version;     // empty: not recorded
   std::string java_arguments;  // main class or jar and its arguments
-  std::string filter;          // the threads that were asked for; empty: all, or not recorded
+  std::string filter;          // the selected threads; empty: all, or not recorded
   int64_t pid = 0;
   int64_t start_ns = 0;  // since 1970
   int64_t end_ns = 0;
@@ -124,20 +124,20 @@ class Profile {
   uint32_t MethodNumber(const ProfileMethod& method);
   uint32_t FrameNumber(const ProfileFrame& frame);
   uint32_t ThreadNumber(const ProfileThread& thread);
-  // Nothing if there are kMaxKinds others: what outputs do for each kind would add up.
+  // nullopt at kMaxKinds: the cost of outputs grows with the number of kinds.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
 
-  // Numbers of kinds: what was asked for, in that order, then others by preference.
+  // Numbers of kinds: the requested kinds in order of request, then others by preference.
   std::vector<uint32_t> KindsInOrder() const;
 
   const std::vector<ProfileMethod>& methods() const { return methods_; }
   const std::vector<ProfileFrame>& frames() const { return frames_; }
   const std::vector<ProfileThread>& threads() const { return threads_; }
 
-  // As Java names it, or else as the system does; empty: it has no name.
+  // The Java name, or else the name in the system; empty: none.
   const std::string& ThreadName(uint32_t thread) const;
 
-  // "java.util.HashMap.get"; of native code the symbol alone.
+  // "java.util.HashMap.get"; for native code the symbol alone.
   std::string MethodText(uint32_t method) const;
   std::string FrameText(uint32_t frame) const { return MethodText(frames_[frame].method); }
 

@@ -12,7 +12,7 @@
 namespace jprof::profile {
 namespace {
 
-// "10 ms", or a plain number of nanoseconds; 0 if it is neither.
+// "10 ms", or a plain number of nanoseconds; 0 for other texts.
 int64_t IntervalNanos(std::string_view text) {
   struct Unit {
     std::string_view name;
@@ -88,7 +88,7 @@ class SampleVisitor : public JfrVisitor {
 
  private:
   static constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  // A single value beyond this is no measurement.
+  // Larger values are not credible measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
   static constexpr std::string_view kJvm = "jdk.JVMInformation";
@@ -97,7 +97,7 @@ class SampleVisitor : public JfrVisitor {
     if (missing_.empty()) missing_ = std::move(what);
   }
 
-  // Made once a chunk: a type may have very many fields.
+  // Computed once per chunk: a type may have very many fields.
   const SamplePlan& PlanOf(const JfrType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) plan.emplace(chunk_->schema, types_, type, profile_);
@@ -107,7 +107,7 @@ class SampleVisitor : public JfrVisitor {
   void OnSample(const SamplePlan& plan, const JfrEvent& event) {
     SamplePlan::Values values{};
     if (!plan.Read(chunk_->schema, event.fields(), values)) return;
-    // Only the kinds that people ask for count where there is no stack.
+    // Without a stack, only the kinds of the table count.
     if (values[SamplePlan::kStack] == 0 && !plan.is_listed()) return;
     Sample sample;
     sample.kind = plan.kind();
@@ -136,7 +136,7 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // As many intervals before it as it counts samples, or its duration after it.
+  // The intervals before the sample, as many as it counts, or its duration after it.
   int64_t CoveredBy(const SamplePlan& plan, const Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kBefore) {
@@ -154,8 +154,8 @@ class SampleVisitor : public JfrVisitor {
     return static_cast<uint64_t>(std::clamp<int64_t>(value, 0, kMostOfOne));
   }
 
-  // What a sample stands for: the event's `period`, or async-profiler's `interval`. What was asked
-  // for: our own `request` and `filter`.
+  // The interval: the event's `period`, or async-profiler's `interval`. The request: our own
+  // `request` and `filter`.
   void OnSetting(const JfrEvent& event) {
     const std::string name = event.Field("name").String();
     const bool is_interval = name == "period" || name == "interval";
@@ -173,7 +173,7 @@ class SampleVisitor : public JfrVisitor {
     } else if (name == "filter") {
       profile_.filter = value;
     } else if (value == "0") {
-      // Samples of another event once more, for readers that do not know that one.
+      // Duplicates samples of another event, for readers that do not know that event.
       repeats_[chunk_->schema.IndexOf(*type)] = true;
     } else if (value.size() == 1 && value[0] >= '1' && value[0] <= '9') {
       kind.request = value[0] - '0';
@@ -186,8 +186,8 @@ class SampleVisitor : public JfrVisitor {
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;
   KnownTypes types_;
-  std::vector<std::optional<SamplePlan>> plans_;  // by type; nothing: not asked for yet
-  std::vector<bool> repeats_;                     // by type: its events are read as another's
+  std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt: not looked up yet
+  std::vector<bool> repeats_;                     // by type: its events duplicate another type's
   int64_t missing_stacks_ = 0;
   std::string missing_;  // the first fault
 };

@@ -1,7 +1,7 @@
-// ReadSamples: the samples of a JFR file, as a Profile and a stream. What output formats are built
-// on.
+// ReadSamples: reads the samples of a JFR file, as a Profile and a stream. The basis of all output
+// formats.
 //
-// One thread; memory: that of ReadJfr, and the profile's tables.
+// One thread; memory: as ReadJfr, plus the profile's tables.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace jprof::profile {
 
 // Fills `profile`; `sink` gets every sample, in the order of the file. Every event with a stack is
-// a sample (sample_kinds.def). Fails if nothing of the file can be read.
+// a sample (sample_kinds.def). Fails if no part of the file can be read.
 Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
                                   SampleSink& sink);
 Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,

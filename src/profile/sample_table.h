@@ -1,8 +1,8 @@
-// SampleTable: samples summed up by kind, thread, slice of time and stack. The SampleSink of the
-// formats that have no time line, or a coarse one.
+// SampleTable: sums of samples by kind, thread, slice of time and stack. The SampleSink of formats
+// with no time line or a coarse one.
 //
-// What a sample weighs is spread evenly over the slices of the time that it covers; so one of n
-// intervals is the same as n of one, in the middle of these. Nothing is rounded away.
+// The weight of a sample is spread evenly over the slices of the time that it covers; so one sample
+// of n intervals equals n samples of one interval. Nothing is lost by rounding.
 //
 // One thread. Memory is bounded by kMaxEntries while slices can still be merged: their length
 // starts at 50 ms and doubles whenever there are too many slices or entries.
@@ -36,6 +36,7 @@ class SampleTable : public SampleSink {
   void OnSample(const Sample& sample) override;
   void Finish() { AddPending(); }
 
+  Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }
 
   // visit(group, stack, weight), with the group as an index into groups(); in no particular order.
@@ -67,8 +68,8 @@ class SampleTable : public SampleSink {
   std::vector<Group> groups_;
   KeyMap group_numbers_;        // pair of kind and thread, and slice -> index into groups_, plus 1
   KeyMapOf<uint64_t> weights_;  // group and stack -> weight
-  // Samples wait here until some are together: the memory of their entries, far apart, is then
-  // fetched at once instead of one after the other.
+  // Samples are added in batches: the memory of their entries, far apart, is then prefetched at
+  // once instead of one by one.
   struct Pending {
     uint64_t key, weight;
   };

@@ -1,4 +1,4 @@
-// TextTable: equal texts get one number, dense from 0. One thread.
+// TextTable: interns texts; numbers are dense from 0. One thread.
 #pragma once
 
 #include <cstdint>

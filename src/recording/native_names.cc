@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "base/modified_utf8.h"
-#include "base/remarks.h"
+#include "base/placeholders.h"
 #include "elf/symbol_table.h"
 #include "os/loaded_objects.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kNoLibrary[] = "generated code";
 
-std::string UnknownSymbol() { return std::string(Text(Remark::kUnknownSymbol)); }
+std::string UnknownSymbol() { return std::string(Text(Placeholder::kUnknownSymbol)); }
 
 // "[vdso]": a name that begins with a bracket would be taken for an array's.
 std::string WithoutBrackets(const std::string& name) {

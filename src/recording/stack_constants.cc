@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/memory_reserve.h"
-#include "base/remarks.h"
+#include "base/placeholders.h"
 
 namespace jprof {
 namespace {
@@ -84,12 +84,12 @@ uint32_t StackConstants::KeyOf(TraceId id) {
   if (!is_new) return entry->second;
   entry->second = pools_.NewStackTraceKey();
   if (id == kNoTrace) {
-    SetMarker(entry->second, Text(Remark::kBeforeFirstSample));
+    SetMarker(entry->second, Text(Placeholder::kBeforeFirstSample));
     return entry->second;
   }
   const CallTrace* trace = traces_.Find(id);
   if (trace == nullptr) {
-    SetMarker(entry->second, Text(Remark::kStackNoLongerStored));
+    SetMarker(entry->second, Text(Placeholder::kStackNoLongerStored));
     return entry->second;
   }
   bool innermost = true;

@@ -64,7 +64,7 @@ std::string RecordingOutput::Keep(const std::string& result, const std::string& 
   }
   const Result<OutputPlace> place = OutputPlace::ResolveFile(kept);
   const std::string name = result.substr(result.rfind('/') + 1);
-  const bool renamed = place && RenameToFree(place.value().folder(), name, place.value().name());
+  const bool renamed = place && RenameNoReplace(place.value().folder(), name, place.value().name());
   return renamed ? kept : result;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <numeric>
 
-#include "base/no_samples.h"
+#include "base/no_samples_hint.h"
 
 namespace jprof {
 namespace {
@@ -112,7 +112,7 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
     const auto& lost = summary.lost[kind];
     const uint64_t taken = std::accumulate(lost.begin(), lost.end(), summary.recorded[kind]);
     if (!settings.enabled() || taken != 0) continue;
-    notes.push_back("warning: " + NoSamplesText(row.name, settings.interval, requested.filter));
+    notes.push_back("warning: " + NoSamplesHint(row.name, settings.interval, requested.filter));
   }
   return notes;
 }

@@ -53,7 +53,7 @@ Result<std::unique_ptr<VmWalking>> VmWalking::Begin() {
 
 void VmWalking::StayInFront() {
   if (is_given_up_) return;
-  const Status in_front = FaultAction::GoInFrontAgain();
+  const Status in_front = FaultAction::MoveToFront();
   if (in_front) return;
   is_given_up_ = true;
   CatchFaults(LoadFaults::kFatal);

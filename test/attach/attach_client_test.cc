@@ -140,7 +140,7 @@ TEST_F(AttachClientTest, AnEndlessReplyIsCutOff) {
 TEST_F(AttachClientTest, AJvmThatDiesIsNotWaitedFor) {
   plan_.serve = [](int, const std::string&) { kill(getpid(), SIGKILL); };
   const FakeJvm jvm(plan_);
-  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kDied, "ended");
+  EXPECT_FAILURE(Execute(jvm, kLong), FailureKind::kExited, "ended");
 }
 
 TEST_F(AttachClientTest, AJvmThatNeverOpensItsSocketIsGivenUp) {
@@ -242,7 +242,7 @@ TEST_F(AttachClientTest, NothingIsBelievedOfAPidWhoseProcessHasEnded) {
   ASSERT_TRUE(target.ok()) << target.error().message();
   jvm.Signal(SIGKILL);
   jvm.AwaitEnd();
-  EXPECT_FAILURE(target.value().MappedFiles(), FailureKind::kDied, "has ended");
+  EXPECT_FAILURE(target.value().MappedFiles(), FailureKind::kExited, "has ended");
   EXPECT_FAILURE(target.value().Refresh(), FailureKind::kNoProcess, "has ended");
 }
 

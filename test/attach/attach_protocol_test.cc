@@ -39,7 +39,7 @@ struct Case {
   std::string reply;
   bool loaded;
   int return_code;
-  std::string complaint;
+  std::string error;
 };
 
 TEST(AttachProtocolTest, EveryJdksReplyToLoadIsUnderstood) {
@@ -59,7 +59,7 @@ TEST(AttachProtocolTest, EveryJdksReplyToLoadIsUnderstood) {
     const LoadReply load = InterpretLoad(ParseReply(each.reply).value());
     EXPECT_EQ(load.loaded, each.loaded) << each.reply;
     EXPECT_EQ(load.return_code, each.return_code) << each.reply;
-    EXPECT_EQ(load.complaint, each.complaint) << each.reply;
+    EXPECT_EQ(load.error, each.error) << each.reply;
   }
 }
 

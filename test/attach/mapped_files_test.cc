@@ -52,9 +52,9 @@ TEST(MappedFilesTest, AFileIsFoundByItsWholeNameOnly) {
 
 TEST(MappedFilesTest, FilesBelowAnotherRootGetTheProcesssOwnNames) {
   std::vector<MappedFile> files = {{"/jail/lib/a.so"}, {"/jailed/b.so"}, {"/jail"}};
-  NameFromRoot(&files, "/");
+  StripRoot(&files, "/");
   EXPECT_EQ(files[0].path, "/jail/lib/a.so");
-  NameFromRoot(&files, "/jail");
+  StripRoot(&files, "/jail");
   EXPECT_EQ(files[0].path, "/lib/a.so");
   EXPECT_EQ(files[1].path, "/jailed/b.so");
   EXPECT_EQ(files[2].path, "/jail");

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "formats/convert.h"
-#include "profile/made_recording.h"
 #include "profile/sample_reader.h"
+#include "profile/synthetic_recording.h"
 #include "support/temp_folder.h"
 
 namespace jprof {

@@ -6,7 +6,7 @@
 #include "cli/agent_options.h"
 #include "cli/async_profiler.h"
 #include "cli/completion.h"
-#include "cli/texts.h"
+#include "cli/manual.h"
 
 namespace jprof {
 namespace {
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 Outcome<CommandLine> Read(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "jprof");
-  return ReadCommandLine(static_cast<int>(arguments.size()), arguments.data());
+  return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
 }
 
 std::string AgentString(std::vector<const char*> arguments, const std::string& file) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
-#include "profile/made_recording.h"
+#include "profile/synthetic_recording.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
 #include "support/temp_folder.h"
@@ -142,7 +142,7 @@ TEST_F(ConvertTest, AnEventThatWasAskedForAndHasNoSamplesIsExplained) {
   EXPECT_THAT(chosen.error().message(), HasSubstr("pool-<1>"));
 }
 
-TEST_F(ConvertTest, RemarksAreExplainedInThePage) {
+TEST_F(ConvertTest, PlaceholdersAreExplainedInThePage) {
   Record({{"[lost: no walk buffer]", "run"}});
   const std::string page_path = folder_.File("out.html");
   ASSERT_TRUE(Convert(input_, page_path).ok());

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "profile/chunk_builder.h"
-#include "profile/made_recording.h"
+#include "profile/synthetic_recording.h"
 
 int main(int count, char** arguments) {
   if (count != 2) {

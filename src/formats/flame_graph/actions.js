@@ -1,4 +1,4 @@
-// What people can do, whichever way they ask for it: mouse, keyboard, menu.
+// The actions of the user, from mouse, keyboard and menu.
 
 Object.assign(App.prototype, {
   zoomTo(ref) {
@@ -126,7 +126,7 @@ Object.assign(App.prototype, {
     picture.toBlob((blob) => this.save(blob, 'flame-graph.png'));
   },
 
-  // What the chosen samples are, below the zoomed frame, in the collapsed format.
+  // The selected samples below the zoomed frame, in the collapsed format.
   collapsedText() {
     const { profile, selection } = this;
     const zoom = this.state.values.reverse ? 0 : this.layout.zoom;

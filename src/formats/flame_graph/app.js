@@ -1,5 +1,5 @@
-// The page: state to selection to tree to layout to picture. Each step is redone only when what it
-// depends on changed.
+// The page: state to selection to tree to layout to picture. Each step is redone only when its
+// input changed.
 
 const element = (id) => document.getElementById(id);
 
@@ -93,7 +93,7 @@ class App {
     }
   }
 
-  // ---- what the picture asks
+  // ---- queries of the picture
 
   nameParts(ref) {
     if (ref === 0) return ['', this.rootName()];
@@ -160,7 +160,7 @@ class App {
     this.describe(this.focused);
   }
 
-  // Why nothing is to be seen; and of other events that were asked for, which have no samples.
+  // The reason for an empty picture; and the other requested events without samples.
   showEmpty() {
     const empty = element('empty');
     empty.hidden = this.selection.sum > 0;
@@ -215,7 +215,7 @@ class App {
     element('chips').replaceChildren(...chips);
   }
 
-  // The line at the foot; also what a screen reader says.
+  // The line at the foot, also for screen readers.
   describe(box) {
     element('status').textContent = box ? this.textOf(box.ref) : this.summary();
   }
@@ -230,9 +230,9 @@ class App {
     if (ref === 0) return name;
     const total = this.tree.total(ref);
     const self = this.tree.self(ref);
-    const remark = this.profile.remarkOn(this.tree.frame(ref));
+    const explanation = this.profile.explanationOf(this.tree.frame(ref));
     return `${owner}${name}, ${share(total, this.selection.sum)}, ${weightText(this.kind, total)}, ` +
       `${share(self, this.selection.sum)} ${this.state.values.reverse ? 'started here' : 'self'}, ` +
-      (remark || this.profile.frameKinds[this.tree.tier(ref)].text);
+      (explanation || this.profile.frameKinds[this.tree.tier(ref)].text);
   }
 }

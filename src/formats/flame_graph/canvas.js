@@ -1,5 +1,5 @@
-// The drawn graph: a canvas as large as the window's part, behind which a spacer as high as the
-// whole graph scrolls. Draws only what is in sight; knows no profile, only layout, names, colours.
+// The drawn graph: a canvas of the size of the visible part, behind which a spacer of the height of
+// the whole graph scrolls. Draws only visible boxes; knows no profile, only layout, names, colours.
 
 const ROW_PX = 20;
 const TEXT_MIN_PX = 22;
@@ -36,7 +36,7 @@ class GraphView {
     this.contentHeight = Math.max(rows * ROW_PX + 8, this.height);
     this.spacer.style.height = this.contentHeight - this.height + 'px';
     this.lastHeight = this.height;
-    // With the root at the bottom, what is in sight stays at its distance from the bottom.
+    // With the root at the bottom, visible boxes keep their distance from the bottom.
     if (this.source.flipped()) {
       this.scroller.scrollTop = this.contentHeight - this.height - Math.max(fromEnd, 0);
     }

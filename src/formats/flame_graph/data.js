@@ -1,4 +1,4 @@
-// The profile as it stands in the page, decoded into arrays. Nodes are in preorder, parents first,
+// The profile of the page, decoded into arrays. Nodes are in preorder, parents first,
 // so every sum over stacks is one loop over the nodes, whatever their depth.
 
 const NO_FRAME = 0xffffffff;
@@ -27,7 +27,7 @@ class Profile {
       startMs: raw.startMs, endMs: raw.endMs, sliceStartMs: raw.sliceStartMs,
       sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads,
       frameKinds: raw.frameKinds, firstKind: raw.firstKind, threadCounts: [],
-      remarks: new Map(raw.remarks.map(({ name, text }) => [name, text])),
+      placeholders: new Map(raw.placeholders.map(({ name, text }) => [name, text])),
     });
     const counts = numbersOf(raw.threadCounts);
     while (counts.more()) this.threadCounts.push(counts.next());
@@ -127,7 +127,7 @@ class Profile {
     return tiers;
   }
 
-  // Owners of symbols are libraries: told in the tooltip, no part of the name, unless there is none.
+  // Owners of symbols are libraries: shown in the tooltip, and in the name only if there is no symbol.
   ownerPrefix(frame) {
     const owner = this.owners[frame];
     if (!owner) return '';
@@ -135,9 +135,9 @@ class Profile {
     return this.names[frame] === '[unknown]' ? owner + ' ' : '';
   }
 
-  // What a name in brackets means; nothing for others.
-  remarkOn(frame) {
-    return this.remarks.get(this.names[frame]);
+  // The explanation of a placeholder; undefined for other names.
+  explanationOf(frame) {
+    return this.placeholders.get(this.names[frame]);
   }
 
   nameOf(frame) {

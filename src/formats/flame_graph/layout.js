@@ -1,5 +1,5 @@
-// Which boxes there are to draw: row by row from the root, through the zoomed box, leaving out what
-// would be thinner than a hair. Positions are fractions of the width.
+// The boxes to draw: row by row from the root, through the zoomed box, without boxes thinner than a
+// hairline. Positions are fractions of the width.
 
 const HAIR_PX = 0.35;
 

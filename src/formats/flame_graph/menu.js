@@ -47,10 +47,10 @@ addEventListener('pointerdown', (event) => {
 
 // The list of threads with its filter. `choose(set)`: the threads wanted, null for all.
 class ThreadList {
-  constructor(popup, { threads, remarks }, choose) {
+  constructor(popup, { threads, placeholders }, choose) {
     this.popup = popup;
     this.threads = threads;
-    this.remarks = remarks;
+    this.placeholders = placeholders;
     this.list = popup.querySelector('.list');
     this.filter = popup.querySelector('input[type=search]');
     this.choose = choose;
@@ -94,7 +94,7 @@ class ThreadList {
       });
       const name = document.createElement('span');
       name.textContent = this.threads[i];
-      name.title = this.remarks.get(this.threads[i]) || '';
+      name.title = this.placeholders.get(this.threads[i]) || '';
       label.append(box, name, only);
       return label;
     }));

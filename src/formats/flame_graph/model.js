@@ -1,5 +1,5 @@
-// What of the profile is looked at: one kind of samples, some threads, a span of time, without some
-// methods. Weights of nodes are computed once per choice.
+// The selection: one kind of samples, some threads, a span of time, without some methods. Weights of
+// nodes are computed once per selection.
 
 class Selection {
   // `threads`: a Set, or null for all; `from`, `to`: slices, both included.
@@ -31,12 +31,12 @@ class Selection {
     return this.total[0];
   }
 
-  // How many threads there are: several may have one name.
+  // The number of threads: several may share a name.
   get threadCount() {
     return [...this.present].reduce((sum, thread) => sum + this.profile.threadCounts[thread], 0);
   }
 
-  // The part of the recording that is chosen.
+  // The selected part of the recording.
   get lengthNs() {
     const { startMs, endMs, sliceStartMs, sliceMs } = this.profile;
     const from = Math.max(startMs, sliceStartMs + this.from * sliceMs);
@@ -111,7 +111,7 @@ class Selection {
   }
 }
 
-// Callers below, callees above: the tree as it is in the profile.
+// Callers below, callees above: the tree of the profile.
 class ForwardTree {
   constructor(profile, selection) {
     this.profile = profile;

@@ -1,6 +1,6 @@
-// The tree from the innermost frames outwards: a node's children are its callers. Built while it is
-// looked at: a node keeps the nodes of the profile that it stands for, and finds their callers when
-// its children are first asked for.
+// The tree from the innermost frames outwards: a node's children are its callers. Built on
+// demand: a node keeps the nodes of the profile that it represents, and finds their callers when its
+// children are first requested.
 
 class ReverseTree {
   constructor(profile, selection) {

@@ -1,5 +1,5 @@
-// The state of the page, in its address: what a copied link shows, and what back and forward move
-// through. Unknown or damaged parts are left out.
+// The state of the page, in its address: shared by links, and the steps of back and forward. Unknown
+// or damaged parts are ignored.
 
 const DEFAULTS = {
   event: '', // name of the kind; empty: the first

@@ -56,7 +56,7 @@ class MethodTable {
     const owner = document.createElement('span');
     owner.textContent = profile.ownerPrefix(method);
     button.append(owner, profile.names[method]);
-    button.title = [profile.nameOf(method), profile.remarkOn(method)].filter(Boolean).join('\n');
+    button.title = [profile.nameOf(method), profile.explanationOf(method)].filter(Boolean).join('\n');
     const tiers = document.createElement('i');
     tiers.className = 'tiers';
     for (const [tier, weight] of selection.tiersOfMethod(method)) {

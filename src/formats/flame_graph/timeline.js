@@ -1,4 +1,4 @@
-// How much there is of the chosen samples over time; a drag over it chooses a span.
+// The weight of the selected samples over time; a drag selects a span.
 
 const CLICK_PX = 4; // a shorter drag is a click, which shows everything
 

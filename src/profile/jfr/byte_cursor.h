@@ -1,7 +1,8 @@
-// ByteCursor: reads the items of the JFR format from bytes that nobody has checked.
+// ByteCursor: reads the items of the JFR format from untrusted bytes.
 //
-// A read beyond the end gives zeros and makes the cursor fail; a failed cursor stays failed and at
-// the end, so that a loop may look once per round. Plain value: any thread. Does not own the bytes.
+// A read beyond the end returns zeros and makes the cursor fail; a failed cursor stays failed and
+// at the end, so that a loop may check once per iteration. Plain value: any thread. Does not own
+// the bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace jprof::profile {
 
-// How a chunk writes integers: 7 bits a byte, or big-endian at full width.
+// The encoding of integers in a chunk: 7 bits per byte, or big-endian at full width.
 enum class JfrIntegers : uint8_t { kCompressed, kPlain };
 
 class ByteCursor {
@@ -29,7 +30,7 @@ class ByteCursor {
     return *at_++;
   }
 
-  // The integer types of the format. Negative numbers come back as their 64-bit pattern.
+  // The integer types of the format. Negative numbers are returned as their 64-bit pattern.
   uint64_t Long() { return integers_ == JfrIntegers::kCompressed ? Varint() : BigEndian(8); }
   uint32_t Int() {
     return static_cast<uint32_t>(integers_ == JfrIntegers::kCompressed ? Varint() : BigEndian(4));
@@ -43,7 +44,7 @@ class ByteCursor {
     return LongVarint();
   }
 
-  // `count` integers of 7 bits a byte, unseen.
+  // Skips `count` varints.
   void SkipVarints(uint64_t count) {
     for (; count != 0 && !failed_; --count) Varint();
   }
@@ -67,7 +68,7 @@ class ByteCursor {
     return bytes;
   }
 
-  // A number of things to come, each of at least one byte: more than there are bytes is a lie.
+  // A count of following items of at least one byte each; fails if fewer bytes remain.
   uint64_t Count() {
     const uint64_t count = Int();
     return count <= remaining() ? count : Fail();

@@ -1,4 +1,4 @@
-// JfrChunkHeader: the first 68 bytes of a chunk, as they are in the file. Plain value: any thread.
+// JfrChunkHeader: the first 68 bytes of a chunk, unchecked. Plain value: any thread.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct JfrChunkHeader {
 
   static bool HasMagic(std::span<const uint8_t> bytes);
 
-  // Nothing if there are too few bytes or they do not begin with the magic.
+  // nullopt for too few bytes or without the magic.
   static std::optional<JfrChunkHeader> Parse(std::span<const uint8_t> bytes);
 
-  // Nanoseconds, without overflow whatever the file says.
+  // Nanoseconds, without overflow for any values of the file.
   int64_t NanosOfTicks(int64_t ticks) const;
   int64_t EpochNanos(int64_t ticks) const;
 };

@@ -1,9 +1,9 @@
-// JfrChunkLayout: where a chunk ends, and where its metadata and checkpoints stand. Part of
-// ReadJfr; one thread.
+// JfrChunkLayout: the positions of a chunk's end, metadata and checkpoints. Part of ReadJfr; one
+// thread.
 //
-// A finished chunk says so itself: the header names metadata and last checkpoint, and each
-// checkpoint the one before. Of an unfinished or cut chunk, and of one whose header lies, every
-// event is looked at instead, up to the first that is not whole.
+// In a finished chunk the header refers to the metadata and the last checkpoint, and each
+// checkpoint to the previous one. In an unfinished or truncated chunk, or if the header is wrong,
+// all events are scanned up to the first incomplete event.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class JfrChunkLayout {
   JfrChunkLayout(RecordingFile& file, int64_t offset, const JfrChunkHeader& header)
       : file_(file), offset_(offset), header_(header), end_(offset + JfrChunkHeader::kSize) {}
 
-  // Empty, or what is wrong with the chunk; the rest then describes what of it is whole.
+  // Empty, or the fault of the chunk; the other members then describe its intact part.
   std::string Find();
 
   int64_t end() const { return end_; }                                         // in the file
@@ -43,7 +43,7 @@ class JfrChunkLayout {
 
   bool FollowHeader();
   void Scan();
-  // The event there; size 0 if it is not whole.
+  // The event at `offset`; size 0 if it is incomplete.
   Head HeadAt(int64_t offset) const;
 
   RecordingFile& file_;

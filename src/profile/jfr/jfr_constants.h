@@ -1,13 +1,12 @@
-// JfrConstants: the constant pools of one chunk: where the value of a key stands in its
-// checkpoints.
+// JfrConstants: the constant pools of one chunk: an index from keys to values in its checkpoints.
 //
-// The bytes of the checkpoints stay in memory as they are in the file, next to an index; values are
-// decoded when they are asked for. One thread. Life: Add*, Seal, then the rest.
-//  1. Memory grows with the checkpoints that are really there, never with what they claim.
+// The bytes of the checkpoints are kept in memory undecoded, with an index; values are decoded on
+// demand. One thread. Life: Add*, Seal, then the other calls.
+//  1. Memory is bounded by the checkpoints that are present, not by the sizes that they claim.
 //  2. Of two values of a key the first counts, as in the JDK's own reader.
 //  3. A cursor from Find never leaves the checkpoints' bytes.
-//  4. Nothing of a reader is kept in here: what it knows of a constant it keeps by NumberOf, in a
-//     table for that one purpose.
+//  4. Readers keep their own data about constants in separate tables by NumberOf, one table per
+//     purpose.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +26,13 @@ class JfrConstants {
   static constexpr size_t kMaxBytes = size_t{1} << 30;
   static constexpr size_t kMaxCount = size_t{1} << 26;
 
-  // Adds the checkpoint event at `offset` of the file, of `size` bytes. False if it is damaged:
-  // what stands before the damage is kept. REQUIRES: all calls name the same schema.
+  // Adds the checkpoint event of `size` bytes at `offset` of the file. False if it is damaged: the
+  // part before the damage is kept. REQUIRES: the same schema in all calls.
   bool Add(RecordingFile& file, int64_t offset, size_t size, const JfrSchema& schema,
            JfrIntegers integers);
   void Seal();
 
-  // At the value, if the chunk has it.
+  // A cursor at the value; nullopt: not in the chunk.
   std::optional<ByteCursor> Find(uint32_t type, uint64_t key) const;
 
   // The constants of a type are numbered from 1 to CountOf. 0 if the chunk does not have the key.
@@ -49,8 +48,8 @@ class JfrConstants {
     uint64_t key;
     uint32_t at;  // in bytes_
   };
-  // The constants of one type. Keys that lie close together are found by their distance from the
-  // lowest, others by hash.
+  // The constants of one type. Dense keys are indexed by their distance from the lowest, others by
+  // hash.
   struct Pool {
     std::vector<Entry> entries;
     uint64_t lowest = 0;

@@ -1,10 +1,11 @@
-// ReadJfr: every event of a JFR file, chunk by chunk, to a visitor. The entry point of this module.
+// ReadJfr: passes the events of a JFR file, chunk by chunk, to a visitor. The entry point of this
+// module.
 //
-// Reads what the JDK (9 to 27), async-profiler and we write, by the metadata of each chunk; unknown
-// types are the visitor's to ignore. Nothing in the file is trusted: lengths, references and counts
-// are checked, nesting is bounded, memory grows with what is really there. An unfinished or cut
-// chunk is read as far as its events are whole. One thread; memory: a window of the file and the
-// constants of one chunk.
+// Reads the recordings of the JDK (9 to 27), async-profiler and jprof, by the metadata of each
+// chunk; visitors ignore unknown types. Nothing in the file is trusted: lengths, references and
+// counts are checked, nesting is bounded, memory is bounded by the data that is present. An
+// unfinished or truncated chunk is read up to its first incomplete event. One thread; memory: a
+// window of the file and the constants of one chunk.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class JfrVisitor {
   // Schema and constants of the chunk are complete. The chunk lives until EndChunk.
   virtual void BeginChunk(JfrChunk& /*chunk*/) {}
 
-  // Asked once per event type and chunk: events of types that nobody wants cost next to nothing.
+  // Called once per event type and chunk: events of unwanted types are skipped at almost no cost.
   virtual bool Wants(const JfrType& type) = 0;
 
   virtual void OnEvent(const JfrEvent& event) = 0;
@@ -34,12 +35,12 @@ class JfrVisitor {
 struct JfrReadReport {
   int chunks = 0;  // of which events were read
   int64_t events = 0;
-  std::string missing;  // one line that says what could not be read; empty: nothing
+  std::string missing;  // one line about the unreadable part; empty: none
 
   bool complete() const { return missing.empty(); }
 };
 
-// Fails if nothing of the file can be read.
+// Fails if no part of the file can be read.
 Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor);
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor);
 

@@ -1,6 +1,6 @@
-// RepairJfr: cuts off what follows the last finished chunk of a JFR file, such as part of a chunk
-// whose writer was killed while it was appended: readers other than ours reject the whole file for
-// it. What remains is unchanged, byte by byte.
+// RepairJfr: truncates a JFR file after its last finished chunk. The rest may be part of a chunk
+// whose writer was killed, and makes other readers reject the whole file. The remaining bytes are
+// unchanged.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace jprof::profile {
 
 struct JfrRepairReport {
-  int chunks = 0;             // that the file holds now
-  int64_t removed_bytes = 0;  // 0: the file was whole
+  int chunks = 0;             // after the repair
+  int64_t removed_bytes = 0;  // 0: the file was intact
 };
 
-// Fails, and changes nothing, if no finished chunk begins the file, or a recording that goes on has
-// it locked. Any thread.
+// Fails, and changes nothing, if the file does not begin with a finished chunk, or a running
+// recording has it locked. Any thread.
 Result<JfrRepairReport> RepairJfr(const std::string& path);
 
 }  // namespace jprof::profile

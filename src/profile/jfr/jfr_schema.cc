@@ -4,6 +4,7 @@
 
 #include "profile/jfr/jfr_schema_parser.h"
 #include "profile/jfr/jfr_string.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof::profile {
 
@@ -26,6 +27,7 @@ const JfrType* JfrSchema::Named(std::string_view name) const {
 }
 
 void JfrSchema::SkipFields(ByteCursor& cursor, const JfrType& type) const {
+  JPROF_CHECK(type.is_readable);
   if (type.varints != 0) {
     cursor.SkipVarints(type.varints);
     return;

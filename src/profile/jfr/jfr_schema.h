@@ -1,8 +1,8 @@
-// JfrSchema: what the metadata event of a chunk says about its types. The only thing that the
-// reader believes about layouts. Plain data once parsed: any thread.
+// JfrSchema: the types of a chunk, from its metadata event: the reader's only source of layouts.
+// Plain data once parsed: any thread.
 //
 // Texts are stored once, however many types and fields refer to them: a few bytes of a file may
-// name a long text.
+// refer to a long text.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ enum class JfrPrimitive : uint8_t {
   kString,
 };
 
-// What a number means, from the annotations of its field.
+// The unit of a number, from the annotations of its field.
 enum class JfrUnit : uint8_t {
   kNone,
   kTicks,        // a point in time
@@ -53,7 +53,7 @@ struct JfrField {
   bool is_array = false;
   JfrUnit unit = JfrUnit::kNone;
 
-  // One value of the type, in its pool.
+  // Whether the field is one reference to a constant of type `other`.
   bool IsReferenceTo(uint32_t other) const { return in_pool && !is_array && type == other; }
 };
 
@@ -66,7 +66,7 @@ struct JfrType {
   bool is_event = false;
   bool is_readable =
       false;             // every value of it has an end, found in at most kMaxNesting steps down
-  uint32_t varints = 0;  // of a struct that is nothing but this many compressed integers
+  uint32_t varints = 0;  // of a struct that consists of this many varints
 
   // -1 if there is none.
   int IndexOf(std::string_view field) const;
@@ -80,7 +80,7 @@ class JfrSchema {
   JfrSchema(JfrSchema&&) = default;
   JfrSchema& operator=(JfrSchema&&) = default;
 
-  // `fields` stands behind the size and the type id of the metadata event.
+  // `fields` is positioned after the size and the type id of the metadata event.
   static Result<JfrSchema> Parse(ByteCursor fields, JfrIntegers integers);
 
   const std::vector<JfrType>& types() const { return types_; }
@@ -96,7 +96,7 @@ class JfrSchema {
     return static_cast<uint32_t>(&type - types_.data());
   }
 
-  // Moves the cursor behind a value; it fails if the value does not end within its bytes.
+  // Moves the cursor past a value; the cursor fails if the value does not end within its bytes.
   // REQUIRES: the type is readable.
   void SkipFields(ByteCursor& cursor, const JfrType& type) const;
   void SkipField(ByteCursor& cursor, const JfrField& field) const;
@@ -106,7 +106,7 @@ class JfrSchema {
 
   void SkipValue(ByteCursor& cursor, const JfrType& type) const;
 
-  std::vector<std::string> texts_;  // that types and fields have views of
+  std::vector<std::string> texts_;  // viewed by types and fields
   std::vector<JfrType> types_;
   KeyMap by_id_;  // type id -> index + 1
 };

@@ -9,8 +9,8 @@
 
 namespace jprof::profile {
 
-// What is read of a text, in bytes or UTF-16 units; "..." stands for the rest. Thousands of
-// constants may refer to one text, and outputs repeat it for each.
+// Longer texts, in bytes or UTF-16 units, are truncated with "...". Thousands of constants may
+// refer to one text, and outputs repeat the text for each.
 inline constexpr uint64_t kMaxTextUnits = 8192;
 
 struct JfrString {

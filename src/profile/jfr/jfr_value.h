@@ -1,8 +1,8 @@
-// JfrChunk, JfrValue, JfrEvent: events and constants, field by name. For everything that is not
-// read a million times; samples have their own way (sample_plan.h).
+// JfrChunk, JfrValue, JfrEvent: access to events and constants by field name. For infrequent
+// events; samples have a faster way (sample_plan.h).
 //
-// Views of what JfrReader holds: valid during the visitor's call that handed them out. One thread.
-// Nothing here fails: what is missing or damaged reads as 0, as the empty string, as no value.
+// Views of JfrReader's data: valid during the visitor's call that received them. One thread.
+// Nothing here fails: missing or damaged data reads as 0, the empty string, or no value.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class JfrValue {
   int64_t Long() const;
   double Double() const;
 
-  // Of a string; of a constant with one field, such as a symbol or a thread state, that field.
+  // The text of a string, or of a constant with one field, such as a symbol or a thread state.
   std::string String() const;
 
   // The key, if the value is a reference.
@@ -43,10 +43,10 @@ class JfrValue {
   // A point in time as nanoseconds since 1970, a duration as nanoseconds, by the field's unit.
   int64_t Nanos() const;
 
-  // A field of a struct, whether it stands here or in a pool.
+  // A field of a struct, stored inline or in a pool.
   JfrValue Field(std::string_view name) const;
 
-  // Of an array; 0 and no value otherwise. Element i costs i steps.
+  // For arrays; 0 and no value otherwise. Element i costs i steps.
   uint64_t ElementCount() const;
   JfrValue Element(uint64_t index) const;
 
@@ -58,7 +58,7 @@ class JfrValue {
       : chunk_(&chunk), field_(&field), at_(at), is_array_(field.is_array) {}
 
   const JfrType& type() const { return chunk_->schema.type(field_->type); }
-  // At the fields of the struct; nothing if this is none.
+  // A cursor at the fields of the struct; nullopt if the value is no struct.
   std::optional<ByteCursor> Struct() const;
   std::string StringIn(ByteCursor at, const JfrType& type, int hops) const;
   static JfrValue FieldOf(const JfrChunk& chunk, const JfrType& type, ByteCursor at,
@@ -78,7 +78,7 @@ class JfrConstant {
 
   explicit operator bool() const { return at_.has_value(); }
   JfrValue Field(std::string_view name) const;
-  // Of a constant with one field: that.
+  // The text of a constant with one field.
   std::string String() const;
 
  private:

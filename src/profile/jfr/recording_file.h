@@ -1,8 +1,7 @@
-// RecordingFile: a regular file that is read through one window of its bytes.
+// RecordingFile: a regular file, read through a window of its bytes.
 //
-// One thread. Memory: the window, 1 MiB, or as much as the largest span that was asked for and is
-// really there. Read with pread, not mapped: a file that another process cuts while it is read
-// gives a short read, not a SIGBUS.
+// One thread. Memory: the window, 1 MiB, or the largest requested span that is present. Read with
+// pread, not mapped: if another process truncates the file, a read is short instead of a SIGBUS.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ class RecordingFile {
 
   const std::string& name() const { return name_; }
 
-  // As it was at Open; less once a read has found the file shorter.
+  // The size at Open; less after a read has found the file shorter.
   int64_t size() const { return size_; }
 
   // At least `wanted` bytes from `offset`, or all up to the end of the file. Valid until the next

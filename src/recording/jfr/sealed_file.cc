@@ -40,7 +40,7 @@ std::optional<FileChange> SealedFile::FindChange(const OutputPlace& target) cons
   if (fstat(fd_.get(), &info) != 0) return FileChange{"cannot be read", size_};
   if (info.st_nlink == 0) return FileChange{"was removed", size_};
   if (info.st_size < size_) return FileChange{"was cut", size_ - info.st_size};
-  if (!Names(target.folder(), target.name(), fd_.get())) return FileChange{"was moved", 0};
+  if (!IsSameFile(target.folder(), target.name(), fd_.get())) return FileChange{"was moved", 0};
   if (info.st_size > size_) return FileChange{"was written to", 0};
   return std::nullopt;
 }

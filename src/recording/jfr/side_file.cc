@@ -50,7 +50,7 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
     if (fd.valid()) {
       // Until it is locked, another process may take it for stale and remove it.
       const bool locked = flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
-      if (locked && Names(target.folder(), name, fd.get())) {
+      if (locked && IsSameFile(target.folder(), name, fd.get())) {
         return SideFile(target, name, std::move(fd));
       }
       continue;
@@ -117,7 +117,7 @@ Status SideFile::Finish(std::span<const uint8_t> head) {
 }
 
 Result<std::optional<ScopedFd>> SideFile::PublishAs(const std::string& name) {
-  if (RenameToFree(target_->folder(), name_, name)) return std::optional(std::move(fd_));
+  if (RenameNoReplace(target_->folder(), name_, name)) return std::optional(std::move(fd_));
   if (errno == EEXIST) return std::optional<ScopedFd>();
   return Error::FromErrno("rename", target_->path());
 }

@@ -10,8 +10,8 @@
 
 namespace jprof {
 
-// Digits and one of k, m, g (powers of 1024); without a unit they are bytes. No sign, fraction,
-// space or upper case. The error is a phrase without the text, for the caller to put behind it.
+// Digits and one of k, m, g (powers of 1024); bytes without a unit. No sign, fraction, space or
+// upper case. The error is a phrase that the caller appends to the text.
 Result<int64_t> ParseByteSize(std::string_view text);
 
 }  // namespace jprof

@@ -10,16 +10,16 @@
 
 namespace jprof {
 
-// What a number without unit counts: everywhere the same rule, async-profiler's.
-inline constexpr std::string_view kBareNumbers =
+// The meaning of a number without a unit: the rule of async-profiler, everywhere.
+inline constexpr std::string_view kUnitlessNumbers =
     "without unit intervals are nanoseconds, other times seconds, sizes bytes";
 
-// Digits and one of ns, us, ms, s, m (minutes), h; without a unit they are seconds. No sign,
-// fraction, space or upper case. What does not fit Nanos is an error, never a wrapped value. The
-// error is a phrase without the text, for the caller to put behind it.
+// Digits and one of ns, us, ms, s, m (minutes), h; seconds without a unit. No sign,
+// fraction, space or upper case. Overflow is an error. The error is a phrase that the caller
+// appends to the text.
 Result<Nanos> ParseDuration(std::string_view text);
 
-// The same for the time between two samples: without a unit nanoseconds.
+// As ParseDuration, for the time between two samples: nanoseconds without a unit.
 Result<Nanos> ParseInterval(std::string_view text);
 
 }  // namespace jprof

@@ -9,8 +9,8 @@
 
 #include "session/options/byte_size.h"
 #include "session/options/duration.h"
+#include "session/options/error_text.h"
 #include "session/options/option_table.h"
-#include "session/options/wording.h"
 
 namespace jprof {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 // The events of event=, in its order.
 using Events = std::vector<const EventRow*>;
 
-Result<Events> EventsOf(const GivenWords& words) {
+Result<Events> EventsOf(const ParsedArguments& words) {
   Events events;
   auto rest = words.ValueOf(OptionId::kEvent);
   while (rest) {
@@ -47,7 +47,7 @@ Result<CpuTrigger> TriggerOf(const Events& events) {
 }
 
 // The engines that are on: those with a word of their own and those of event=.
-std::vector<OptionId> SelectedEngines(const GivenWords& words, const Events& events) {
+std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events& events) {
   std::vector<OptionId> selected;
   for (const EngineRow& engine : kEngines) {
     const auto is_its = [&](const EventRow* event) { return event->engine == engine.option; };
@@ -62,7 +62,7 @@ std::vector<OptionId> SelectedEngines(const GivenWords& words, const Events& eve
 }
 
 // The engine that interval= is for. REQUIRES: interval= is given.
-Result<OptionId> EngineOfInterval(const GivenWords& words, const Events& events,
+Result<OptionId> EngineOfInterval(const ParsedArguments& words, const Events& events,
                                   const std::vector<OptionId>& selected) {
   if (!events.empty()) return events.front()->engine;
   if (selected.size() == 1) return selected.front();
@@ -81,7 +81,7 @@ Result<int64_t> (*ParserFor(const OptionRow& engine))(std::string_view) {
 }
 
 // The value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
-Result<int64_t> IntervalFrom(const GivenWords& words, OptionId option, OptionId engine) {
+Result<int64_t> IntervalFrom(const ParsedArguments& words, OptionId option, OptionId engine) {
   const OptionRow& row = RowOf(engine);
   const std::string_view text = *words.ValueOf(option);
   const std::string range = "accepted is " + std::string(row.min) + " to " + std::string(row.max);
@@ -93,14 +93,14 @@ Result<int64_t> IntervalFrom(const GivenWords& words, OptionId option, OptionId 
   if (interval.value() < parse(row.min).value() || interval.value() > parse(row.max).value()) {
     return Error(Quote(words.Word(option)) + " is out of range for " + std::string(row.name) +
                  ": " + range +
-                 BareNumberHint(text, parse == ParseByteSize ? "intervals are bytes"
+                 UnitlessNumberHint(text, parse == ParseByteSize ? "intervals are bytes"
                                                              : "intervals are nanoseconds"));
   }
   return interval.value();
 }
 
 // The interval of `engine` when interval= is for it as well.
-Result<int64_t> SharedInterval(const GivenWords& words, OptionId engine) {
+Result<int64_t> SharedInterval(const ParsedArguments& words, OptionId engine) {
   Result<int64_t> shared = IntervalFrom(words, OptionId::kInterval, engine);
   if (!shared.ok() || !words.ValueOf(engine)) return shared;
   Result<int64_t> own = IntervalFrom(words, engine, engine);
@@ -111,13 +111,13 @@ Result<int64_t> SharedInterval(const GivenWords& words, OptionId engine) {
   return own;
 }
 
-Result<int64_t> OwnInterval(const GivenWords& words, OptionId engine) {
+Result<int64_t> OwnInterval(const ParsedArguments& words, OptionId engine) {
   if (words.ValueOf(engine)) return IntervalFrom(words, engine, engine);
   return ParserFor(RowOf(engine))(RowOf(engine).default_text);
 }
 
 // The order in which the engines were asked for: those of event= first, then by their own words.
-void SortByRequest(const GivenWords& words, const Events& events, std::vector<OptionId>* engines) {
+void SortByRequest(const ParsedArguments& words, const Events& events, std::vector<OptionId>* engines) {
   const auto place = [&](OptionId engine) {
     return std::ranges::find(events, engine, &EventRow::engine) - events.begin();
   };
@@ -128,7 +128,7 @@ void SortByRequest(const GivenWords& words, const Events& events, std::vector<Op
 
 }  // namespace
 
-Status ChooseEngines(const GivenWords& words, Options* options) {
+Status ChooseEngines(const ParsedArguments& words, Options* options) {
   const Result<Events> events = EventsOf(words);
   if (!events.ok()) return events.error();
   const Result<CpuTrigger> trigger = TriggerOf(events.value());

@@ -12,13 +12,13 @@
 #pragma once
 
 #include "base/result.h"
-#include "session/options/given_words.h"
 #include "session/options/options.h"
+#include "session/options/parsed_arguments.h"
 
 namespace jprof {
 
 // Enables the kinds of samples in `options`, at least one, in the order in which they were asked
 // for. REQUIRES: words.command() is kStart.
-Status ChooseEngines(const GivenWords& words, Options* options);
+Status ChooseEngines(const ParsedArguments& words, Options* options);
 
 }  // namespace jprof

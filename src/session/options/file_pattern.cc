@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "session/options/wording.h"
+#include "session/options/error_text.h"
 
 namespace jprof {
 namespace {
@@ -17,7 +17,7 @@ std::string Format(const std::tm& time) {
   return std::string(text, std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &time));
 }
 
-// `rest` begins behind "%{"; on success it begins behind the closing brace.
+// `rest` begins after "%{"; on success it begins after the closing brace.
 Result<std::string> TakeVariable(std::string_view* rest, const FilePatternContext& context) {
   const size_t close = rest->find('}');
   if (close == std::string_view::npos) return Error("'%{' is not closed by '}'");
@@ -29,7 +29,7 @@ Result<std::string> TakeVariable(std::string_view* rest, const FilePatternContex
   return std::string(value);
 }
 
-// `rest` begins behind the percent sign; on success it begins behind the placeholder.
+// `rest` begins after the percent sign; on success it begins after the placeholder.
 Result<std::string> TakePlaceholder(std::string_view* rest, const FilePatternContext& context) {
   if (rest->empty()) return Error("it ends in a single '%', " + std::string(kKnown));
   const char kind = rest->front();

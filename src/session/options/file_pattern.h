@@ -1,9 +1,9 @@
-// ExpandFilePattern: the file name that the pattern of file= stands for.
+// ExpandFilePattern: expands the pattern of file= to a file name.
 //
 //   %p  process id            %t  start time, yyyyMMdd-HHmmss, local
 //   %n  number of the file    %{NAME}  environment      %%  a percent sign
 //
-// Called once per file, before it is opened. Thread-safe as far as `environment` is.
+// Called once per file, before the file is opened. Thread-safe if `environment` is.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct FilePatternContext {
   const char* (*environment)(const char* name);  // nullptr: not set
 };
 
-// What a variable holds is taken as it is, not expanded again. A relative name stays relative. The
-// error names the pattern and what is wrong with it.
+// Values of variables are not expanded again. A relative name stays relative. The error names the
+// pattern and the fault.
 Result<std::string> ExpandFilePattern(std::string_view pattern, const FilePatternContext& context);
 
-// Whether files that are begun a second or more apart get different names.
+// Whether files started at least a second apart get different names.
 bool NamesEachFile(std::string_view pattern);
 
 }  // namespace jprof

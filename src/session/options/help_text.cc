@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "session/options/duration.h"
+#include "session/options/error_text.h"
 #include "session/options/option_table.h"
-#include "session/options/wording.h"
 
 namespace jprof {
 namespace {
@@ -17,7 +17,7 @@ std::string Row(std::string name, std::string_view text) {
   return "  " + name + std::string(text) + "\n";
 }
 
-// " (default 10ms, 100us to 1h)", as far as there are any.
+// " (default 10ms, 100us to 1h)", as far as known.
 std::string LimitsOf(const OptionRow& row) {
   std::string limits;
   if (!row.default_text.empty()) limits = "default " + std::string(row.default_text);
@@ -39,7 +39,7 @@ std::string HelpText() {
     if (IsHidden(row)) continue;
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
   }
-  text += "Values (" + std::string(kBareNumbers) + ")\n";
+  text += "Values (" + std::string(kUnitlessNumbers) + ")\n";
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h");
   text += Row("PATTERN",

@@ -1,4 +1,4 @@
-// HelpText: what the command help prints, generated from the option table.
+// HelpText: the output of the command help, generated from the option table.
 //
 // Called by the session on whichever thread brought the command. Thread-safe: no state.
 #pragma once

@@ -11,7 +11,7 @@
 namespace jprof {
 
 struct NumberUnit {
-  std::string_view name;  // "": what a number without unit counts
+  std::string_view name;  // "": applies to a number without a unit
   int64_t factor;
 };
 
@@ -22,7 +22,7 @@ struct NumberOrFault {
   std::optional<NumberFault> fault;
 };
 
-// No sign, fraction, space or upper case. What does not fit is a fault, never a wrapped value.
+// No sign, fraction, space or upper case. Overflow is a fault.
 NumberOrFault ParseNumberWithUnit(std::string_view text, std::span<const NumberUnit> units);
 
 }  // namespace jprof

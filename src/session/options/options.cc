@@ -10,10 +10,10 @@
 #include "session/options/byte_size.h"
 #include "session/options/duration.h"
 #include "session/options/engine_choice.h"
+#include "session/options/error_text.h"
 #include "session/options/file_pattern.h"
-#include "session/options/given_words.h"
 #include "session/options/option_table.h"
-#include "session/options/wording.h"
+#include "session/options/parsed_arguments.h"
 
 namespace jprof {
 namespace {
@@ -28,7 +28,7 @@ std::optional<int32_t> ParseCount(std::string_view text) {
 }
 
 // N or N/M. Without M a quarter of a stack that is cut is kept at its root.
-Status ReadDepth(const GivenWords& words, Options* options) {
+Status ReadDepth(const ParsedArguments& words, Options* options) {
   constexpr int32_t kRootShare = 4;
   const OptionRow& row = RowOf(OptionId::kStackDepth);
   const std::string_view text = words.ValueOf(row.id).value_or(row.default_text);
@@ -52,7 +52,7 @@ Status ReadDepth(const GivenWords& words, Options* options) {
 
 using ParseNumber = Result<int64_t> (*)(std::string_view text);
 
-Result<int64_t> ParseInRange(const GivenWords& words, OptionId option, ParseNumber parse) {
+Result<int64_t> ParseInRange(const ParsedArguments& words, OptionId option, ParseNumber parse) {
   const OptionRow& row = RowOf(option);
   const std::string_view text = words.ValueOf(option).value_or(row.default_text);
   const Result<int64_t> number = parse(text);
@@ -63,12 +63,12 @@ Result<int64_t> ParseInRange(const GivenWords& words, OptionId option, ParseNumb
   if (number.value() < parse(row.min).value() || number.value() > parse(row.max).value()) {
     return Error(
         Quote(words.Word(option)) + " is out of range" + range +
-        BareNumberHint(text, parse == ParseByteSize ? "sizes are bytes" : "times are seconds"));
+        UnitlessNumberHint(text, parse == ParseByteSize ? "sizes are bytes" : "times are seconds"));
   }
   return number;
 }
 
-Status ReadLimits(const GivenWords& words, Options* options) {
+Status ReadLimits(const ParsedArguments& words, Options* options) {
   const Result<int64_t> chunk_time = ParseInRange(words, OptionId::kChunkTime, ParseDuration);
   if (!chunk_time.ok()) return chunk_time.error();
   const Result<int64_t> chunk_size = ParseInRange(words, OptionId::kChunkSize, ParseByteSize);
@@ -82,7 +82,7 @@ Status ReadLimits(const GivenWords& words, Options* options) {
 }
 
 // A time or size that may be left out.
-Status ReadOptional(const GivenWords& words, OptionId option, ParseNumber parse,
+Status ReadOptional(const ParsedArguments& words, OptionId option, ParseNumber parse,
                     std::optional<int64_t>* value) {
   if (!words.Has(option)) return {};
   const Result<int64_t> number = ParseInRange(words, option, parse);
@@ -91,7 +91,7 @@ Status ReadOptional(const GivenWords& words, OptionId option, ParseNumber parse,
   return {};
 }
 
-Status ReadSeries(const GivenWords& words, Options* options) {
+Status ReadSeries(const ParsedArguments& words, Options* options) {
   Status status = ReadOptional(words, OptionId::kLoop, ParseDuration, &options->loop_ns);
   if (status) status = ReadOptional(words, OptionId::kMaxAge, ParseDuration, &options->max_age_ns);
   if (status) status = ReadOptional(words, OptionId::kMaxSize, ParseByteSize, &options->max_bytes);
@@ -109,7 +109,7 @@ Status ReadSeries(const GivenWords& words, Options* options) {
   return {};
 }
 
-Status ReadFilter(const GivenWords& words, Options* options) {
+Status ReadFilter(const ParsedArguments& words, Options* options) {
   const auto text = words.ValueOf(OptionId::kFilter);
   if (!text) return {};
   Result<ThreadFilter> filter = ThreadFilter::Parse(*text);
@@ -120,7 +120,7 @@ Status ReadFilter(const GivenWords& words, Options* options) {
   return {};
 }
 
-Status ReadStackWalker(const GivenWords& words, Options* options) {
+Status ReadStackWalker(const ParsedArguments& words, Options* options) {
   const OptionRow& option = RowOf(OptionId::kStackWalker);
   const std::string_view name = words.ValueOf(option.id).value_or(option.default_text);
   const StackWalkerRow* row = FindByName(kStackWalkers, name);
@@ -130,7 +130,7 @@ Status ReadStackWalker(const GivenWords& words, Options* options) {
 }
 
 // Not engaged: not given.
-Result<std::optional<bool>> ReadSwitch(const GivenWords& words, OptionId option) {
+Result<std::optional<bool>> ReadSwitch(const ParsedArguments& words, OptionId option) {
   const auto text = words.ValueOf(option);
   if (!text) return std::optional<bool>();
   if (text != "0" && text != "1") {
@@ -139,7 +139,7 @@ Result<std::optional<bool>> ReadSwitch(const GivenWords& words, OptionId option)
   return std::optional<bool>(text == "1");
 }
 
-Status ReadSwitches(const GivenWords& words, Options* options) {
+Status ReadSwitches(const ParsedArguments& words, Options* options) {
   const auto task_watcher = ReadSwitch(words, OptionId::kTlsWatcher);
   if (!task_watcher.ok()) return task_watcher.error();
   const auto kernel = ReadSwitch(words, OptionId::kKernel);
@@ -154,7 +154,7 @@ Status ReadSwitches(const GivenWords& words, Options* options) {
   return {};
 }
 
-Status ReadSignal(const GivenWords& words, Options* options) {
+Status ReadSignal(const ParsedArguments& words, Options* options) {
   const auto text = words.ValueOf(OptionId::kSignal);
   if (!text) return {};
   const std::string word = Quote(words.Word(OptionId::kSignal));
@@ -190,7 +190,7 @@ Result<PrimingPaths> ParsePrimingPaths(std::string_view text) {
   return paths;
 }
 
-Status ReadPriming(const GivenWords& words, Options* options) {
+Status ReadPriming(const ParsedArguments& words, Options* options) {
   const OptionRow& row = RowOf(OptionId::kPriming);
   const Result<PrimingPaths> paths =
       ParsePrimingPaths(words.ValueOf(row.id).value_or(row.default_text));
@@ -199,7 +199,7 @@ Status ReadPriming(const GivenWords& words, Options* options) {
   return {};
 }
 
-Status ReadStartOptions(const GivenWords& words, Options* options) {
+Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
   if (Status status = ReadDepth(words, options); !status.ok()) return status;
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
@@ -226,11 +226,11 @@ Status ReadLogLevel(std::string_view name, Options* options) {
 }  // namespace
 
 Result<Options> ParseOptions(std::string_view text) {
-  const Result<GivenWords> words = GivenWords::Split(text);
+  const Result<ParsedArguments> words = ParsedArguments::Parse(text);
   return words.ok() ? ParseOptions(words.value()) : words.error();
 }
 
-Result<Options> ParseOptions(const GivenWords& words) {
+Result<Options> ParseOptions(const ParsedArguments& words) {
   Options options;
   options.command = words.command();
   options.file = words.ValueOf(OptionId::kFile);

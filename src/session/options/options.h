@@ -26,7 +26,7 @@ namespace jprof {
 // Which frames are recorded, and how they are found (sigsafe/stack/stack_mode.h).
 enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
-class GivenWords;
+class ParsedArguments;
 
 enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 
@@ -79,6 +79,6 @@ struct Options {
 Result<Options> ParseOptions(std::string_view text);
 
 // Of words that are cut already: those of jprof's command line.
-Result<Options> ParseOptions(const GivenWords& words);
+Result<Options> ParseOptions(const ParsedArguments& words);
 
 }  // namespace jprof

@@ -1,6 +1,6 @@
-// OptionsMarkdown: the file docs/options.md, generated from the option table.
+// OptionsMarkdown: the content of docs/options.md, generated from the option table.
 //
-// Called by the tool that writes and checks that file, never by the agent. Thread-safe: no state.
+// Called by the tool that writes and checks the file, never by the agent. Thread-safe: no state.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "cli/texts.h"
+#include "cli/manual.h"
 
 namespace {
 

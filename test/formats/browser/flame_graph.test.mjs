@@ -165,7 +165,7 @@ test('a name in brackets is explained', async () => {
   const page = await open('wall');
   const box = await boxOf(page, 'jprof.[lost: no signal reached the thread]');
   await page.mouse.move(box.x + 10, box.y + 8);
-  assert.match(await page.locator('#tip .remark').innerText(), /blocks the signal/);
+  assert.match(await page.locator('#tip .explanation').innerText(), /blocks the signal/);
   await clickOn(page, 'jprof.[lost: no signal reached the thread]');
   assert.match(await text(page, 'status'), /blocks the signal/);
   await close(page);

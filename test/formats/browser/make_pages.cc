@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "formats/convert.h"
-#include "profile/made_recording.h"
+#include "profile/synthetic_recording.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
 

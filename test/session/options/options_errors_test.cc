@@ -3,9 +3,9 @@
 
 #include <ostream>
 
+#include "session/options/error_text.h"
 #include "session/options/option_table.h"
 #include "session/options/options.h"
-#include "session/options/wording.h"
 
 namespace jprof {
 namespace {

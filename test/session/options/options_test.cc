@@ -5,8 +5,8 @@
 
 #include <csignal>
 
-#include "session/options/given_words.h"
 #include "session/options/option_table.h"
+#include "session/options/parsed_arguments.h"
 
 namespace jprof {
 namespace {
@@ -233,11 +233,11 @@ TEST(OptionsTest, TimesWithoutUnitAreSeconds) {
 TEST(OptionsTest, TheWordsOfACommandLineComeBackFromItsOptionString) {
   for (const std::string value :
        {"/a b/%p.jfr", "/a,b=c.jfr", "'/x'", "\"", "/it's,\"x\".jfr", "/a "}) {
-    const Result<GivenWords> words =
-        GivenWords::OfCommandLine(Command::kStart, {{OptionId::kEvent, "wall,itimer"},
-                                                    {OptionId::kWall, "7ms"},
-                                                    {OptionId::kFile, value},
-                                                    {OptionId::kLogFile, value}});
+    const Result<ParsedArguments> words =
+        ParsedArguments::FromCommandLine(Command::kStart, {{OptionId::kEvent, "wall,itimer"},
+                                                           {OptionId::kWall, "7ms"},
+                                                           {OptionId::kFile, value},
+                                                           {OptionId::kLogFile, value}});
     ASSERT_TRUE(words.ok()) << words.error().message();
     const Options options = Accepted(words.value().AsOptionString());
     EXPECT_THAT(options.file, Optional(Eq(value)));

@@ -1,0 +1,27 @@
+// Functions that newer glibc versions export and older ones do not, defined here so that the
+// library does not import them: with cmake/glibc_symbols_*.h this keeps the minimum glibc at the
+// version that check_library.sh verifies. Hidden by the version script.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern "C" {
+
+// glibc 2.33 turned these from inline wrappers into functions. On 64-bit Linux the kernel's struct
+// stat is the C library's (glibc 2.36 sysdeps/unix/sysv/linux/fstatat64.c).
+int fstatat(int folder, const char* path, struct stat* status, int flags) {
+  return static_cast<int>(syscall(SYS_newfstatat, folder, path, status, flags));
+}
+int stat(const char* path, struct stat* status) { return fstatat(AT_FDCWD, path, status, 0); }
+int lstat(const char* path, struct stat* status) {
+  return fstatat(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+int fstat(int fd, struct stat* status) { return fstatat(fd, "", status, AT_EMPTY_PATH); }
+
+// glibc 2.32. libstdc++ counts references without atomic instructions while this is true; false is
+// always correct.
+char __libc_single_threaded = 0;
+
+}  // extern "C"

@@ -1,0 +1,22 @@
+#include "base/no_samples_hint.h"
+
+#include "base/duration_text.h"
+
+namespace jprof {
+
+std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter) {
+  const bool is_cpu = event == "cpu";
+  const std::string long_enough = interval_ns > 0 ? DurationText(interval_ns) : "an interval";
+  std::string text = "no samples of " + std::string(event) + ": no thread";
+  if (!filter.empty()) text += " that the filter " + std::string(filter) + " selects";
+  text += is_cpu ? " used " + long_enough + " of CPU time" : " was there for " + long_enough;
+  if (!filter.empty()) {
+    return text +
+           "; a filter takes names as jstack and top -H show them, with * and ? for what varies, "
+           "and the ids of top -H";
+  }
+  return text + (is_cpu ? "; threads that wait are in wall, and a longer recording has more"
+                        : "; record for longer");
+}
+
+}  // namespace jprof

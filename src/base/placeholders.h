@@ -1,0 +1,36 @@
+// Placeholder: a text in brackets in place of an unknown frame or thread. Generated from the table,
+// which also explains each placeholder to users.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace jprof {
+
+enum class Placeholder : uint8_t {
+#define PLACEHOLDER(Id, text, explanation) k##Id,
+#include "base/placeholders.def"
+#undef PLACEHOLDER
+};
+
+struct PlaceholderRow {
+  std::string_view text, explanation;
+};
+inline constexpr PlaceholderRow kPlaceholders[] = {
+#define PLACEHOLDER(Id, text, explanation) {text, explanation},
+#include "base/placeholders.def"
+#undef PLACEHOLDER
+};
+
+constexpr std::string_view Text(Placeholder placeholder) {
+  return kPlaceholders[static_cast<size_t>(placeholder)].text;
+}
+
+// The row for the name of a frame or thread, "[12 other threads]" included; nullptr: none.
+const PlaceholderRow* FindPlaceholder(std::string_view name);
+
+}  // namespace jprof

@@ -1,0 +1,143 @@
+#include "cli/manual.h"
+
+#include <array>
+
+#include "attach/failure.h"
+#include "cli/async_profiler.h"
+#include "cli/cli_table.h"
+#include "cli/help_texts.h"
+#include "session/options/duration.h"
+
+namespace jprof {
+namespace {
+
+// roff reads a leading '-' as a hyphen, and '.' or ''' at the start of a line for a request.
+std::string Roff(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\') {
+      escaped += "\\e";
+    } else if (c == '-') {
+      escaped += "\\-";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped.starts_with('.') || escaped.starts_with('\'') ? "\\&" + escaped : escaped;
+}
+
+std::string ManOptions(const CliCommandRow& row) {
+  std::string text;
+  for (const CliOptionSpec& spec : OptionsOf(row.id)) {
+    text += ".TP\n.B " + Roff(FormOf(spec)) + "\n" + Roff(HelpOf(spec)) + "\n";
+  }
+  return text.empty() ? "" : ".RS\n" + text + ".RE\n";
+}
+
+std::string ManExitCodes() {
+  std::string text = ".TP\n.B 0\ndone\n";
+  for (const FailureRow& row : kFailures) {
+    text += ".TP\n.B " + std::to_string(row.exit_code) + "\n" + Roff(row.meaning) + "\n";
+  }
+  return text;
+}
+
+constexpr std::string_view kManHead = R"(.TH JPROF 1
+.SH NAME
+jprof \- profile Java programs that are running
+.SH SYNOPSIS
+.B jprof
+COMMAND [options] [arguments]
+.SH DESCRIPTION
+Attaches libprofiler.so to a running HotSpot JVM (JDK 8 and later), lets it sample where threads
+spend CPU time or wait, and brings the recording back.
+.PP
+TARGET is a process id, or a name: of the running JVMs the one whose main class or jar it is, or
+contains it. Root profiles the JVMs of every user, and those in containers.
+.SH COMMANDS
+)";
+
+constexpr std::string_view kManTail = R"(.SH EXAMPLES
+.nf
+jprof list
+jprof record \-d 30s \-o profile.html 4711
+jprof start \-e cpu,wall \-o /tmp/app.jfr com.example.Main
+jprof status com.example.Main
+jprof stop com.example.Main
+.fi
+)";
+
+constexpr std::string_view kMarkdownHead =
+    R"(<!-- Generated from src/cli/cli_table.def and others: build update_cli_doc after a change. -->
+# jprof, the command line
+
+TARGET is a process id, or a name: of the running JVMs the one whose main class or jar it is, or
+contains it. If none or several fit, jprof lists them. Root profiles the JVMs of every user, and those
+in containers; others profile their own.
+
+```
+jprof list
+jprof record -d 30s -o profile.html 4711
+jprof start -e cpu,wall -o /tmp/app.jfr com.example.Main
+jprof status com.example.Main
+jprof dump com.example.Main
+jprof stop com.example.Main
+```
+
+`record` writes the result as the caller, wherever the JVM runs. `start` lets the JVM write: its
+`--output` is a path in the JVM's file system, writable by the JVM's user. Both expand the `%` patterns
+of [options.md](options.md); with `record`, `%p` is the pid as you see it and `%{NAME}` a variable of
+yours. A file that was named is replaced; without `--output`, `record` takes a name that is free.
+
+The name says the format: `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case; any other is
+refused. `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`,
+`/dev/fd/3`): in the format of the extension, else `record` JFR and `convert` text; the summary then
+goes to standard error. A FIFO is waited for until somebody reads it, before the recording. `start`
+needs a file. A symbolic link stands for its file only if it is yours or root's and nobody else may
+write to the folder that it is in.
+
+EVENTS are `cpu`, `wall`, or both: `cpu,wall`. In place of `cpu` its trigger can be named: `ctimer`, `perf`
+or `itimer` ([options.md](options.md)).
+
+If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that
+was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
+`status` and the next start say where. If the result cannot be written at the end, the recording stays
+in the JVM's /tmp, and the message names it.
+
+TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`, SIZE one and `k`, `m` or `g`;
+)";
+
+}  // namespace
+
+std::string ManPage() {
+  std::string text(kManHead);
+  for (const CliCommandRow& row : kCliCommands) {
+    text += ".TP\n.B " + Roff(UsageOf(row)) + "\n" + Roff(row.help) + "\n" + ManOptions(row);
+  }
+  text += ".SH VALUES\nTIME is a whole number and ns, us, ms, s, m or h, SIZE one and k, m or g; " +
+          std::string(kUnitlessNumbers) + ".\n";
+  return text + ".SH EXIT STATUS\n" + ManExitCodes() + std::string(kManTail);
+}
+
+std::string CliMarkdown() {
+  std::string text(kMarkdownHead);
+  text += std::string(kUnitlessNumbers) + ".\n";
+  text += "\n## Commands\n\n| command | does |\n|---|---|\n";
+  for (const CliCommandRow& row : kCliCommands) {
+    text += "| `" + UsageOf(row) + "` | " + std::string(row.help) + " |\n";
+  }
+  for (const CliCommandRow& row : kCliCommands) {
+    if (OptionsOf(row.id).empty()) continue;
+    text += "\n## Options of " + std::string(row.name) + "\n\n| option | does |\n|---|---|\n";
+    for (const CliOptionSpec& spec : OptionsOf(row.id)) {
+      text += "| `" + FormOf(spec) + "` | " + HelpOf(spec) + " |\n";
+    }
+  }
+  text += "\n## Exit codes\n\n| code | meaning |\n|---|---|\n| 0 | done |\n";
+  for (const FailureRow& row : kFailures) {
+    text += "| " + std::to_string(row.exit_code) + " | " + std::string(row.meaning) + " |\n";
+  }
+  return text + AsyncProfilerMarkdown();
+}
+
+}  // namespace jprof

@@ -1,0 +1,205 @@
+#include "cli/output_staging.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <string_view>
+#include <utility>
+
+#include "attach/scoped_credentials.h"
+#include "base/output_file.h"
+#include "base/output_place.h"
+#include "base/write_all.h"
+#include "cli/conversion.h"
+#include "cli/print.h"
+#include "session/options/file_pattern.h"
+#include "session/options/option_table.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kCopyAtOnce = size_t{1} << 20;
+
+std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// Whether the target can write our path `wanted`: it sees the same folder, its user may write
+// there, and no file of another user, which it could not replace in a folder like /tmp, has the
+// name.
+bool TargetMayWrite(const TargetProcess& target, const std::string& wanted) {
+  struct stat ours;
+  if (stat(FolderOf(wanted).c_str(), &ours) != 0) return false;
+  const Outcome<TargetFolder> folder = TargetFolder::Open(target, FolderOf(wanted));
+  if (!folder || !folder.value().Is(ours) || !folder.value().IsWritable()) return false;
+  struct stat file;
+  if (lstat(wanted.c_str(), &file) != 0) return errno == ENOENT;
+  return S_ISREG(file.st_mode) && file.st_uid == target.uid();
+}
+
+Status TryAs(const TargetProcess& target, const std::string& wanted) {
+  const Outcome<ScopedCredentials> as_target =
+      ScopedCredentials::Assume(target.uid(), target.gid());
+  if (!as_target) return Error(as_target.error().message());
+  return OutputFile::Try(wanted);
+}
+
+// Our path of a file in the target's /tmp.
+std::string SeenFromHere(const TargetProcess& target, const TargetFolder& temp,
+                         const std::string& path) {
+  struct stat ours;
+  const bool same = stat(temp.path().c_str(), &ours) == 0 && temp.Is(ours);
+  return same ? path : target.ProcPath("root") + path;
+}
+
+// The agent's default name of a recording.
+std::string DefaultName(pid_t pid) {
+  FilePatternContext context = FilePatternContext::OfThisProcess();
+  context.pid = pid;
+  return ExpandFilePattern(RowOf(OptionId::kFile).default_text, context).value();
+}
+
+}  // namespace
+
+Outcome<std::string> AbsoluteOutput(const std::string& path) {
+  if (path.empty() || path.back() == '/') {
+    return Failure(FailureKind::kUsage, "--output '" + path + "' names a folder: add a file name");
+  }
+  if (path.front() == '/') return path;
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == nullptr) {
+    return Failure(FailureKind::kFile, Error::FromErrno("find", "the working folder of " + path));
+  }
+  return std::string(folder) + '/' + path;
+}
+
+Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const TargetFolder& temp,
+                                             const std::string& wanted) {
+  OutputStaging staging(temp, wanted);
+  const Result<OutputPlace> resolved = OutputPlace::Resolve(wanted);
+  if (!resolved) return Failure(FailureKind::kFile, resolved.error());
+  const bool may_write = TargetMayWrite(target, wanted);
+  if (resolved.value().kind() == OutputPlace::Kind::kStream) {
+    const Outcome<void> opened = staging.OpenStream(resolved.value());
+    if (!opened) return opened.error();
+  } else if (!IsRecordingPath(wanted) && !FormatOfPath(wanted)) {
+    return Failure(
+        FailureKind::kUsage,
+        "the name of '" + wanted + "' says no known format: end it with " + OutputExtensions());
+  } else {
+    const bool direct = IsRecordingPath(wanted) && may_write;
+    const Status writable = direct ? TryAs(target, wanted) : OutputFile::Try(wanted);
+    if (!writable) return Failure(FailureKind::kFile, writable.error());
+    if (direct) {
+      staging.agent_path_ = wanted;
+      return staging;
+    }
+    if (may_write) staging.fallback_path_ = wanted;
+  }
+  staging.staged_ = RandomName(".jprof-") + ".jfr";
+  staging.agent_path_ = temp.PathOf(*staging.staged_);
+  staging.our_path_ = SeenFromHere(target, temp, staging.agent_path_);
+  if (staging.fallback_path_.empty())
+    staging.fallback_path_ = temp.PathOf(DefaultName(target.namespace_pid()));
+  return staging;
+}
+
+// Called before the recording, while an interrupt leaves nothing to clean up.
+Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
+  Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
+  if (!stream) return Failure(FailureKind::kFile, stream.error());
+  if (isatty(stream.value().get()) == 1 && FormatOfPath(wanted_) != OutputFormat::kCollapsed) {
+    return Failure(FailureKind::kUsage,
+                   "'" + wanted_ +
+                       "' is a terminal, where a recording cannot be read: name a file "
+                       "or redirect it");
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // a closed reader becomes a failed write
+  stream_ = std::move(stream).value();
+  return {};
+}
+
+OutputStaging::OutputStaging(OutputStaging&& other) noexcept
+    : temp_(other.temp_),
+      wanted_(std::move(other.wanted_)),
+      agent_path_(std::move(other.agent_path_)),
+      fallback_path_(std::move(other.fallback_path_)),
+      our_path_(std::move(other.our_path_)),
+      staged_(std::exchange(other.staged_, std::nullopt)),
+      stream_(std::move(other.stream_)) {}
+
+OutputStaging::~OutputStaging() {
+  if (staged_) temp_->Remove(*staged_);
+}
+
+bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
+
+// The name is that of SideFile (recording/jfr/side_file.h).
+bool OutputStaging::WasCutOff(pid_t pid) const {
+  const std::string recording = agent_path_.substr(agent_path_.rfind('/') + 1);
+  const std::string name = "." + recording + "." + std::to_string(pid) + ".open";
+  if (!staged_) return access((FolderOf(wanted_) + name).c_str(), F_OK) == 0;
+  if (!temp_->OpenFile(name)) return false;
+  temp_->Remove(name);
+  return true;
+}
+
+Outcome<void> OutputStaging::Fetch() {
+  if (!staged_) return {};
+  const Outcome<ScopedFd> from = temp_->OpenFile(*staged_);
+  if (!from) {
+    return Failure(FailureKind::kExited,
+                   "the JVM ended and left no recording: " + from.error().message());
+  }
+  const Outcome<void> delivered = CopyToWanted(from.value().get());
+  if (delivered) return {};
+  Release();
+  return Failure(delivered.error().kind(),
+                 delivered.error().message() + "; the recording is kept in " + our_path_);
+}
+
+Outcome<void> OutputStaging::CopyToWanted(int from) const {
+  const std::optional<OutputFormat> format = FormatOfPath(wanted_);
+  if (!format) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
+  ConvertOptions options;
+  options.title = wanted_.substr(wanted_.rfind('/') + 1);
+  const Outcome<ConvertReport> report =
+      IsStream() ? ConvertToStream({from, our_path_}, *format, {stream_.get(), wanted_}, options)
+                 : ConvertFile({from, our_path_}, wanted_, options);
+  if (!report) return report.error();
+  if (!report.value().missing.empty()) PrintNote(report.value().missing);
+  const std::string choice = ChoiceText(wanted_, *format, report.value());
+  if (!choice.empty()) PrintNote("note: " + choice + ": the event that was named first");
+  return {};
+}
+
+// The file at the wanted path is complete or unchanged.
+Outcome<void> OutputStaging::CopyToFile(int from) const {
+  Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_);
+  if (!place) return Failure(FailureKind::kFile, place.error());
+  Result<OutputFile> to = OutputFile::Create(std::move(place).value());
+  if (!to) return Failure(FailureKind::kFile, to.error());
+  const Outcome<void> copied = CopyTo(from, to.value().fd());
+  if (!copied) return copied;
+  const Status published = to.value().Publish();
+  if (!published) return Failure(FailureKind::kFile, published.error());
+  return {};
+}
+
+// Not sendfile, which some devices and append-only descriptors do not support.
+Outcome<void> OutputStaging::CopyTo(int from, int to) const {
+  std::string buffer(kCopyAtOnce, '\0');
+  for (;;) {
+    const ssize_t got = read(from, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failure(FailureKind::kFile, Error::FromErrno("read", our_path_));
+    if (got == 0) return {};
+    const Status written =
+        WriteAll(to, std::string_view{buffer}.substr(0, static_cast<size_t>(got)), wanted_);
+    if (!written) return Failure(FailureKind::kFile, written.error());
+  }
+}
+
+}  // namespace jprof

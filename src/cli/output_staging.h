@@ -1,0 +1,78 @@
+// OutputStaging: the file that the JVM records to, and its delivery to the path that the user
+// wants.
+//
+// A JVM that can write to the wanted folder writes the result itself. Otherwise (another user, a
+// container, another format, a stream) the JVM records to a staged file in its own /tmp, and Fetch
+// delivers that file.
+//
+// jprof's one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "attach/failure.h"
+#include "attach/target_folder.h"
+#include "attach/target_process.h"
+#include "base/output_place.h"
+#include "base/scoped_fd.h"
+
+namespace jprof {
+
+class OutputStaging {
+ public:
+  // Fails, without side effects, if the result cannot be written, as far as this is known in
+  // advance. Waits for the reader of a FIFO. REQUIRES: `temp`, the target's /tmp, outlives the
+  // object.
+  static Outcome<OutputStaging> Choose(const TargetProcess& target, const TargetFolder& temp,
+                                       const std::string& wanted);
+
+  OutputStaging(OutputStaging&& other) noexcept;
+  ~OutputStaging();  // removes the staged file
+
+  // The output path for the agent.
+  const std::string& agent_path() const { return agent_path_; }
+
+  // The path to which the agent moves a recording that is never fetched; empty: not moved.
+  const std::string& fallback_path() const { return fallback_path_; }
+
+  // The absolute path of the result.
+  const std::string& path() const { return wanted_; }
+
+  bool IsStream() const { return stream_.valid(); }
+  bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
+  bool Exists() const;
+
+  // Whether the JVM with this pid (in its own namespace) was killed while recording: the file of
+  // its open chunk, beside the recording, still exists.
+  bool WasCutOff(pid_t pid) const;
+
+  // Brings the recording to its place, in its format. kExited if the JVM has left none. If it
+  // cannot be written there, it stays where the JVM has put it, and the failure names that.
+  Outcome<void> Fetch();
+
+  // Leaves the staged file to the agent.
+  void Release() { staged_.reset(); }
+
+ private:
+  OutputStaging(const TargetFolder& temp, std::string wanted)
+      : temp_(&temp), wanted_(std::move(wanted)) {}
+
+  Outcome<void> OpenStream(const OutputPlace& place);
+  Outcome<void> CopyToWanted(int from) const;
+  Outcome<void> CopyToFile(int from) const;
+  Outcome<void> CopyTo(int from, int to) const;
+
+  const TargetFolder* temp_;
+  std::string wanted_;
+  std::string agent_path_;
+  std::string fallback_path_;
+  std::string our_path_;               // agent_path_ as we see it
+  std::optional<std::string> staged_;  // name of the staged file in temp_
+  ScopedFd stream_;                    // invalid: a file is wanted
+};
+
+// The absolute path. Fails with kUsage for a folder.
+Outcome<std::string> AbsoluteOutput(const std::string& path);
+
+}  // namespace jprof

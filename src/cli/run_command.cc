@@ -1,0 +1,146 @@
+#include "cli/run_command.h"
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "attach/agent_call.h"
+#include "base/output_place.h"
+#include "cli/agent_options.h"
+#include "cli/completion.h"
+#include "cli/conversion.h"
+#include "cli/manual.h"
+#include "cli/output_staging.h"
+#include "cli/print.h"
+#include "cli/record.h"
+#include "cli/target_argument.h"
+#include "profile/jfr/jfr_repair.h"
+
+namespace jprof {
+namespace {
+
+using Text = Outcome<std::string>;
+
+Outcome<AgentCall> CallOf(const CommandLine& line) {
+  const Outcome<pid_t> pid = FindTarget(line.arguments.at(0));
+  if (!pid) return pid.error();
+  const bool given = line.Has(NameOf(CliOption::kLibrary));
+  return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
+                       given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
+}
+
+Outcome<AgentAnswer> Send(const CommandLine& line, const std::string& options) {
+  const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
+  if (!wait) return wait.error();
+  Outcome<AgentCall> call = CallOf(line);
+  if (!call) return call.error();
+  return call.value().Execute(options, Deadline::In(wait.value()));
+}
+
+Text TextOf(const Outcome<AgentAnswer>& answer) {
+  if (!answer) return answer.error();
+  PrintNotes(answer.value());
+  return answer.value().text;
+}
+
+Text RunRecord(const CommandLine& line) {
+  // Errors in the options are reported before any other check.
+  const Text options = AgentStartOptions(line, "");
+  if (!options) return options.error();
+  const Outcome<RecordTimes> times = RecordTimesOf(line);
+  if (!times) return times.error();
+  Outcome<AgentCall> call = CallOf(line);
+  if (!call) return call.error();
+  return Record(line, times.value(), call.value());
+}
+
+Text RunStart(const CommandLine& line) {
+  std::string file;
+  if (line.Has(NameOf(CliOption::kOutput))) {
+    const Text absolute = AbsoluteOutput(line.Value(CliOption::kOutput));
+    if (!absolute) return absolute.error();
+    file = absolute.value();
+  }
+  const Text options = AgentStartOptions(line, file);
+  if (!options) return options.error();
+  return TextOf(Send(line, options.value()));
+}
+
+Text RunStop(const CommandLine& line) { return TextOf(Send(line, "stop")); }
+Text RunDump(const CommandLine& line) { return TextOf(Send(line, "dump")); }
+Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
+
+Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
+
+// Without a known extension: text, as a pipe expects.
+OutputFormat FormatFor(const std::string& output) {
+  return FormatOfPath(output).value_or(OutputFormat::kCollapsed);
+}
+
+Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place,
+                                      const ConvertOptions& options) {
+  const Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
+  if (!stream) return Failure(FailureKind::kFile, stream.error());
+  return ConvertToStream(input, FormatFor(place.path()), {stream.value().get(), place.path()},
+                         options);
+}
+
+Text RunConvert(const CommandLine& line) {
+  const std::string& output = line.arguments.at(1);
+  const Result<OutputPlace> place = OutputPlace::Resolve(output);
+  if (!place) return Failure(FailureKind::kFile, place.error());
+  const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
+  const std::string& input = line.arguments.at(0);
+  ConvertOptions options;
+  options.event = line.Value(CliOption::kShownEvent);
+  const Outcome<ConvertReport> report = to_stream ? ConvertToPlace(input, place.value(), options)
+                                                  : ConvertFile(input, output, options);
+  if (!report) return report.error();
+  if (!report.value().missing.empty()) PrintNote(report.value().missing);
+  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  const std::string choice = ChoiceText(output, FormatFor(output), report.value());
+  if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
+  const std::string summary = output + ": " + report.value().counts;
+  if (!to_stream) return summary;
+  Print(stderr, summary);  // standard output may be the stream
+  return std::string();
+}
+
+Text RunRepair(const CommandLine& line) {
+  const std::string& path = line.arguments.at(0);
+  const Result<profile::JfrRepairReport> report = profile::RepairJfr(path);
+  if (!report) return Failure(FailureKind::kFile, report.error());
+  const std::string holds = path + " holds " + std::to_string(report.value().chunks) + " chunks";
+  if (report.value().removed_bytes == 0) return holds + ", and nothing else";
+  return holds + "; " + std::to_string(report.value().removed_bytes) + " bytes were removed";
+}
+
+Text RunCompletion(const CommandLine& line) {
+  const std::optional<std::string> text = CompletionText(line.arguments.at(0));
+  if (text) return *text;
+  return Failure(FailureKind::kUsage, "there is a completion for bash, zsh and fish");
+}
+
+Text RunMan(const CommandLine&) { return ManPage(); }
+Text RunVersion(const CommandLine&) { return std::string("jprof ") + JPROF_VERSION + '\n'; }
+
+Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
+
+// By CliCommand.
+constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
+    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunRepair,
+     RunCompletion, RunMan, RunVersion, RunHelp});
+
+}  // namespace
+
+Outcome<void> RunCommand(const CommandLine& line) {
+  const Text text = kRun[static_cast<size_t>(line.command)](line);
+  if (!text) return text.error();
+  if (!text.value().empty()) Print(stdout, text.value());
+  if (std::fflush(stdout) != 0) {
+    return Failure(FailureKind::kFile, Error::FromErrno("write", "standard output"));
+  }
+  return {};
+}
+
+}  // namespace jprof

@@ -1,0 +1,25 @@
+// VarintStream: varints (7 bits per byte) in Base64: 1.3 to 4 characters each. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace jprof {
+
+class VarintStream {
+ public:
+  void Add(uint64_t number) {
+    while (number >= 0x80) {
+      bytes_ += static_cast<char>(number | 0x80);
+      number >>= 7;
+    }
+    bytes_ += static_cast<char>(number);
+  }
+
+  std::string Base64() const;
+
+ private:
+  std::string bytes_;
+};
+
+}  // namespace jprof

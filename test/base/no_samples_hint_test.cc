@@ -1,0 +1,33 @@
+#include "base/no_samples_hint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace jprof {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Nanos kTenMillis = 10'000'000;
+
+TEST(NoSamplesTest, WithoutAFilterThereIsAnotherEventOrMoreTime) {
+  EXPECT_THAT(NoSamplesHint("cpu", kTenMillis, ""),
+              AllOf(HasSubstr("no samples of cpu: no thread used 10 ms of CPU time"),
+                    HasSubstr("wall"), HasSubstr("longer"), Not(HasSubstr("filter"))));
+  EXPECT_THAT(NoSamplesHint("wall", 5 * kTenMillis, ""),
+              AllOf(HasSubstr("no thread was there for 50 ms"), HasSubstr("longer")));
+}
+
+TEST(NoSamplesTest, AFilterIsNamedWithWhatItTakes) {
+  EXPECT_THAT(NoSamplesHint("wall", kTenMillis, "pool-*"),
+              AllOf(HasSubstr("no thread that the filter pool-* selects"), HasSubstr("jstack")));
+}
+
+TEST(NoSamplesTest, AnUnknownIntervalIsCalledSo) {
+  EXPECT_THAT(NoSamplesHint("cpu", 0, ""), HasSubstr("an interval of CPU time"));
+}
+
+}  // namespace
+}  // namespace jprof
