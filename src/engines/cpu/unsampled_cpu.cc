@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "os/kernel_tick.h"
-#include "engines/wall/idle_rule.h"
+#include "sampling/idle_rule.h"
 #include "sigsafe/sampling/cpu_accounting.h"
 
 namespace jprof {

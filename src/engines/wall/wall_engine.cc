@@ -17,11 +17,12 @@ Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
   if (!free) {
     return Error(free.error().message() + ": another profiler is at work; stop it first");
   }
-  return std::unique_ptr<Engine>(std::make_unique<WallEngine>(context.registry, context.off_thread,
-                                                              RequestOf(options, SampleKind::kWall)));
+  return std::unique_ptr<Engine>(std::make_unique<WallEngine>(
+      context.registry, context.off_thread, RequestOf(options, SampleKind::kWall)));
 }
 
-WallEngine::WallEngine(ThreadRegistry& registry, OffThreadSamples& off_thread, EngineRequest request)
+WallEngine::WallEngine(ThreadRegistry& registry, OffThreadSamples& off_thread,
+                       EngineRequest request)
     : registry_(registry),
       request_(std::move(request)),
       interval_ns_(request_.samples.interval),

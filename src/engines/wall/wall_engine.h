@@ -9,9 +9,9 @@
 
 #include "engines/engine.h"
 #include "engines/engine_request.h"
+#include "engines/wall/wall_threads.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
-#include "engines/wall/wall_threads.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {

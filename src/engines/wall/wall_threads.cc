@@ -4,7 +4,7 @@
 
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
-#include "engines/wall/idle_rule.h"
+#include "sampling/idle_rule.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_payload.h"

@@ -27,8 +27,8 @@
 #include <mutex>
 #include <vector>
 
-#include "sampling/off_thread_samples.h"
 #include "engines/wall/timing_wheel.h"
+#include "sampling/off_thread_samples.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/profiled_thread.h"
 

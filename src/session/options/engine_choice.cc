@@ -94,7 +94,7 @@ Result<int64_t> IntervalFrom(const ParsedArguments& words, OptionId option, Opti
     return Error(Quote(words.Word(option)) + " is out of range for " + std::string(row.name) +
                  ": " + range +
                  UnitlessNumberHint(text, parse == ParseByteSize ? "intervals are bytes"
-                                                             : "intervals are nanoseconds"));
+                                                                 : "intervals are nanoseconds"));
   }
   return interval.value();
 }
@@ -117,7 +117,8 @@ Result<int64_t> OwnInterval(const ParsedArguments& words, OptionId engine) {
 }
 
 // The order in which the engines were asked for: those of event= first, then by their own words.
-void SortByRequest(const ParsedArguments& words, const Events& events, std::vector<OptionId>* engines) {
+void SortByRequest(const ParsedArguments& words, const Events& events,
+                   std::vector<OptionId>* engines) {
   const auto place = [&](OptionId engine) {
     return std::ranges::find(events, engine, &EventRow::engine) - events.begin();
   };

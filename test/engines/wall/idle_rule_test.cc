@@ -1,4 +1,4 @@
-#include "engines/wall/idle_rule.h"
+#include "sampling/idle_rule.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "base/scoped_fd.h"
 #include "engines/engine_world.h"
 #include "engines/wall/wall_engine.h"
-#include "engines/wall/idle_rule.h"
+#include "sampling/idle_rule.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "support/cpu_clock.h"

@@ -27,8 +27,8 @@ class WallEngineTest : public test::EngineTest {
   WallEngineTest() : EngineTest(kInterval) {}
 
   std::unique_ptr<Engine> Started() {
-    Result<std::unique_ptr<Engine>> engine =
-        test::Started(std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{kInterval, 1}}));
+    Result<std::unique_ptr<Engine>> engine = test::Started(
+        std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{kInterval, 1}}));
     EXPECT_TRUE(engine.ok());
     return std::move(engine).value();
   }
@@ -125,8 +125,8 @@ TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 }
 
 TEST_F(WallEngineTest, StopDoesNotWaitForTheNextTick) {
-  Result<std::unique_ptr<Engine>> engine = test::Started(
-      std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{3600 * kNanosPerSecond, 1}}));
+  Result<std::unique_ptr<Engine>> engine = test::Started(std::make_unique<WallEngine>(
+      registry_, off_thread_, EngineRequest{{3600 * kNanosPerSecond, 1}}));
   const Nanos before_ns = MonotonicNanos();
   engine.value()->Stop();
   EXPECT_LT(MonotonicNanos() - before_ns, kNanosPerSecond);

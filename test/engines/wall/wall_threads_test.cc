@@ -76,7 +76,7 @@ class WallThreadsTest : public testing::Test {
   Nanos LastCredited() {
     Nanos last_ns = 0;
     off_thread_.Drain(0xffffffff,
-                   [&](const Sample& sample) { last_ns = std::max(last_ns, sample.time_ns); });
+                      [&](const Sample& sample) { last_ns = std::max(last_ns, sample.time_ns); });
     return last_ns;
   }
 

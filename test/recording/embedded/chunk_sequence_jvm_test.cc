@@ -30,9 +30,9 @@ struct World {
     JavaVM* vm = nullptr;
     jni->GetJavaVM(&vm);
     jvm = JvmConnection::Make(*JvmEvents::Create(vm).value(), jni).value();
-    memory = std::move(SamplingMemory::Reserve({1, Settings(), 64, 8, 32 << 20},
-                                               jvm->records.records()))
-                 .value();
+    memory =
+        std::move(SamplingMemory::Reserve({1, Settings(), 64, 8, 32 << 20}, jvm->records.records()))
+            .value();
   }
 
   RecorderContext Context() {
@@ -204,7 +204,8 @@ void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
   plan.path = folder.File("a.jfr");
   plan.samples = Settings();
   plan.vm = &world.jvm->structs.statics;
-  report->Expect(world.jvm->classes.AddLoaded(world.jvm->events.jvmti(), jni).ok(), "classes are known");
+  report->Expect(world.jvm->classes.AddLoaded(world.jvm->events.jvmti(), jni).ok(),
+                 "classes are known");
   world.memory->Activate();
   {
     RecordingSummary summary;

@@ -204,10 +204,9 @@ uint64_t ParsedChunk::TypeNamed(const std::string& name) const {
 }
 
 std::vector<ParsedEvent> ParsedChunk::EventsNamed(const std::string& name) const {
-  const uint64_t type = TypeNamed(name);
   std::vector<ParsedEvent> found;
   for (const ParsedEvent& event : events) {
-    if (event.type == type) found.push_back(event);
+    if (types.at(event.type).name == name) found.push_back(event);
   }
   return found;
 }

@@ -63,6 +63,7 @@ struct ParsedChunk {
 
   // The type named so. Throws if there is none.
   uint64_t TypeNamed(const std::string& name) const;
+  // None where the chunk does not declare the type.
   std::vector<ParsedEvent> EventsNamed(const std::string& name) const;
 };
 
