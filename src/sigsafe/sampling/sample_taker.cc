@@ -25,29 +25,6 @@ int64_t VirtualThreadOn(const WalkEnvironment& environment, const ProfiledThread
   return id > 0 ? id : 0;
 }
 
-WalkUntil UntilOf(const WalkTerms& terms) {
-  return terms.mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount;
-}
-
-// The buffer without its first frames.
-WalkBuffer Behind(uint32_t leading, const WalkBuffer& buffer) {
-  WalkBuffer rest = buffer;
-  rest.frames += leading;
-  rest.depth -= leading;
-  return rest;
-}
-
-Stack WithLeading(uint32_t leading, Stack stack) {
-  stack.frames -= leading;
-  stack.count += leading;
-  return stack;
-}
-
-Stack NoStack(WalkOutcome why, const WalkBuffer& buffer) {
-  buffer.frames[0] = OutcomeFrame(why);
-  return {buffer.frames, 1, false};
-}
-
 }  // namespace
 
 void PublishName(const ProfiledThread& thread, const WalkedStack& walked) {
@@ -109,32 +86,17 @@ Stack InterruptedThread::Walk(const WalkEnvironment& environment, const Profiled
                               const WalkTerms& terms, uint32_t leading,
                               const WalkBuffer& buffer) const {
   if (!terms.may_read) return UnwalkedStack(WalkOutcome::kFaultsBlocked, ucontext_, buffer);
-  const WalkedThread walked{thread.jni_env.load(std::memory_order_acquire),
-                            sample_taker::StackOf(thread), sample_taker::UntilOf(terms)};
-  return sample_taker::WithLeading(
-      leading, WalkStack(environment, walked, ucontext_, sample_taker::Behind(leading, buffer)));
-}
-
-WalkTerms CallingThread::TermsOf(const WalkEnvironment& environment,
-                                 const ProfiledThread& thread) const {
-  return {true, sample_taker::VirtualThreadOn(environment, thread)};
-}
-
-Stack CallingThread::Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
-                          const WalkTerms& terms, uint32_t leading,
-                          const WalkBuffer& buffer) const {
-  const WalkBuffer rest = sample_taker::Behind(leading, buffer);
-  const void* env = thread.jni_env.load(std::memory_order_acquire);
-  WalkStart start;
-  Stack stack = sample_taker::NoStack(WalkOutcome::kNoWalker, rest);
-  if (environment.walks_vm_frames()) {
-    const bool has_java =
-        env != nullptr &&
-        StartAtAnchor(*environment.vm, JavaThreadOf(env, environment.vm->env_offset), &start);
-    stack = has_java ? WalkStackFrom(environment, start, sample_taker::UntilOf(terms), rest)
-                     : sample_taker::NoStack(WalkOutcome::kNoJavaFrame, rest);
-  }
-  return sample_taker::WithLeading(leading, stack);
+  WalkBuffer rest = buffer;
+  rest.frames += leading;
+  rest.depth -= leading;
+  const WalkUntil until = terms.mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount;
+  Stack stack = WalkStack(
+      environment,
+      {thread.jni_env.load(std::memory_order_acquire), sample_taker::StackOf(thread), until},
+      ucontext_, rest);
+  stack.frames -= leading;
+  stack.count += leading;
+  return stack;
 }
 
 void AdoptRecord(uint32_t record_index) {

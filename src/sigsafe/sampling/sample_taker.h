@@ -95,18 +95,6 @@ class InterruptedThread {
   void* const ucontext_;
 };
 
-// The calling thread, in a callback or a hook that Java code has called: walked from its frame
-// anchor, where our own walker works; else the stack says why there is none. REQUIRES: the thread
-// does not block SIGSEGV and SIGBUS.
-class CallingThread {
- public:
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
-                                  const ProfiledThread& thread) const;
-  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
-             const sample_taker::WalkTerms& terms, uint32_t leading,
-             const WalkBuffer& buffer) const;
-};
-
 // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
 template <typename Policy, typename Source>
 void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
