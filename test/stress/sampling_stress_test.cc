@@ -324,8 +324,10 @@ TEST_F(SamplingStressTest, WhatWasTakenIsWhatWasRecordedPlusWhatWasLost) {
   printf("%u sessions, %lu rotations, %lu cpu intervals; lost:", sessions, rotations_, cpu_total_);
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
     printf(" %lu %s", lost_by_reason_[reason], kLostReasonText[reason]);
-    // A guard is refused only where handlers nest four deep.
-    const bool provoked = static_cast<LostReason>(reason) != LostReason::kGuardRefused;
+    // A guard is refused only where handlers nest four deep, and the engine, which is not part of
+    // this test, accounts for signals that never came.
+    const bool provoked = static_cast<LostReason>(reason) != LostReason::kGuardRefused &&
+                          static_cast<LostReason>(reason) != LostReason::kNoSignal;
     EXPECT_TRUE(test::kUnderSanitizer || !provoked || lost_by_reason_[reason] > 0)
         << "never provoked";
   }
