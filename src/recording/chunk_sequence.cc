@@ -61,7 +61,7 @@ Status ChunkSequence::Begin(Nanos now_ns) {
 // Threads that have ended before the drain have no samples to come.
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
-  DrainInto(ChunkSamples::kAllEpochs, context_.registry.Ended(), now_ns);
+  DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns);
   UpdateSummary();
 }
 
@@ -76,7 +76,7 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
     chunk_->Drain(last_epoch, ended, now_ns);
     context_.participants.ForEach([&](ChunkParticipant& each) { each.AfterSamples(open); });
   }
-  context_.registry.ForgetEnded(ended);
+  context_.registry.names().ForgetEnded(ended);
   context_.classes.Expire(jni_, MonotonicNanos());
 }
 
@@ -130,11 +130,11 @@ void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
 void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
-  context_.java_threads.Reread(jni_, context_.registry);
+  context_.java_threads.Reread(jni_, context_.registry.names());
   context_.participants.ForEach([this](ChunkParticipant& each) { each.BeforeLastDrain(jni_); });
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.
-  const std::vector<uint32_t> ended = context_.registry.Ended();
+  const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns); },
                                 [&](const TraceRotation::Traces&) {
                                   if (chunk_ != nullptr) sealed = Seal(now_ns);
@@ -180,7 +180,7 @@ void ChunkSequence::NoteOutcome(const Status& sealed) {
 }
 
 void ChunkSequence::StartChunk(Nanos now_ns) {
-  writer_->pools().KeepThreads(context_.registry.Known());
+  writer_->pools().KeepThreads(context_.registry.names().Known());
   Status started = DeclareEvents();
   if (started) started = writer_->StartChunk(now_ns);
   if (!started) {

@@ -13,7 +13,7 @@
 #include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "threads/thread_info.h"
-#include "threads/thread_registry.h"
+#include "threads/thread_names.h"
 
 namespace jprof {
 
@@ -41,7 +41,7 @@ class JavaThreads {
 
   // Tells the registry of all threads as they are named and grouped now. References to threads are
   // given back before it returns.
-  void Reread(JNIEnv* jni, ThreadRegistry& registry) const;
+  void Reread(JNIEnv* jni, ThreadNames& names) const;
 
  private:
   std::vector<std::string> GroupPath(jthreadGroup group) const;

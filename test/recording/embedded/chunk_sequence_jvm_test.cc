@@ -79,12 +79,13 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(!chunks.outcome().ok(), "there is no chunk any more");
 
   const uint64_t unwritten = summary.unwritten_events;
-  const size_t before = world.jvm->registry.Known().size();
+  const size_t before = world.jvm->registry.names().Known().size();
   for (int i = 0; i < kThreads; ++i) {
     world.LiveOnce(i + 1);
     chunks.Drain(now_ns += kInterval);
   }
-  report->Expect(world.jvm->registry.Known().size() <= before + 1, "ended threads are forgotten");
+  report->Expect(world.jvm->registry.names().Known().size() <= before + 1,
+                 "ended threads are forgotten");
   constexpr uint64_t kEventsEach = 2 + 3;  // start, end, and the intervals lost
   report->Expect(
       summary.unwritten_events == unwritten + kEventsEach * kThreads,
