@@ -136,7 +136,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   // they are until the drain after this.
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns); },
-                                [&](const TraceRotation::Traces&) {
+                                [&] {
                                   if (chunk_ != nullptr) sealed = Seal(now_ns);
                                 });
   if (was_open) NoteOutcome(sealed);

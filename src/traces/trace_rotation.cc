@@ -169,7 +169,7 @@ bool TraceRotation::RequestFlip() {
   return flipped_;
 }
 
-bool TraceRotation::ProcessTraces(const Drain& drain, const Processor& process) {
+bool TraceRotation::ProcessTraces(const Drain& drain, const Write& write) {
   const bool flipped = RequestFlip();
   uint32_t last_epoch = std::numeric_limits<uint32_t>::max();
   {
@@ -183,7 +183,7 @@ bool TraceRotation::ProcessTraces(const Drain& drain, const Processor& process) 
     }
   }
   drain(last_epoch);
-  process(Traces(preserved_, complete_));
+  write();
   PreserveLive();
   const std::lock_guard lock(mutex_);
   for (Slot& slot : slots_) {

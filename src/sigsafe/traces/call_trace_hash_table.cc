@@ -47,11 +47,6 @@ bool Same(const CallTrace& trace, const Stack& stack, uint64_t hash) {
           std::memcmp(trace.frames(), stack.frames, stack.count * sizeof(Frame)) == 0);
 }
 
-// A record that lost the race for its slot stays in the arena.
-void Abandon(CallTrace* trace) {
-  if (trace != nullptr) trace->published = false;
-}
-
 uint64_t FirstSlot(uint64_t hash, uint64_t mask) { return (hash ^ hash >> 32) & mask; }
 
 }  // namespace
@@ -93,12 +88,9 @@ TraceId CallTraceHashTable::Put(const Stack& stack) {
         return IdOf(fresh);
       }
     }
-    if (Same(*present, stack, hash)) {
-      Abandon(fresh);
-      return IdOf(present);
-    }
+    // A fresh record that lost the race for its slot stays in the arena, and has no id.
+    if (Same(*present, stack, hash)) return IdOf(present);
   }
-  Abandon(fresh);
   return kDroppedTrace;
 }
 
@@ -108,7 +100,6 @@ CallTrace* CallTraceHashTable::NewTrace(const Stack& stack, uint64_t hash) {
   trace->hash = hash;
   trace->frame_count = stack.count;
   trace->truncated = stack.truncated;
-  trace->published = true;  // true as soon as anybody can see it
   std::copy_n(stack.frames, stack.count, trace->frames());
   return trace;
 }
