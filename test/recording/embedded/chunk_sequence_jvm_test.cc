@@ -69,7 +69,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   plan.samples.Enable(SampleKind::kCpu, kInterval);
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
-  auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+  auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
   report->Expect(writer.ok(), "the file can be written");
   Nanos now_ns = MonotonicNanos();
   ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
@@ -125,7 +125,7 @@ void CallParticipantsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   plan.path = folder->File("a.jfr");
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
-  auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+  auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
   Nanos now_ns = MonotonicNanos();
   ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
   report->Expect(chunks.Begin(now_ns).ok(), "the file is there");
@@ -210,7 +210,7 @@ void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
   world.memory->Activate();
   {
     RecordingSummary summary;
-    auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+    auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
     ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
     report->Expect(chunks.Begin(MonotonicNanos()).ok(), "the file can be written");
     const jmethodID length = jni->GetMethodID(jni->FindClass("java/lang/String"), "length", "()I");
