@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/thread_id.h"
 
 namespace jprof {
 namespace {
@@ -18,13 +19,13 @@ TEST(StopTimerTest, TheBodyRunsOnceOnTheTimersThreadWhenTheTimeHasCome) {
     EXPECT_GE(MonotonicNanos(), deadline_ns);
     while (timer_seen == nullptr) {
     }
-    own_thread = timer_seen.load()->IsOwnThread();
+    own_thread = CurrentTid() == timer_seen.load()->tid();
     ++calls;
     return true;
   });
   ASSERT_TRUE(timer.ok());
   EXPECT_EQ(timer.value()->deadline_ns(), deadline_ns);
-  EXPECT_FALSE(timer.value()->IsOwnThread());
+  EXPECT_NE(timer.value()->tid(), CurrentTid());
   timer_seen = timer.value().get();
   while (calls == 0) {
   }

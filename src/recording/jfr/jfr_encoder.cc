@@ -60,11 +60,9 @@ void JfrEncoder::Bytes(std::span<const uint8_t> bytes) {
   size_ += bytes.size();
 }
 
-size_t JfrEncoder::ReserveSize() {
+void JfrEncoder::ReserveSize() {
   Reserve(kPaddedSize);
-  const size_t position = size_;
   size_ += kPaddedSize;
-  return position;
 }
 
 void JfrEncoder::StorePadded(uint8_t* to, uint64_t value) {
