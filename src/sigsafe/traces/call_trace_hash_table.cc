@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -52,6 +54,7 @@ uint64_t FirstSlot(uint64_t hash, uint64_t mask) { return (hash ^ hash >> 32) & 
 }  // namespace
 
 void CallTraceHashTable::Begin(uint32_t epoch, TraceIndex* index, Region arena) {
+  JPROF_CHECK(epoch > 0);
   epoch_ = epoch;
   arena_.Reset(arena);
   trace_count_.store(0, std::memory_order_relaxed);
@@ -59,6 +62,7 @@ void CallTraceHashTable::Begin(uint32_t epoch, TraceIndex* index, Region arena) 
 }
 
 void CallTraceHashTable::UseIndex(TraceIndex* larger) {
+  JPROF_CHECK(larger->mask >= trace_count());
   TraceIndex* old = index_.load(std::memory_order_relaxed);
   for (uint64_t i = 0; i <= old->mask; ++i) {
     CallTrace* trace = old->At(i).load(std::memory_order_acquire);
