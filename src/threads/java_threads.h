@@ -1,4 +1,4 @@
-// What the JVM knows of its threads: names, ids, groups, and which kernel thread each one is.
+// JavaThreads: names, ids, groups and kernel threads of the JVM's threads.
 //
 // On an attached thread. Nothing here runs Java code.
 #pragma once
@@ -35,8 +35,8 @@ class JavaThreads {
 
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;
 
-  // All platform threads. Those whose kernel thread cannot be told (a VM whose layout is not known)
-  // are left out; `missing` says why, once.
+  // All platform threads. A thread is left out if its kernel thread is not known (in a VM of
+  // unknown layout); then `missing` is the reason.
   std::vector<Existing> All(JNIEnv* jni, std::string* missing) const;
 
   // Tells the registry of all threads as they are named and grouped now. References to threads are

@@ -1,4 +1,4 @@
-// ThreadLosses: the weights that handlers could not record, by the thread that they are lost to.
+// ThreadLosses: the weights that handlers could not record, by thread.
 //
 // Handlers count them in the record of the thread. They are collected from there by the thread's
 // serial before another thread gets the record. Part of ThreadRoster, under its lock.

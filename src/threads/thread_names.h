@@ -1,4 +1,4 @@
-// ThreadNames: who each thread of the process is or was, by the serial of its record.
+// ThreadNames: the names and ids of each thread of the process by the serial of its record.
 //
 // Asked by the recorder. Information on an ended thread stays until the recorder has taken the
 // samples that the thread left, whether or not these can be written. Thread-safe; a file is read
@@ -23,8 +23,8 @@ class ThreadNames {
   ThreadNames(Guarded<ThreadRoster>& threads, TaskFiles& files)
       : threads_(threads), files_(files) {}
 
-  // Who `serial` is, alive or recently ended. A record that a handler claimed by itself has no
-  // entry before the next scan: then only the tid is known.
+  // Of the thread with `serial`, alive or recently ended. A record that a handler claimed by itself
+  // has no entry before the next scan: then only the tid is known.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
 
   // Serials that ended before the call; forgotten by ForgetEnded(the same list).
@@ -33,7 +33,7 @@ class ThreadNames {
 
   // Serials of the threads that live, and of those that have ended and are not forgotten.
   std::unordered_set<uint64_t> Known();
-  // Those of `serials` that are known and that the JVM has announced.
+  // The Java threads among the known threads of `serials`.
   std::unordered_set<uint32_t> JavaThreadsAmong(const std::vector<uint32_t>& serials);
 
   // A Java thread may have another name by now. Ignored if `tid` is not that thread (any more).

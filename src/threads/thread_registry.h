@@ -1,14 +1,14 @@
 // ThreadRegistry: every thread of the process that is profiled, from its start to its end.
 //
-// It gives each thread a ProfiledThread record, remembers who the thread is, and tells the engines.
+// It gives each thread a ProfiledThread record, keeps its names, and tells the engines.
 // Called by JVMTI callbacks on the threads themselves, by the session at start and stop, and by the
 // task watcher. Thread-safe, never from a handler. One instance, leaked on purpose like the
 // records.
 //
 // Invariants:
 //  1. A record is released when no thread has its tid any more, or by the thread itself at its end;
-//     a thread that lives on after that (it detached from the JVM) gets a new one from the next
-//     scan. Where another thread has got the tid the record is that one's, under a new serial.
+//     a thread that lives on after that (it detached from the JVM) gets a new record from the next
+//     scan. If the tid has been reused, the record passes to the new thread, under a new serial.
 //  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
 //     they must not call back.
 //  3. Files are read without the lock: a thread that starts or ends waits for none.
@@ -39,7 +39,7 @@ namespace jprof {
 
 class ThreadRegistry final : public NativeThreadObserver {
  public:
-  // All outlive the registry. `java_threads` is the registry's to write; everybody may ask it.
+  // All outlive the registry. Only the registry writes `java_threads`; anyone may read it.
   ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads,
                  TaskFiles& files = TaskFiles::OfThisProcess())
       : records_(records),
@@ -47,9 +47,9 @@ class ThreadRegistry final : public NativeThreadObserver {
         threads_(records, java_threads),
         names_(threads_, files) {}
 
-  // Starts a session: counts begin anew, and what the JVM has said of threads before is forgotten,
-  // for it has not said since what became of them. Listeners hear of selected threads only, from
-  // the moment in which the names select them. REQUIRES: no listener yet.
+  // Starts a session: counts begin anew, and JNIEnvs and Java names of earlier sessions are
+  // dropped, for the JVM has not announced changes since. Listeners hear of selected threads only,
+  // from the moment in which the names select them. REQUIRES: no listener yet.
   void Begin(ThreadFilter filter);
 
   // The profiler's own threads are not profiled: they block every signal.
@@ -67,8 +67,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   std::vector<ThreadLoss> TakeLosses();
 
   // Calls prime(record) for every selected thread that has used CPU since the last call and does
-  // not know its record yet; it answers whether a signal is on its way, which is all that the
-  // thread gets: one that blocks it would have more and more of them queued.
+  // not know its record yet. prime returns whether a signal is on its way; a thread gets one a
+  // session, for in a thread that blocks the signal they would pile up.
   template <typename Prime>
   void PrimeRunning(Prime&& prime) {
     threads_.Lock()->PrimeRunning(std::forward<Prime>(prime));
@@ -85,12 +85,12 @@ class ThreadRegistry final : public NativeThreadObserver {
   void OnNativeThreadStart(Nanos created_ns) override;
   void OnNativeThreadEnd() override;
 
-  // Where native threads announce their end, one that leaves the JVM keeps its record till then.
+  // If native threads announce their end, a thread that leaves the JVM keeps its record till then.
   void ExpectNativeEnds(NativeEnds ends);
 
   // For a Java thread that was there before us: names it, lets its stack be walked, and registers
   // it if no scan has. Ignored if `tid` is gone, and if the thread has left the JVM or announced
-  // itself since Begin: what the list of Java threads said of it is stale then.
+  // itself since Begin: its entry in the list of Java threads is stale then.
   void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack);
   // After the last SetJavaThread of a session.
   void EndJavaThreadList();

@@ -18,7 +18,7 @@ void ThreadRoster::Begin(ThreadFilter filter) {
   JPROF_CHECK(listeners_.empty());
   filter_ = std::move(filter);
   counts_ = {};
-  primed_.clear();  // what was outstanding went with the handler
+  primed_.clear();  // pending signals were dropped with the handler
   stale_java_threads_.BeginListing();
   begun_ns_ = ReadClock(CLOCK_BOOTTIME);
   java_threads_.ClearAll();
@@ -141,7 +141,7 @@ void ThreadRoster::Succeed(Live::iterator entry, PrimingPath path, uint64_t star
   Register(Tid{entry->first}, record, ObservedFound(start_ticks));
 }
 
-// All that an end is for others; the record and the entry stay.
+// Tells listeners, filter and infos of the end; the record and the entry stay.
 void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   ProfiledThread* record = entry->second.record;
   const uint32_t serial = entry->second.serial();

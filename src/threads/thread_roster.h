@@ -1,4 +1,4 @@
-// ThreadRoster: the threads that have a record: who they are, and whom they concern.
+// ThreadRoster: the threads that have a record, their names and losses, and the listeners.
 //
 // The state of ThreadRegistry and all changes to it. Every member is under the registry's lock
 // (threads/guarded.h), and none reads a file. A thread is *entered* when it gets a record, *ended*
@@ -36,7 +36,7 @@ struct ThreadEntry {
   bool named = false;            // the kernel's name has been read,
   bool settled = false;          // and once more: threads name themselves late
   bool selected = false;         // by the filter: listeners know of it
-  bool hooked = false;           // it will say when it ends, as long as that is observed
+  bool hooked = false;           // the hook announces its end, while the hook is installed
   Nanos cpu_seen_ns = kNotSeen;  // at the last PrimeRunning
 
   uint32_t serial() const { return record->serial.load(std::memory_order_relaxed); }
@@ -90,7 +90,7 @@ class ThreadRoster {
   }
 
   void ExpectNativeEnds(NativeEnds ends) { native_ends_ = ends; }
-  // Such a thread says itself when its native routine returns.
+  // By OnNativeThreadEnd.
   bool AnnouncesItsEnd(const ThreadEntry& entry) const {
     return entry.hooked && native_ends_ == NativeEnds::kAnnounced;
   }
@@ -135,7 +135,7 @@ class ThreadRoster {
   Observed ObservedFound(uint64_t start_ticks) const;
 
   ThreadRecords& records_;
-  JavaThreadFilter& java_threads_;  // a set bit's thread will say when it leaves the JVM
+  JavaThreadFilter& java_threads_;  // the threads that announce when they leave the JVM
   Live live_;
   ThreadInfos infos_;
   ThreadLosses losses_;

@@ -9,13 +9,13 @@
 namespace jprof {
 namespace {
 
-// Such a thread lives until it has said otherwise: its tid cannot be another's. That saves most
-// threads the reading of a file at every scan.
+// Such a thread lives until it announces its end, so its tid cannot have been reused. That saves
+// most threads the reading of a file at every scan.
 bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& entry) {
   return roster.java_threads().Test(Tid{tid}) || roster.AnnouncesItsEnd(entry);
 }
 
-// What is to be known of those that are listed, and of those that are taken for alive.
+// The facts to read: of listed threads without a record, and of registered threads.
 TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
                          Identity identity) {
   // At start there may be thousands, and each file that is read of one takes as long as its timer:
@@ -38,8 +38,8 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
   return facts;
 }
 
-// The tid is there, but is it the same thread? Where nobody has asked yet when it started, a thread
-// that started after its record was taken is another.
+// Whether the tid has been reused. If the start time of the registered thread is not known, a start
+// after its record was claimed shows another thread.
 bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   const uint64_t ticks = facts.start_ticks;
   if (!facts.doubted || ticks == 0) return false;  // 0: it is just ending
@@ -82,7 +82,7 @@ class Changes {
   }
 
  private:
-  // The list of tasks may leave out a thread that lives: what it lacks is asked for by itself.
+  // The list of tasks may leave out a thread that lives: a missing tid is looked up by itself.
   bool IsAlive(Tid tid) const { return tasks_.count(Value(tid)) != 0 || TaskExists(tid); }
 
   void EndMissing() {

@@ -11,7 +11,8 @@
 // Handlers go through CallTraceStorage.
 //
 // Invariants:
-//  1. A table is cleared only after no guard held it, whatever that takes. A reader that is stalled
+//  1. A table is cleared only after no guard held it, however long that takes. A reader that is
+//  stalled
 //     keeps its table set aside, and rotation goes on with the others; with two tables held there
 //     is no spare, and ProcessTraces works without flipping.
 //  2. Find answers for every id of a sample that Drain has delivered, at least until the
@@ -60,8 +61,8 @@ class TraceRotation {
   // Handlers find a table from here on.
   void Activate();
 
-  // From here on they find none. True once no handler is inside any table; false if one stays
-  // inside for seconds: then everything that it may use must stay for ever.
+  // From here on they find none. True once no handler is inside any table; false if a handler
+  // stays inside for seconds: then all that it may use must stay for ever.
   bool Deactivate();
 
   // One rotation, or, when deactivated, the end of the last epoch: drain(last), then write().
@@ -71,7 +72,7 @@ class TraceRotation {
   // Asked in each ProcessTraces, after write().
   void RegisterLivenessChecker(LivenessChecker checker);
 
-  // nullptr: an id that was never issued, or whose epoch is over.
+  // nullptr: the id was never issued, or its epoch is over.
   const CallTrace* Find(TraceId id) const;
 
   // Calls visit(id, trace) for each stack that has outlived its epoch.
