@@ -182,11 +182,6 @@ void ImportHook::Restore() {
   slots_.clear();
 }
 
-size_t ImportHook::covered_slots() const {
-  const std::lock_guard lock(g_passes);
-  return slots_.size();
-}
-
 size_t ImportHook::refused_slots() const {
   const std::lock_guard lock(g_passes);
   return refused_;

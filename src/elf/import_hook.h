@@ -67,9 +67,8 @@ class ImportHook {
   ImportHook(const ImportHook&) = delete;
   ImportHook& operator=(const ImportHook&) = delete;
 
-  // Slots that hold a wrapper now, and those that could not get one in the last pass (a page that
-  // cannot be made writable, too many different originals).
-  size_t covered_slots() const;
+  // Slots that could not get a wrapper in the last pass (a page that cannot be made writable, too
+  // many different originals).
   size_t refused_slots() const;
 
  private:

@@ -32,7 +32,7 @@ std::atomic<Nanos> g_until_ns{0};
 // Whether a thread has come to attach during the pause. Relaxed: it only lengthens the pause.
 std::atomic<bool> g_someone_came{false};
 
-// Acquire and release pair with each other: who reads our table sees what is in it.
+// Acquire and release pair with each other: a thread that reads our table sees its content.
 std::atomic_ref<Functions> SlotOf(JavaVM* vm) { return std::atomic_ref<Functions>(vm->functions); }
 
 void AwaitEndUnlessAttached(JavaVM* vm, Functions original) {
@@ -114,7 +114,7 @@ class ListedThreads {
 
   static const void* Address(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
-  // What was read counts only if the VM still has the same list: another's memory may be anything.
+  // Valid only if the VM still has the same list afterwards: a freed list may hold anything.
   std::optional<std::vector<uint64_t>> Read() const {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       uint64_t list = 0;

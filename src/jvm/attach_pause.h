@@ -9,11 +9,11 @@
 //   JavaVM ─▶ functions: our table ─▶ AttachCurrentThread: waits till the pause is over ─▶ the VM's
 //
 // Attached threads do not wait. Both waits are bounded: a thread that has been under way for longer
-// than the patience makes the pause end without it. A JVM that is starting, one without virtual
-// threads and one that does not say where its threads are is left as it is.
+// than the patience makes the pause end without it. A JVM is left as it is while it starts, if it
+// has no virtual threads, and if it does not export where its threads are.
 //
 // One at a time, on any thread but a handler. The destructor ends the pause and puts the JVM's own
-// table back, unless somebody has put another over ours: then ours stays and forwards.
+// table back, unless another agent has replaced ours since: then ours stays and forwards.
 #pragma once
 
 #include <jni.h>

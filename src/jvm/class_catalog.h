@@ -69,7 +69,7 @@ class ClassCatalog final : public JvmEventListener {
   std::vector<jmethodID> Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
   void AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
   const Range* RangeOf(uint64_t id) const;
-  // Also takes what has been dropped.
+  // Also takes dropped_.
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
   void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 

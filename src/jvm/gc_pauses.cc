@@ -85,7 +85,7 @@ void GcPauses::ReadHeap(GcPause& pause) {
 }
 
 // The end of a pause is told inside the scope of its cause (JDK 25) or behind it (JDK 17). Pauses
-// of a concurrent cycle have none: what the VM tells then is that of an earlier one.
+// of a concurrent cycle have none: then the VM tells the cause of an earlier pause.
 void GcPauses::ReadCause(GcPause& pause) const {
   if (cause_ == nullptr || last_cause_ == nullptr) return;
   if (std::strstr(pause.collector, kConcurrent) != nullptr) return;

@@ -1,5 +1,5 @@
-// ReadHotspot: from the tables that the JVM exports to where things are in its memory, and to what
-// is missing there.
+// ReadHotspot: the layout of the VM's memory, from the tables that the JVM exports, and the reasons
+// for which parts of it cannot be used.
 //
 // Once at start, on a thread attached to the JVM, after its code cache and interpreter exist
 // (VMInit).
@@ -25,7 +25,7 @@ struct HotspotReading {
 HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
                            int java_release, const ObjectFields& fields);
 
-// Only what a JavaThread says of itself (sigsafe/hotspot/java_thread.h).
+// The fields of a JavaThread alone (sigsafe/hotspot/java_thread.h).
 HotspotLayout ReadJavaThreadLayout(const VmStructs& structs);
 
 }  // namespace jprof

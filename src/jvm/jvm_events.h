@@ -1,4 +1,4 @@
-// JvmEvents: the agent's JVMTI environment, and who is told of which event.
+// JvmEvents: the agent's JVMTI environment, and the listeners of its events.
 //
 // One object per process, leaked on purpose: a callback may come late. An event is on while at
 // least one listener is subscribed to it, and the environment has the capability that the event
@@ -24,7 +24,7 @@
 
 namespace jprof {
 
-// Overrides what it subscribes to.
+// Overrides the events that it subscribes to.
 class JvmEventListener {
  public:
   virtual ~JvmEventListener() = default;
@@ -73,7 +73,7 @@ class JvmEvents {
   Result<Subscription> Subscribe(JvmEventListener& listener,
                                  std::initializer_list<jvmtiEvent> events);
 
-  // Tells of what there is already, for DYNAMIC_CODE_GENERATED and COMPILED_METHOD_LOAD.
+  // Sends events for the code that is there already: DYNAMIC_CODE_GENERATED, COMPILED_METHOD_LOAD.
   Status GenerateEvents(jvmtiEvent event);
 
   // Listeners of one event at the same time.
@@ -89,7 +89,7 @@ class JvmEvents {
       place.calls.fetch_add(1, std::memory_order_seq_cst);
       JvmEventListener* const listener = place.listener.load(std::memory_order_seq_cst);
       if (listener != nullptr) tell(*listener);
-      // release: what the listener did happens before CancelAndWait returns.
+      // release: all that the listener did happens before CancelAndWait returns.
       place.calls.fetch_sub(1, std::memory_order_release);
     }
   }

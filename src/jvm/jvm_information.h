@@ -1,10 +1,10 @@
-// What a recording says about the JVM it was made in: jdk.JVMInformation and
+// JvmInformation: the description of the JVM in a recording: jdk.JVMInformation and
 // jdk.InitialSystemProperty. Secrets are redacted here (redaction.h), so nothing behind this header
 // ever sees them.
 //
 // Called at start of a session, outside handlers, on any thread. `jvmti` works from the OnLoad
-// phase on. Strings are valid UTF-8. What this JVM does not tell is empty; nothing here fails a
-// start.
+// phase on. Strings are valid UTF-8. A value that this JVM does not tell is empty; nothing here
+// fails a start.
 #pragma once
 
 #include <jvmti.h>
@@ -35,14 +35,14 @@ JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics);
 // among them.
 std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* jvmti);
 
-// 11, 17, 21, ...; of JDK 8 and of what does not say it less than 9.
+// 11, 17, 21, ...; less than 9 for JDK 8 and for a JVM that does not tell.
 int JdkRelease(jvmtiEnv* jvmti);
 
 // Whether the JVM was started with exactly this argument.
 bool HasJvmArgument(const VmStatics& statics, std::string_view argument);
 
-// The JVM's part of a launcher's command line: what precedes the main class, -jar or -m. For JVMs
-// that do not export their arguments.
+// The JVM's part of a launcher's command line: the words before the main class, -jar or -m. For
+// JVMs that do not export their arguments.
 std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line);
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// What JVMTI and JNI hand out and want back, owned.
+// Owners of memory and references that JVMTI and JNI hand out and want back.
 //
 // JvmtiPtr: memory that JVMTI allocated (strings, arrays). LocalFrame: the JNI local references
 // made in a scope. On the thread that made them; not for handlers.

@@ -1,4 +1,4 @@
-// Libjvm: the JVM's own library in this process, and what it exports.
+// Libjvm: the JVM's own library in this process, and the symbols that it exports.
 //
 // Called at start, on any thread outside handlers. Thread-safe. It opens nothing that is not
 // already loaded, and closes its handle when it goes: addresses it returned stay valid, because a
@@ -14,7 +14,7 @@ namespace jprof {
 
 class Libjvm {
  public:
-  // The loaded object whose file is libjvm.so. An error if this process has no JVM.
+  // The loaded object of the file libjvm.so. An error if this process has no JVM.
   static Result<Libjvm> Find();
 
   // nullptr if the symbol is not exported.

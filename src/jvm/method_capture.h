@@ -1,4 +1,5 @@
-// What JVMTI tells of a class and its methods: as it says it, and copied into what recordings say.
+// Descriptions of a class and its methods: as JVMTI gives them, and converted to ClassInfo and
+// MethodInfo.
 //
 // On an attached thread that holds a reference to the class, so that it cannot be unloaded
 // meanwhile. No Java code runs. Several threads may capture at once. Make...: any thread.

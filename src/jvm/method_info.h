@@ -1,4 +1,5 @@
-// What a recording says about methods and classes: copies, independent of the JVM once made.
+// MethodInfo, ClassInfo: the description of methods and classes in a recording: copies, independent
+// of the JVM once made.
 //
 // Plain values: any thread. Strings are UTF-8.
 #pragma once

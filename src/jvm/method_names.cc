@@ -15,7 +15,7 @@ const MethodInfo& MethodNames::Of(jmethodID method) {
 }
 
 MethodInfo MethodNames::Capture(jmethodID method) {
-  // AsyncGetCallTrace gives no id for a method whose class was being prepared.
+  // AsyncGetCallTrace gives no id for a method while its class is being prepared.
   if (method == nullptr) return UnnamedMethod(Text(Placeholder::kNoMethodId));
   const LocalFrame frame(jni_, 8);
   if (const jclass declaring = catalog_.HolderOf(jni_, method)) {

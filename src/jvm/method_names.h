@@ -1,12 +1,12 @@
-// MethodNames: what a recording says about methods, copied while their class is held.
+// MethodNames: the descriptions of methods in a recording, copied while their class is held.
 //
 // The recorder asks for each method as soon as it meets it in a sample, a fraction of a second
 // after; from then on the answer is ours and does not depend on the class any more. A method whose
-// class has gone is looked for among the short-lived ones; what is not there either is named as
-// unloaded and counted.
+// class is unloaded is looked up among the short-lived methods; a method that is not there either
+// is named as unloaded and counted.
 //
-// Bounded: what no stack of this chunk or the one before has named is forgotten, for a program may
-// make new classes for ever.
+// Bounded: a method that no stack of this chunk or the one before names is dropped, for a program
+// may make new classes without end.
 //
 // One thread, attached to the JVM.
 #pragma once
@@ -37,7 +37,7 @@ class MethodNames {
 
   size_t size() const { return methods_.size(); }
 
-  // Methods whose class had gone before they were asked for.
+  // Methods whose class was unloaded before the recorder met them.
   uint64_t unloaded() const { return unloaded_; }
 
  private:

@@ -1,8 +1,8 @@
 // PerfCounters: the numbers and texts that HotSpot keeps about itself for jstat, in its own memory
 // (hsperfdata). The VM writes them while it runs; reading one is a load.
 //
-// Open, Names: any thread outside handlers. What Find returned is valid as long as the VM is, and
-// may be read anywhere.
+// Open, Names: any thread outside handlers. A place that Find returned is valid as long as the VM
+// is, and may be read anywhere.
 #pragma once
 
 #include <cstdint>

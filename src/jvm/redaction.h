@@ -1,8 +1,8 @@
-// Redaction: keeps secrets out of what a recording says about command lines and properties.
+// Redaction: keeps secrets out of the command lines and properties in a recording.
 //
 // Called when information events are gathered, on any thread outside handlers. At least as strict
-// as the default filters of JDK 27 (JEP 536): what they would redact, this redacts. What tells a
-// reader which option it was (its name) stays; its value becomes kRedacted.
+// as the default filters of JDK 27 (JEP 536): every value that they redact is redacted here. The
+// name of an option stays, so that a reader knows which it was; its value becomes kRedacted.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-// ShortLivedMethods: the names of methods whose class may be gone before anybody asks.
+// ShortLivedMethods: names of methods of classes that may be unloaded before their first sample is
+// resolved.
 //
 // A method is named when the recorder meets it in a sample, a tenth of a second late at most, and
 // stays named. Too late only for a class that is unloaded soon after its first sample; such classes
-// live in class loaders of the program, or are hidden. What JVMTI says of them is copied when the
+// live in class loaders of the program, or are hidden. Their names are copied from JVMTI when the
 // class is prepared and kept for a moment; classes of the JVM's own loaders never go and are not
 // copied.
 //
@@ -32,7 +33,7 @@ class ShortLivedMethods {
   // `methods`: those of `prepared`, which the caller holds. Does nothing for a class that stays.
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared, const std::vector<jmethodID>& methods);
 
-  // Looks through all of them: for what is found nowhere else.
+  // Searches all of them: only for a method that ClassCatalog does not find.
   std::optional<MethodInfo> Find(jmethodID method) const;
 
   // Forgets classes prepared more than a second ago: by now their methods were met, or will be met

@@ -10,7 +10,7 @@
 namespace jprof {
 
 // `stack` is 0 in the answer where this cannot be told: a JVM before virtual threads, a libjvm.so
-// without .symtab (the offsets are not among what it exports). `mounted`: as read from this JVM.
+// without .symtab (the offsets are not exported). `mounted`: as read from this JVM.
 StackChunkLayout ReadStackChunkLayout(const VmStructs& structs, const MountedThreadLayout& mounted,
                                       const ObjectFields& fields);
 

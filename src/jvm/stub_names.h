@@ -1,4 +1,4 @@
-// StubNames: what the VM calls the code that it generates for itself: stubs, the interpreter, and
+// StubNames: the VM's names for the code that it generates for itself: stubs, the interpreter, and
 // dispatch through method tables.
 //
 // Thread-safe: Add runs on whichever thread generates code (JVMTI's DynamicCodeGenerated), Of on

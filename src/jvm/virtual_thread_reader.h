@@ -12,7 +12,7 @@ namespace jprof {
 
 inline constexpr int kFirstReleaseWithVirtualThreads = 21;
 
-// Fills the part of `layout` for virtual threads. An error says what is missing: then samples
+// Fills the part of `layout` for virtual threads. An error names the missing field: then samples
 // belong to the carriers. Where names alone cannot be read, the layout says so (ThreadNameLayout).
 // REQUIRES: a JVM that has virtual threads.
 Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,

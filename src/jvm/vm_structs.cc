@@ -17,7 +17,7 @@ struct FieldName {
   std::string_view field;
 };
 
-// What follows where a row of the table is not exported.
+// The consequence of a row that the JVM does not export.
 struct Without {
   std::string_view
       walk_part;          // frames cannot be walked, unless another row with this part is found

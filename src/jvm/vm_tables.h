@@ -1,4 +1,4 @@
-// VmTables: what libjvm.so exports about itself for debuggers, as it stands there
+// VmTables: the tables that libjvm.so exports for debuggers, unchanged
 // (gHotSpotVMStructs, gHotSpotVMTypes, gHotSpotVMIntConstants).
 //
 // Called once at start, on any thread outside handlers. Views are of libjvm's own memory, which
@@ -24,8 +24,8 @@ struct VmTables {
     std::string_view name;
     std::string_view value_type;  // as in C++: "int", "Method*"
     FieldKind kind;
-    uint64_t offset;      // of one that is not static
-    const void* address;  // of a static one
+    uint64_t offset;      // kInstance
+    const void* address;  // kStatic
   };
   struct Type {
     std::string_view name;
@@ -49,7 +49,7 @@ struct VmTables {
 };
 
 // The exported array of fields and the shape of its entries, so that no struct of a JDK is compiled
-// in. It ends with an entry whose field name is null.
+// in. The last entry has a null field name.
 struct VmFieldArray {
   const char* entries;
   uint64_t stride;

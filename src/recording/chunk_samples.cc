@@ -2,6 +2,7 @@
 
 #include "base/memory_reserve.h"
 #include "sigsafe/sampling/sampling_state.h"
+#include "threads/handler_cost.h"
 
 namespace jprof {
 ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& plan,
@@ -11,7 +12,7 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
       plan_(plan),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
-      threads_(context.registry, virtual_names, writer.pools()),
+      threads_(context.registry.names(), virtual_names, writer.pools()),
       recording_(plan.samples, writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
@@ -42,7 +43,7 @@ void ChunkSamples::Emit(const Sample& sample, std::optional<LostReason> lost, ui
 
 void ChunkSamples::TakeLosses(Nanos now_ns) {
   next_losses_ns_ = now_ns + kNanosPerSecond;
-  const HandlerCost handlers = context_.registry.TakeHandlerCost();
+  const HandlerCost handlers = TakeHandlerCost(context_.records);
   summary_.handler_ns += static_cast<Nanos>(handlers.handler_ns);
   summary_.walk_ns += static_cast<Nanos>(handlers.walk_ns);
   for (const ThreadLoss& loss : context_.registry.TakeLosses()) Resolve(loss, now_ns);

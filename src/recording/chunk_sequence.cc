@@ -24,7 +24,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       virtual_names_(context.virtual_names),
       own_participants_(MakeOwnParticipants({context, plan, summary, methods_, natives_})),
       files_({plan.max_age_ns, plan.max_bytes}) {
-  JPROF_CHECK(writer_->is_open());
+  JPROF_CHECK(!writer_->is_open());
   for (const auto& own : own_participants_) context.participants.Add(own.get());
   context.traces.RegisterLivenessChecker([this](LiveTraces& live) { KeepLastStacks(live); });
 }
@@ -47,8 +47,9 @@ void ChunkSequence::KeepLastStacks(LiveTraces& live) const {
 }
 
 Status ChunkSequence::Begin(Nanos now_ns) {
-  const Status declared = DeclareEvents();
-  if (!declared) return declared;
+  DeclareEvents();
+  const Status started = writer_->StartChunk(writer_->clock().MonotonicNanos(0));
+  if (!started) return started;
   WriteOpening(now_ns);
   const Status sealed = writer_->Seal(now_ns);
   if (!sealed) return sealed;
@@ -61,7 +62,7 @@ Status ChunkSequence::Begin(Nanos now_ns) {
 // Threads that have ended before the drain have no samples to come.
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
-  DrainInto(ChunkSamples::kAllEpochs, context_.registry.Ended(), now_ns);
+  DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns);
   UpdateSummary();
 }
 
@@ -76,7 +77,7 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
     chunk_->Drain(last_epoch, ended, now_ns);
     context_.participants.ForEach([&](ChunkParticipant& each) { each.AfterSamples(open); });
   }
-  context_.registry.ForgetEnded(ended);
+  context_.registry.names().ForgetEnded(ended);
   context_.classes.Expire(jni_, MonotonicNanos());
 }
 
@@ -130,13 +131,13 @@ void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
 void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
-  context_.java_threads.Reread(jni_, context_.registry);
+  context_.java_threads.Reread(jni_, context_.registry.names());
   context_.participants.ForEach([this](ChunkParticipant& each) { each.BeforeLastDrain(jni_); });
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.
-  const std::vector<uint32_t> ended = context_.registry.Ended();
+  const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.traces.ProcessTraces([&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns); },
-                                [&](const TraceRotation::Traces&) {
+                                [&] {
                                   if (chunk_ != nullptr) sealed = Seal(now_ns);
                                 });
   if (was_open) NoteOutcome(sealed);
@@ -180,9 +181,9 @@ void ChunkSequence::NoteOutcome(const Status& sealed) {
 }
 
 void ChunkSequence::StartChunk(Nanos now_ns) {
-  writer_->pools().KeepThreads(context_.registry.Known());
-  Status started = DeclareEvents();
-  if (started) started = writer_->StartChunk(now_ns);
+  writer_->pools().KeepThreads(context_.registry.names().Known());
+  DeclareEvents();
+  const Status started = writer_->StartChunk(now_ns);
   if (!started) {
     NoteOutcome(started);
     retry_ns_ = now_ns + kRetryInterval;
@@ -198,11 +199,11 @@ void ChunkSequence::StartChunk(Nanos now_ns) {
 }
 
 // Participants may have come and gone since the last chunk: each adds its settings anew.
-Status ChunkSequence::DeclareEvents() {
+void ChunkSequence::DeclareEvents() {
   settings_.BeginChunk();
   context_.participants.ForEachAtOpening(
       [this](const ChunkParticipant& each) { each.AddSettings(settings_); });
-  return writer_->Declare(settings_.Declarations());
+  writer_->Declare(settings_.Declarations());
 }
 
 void ChunkSequence::WriteOpening(Nanos now_ns) {
@@ -221,7 +222,7 @@ Status ChunkSequence::BeginNextFile(Nanos now_ns) {
   file_start_ns_ = now_ns;
   const Result<std::string> path = plan_.path_of(file_number_ + 1);
   if (!path) return path.error();
-  Result<std::unique_ptr<JfrWriter>> next = JfrWriter::Open(path.value(), ChunkClock::Now());
+  Result<std::unique_ptr<JfrWriter>> next = JfrWriter::Claim(path.value(), ChunkClock::Now());
   if (!next) return next.error();
   files_.Add(writer_->path(), writer_->sealed_bytes(), now_ns);
   dropped_events_ += writer_->DroppedEvents();

@@ -31,7 +31,7 @@ namespace jprof {
 
 class ChunkSequence {
  public:
-  // REQUIRES: `writer` has its first chunk open; all references outlive the object.
+  // REQUIRES: `writer` has no chunk yet; all references outlive the object.
   ChunkSequence(const RecorderContext& context, const RecordingPlan& plan,
                 std::unique_ptr<JfrWriter> writer, JNIEnv* jni, RecordingSummary& summary);
   ~ChunkSequence();
@@ -63,7 +63,7 @@ class ChunkSequence {
   void NoteOutcome(const Status& sealed);
   void NoteNewFile(const JfrWriter::GivenUp& given_up);
   void StartChunk(Nanos now_ns);
-  Status DeclareEvents();
+  void DeclareEvents();
   void WriteOpening(Nanos now_ns);
   void BeginFile();
   void DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);

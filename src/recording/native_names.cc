@@ -104,6 +104,7 @@ const NativeName& NativeNames::OfKernel(Pc pc) {
 }
 
 void NativeNames::BeginChunk() {
+  JPROF_CHECK(unresolved_.empty());
   names_.BeginGeneration();
   kernel_names_.BeginGeneration();
   std::set<LibraryKey> loaded;

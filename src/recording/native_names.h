@@ -17,6 +17,7 @@
 #include "elf/library_map.h"
 #include "jvm/stub_names.h"
 #include "os/kernel_symbols.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -40,7 +41,11 @@ class NativeNames {
   void Resolve();
 
   // REQUIRES: noted in this chunk, and resolved since.
-  const NativeName& Of(Pc pc) { return *names_.Find(Value(pc)); }
+  const NativeName& Of(Pc pc) {
+    const NativeName* name = names_.Find(Value(pc));
+    JPROF_CHECK(name != nullptr);
+    return *name;
+  }
 
   // Of an address in the kernel; at any time. Reads all of the kernel's names when first called.
   const NativeName& OfKernel(Pc pc);

@@ -92,7 +92,8 @@ void ProfilerStatistics::WriteTime(JfrWriter& writer, const std::string& part, N
 void ProfilerStatistics::WriteMemory(JfrWriter& writer, Nanos now_ns) const {
   writer.Append(ProfilerMemory{now_ns, "stacks", context_.traces.ResidentBytes()});
   writer.Append(ProfilerMemory{now_ns, "samples", context_.sample_pages.ResidentBytes()});
-  writer.Append(ProfilerMemory{now_ns, "thread records", context_.registry.RecordBytes()});
+  writer.Append(ProfilerMemory{now_ns, "thread records",
+                               uint64_t{context_.records.HighWater()} * sizeof(ProfiledThread)});
   writer.Append(
       ProfilerMemory{now_ns, "stacks of this chunk as written", writer.pools().StackBytes()});
 }
@@ -117,7 +118,7 @@ void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
 }
 
 void ProfilerStatistics::WriteInMemory(JfrWriter& writer, Nanos now_ns) const {
-  writer.Append(Counter{now_ns, "in memory: threads", context_.registry.Known().size()});
+  writer.Append(Counter{now_ns, "in memory: threads", context_.registry.names().Known().size()});
   writer.Append(Counter{now_ns, "in memory: constants", writer.pools().size()});
   writer.Append(Counter{now_ns, "in memory: names of methods", methods_.size()});
   writer.Append(Counter{now_ns, "in memory: names of addresses", natives_.size()});

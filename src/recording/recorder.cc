@@ -19,7 +19,7 @@ constexpr Nanos kAskAgainAfter = kNanosPerSecond;
 Result<std::unique_ptr<Recorder>> Recorder::Start(const RecorderContext& context,
                                                   RecordingPlan plan) {
   ChunkClock clock = ChunkClock::Now();
-  Result<std::unique_ptr<JfrWriter>> writer = JfrWriter::Open(plan.path, clock);
+  Result<std::unique_ptr<JfrWriter>> writer = JfrWriter::Claim(plan.path, clock);
   if (!writer) return writer.error();
   std::unique_ptr<Recorder> recorder(
       new Recorder(context, std::move(plan), std::move(writer).value()));

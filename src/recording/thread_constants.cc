@@ -13,7 +13,7 @@ std::string NameOfUnnamed(Tid tid) { return "[tid " + std::to_string(Value(tid))
 void ThreadConstants::BeginDrain() {
   keys_.clear();
   virtual_keys_.clear();
-  names_.BeginDrain();
+  virtual_names_.BeginDrain();
 }
 
 // As jdk.jfr describes one (jdk-25+36 src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp,
@@ -23,7 +23,7 @@ uint32_t ThreadConstants::KeyOfVirtual(int64_t id) {
   if (!is_new) return entry->second;
   ThreadConstant thread;
   thread.serial = static_cast<uint64_t>(id);
-  const std::string name = names_.NameOf(id);
+  const std::string name = virtual_names_.NameOf(id);
   thread.java_name = name;
   thread.java_id = id;
   thread.group_key = pools_.ThreadGroup({0, "VirtualThreads"});
@@ -35,7 +35,7 @@ uint32_t ThreadConstants::KeyOfVirtual(int64_t id) {
 uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
   const auto [entry, is_new] = keys_.try_emplace(serial, 0);
   if (!is_new) return entry->second;
-  const std::shared_ptr<const ThreadInfo> info = registry_.Find(serial, tid);
+  const std::shared_ptr<const ThreadInfo> info = names_.Find(serial, tid);
   ThreadConstant thread;
   thread.serial = serial;
   thread.os_tid = Value(info->tid);
@@ -52,8 +52,8 @@ uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
 }
 
 std::string ThreadConstants::NameOf(const SampledThread& thread) {
-  if (thread.is_virtual()) return names_.NameOf(thread.virtual_id());
-  const std::shared_ptr<const ThreadInfo> info = registry_.Find(thread.serial(), thread.tid());
+  if (thread.is_virtual()) return virtual_names_.NameOf(thread.virtual_id());
+  const std::shared_ptr<const ThreadInfo> info = names_.Find(thread.serial(), thread.tid());
   if (!info->java.name.empty()) return info->java.name;
   return info->os_name.empty() ? NameOfUnnamed(info->tid) : info->os_name;
 }

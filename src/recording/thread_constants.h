@@ -12,14 +12,14 @@
 #include "recording/jfr/constant_pools.h"
 #include "recording/virtual_names.h"
 #include "sigsafe/sampling/sample.h"
-#include "threads/thread_registry.h"
+#include "threads/thread_names.h"
 
 namespace jprof {
 
 class ThreadConstants {
  public:
-  ThreadConstants(ThreadRegistry& registry, VirtualNames& names, ConstantPools& pools)
-      : registry_(registry), names_(names), pools_(pools) {}
+  ThreadConstants(ThreadNames& names, VirtualNames& virtual_names, ConstantPools& pools)
+      : names_(names), virtual_names_(virtual_names), pools_(pools) {}
 
   void BeginDrain();
   uint32_t KeyOf(uint32_t serial, Tid tid);
@@ -36,8 +36,8 @@ class ThreadConstants {
  private:
   uint32_t GroupKeyOf(const JavaThreadInfo& info);
 
-  ThreadRegistry& registry_;
-  VirtualNames& names_;
+  ThreadNames& names_;
+  VirtualNames& virtual_names_;
   ConstantPools& pools_;
   std::unordered_map<uint32_t, uint32_t> keys_;         // by serial, of this drain
   std::unordered_map<int64_t, uint32_t> virtual_keys_;  // by id, of this drain

@@ -34,7 +34,7 @@ std::vector<ThreadLifecycleEvents::Event> ThreadLifecycleEvents::Take() {
   std::vector<uint32_t> serials;
   for (const Event& event : events) serials.push_back(event.serial);
   for (const auto& [serial, start] : native_starts_) serials.push_back(serial);
-  const std::unordered_set<uint32_t> java = registry_.JavaThreadsAmong(serials);
+  const std::unordered_set<uint32_t> java = registry_.names().JavaThreadsAmong(serials);
   std::vector<Event> taken;
   for (const Event& event : events) {
     if (event.change == Change::kStart) {

@@ -2,7 +2,7 @@
 //
 // It holds a lock (flock) on a file that it made for this, and the kernel releases the lock with
 // its last descriptor, however the process ends. A lock is of the file, whatever names, users,
-// processes or networks the two sides see; and who is merely stopped, or slow, still holds it.
+// processes or networks the two sides see; a process that is stopped or slow still holds it.
 //
 // Thread-safe.
 #pragma once
@@ -17,10 +17,11 @@ namespace jprof {
 class CallerLease {
  public:
   // Of a regular file; no symbolic link. Reads it. A name that only jprof gives (attach/lease.h)
-  // goes at once, so that nothing is left whoever dies first.
+  // is removed at once, so that nothing is left whichever process dies first.
   static Result<CallerLease> Open(const std::string& path);
 
-  // What the file says: where the recording is to be kept if nobody fetches it. Empty: where it is.
+  // The content of the file: the path under which the recording is kept if nobody fetches it.
+  // Empty: its own.
   const std::string& keep_as() const { return keep_as_; }
 
   // True also where it cannot be told.

@@ -51,8 +51,7 @@ void WarnIfSafeLoadsAreForbidden() {
   if (ProbeSafeLoad() != SafeLoadOutcome::kForbidden) return;
   Log::Warn(
       "the system call process_vm_readv is forbidden here, by a seccomp filter perhaps: threads "
-      "that "
-      "were there before the recording have no Java stacks");
+      "that were there before the recording have no Java stacks");
 }
 
 }  // namespace

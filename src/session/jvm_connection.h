@@ -32,10 +32,10 @@ struct JvmConnection {
   ClassCatalog classes;
   GcPauses gc_pauses;
   StubNames stubs;
-  JvmEventListener frames;  // of no event: subscribed for what that makes the VM do
+  JvmEventListener frames;  // of no event: the subscription makes the VM record frames
 
-  // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. A VM whose layout
-  // is not known is profiled with what is missing said in the log.
+  // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. In a VM of unknown
+  // layout the missing features are said in the log.
   static Result<JvmConnection*> Make(JvmEvents& events, JNIEnv* jni);
 
  private:

@@ -1,8 +1,8 @@
 // OtherAgentAtWork: whether another copy of this library records in this JVM.
 //
 // A library that is loaded from two paths is two libraries to the dynamic linker, each with its own
-// session. They are of any version, so what shows a recording is what every version has: the
-// recorder's thread. Outside handlers; Thread-safe.
+// session. The other may be of any version, so a recording is recognised by a thing that all
+// versions have: the recorder's thread. Outside handlers; Thread-safe.
 #pragma once
 
 #include <optional>

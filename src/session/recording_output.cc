@@ -24,7 +24,7 @@ Status RecordingOutput::CheckPath(const std::string& path) {
     return Error("the name of '" + path + "' says no known format: end it with " +
                  OutputExtensions());
   }
-  // What is written first is a recording beside, of which the user knows nothing.
+  // The user does not know of the hidden recording: only errors of the converted file are told.
   if (FormatOfPath(path)) return OutputFile::Try(path);
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   return place ? Status() : place.error();

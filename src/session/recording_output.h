@@ -26,12 +26,12 @@ class RecordingOutput {
   const std::string& path() const { return path_; }
   const std::string& recording() const { return recording_; }
 
-  // Writes the converted file from what `recording` holds by now: the file that is being recorded
-  // to, which is another one than recording() if that was changed by somebody else. Nothing to do
-  // for a recording. Answers with a line about what was chosen for it, "note: ...", or nothing.
+  // Converts `recording`, the file that is being recorded to: another than recording() if that was
+  // changed by somebody else. Nothing to do without a conversion. Returns a line about the choice
+  // of events, "note: ...", or nothing.
   Result<std::string> Update(const std::string& recording) const;
 
-  // Why there is no complete file, and that what there is is in `recording`.
+  // The reason why there is no complete file, and that `recording` holds the rest.
   Error Incomplete(const Error& reason, const std::string& recording) const;
 
   // The last Update; the hidden recording then goes. If it fails it stays, and the error names it.
@@ -48,7 +48,7 @@ class RecordingOutput {
   std::string recording_;
 };
 
-// What the pattern of file= stands for, from the working folder; `number`: of the file, for %n.
+// The path that the pattern of file= gives, from the working folder; `number`: of the file, for %n.
 Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number);
 
 }  // namespace jprof

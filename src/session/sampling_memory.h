@@ -1,4 +1,5 @@
-// SamplingMemory: owns what one session shares with its handlers, and takes it back safely.
+// SamplingMemory: owns the memory that one session shares with its handlers, and reclaims it
+// safely.
 //
 // Built, activated and destroyed by the session, one at a time. Handlers see it from Activate on;
 // Deactivate returns when no handler can touch it any more.
@@ -46,7 +47,7 @@ class SamplingMemory {
   // False if a handler stays inside for seconds: the object must then be leaked (Abandon).
   bool Deactivate();
 
-  // Leaks what a handler that the kernel does not let run may still use.
+  // Leaks the memory that a handler may still use when the kernel lets its thread run again.
   static void Abandon(std::unique_ptr<SamplingMemory> memory);
 
  private:

@@ -131,7 +131,7 @@ bool Session::StopByTimer(uint32_t session) {
   return state_.phase() == SessionPhase::kIdle;
 }
 
-// A recording whose jprof record has died in this second: a new one need not wait.
+// Ends a recording that lost its `jprof record` within this second: a new start need not wait.
 void Session::EndAbandoned() {
   uint32_t session = 0;
   {

@@ -2,8 +2,8 @@
 //
 // One object per process, leaked on purpose. Start, Dump, Stop and StatusLines: Thread-safe, from
 // any thread, attached to the JVM or not; VM callbacks arrive on the JVM's threads. None of them
-// ever ends the JVM; a start that fails leaves it as it was. session_state.h says what is possible
-// when, running_recording.h what a recording is made of.
+// ever ends the JVM; a start that fails leaves it as it was. session_state.h has the
+// possible actions, running_recording.h the parts of a recording.
 #pragma once
 
 #include <jvmti.h>

@@ -13,7 +13,7 @@
 
 namespace jprof {
 
-// What was asked for.
+// The events that the start asked for.
 struct RequestedEvents {
   SampleSettings samples;
   std::string filter;  // as it was given; empty: all threads
@@ -25,7 +25,7 @@ std::string SinceText(time_t start, Nanos ago_ns);
 // "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr"
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines, const std::string& path);
 
-// "4096 bytes of alloc": of a kind whose weights are not cut into intervals.
+// "4096 bytes of alloc": for kinds that are not counted in intervals.
 std::string AmountText(const SampleKindRow& kind, uint64_t amount);
 
 // "1234 samples (1000 cpu, 234 wall)", counted in intervals, as their weight in the recording is;

@@ -1,4 +1,4 @@
-// SessionState: what a session may do next.
+// SessionState: the actions that are possible in each phase of a session.
 //
 //            start              dump
 //     idle ─────────▶ running ◀──────▶ dumping
@@ -6,7 +6,7 @@
 //       └────────────────┘ stop (stopping)
 //
 // Thread-safe. An action that comes while another is under way waits for its end: two callers never
-// see a session half started. What is not possible then is refused, with the reason.
+// see a session half started. An action that is not possible then is refused, with the reason.
 //
 // 1. At most one action is under way.
 // 2. A refused action changes nothing.

@@ -72,7 +72,7 @@ std::string ThreadsText(const Recording& recording) {
          " Java, " + std::to_string(native) + " native)";
 }
 
-// By PrimingPath. "found": all threads of this session, those that have ended too.
+// By PrimingPath. "found": all threads of this session, ended ones too.
 constexpr auto kFoundTexts =
     std::to_array<std::string_view>({"at the start", "by the JVM", "by pthread_create",
                                      "by looking for new ones", "by their first sample"});

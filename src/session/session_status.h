@@ -24,7 +24,7 @@ struct SessionStatus {
     bool jvm_samples_by_sigprof = false;  // would, for jdk.CPUTimeSample
     bool has_virtual_threads = false;     // the JVM
     std::string file;
-    int64_t file_bytes = 0;  // of what is sealed
+    int64_t file_bytes = 0;  // of the sealed chunks
     time_t start_time = 0;
     Nanos uptime_ns = 0;
     std::optional<Nanos> time_left_ns;  // with timeout=

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/thread_id.h"
 
 namespace jprof {
 
@@ -35,7 +34,5 @@ bool StopTimer::AwaitTime(const StopEvent& cancelled,
     if (look_ns == deadline_ns_ || ends_early()) return true;
   }
 }
-
-bool StopTimer::IsOwnThread() const { return CurrentTid() == thread_.tid(); }
 
 }  // namespace jprof

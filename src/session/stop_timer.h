@@ -25,7 +25,6 @@ class StopTimer {
   // The body does not begin any more; it may be running.
   void Cancel() { thread_.RequestStop(); }
 
-  bool IsOwnThread() const;
   Tid tid() const { return thread_.tid(); }
   Nanos deadline_ns() const { return deadline_ns_; }
 

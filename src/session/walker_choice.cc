@@ -4,6 +4,8 @@
 
 #include "base/log.h"
 #include "jvm/signal_checks.h"
+#include "sigsafe/base/check.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "stack/walk_environments.h"
 
 namespace jprof {
@@ -32,6 +34,7 @@ void SetStackMode(StackMode mode) {
 }  // namespace
 
 std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
+  JPROF_CHECK(!Sampling().traces.active());
   SetStackMode(ModeOf(walker));
   if (walker == StackWalker::kAgct) return nullptr;
   Status possible = jvm.hotspot.walk;

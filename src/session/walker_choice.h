@@ -1,4 +1,4 @@
-// ChooseWalker: sets up whoever walks the stacks of a recording, as cstack= asks.
+// ChooseWalker: sets up the stack walker of a recording, as cstack= asks.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 
 namespace jprof {
 
-// What a name is set to; nothing where it is not set.
+// The value of a name; nullopt if it is not set.
 using SwitchSource = std::function<std::optional<std::string>(const char* name)>;
 
 bool WantsTaskWatcher(std::optional<bool> option, const SwitchSource& property,

@@ -29,12 +29,12 @@ constexpr useconds_t kStopPollUs = 100;
 // release by For, acquire in the wrapper: a wrapper is called only after its original is there.
 std::atomic<void*> g_originals[kCreationCallCount][CreationWrappers::kMaxOriginals];
 
-// Who is inside a call is counted before the observer is read; both seq_cst, as are the store of
+// A call is counted before the observer is read; both seq_cst, as are the store of
 // nullptr and the read of the count in StopObserving: one of the two sees the other.
 std::atomic<NativeThreadObserver*> g_observer{nullptr};
 std::atomic<uint32_t> g_calls{0};
 
-// Bit n - 1: signal n. Relaxed: written before g_observer is, which whoever reads it has read.
+// Bit n - 1: signal n. Relaxed: written before g_observer, which is read first.
 std::atomic<uint64_t> g_signals{0};
 
 // Written by OfProcess, before the first wrapper is handed out.
@@ -47,7 +47,7 @@ class ObserverCall {
     g_calls.fetch_add(1, std::memory_order_seq_cst);
     observer_ = InForkedChild() ? nullptr : g_observer.load(std::memory_order_seq_cst);
   }
-  // release: what the observer did happens before StopObserving returns.
+  // release: all that the observer did happens before StopObserving returns.
   ~ObserverCall() { g_calls.fetch_sub(1, std::memory_order_release); }
   ObserverCall(const ObserverCall&) = delete;
   ObserverCall& operator=(const ObserverCall&) = delete;
@@ -77,7 +77,7 @@ sigset_t SetOf(uint64_t bits) {
   return set;
 }
 
-// Blocks the signals; the result are those that were not blocked before.
+// Blocks the signals and returns those that were not blocked before.
 uint64_t Block(uint64_t signals) {
   if (signals == 0) return 0;
   const sigset_t set = SetOf(signals);
@@ -96,7 +96,8 @@ void Unblock(uint64_t signals) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// What a new thread needs before it is what its creator wanted.
+// The argument of a new thread's first routine: the routine that its creator gave, and the state to
+// restore before that runs.
 template <typename Routine>
 struct Start {
   Routine routine;

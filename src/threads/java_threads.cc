@@ -92,12 +92,12 @@ std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* mi
   return found;
 }
 
-void JavaThreads::Reread(JNIEnv* jni, ThreadRegistry& registry) const {
+void JavaThreads::Reread(JNIEnv* jni, ThreadNames& names) const {
   std::string missing;
   for (Existing& thread : All(jni, &missing)) {
-    registry.UpdateJavaThread(thread.tid, std::move(thread.info));
+    names.UpdateJavaThread(thread.tid, std::move(thread.info));
   }
-  registry.ExpectNewNames();
+  names.ExpectNewNames();
 }
 
 }  // namespace jprof

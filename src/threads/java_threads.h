@@ -1,4 +1,4 @@
-// What the JVM knows of its threads: names, ids, groups, and which kernel thread each one is.
+// JavaThreads: names, ids, groups and kernel threads of the JVM's threads.
 //
 // On an attached thread. Nothing here runs Java code.
 #pragma once
@@ -13,7 +13,7 @@
 #include "sigsafe/base/stack_bounds.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "threads/thread_info.h"
-#include "threads/thread_registry.h"
+#include "threads/thread_names.h"
 
 namespace jprof {
 
@@ -35,13 +35,13 @@ class JavaThreads {
 
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;
 
-  // All platform threads. Those whose kernel thread cannot be told (a VM whose layout is not known)
-  // are left out; `missing` says why, once.
+  // All platform threads. A thread is left out if its kernel thread is not known (in a VM of
+  // unknown layout); then `missing` is the reason.
   std::vector<Existing> All(JNIEnv* jni, std::string* missing) const;
 
   // Tells the registry of all threads as they are named and grouped now. References to threads are
   // given back before it returns.
-  void Reread(JNIEnv* jni, ThreadRegistry& registry) const;
+  void Reread(JNIEnv* jni, ThreadNames& names) const;
 
  private:
   std::vector<std::string> GroupPath(jthreadGroup group) const;

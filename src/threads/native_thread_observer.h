@@ -18,8 +18,8 @@ class NativeThreadObserver {
 
   // However the thread ends: by return, pthread_exit or cancellation. After the destructors of its
   // C++ thread-locals and the first round of those of its pthread keys; the profiling signals stay
-  // blocked from here to its last instruction. Also called for a thread whose start an earlier
-  // observer has seen.
+  // blocked from here to its last instruction. Also called for a thread that an earlier observer
+  // has seen start.
   virtual void OnNativeThreadEnd() = 0;
 };
 

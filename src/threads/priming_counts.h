@@ -26,7 +26,7 @@ struct PrimeLatency {
 
 struct PrimingCounts {
   std::array<uint64_t, kPrimingPathCount> threads{};  // by path
-  // By path, of the threads whose creation is known to it: for the hook from the call that creates
+  // By path, of threads with a known time of creation: for the hook from the call that creates
   // the thread on; for the watcher to a clock tick, in which the kernel tells when it started.
   std::array<PrimeLatency, kPrimingPathCount> latency{};
   uint64_t signals = 0;       // that made a running thread adopt its record

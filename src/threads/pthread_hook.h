@@ -1,7 +1,7 @@
 // PthreadHook: announces every thread that native code creates, by an ImportHook of pthread_create
 // and thrd_create (creation_wrappers.h).
 //
-// Not seen, besides what no ImportHook sees: threads that the C library creates for itself
+// Not seen, besides calls that no ImportHook sees: threads that the C library creates for itself
 // (timer_create with SIGEV_THREAD, aio, getaddrinfo_a) and raw clone.
 //
 // Install and the destructor: by the session, one instance at a time.
@@ -18,7 +18,7 @@ namespace jprof {
 
 class PthreadHook {
  public:
-  // `signals`: those that must not arrive in a new thread before it has been announced.
+  // `signals` must not arrive in a new thread before it has been announced.
   // REQUIRES: `observer` outlives the hook.
   static Result<std::unique_ptr<PthreadHook>> Install(NativeThreadObserver* observer,
                                                       std::initializer_list<int> signals);

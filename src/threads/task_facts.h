@@ -1,6 +1,7 @@
-// What a scan has to know of a thread that only files of the kernel's tell. Reading one takes some
-// ten microseconds, and there may be thousands of threads: so the registry's lock is held while the
-// questions are written down and while the answers are used, but not while files are read.
+// TaskFacts: the facts about a thread that a scan reads from files of the kernel. Reading a file
+// takes some ten microseconds, and there may be thousands of threads: so the registry's lock is
+// held while the questions are written down and while the answers are used, but not while files are
+// read.
 #pragma once
 
 #include <cstdint>

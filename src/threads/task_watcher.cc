@@ -14,7 +14,7 @@ constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
 // A scan of a list that had not changed is followed by so many times its own CPU time without one,
-// unless the list changes. What a change costs, to name a thread for one, says nothing about that.
+// unless the list changes. The cost of a change (to name a thread, say) is not counted.
 constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 

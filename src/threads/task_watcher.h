@@ -4,10 +4,10 @@
 // Every 100 ms it scans the list, for one thread may end while another starts. Where so many
 // threads live that this would take more than a third of a per cent of a core, it scans less often,
 // and in between when their number has changed (one system call). Every second it also checks
-// that tids still are the threads they were, and has threads primed that have begun to run. The
-// engines look at threads from here, too. Where
-// the kernel reports new threads (task_events.h) it need not wait for a look to show a change. It
-// never attaches to the JVM. Start and the destructor: by the session.
+// that tids have not been reused, and has threads primed that have begun to run. The engines look
+// at threads from here, too. Where the kernel reports new threads (task_events.h) it need not wait
+// for a look to show a change. It never attaches to the JVM. Start and the destructor: by the
+// session.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// ThreadInfo: what a recording says about a thread, copied while the thread was alive.
+// ThreadInfo: the description of a thread in a recording, copied while the thread was alive.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// What the JVM knows of a thread; all strings are UTF-8.
+// The JVM's part; all strings are UTF-8.
 struct JavaThreadInfo {
   std::string name;
   int64_t id = 0;                       // java.lang.Thread.threadId(); 0: not a Java thread

@@ -1,8 +1,8 @@
-// ThreadInfos: who each thread is or was, by serial. What is known of an ended thread stays until
-// it is forgotten.
+// ThreadInfos: the ThreadInfo of each thread by serial, also of ended threads until they are
+// forgotten.
 //
-// Part of ThreadRegistry, under its lock. What it hands out never changes: whoever holds it may
-// read it without the lock.
+// Part of ThreadRoster, under its lock. A ThreadInfo never changes: its holder may read it without
+// the lock.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class ThreadInfos {
   void SetJava(uint32_t serial, JavaThreadInfo java);
   void End(uint32_t serial) { ended_.push_back(serial); }
 
-  // Those that ended, in that order. Forget: what Ended returned at some time, the front of the
-  // list by now.
+  // The serials of ended threads, in the order of their ends. `serials` of Forget: an earlier
+  // result of Ended, which is the front of the list by now.
   const std::vector<uint32_t>& Ended() const { return ended_; }
   void Forget(const std::vector<uint32_t>& serials);
 

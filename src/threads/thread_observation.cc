@@ -47,6 +47,9 @@ void ThreadObservation::HookNativeThreads() {
     const std::lock_guard lock(hook_mutex_);
     hook_ = std::move(hook).value();
   }
+  if (const size_t refused = hook_->imports().refused_slots(); refused != 0) {
+    Log::Debug("%zu import slots could not be hooked: their new threads are found late", refused);
+  }
   registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
 }
 

@@ -39,7 +39,7 @@ class ThreadObservation final : private JvmEventListener {
  private:
   void OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnThreadEnd(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
-  // A library whose native method is being bound may create threads in that.
+  // A native method may create threads: its library is hooked when the method is bound.
   void OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jmethodID method,
                           void* address, void** new_address) override;
 

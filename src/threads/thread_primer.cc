@@ -10,7 +10,8 @@
 namespace jprof {
 namespace {
 
-// One that was ours once, when another handler was put in front of it, may be ours again.
+// Also a signal that still has our handler, because another one was in front of it at the last
+// stop.
 bool IsFree(int signal) {
   struct sigaction action;
   if (sigaction(signal, nullptr, &action) != 0) return false;

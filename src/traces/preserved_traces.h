@@ -1,8 +1,8 @@
-// PreservedTraces: stacks that outlive their epoch because somebody still holds their ids.
+// PreservedTraces: stacks that outlive their epoch because their ids are still held.
 //
-// The recorder's thread. A stack is kept under its id, as a copy; one that nobody names any more is
-// dropped by the next Update. When they need more than the limit, the oldest epochs go first: their
-// ids are then not found.
+// The recorder's thread. A stack is kept under its id, as a copy; a stack that is not
+// named any more is dropped by the next DropDead. When the stacks need more than the limit, the
+// oldest epochs go first: their ids are then not found.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ class PreservedTraces {
 
   const CallTrace* Find(TraceId id) const;
 
-  // Drops what is not live, then copies what is live and in `ended`: a table that is about to be
-  // cleared.
+  // DropDead drops the stacks that are not live; Adopt copies the live ones of `ended`, a table
+  // that is about to be cleared.
   void DropDead(const LiveTraces& live);
   void Adopt(const LiveTraces& live, const CallTraceHashTable& ended);
 

@@ -114,7 +114,7 @@ void TraceRotation::RunMemoryThread() {
   }
 }
 
-// False without a spare table, and after Deactivate: then what was active has ended.
+// False without a spare table, and after Deactivate: then the active table has ended.
 bool TraceRotation::Flip() {
   Slot* active = SlotOf(Role::kActive);
   if (active == nullptr) return false;
@@ -169,13 +169,13 @@ bool TraceRotation::RequestFlip() {
   return flipped_;
 }
 
-bool TraceRotation::ProcessTraces(const Drain& drain, const Processor& process) {
+bool TraceRotation::ProcessTraces(const Drain& drain, const Write& write) {
   const bool flipped = RequestFlip();
   uint32_t last_epoch = std::numeric_limits<uint32_t>::max();
   {
     const std::lock_guard lock(mutex_);
     if (flipped) last_epoch = SlotOf(Role::kActive)->table->table().epoch() - 1;
-    // Complete before the drain: all that their handlers pushed is there now.
+    // Complete before the drain: all samples of their handlers have been pushed.
     for (Slot& slot : slots_) {
       if (slot.role == Role::kEnded && !IsHeldByAnyone(*slot.table)) {
         complete_.push_back(slot.table.get());
@@ -183,7 +183,7 @@ bool TraceRotation::ProcessTraces(const Drain& drain, const Processor& process) 
     }
   }
   drain(last_epoch);
-  process(Traces(preserved_, complete_));
+  write();
   PreserveLive();
   const std::lock_guard lock(mutex_);
   for (Slot& slot : slots_) {

@@ -2,7 +2,7 @@
 //
 // Three tables take turns: one is active, at most one waits for the recorder, one is spare. A
 // rotation makes the spare one empty, exchanges it for the active one, waits until no handler holds
-// the old one, has the samples drained, hands the old table's traces over, and only then clears it.
+// the old one, has the samples drained and their stacks written, and only then clears it.
 //
 // Threads:
 //   memory thread  its own, never attached to the JVM, no I/O: keeps memory ahead of use, flips
@@ -11,13 +11,13 @@
 // Handlers go through CallTraceStorage.
 //
 // Invariants:
-//  1. A table is cleared only after no guard held it, whatever that takes. A reader that is stalled
+//  1. A table is cleared only after no guard held it, however long that takes. A reader that is
+//  stalled
 //     keeps its table set aside, and rotation goes on with the others; with two tables held there
 //     is no spare, and ProcessTraces works without flipping.
 //  2. Find answers for every id of a sample that Drain has delivered, at least until the
 //     ProcessTraces after the one that delivered it; for preserved ids longer.
-//  3. Each trace of an epoch is handed to one Processor, once: when the epoch is complete.
-//  4. Epochs are numbered over the whole process, so no id is ever issued twice.
+//  3. Epochs are numbered over the whole process, so no id is ever issued twice.
 #pragma once
 
 #include <array>
@@ -40,29 +40,10 @@ namespace jprof {
 
 class TraceRotation {
  public:
-  // The traces that one ProcessTraces hands over: those of epochs that are complete, and the
-  // preserved ones.
-  class Traces {
-   public:
-    // Calls visit(id, trace) for each.
-    template <typename Visitor>
-    void ForEach(Visitor&& visit) const {
-      preserved_.ForEach(visit);
-      for (const TraceTable* table : complete_) table->table().ForEach(visit);
-    }
-
-   private:
-    friend class TraceRotation;
-    Traces(const PreservedTraces& preserved, const std::vector<TraceTable*>& complete)
-        : preserved_(preserved), complete_(complete) {}
-
-    const PreservedTraces& preserved_;
-    const std::vector<TraceTable*>& complete_;
-  };
-
   // Takes the samples of epochs up to `last_epoch` from where handlers left them.
   using Drain = std::function<void(uint32_t last_epoch)>;
-  using Processor = std::function<void(const Traces&)>;
+  // Writes the stacks of these samples: all are found.
+  using Write = std::function<void()>;
   // Names the ids that must be found after their epoch.
   using LivenessChecker = std::function<void(LiveTraces&)>;
 
@@ -80,18 +61,18 @@ class TraceRotation {
   // Handlers find a table from here on.
   void Activate();
 
-  // From here on they find none. True once no handler is inside any table; false if one stays
-  // inside for seconds: then everything that it may use must stay for ever.
+  // From here on they find none. True once no handler is inside any table; false if a handler
+  // stays inside for seconds: then all that it may use must stay for ever.
   bool Deactivate();
 
-  // One rotation, or, when deactivated, what is left: drain(last), then process(traces).
+  // One rotation, or, when deactivated, the end of the last epoch: drain(last), then write().
   // True if a new epoch has begun.
-  bool ProcessTraces(const Drain& drain, const Processor& process);
+  bool ProcessTraces(const Drain& drain, const Write& write);
 
-  // Asked in each ProcessTraces, after the processor.
+  // Asked in each ProcessTraces, after write().
   void RegisterLivenessChecker(LivenessChecker checker);
 
-  // nullptr: an id that was never issued, or whose epoch is over.
+  // nullptr: the id was never issued, or its epoch is over.
   const CallTrace* Find(TraceId id) const;
 
   // Calls visit(id, trace) for each stack that has outlived its epoch.

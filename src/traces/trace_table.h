@@ -1,6 +1,6 @@
 // TraceTable: one CallTraceHashTable and the memory it lives in.
 //
-// Owned by TraceRotation, whose threads take turns on it; handlers see `table()` alone. The memory
+// Owned by TraceRotation: its threads take turns; handlers see `table()` alone. The memory
 // is address space until it is needed; KeepAhead backs it with RAM before handlers come to it, so
 // that they neither allocate nor wait for the kernel to clear a page. A handler that is faster than
 // KeepAhead takes a page fault, and is refused when the reserved space is used up.
@@ -25,8 +25,8 @@ class TraceTable {
   // Makes it an empty table of `epoch`. REQUIRES: cleared or fresh.
   void Begin(uint32_t epoch);
 
-  // Backs what will be used next, and enlarges the index in time. A few microseconds where there is
-  // nothing to do. May run while handlers use the table.
+  // Backs the memory that will be used next, and enlarges the index in time. A few microseconds
+  // where there is nothing to do. May run while handlers use the table.
   void KeepAhead();
 
   // Gives its memory back. REQUIRES: no handler can reach the table.

@@ -45,7 +45,7 @@ class FrameBytes {
   // The next `n` bytes, as a reader of their own.
   FrameBytes Take(uint64_t n);
 
-  // What is left.
+  // The bytes that are left.
   FrameBytes Rest() { return Take(bytes_.size() - position_); }
 
   uint8_t U8() { return Fixed<uint8_t>(); }
@@ -55,7 +55,7 @@ class FrameBytes {
   uint64_t Uleb();
   int64_t Sleb();
 
-  // A pointer in `encoding`; `data_base` is what data-relative ones count from, 0 if unknown. Fails
+  // A pointer in `encoding`; `data_base` is the base of data-relative pointers, 0 if unknown. Fails
   // on encodings that need memory or bases we do not have.
   uint64_t Pointer(uint8_t encoding, uint64_t data_base);
 

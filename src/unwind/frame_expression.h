@@ -1,4 +1,4 @@
-// What of DWARF's expressions unwind rules can say.
+// The DWARF expressions that unwind rules can say.
 //
 // Compilers and the C library use few forms: the entries of a procedure linkage table, realigned
 // stacks, and the frame of a signal. Not for handlers. Never trusts the bytes.
@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// Sets the CFA of `rule` to what `expression` computes: register + offset, the word there (plus a
+// Sets the CFA of `rule` to the value of `expression`: register + offset, the word there (plus a
 // constant), or the form that linkers give PLT entries. kUnsupported for any other.
 void SetCfaExpression(FrameBytes expression, UnwindRule* rule);
 

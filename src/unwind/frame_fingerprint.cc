@@ -33,7 +33,7 @@ class Hasher {
   FrameFingerprint hash_{1, 1};
 };
 
-// The bytes up to the end of the last function's entry: what follows may be data that changes.
+// The bytes up to the end of the last function's entry: data that changes may follow.
 std::span<const uint8_t> EntriesOf(const FrameIndex& index, FrameFormat format) {
   const std::span<const uint8_t> bytes = std::span(index.image.bytes).subspan(index.section);
   uint64_t last = 0;

@@ -1,8 +1,8 @@
 // RunFrameProgram: runs the instructions of one function's frame entry and says where which unwind
 // rule begins to hold.
 //
-// Not for handlers, one thread. Instructions are never trusted: what cannot be understood makes the
-// rest of the function kUnsupported, and nothing is read outside the entry.
+// Not for handlers, one thread. Instructions are never trusted: one that is not understood makes
+// the rest of the function kUnsupported, and nothing is read outside the entry.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ std::optional<FrameSection::Entry> FrameSection::EntryAt(uint64_t offset) const 
   if (!reader.ok() || length == 0) return std::nullopt;
   const uint64_t begin = reader.position();
   FrameBytes content = reader.Take(length);
-  // .eh_frame counts back from the id, whose size is 4 in practice for long entries too;
+  // .eh_frame counts back from the id, of 4 bytes in practice for long entries too;
   // .debug_frame counts from the section's begin.
   const bool has_long_id = is_long && format_ == FrameFormat::kDebugFrame;
   const uint64_t id = has_long_id ? content.U64() : content.U32();

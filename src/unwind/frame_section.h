@@ -16,7 +16,7 @@ namespace jprof {
 
 enum class FrameFormat { kEhFrame, kDebugFrame };
 
-// What many functions have in common (a CIE).
+// The common part of many functions (a CIE).
 struct CommonFrame {
   uint64_t code_alignment = 1;
   int64_t data_alignment = 1;
@@ -38,11 +38,11 @@ struct FunctionFrame {
 class FrameSection {
  public:
   // `address`: of the first byte where the program runs, such that pointers in it lead to code.
-  // `bytes` stay valid while the section and what it gave are used.
+  // `bytes` stay valid while the section and its entries are used.
   FrameSection(std::span<const uint8_t> bytes, uint64_t address, FrameFormat format)
       : bytes_(bytes), address_(address), format_(format) {}
 
-  // The function whose entry begins at `offset`; nullopt for a CIE and for damaged entries.
+  // The function of the entry at `offset`; nullopt for a CIE and for damaged entries.
   std::optional<FunctionFrame> FunctionAt(uint64_t offset);
 
   // Where the entry behind the one at `offset` begins; nullopt at the end of the entries.

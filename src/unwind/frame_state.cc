@@ -75,7 +75,7 @@ UnwindRule FrameState::Rule() const {
   return WithStackPointer();
 }
 
-// A rule for the caller's sp beside that for the CFA (longjmp has one): what lies at the CFA is put
+// A rule for the caller's sp beside that for the CFA (longjmp has one): places at the CFA are put
 // in terms of its register, so that the CFA is free to say the caller's sp.
 UnwindRule FrameState::WithStackPointer() const {
   if (rule_.cfa != CfaKind::kRegister || stack_pointer_.kind != PlaceKind::kInRegister) {

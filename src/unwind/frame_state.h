@@ -1,6 +1,6 @@
 // FrameState: the rule that holds at one place of a function, while its instructions are run.
 //
-// Not for handlers. What DWARF can say and rules cannot ends in kUnsupported, for the place in
+// Not for handlers. DWARF that no rule can express ends in kUnsupported, for the place in
 // question and, where an operand did not fit, for the rest of the function.
 #pragma once
 

@@ -27,7 +27,7 @@ ProcessTables& ProcessTables::OfProcess() {
   return *tables;
 }
 
-bool ProcessTables::Update(const GivenUp& given_up) {
+bool ProcessTables::Update(const IsCancelled& is_cancelled) {
   const std::lock_guard lock(mutex_);
   const LibraryMap::Generation generation = LibraryMap::CurrentGeneration();
   if (generation_ == generation) return false;
@@ -37,8 +37,8 @@ bool ProcessTables::Update(const GivenUp& given_up) {
   std::ranges::sort(added, {}, CodeSize);
   Nanos published = MonotonicNanos();
   for (const Library& library : added) {
-    Identify(library, given_up);
-    if (given_up()) {
+    Identify(library, is_cancelled);
+    if (is_cancelled()) {
       generation_.reset();
       return true;
     }
@@ -82,12 +82,12 @@ void ProcessTables::Publish() const {
   NativeCode::OfProcess().Publish(ranges.data(), ranges.size());
 }
 
-void ProcessTables::Identify(const Library& library, const GivenUp& given_up) {
+void ProcessTables::Identify(const Library& library, const IsCancelled& is_cancelled) {
   static const Tables none;
-  const Result<const Tables*> tables = TablesOf(library, given_up);
+  const Result<const Tables*> tables = TablesOf(library, is_cancelled);
   if (!tables) {
-    // One that has been unloaded meanwhile may come back whole: the next look sees to it.
-    if (given_up() || LibraryMap::CurrentGeneration() != generation_) return;
+    // The object may have been unloaded meanwhile, and be loaded again: left to the next look.
+    if (is_cancelled() || LibraryMap::CurrentGeneration() != generation_) return;
     Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                tables.error().message().c_str());
   }
@@ -95,17 +95,19 @@ void ProcessTables::Identify(const Library& library, const GivenUp& given_up) {
 }
 
 Result<const ProcessTables::Tables*> ProcessTables::TablesOf(const Library& library,
-                                                             const GivenUp& given_up) {
+                                                             const IsCancelled& is_cancelled) {
   const Nanos begun = MonotonicNanos();
   const Result<FrameIndexes> frames = IndexFrames(library);
   if (!frames) return frames.error();
   const FrameFingerprint fingerprint = FingerprintOf(library, frames.value());
-  const auto made = made_.find(fingerprint);
-  if (made != made_.end()) return &made->second;
+  const auto made = tables_.find(fingerprint);
+  if (made != tables_.end()) return &made->second;
   if (totals_.bytes > kMaxBytes) return Error("all tables together are too large");
-  Result<std::vector<BuiltTable>> compiled = CompileUnwindTables(library, frames.value(), given_up);
+  Result<std::vector<BuiltTable>> compiled =
+      CompileUnwindTables(library, frames.value(), is_cancelled);
   if (!compiled) return compiled.error();
-  const Tables& kept = made_.emplace(fingerprint, Keep(std::move(compiled).value())).first->second;
+  const Tables& kept =
+      tables_.emplace(fingerprint, Keep(std::move(compiled).value())).first->second;
   Log::Debug("unwind tables of %s compiled in %lld us", library.path.c_str(),
              static_cast<long long>((MonotonicNanos() - begun) / 1000));
   return &kept;

@@ -1,7 +1,7 @@
 // ProcessTables: every unwind table that was ever made in this process, and the objects that are
 // loaded now, each with the tables of its code. Publishes them to NativeCode::OfProcess().
 //
-// Two maps keep apart what is easily taken for one thing:
+// Two maps, for two things that are easily mistaken for one:
 //
 //   loaded object (place, path, build id) ─▶ tables ◀─ fingerprint of frames and code
 //   one for each copy; forgotten when                  one for each distinct code; kept for the
@@ -33,12 +33,12 @@ struct UnwindTotals {
 
 class ProcessTables {
  public:
-  // Never destroyed: what it holds may be in use in a handler.
+  // Never destroyed: its tables may be in use in a handler.
   static ProcessTables& OfProcess();
 
-  // Looks what is loaded, takes away what is gone, compiles what is new and publishes it. True if
-  // something has changed. If it was given up, the next look finds the rest.
-  bool Update(const GivenUp& given_up);
+  // Lists the loaded objects, removes unloaded ones, compiles new ones and publishes them. True if
+  // anything has changed. If it is cancelled, the next Update does the rest.
+  bool Update(const IsCancelled& is_cancelled);
 
   UnwindTotals Totals();
 
@@ -54,14 +54,14 @@ class ProcessTables {
   // Drops the objects that are gone, publishes the others; those without an entry yet.
   std::vector<Library> FindNew(const LibraryMap& map);
   void Publish() const;
-  void Identify(const Library& library, const GivenUp& given_up);
-  Result<const Tables*> TablesOf(const Library& library, const GivenUp& given_up);
+  void Identify(const Library& library, const IsCancelled& is_cancelled);
+  Result<const Tables*> TablesOf(const Library& library, const IsCancelled& is_cancelled);
   Tables Keep(std::vector<BuiltTable> compiled);
 
   std::mutex mutex_;  // of all below
   std::optional<LibraryMap::Generation> generation_;
-  std::map<uint64_t, LoadedObject> loaded_;  // by base; what it points to stays in made_
-  std::map<FrameFingerprint, Tables> made_;  // entries stay and do not change
+  std::map<uint64_t, LoadedObject> loaded_;    // by base; points into tables_
+  std::map<FrameFingerprint, Tables> tables_;  // entries stay and do not change
   UnwindTotals totals_;
 };
 

@@ -33,11 +33,12 @@ class TableCompiler {
         budget_((eh_frame.image.bytes.size() + debug_frame.image.bytes.size()) * kMaxBytesPerByte),
         builder_(code.end - code.begin) {}
 
-  // False: given up.
-  bool Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame, const GivenUp& given_up) {
+  // False: cancelled.
+  bool Collect(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
+               const IsCancelled& is_cancelled) {
     functions_.reserve(eh_frame.functions.size());
     for (size_t i = 0; i < eh_frame.functions.size(); ++i) {
-      if (i % kFunctionsPerQuestion == 0 && given_up()) return false;
+      if (i % kFunctionsPerQuestion == 0 && is_cancelled()) return false;
       Keep(eh_frame.functions[i], false);
     }
     SortAndCut();
@@ -48,10 +49,10 @@ class TableCompiler {
     return true;
   }
 
-  Result<BuiltTable> Build(const GivenUp& given_up) {
+  Result<BuiltTable> Build(const IsCancelled& is_cancelled) {
     std::vector<RuleStart> starts;
     for (size_t i = 0; i < functions_.size(); ++i) {
-      if (i % kFunctionsPerQuestion == 0 && given_up()) return Error("given up");
+      if (i % kFunctionsPerQuestion == 0 && is_cancelled()) return Error("cancelled");
       const Function& function = functions_[i];
       Append(function, &starts);
       const bool is_followed = i + 1 < functions_.size() && functions_[i + 1].begin <= function.end;
@@ -131,19 +132,19 @@ class TableCompiler {
 
 Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
                                 uint64_t load_bias, const AddressRange& code,
-                                const GivenUp& given_up) {
+                                const IsCancelled& is_cancelled) {
   TableCompiler compiler(eh_frame, debug_frame, load_bias, code);
-  if (!compiler.Collect(eh_frame, debug_frame, given_up)) return Error("given up");
-  return compiler.Build(given_up);
+  if (!compiler.Collect(eh_frame, debug_frame, is_cancelled)) return Error("cancelled");
+  return compiler.Build(is_cancelled);
 }
 
 Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library,
                                                     const FrameIndexes& frames,
-                                                    const GivenUp& given_up) {
+                                                    const IsCancelled& is_cancelled) {
   std::vector<BuiltTable> tables;
   for (const AddressRange& code : library.executable) {
     Result<BuiltTable> table =
-        CompileTable(frames.eh_frame, frames.debug_frame, library.load_bias, code, given_up);
+        CompileTable(frames.eh_frame, frames.debug_frame, library.load_bias, code, is_cancelled);
     if (!table) return table.error();
     tables.push_back(std::move(table).value());
   }

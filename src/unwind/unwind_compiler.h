@@ -1,6 +1,6 @@
 // CompileUnwindTables: the unwind tables of one loaded object.
 //
-// Not for handlers; any thread. What the object says is never trusted: damage costs rows, not more.
+// Not for handlers; any thread. The object's data is never trusted: damage costs rows, not more.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace jprof {
 
 // Asked now and then while a table is compiled, which takes the JVM's ten milliseconds and more:
 // true ends it with an error.
-using GivenUp = std::function<bool()>;
-inline bool NeverGivenUp() { return false; }
+using IsCancelled = std::function<bool()>;
+inline bool NeverCancelled() { return false; }
 
 // A table for each of library.executable, in their order. `frames`: of this library.
-Result<std::vector<BuiltTable>> CompileUnwindTables(const Library& library,
-                                                    const FrameIndexes& frames,
-                                                    const GivenUp& given_up = NeverGivenUp);
+Result<std::vector<BuiltTable>> CompileUnwindTables(
+    const Library& library, const FrameIndexes& frames,
+    const IsCancelled& is_cancelled = NeverCancelled);
 
-// The table of [code.begin, code.end). `debug_frame`: what to use where `eh_frame` says nothing;
+// The table of [code.begin, code.end). `debug_frame`: for code that `eh_frame` does not cover;
 // its addresses are the file's, `load_bias` less than where the program runs. Open to tests.
 Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
                                 uint64_t load_bias, const AddressRange& code,
-                                const GivenUp& given_up = NeverGivenUp);
+                                const IsCancelled& is_cancelled = NeverCancelled);
 
 }  // namespace jprof

@@ -29,7 +29,7 @@ Result<std::unique_ptr<UnwindPublisher>> UnwindPublisher::Start(std::function<vo
 
 void UnwindPublisher::Run(const StopEvent& stop) {
   Nanos gave_way_ns = MonotonicNanos();
-  const GivenUp give_way_or_stop = [&] {
+  const IsCancelled give_way_or_stop = [&] {
     if (MonotonicNanos() - gave_way_ns > kGiveWayEvery) {
       sched_yield();
       gave_way_ns = MonotonicNanos();

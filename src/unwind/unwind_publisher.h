@@ -1,9 +1,9 @@
-// UnwindPublisher: the thread that keeps the unwind tables of this process in line with what the
-// dynamic linker has loaded.
+// UnwindPublisher: the thread that keeps the unwind tables of this process in line with the loaded
+// objects.
 //
 // It looks ten times a second whether anything was loaded or unloaded (one short look under the
-// linker's lock), takes away at once what is gone, then compiles what is new, the largest objects
-// last, and publishes them as they get ready. Until then a walk ends in that code with
+// linker's lock), removes unloaded objects at once, then compiles new ones, the largest last, and
+// publishes them as they get ready. Until then a walk ends in that code with
 // kNoInformation. Start and the destructor: by the session; Update: any thread.
 //
 // Tables stay when a library goes and when the publisher goes: a handler may be reading them
@@ -24,7 +24,7 @@ class UnwindPublisher {
   // Fills NativeCode::OfProcess(). The thread calls `after_look` after each of its looks.
   static Result<std::unique_ptr<UnwindPublisher>> Start(std::function<void()> after_look = [] {});
 
-  // The destructor returns when the thread has ended. What was published stays.
+  // The destructor returns when the thread has exited. Published tables stay.
 
   // One look, on the calling thread. True if something has changed.
   static bool Update();

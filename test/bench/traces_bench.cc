@@ -22,10 +22,13 @@ struct World {
   }
   ~World() { rotation->Deactivate(); }
 
-  GuardCells& cells(int thread) { return records.At(static_cast<uint32_t>(thread))->guards; }
+  TraceId Put(int thread, const Stack& stack) {
+    const auto table = storage.Enter(records.At(static_cast<uint32_t>(thread))->guards);
+    return table->Put(stack);
+  }
 
   void Rotate() const {
-    rotation->ProcessTraces([](uint32_t) {}, [](const TraceRotation::Traces&) {});
+    rotation->ProcessTraces([](uint32_t) {}, [] {});
   }
 
   Pages pages = std::move(Pages::Reserve(ThreadRecords::kRegionSize)).value();
@@ -64,7 +67,7 @@ void PutOfAKnownStack(benchmark::State& state) {
   const Stack stack = StackOf(frames);
   int64_t dropped = 0;
   for (auto _ : state) {
-    const TraceId id = g_world->storage.Put(g_world->cells(state.thread_index()), stack);
+    const TraceId id = g_world->Put(state.thread_index(), stack);
     dropped += id == kDroppedTrace ? 1 : 0;
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()));
@@ -84,7 +87,7 @@ void PutOfANewStack(benchmark::State& state) {
   int64_t dropped = 0;
   for (auto _ : state) {
     frames.front().id = ++seed;
-    const TraceId id = g_world->storage.Put(g_world->cells(state.thread_index()), stack);
+    const TraceId id = g_world->Put(state.thread_index(), stack);
     dropped += id == kDroppedTrace ? 1 : 0;
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()));
@@ -106,7 +109,7 @@ void Rotation(benchmark::State& state) {
     state.PauseTiming();
     for (int64_t i = 0; i < state.range(0); ++i) {
       frames.front().id = static_cast<uint64_t>(i);
-      world.storage.Put(world.cells(0), stack);
+      world.Put(0, stack);
     }
     state.ResumeTiming();
     world.Rotate();

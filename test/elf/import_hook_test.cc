@@ -5,7 +5,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
+#include <string>
 #include <thread>
+#include <utility>
+
+#include "os/read_file.h"
+#include "sigsafe/os/thread_id.h"
 
 namespace jprof {
 namespace {
@@ -13,7 +19,7 @@ namespace {
 std::atomic<int> g_calls{0};
 
 // An owner with one function and one wrapper, which counts.
-class CountingWrappers final : public ImportWrappers {
+class CountingWrappers : public ImportWrappers {
  public:
   CountingWrappers(std::string_view name, void* wrapper, std::atomic<void*>* original)
       : name_(name), wrapper_(wrapper), original_(*original) {}
@@ -31,6 +37,60 @@ class CountingWrappers final : public ImportWrappers {
   const std::string_view name_;
   void* const wrapper_;
   std::atomic<void*>& original_;
+};
+
+// Calls a function in the middle of the next pass, once.
+class InterruptedWrappers final : public CountingWrappers {
+ public:
+  using CountingWrappers::CountingWrappers;
+
+  void* For(size_t name, void* original) override {
+    std::exchange(in_pass, [] {})();
+    return CountingWrappers::For(name, original);
+  }
+  void* OriginalOf(const void* function) const override {
+    void* const original = CountingWrappers::OriginalOf(function);
+    if (original != nullptr) std::exchange(in_pass, [] {})();
+    return original;
+  }
+
+  mutable std::function<void()> in_pass = [] {};
+};
+
+bool Sleeps(Tid tid) {
+  const auto stat = ReadFile("/proc/self/task/" + std::to_string(Value(tid)) + "/stat");
+  return stat && stat.value().find(") S ") != std::string::npos;
+}
+
+// A thread that asks `hook` for something that a pass writes, when it is told to.
+class Asker {
+ public:
+  explicit Asker(ImportHook& hook)
+      : thread_([this, &hook] {
+          tid_ = CurrentTid();
+          while (!asked_) std::this_thread::yield();
+          hook.refused_slots();
+          answered_ = true;
+        }) {
+    while (tid_.load() == Tid{0}) std::this_thread::yield();
+  }
+  ~Asker() {
+    asked_ = true;
+    thread_.join();
+  }
+
+  // Whether there is an answer at once: false as soon as the thread waits for one.
+  bool IsAnsweredAtOnce() {
+    asked_ = true;
+    while (!answered_ && !Sleeps(tid_)) std::this_thread::yield();
+    return answered_;
+  }
+
+ private:
+  std::atomic<Tid> tid_{Tid{0}};
+  std::atomic<bool> asked_{false};
+  std::atomic<bool> answered_{false};
+  std::thread thread_;  // last: it uses the others
 };
 
 std::atomic<void*> g_getppid{nullptr};
@@ -89,6 +149,30 @@ TEST_F(ImportHookTest, OwnersComeAndGoAtTheSameTime) {
   for (int i = 0; i < kRounds; ++i) ImportHook::Install(getppid_);
   other.join();
   EXPECT_EQ(CallsSeenOfGetppid() + CallsSeenOfGetpgid(), 0);
+}
+
+// The dynamic linker's lock, which is held while objects are looked at, keeps hooks apart as well:
+// only the members of a hook need the lock of ours, and they are asked for here.
+TEST_F(ImportHookTest, APassIsSeenWholeOrNotAtAll) {
+  auto asked = ImportHook::Install(getpgid_);
+  InterruptedWrappers wrappers{"getppid", reinterpret_cast<void*>(&CountedGetppid), &g_getppid};
+  for (const char* pass : {"cover", "restore"}) {
+    std::unique_ptr<ImportHook> hook;
+    if (pass == std::string("restore")) hook = ImportHook::Install(wrappers);
+    Asker asker(*asked);
+    bool interrupted = false;
+    wrappers.in_pass = [&] {
+      interrupted = true;
+      EXPECT_FALSE(asker.IsAnsweredAtOnce()) << pass;
+    };
+    if (hook == nullptr) {
+      hook = ImportHook::Install(wrappers);
+    } else {
+      hook.reset();
+    }
+    EXPECT_TRUE(interrupted) << pass;
+    wrappers.in_pass = [] {};
+  }
 }
 
 }  // namespace

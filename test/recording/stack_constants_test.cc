@@ -12,6 +12,7 @@
 
 #include "recording/jfr/jfr_file.h"
 #include "recording/jfr/jfr_writer.h"
+#include "sigsafe/traces/test_stack.h"
 #include "support/temp_folder.h"
 
 namespace jprof {
@@ -35,8 +36,8 @@ class StackConstantsTest : public testing::Test {
   ~StackConstantsTest() override { EXPECT_TRUE(traces_->Deactivate()); }
 
   TraceId Put(const std::vector<Frame>& frames, bool truncated = false) {
-    return storage_.Put(records_.At(0)->guards,
-                        {frames.data(), static_cast<uint32_t>(frames.size()), truncated});
+    return test::PutInActive(storage_, records_.At(0)->guards,
+                             {frames.data(), static_cast<uint32_t>(frames.size()), truncated});
   }
 
   // The sealed chunk, after an event for each of `keys`.

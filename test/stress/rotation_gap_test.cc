@@ -80,9 +80,9 @@ TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThr
   };
   for (int rotation = 0; rotation < kRotations; ++rotation) {
     for (uint64_t seed = 0; seed < kLiveStacks; ++seed) {
-      Sampling().traces.Put(own->guards, StackOf(seed, 50).AsStack());
+      test::PutInActive(Sampling().traces, own->guards, StackOf(seed, 50).AsStack());
     }
-    ASSERT_TRUE(memory->traces().ProcessTraces(drain, [](const TraceRotation::Traces&) {}));
+    ASSERT_TRUE(memory->traces().ProcessTraces(drain, [] {}));
   }
   stop = true;
   busy.join();

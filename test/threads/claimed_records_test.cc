@@ -79,7 +79,7 @@ TEST_F(ClaimedRecordsTest, TheNameOfAJavaThreadStaysWithItsThread) {
   registry_.SetJavaThread(thread.tid(), &env, JavaNamed("main", 1), {});
   HandlerOn(thread, kNoHint);
   Rescan();
-  EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->java.name, "main");
+  EXPECT_EQ(registry_.names().Find(SerialOf(thread.tid()), thread.tid())->java.name, "main");
 }
 
 // A native thread that attaches, detaches, gets a late signal and attaches again.
@@ -95,7 +95,7 @@ TEST_F(ClaimedRecordsTest, AThreadThatAttachesAgainAfterALateSignalHasOneRecord)
   Rescan();
   ExpectHandlersUseTheRegisteredRecord(thread);
   EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), &env);
-  EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->java.name, "second");
+  EXPECT_EQ(registry_.names().Find(SerialOf(thread.tid()), thread.tid())->java.name, "second");
 }
 
 // The kernel's list of tasks leaves out a live thread now and then when others end while it is read
@@ -149,10 +149,10 @@ TEST_F(ClaimedRecordsTest, ConcurrentStartsEndsSignalsAndScansKeepTheBooks) {
   watcher.join();
   Rescan();
   EXPECT_EQ(foreign.load(), 0);
-  EXPECT_EQ(books_.live.size(), registry_.live_threads());
+  EXPECT_EQ(books_.live.size(), registry_.Counts().records_in_use);
   size_t taken = 0;
   for (uint32_t i = 0; i < records_.HighWater(); ++i) taken += records_.IsTaken(i) ? 1 : 0;
-  EXPECT_EQ(taken, registry_.live_threads()) << "no record is taken for nobody";
+  EXPECT_EQ(taken, registry_.Counts().records_in_use) << "no record is taken for nobody";
 }
 
 }  // namespace

@@ -43,6 +43,14 @@ class RegistryTest : public testing::Test {
   }
   ~RegistryTest() override { SetCurrentThread(nullptr); }
 
+  // Another session, for the same books.
+  void Begin() {
+    registry_.RemoveListener(&books_);
+    books_.live.clear();
+    registry_.Begin({});
+    registry_.AddListener(&books_);
+  }
+
   void Rescan() { ASSERT_TRUE(registry_.Rescan().ok()); }
 
   // The registered record of a thread; nullptr if there is none.

@@ -51,9 +51,9 @@ TEST_F(TaskWatcherTest, AThreadThatReplacesAnotherIsFoundThoughTheNumberStaysThe
 TEST_F(TaskWatcherTest, TheWatchersOwnThreadIsNotProfiled) {
   if (test::kUnderTsan) GTEST_SKIP() << "the sanitizer has a thread of its own";
   Result<std::unique_ptr<TaskWatcher>> watcher = TaskWatcher::Start(registry_);
-  EXPECT_TRUE(Eventually([&] { return registry_.live_threads() != 0; }));
+  EXPECT_TRUE(Eventually([&] { return registry_.Counts().records_in_use != 0; }));
   Rescan();
-  EXPECT_EQ(registry_.live_threads(), 1u) << "this thread alone";
+  EXPECT_EQ(registry_.Counts().records_in_use, 1u) << "this thread alone";
 }
 
 TEST_F(TaskWatcherTest, AfterItsEndNothingIsScanned) {

@@ -56,12 +56,12 @@ class ThreadLivesTest : public RegistryTest {
     ASSERT_TRUE(registry_.Rescan().ok());
     Drain();
     EXPECT_GE(owners_.starts, static_cast<uint64_t>(lives));
-    EXPECT_EQ(owners_.starts - owners_.ends, registry_.live_threads());
+    EXPECT_EQ(owners_.starts - owners_.ends, registry_.Counts().records_in_use);
     EXPECT_LE(records_.HighWater(), 64u);
     size_t taken = 0;
     for (uint32_t i = 0; i < ThreadRecords::kCapacity; ++i) taken += records_.IsTaken(i) ? 1 : 0;
-    EXPECT_EQ(taken, registry_.live_threads()) << "a record was lost";
-    EXPECT_TRUE(registry_.Ended().empty());
+    EXPECT_EQ(taken, registry_.Counts().records_in_use) << "a record was lost";
+    EXPECT_TRUE(registry_.names().Ended().empty());
     registry_.RemoveListener(&owners_);
   }
 
@@ -93,9 +93,9 @@ class ThreadLivesTest : public RegistryTest {
   }
 
   void Drain() {
-    const std::vector<uint32_t> ended = registry_.Ended();
+    const std::vector<uint32_t> ended = registry_.names().Ended();
     for (const ThreadLoss& loss : registry_.TakeLosses()) losses_ += loss.weight;
-    registry_.ForgetEnded(ended);
+    registry_.names().ForgetEnded(ended);
   }
 
   static size_t ResidentPages() {

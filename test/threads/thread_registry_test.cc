@@ -22,111 +22,6 @@ using testing::Not;
 
 class ThreadRegistryTest : public test::RegistryTest {};
 
-TEST_F(ThreadRegistryTest, AScanRegistersEachThreadOfTheProcessOnce) {
-  LiveThread a;
-  LiveThread b;
-  Rescan();
-  const uint32_t serial_a = SerialOf(a.tid());
-  const uint32_t serial_b = SerialOf(b.tid());
-  EXPECT_NE(serial_a, 0u);
-  EXPECT_NE(serial_b, 0u);
-  EXPECT_NE(SerialOf(CurrentTid()), 0u);
-  EXPECT_NE(serial_a, serial_b);
-  Rescan();
-  EXPECT_EQ(SerialOf(a.tid()), serial_a);
-  EXPECT_EQ(books_.live.size(), registry_.live_threads());
-  EXPECT_TRUE(books_.ended.empty());
-}
-
-TEST_F(ThreadRegistryTest, AScanEndsAThreadThatIsGoneAndFreesItsRecord) {
-  auto thread = std::make_unique<LiveThread>();
-  const Tid tid = thread->tid();
-  Rescan();
-  const ProfiledThread* record = RecordOf(tid);
-  const uint32_t serial = record->serial;
-  thread->End();
-  Rescan();
-  EXPECT_EQ(RecordOf(tid), nullptr);
-  EXPECT_FALSE(records_.IsTaken(record->index));
-  EXPECT_THAT(books_.ended, ElementsAre(serial));
-}
-
-TEST_F(ThreadRegistryTest, WhatIsKnownOfAnEndedThreadStaysUntilItIsForgotten) {
-  auto thread = std::make_unique<LiveThread>();
-  const Tid tid = thread->tid();
-  thread->Run([] { pthread_setname_np(pthread_self(), "shortly"); });
-  Rescan();
-  const uint32_t serial = SerialOf(tid);
-  EXPECT_EQ(registry_.Find(serial, tid)->os_name, "shortly");
-  thread->End();
-  EXPECT_THAT(registry_.Ended(), Not(Contains(serial)));
-  Rescan();
-  EXPECT_THAT(registry_.Ended(), ElementsAre(serial));
-  EXPECT_EQ(registry_.Find(serial, tid)->os_name, "shortly");
-  registry_.ForgetEnded(registry_.Ended());
-  EXPECT_TRUE(registry_.Ended().empty());
-  EXPECT_EQ(registry_.Find(serial, tid)->os_name, "");
-}
-
-TEST_F(ThreadRegistryTest, ForgettingLeavesThoseThatEndedMeanwhile) {
-  auto first = std::make_unique<LiveThread>();
-  auto second = std::make_unique<LiveThread>();
-  Rescan();
-  const uint32_t second_serial = SerialOf(second->tid());
-  first->End();
-  Rescan();
-  const std::vector<uint32_t> drained = registry_.Ended();
-  second->End();
-  Rescan();
-  registry_.ForgetEnded(drained);
-  EXPECT_THAT(registry_.Ended(), ElementsAre(second_serial));
-  EXPECT_EQ(registry_.Find(second_serial, Tid{0})->serial, second_serial);
-}
-
-TEST_F(ThreadRegistryTest, ASerialThatNobodyKnowsHasItsTidAtLeast) {
-  const auto info = registry_.Find(999'999, Tid{5});
-  EXPECT_EQ(info->serial, 999'999u);
-  EXPECT_EQ(info->tid, Tid{5});
-  EXPECT_EQ(info->os_name, "");
-}
-
-TEST_F(ThreadRegistryTest, AThreadThatNamesItselfLateIsFoundUnderThatName) {
-  LiveThread thread;
-  Rescan();
-  thread.Run([] { pthread_setname_np(pthread_self(), "late-name"); });
-  EXPECT_EQ(registry_.Find(SerialOf(thread.tid()), thread.tid())->os_name, "late-name");
-}
-
-// Reading thousands of names would keep a start waiting.
-TEST_F(ThreadRegistryTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) {
-  registry_.RemoveListener(&books_);
-  for (const bool filters : {false, true}) {
-    LiveThread thread;
-    thread.Run([] { pthread_setname_np(pthread_self(), "unread"); });
-    registry_.Begin(filters ? ThreadFilter::Parse("unread").value() : ThreadFilter());
-    Rescan();
-    const uint32_t serial = SerialOf(thread.tid());
-    EXPECT_NE(serial, 0u);
-    if (!filters) {
-      ASSERT_TRUE(registry_.Rescan(PrimingPath::kWatcher).ok());
-    }
-    thread.End();
-    EXPECT_EQ(registry_.Find(serial, Tid{0})->os_name, "unread");
-  }
-}
-
-TEST_F(ThreadRegistryTest, ANativeThreadThatSaysWhenItEndsIsNamedByThenAtTheLatest) {
-  LiveThread thread;
-  registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
-  thread.Run([&] {
-    registry_.OnNativeThreadStart(MonotonicNanos());
-    pthread_setname_np(pthread_self(), "brief");
-  });
-  const uint32_t serial = SerialOf(thread.tid());
-  thread.Run([&] { registry_.OnNativeThreadEnd(); });
-  EXPECT_EQ(registry_.Find(serial, thread.tid())->os_name, "brief");
-}
-
 TEST_F(ThreadRegistryTest, AnIgnoredThreadHasNoRecordBeforeOrAfter) {
   LiveThread before;
   LiveThread after;
@@ -236,7 +131,7 @@ TEST_F(ThreadRegistryTest, AJavaThreadIsWalkableFromItsStartToItsEnd) {
   });
   const uint32_t serial = SerialOf(thread.tid());
   const ProfiledThread* record = RecordOf(thread.tid());
-  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.name, "worker");
+  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.name, "worker");
   thread.Run([&] {
     registry_.OnJavaThreadEnd();
     EXPECT_EQ(CurrentThread(), nullptr);
@@ -244,8 +139,8 @@ TEST_F(ThreadRegistryTest, AJavaThreadIsWalkableFromItsStartToItsEnd) {
   EXPECT_EQ(record->jni_env.load(), nullptr);
   EXPECT_EQ(record->tid.load(), Tid{0});
   EXPECT_FALSE(records_.IsTaken(record->index));
-  EXPECT_THAT(registry_.Ended(), ElementsAre(serial));
-  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.id, 42);
+  EXPECT_THAT(registry_.names().Ended(), ElementsAre(serial));
+  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.id, 42);
   EXPECT_THAT(books_.ended, ElementsAre(serial));
 }
 
@@ -259,7 +154,7 @@ TEST_F(ThreadRegistryTest, AThreadThatDetachedAndLivesOnIsANewOneForTheNextScan)
   const uint32_t native_serial = SerialOf(thread.tid());
   EXPECT_NE(native_serial, 0u);
   EXPECT_NE(native_serial, java_serial);
-  EXPECT_EQ(registry_.Find(native_serial, thread.tid())->java.name, "");
+  EXPECT_EQ(registry_.names().Find(native_serial, thread.tid())->java.name, "");
   EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
 }
 
@@ -270,7 +165,7 @@ TEST_F(ThreadRegistryTest, AJavaThreadThatAScanFoundFirstKeepsItsRecord) {
   const uint32_t serial = SerialOf(thread.tid());
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("java")); });
   EXPECT_EQ(SerialOf(thread.tid()), serial);
-  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.name, "java");
+  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.name, "java");
 }
 
 TEST_F(ThreadRegistryTest, TheEndOfAJavaThreadThatIsNotRegisteredIsHarmless) {
@@ -291,11 +186,11 @@ TEST_F(ThreadRegistryTest, AnExistingJavaThreadIsNamedFromOutsideWhetherAScanHas
     EXPECT_EQ(record->jni_env.load(), &env);
     EXPECT_EQ(record->stack_low.load(), 0x1000u);
     EXPECT_EQ(record->stack_high.load(), 0x3000u);
-    EXPECT_EQ(registry_.Find(SerialOf(thread->tid()), thread->tid())->java.name, "main");
+    EXPECT_EQ(registry_.names().Find(SerialOf(thread->tid()), thread->tid())->java.name, "main");
   }
   unseen.End();
   registry_.SetJavaThread(unseen.tid(), &env, JavaNamed("gone"), {});
-  EXPECT_NE(registry_.Find(SerialOf(unseen.tid()), unseen.tid())->java.name, "gone");
+  EXPECT_NE(registry_.names().Find(SerialOf(unseen.tid()), unseen.tid())->java.name, "gone");
 }
 
 TEST_F(ThreadRegistryTest, WhatAListSaysOfAThreadThatHasLeftTheJvmSinceIsNotBelieved) {
@@ -337,44 +232,6 @@ TEST_F(ThreadRegistryTest, AThreadThatAnnouncesItselfHasItsStackTaken) {
   LiveThread unannounced;
   Rescan();
   EXPECT_EQ(RecordOf(unannounced.tid())->stack_high.load(), 0u);
-}
-
-TEST_F(ThreadRegistryTest, ARenamedThreadHasItsNewNamesAfterTheyWereAskedFor) {
-  LiveThread thread;
-  thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("old", 7)); });
-  const uint32_t serial = SerialOf(thread.tid());
-  for (int i = 0; i < 3; ++i) registry_.Find(serial, thread.tid());  // settled
-  thread.Run([] { pthread_setname_np(pthread_self(), "new-os"); });
-  registry_.UpdateJavaThread(thread.tid(), {"new", 7, {"group"}});
-  registry_.ExpectNewNames();
-  EXPECT_EQ(registry_.Find(serial, thread.tid())->java, (JavaThreadInfo{"new", 7, {"group"}}));
-  EXPECT_EQ(registry_.Find(serial, thread.tid())->os_name, "new-os");
-  // Read from a thread that has ended meanwhile and whose tid is this one's now.
-  registry_.UpdateJavaThread(thread.tid(), JavaNamed("somebody else's", 8));
-  EXPECT_EQ(registry_.Find(serial, thread.tid())->java.name, "new");
-}
-
-TEST_F(ThreadRegistryTest, LossesAreChargedToTheThreadThatHadThem) {
-  LiveThread first;
-  first.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
-  ProfiledThread* record = RecordOf(first.tid());
-  const uint32_t serial = SerialOf(first.tid());
-  record->AddLost(SampleKind::kCpu, LostReason::kStorageFull, 3);
-  first.Run([&] { registry_.OnNativeThreadEnd(); });
-  LiveThread second;
-  second.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
-  ASSERT_EQ(RecordOf(second.tid()), record) << "the record is used again";
-  record->AddLost(SampleKind::kWall, LostReason::kSamplesFull, 2);
-  const std::vector<ThreadLoss> losses = registry_.TakeLosses();
-  ASSERT_EQ(losses.size(), 2u);
-  EXPECT_EQ(losses[0].serial, serial);
-  EXPECT_EQ(losses[0].tid, first.tid());
-  EXPECT_EQ(losses[0].kind, SampleKind::kCpu);
-  EXPECT_EQ(losses[0].reason, LostReason::kStorageFull);
-  EXPECT_EQ(losses[0].weight, 3u);
-  EXPECT_EQ(losses[1].serial, SerialOf(second.tid()));
-  EXPECT_EQ(losses[1].weight, 2u);
-  EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
 }
 
 TEST_F(ThreadRegistryTest, ASessionForgetsWhatTheJvmSaidBeforeIt) {

@@ -30,7 +30,9 @@ class RotationWorld {
   GuardCells& cells(uint32_t thread = 0) { return records_.At(thread)->guards; }
 
   TraceId Put(const TestStack& stack, uint32_t thread = 0) {
-    return storage_.Put(cells(thread), stack.AsStack());
+    const TraceId id = PutInActive(storage_, cells(thread), stack.AsStack());
+    if (id != kDroppedTrace) Watch(id);
+    return id;
   }
 
   // A handler of `thread` that is stalled in the middle of a sample.
@@ -39,23 +41,28 @@ class RotationWorld {
         new CallTraceStorage::Guard(storage_.Enter(cells(thread))));
   }
 
-  // What one rotation hands over.
-  struct Handed {
+  // Has Rotate() look for the id; Put does.
+  void Watch(TraceId id) { watched_.insert(id); }
+
+  // What one rotation does.
+  struct Rotated {
     bool flipped = false;
     uint32_t last_epoch = 0;
-    std::multiset<TraceId> ids;
+    std::set<TraceId> gone;  // of the watched ids: found while stacks are written, and not after
   };
-  Handed Rotate() {
-    Handed handed;
-    handed.flipped =
-        rotation_->ProcessTraces([&](uint32_t last_epoch) { handed.last_epoch = last_epoch; },
-                                 [&](const TraceRotation::Traces& traces) {
-                                   traces.ForEach([&](TraceId id, const CallTrace& trace) {
-                                     EXPECT_EQ(rotation_->Find(id), &trace);
-                                     handed.ids.insert(id);
-                                   });
+  Rotated Rotate() {
+    Rotated rotated;
+    rotated.flipped =
+        rotation_->ProcessTraces([&](uint32_t last_epoch) { rotated.last_epoch = last_epoch; },
+                                 [&] {
+                                   for (const TraceId id : watched_)
+                                     EXPECT_NE(rotation_->Find(id), nullptr);
                                  });
-    return handed;
+    for (const TraceId id : watched_) {
+      if (rotation_->Find(id) == nullptr) rotated.gone.insert(id);
+    }
+    for (const TraceId id : rotated.gone) watched_.erase(id);
+    return rotated;
   }
 
  private:
@@ -63,6 +70,7 @@ class RotationWorld {
   ThreadRecords records_{pages_.region()};
   CallTraceStorage storage_;
   std::unique_ptr<TraceRotation> rotation_;
+  std::set<TraceId> watched_;
 };
 
 inline uint32_t EpochOf(TraceId id) { return static_cast<uint32_t>(Value(id) >> 32); }

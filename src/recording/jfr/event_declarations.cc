@@ -7,9 +7,13 @@
 namespace jprof {
 namespace {
 
-[[maybe_unused]] bool IsEvent(JfrType type) {
-  return TypeId(type) > TypeId(JfrType::kCheckpoint) &&
-         kJfrTypeTable[RowNumber(type)].kind == JfrKind::kEvent;
+// A field of the table's own.
+[[maybe_unused]] bool HasField(JfrType event, std::string_view name) {
+  size_t row = RowNumber(event) + 1;
+  for (; row < std::size(kJfrTypeTable) && kJfrTypeTable[row].kind == JfrKind::kField; ++row) {
+    if (kJfrTypeTable[row].name == name) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -29,6 +33,7 @@ void EventDeclarations::Declare(JfrType event) {
 
 void EventDeclarations::AppendField(JfrType event, TrailingField field) {
   JPROF_CHECK(field.type == JfrType::kLong || field.type == JfrType::kString);
+  JPROF_CHECK(!HasField(event, field.name));
   Declare(event);
   appended_[event].push_back(std::move(field));
 }

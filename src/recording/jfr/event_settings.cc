@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "recording/jfr/jfr_writer.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 
 void EventSettings::Enable(JfrType event) {
+  JPROF_CHECK(IsEvent(event));
   for (const Enabled& enabled : enabled_) {
     if (enabled.event == event) return;
   }
@@ -15,6 +17,7 @@ void EventSettings::Enable(JfrType event) {
 }
 
 void EventSettings::Set(JfrType event, std::string name, std::string value) {
+  JPROF_CHECK(IsEvent(event));
   for (Setting& setting : settings_) {
     if (setting.event == event && setting.name == name) {
       setting.value = std::move(value);

@@ -27,12 +27,10 @@ uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
 
 }  // namespace
 
-Result<JfrChunk> JfrChunk::Create(const OutputPlace& target, const ChunkClock& clock,
-                                  ConstantPools& pools, const EventDeclarations& declarations,
-                                  int64_t start_ticks) {
-  Result<SideFile> file = SideFile::Create(target);
-  if (!file) return file.error();
-  JfrChunk chunk(std::move(file).value(), clock, pools, declarations, start_ticks);
+Result<JfrChunk> JfrChunk::Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
+                                  const EventDeclarations& declarations, int64_t start_ticks) {
+  JPROF_CHECK(file.size() == 0);
+  JfrChunk chunk(std::move(file), clock, pools, declarations, start_ticks);
   if (!chunk.status().ok()) return chunk.status().error();
   return chunk;
 }

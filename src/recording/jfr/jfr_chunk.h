@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/output_place.h"
 #include "base/result.h"
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
@@ -22,10 +21,9 @@ namespace jprof {
 class JfrChunk {
  public:
   // The chunk's header says "being written" until Finish. Times are ticks of `clock`.
-  // REQUIRES: target, clock, pools and declarations outlive the chunk.
-  static Result<JfrChunk> Create(const OutputPlace& target, const ChunkClock& clock,
-                                 ConstantPools& pools, const EventDeclarations& declarations,
-                                 int64_t start_ticks);
+  // REQUIRES: `file` is empty; clock, pools and declarations outlive the chunk.
+  static Result<JfrChunk> Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
+                                 const EventDeclarations& declarations, int64_t start_ticks);
 
   // No allocation and no failure; now and then one write of 64 KB. An event that is not declared is
   // dropped: no reader could tell its fields. REQUIRES: as many appended fields as there are

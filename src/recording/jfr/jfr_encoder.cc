@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -60,14 +62,13 @@ void JfrEncoder::Bytes(std::span<const uint8_t> bytes) {
   size_ += bytes.size();
 }
 
-size_t JfrEncoder::ReserveSize() {
+void JfrEncoder::ReserveSize() {
   Reserve(kPaddedSize);
-  const size_t position = size_;
   size_ += kPaddedSize;
-  return position;
 }
 
 void JfrEncoder::StorePadded(uint8_t* to, uint64_t value) {
+  JPROF_CHECK(value >> (7 * kPaddedSize) == 0);
   for (size_t i = 0; i < kPaddedSize; ++i, value >>= 7) {
     const bool is_last = i == kPaddedSize - 1;
     to[i] = static_cast<uint8_t>(is_last ? value & 0x7F : value | 0x80);

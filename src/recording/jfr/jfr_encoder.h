@@ -50,9 +50,8 @@ class JfrEncoder {
 
   void Bytes(std::span<const uint8_t> bytes);
 
-  // Room for a size that is known later. REQUIRES: PatchSize is called with a value below 2^35.
-  size_t ReserveSize();
-  void PatchSize(size_t position, uint64_t value) { StorePadded(&data_[position], value); }
+  // kPaddedSize bytes for a size that is known later.
+  void ReserveSize();
 
   // An event between these two gets its size, counted with itself, in as few bytes as possible.
   size_t BeginEvent(uint32_t type_id) {
@@ -70,7 +69,7 @@ class JfrEncoder {
     }
   }
 
-  // `value` as a varint of kPaddedSize bytes.
+  // `value` as a varint of kPaddedSize bytes. REQUIRES: value < 2^35.
   static constexpr size_t kPaddedSize = 5;
   static void StorePadded(uint8_t* to, uint64_t value);
 

@@ -100,4 +100,9 @@ constexpr size_t RowNumber(JfrType type) {
   return row;
 }
 
+constexpr bool IsEvent(JfrType type) {
+  return TypeId(type) > TypeId(JfrType::kCheckpoint) &&
+         kJfrTypeTable[RowNumber(type)].kind == JfrKind::kEvent;
+}
+
 }  // namespace jprof

@@ -17,22 +17,28 @@ std::string Numbered(const std::string& name, int number) {
 
 }  // namespace
 
-Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path,
-                                                   const ChunkClock& clock) {
+Result<std::unique_ptr<JfrWriter>> JfrWriter::Claim(const std::string& path,
+                                                    const ChunkClock& clock) {
   Result<OutputPlace> target = OutputPlace::ResolveFile(path);
   if (!target) return target.error();
   std::unique_ptr<JfrWriter> writer(new JfrWriter(std::move(target).value(), clock));
-  if (Status started = writer->StartChunkAt(0); !started) return started.error();
+  Result<SideFile> claim = SideFile::Create(writer->target_);
+  if (!claim) return claim.error();
+  writer->claim_.emplace(std::move(claim).value());
   return writer;
 }
 
-Status JfrWriter::Declare(EventDeclarations declarations) {
-  JPROF_CHECK(!is_open() || chunk_->appended() == 0);
+Result<std::unique_ptr<JfrWriter>> JfrWriter::Open(const std::string& path,
+                                                   const ChunkClock& clock) {
+  Result<std::unique_ptr<JfrWriter>> writer = Claim(path, clock);
+  if (!writer) return writer.error();
+  if (Status started = writer.value()->StartChunkAt(0); !started) return started.error();
+  return writer;
+}
+
+void JfrWriter::Declare(EventDeclarations declarations) {
+  JPROF_CHECK(!is_open());
   declarations_ = std::move(declarations);
-  if (!is_open()) return {};
-  const int64_t start_ticks = chunk_->last_ticks();
-  chunk_.reset();
-  return StartChunkAt(start_ticks);
 }
 
 Status JfrWriter::StartChunk(int64_t start_ns) {
@@ -42,7 +48,11 @@ Status JfrWriter::StartChunk(int64_t start_ns) {
 
 Status JfrWriter::StartChunkAt(int64_t ticks) {
   pools_.BeginChunk();
-  Result<JfrChunk> chunk = JfrChunk::Create(target_, clock_, pools_, declarations_, ticks);
+  Result<SideFile> file = claim_ ? Result<SideFile>(std::move(*claim_)) : SideFile::Create(target_);
+  claim_.reset();
+  if (!file) return file.error();
+  Result<JfrChunk> chunk =
+      JfrChunk::Create(std::move(file).value(), clock_, pools_, declarations_, ticks);
   if (!chunk) return chunk.error();
   chunk_ = std::make_unique<JfrChunk>(std::move(chunk).value());
   if (unstated_bytes_ > 0) StateLoss(ticks);

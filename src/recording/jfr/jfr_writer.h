@@ -1,7 +1,7 @@
 // JfrWriter: writes one recording file, chunk by chunk. The entry point of this module.
 //
-// One thread (the recorder's) calls everything. Life: Open -> [keys from pools(), Append]* -> Seal,
-// then StartChunk -> ... -> Seal for every further chunk; the destructor drops an unsealed chunk.
+// One thread (the recorder's) calls everything. Life: Claim, then for every chunk [Declare] ->
+// StartChunk -> [keys from pools(), Append]* -> Seal; the destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks, whatever happens: the open chunk lives in a
 //     side file of the same folder. (Except: a kill in the middle of appending a second or later
 //     chunk; sealed_file.h.)
@@ -34,14 +34,15 @@ namespace jprof {
 
 class JfrWriter {
  public:
-  // Starts the first chunk, at the clock's base. Fails if `path` exists and is no regular file, its
-  // folder cannot be written, or this process records to it already. Of two processes with one
-  // path, the later to seal wins.
+  // Fails if `path` exists and is no regular file, its folder cannot be written, or this process
+  // records to it already. Of two processes with one path, the later to seal wins.
+  static Result<std::unique_ptr<JfrWriter>> Claim(const std::string& path, const ChunkClock& clock);
+
+  // Claims `path` and starts the first chunk, at the clock's base, with all events declared.
   static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
 
-  // From here on chunks declare these events; until then all. The open chunk begins anew.
-  // REQUIRES: the open chunk, if any, has no event.
-  Status Declare(EventDeclarations declarations);
+  // From the next chunk on these events are declared; until then all. REQUIRES: !is_open().
+  void Declare(EventDeclarations declarations);
 
   ConstantPools& pools() { return pools_; }
   const ChunkClock& clock() const { return clock_; }
@@ -72,7 +73,7 @@ class JfrWriter {
   };
   std::optional<GivenUp> TakeGivenUp() { return std::exchange(given_up_, std::nullopt); }
 
-  // The next chunk of the same file. REQUIRES: !is_open().
+  // The first or the next chunk of the file. REQUIRES: !is_open().
   Status StartChunk(int64_t start_ns);
 
   bool is_open() const { return chunk_ != nullptr; }
@@ -104,6 +105,7 @@ class JfrWriter {
   const ChunkClock clock_;
   EventDeclarations declarations_ = EventDeclarations::All();
   ConstantPools pools_;
+  std::optional<SideFile> claim_;  // for the first chunk
   std::unique_ptr<JfrChunk> chunk_;
   SealedFile sealed_;
   int64_t sealed_chunks_ = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "recording/jfr/file_io.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -85,6 +86,7 @@ void SideFile::Flush() {
 }
 
 void SideFile::RewindTo(int64_t offset) {
+  JPROF_CHECK(offset <= stored_);
   buffer_.Clear();
   flushed_ = offset;
   stored_ = offset;
@@ -92,6 +94,7 @@ void SideFile::RewindTo(int64_t offset) {
 }
 
 void SideFile::Patch(int64_t offset, std::span<const uint8_t> bytes) {
+  JPROF_CHECK(buffer_.size() == 0);
   if (!status_.ok()) return;
   if (WriteFully(fd_.get(), bytes, offset) < bytes.size()) {
     status_ = Error::FromErrno("write", target_->path());
@@ -99,6 +102,7 @@ void SideFile::Patch(int64_t offset, std::span<const uint8_t> bytes) {
 }
 
 size_t SideFile::ReadAt(int64_t offset, std::span<uint8_t> to) const {
+  JPROF_CHECK(buffer_.size() == 0);
   return ReadFully(fd_.get(), to, offset);
 }
 

@@ -11,6 +11,7 @@
 #include "session/options/duration.h"
 #include "session/options/error_text.h"
 #include "session/options/option_table.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -64,6 +65,7 @@ std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events
 // The engine that interval= is for. REQUIRES: interval= is given.
 Result<OptionId> EngineOfInterval(const ParsedArguments& words, const Events& events,
                                   const std::vector<OptionId>& selected) {
+  JPROF_CHECK(words.Has(OptionId::kInterval));
   if (!events.empty()) return events.front()->engine;
   if (selected.size() == 1) return selected.front();
   std::string choices;
@@ -83,6 +85,7 @@ Result<int64_t> (*ParserFor(const OptionRow& engine))(std::string_view) {
 // The value of `option` as an interval of `engine`. REQUIRES: `option` has a value.
 Result<int64_t> IntervalFrom(const ParsedArguments& words, OptionId option, OptionId engine) {
   const OptionRow& row = RowOf(engine);
+  JPROF_CHECK(words.Has(option));
   const std::string_view text = *words.ValueOf(option);
   const std::string range = "accepted is " + std::string(row.min) + " to " + std::string(row.max);
   const auto parse = ParserFor(row);
@@ -130,6 +133,7 @@ void SortByRequest(const ParsedArguments& words, const Events& events,
 }  // namespace
 
 Status ChooseEngines(const ParsedArguments& words, Options* options) {
+  JPROF_CHECK(words.command() == Command::kStart);
   const Result<Events> events = EventsOf(words);
   if (!events.ok()) return events.error();
   const Result<CpuTrigger> trigger = TriggerOf(events.value());

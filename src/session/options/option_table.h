@@ -129,7 +129,7 @@ constexpr bool IsHidden(const OptionRow& row) { return row.help.empty(); }
 // How the option is written: "file=PATTERN", or "cpu[=TIME]" where the value may be left out.
 std::string FormOf(const OptionRow& row);
 
-// The row whose name is `name`, or nullptr.
+// The row with this name, or nullptr.
 template <typename Rows>
 constexpr auto FindByName(const Rows& rows, std::string_view name) -> decltype(rows.data()) {
   const auto row = std::find_if(rows.begin(), rows.end(),

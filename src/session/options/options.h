@@ -1,4 +1,4 @@
-// Options: what one option string asks of the agent.
+// Options: the meaning of one option string.
 //
 // The string comes from -agentpath:libprofiler.so=STRING, from an attach (jcmd, jprof) or from the
 // Java API; docs/options.md is its reference. The grammar lives in options.def.
@@ -75,7 +75,7 @@ struct Options {
 };
 
 // Accepts `text` as a whole or not at all. Every default is filled in. The error names the
-// offending word and what would be accepted, on one line of printable ASCII.
+// offending word and the accepted ones, on one line of printable ASCII.
 Result<Options> ParseOptions(std::string_view text);
 
 // Of words that are cut already: those of jprof's command line.

@@ -23,6 +23,7 @@
 
 #include <atomic>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/memory/guard_cells.h"
 
 namespace jprof {
@@ -69,7 +70,10 @@ class RefCountGuard {
 
   // The nesting level: no other handler of this thread is inside a guard of the same level.
   // REQUIRES: *this.
-  uint32_t level() const { return cells_.depth.load(std::memory_order_relaxed) - 1; }
+  uint32_t level() const {
+    JPROF_CHECK(resource_ != nullptr);
+    return cells_.depth.load(std::memory_order_relaxed) - 1;
+  }
 
  private:
   // Each retry needs a rotation between two adjacent instructions; rotations are milliseconds

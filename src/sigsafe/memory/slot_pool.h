@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 
 template <size_t N>
@@ -20,6 +22,7 @@ class SlotPool {
   // A free slot below `limit`, searched from `hint` on and around; kNone when all are taken.
   // REQUIRES: limit is a multiple of 64, 0 < limit <= N.
   size_t Claim(size_t hint = 0, size_t limit = N) {
+    JPROF_CHECK(limit % 64 == 0 && 0 < limit && limit <= N);
     const size_t words = limit / 64;
     const size_t first = (hint / 64) % words;
     for (size_t i = 0; i < words; ++i) {
@@ -42,6 +45,7 @@ class SlotPool {
 
   // REQUIRES: `slot` came from Claim and is no longer used.
   void Release(size_t slot) {
+    JPROF_CHECK(slot < N && IsTaken(slot));
     taken_[slot / 64].fetch_and(~(uint64_t{1} << slot % 64), std::memory_order_release);
   }
 

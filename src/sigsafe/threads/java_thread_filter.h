@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/lock_free_bitset.h"
 #include "sigsafe/memory/region.h"
@@ -22,7 +23,9 @@ class JavaThreadFilter {
   static constexpr size_t kRegionSize = sizeof(Bits);
 
   // REQUIRES: a zeroed region of kRegionSize that is never unmapped.
-  explicit JavaThreadFilter(Region region) : bits_(*static_cast<Bits*>(region.data)) {}
+  explicit JavaThreadFilter(Region region) : bits_(*static_cast<Bits*>(region.data)) {
+    JPROF_CHECK(region.size >= kRegionSize);
+  }
 
   // A tid that no thread can have is not a Java thread; setting it does nothing.
   void Set(Tid tid);

@@ -86,6 +86,7 @@ void ThreadRecords::Renew(ProfiledThread* thread, PrimingPath path) {
 }
 
 void ThreadRecords::Release(ProfiledThread* thread) {
+  JPROF_CHECK(CurrentThread() != thread);
   thread->tid.store(Tid{0}, std::memory_order_release);
   taken_.Release(thread->index);
 }

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/memory/region.h"
 #include "sigsafe/memory/slot_pool.h"
@@ -30,7 +31,9 @@ class ThreadRecords {
   static constexpr size_t kRegionSize = kCapacity * sizeof(ProfiledThread);
 
   // REQUIRES: a zeroed region of kRegionSize that is never unmapped.
-  explicit ThreadRecords(Region region) : records_(static_cast<ProfiledThread*>(region.data)) {}
+  explicit ThreadRecords(Region region) : records_(static_cast<ProfiledThread*>(region.data)) {
+    JPROF_CHECK(region.size >= kRegionSize);
+  }
 
   // nullptr when every record is taken, and for a thread that has ended. `hint` is the index that
   // the signal's cookie carries.
@@ -56,7 +59,10 @@ class ThreadRecords {
   void Release(ProfiledThread* thread);
 
   // The record at `index`, taken or not. REQUIRES: index < kCapacity.
-  ProfiledThread* At(uint32_t index) { return &records_[index]; }
+  ProfiledThread* At(uint32_t index) {
+    JPROF_CHECK(index < kCapacity);
+    return &records_[index];
+  }
   bool IsTaken(uint32_t index) const { return taken_.IsTaken(index); }
 
   // Indices below this were taken at some time; scanners stop here.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sigsafe/base/check.h"
+
 namespace jprof {
 namespace {
 
@@ -47,16 +49,12 @@ bool Same(const CallTrace& trace, const Stack& stack, uint64_t hash) {
           std::memcmp(trace.frames(), stack.frames, stack.count * sizeof(Frame)) == 0);
 }
 
-// A record that lost the race for its slot stays in the arena.
-void Abandon(CallTrace* trace) {
-  if (trace != nullptr) trace->published = false;
-}
-
 uint64_t FirstSlot(uint64_t hash, uint64_t mask) { return (hash ^ hash >> 32) & mask; }
 
 }  // namespace
 
 void CallTraceHashTable::Begin(uint32_t epoch, TraceIndex* index, Region arena) {
+  JPROF_CHECK(epoch > 0);
   epoch_ = epoch;
   arena_.Reset(arena);
   trace_count_.store(0, std::memory_order_relaxed);
@@ -64,6 +62,7 @@ void CallTraceHashTable::Begin(uint32_t epoch, TraceIndex* index, Region arena) 
 }
 
 void CallTraceHashTable::UseIndex(TraceIndex* larger) {
+  JPROF_CHECK(larger->mask >= trace_count());
   TraceIndex* old = index_.load(std::memory_order_relaxed);
   for (uint64_t i = 0; i <= old->mask; ++i) {
     CallTrace* trace = old->At(i).load(std::memory_order_acquire);
@@ -93,12 +92,9 @@ TraceId CallTraceHashTable::Put(const Stack& stack) {
         return IdOf(fresh);
       }
     }
-    if (Same(*present, stack, hash)) {
-      Abandon(fresh);
-      return IdOf(present);
-    }
+    // A fresh record that lost the race for its slot stays in the arena, and has no id.
+    if (Same(*present, stack, hash)) return IdOf(present);
   }
-  Abandon(fresh);
   return kDroppedTrace;
 }
 
@@ -108,7 +104,6 @@ CallTrace* CallTraceHashTable::NewTrace(const Stack& stack, uint64_t hash) {
   trace->hash = hash;
   trace->frame_count = stack.count;
   trace->truncated = stack.truncated;
-  trace->published = true;  // true as soon as anybody can see it
   std::copy_n(stack.frames, stack.count, trace->frames());
   return trace;
 }

@@ -33,7 +33,6 @@ struct CallTrace {
   uint64_t hash;  // never 0
   uint32_t frame_count;
   bool truncated;  // frames at the root are missing
-  bool published;  // false: another record of the same stack was first. Read it after the epoch.
 
   const Frame* frames() const { return reinterpret_cast<const Frame*>(this + 1); }
   Frame* frames() { return reinterpret_cast<Frame*>(this + 1); }
@@ -61,17 +60,6 @@ class CallTraceHashTable {
   // handlers may be using it. REQUIRES: an empty index of more slots than there are traces.
   void UseIndex(TraceIndex* larger);
 
-  // Calls visit(id, trace) for each stored trace once. REQUIRES: no handler can reach the table.
-  template <typename Visitor>
-  void ForEach(Visitor&& visit) const {
-    for (size_t place = 0; const void* at = arena_.At(place);) {
-      const auto* trace = static_cast<const CallTrace*>(at);
-      if (trace->hash == 0) return;  // behind the last record that fitted
-      if (trace->published) visit(IdAt(place), *trace);
-      place += CallTrace::SizeFor(trace->frame_count) / Arena::kAlignment;
-    }
-  }
-
   // How full it is.
   uint32_t trace_count() const { return trace_count_.load(std::memory_order_relaxed); }
   size_t arena_used() const { return arena_.used(); }
@@ -93,8 +81,9 @@ class CallTraceHashTable {
   static constexpr uint32_t kMaxProbes = 256;
 
   CallTrace* NewTrace(const Stack& stack, uint64_t hash);
-  TraceId IdAt(size_t place) const { return TraceId{uint64_t{epoch_} << 32 | place}; }
-  TraceId IdOf(const CallTrace* trace) const { return IdAt(arena_.PlaceOf(trace)); }
+  TraceId IdOf(const CallTrace* trace) const {
+    return TraceId{uint64_t{epoch_} << 32 | arena_.PlaceOf(trace)};
+  }
 
   uint32_t epoch_ = 0;
   // release publishes a filled index, acquire by handlers.

@@ -23,12 +23,6 @@ class CallTraceStorage {
   // calling thread's own.
   Guard Enter(GuardCells& cells) const { return Guard(cells, active_); }
 
-  // For a caller that wants the id and nothing else under the guard. kDroppedTrace: not stored.
-  TraceId Put(GuardCells& cells, const Stack& stack) const {
-    const Guard table = Enter(cells);
-    return table ? table->Put(stack) : kDroppedTrace;
-  }
-
   // relaxed: a first look, to spare the walk; Enter asks again.
   bool active() const { return active_.load(std::memory_order_relaxed) != nullptr; }
 

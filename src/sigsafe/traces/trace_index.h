@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sigsafe/base/check.h"
 #include "sigsafe/memory/region.h"
 
 namespace jprof {
@@ -26,6 +27,7 @@ struct TraceIndex {
   // REQUIRES: `slots` is a power of two; the region is zeroed and of at least
   // RegionSize(slots).
   static TraceIndex* In(Region region, uint32_t slots) {
+    JPROF_CHECK(slots != 0 && (slots & (slots - 1)) == 0 && region.size >= RegionSize(slots));
     auto* index = static_cast<TraceIndex*>(region.data);
     index->mask = slots - 1;
     return index;

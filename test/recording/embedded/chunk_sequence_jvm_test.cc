@@ -69,7 +69,7 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   plan.samples.Enable(SampleKind::kCpu, kInterval);
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
-  auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+  auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
   report->Expect(writer.ok(), "the file can be written");
   Nanos now_ns = MonotonicNanos();
   ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
@@ -79,12 +79,13 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   report->Expect(!chunks.outcome().ok(), "there is no chunk any more");
 
   const uint64_t unwritten = summary.unwritten_events;
-  const size_t before = world.jvm->registry.Known().size();
+  const size_t before = world.jvm->registry.names().Known().size();
   for (int i = 0; i < kThreads; ++i) {
     world.LiveOnce(i + 1);
     chunks.Drain(now_ns += kInterval);
   }
-  report->Expect(world.jvm->registry.Known().size() <= before + 1, "ended threads are forgotten");
+  report->Expect(world.jvm->registry.names().Known().size() <= before + 1,
+                 "ended threads are forgotten");
   constexpr uint64_t kEventsEach = 2 + 3;  // start, end, and the intervals lost
   report->Expect(
       summary.unwritten_events == unwritten + kEventsEach * kThreads,
@@ -124,7 +125,7 @@ void CallParticipantsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   plan.path = folder->File("a.jfr");
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
-  auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+  auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
   Nanos now_ns = MonotonicNanos();
   ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
   report->Expect(chunks.Begin(now_ns).ok(), "the file is there");
@@ -209,7 +210,7 @@ void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
   world.memory->Activate();
   {
     RecordingSummary summary;
-    auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
+    auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
     ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
     report->Expect(chunks.Begin(MonotonicNanos()).ok(), "the file can be written");
     const jmethodID length = jni->GetMethodID(jni->FindClass("java/lang/String"), "length", "()I");

@@ -90,7 +90,7 @@ TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
   EventDeclarations declarations;
   declarations.AppendField(JfrType::kDataLoss, {"spanId", JfrType::kLong});
   declarations.AppendField(JfrType::kDataLoss, {"tenant", JfrType::kString});
-  ASSERT_TRUE(writer->Declare(std::move(declarations)).ok());
+  writer->Declare(std::move(declarations));
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
   writer->Append(DataLoss{kBase, 3, 4}, int64_t{77}, std::string_view("blue"));
   writer->Append(DataLoss{kBase, 5, 6}, int64_t{78});
@@ -112,11 +112,33 @@ TEST_F(JfrWriterTest, AppendedFieldsFollowThoseOfTheTableWithTheirValues) {
   EXPECT_THAT(texts, ElementsAre("1,3,4,77,blue", "1,5,6,78,<null>", "1,7,8,0,<null>"));
 }
 
+TEST_F(JfrWriterTest, TheFirstChunkIsWrittenIntoTheClaimedFileAndOnce) {
+  auto writer = std::move(JfrWriter::Claim(path_, ChunkClock{kEpoch, kBase})).value();
+  const std::string open_file = folder_.File(*folder_.Names().begin());
+  struct stat claimed;
+  ASSERT_EQ(stat(open_file.c_str(), &claimed), 0);
+  EXPECT_EQ(claimed.st_size, 0) << "nothing is declared yet";
+  EXPECT_FALSE(JfrWriter::Claim(path_, ChunkClock{kEpoch, kBase}).ok()) << "by this process";
+
+  EventDeclarations declarations;
+  declarations.Declare(JfrType::kDataLoss);
+  writer->Declare(std::move(declarations));
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
+  struct stat started;
+  ASSERT_EQ(stat(open_file.c_str(), &started), 0);
+  EXPECT_EQ(started.st_ino, claimed.st_ino);
+  EXPECT_EQ(started.st_size, writer->chunk_bytes());
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  EXPECT_EQ(Chunks().size(), 1u);
+  EXPECT_THAT(folder_.Names(), ElementsAre("a.jfr"));
+}
+
 TEST_F(JfrWriterTest, AChunkDeclaresTheEventsThatItIsToldToAndEveryOtherType) {
   EventDeclarations declarations;
   declarations.Declare(JfrType::kDataLoss);
-  auto writer = Open();
-  ASSERT_TRUE(writer->Declare(std::move(declarations)).ok());
+  auto writer = std::move(JfrWriter::Claim(path_, ChunkClock{kEpoch, kBase})).value();
+  writer->Declare(std::move(declarations));
+  ASSERT_TRUE(writer->StartChunk(kBase).ok());
   writer->Append(DataLoss{kBase, 3, 4});
   writer->Append(OSInformation{kBase, "Linux"});
   EXPECT_EQ(writer->DroppedEvents(), 1u);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sigsafe/traces/call_trace_hash_table.h"
+#include "sigsafe/traces/call_trace_storage.h"
 #include "support/guarded_page.h"
 
 namespace jprof::test {
@@ -32,6 +33,12 @@ inline bool Same(const CallTrace* trace, const TestStack& stack) {
          trace->truncated == stack.truncated &&
          (stack.frames.empty() || std::memcmp(trace->frames(), stack.frames.data(),
                                               stack.frames.size() * sizeof(Frame)) == 0);
+}
+
+// As a handler puts it: under the guard. kDroppedTrace: no table is active.
+inline TraceId PutInActive(const CallTraceStorage& storage, GuardCells& cells, const Stack& stack) {
+  const CallTraceStorage::Guard table = storage.Enter(cells);
+  return table ? table->Put(stack) : kDroppedTrace;
 }
 
 // REQUIRES: slots is a power of two.

@@ -1,5 +1,8 @@
-// Threads come and go while a scan reads files, and wait for none of them.
+#include "threads/thread_scan.h"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <semaphore.h>
 
 #include <atomic>
@@ -15,6 +18,7 @@ namespace jprof {
 namespace {
 
 using test::LiveThread;
+using testing::ElementsAre;
 
 constexpr time_t kPatienceSeconds = 20;  // of a thread that waits for a lock, in a faulty build
 
@@ -59,13 +63,63 @@ class SlowFiles : public TaskFiles {
   }
 };
 
+class ThreadScanTest : public test::RegistryTest {};
+
+TEST_F(ThreadScanTest, AScanRegistersEachThreadOfTheProcessOnce) {
+  LiveThread a;
+  LiveThread b;
+  Rescan();
+  const uint32_t serial_a = SerialOf(a.tid());
+  const uint32_t serial_b = SerialOf(b.tid());
+  EXPECT_NE(serial_a, 0u);
+  EXPECT_NE(serial_b, 0u);
+  EXPECT_NE(SerialOf(CurrentTid()), 0u);
+  EXPECT_NE(serial_a, serial_b);
+  Rescan();
+  EXPECT_EQ(SerialOf(a.tid()), serial_a);
+  EXPECT_EQ(books_.live.size(), registry_.Counts().records_in_use);
+  EXPECT_TRUE(books_.ended.empty());
+}
+
+TEST_F(ThreadScanTest, AScanEndsAThreadThatIsGoneAndFreesItsRecord) {
+  auto thread = std::make_unique<LiveThread>();
+  const Tid tid = thread->tid();
+  Rescan();
+  const ProfiledThread* record = RecordOf(tid);
+  const uint32_t serial = record->serial;
+  thread->End();
+  Rescan();
+  EXPECT_EQ(RecordOf(tid), nullptr);
+  EXPECT_FALSE(records_.IsTaken(record->index));
+  EXPECT_THAT(books_.ended, ElementsAre(serial));
+}
+
+// Reading thousands of names would keep a start waiting.
+TEST_F(ThreadScanTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) {
+  registry_.RemoveListener(&books_);
+  for (const bool filters : {false, true}) {
+    LiveThread thread;
+    thread.Run([] { pthread_setname_np(pthread_self(), "unread"); });
+    registry_.Begin(filters ? ThreadFilter::Parse("unread").value() : ThreadFilter());
+    Rescan();
+    const uint32_t serial = SerialOf(thread.tid());
+    EXPECT_NE(serial, 0u);
+    if (!filters) {
+      ASSERT_TRUE(registry_.Rescan(PrimingPath::kWatcher).ok());
+    }
+    thread.End();
+    EXPECT_EQ(registry_.names().Find(serial, Tid{0})->os_name, "unread");
+  }
+}
+
 struct Files {
   SlowFiles files;
 };
 
-class RegistryScanTest : protected Files, public test::RegistryTest {
+// Threads come and go while a scan reads files, and wait for none of them.
+class ConcurrentScanTest : protected Files, public test::RegistryTest {
  protected:
-  RegistryScanTest() : RegistryTest(files) {}
+  ConcurrentScanTest() : RegistryTest(files) {}
 
   // `body` runs while a call of `reader` is in the middle of a file.
   void WhileReading(std::function<void()> reader, const std::function<void()>& body) {
@@ -83,7 +137,7 @@ class RegistryScanTest : protected Files, public test::RegistryTest {
   }
 };
 
-TEST_F(RegistryScanTest, AThreadStartsAndEndsWhileAScanReads) {
+TEST_F(ConcurrentScanTest, AThreadStartsAndEndsWhileAScanReads) {
   WhileScanning([this] {
     registry_.OnNativeThreadStart(MonotonicNanos());
     EXPECT_NE(SerialOf(CurrentTid()), 0u);
@@ -92,18 +146,18 @@ TEST_F(RegistryScanTest, AThreadStartsAndEndsWhileAScanReads) {
   });
 }
 
-TEST_F(RegistryScanTest, AThreadStartsAndEndsWhileANameIsLookedUp) {
+TEST_F(ConcurrentScanTest, AThreadStartsAndEndsWhileANameIsLookedUp) {
   LiveThread named;
   ASSERT_TRUE(registry_.Rescan().ok());
   const uint32_t serial = SerialOf(named.tid());
-  WhileReading([&] { registry_.Find(serial, named.tid()); },
+  WhileReading([&] { registry_.names().Find(serial, named.tid()); },
                [this] {
                  registry_.OnNativeThreadStart(MonotonicNanos());
                  registry_.OnNativeThreadEnd();
                });
 }
 
-TEST_F(RegistryScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart) {
+TEST_F(ConcurrentScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart) {
   LiveThread java;
   WhileReading([&] { registry_.SetJavaThread(java.tid(), nullptr, test::JavaNamed("java"), {}); },
                [this] {
@@ -113,7 +167,7 @@ TEST_F(RegistryScanTest, AJavaThreadThatNobodyKnowsIsDescribedWhileOthersStart) 
   EXPECT_NE(SerialOf(java.tid()), 0u);
 }
 
-TEST_F(RegistryScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsRecord) {
+TEST_F(ConcurrentScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsRecord) {
   LiveThread thread;
   uint32_t serial = 0;
   WhileScanning([&] {
@@ -124,7 +178,7 @@ TEST_F(RegistryScanTest, AThreadThatRegistersItselfMeanwhileKeepsItsRecord) {
   EXPECT_EQ(SerialOf(thread.tid()), serial);
 }
 
-TEST_F(RegistryScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
+TEST_F(ConcurrentScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
   auto thread = std::make_unique<LiveThread>();
   const Tid tid = thread->tid();
   WhileScanning([&] { thread->End(); });
@@ -132,7 +186,7 @@ TEST_F(RegistryScanTest, AThreadThatEndsMeanwhileIsNotRegistered) {
 }
 
 // What was read of the first, that it is not who it was, is not taken for the second's.
-TEST_F(RegistryScanTest, AThreadThatComesBackMeanwhileAsAnotherIsNotEnded) {
+TEST_F(ConcurrentScanTest, AThreadThatComesBackMeanwhileAsAnotherIsNotEnded) {
   LiveThread thread;
   thread.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos()); });
   const uint32_t first = SerialOf(thread.tid());

@@ -1,0 +1,37 @@
+// StaleJavaThreads: the threads that left the JVM while the Java threads of a starting session were
+// being listed. The list was made before, and still has them in the JVM.
+//
+// Part of ThreadRoster, under its lock.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+class StaleJavaThreads {
+ public:
+  void BeginListing() {
+    left_.clear();
+    is_listing_ = true;
+  }
+  void EndListing() {
+    left_ = {};
+    is_listing_ = false;
+  }
+
+  void Entered(Tid tid) { left_.erase(Value(tid)); }
+  void Left(Tid tid) {
+    if (is_listing_) left_.insert(Value(tid));
+  }
+
+  bool Contains(Tid tid) const { return left_.count(Value(tid)) != 0; }
+
+ private:
+  std::unordered_set<int32_t> left_;
+  bool is_listing_ = true;
+};
+
+}  // namespace jprof

@@ -1,0 +1,19 @@
+#include "threads/thread_losses.h"
+
+namespace jprof {
+
+void ThreadLosses::Collect(ProfiledThread& record) {
+  for (const SampleKindRow& row : kSampleKinds) {
+    for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
+      std::atomic<uint64_t>& lost = record.lost[static_cast<size_t>(row.kind)][reason];
+      if (lost.load(std::memory_order_relaxed) == 0) continue;
+      // acquire: pairs with AddLost; the record's serial and tid were written before.
+      const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
+      losses_.push_back({record.serial.load(std::memory_order_relaxed),
+                         record.tid.load(std::memory_order_relaxed), row.kind,
+                         static_cast<LostReason>(reason), weight});
+    }
+  }
+}
+
+}  // namespace jprof

@@ -1,0 +1,137 @@
+#include "threads/thread_scan.h"
+
+#include <unordered_set>
+#include <vector>
+
+#include "os/task_list.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+// Such a thread lives until it announces its end, so its tid cannot have been reused. That saves
+// most threads the reading of a file at every scan.
+bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& entry) {
+  return roster.java_threads().Test(Tid{tid}) || roster.AnnouncesItsEnd(entry);
+}
+
+// The facts to read: of listed threads without a record, and of registered threads.
+TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
+                         Identity identity) {
+  // At start there may be thousands, and each file that is read of one takes as long as its timer:
+  // that is left to a later scan, or to the first sample of the thread.
+  const bool at_start = path == PrimingPath::kScan;
+  const bool names = !at_start || roster.SelectsByName();
+  TaskFactsByTid facts;
+  for (const Tid tid : listed) {
+    if (!roster.IsIgnored(tid) && roster.Find(tid) == nullptr) {
+      facts[Value(tid)] = {0, false, !at_start, names};
+    }
+  }
+  for (const auto& [tid, entry] : roster.live()) {
+    const bool checked = identity == Identity::kChecked;
+    const bool doubted = checked && (at_start || !WillAnnounceItsEnd(roster, tid, entry));
+    const bool start = doubted || (!at_start && entry.start_ticks == 0);
+    const bool name = names && !entry.settled && (checked || !entry.named);
+    if (start || name) facts[tid] = {entry.serial(), doubted, start, name};
+  }
+  return facts;
+}
+
+// Whether the tid has been reused. If the start time of the registered thread is not known, a start
+// after its record was claimed shows another thread.
+bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
+  const uint64_t ticks = facts.start_ticks;
+  if (!facts.doubted || ticks == 0) return false;  // 0: it is just ending
+  if (entry.start_ticks != 0) return ticks != entry.start_ticks;
+  const Nanos age_ns = MonotonicNanos() - entry.record->claimed_ns.load(std::memory_order_relaxed);
+  return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
+}
+
+// One scan's changes of the roster, from the list and the facts that were read meanwhile.
+class Changes {
+ public:
+  Changes(ThreadRoster& roster, const std::vector<Tid>& listed, TaskFactsByTid facts,
+          PrimingPath path)
+      : roster_(roster), listed_(listed), facts_(std::move(facts)), path_(path) {
+    for (const Tid tid : listed) tasks_.insert(Value(tid));
+    // An answer is for the record that the thread had when it was asked for.
+    std::erase_if(facts_, [&](const auto& answer) {
+      const ThreadEntry* entry = roster_.Find(Tid{answer.first});
+      return (entry == nullptr ? 0 : entry->serial()) != answer.second.serial;
+    });
+  }
+
+  void Apply(ThreadRecords& records) {
+    roster_.ForgetTids([this](Tid tid) { return IsAlive(tid); });
+    EndMissing();
+    AdoptClaimed(records);
+    for (const Tid tid : listed_) {
+      // A thread that has come or gone since is left to the next scan.
+      const auto answer = facts_.find(Value(tid));
+      if (answer == facts_.end() || roster_.IsIgnored(tid)) continue;
+      const TaskFacts& known = answer->second;
+      ThreadEntry* entry = roster_.Find(tid);
+      if (entry == nullptr && TaskExists(tid)) {
+        entry = roster_.EnterFound(tid, path_, known.start_ticks);
+      }
+      if (entry == nullptr) continue;
+      roster_.LearnStart(*entry, known.start_ticks);
+      roster_.SetOsName(*entry, known.name);
+    }
+  }
+
+ private:
+  // The list of tasks may leave out a thread that lives: a missing tid is looked up by itself.
+  bool IsAlive(Tid tid) const { return tasks_.count(Value(tid)) != 0 || TaskExists(tid); }
+
+  void EndMissing() {
+    ThreadRoster::Live& live = roster_.live();
+    for (auto entry = live.begin(); entry != live.end();) {
+      if (!IsAlive(Tid{entry->first})) {
+        entry = roster_.End(entry, EndedBy::kAbsence);
+        continue;
+      }
+      const auto answer = facts_.find(entry->first);
+      if (answer != facts_.end() && IsAnotherThread(entry->second, answer->second)) {
+        roster_.Succeed(entry, path_, answer->second.start_ticks);
+      }
+      ++entry;
+    }
+  }
+
+  // Records that handlers claimed by themselves are entered, or released if their thread is gone.
+  void AdoptClaimed(ThreadRecords& records) {
+    for (uint32_t index = 0; index < records.HighWater(); ++index) {
+      ProfiledThread* record = records.At(index);
+      const Tid tid = record->tid.load(std::memory_order_acquire);
+      if (tid == Tid{0} || !records.IsTaken(index) || !roster_.IsClaimed(*record)) continue;
+      if (IsAlive(tid)) {
+        roster_.Adopt(tid, record, Observed::kFromNow);
+      } else {
+        roster_.Release(record);
+      }
+    }
+  }
+
+  ThreadRoster& roster_;
+  const std::vector<Tid>& listed_;
+  TaskFactsByTid facts_;
+  const PrimingPath path_;
+  std::unordered_set<int32_t> tasks_;
+};
+
+}  // namespace
+
+Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadRecords& records, TaskFiles& files,
+                   PrimingPath path, Identity identity) {
+  Result<std::vector<Tid>> listed = ListTasks();
+  if (!listed) return listed.error();
+  TaskFactsByTid facts = Questions(*threads.Lock(), listed.value(), path, identity);
+  for (auto& [tid, answer] : facts) answer.Read(files, Tid{tid});
+  const auto roster = threads.Lock();
+  Changes(*roster, listed.value(), std::move(facts), path).Apply(records);
+  return {};
+}
+
+}  // namespace jprof

@@ -1,0 +1,42 @@
+#include "threads/thread_losses.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sigsafe/os/clock.h"
+#include "support/live_thread.h"
+#include "threads/registry_world.h"
+
+namespace jprof {
+namespace {
+
+using test::LiveThread;
+
+class ThreadLossesTest : public test::RegistryTest {};
+
+TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
+  LiveThread first;
+  first.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
+  ProfiledThread* record = RecordOf(first.tid());
+  const uint32_t serial = SerialOf(first.tid());
+  record->AddLost(SampleKind::kCpu, LostReason::kStorageFull, 3);
+  first.Run([&] { registry_.OnNativeThreadEnd(); });
+  LiveThread second;
+  second.Run([&] { registry_.OnNativeThreadStart(MonotonicNanos()); });
+  ASSERT_EQ(RecordOf(second.tid()), record) << "the record is used again";
+  record->AddLost(SampleKind::kWall, LostReason::kSamplesFull, 2);
+  const std::vector<ThreadLoss> losses = registry_.TakeLosses();
+  ASSERT_EQ(losses.size(), 2u);
+  EXPECT_EQ(losses[0].serial, serial);
+  EXPECT_EQ(losses[0].tid, first.tid());
+  EXPECT_EQ(losses[0].kind, SampleKind::kCpu);
+  EXPECT_EQ(losses[0].reason, LostReason::kStorageFull);
+  EXPECT_EQ(losses[0].weight, 3u);
+  EXPECT_EQ(losses[1].serial, SerialOf(second.tid()));
+  EXPECT_EQ(losses[1].weight, 2u);
+  EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
+}
+
+}  // namespace
+}  // namespace jprof
