@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/no_samples_hint.h"
@@ -17,6 +18,10 @@
 #include "formats/json_writer.h"
 #include "formats/merged_tree.h"
 #include "formats/output_stream.h"
+#include "formats/page/page_frames.h"
+#include "formats/page/page_lines.h"
+#include "formats/page/page_threads.h"
+#include "formats/page/tier_weights.h"
 #include "formats/varint_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
@@ -37,9 +42,6 @@ using profile::SampleKind;
 using profile::SampleTable;
 using profile::SampleUnit;
 
-// Threads beyond this many are shown as one.
-constexpr size_t kMaxThreads = 1000;
-
 constexpr std::string_view UnitName(SampleUnit unit) {
   switch (unit) {
     case SampleUnit::kSamples:
@@ -52,137 +54,6 @@ constexpr std::string_view UnitName(SampleUnit unit) {
   return "";
 }
 
-// "[12 other threads]": the number in place of the placeholder's N.
-std::string WithNumber(Placeholder placeholder, size_t number) {
-  std::string text(Text(placeholder));
-  return text.replace(text.find('N'), 1, std::to_string(number));
-}
-
-// The methods of the page, by owner and name. Overloads are one method, and so is a method that ran
-// in several ways: the tree holds how often it ran in each way.
-struct PageFrames {
-  // Owner and name as texts of the page, 1 for a symbol of native code.
-  using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
-  std::vector<Key> frames;
-  std::vector<uint32_t> of_frame;  // by frame of the profile
-  std::vector<std::string_view> owners, names;
-
-  explicit PageFrames(const Profile& profile) {
-    const auto owner_of = Sorted(profile, &ProfileMethod::owner, owners);
-    const auto name_of = Sorted(profile, &ProfileMethod::name, names);
-    std::map<Key, uint32_t> numbers;
-    std::vector<Key> keys;
-    for (const ProfileFrame& frame : profile.frames()) {
-      const ProfileMethod& method = profile.methods()[frame.method];
-      keys.emplace_back(owner_of[method.owner], name_of[method.name],
-                        profile.texts[method.descriptor].empty() ? 1 : 0);
-      numbers.emplace(keys.back(), 0);
-    }
-    for (auto& [key, number] : numbers) {
-      number = static_cast<uint32_t>(frames.size());
-      frames.push_back(key);
-    }
-    for (const Key& key : keys) of_frame.push_back(numbers.find(key)->second);
-  }
-
- private:
-  // The texts that methods hold in `member`, ascending, and the rank of each by its number.
-  static std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
-                                      std::vector<std::string_view>& texts) {
-    std::vector<uint32_t> ranks(profile.texts.size());
-    for (const ProfileMethod& method : profile.methods()) ranks[method.*member] = 1;
-    std::vector<uint32_t> used;
-    for (uint32_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i] != 0) used.push_back(i);
-    }
-    std::sort(used.begin(), used.end(),
-              [&profile](uint32_t a, uint32_t b) { return profile.texts[a] < profile.texts[b]; });
-    for (const uint32_t text : used) {
-      ranks[text] = static_cast<uint32_t>(texts.size());
-      texts.push_back(profile.texts[text]);
-    }
-    return ranks;
-  }
-};
-
-// Threads by name, those with the most samples first.
-struct PageThreads {
-  std::vector<std::string> names;
-  std::vector<uint32_t> counts;     // how many threads have that name
-  std::vector<uint32_t> of_thread;  // by thread of the profile
-
-  PageThreads(const Profile& profile, const SampleTable& table) {
-    std::vector<uint64_t> entries(profile.threads().size());
-    table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t /*weight*/) {
-      ++entries[table.groups()[group].thread];
-    });
-    std::map<std::string, uint64_t> weights;
-    for (uint32_t i = 0; i < entries.size(); ++i) weights[Name(profile, i)] += entries[i];
-    std::vector<std::pair<uint64_t, std::string>> order;
-    for (const auto& [name, weight] : weights) order.emplace_back(weight, name);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::map<std::string, uint32_t> numbers;
-    for (const auto& [weight, name] : order) {
-      const size_t number = std::min(names.size(), kMaxThreads);
-      if (names.size() < kMaxThreads) names.push_back(name);
-      if (names.size() == kMaxThreads && number == kMaxThreads) {
-        names.push_back(WithNumber(Placeholder::kOtherThreads, order.size() - kMaxThreads));
-      }
-      numbers[name] = static_cast<uint32_t>(number);
-    }
-    counts.resize(names.size());
-    for (uint32_t i = 0; i < entries.size(); ++i) {
-      of_thread.push_back(numbers[Name(profile, i)]);
-      if (entries[i] != 0) ++counts[of_thread.back()];
-    }
-  }
-
- private:
-  static std::string Name(const Profile& profile, uint32_t thread) {
-    if (!profile.ThreadName(thread).empty()) return profile.ThreadName(thread);
-    const bool is_virtual = profile.threads()[thread].is_virtual;
-    return std::string(
-        Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
-  }
-};
-
-// The weights of a node by how its frames ran. Most frames ran in one way: only others need a list.
-class TierWeights {
- public:
-  bool IsEmpty() const { return weight_ == 0; }
-
-  void Add(FrameKind tier, uint64_t weight) {
-    if (others_ == nullptr && weight_ != 0 && tier != tier_) {
-      others_ = std::make_unique<std::array<uint64_t, kFrameKindCount>>();
-      (*others_)[static_cast<size_t>(tier_)] = weight_;
-    }
-    if (others_ != nullptr) (*others_)[static_cast<size_t>(tier)] += weight;
-    tier_ = tier;
-    weight_ += weight;
-  }
-
-  void AppendTo(VarintStream& numbers, uint64_t distance) const {
-    numbers.Add(distance * 2 + (others_ != nullptr ? 1 : 0));
-    if (others_ == nullptr) {
-      numbers.Add(static_cast<uint64_t>(tier_));
-      return;
-    }
-    numbers.Add(kFrameKindCount -
-                static_cast<size_t>(std::count(others_->begin(), others_->end(), 0)));
-    for (size_t tier = 0; tier < kFrameKindCount; ++tier) {
-      if ((*others_)[tier] == 0) continue;
-      numbers.Add(tier);
-      numbers.Add((*others_)[tier]);
-    }
-  }
-
- private:
-  FrameKind tier_ = FrameKind::kJava;  // the last one added
-  uint64_t weight_ = 0;
-  std::unique_ptr<std::array<uint64_t, kFrameKindCount>> others_;  // null: all are tier_
-};
-
 class FlameGraphWriter {
  public:
   FlameGraphWriter(const Profile& profile, const SampleTable& table, OutputStream& out)
@@ -190,7 +61,9 @@ class FlameGraphWriter {
         table_(table),
         frames_(profile),
         threads_(profile, table),
+        states_(profile, table),
         tree_(profile.stacks, frames_.of_frame),
+        lines_(profile, frames_.of_frame, tree_),
         json_(out) {}
 
   void Write(const FlameGraphPage& page) {
@@ -208,7 +81,9 @@ class FlameGraphWriter {
     json_.Number("slices", table_.slice_count());
     WriteFrames();
     WriteNodes();
+    json_.Text("lines", lines_.Base64());
     WriteThreads();
+    WriteStates();
     WritePlaceholders();
     WriteKinds(page);
     json_.EndObject();
@@ -255,6 +130,10 @@ class FlameGraphWriter {
     json_.Text("threadCounts", counts.Base64());
   }
 
+  void WriteStates() {
+    json_.Texts("states", states_.names);
+  }
+
   // The explanations of the placeholders in the profile.
   void WritePlaceholders() {
     std::set<std::pair<std::string_view, std::string_view>> placeholders;  // name and explanation
@@ -283,27 +162,31 @@ class FlameGraphWriter {
     uint64_t weight;
   };
   struct Cells {
-    std::vector<SampleTable::Group> groups;  // by kind, thread of the page, slice
+    std::vector<SampleTable::Group> groups;  // by kind, thread of the page, state, slice
     std::vector<Cell> sorted;
   };
 
-  // A node and how its frame ran, as one number.
+  // A node, with lines if there are any, and how its frame ran, as one number.
   uint64_t NodeOf(uint32_t stack) const {
     const uint32_t frame = profile_.stacks.frame(stack);
     const FrameKind kind =
         stack == CallTree::kRoot ? FrameKind::kMarker : profile_.frames()[frame].kind;
-    return uint64_t{tree_.of_stack[stack]} * kFrameKindCount + static_cast<uint64_t>(kind);
+    const uint32_t node = lines_.IsEmpty() ? tree_.of_stack[stack] : lines_.node_of_stack(stack);
+    return uint64_t{node} * kFrameKindCount + static_cast<uint64_t>(kind);
   }
 
   Cells SortedCells() const {
     Cells cells;
     cells.groups = table_.groups();
-    for (SampleTable::Group& group : cells.groups) group.thread = threads_.of_thread[group.thread];
+    for (SampleTable::Group& group : cells.groups) {
+      group.thread = threads_.of_thread[group.thread];
+      group.state = states_.place[group.state];
+    }
     std::vector<uint32_t> order(cells.groups.size());
     std::iota(order.begin(), order.end(), 0);
     const auto key = [&cells](uint32_t i) {
       const SampleTable::Group& group = cells.groups[i];
-      return std::tuple(group.kind, group.thread, group.slice);
+      return std::tuple(group.kind, group.thread, group.state, group.slice);
     };
     std::sort(order.begin(), order.end(),
               [&key](uint32_t a, uint32_t b) { return key(a) < key(b); });
@@ -379,7 +262,7 @@ class FlameGraphWriter {
     return numbers.Base64();
   }
 
-  // Runs of one thread and slice: thread, slice, count, then for each cell its NodeOf, as the
+  // Runs of one thread, state and slice: these three, count, then for each cell its NodeOf, as the
   // distance from the last one, and its weight.
   static std::string CellsOf(const Cells& cells, uint32_t kind) {
     VarintStream numbers;
@@ -392,6 +275,7 @@ class FlameGraphWriter {
       const auto end = std::find_if(at, cells.sorted.end(),
                                     [&](const Cell& cell) { return group_of(cell) != number; });
       numbers.Add(cells.groups[number].thread);
+      numbers.Add(cells.groups[number].state);
       numbers.Add(cells.groups[number].slice);
       numbers.Add(static_cast<uint64_t>(end - at));
       for (uint64_t last = 0; at != end; ++at) {
@@ -408,7 +292,9 @@ class FlameGraphWriter {
   const SampleTable& table_;
   const PageFrames frames_;
   const PageThreads threads_;
+  const PageStates states_;
   const MergedTree tree_;
+  const PageLines lines_;
   JsonWriter json_;
 };
 

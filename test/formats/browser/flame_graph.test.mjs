@@ -379,7 +379,7 @@ test('100 000 distinct stacks answer while one looks', async () => {
 test('screenshots of both themes', async () => {
   for (const dark of [false, true]) {
     const theme = dark ? 'dark' : 'light';
-    for (const [name, hash] of [['small', ''], ['large', ''], ['large', '#methods=1&find=method7&view=flame']]) {
+    for (const [name, hash] of [['small', ''], ['large', ''], ['large', '#side=methods&find=method7&view=flame']]) {
       const page = await open(name, { dark, hash });
       await page.screenshot({ path: `${name}${hash ? '-search' : ''}-${theme}.png` });
       await close(page);

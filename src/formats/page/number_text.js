@@ -53,3 +53,16 @@ function searchPattern(text) {
     return { pattern: new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags), literal: true };
   }
 }
+
+// "12.3 s", "4.56 MB", "1,234": without what the kind's name says.
+function shortWeight(kind, weight) {
+  if (weight === 0) return '0';
+  if (kind.unit === 'samples' && kind.intervalNs > 0) return inUnits(weight * kind.intervalNs, TIME_UNITS);
+  return kind.unit === 'samples' ? weight.toLocaleString('en') : weightText(kind, weight);
+}
+
+// What weights of a kind measure: "time", "bytes", "count".
+function measureOf(kind) {
+  if (kind.unit === 'bytes') return 'bytes';
+  return kind.unit === 'ns' || kind.intervalNs > 0 ? 'time' : 'count';
+}

@@ -3,20 +3,45 @@
 Object.assign(App.prototype, {
   zoomTo(ref) {
     if (ref === this.layout.zoom) return;
-    this.state.set({ zoom: ref === 0 ? '' : this.tree.textOf(ref) });
+    const at = ref === this.selected ? this.state.values.at : '';
+    this.state.set({ zoom: ref === 0 ? '' : this.tree.textOf(ref), at, ...this.methodOf(ref) });
   },
 
   reset() {
-    if (this.state.values.zoom) this.state.set({ zoom: '' });
+    const { zoom, at } = this.state.values;
+    if (zoom || at) this.state.set({ zoom: '', at: '' }, zoom ? 'push' : 'replace');
     this.view.scrollToRoot();
+  },
+
+  // Selects a node, in the graph and in the tree.
+  select(ref) {
+    this.state.set({ at: ref === 0 ? '0' : this.tree.textOf(ref), ...this.methodOf(ref) }, 'replace');
+    if (this.focused) this.view.scrollTo(this.focused);
+    this.view.redraw();
+  },
+
+  // The change of the state that shows the lines of a node's method.
+  methodOf(ref) {
+    return ref === 0 ? {} : { method: this.tree.frame(ref).toString(36) };
   },
 
   chooseKind(index) {
     this.state.set({ event: this.profile.kinds[index].name });
   },
 
-  chooseThreads(set) {
-    this.state.set({ threads: set ? [...set].sort((a, b) => a - b).join('.') : '' });
+  // `key`: threads or states.
+  chooseEntries(key, set) {
+    this.state.set({ [key]: set ? [...set].sort((a, b) => a - b).join('.') : '' });
+  },
+
+  chooseThreads(set) { this.chooseEntries('threads', set); },
+
+  chooseEvents({ type, ...changes }) {
+    this.state.set({ ...(type ? { events: type } : {}), ...changes }, type ? 'push' : 'replace');
+  },
+
+  showEvents(on) {
+    if (this.eventTable) this.state.set({ events: on ? this.profile.events[0].name : '', sort: '', text: '' });
   },
 
   chooseSpan(from, to) {
@@ -28,11 +53,16 @@ Object.assign(App.prototype, {
   },
 
   toggleReverse() {
-    this.state.set({ reverse: this.state.values.reverse ? '' : '1', zoom: '' });
+    this.state.set({ reverse: this.state.values.reverse ? '' : '1', zoom: '', at: '' });
   },
 
-  toggleMethods() {
-    this.state.set({ methods: this.state.values.methods ? '' : '1' });
+  // methods, tree or source; if it is there already, it goes.
+  toggleSide(side) {
+    this.state.set({ side: this.state.values.side === side ? '' : side, events: '' });
+  },
+
+  showSource(method) {
+    this.state.set({ side: 'source', method: method.toString(36) });
   },
 
   find(text, how = 'replace') {
@@ -41,7 +71,8 @@ Object.assign(App.prototype, {
 
   findMethod(method) {
     const name = this.profile.nameOf(method);
-    this.find('^' + name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$', 'push');
+    const find = '^' + name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$';
+    this.state.set({ find, method: method.toString(36) });
     this.nextMatch(1);
   },
 
@@ -50,11 +81,7 @@ Object.assign(App.prototype, {
     const count = this.found.length;
     this.matchIndex = this.matchIndex < 0 ? (step > 0 ? 0 : count - 1)
       : (this.matchIndex + step + count) % count;
-    this.focused = this.found[this.matchIndex];
-    this.view.scrollTo(this.focused);
-    this.view.redraw();
-    this.showMatches();
-    this.describe(this.focused);
+    this.select(this.found[this.matchIndex].ref);
   },
 
   removeMethod(ref) {
@@ -151,17 +178,13 @@ Object.assign(App.prototype, {
   moveFocus(key) {
     const { layout } = this;
     if (!this.focused) {
-      this.focused = layout.find(layout.zoom);
-    } else {
-      const down = this.state.values.view === 'flame' ? 'ArrowUp' : 'ArrowDown';
-      const next = key === 'ArrowLeft' ? layout.besideOf(this.focused, -1)
-        : key === 'ArrowRight' ? layout.besideOf(this.focused, 1)
-          : key === down ? layout.childOf(this.focused) : layout.parentOf(this.focused);
-      if (!next) return;
-      this.focused = next;
+      this.select(layout.zoom);
+      return;
     }
-    this.view.scrollTo(this.focused);
-    this.view.redraw();
-    this.describe(this.focused);
+    const down = this.state.values.view === 'flame' ? 'ArrowUp' : 'ArrowDown';
+    const next = key === 'ArrowLeft' ? layout.besideOf(this.focused, -1)
+      : key === 'ArrowRight' ? layout.besideOf(this.focused, 1)
+        : key === down ? layout.childOf(this.focused) : layout.parentOf(this.focused);
+    if (next) this.select(next.ref);
   },
 });

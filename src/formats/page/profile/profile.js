@@ -25,7 +25,7 @@ class Profile {
     Object.assign(this, {
       title: raw.title, missing: raw.missing, jvm: raw.jvm, program: raw.program, pid: raw.pid,
       startMs: raw.startMs, endMs: raw.endMs, sliceStartMs: raw.sliceStartMs,
-      sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads,
+      sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads, states: raw.states,
       frameKinds: raw.frameKinds, firstKind: raw.firstKind, threadCounts: [],
       placeholders: new Map(raw.placeholders.map(({ name, text }) => [name, text])),
     });
@@ -33,6 +33,10 @@ class Profile {
     while (counts.more()) this.threadCounts.push(counts.next());
     this.#decodeFrames(raw);
     this.#decodeNodes(raw);
+    this.lines = raw.lines ? new LineTree(this, raw.lines) : null;
+    this.sources = new Sources(raw);
+    this.events = (raw.events || []).map((type) => new EventType(type));
+    this.eventsNote = raw.eventsNote || '';
     this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
   }
 
@@ -73,24 +77,29 @@ class Profile {
     return this.parent.length;
   }
 
-  // Samples of a kind, summed up by thread, slice, node and how the innermost frame ran.
+  // Samples of a kind, summed up by thread, state, slice, node and how the innermost frame ran. With
+  // lines: by node of the tree of lines, too.
   cells(kindIndex) {
     const kind = this.kinds[kindIndex];
-    if (!kind) return { thread: [], slice: [], node: [], tier: [], weight: [] };
+    const cells = { thread: [], state: [], slice: [], node: [], lineNode: [], tier: [], weight: [] };
+    if (!kind) return cells;
     if (kind.decoded) return kind.decoded;
     const numbers = numbersOf(kind.cells);
-    const cells = { thread: [], slice: [], node: [], tier: [], weight: [] };
     const tiers = this.frameKinds.length;
     while (numbers.more()) {
       const thread = numbers.next();
+      const state = numbers.next();
       const slice = numbers.next();
-      let node = 0;
+      let place = 0;
       for (let left = numbers.next(); left > 0; left--) {
-        node += numbers.next();
+        place += numbers.next();
+        const node = Math.floor(place / tiers);
         cells.thread.push(thread);
+        cells.state.push(state);
         cells.slice.push(slice);
-        cells.node.push(Math.floor(node / tiers));
-        cells.tier.push(node % tiers);
+        cells.node.push(this.lines ? this.lines.node[node] : node);
+        if (this.lines) cells.lineNode.push(node);
+        cells.tier.push(place % tiers);
         cells.weight.push(numbers.next());
       }
     }
@@ -133,6 +142,11 @@ class Profile {
     if (!owner) return '';
     if (!this.isSymbol[frame]) return owner + '.';
     return this.names[frame] === '[unknown]' ? owner + ' ' : '';
+  }
+
+  // Whether lines of the method are known.
+  hasLines(method) {
+    return this.lines !== null && this.lines.isKnown[method] === 1;
   }
 
   // The explanation of a placeholder; undefined for other names.

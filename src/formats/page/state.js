@@ -3,15 +3,23 @@
 
 const DEFAULTS = {
   event: '', // name of the kind; empty: the first
-  threads: '', // indices, joined by '.'
+  threads: '', states: '', // indices, joined by '.'
   from: '', to: '', // slices
   view: 'icicle', // or flame
   reverse: '', // 1: callers
   zoom: '', // text of the zoomed node
   find: '',
   without: '', // methods, joined by '.'
-  methods: '', // 1: the table is open
+  side: '', // methods, tree or source: what is beside the graph
+  width: '34', // of it, in percent
+  at: '', // text of the selected node
+  method: '', // whose lines are shown
+  events: '', // the type of events that is shown in place of the graph
+  sort: '', // column of its table, negative for descending
+  text: '', // the search in it
 };
+
+const WRITE_DELAY_MS = 150; // browsers limit how often an address may change
 
 class PageState {
   constructor(onChange) {
@@ -20,6 +28,7 @@ class PageState {
     const reread = () => {
       const values = PageState.#parse(location.hash);
       if (JSON.stringify(values) === JSON.stringify(this.values)) return;
+      clearTimeout(this.writing);
       this.values = values;
       onChange();
     };
@@ -38,7 +47,21 @@ class PageState {
 
   // `how`: 'push' for a step that back undoes, 'replace' for one of many small ones.
   set(changes, how = 'push') {
-    this.values = { ...this.values, ...changes };
+    clearTimeout(this.writing);
+    if (how === 'push') {
+      if (this.isUnwritten) this.#write('replace');
+      this.values = { ...this.values, ...changes };
+      this.#write('push');
+    } else {
+      this.values = { ...this.values, ...changes };
+      this.isUnwritten = true;
+      this.writing = setTimeout(() => this.#write('replace'), WRITE_DELAY_MS);
+    }
+    this.onChange();
+  }
+
+  #write(how) {
+    this.isUnwritten = false;
     const given = new URLSearchParams();
     for (const [key, value] of Object.entries(this.values)) {
       if (value !== DEFAULTS[key]) given.set(key, value);
@@ -47,7 +70,6 @@ class PageState {
     const address = location.pathname + location.search + (text ? '#' + text : '');
     if (how === 'push') history.pushState(null, '', address);
     else history.replaceState(null, '', address);
-    this.onChange();
   }
 
   numbers(key, limit, radix = 10) {

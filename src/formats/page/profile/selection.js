@@ -1,30 +1,30 @@
-// The selection: one kind of samples, some threads, a span of time, without some methods. Weights of
-// nodes are computed once per selection.
+// The selection: one kind of samples, some threads and states, a span of time, without some methods.
+// Weights of nodes are computed once per selection.
 
 class Selection {
-  // `threads`: a Set, or null for all; `from`, `to`: slices, both included.
-  constructor(profile, { kind, threads, from, to, removed }) {
-    this.profile = profile;
-    this.kind = kind;
-    const count = profile.nodeCount;
-    this.self = new Float64Array(count);
+  // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included.
+  constructor(profile, { kind, threads, states, from, to, removed }) {
+    Object.assign(this, { profile, kind, threads, states, from, to });
+    this.self = new Float64Array(profile.nodeCount);
     this.bySlice = new Float64Array(profile.slices);
-    this.threads = threads;
-    this.from = from;
-    this.to = to;
+    this.byThread = new Float64Array(profile.threads.length); // in every thread, chosen or not
+    this.byState = new Float64Array(profile.states.length);
     this.present = new Set(); // threads that have samples here
     const cells = profile.cells(kind);
     for (let i = 0; i < cells.node.length; i++) {
-      if (threads && !threads.has(cells.thread[i])) continue;
-      this.bySlice[cells.slice[i]] += cells.weight[i];
+      const ofThread = !threads || threads.has(cells.thread[i]);
+      const ofState = !states || states.has(cells.state[i]);
+      const ofTime = cells.slice[i] >= from && cells.slice[i] <= to;
+      if (ofThread && ofState) this.bySlice[cells.slice[i]] += cells.weight[i];
+      if (ofTime && ofState) this.byThread[cells.thread[i]] += cells.weight[i];
+      if (ofTime && ofThread) this.byState[cells.state[i]] += cells.weight[i];
     }
     this.#eachCell((chosen, i) => {
       this.self[chosen.node[i]] += chosen.weight[i];
       this.present.add(chosen.thread[i]);
     });
-    if (removed.size > 0) this.#dropStacksWith(removed);
-    this.total = Float64Array.from(this.self);
-    for (let i = count - 1; i > 0; i--) this.total[profile.parent[i]] += this.total[i];
+    this.#dropStacksWith(removed);
+    this.total = this.#totals(this.self, profile.parent);
   }
 
   get sum() {
@@ -48,17 +48,38 @@ class Selection {
     const cells = this.profile.cells(this.kind);
     for (let i = 0; i < cells.node.length; i++) {
       if (this.threads && !this.threads.has(cells.thread[i])) continue;
+      if (this.states && !this.states.has(cells.state[i])) continue;
       if (cells.slice[i] >= this.from && cells.slice[i] <= this.to) visit(cells, i);
     }
   }
 
+  #totals(self, parent) {
+    const total = Float64Array.from(self);
+    for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];
+    return total;
+  }
+
   #dropStacksWith(methods) {
+    this.dropped = null; // by node
+    if (methods.size === 0) return;
     const { parent, frame } = this.profile;
-    const dropped = new Uint8Array(parent.length);
+    this.dropped = new Uint8Array(parent.length);
     for (let i = 1; i < parent.length; i++) {
-      dropped[i] = dropped[parent[i]] || methods.has(frame[i]) ? 1 : 0;
-      if (dropped[i]) this.self[i] = 0;
+      this.dropped[i] = this.dropped[parent[i]] || methods.has(frame[i]) ? 1 : 0;
+      if (this.dropped[i]) this.self[i] = 0;
     }
+  }
+
+  // Self and total of every node of the profile's tree of lines.
+  lines() {
+    if (this.lineSums) return this.lineSums;
+    const { lines } = this.profile;
+    const self = new Float64Array(lines.parent.length);
+    this.#eachCell((cells, i) => {
+      if (!this.dropped || !this.dropped[cells.node[i]]) self[cells.lineNode[i]] += cells.weight[i];
+    });
+    this.lineSums = { self, total: this.#totals(self, lines.parent) };
+    return this.lineSums;
   }
 
   // The weight of all stacks that hold a matching frame; a stack counts once. Below node `under`,
@@ -108,40 +129,5 @@ class Selection {
     const count = this.profile.frameKinds.length;
     return [...this.profile.frameKinds.keys()].map((kind) => [kind, byTier[method * count + kind]])
       .filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
-  }
-}
-
-// Callers below, callees above: the tree of the profile.
-class ForwardTree {
-  constructor(profile, selection) {
-    this.profile = profile;
-    this.weights = selection.total;
-    this.selfWeights = selection.self;
-    this.tiers = profile.tiers(selection.kind);
-  }
-
-  frame(ref) { return this.profile.frame[ref]; }
-  total(ref) { return this.weights[ref]; }
-  self(ref) { return this.selfWeights[ref]; }
-  parent(ref) { return this.profile.parent[ref]; }
-
-  // How the frame ran: the most frequent kind, and all as [frame kind, weight] pairs.
-  tier(ref) { return this.tiers.main[ref]; }
-  tierParts(ref) { return this.tiers.mixed.get(ref) || [[this.tiers.main[ref], 1]]; }
-
-  children(ref) {
-    const { end } = this.profile;
-    const children = [];
-    for (let child = ref + 1; child < end[ref]; child = end[child]) {
-      if (this.weights[child] > 0) children.push(child);
-    }
-    return children;
-  }
-
-  // A short text that names the node, and back; null if it is not shown now.
-  textOf(ref) { return ref.toString(36); }
-  refOf(text) {
-    const ref = parseInt(text, 36);
-    return ref > 0 && ref < this.profile.nodeCount && this.weights[ref] > 0 ? ref : null;
   }
 }

@@ -37,9 +37,10 @@ function showEvents(app) {
     button.setAttribute('role', 'radio');
     button.dataset.kind = i;
     button.textContent = kind.name;
+    button.title = `${kind.name}: ${measureOf(kind)}`;
     button.addEventListener('click', () => app.chooseKind(i));
     element('events').append(button);
-    element('event-select').append(new Option(kind.name, i));
+    element('event-select').append(new Option(`${kind.name} · ${measureOf(kind)}`, i));
   });
   element('event-select').addEventListener('change', (event) => app.chooseKind(Number(event.target.value)));
   element('events').addEventListener('keydown', (event) => {
@@ -51,15 +52,28 @@ function showEvents(app) {
   });
 }
 
+// What the recording has nothing for is not offered.
+function hideUnused({ profile }) {
+  element('state-button').hidden = profile.states.length < 2;
+  element('source-button').hidden = profile.lines === null;
+  element('menu-source').hidden = profile.lines === null;
+  element('views').hidden = profile.events.length === 0;
+}
+
 function connectToolbar(app) {
   const on = (id, act) => element(id).addEventListener('click', act);
   on('flip', () => app.toggleFlip());
   on('reverse', () => app.toggleReverse());
-  on('methods-button', () => app.toggleMethods());
-  on('methods-close', () => app.toggleMethods());
+  on('graph-button', () => app.showEvents(false));
+  on('events-button', () => app.showEvents(true));
+  for (const side of SIDES) {
+    on(side + '-button', () => app.toggleSide(side));
+    element(side).querySelector('.close').addEventListener('click', () => app.toggleSide(side));
+  }
   on('theme', () => app.toggleTheme());
   on('help-button', (event) => Popups.toggle(element('help'), event.currentTarget));
-  on('thread-button', (event) => Popups.toggle(element('threads'), event.currentTarget));
+  on('thread-button', (event) => app.threadChoices.toggle(event.currentTarget));
+  on('state-button', (event) => app.stateChoices.toggle(event.currentTarget));
   on('save-button', (event) => Popups.toggle(element('save'), event.currentTarget));
   on('save-picture', () => { Popups.close(); app.savePicture(); });
   on('save-collapsed', () => { Popups.close(); app.saveCollapsed(); });
@@ -122,6 +136,7 @@ function showMenu(app, box, at) {
   element('menu-name').textContent = app.nameParts(box.ref).join('');
   element('menu-remove').disabled = box.ref === 0;
   element('menu-find').disabled = box.ref === 0;
+  element('menu-source').disabled = box.ref === 0 || !app.profile.hasLines(app.tree.frame(box.ref));
   Popups.show(element('menu'), at);
 }
 
@@ -134,6 +149,8 @@ function connectMenu(app) {
   on('menu-zoom', (ref) => app.zoomTo(ref));
   on('menu-copy', (ref) => app.copyName(ref));
   on('menu-find', (ref) => app.findMethod(app.tree.frame(ref)));
+  on('menu-tree', (ref) => { app.state.set({ side: 'tree' }); app.select(ref); });
+  on('menu-source', (ref) => app.showSource(app.tree.frame(ref)));
   on('menu-remove', (ref) => app.removeMethod(ref));
   element('menu').addEventListener('keydown', (event) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -150,7 +167,11 @@ function connectKeys(app) {
     '/': () => element('find').focus(),
     f: () => app.toggleFlip(),
     r: () => app.toggleReverse(),
-    m: () => app.toggleMethods(),
+    m: () => app.toggleSide('methods'),
+    h: () => app.toggleSide('tree'),
+    l: () => { if (app.profile.lines) app.toggleSide('source'); },
+    e: () => app.showEvents(true),
+    g: () => app.showEvents(false),
     t: () => app.toggleTheme(),
     n: () => app.nextMatch(1),
     N: () => app.nextMatch(-1),
@@ -198,6 +219,7 @@ const app = new App(new Profile(JSON.parse(element('profile').textContent)));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 showHeader(app);
 showEvents(app);
+hideUnused(app);
 connectToolbar(app);
 connectGraph(app);
 connectMenu(app);
