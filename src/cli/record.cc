@@ -12,7 +12,7 @@
 #include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "formats/convert.h"
+#include "conversion/all_formats.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
 #include "sigsafe/os/clock.h"
@@ -24,17 +24,8 @@ namespace {
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 
-struct Viewer {
-  std::optional<OutputFormat> format;  // nullopt: any
-  std::string_view hint;
-};
-
-constexpr Viewer kViewers[] = {
-    {OutputFormat::kFlameGraph, "open it in a browser"},
-    {OutputFormat::kCollapsed, "a line per stack: sort, grep, or any flame graph tool"},
-    {std::nullopt,
-     "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it"},
-};
+constexpr std::string_view kRecordingViewer =
+    "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it";
 
 // Escapes "%", since the agent expands patterns.
 std::string Literal(const std::string& path) {
@@ -72,12 +63,9 @@ Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid) {
 std::string ResultLine(const std::string& path) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
-  const auto* const viewer = std::find_if(std::begin(kViewers), std::end(kViewers),
-                                          [format = FormatOfPath(path)](const Viewer& each) {
-                                            return !each.format || each.format == format;
-                                          });
+  const FormatRow* format = AllFormats().OfPath(path);
   return path + " (" + std::to_string((bytes + 1023) / 1024) +
-         " kB): " + std::string(viewer->hint) + '\n';
+         " kB): " + std::string(format == nullptr ? kRecordingViewer : format->viewer) + '\n';
 }
 
 // Waits until the duration has passed, the user interrupts, or the JVM exits.

@@ -15,8 +15,8 @@ __extension__ using Product = unsigned __int128;
 SampleTable::SampleTable(Weigh weigh, Slices slices, States states)
     : weigh_(weigh), states_(states), slice_ns_(slices == Slices::kMany ? kFirstSliceNs : 0) {}
 
-uint32_t SampleTable::StateOf(const Sample& /*sample*/) const {
-  return 0;
+uint32_t SampleTable::StateOf(const Sample& sample) const {
+  return states_ == States::kJoin ? 0 : std::min(sample.state, kMaxStates - 1);
 }
 
 void SampleTable::OnSample(const Sample& sample) {
