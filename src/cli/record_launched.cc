@@ -20,6 +20,7 @@
 #include "cli/launched_command.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
+#include "conversion/all_formats.h"
 #include "session/options/error_text.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_tokenizer.h"
@@ -66,7 +67,7 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   if (!input || !nowhere.valid()) return counted;
   const Outcome<ConvertReport> report =
       ConvertToStream({input.value().get(), folder.PathOf(recording.name)},
-                      OutputFormat::kCollapsed, {nowhere.get(), "/dev/null"});
+                      *AllFormats().Named("collapsed"), {nowhere.get(), "/dev/null"});
   if (!report) return counted;
   counted.samples = report.value().samples;
   counted.counts = report.value().counts;
@@ -162,7 +163,7 @@ Outcome<void> Finish(const CommandLine& line, LaunchFolder& folder) {
 Outcome<std::string> CheckedPath(const CommandLine& line) {
   Outcome<std::string> path = WantedPath(line, getpid());
   if (!path) return path;
-  if (!IsRecordingPath(path.value()) && !FormatOfPath(path.value())) {
+  if (!IsRecordingPath(path.value()) && AllFormats().OfPath(path.value()) == nullptr) {
     return NoKnownFormat(path.value());
   }
   const Status writable = OutputFile::Try(path.value());

@@ -3,30 +3,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <climits>
-#include <iterator>
-#include <optional>
 #include <string_view>
 
-#include "formats/convert.h"
+#include "conversion/all_formats.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
 
 namespace jprof {
 namespace {
 
-struct Viewer {
-  std::optional<OutputFormat> format;  // nullopt: any
-  std::string_view hint;
-};
-
-constexpr Viewer kViewers[] = {
-    {OutputFormat::kFlameGraph, "open it in a browser"},
-    {OutputFormat::kCollapsed, "a line per stack: sort, grep, or any flame graph tool"},
-    {std::nullopt,
-     "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it"},
-};
+constexpr std::string_view kRecordingViewer =
+    "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it";
 
 }  // namespace
 
@@ -72,17 +60,15 @@ std::string WithSuffix(const std::string& path, const std::string& suffix) {
 std::string ResultLine(const std::string& path) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
-  const auto* const viewer = std::find_if(std::begin(kViewers), std::end(kViewers),
-                                          [format = FormatOfPath(path)](const Viewer& each) {
-                                            return !each.format || each.format == format;
-                                          });
+  const FormatRow* const format = AllFormats().OfPath(path);
   return path + " (" + std::to_string((bytes + 1023) / 1024) +
-         " kB): " + std::string(viewer->hint) + '\n';
+         " kB): " + std::string(format == nullptr ? kRecordingViewer : format->viewer) + '\n';
 }
 
 Failure NoKnownFormat(const std::string& path) {
-  return {FailureKind::kUsage,
-          "the name of '" + path + "' says no known format: end it with " + OutputExtensions()};
+  return {FailureKind::kUsage, "the name of '" + path +
+                                   "' says no known format: end it with .jfr, " +
+                                   AllFormats().Extensions()};
 }
 
 }  // namespace jprof

@@ -15,6 +15,7 @@
 #include "cli/record_launched.h"
 #include "cli/result_path.h"
 #include "cli/target_argument.h"
+#include "conversion/all_formats.h"
 #include "profile/jfr/jfr_repair.h"
 
 namespace jprof {
@@ -74,8 +75,9 @@ Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
 // Without a known extension: text, as a pipe expects.
-OutputFormat FormatFor(const std::string& output) {
-  return FormatOfPath(output).value_or(OutputFormat::kCollapsed);
+const FormatRow& FormatFor(const std::string& output) {
+  const FormatRow* format = AllFormats().OfPath(output);
+  return format != nullptr ? *format : *AllFormats().Named("collapsed");
 }
 
 Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place,

@@ -20,7 +20,6 @@
 #include "formats/varint_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
-#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -183,9 +182,9 @@ class TierWeights {
   std::unique_ptr<std::array<uint64_t, kFrameKindCount>> others_;  // null: all are tier_
 };
 
-class FlameGraphWriter {
+class PageDataWriter {
  public:
-  FlameGraphWriter(const Profile& profile, const SampleTable& table, OutputStream& out)
+  PageDataWriter(const Profile& profile, const SampleTable& table, OutputStream& out)
       : profile_(profile),
         table_(table),
         frames_(profile),
@@ -193,11 +192,11 @@ class FlameGraphWriter {
         tree_(profile.stacks, frames_.of_frame),
         json_(out) {}
 
-  void Write(const FlameGraphPage& page) {
+  void Write(const FormatContext& context) {
     json_.BeginObject();
     json_.Number("version", 1);
-    json_.Text("title", page.title);
-    json_.Text("missing", page.missing);
+    json_.Text("title", context.title);
+    json_.Text("missing", context.missing);
     json_.Text("jvm", profile_.jvm_version);
     json_.Text("program", profile_.java_arguments);
     json_.Number("pid", static_cast<uint64_t>(std::max<int64_t>(profile_.pid, 0)));
@@ -210,7 +209,7 @@ class FlameGraphWriter {
     WriteNodes();
     WriteThreads();
     WritePlaceholders();
-    WriteKinds(page);
+    WriteKinds(context);
     json_.EndObject();
   }
 
@@ -323,7 +322,7 @@ class FlameGraphWriter {
     return cells;
   }
 
-  void WriteKinds(const FlameGraphPage& page) {
+  void WriteKinds(const FormatContext& context) {
     const Cells cells = SortedCells();
     std::vector<uint32_t> order;
     for (const uint32_t number : profile_.KindsInOrder()) {
@@ -331,7 +330,7 @@ class FlameGraphWriter {
       // A requested kind without samples is included, with the reason for their absence.
       if (kind.value != 0 || kind.request != 0) order.push_back(number);
     }
-    const auto first = std::find(order.begin(), order.end(), page.first_kind.value_or(0));
+    const auto first = std::find(order.begin(), order.end(), context.kind.value_or(0));
     json_.Number("firstKind",
                  first == order.end() ? 0 : static_cast<uint64_t>(first - order.begin()));
     json_.BeginArray("kinds");
@@ -339,7 +338,8 @@ class FlameGraphWriter {
       const SampleKind& kind = profile_.kinds[number];
       json_.BeginObject();
       json_.Text("name", kind.name);
-      json_.Text("unit", UnitName(kind.unit));
+      const bool counts = table_.weigh() == profile::Weigh::kSamples;
+      json_.Text("unit", UnitName(counts ? SampleUnit::kSamples : kind.unit));
       json_.Number("intervalNs", static_cast<uint64_t>(kind.interval_ns));
       json_.Number("samples", kind.samples);
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
@@ -412,14 +412,30 @@ class FlameGraphWriter {
   JsonWriter json_;
 };
 
+class FlameGraphWriter : public FormatWriter {
+ public:
+  explicit FlameGraphWriter(const FormatOptions& options)
+      : table_(options.total.value_or(profile::Weigh::kValue), SampleTable::Slices::kMany) {}
+
+  void OnBegin(int64_t time_ns) override { table_.OnBegin(time_ns); }
+  void OnSample(const profile::Sample& sample) override { table_.OnSample(sample); }
+
+  Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
+    table_.Finish();
+    out.Text(kFlameGraphPageBefore);
+    PageDataWriter(profile, table_, out).Write(context);
+    out.Text(kFlameGraphPageAfter);
+    return {};
+  }
+
+ private:
+  SampleTable table_;
+};
+
 }  // namespace
 
-void WriteFlameGraph(const Profile& profile, const SampleTable& table, const FlameGraphPage& page,
-                     OutputStream& out) {
-  JPROF_CHECK(table.weigh() == SampleTable::Weigh::kValue);
-  out.Text(kFlameGraphPageBefore);
-  FlameGraphWriter(profile, table, out).Write(page);
-  out.Text(kFlameGraphPageAfter);
+std::unique_ptr<FormatWriter> MakeFlameGraphWriter(const FormatOptions& options) {
+  return std::make_unique<FlameGraphWriter>(options);
 }
 
 }  // namespace jprof

@@ -20,7 +20,7 @@ namespace jprof::profile {
 
 class SampleTable : public SampleSink {
  public:
-  enum class Weigh : uint8_t { kSamples, kValue };
+  using Weigh = profile::Weigh;
   enum class Slices : uint8_t { kOne, kMany };
 
   static constexpr uint32_t kMaxSlices = 256;

@@ -1,0 +1,31 @@
+#include "conversion/all_formats.h"
+
+#include "formats/collapsed.h"
+#include "formats/flame_graph.h"
+
+namespace jprof {
+namespace {
+
+constexpr FormatRow kRows[] = {
+#define FORMAT(name, extensions, viewer, kinds, lines, content, make) \
+  {name,                                                              \
+   extensions,                                                        \
+   viewer,                                                            \
+   FormatKinds::kinds,                                                \
+   profile::LineNumbers::lines,                                       \
+   FormatContent::content,                                            \
+   make},
+#include "formats/core_formats.def"
+//
+#include "conversion/offline_formats.def"
+#undef FORMAT
+};
+
+}  // namespace
+
+const FormatTable& AllFormats() {
+  static constexpr FormatTable kTable{kRows};
+  return kTable;
+}
+
+}  // namespace jprof
