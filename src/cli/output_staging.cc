@@ -16,6 +16,7 @@
 #include "base/write_all.h"
 #include "cli/conversion.h"
 #include "cli/print.h"
+#include "cli/result_path.h"
 #include "conversion/all_formats.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
@@ -64,18 +65,6 @@ std::string DefaultName(pid_t pid) {
 
 }  // namespace
 
-Outcome<std::string> AbsoluteOutput(const std::string& path) {
-  if (path.empty() || path.back() == '/') {
-    return Failure(FailureKind::kUsage, "--output '" + path + "' names a folder: add a file name");
-  }
-  if (path.front() == '/') return path;
-  char folder[PATH_MAX];
-  if (getcwd(folder, sizeof folder) == nullptr) {
-    return Failure(FailureKind::kFile, Error::FromErrno("find", "the working folder of " + path));
-  }
-  return std::string(folder) + '/' + path;
-}
-
 Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const TargetFolder& temp,
                                              const std::string& wanted) {
   OutputStaging staging(temp, wanted);
@@ -86,9 +75,7 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
     const Outcome<void> opened = staging.OpenStream(resolved.value());
     if (!opened) return opened.error();
   } else if (!IsRecordingPath(wanted) && AllFormats().OfPath(wanted) == nullptr) {
-    return Failure(FailureKind::kUsage, "the name of '" + wanted +
-                                            "' says no known format: end it with .jfr, " +
-                                            AllFormats().Extensions());
+    return NoKnownFormat(wanted);
   } else {
     const bool direct = IsRecordingPath(wanted) && may_write;
     const Status writable = direct ? TryAs(target, wanted) : OutputFile::Try(wanted);

@@ -10,9 +10,10 @@
 #include "cli/completion.h"
 #include "cli/conversion.h"
 #include "cli/manual.h"
-#include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/record.h"
+#include "cli/record_launched.h"
+#include "cli/result_path.h"
 #include "cli/target_argument.h"
 #include "conversion/all_formats.h"
 #include "profile/jfr/jfr_repair.h"
@@ -135,14 +136,15 @@ constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
 
 }  // namespace
 
-Outcome<void> RunCommand(const CommandLine& line) {
+Outcome<int> RunCommand(const CommandLine& line) {
+  if (!line.launched.empty()) return RecordLaunched(line);
   const Text text = kRun[static_cast<size_t>(line.command)](line);
   if (!text) return text.error();
   if (!text.value().empty()) Print(stdout, text.value());
   if (std::fflush(stdout) != 0) {
     return Failure(FailureKind::kFile, Error::FromErrno("write", "standard output"));
   }
-  return {};
+  return 0;
 }
 
 }  // namespace jprof
