@@ -1,8 +1,11 @@
 #include "cli/run_command.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "attach/agent_call.h"
 #include "base/output_place.h"
@@ -88,6 +91,17 @@ Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlac
                          options);
 }
 
+// "a:b" as its parts, without empty ones.
+std::vector<std::string> PlacesOf(std::string_view text) {
+  std::vector<std::string> places;
+  while (!text.empty()) {
+    const std::string_view place = text.substr(0, text.find(':'));
+    if (!place.empty()) places.emplace_back(place);
+    text.remove_prefix(std::min(place.size() + 1, text.size()));
+  }
+  return places;
+}
+
 Text RunConvert(const CommandLine& line) {
   const std::string& output = line.arguments.at(1);
   const Result<OutputPlace> place = OutputPlace::Resolve(output);
@@ -96,6 +110,8 @@ Text RunConvert(const CommandLine& line) {
   const std::string& input = line.arguments.at(0);
   ConvertOptions options;
   options.event = line.Value(CliOption::kShownEvent);
+  options.format.sources = PlacesOf(line.Value(CliOption::kSource));
+  options.format.editor = line.Value(CliOption::kEditor);
   const Outcome<ConvertReport> report = to_stream ? ConvertToPlace(input, place.value(), options)
                                                   : ConvertFile(input, output, options);
   if (!report) return report.error();

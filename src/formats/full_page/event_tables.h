@@ -36,7 +36,7 @@ class EventTables : public PageSection {
   };
   struct Column {
     profile::EventColumn column;
-    std::vector<Cell> cells;  // may be shorter than the table: the rest has no value
+    std::vector<Cell> cells = {};  // may be shorter than the table: the rest has no value
   };
   struct Row {
     int64_t time_ns, duration_ns;
@@ -45,8 +45,8 @@ class EventTables : public PageSection {
   struct Table {
     std::string name, label;
     uint64_t count = 0;
-    std::vector<Row> rows;
-    std::vector<Column> columns;
+    std::vector<Row> rows = {};
+    std::vector<Column> columns = {};
   };
   // The table of a type of the chunk that is being read, and the columns of its fields.
   struct ChunkType {

@@ -20,8 +20,8 @@ using profile::SampleTable;
 struct File {
   std::string class_name;
   double weight = 0;
-  std::string path;  // of a file that an editor can open; empty: none
-  std::string text;
+  std::string path = {};  // of a file that an editor can open; empty: none
+  std::string text = {};
 };
 
 // The weight of every frame of the page, with its callees, in shares of its kind.
