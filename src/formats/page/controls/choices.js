@@ -76,7 +76,11 @@ class Choices {
   }
 }
 
+const STATE_TEXTS = {
+  '': 'not recorded', STATE_DEFAULT: 'on CPU', STATE_WAITING_FOR_CPU: 'waiting for CPU', STATE_IN_IO: 'in I/O',
+};
+
 // "STATE_PARKED_TIMED" as people say it.
 function stateText(name) {
-  return name === '' ? 'state not recorded' : name.replace(/^STATE_/, '').replaceAll('_', ' ').toLowerCase();
+  return STATE_TEXTS[name] || name.replace(/^STATE_/, '').replaceAll('_', ' ').toLowerCase();
 }

@@ -4,7 +4,7 @@
 const EVENT_ROW_PX = 22;
 const COLUMN_CHARS = { least: 7, most: 48 };
 const MEASURED_ROWS = 200;
-const CHAR_PX = 7;
+const CHAR_PX = 7.5;
 
 class EventTable {
   // `choose({ type, sort, text })`: what is to be shown.
