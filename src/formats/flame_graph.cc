@@ -1,6 +1,5 @@
 #include "formats/flame_graph.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "formats/flame_graph_page.h"
@@ -24,11 +23,16 @@ class FlameGraphWriter : public FormatWriter {
   void OnBegin(int64_t time_ns) override { table_.OnBegin(time_ns); }
   void OnSample(const profile::Sample& sample) override { table_.OnSample(sample); }
 
+  // Every section is asked: it may prepare for the type, or count.
   bool WantsEvents(const profile::JfrType& type) override {
-    // Every section is asked: it may prepare for the type.
-    return std::count_if(sections_.begin(), sections_.end(), [&type](const auto& section) {
-             return section->WantsEvents(type);
-           }) > 0;
+    bool is_wanted = false;
+    for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);
+    return is_wanted;
+  }
+  bool TakesEvent(const profile::JfrType& type) override {
+    bool is_taken = false;
+    for (const auto& section : sections_) is_taken |= section->TakesEvent(type);
+    return is_taken;
   }
   void OnEvent(const profile::ProfileEvent& event) override {
     for (const auto& section : sections_) section->OnEvent(event);

@@ -138,6 +138,9 @@ class SampleSink {
   // Whether OnEvent gets the events of this type. Asked once per chunk. Events that are samples go
   // to OnSample as well.
   virtual bool WantsEvents(const JfrType& /*type*/) { return false; }
+  // Asked for every such event before its fields are looked at: false skips it. For sinks that only
+  // count what is beyond their limits.
+  virtual bool TakesEvent(const JfrType& /*type*/) { return true; }
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 

@@ -84,7 +84,7 @@ class SampleVisitor : public JfrVisitor {
       profile_.java_arguments = event.Field("javaArguments").String();
       profile_.pid = event.Field("pid").Long();
     }
-    if (is_wanted_[type]) PassOn(event);
+    if (is_wanted_[type] && sink_.TakesEvent(event.type())) PassOn(event);
   }
 
   void EndChunk() override { missing_stacks_ += names_->missing_stacks(); }

@@ -20,7 +20,21 @@ using profile::ValueForm;
 
 bool EventTables::WantsEvents(const JfrType& type) {
   chunk_types_.erase(&type);  // of an earlier chunk, at the same address
+  full_type_ = nullptr;
   return true;
+}
+
+bool EventTables::TakesEvent(const JfrType& type) {
+  if (&type != full_type_) {
+    const auto known = chunk_types_.find(&type);
+    if (known == chunk_types_.end()) return true;
+    Table& table = tables_[known->second.table];
+    if (!IsFull(table)) return true;
+    full_type_ = &type;
+    full_table_ = &table;
+  }
+  ++full_table_->count;
+  return false;
 }
 
 const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
@@ -81,7 +95,7 @@ void EventTables::OnEvent(const ProfileEvent& event) {
   }
   Table& table = tables_[type->table];
   ++table.count;
-  if (table.rows.size() == kMaxRows || cells_ >= kMaxCells) return;
+  if (IsFull(table)) return;
   std::vector<EventValue> values = ValuesOf(event);
   for (size_t i = 0; i < std::min(values.size(), type->columns.size()); ++i) {
     if (type->columns[i] >= table.columns.size()) continue;

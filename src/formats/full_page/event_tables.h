@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -26,6 +27,8 @@ class EventTables : public PageSection {
   static constexpr size_t kMaxText = 1'000;  // longer values are cut
 
   bool WantsEvents(const profile::JfrType& type) override;
+  // False, counted, for a table that is full.
+  bool TakesEvent(const profile::JfrType& type) override;
   void OnEvent(const profile::ProfileEvent& event) override;
   Status Write(const PageContent& page, JsonWriter& json) override;
 
@@ -54,14 +57,19 @@ class EventTables : public PageSection {
     std::vector<size_t> columns;
   };
 
+  bool IsFull(const Table& table) const {
+    return table.rows.size() == kMaxRows || cells_ >= kMaxCells;
+  }
   const ChunkType* ChunkTypeOf(const profile::JfrEvent& event);
   Cell CellOf(const profile::EventColumn& column, profile::EventValue value);
   void WriteTable(const Table& table, const PageContent& page, JsonWriter& json) const;
   void WriteColumn(const Column& column, size_t rows, JsonWriter& json) const;
 
-  std::vector<Table> tables_;
+  std::deque<Table> tables_;  // never moves one
   std::map<std::string, size_t, std::less<>> numbers_;  // of tables, by name of the type
   std::unordered_map<const profile::JfrType*, ChunkType> chunk_types_;
+  const profile::JfrType* full_type_ = nullptr;  // the last one found full, and its table
+  Table* full_table_ = nullptr;
   uint64_t of_other_types_ = 0;  // events of types beyond kMaxTypes
   profile::TextTable texts_;
   size_t text_bytes_ = 0;

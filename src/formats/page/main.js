@@ -55,7 +55,7 @@ function showEvents(app) {
 // What the recording has nothing for is not offered.
 function hideUnused({ profile }) {
   element('state-button').hidden = profile.states.length < 2;
-  element('source-button').hidden = profile.lines === null;
+  element('source-button').hidden = profile.lines === null && profile.linesNote === '';
   element('menu-source').hidden = profile.lines === null;
   element('views').hidden = profile.events.length === 0;
 }
@@ -169,7 +169,7 @@ function connectKeys(app) {
     r: () => app.toggleReverse(),
     m: () => app.toggleSide('methods'),
     h: () => app.toggleSide('tree'),
-    l: () => { if (app.profile.lines) app.toggleSide('source'); },
+    l: () => { if (!element('source-button').hidden) app.toggleSide('source'); },
     e: () => app.showEvents(true),
     g: () => app.showEvents(false),
     t: () => app.toggleTheme(),

@@ -78,6 +78,10 @@ class PageDataWriter {
     WriteFrames();
     WriteNodes();
     json_.Text("lines", lines_.Base64());
+    json_.Text("linesNote", lines_.IsTooLarge()
+                                ? "The recording has too many different stacks for its lines to be "
+                                  "in a page: convert a part of it."
+                                : "");
     WriteThreads();
     WriteStates();
     WritePlaceholders();

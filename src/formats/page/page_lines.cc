@@ -27,7 +27,8 @@ PageLines::PageLines(const Profile& profile, const std::vector<uint32_t>& of_fra
     labels.push_back(static_cast<uint32_t>(at - sorted.begin()));
   }
   MergedTree lines(profile.stacks, labels);
-  if (lines.size() > kMaxNodes) return;
+  is_too_large_ = lines.size() > kMaxNodes;
+  if (is_too_large_) return;
   std::vector<uint32_t> plain(lines.size());
   for (uint32_t stack = 1; stack < profile.stacks.size(); ++stack) {
     plain[lines.of_stack[stack]] = tree.of_stack[stack];

@@ -22,7 +22,9 @@ class PageLines {
   PageLines(const profile::Profile& profile, const std::vector<uint32_t>& of_frame,
             const MergedTree& tree);
 
-  // No lines are known, or there are too many.
+  // Lines are known, but too many.
+  bool IsTooLarge() const { return is_too_large_; }
+  // No lines are known, or too many.
   bool IsEmpty() const { return of_stack_.empty(); }
   uint32_t node_of_stack(uint32_t stack) const { return of_stack_[stack]; }
 
@@ -32,6 +34,7 @@ class PageLines {
  private:
   std::vector<uint32_t> of_stack_;
   VarintStream numbers_;
+  bool is_too_large_ = false;
 };
 
 }  // namespace jprof

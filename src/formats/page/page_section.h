@@ -24,6 +24,7 @@ class PageSection {
   virtual ~PageSection() = default;
   // As those of SampleSink.
   virtual bool WantsEvents(const profile::JfrType& /*type*/) { return false; }
+  virtual bool TakesEvent(const profile::JfrType& /*type*/) { return false; }
   virtual void OnEvent(const profile::ProfileEvent& /*event*/) {}
   // The error is one line with a remedy. REQUIRES: called once, after the last event.
   virtual Status Write(const PageContent& page, JsonWriter& json) = 0;

@@ -65,7 +65,7 @@ class SourcePanel {
     if (address) link.href = address;
     const hasText = this.source && this.source.text;
     this.panel.querySelector('.note').textContent = method < 0 || this.rows.length === 0
-      ? 'No line numbers are known here.' : hasText
+      ? profile.linesNote || 'No line numbers are known here.' : hasText
         ? 'Weights of all methods of this file; lines of this method are marked.'
         : profile.sources.note || 'The page has no source of this method: convert with --source.';
   }

@@ -34,6 +34,7 @@ class Profile {
     this.#decodeFrames(raw);
     this.#decodeNodes(raw);
     this.lines = raw.lines ? new LineTree(this, raw.lines) : null;
+    this.linesNote = raw.linesNote || '';
     this.sources = new Sources(raw);
     this.events = (raw.events || []).map((type) => new EventType(type));
     this.eventsNote = raw.eventsNote || '';
