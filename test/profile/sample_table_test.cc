@@ -123,11 +123,11 @@ std::map<uint32_t, uint64_t> ByState(SampleTable& table) {
   return weights;
 }
 
-// Samples of states 0, 1, ..., each of one interval more than the last, in slices that get merged.
+// Samples of states 0, 1, ... that end together, each of one interval more than the last.
 void AddStates(SampleTable& table, uint32_t count) {
   table.OnBegin(kStart);
   for (uint32_t state = 0; state < count; ++state) {
-    Sample sample = Slept(1000 * (state + 1), state + 1);
+    Sample sample = Slept(5000, state + 1);
     sample.state = state;
     table.OnSample(sample);
   }
