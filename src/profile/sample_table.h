@@ -1,5 +1,5 @@
-// SampleTable: sums of samples by kind, thread, state, slice of time and stack. The SampleSink of formats
-// with no time line or a coarse one.
+// SampleTable: sums of samples by kind, thread, state, slice of time and stack. The SampleSink of
+// formats with no time line or a coarse one.
 //
 // The weight of a sample is spread evenly over the slices of the time that it covers; so one sample
 // of n intervals equals n samples of one interval. Nothing is lost by rounding.

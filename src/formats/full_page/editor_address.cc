@@ -41,7 +41,8 @@ Result<EditorAddress> EditorAddress::Parse(std::string_view text) {
   const std::vector<std::string_view> schemes = Schemes();
   const bool has_scheme =
       std::find(schemes.begin(), schemes.end(), SchemeOf(text)) != schemes.end();
-  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+  const bool is_plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
   if (has_scheme && is_plain && text.find("{path}") != std::string_view::npos) {
     return EditorAddress{std::string(text), false};
   }

@@ -53,10 +53,9 @@ const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
   }
   std::vector<Column>& columns = tables_[chunk_type.table].columns;
   for (EventColumn& column : ColumnsOf(event.chunk().schema, type)) {
-    const auto same =
-        std::find_if(columns.begin(), columns.end(), [&column](const Column& other) {
-          return other.column.name == column.name && other.column.form == column.form;
-        });
+    const auto same = std::find_if(columns.begin(), columns.end(), [&column](const Column& other) {
+      return other.column.name == column.name && other.column.form == column.form;
+    });
     chunk_type.columns.push_back(static_cast<size_t>(same - columns.begin()));
     // Chunks of several recordings may differ, but no table gets wide without end.
     if (same == columns.end() && columns.size() < 2 * profile::kMaxColumns) {
@@ -105,8 +104,8 @@ void EventTables::OnEvent(const ProfileEvent& event) {
     column.cells.push_back(cell);
   }
   cells_ += 4 + values.size();
-  table.rows.push_back({event.time_ns, event.duration_ns,
-                        event.thread ? *event.thread + 1 : 0, event.stack ? *event.stack + 1 : 0});
+  table.rows.push_back({event.time_ns, event.duration_ns, event.thread ? *event.thread + 1 : 0,
+                        event.stack ? *event.stack + 1 : 0});
 }
 
 void EventTables::WriteColumn(const Column& column, size_t rows, JsonWriter& json) const {

@@ -1,5 +1,5 @@
-// EventTables: the events of a recording as tables of the page: a table per type, a row per event, a
-// column per field. One thread.
+// EventTables: the events of a recording as tables of the page: a table per type, a row per event,
+// a column per field. One thread.
 //
 // Bounded: of types with many events the first are kept, and the page says how many there are.
 #pragma once
@@ -65,7 +65,7 @@ class EventTables : public PageSection {
   void WriteTable(const Table& table, const PageContent& page, JsonWriter& json) const;
   void WriteColumn(const Column& column, size_t rows, JsonWriter& json) const;
 
-  std::deque<Table> tables_;  // never moves one
+  std::deque<Table> tables_;                            // never moves one
   std::map<std::string, size_t, std::less<>> numbers_;  // of tables, by name of the type
   std::unordered_map<const profile::JfrType*, ChunkType> chunk_types_;
   const profile::JfrType* full_type_ = nullptr;  // the last one found full, and its table

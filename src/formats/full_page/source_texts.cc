@@ -105,7 +105,8 @@ class Files {
     for (const File& file : files_) {
       json.BeginObject();
       json.Text("name", NameOf(file.class_name));
-      json.Text("path", needs_whole_path || !file.path.empty() ? file.path : NameOf(file.class_name));
+      json.Text("path",
+                needs_whole_path || !file.path.empty() ? file.path : NameOf(file.class_name));
       json.Text("text", file.text);
       json.EndObject();
     }

@@ -9,7 +9,8 @@ constexpr double kMillionths = 1e6;
 
 uint64_t Encoded(double number) {
   if (std::isnan(number)) return 0;
-  const auto value = static_cast<int64_t>(std::llround(std::clamp(number, -kMaxPageNumber, kMaxPageNumber)));
+  const auto value =
+      static_cast<int64_t>(std::llround(std::clamp(number, -kMaxPageNumber, kMaxPageNumber)));
   return 1 + (static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
 }
 
@@ -36,8 +37,7 @@ void NumberColumn::Write(std::string_view name, std::string_view label, JsonWrit
   // Numbers too large for millionths are rounded to whole ones.
   const bool can_be_scaled = most_ < kMaxPageNumber / kMillionths;
   const bool is_fraction = unit_ == PageUnit::kFraction && can_be_scaled;
-  const bool is_scaled =
-      is_fraction || (unit_ == PageUnit::kNumber && !is_whole_ && can_be_scaled);
+  const bool is_scaled = is_fraction || (unit_ == PageUnit::kNumber && !is_whole_ && can_be_scaled);
   const PageUnit unit = unit_ == PageUnit::kFraction && !is_fraction ? PageUnit::kNumber : unit_;
   VarintStream encoded;
   for (const double number : numbers_) encoded.Add(Encoded(number * (is_scaled ? kMillionths : 1)));

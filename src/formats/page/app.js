@@ -84,13 +84,13 @@ class App {
   // Which parts of the page are there: the graph, what is beside it, or the events.
   showParts() {
     const { values } = this.state;
-    const hasEvents = values.events !== '' && this.eventTable !== null;
-    element('graph').hidden = hasEvents;
-    element('events-view').hidden = !hasEvents;
-    element('edge').hidden = hasEvents || !SIDES.includes(values.side);
-    for (const side of SIDES) element(side).hidden = hasEvents || values.side !== side;
+    this.showsEvents = values.events !== '' && this.eventTable !== null;
+    element('graph').hidden = this.showsEvents;
+    element('events-view').hidden = !this.showsEvents;
+    element('edge').hidden = this.showsEvents || !SIDES.includes(values.side);
+    for (const side of SIDES) element(side).hidden = this.showsEvents || values.side !== side;
     this.splitter.show(Math.min(Math.max(parseInt(values.width, 10) || 34, SIDE_PERCENT.least), SIDE_PERCENT.most));
-    if (hasEvents) {
+    if (this.showsEvents) {
       const { events, sort, text } = values;
       this.eventTable.show({ type: events, sort, text, note: this.profile.eventsNote });
     }

@@ -135,9 +135,7 @@ class PageDataWriter {
     json_.Text("threadCounts", counts.Base64());
   }
 
-  void WriteStates() {
-    json_.Texts("states", states_.names);
-  }
+  void WriteStates() { json_.Texts("states", states_.names); }
 
   // The explanations of the placeholders in the profile.
   void WritePlaceholders() {

@@ -1,5 +1,5 @@
-// WritePageData: the profile as the data of a page, a JSON object (docs/formats/flame-graph.md). One
-// thread.
+// WritePageData: the profile as the data of a page, a JSON object (docs/formats/flame-graph.md).
+// One thread.
 #pragma once
 
 #include "formats/format_writer.h"

@@ -1,5 +1,5 @@
-// PageLines: the tree of the page with the lines of its frames, a refinement: a node for each line in
-// which a frame called or ran. One thread.
+// PageLines: the tree of the page with the lines of its frames, a refinement: a node for each line
+// in which a frame called or ran. One thread.
 #pragma once
 
 #include <cstddef>

@@ -21,8 +21,7 @@ std::string WithNumber(Placeholder placeholder, size_t number) {
 std::string NameOf(const Profile& profile, uint32_t thread) {
   if (!profile.ThreadName(thread).empty()) return profile.ThreadName(thread);
   const bool is_virtual = profile.threads()[thread].is_virtual;
-  return std::string(
-      Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
+  return std::string(Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
 }
 
 }  // namespace

@@ -211,11 +211,13 @@ test('what is beside the graph, its width and the selection are in the address',
   await page.keyboard.press('h');
   await settle(page);
   assert.equal(await page.locator('#tree').isVisible(), true);
+  const usual = await page.locator('#tree').boundingBox();
   await page.focus('#edge');
   await page.keyboard.press('ArrowLeft');
   await page.locator('#tree-rows .row', { hasText: 'Map.get' }).click();
   await page.waitForFunction(() => /width=38/.test(location.hash) && /at=/.test(location.hash));
   const wide = await page.locator('#tree').boundingBox();
+  assert.ok(wide.width > usual.width + 30);
   await page.reload();
   await settle(page);
   assert.deepEqual(await page.locator('#tree').boundingBox(), wide);
@@ -226,10 +228,12 @@ test('what is beside the graph, its width and the selection are in the address',
   await page.goBack();
   await settle(page);
   assert.equal(await page.locator('#tree').isVisible(), true);
-  await page.goto(page.url().replace(/#.*/, '#side=nothing&at=zzz&states=99&events=none&width=-3&method=x'));
-  await page.reload();
-  await settle(page);
-  assert.equal(await page.locator('#events-view').isVisible(), true);
+  for (const [hash, shown] of [['side=nothing&at=zzz&states=99&width=-3&method=x', '#graph'], ['events=none&sort=x', '#events-view']]) {
+    await page.goto(page.url().replace(/#.*/, '#' + hash));
+    await page.reload();
+    await settle(page);
+    assert.equal(await page.locator(shown).isVisible(), true);
+  }
   await close(page);
 });
 

@@ -1,6 +1,7 @@
 // Writes the flame graphs that the browser test opens: <folder>/small.html and wall.html, whose
 // truth the test knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct
-// stacks); full.html, a page of jprof with lines, sources and events, and lines.html without sources.
+// stacks); full.html, a page of jprof with lines, sources and events, and lines.html without
+// sources.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -121,14 +122,14 @@ bool MakeWall(const std::string& path) {
 
 constexpr char kHarm[] = "</script><img src=x onerror='window.harmed = 1'>";
 
-// CPU samples as in small.jfr, with lines: of Main 12 and 14, of Sort 30 and 31, of Map 50 (20) and
+// CPU samples as in small.jfr, with lines: of Main 12 and 14, of Sort 30 (60), of Map 50 (20) and
 // 51 (10). Wall: 30 sleeping, 20 parked, 10 runnable. 30 properties and 3 collections of 10, 30 and
 // 20 ms; texts that would do harm.
 bool MakeFull(const std::string& path) {
   SmallRecording recording(path);
   recording.Begin();
   recording.Cpu(40, "main", {"app.Main.run:12", "app.Sort.sort:30"});
-  recording.Cpu(20, "main", {"app.Main.run:12", "app.Sort.sort:31", "app.Sort.sort:30"});
+  recording.Cpu(20, "main", {"app.Main.run:12", "app.Sort.sort:30", "app.Sort.sort:30"});
   recording.Cpu(20, "main", {"app.Main.run:14", "app.Map.get:50"});
   recording.Cpu(10, "main", {"app.Main.run:14", "app.Map.get:51"}, FrameType::kInterpreted);
   recording.Cpu(10, "collector", {"app.Gc.mark:7"}, FrameType::kC1Compiled);

@@ -63,8 +63,9 @@ TEST(TableColumnsTest, ATextIsStoredOnce) {
   TextColumn column;
   for (const char* text : {"b", "a", "b"}) column.Add(text);
   column.AddNone();
-  EXPECT_EQ(JsonOf(column), R"({"name":"n","label":"L","unit":"text","texts":["b","a"],"indices":")" +
-                                Numbers({1, 2, 1, 0}) + "\"}");
+  EXPECT_EQ(JsonOf(column),
+            R"({"name":"n","label":"L","unit":"text","texts":["b","a"],"indices":")" +
+                Numbers({1, 2, 1, 0}) + "\"}");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Object.assign(App.prototype, {
       element(id).querySelector('span').textContent = list.text(plural);
       element(id).classList.toggle('active', chosen !== null);
     }
-    const showsEvents = !element('events-view').hidden;
+    const { showsEvents } = this;
     const pressed = {
       flip: values.view === 'flame', reverse: !!values.reverse, 'graph-button': !showsEvents, 'events-button': showsEvents,
     };
@@ -111,7 +111,7 @@ Object.assign(App.prototype, {
     const { profile, selection, tree, kind, matches, state: { values } } = this;
     const whole = selection.sum;
     const tone = (tier) => this.colours.tone(tier);
-    if (!kind || values.events || !SIDES.includes(values.side)) return;
+    if (!kind || this.showsEvents) return;
     if (values.side === 'methods') this.table.show({ profile, selection, matches, share, tone });
     if (values.side === 'tree') {
       this.callTree.show({
