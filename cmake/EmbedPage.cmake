@@ -1,6 +1,7 @@
 # Merges a page, its styles and its scripts into one C++ source. Run as a script by the build:
 #   cmake -DPAGE=<page.html> -DSTYLES=<css> -DSCRIPTS=<js;js...> -DOUTPUT=<cc> -P EmbedPage.cmake
-# The page says where: @STYLES@, @DATA@, @SCRIPTS@, each on a line of its own.
+# The page says where: @STYLES@, @DATA@, @SCRIPTS@, each on a line of its own. Indentation, empty lines
+# and lines that are a comment are left out: the library holds the page.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ ${PAGE} page)
@@ -10,6 +11,13 @@ string(REPLACE "|" ";" SCRIPTS "${SCRIPTS}")
 foreach(script IN LISTS SCRIPTS)
   file(READ ${script} text)
   string(APPEND scripts "${text}\n")
+endforeach()
+
+foreach(text IN ITEMS page styles scripts)
+  string(REGEX REPLACE "\n[ \t]+" "\n" ${text} "\n${${text}}")
+  string(REGEX REPLACE "\n//[^\n]*" "" ${text} "${${text}}")
+  string(REGEX REPLACE "\n\n+" "\n" ${text} "${${text}}")
+  string(REGEX REPLACE "^\n" "" ${text} "${${text}}")
 endforeach()
 
 string(FIND "${page}" "@DATA@" data_at)

@@ -1,9 +1,14 @@
-# The flame graph's page (src/formats/flame_graph/) as a C++ source of the module formats: the page
+# The flame graph's page (src/formats/page/) as a C++ source of the module formats: the page
 # with its styles and scripts merged in, in the order given here.
-set(_folder ${CMAKE_SOURCE_DIR}/src/formats/flame_graph)
+set(_folder ${CMAKE_SOURCE_DIR}/src/formats/page)
 set(_scripts "")
 foreach(name IN ITEMS
-    data model reverse layout colours number_text state canvas table timeline menu app tooltip actions main)
+    profile/profile profile/selection profile/forward_tree profile/reverse_tree profile/line_tree
+    profile/sources profile/events
+    graph/layout graph/canvas graph/colours graph/timeline graph/tooltip number_text state
+    panels/row_window panels/methods panels/call_tree panels/source panels/events
+    controls/popups controls/choices controls/splitter
+    app actions controls/controls main)
   list(APPEND _scripts ${_folder}/${name}.js)
 endforeach()
 list(JOIN _scripts "|" _joined)

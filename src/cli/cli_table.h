@@ -44,6 +44,10 @@ struct CliOptionSpec {
 extern const std::array<CliCommandRow, 12> kCliCommands;
 
 const CliCommandRow& RowOf(CliCommand command);
+
+// Whether `-- COMMAND...` may stand in place of the arguments.
+constexpr bool LaunchesCommands(CliCommand command) { return command == CliCommand::kRecord; }
+
 std::vector<std::string> ArgumentsOf(const CliCommandRow& row);
 std::string_view NameOf(CliOption option);
 std::string_view DefaultOf(CliOption option);

@@ -62,6 +62,14 @@ bool AsksForHelp(Words words) {
       words, [](std::string_view word) { return word == "--help" || word == "-h"; });
 }
 
+// The words that are jprof's, not those of a command that it starts.
+Words OwnWords(const CliCommandRow& row, Words words) {
+  if (!LaunchesCommands(row.id)) return words;
+  const auto end = std::ranges::find(words, std::string_view("--"),
+                                     [](const char* word) { return std::string_view(word); });
+  return words.first(static_cast<size_t>(end - words.begin()));
+}
+
 // Reads the arguments of a command.
 class CommandReader {
  public:
@@ -75,6 +83,7 @@ class CommandReader {
     while (!rest_.empty()) {
       const std::string_view word = Next();
       if (!options_end && word == "--") {
+        if (LaunchesCommands(row_.id)) return TakeLaunched();
         options_end = true;
       } else if (!options_end && IsOption(word)) {
         const Outcome<void> taken = TakeOption(OptionText(word));
@@ -152,6 +161,16 @@ class CommandReader {
                                     : ": " + command + " --help lists them"));
   }
 
+  Outcome<CommandLine> TakeLaunched() {
+    if (rest_.empty()) return Usage("COMMAND is missing behind --: write " + UsageOf(row_));
+    if (!line_.arguments.empty()) {
+      return Usage(Quote(line_.arguments.front()) +
+                   " is too much: it is either a TARGET or -- COMMAND...");
+    }
+    line_.launched.assign(rest_.begin(), rest_.end());
+    return line_;
+  }
+
   Outcome<CommandLine> CheckArguments() const {
     const std::vector<std::string> wanted = ArgumentsOf(row_);
     const size_t given = line_.arguments.size();
@@ -214,7 +233,7 @@ Outcome<CommandLine> ParseCommandLine(int argc, const char* const* argv) {
   const CliCommandRow* row = FindByName(kCliCommands, name);
   if (row == nullptr) return NoCommand(name, words);
   const Words rest = words.subspan(1);
-  if (AsksForHelp(rest)) return HelpLine(CommandHelp(*row));
+  if (AsksForHelp(OwnWords(*row, rest))) return HelpLine(CommandHelp(*row));
   Outcome<CommandLine> line = CommandReader(*row, rest).Read();
   return line && row->id == CliCommand::kHelp ? HelpOn(line.value()) : line;
 }

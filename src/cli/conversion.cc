@@ -14,6 +14,8 @@
 #include "base/output_place.h"
 #include "base/printable_text.h"
 #include "cli/confined_process.h"
+#include "conversion/all_formats.h"
+#include "conversion/convert_recordings.h"
 
 namespace jprof {
 namespace {
@@ -77,7 +79,7 @@ ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
           .output_bytes = 64 * (kMegabyte + recording_bytes)};
 }
 
-Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputFormat format,
+Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, const FormatRow& format,
                                        const NamedDescriptor& output,
                                        const ConvertOptions& options) {
   struct stat recording;
@@ -85,18 +87,18 @@ Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputForma
     return Failure(FailureKind::kFile, Error::FromErrno("fstat", input.name));
   }
   const auto limits = ConversionLimits::For(static_cast<uint64_t>(recording.st_size));
-  const Result<std::string> answer =
-      RunConfined({.uid = recording.st_uid,
-                   .gid = recording.st_gid,
-                   .input = input.fd,
-                   .output = output.fd,
-                   .memory_bytes = limits.memory_bytes,
-                   .cpu_seconds = limits.cpu_seconds,
-                   .output_bytes = limits.output_bytes},
-                  [&] {
-                    return AnswerOf(ConvertToFd(ScopedFd(kConfinedInput), input.name, format,
-                                                kConfinedOutput, output.name, options));
-                  });
+  const Result<std::string> answer = RunConfined(
+      {.uid = recording.st_uid,
+       .gid = recording.st_gid,
+       .input = input.fd,
+       .output = output.fd,
+       .memory_bytes = limits.memory_bytes,
+       .cpu_seconds = limits.cpu_seconds,
+       .output_bytes = limits.output_bytes},
+      [&] {
+        return AnswerOf(ConvertRecordings({ScopedFd(kConfinedInput), input.name}, format,
+                                          kConfinedOutput, output.name, options));
+      });
   const std::string what = "converting '" + input.name + "': ";
   if (!answer) return Failure(FailureKind::kFile, what + OneLine(answer.error().message()));
   const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
@@ -107,7 +109,7 @@ Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputForma
   return report->value();
 }
 
-Outcome<ConvertReport> ConvertToStream(const std::string& input_path, OutputFormat format,
+Outcome<ConvertReport> ConvertToStream(const std::string& input_path, const FormatRow& format,
                                        const NamedDescriptor& output,
                                        const ConvertOptions& options) {
   const Outcome<ScopedFd> input = OpenInput(input_path);
@@ -117,10 +119,10 @@ Outcome<ConvertReport> ConvertToStream(const std::string& input_path, OutputForm
 
 Outcome<ConvertReport> ConvertFile(const NamedDescriptor& input, const std::string& output_path,
                                    const ConvertOptions& options) {
-  const std::optional<OutputFormat> format = FormatOfPath(output_path);
-  if (!format) {
+  const FormatRow* format = AllFormats().OfPath(output_path);
+  if (format == nullptr) {
     return Failure(FailureKind::kUsage,
-                   "'" + output_path + "' names no known format: use " + KnownExtensions());
+                   "'" + output_path + "' names no known format: use " + AllFormats().Extensions());
   }
   Result<OutputPlace> place = OutputPlace::ResolveFile(output_path);
   if (!place) return Failure(FailureKind::kFile, place.error());

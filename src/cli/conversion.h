@@ -7,7 +7,7 @@
 #include <string>
 
 #include "attach/failure.h"
-#include "formats/convert.h"
+#include "formats/convert_report.h"
 
 namespace jprof {
 
@@ -35,10 +35,10 @@ Outcome<ConvertReport> ConvertFile(const std::string& input_path, const std::str
                                    const ConvertOptions& options = {});
 
 // Streams to `output`.
-Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, OutputFormat format,
+Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, const FormatRow& format,
                                        const NamedDescriptor& output,
                                        const ConvertOptions& options = {});
-Outcome<ConvertReport> ConvertToStream(const std::string& input_path, OutputFormat format,
+Outcome<ConvertReport> ConvertToStream(const std::string& input_path, const FormatRow& format,
                                        const NamedDescriptor& output,
                                        const ConvertOptions& options = {});
 

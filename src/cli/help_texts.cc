@@ -28,6 +28,7 @@ std::string UsageOf(const CliCommandRow& row) {
   std::string usage = "jprof " + std::string(row.name);
   if (!OptionsOf(row.id).empty()) usage += " [options]";
   if (!row.arguments.empty()) usage += " " + std::string(row.arguments);
+  if (LaunchesCommands(row.id)) usage += " | -- COMMAND...";
   return usage;
 }
 
@@ -67,6 +68,9 @@ std::string CommandHelp(const CliCommandRow& row) {
   Rows arguments;
   for (const std::string& argument : ArgumentsOf(row)) {
     arguments.emplace_back(argument, HelpOnArgument(argument));
+  }
+  if (LaunchesCommands(row.id)) {
+    arguments.emplace_back("COMMAND...", "a command that starts JVMs: java, mvn, gradle, a script");
   }
   if (!arguments.empty()) text += "\n" + Table(arguments);
   Rows options;

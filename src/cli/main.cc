@@ -17,6 +17,6 @@ int Fail(const jprof::Failure& failure) {
 int main(int argc, char** argv) {
   const jprof::Outcome<jprof::CommandLine> line = jprof::ParseCommandLine(argc, argv);
   if (!line) return Fail(line.error());
-  const jprof::Outcome<void> done = jprof::RunCommand(line.value());
-  return done ? 0 : Fail(done.error());
+  const jprof::Outcome<int> done = jprof::RunCommand(line.value());
+  return done ? done.value() : Fail(done.error());
 }

@@ -78,6 +78,7 @@ in containers; others profile their own.
 ```
 jprof list
 jprof record -d 30s -o profile.html 4711
+jprof record -o tests.jfr -- mvn test
 jprof start -e cpu,wall -o /tmp/app.jfr com.example.Main
 jprof status com.example.Main
 jprof dump com.example.Main
@@ -103,6 +104,16 @@ If `jprof record` is killed, the JVM ends the recording within seconds and keeps
 was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
 `status` and the next start say where. If the result cannot be written at the end, the recording stays
 in the JVM's /tmp, and the message names it.
+
+`record -- COMMAND...` starts the command, whatever starts the JVMs in it: `java`, Maven, Gradle, a
+script. The command keeps its standard streams, its terminal and its signals; jprof ends with its exit
+code (128 and the signal that ended it) and says the rest on standard error. Every JVM of it is told
+by `JAVA_TOOL_OPTIONS` to record, behind what that variable holds already, and therefore prints
+`Picked up JAVA_TOOL_OPTIONS: ...`. Each has a file: the JVM with the most samples has the name of
+`--output`, the others the same with their pid, unless `%p` tells them apart; JVMs that were too short
+for a sample have none. They record to a folder `jprof-record-...` beside the result, which stays if
+jprof is killed. `-d` ends the recordings and not the command; without it they end with their JVMs,
+and within a second or two of the command where a JVM outlives it, as Gradle's daemon does.
 
 TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`, SIZE one and `k`, `m` or `g`;
 )";

@@ -16,6 +16,8 @@
 #include "base/write_all.h"
 #include "cli/conversion.h"
 #include "cli/print.h"
+#include "cli/result_path.h"
+#include "conversion/all_formats.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
 
@@ -63,18 +65,6 @@ std::string DefaultName(pid_t pid) {
 
 }  // namespace
 
-Outcome<std::string> AbsoluteOutput(const std::string& path) {
-  if (path.empty() || path.back() == '/') {
-    return Failure(FailureKind::kUsage, "--output '" + path + "' names a folder: add a file name");
-  }
-  if (path.front() == '/') return path;
-  char folder[PATH_MAX];
-  if (getcwd(folder, sizeof folder) == nullptr) {
-    return Failure(FailureKind::kFile, Error::FromErrno("find", "the working folder of " + path));
-  }
-  return std::string(folder) + '/' + path;
-}
-
 Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const TargetFolder& temp,
                                              const std::string& wanted) {
   OutputStaging staging(temp, wanted);
@@ -84,10 +74,8 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
   if (resolved.value().kind() == OutputPlace::Kind::kStream) {
     const Outcome<void> opened = staging.OpenStream(resolved.value());
     if (!opened) return opened.error();
-  } else if (!IsRecordingPath(wanted) && !FormatOfPath(wanted)) {
-    return Failure(
-        FailureKind::kUsage,
-        "the name of '" + wanted + "' says no known format: end it with " + OutputExtensions());
+  } else if (!IsRecordingPath(wanted) && AllFormats().OfPath(wanted) == nullptr) {
+    return NoKnownFormat(wanted);
   } else {
     const bool direct = IsRecordingPath(wanted) && may_write;
     const Status writable = direct ? TryAs(target, wanted) : OutputFile::Try(wanted);
@@ -96,7 +84,8 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
       staging.agent_path_ = wanted;
       return staging;
     }
-    if (may_write) staging.fallback_path_ = wanted;
+    const bool agent_knows = IsRecordingPath(wanted) || CoreFormats().OfPath(wanted) != nullptr;
+    if (may_write && agent_knows) staging.fallback_path_ = wanted;
   }
   staging.staged_ = RandomName(".jprof-") + ".jfr";
   staging.agent_path_ = temp.PathOf(*staging.staged_);
@@ -110,7 +99,9 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
 Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
   Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
-  if (isatty(stream.value().get()) == 1 && FormatOfPath(wanted_) != OutputFormat::kCollapsed) {
+  const FormatRow* format = AllFormats().OfPath(wanted_);
+  const bool is_readable = format != nullptr && format->content == FormatContent::kLines;
+  if (isatty(stream.value().get()) == 1 && !is_readable) {
     return Failure(FailureKind::kUsage,
                    "'" + wanted_ +
                        "' is a terminal, where a recording cannot be read: name a file "
@@ -161,8 +152,8 @@ Outcome<void> OutputStaging::Fetch() {
 }
 
 Outcome<void> OutputStaging::CopyToWanted(int from) const {
-  const std::optional<OutputFormat> format = FormatOfPath(wanted_);
-  if (!format) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
+  const FormatRow* format = AllFormats().OfPath(wanted_);
+  if (format == nullptr) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
   ConvertOptions options;
   options.title = wanted_.substr(wanted_.rfind('/') + 1);
   const Outcome<ConvertReport> report =

@@ -72,7 +72,4 @@ class OutputStaging {
   ScopedFd stream_;                    // invalid: a file is wanted
 };
 
-// The absolute path. Fails with kUsage for a folder.
-Outcome<std::string> AbsoluteOutput(const std::string& path);
-
 }  // namespace jprof

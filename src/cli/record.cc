@@ -1,7 +1,5 @@
 #include "cli/record.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -12,9 +10,8 @@
 #include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "formats/convert.h"
+#include "cli/result_path.h"
 #include "session/options/file_pattern.h"
-#include "session/options/option_table.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -23,62 +20,6 @@ namespace {
 // Without a lease: the delay after which the recording of a killed jprof ends by itself.
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
-
-struct Viewer {
-  std::optional<OutputFormat> format;  // nullopt: any
-  std::string_view hint;
-};
-
-constexpr Viewer kViewers[] = {
-    {OutputFormat::kFlameGraph, "open it in a browser"},
-    {OutputFormat::kCollapsed, "a line per stack: sort, grep, or any flame graph tool"},
-    {std::nullopt,
-     "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it"},
-};
-
-// Escapes "%", since the agent expands patterns.
-std::string Literal(const std::string& path) {
-  std::string literal;
-  for (const char c : path) literal += c == '%' ? "%%" : std::string(1, c);
-  return literal;
-}
-
-// "a.jfr" if the name is free, else "a-2.jfr" and so on.
-std::string FreeName(const std::string& path) {
-  const size_t dot = path.rfind('.');
-  std::string free = path;
-  struct stat taken;
-  for (int number = 2; lstat(free.c_str(), &taken) == 0; ++number) {
-    free = path.substr(0, dot) + "-" + std::to_string(number) + path.substr(dot);
-  }
-  return free;
-}
-
-// The wanted path of the result. Patterns are those of the agent, expanded by jprof. A file that
-// the user named is replaced; a default name never replaces a file.
-Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid) {
-  const bool named = line.Has(NameOf(CliOption::kOutput));
-  FilePatternContext context = FilePatternContext::OfThisProcess();
-  context.pid = pid;
-  const Result<std::string> path = ExpandFilePattern(
-      named ? line.Value(CliOption::kOutput) : std::string(RowOf(OptionId::kFile).default_text),
-      context);
-  if (!path) return Failure(FailureKind::kUsage, path.error());
-  const Outcome<std::string> absolute = AbsoluteOutput(path.value());
-  if (!absolute || named) return absolute;
-  return FreeName(absolute.value());
-}
-
-std::string ResultLine(const std::string& path) {
-  struct stat file;
-  const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
-  const auto* const viewer = std::find_if(std::begin(kViewers), std::end(kViewers),
-                                          [format = FormatOfPath(path)](const Viewer& each) {
-                                            return !each.format || each.format == format;
-                                          });
-  return path + " (" + std::to_string((bytes + 1023) / 1024) +
-         " kB): " + std::string(viewer->hint) + '\n';
-}
 
 // Waits until the duration has passed, the user interrupts, or the JVM exits.
 void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos duration_ns) {
@@ -161,7 +102,8 @@ Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, A
   if (!wanted) return wanted.error();
   Outcome<OutputStaging> staging = OutputStaging::Choose(target, call.temp(), wanted.value());
   if (!staging) return staging.error();
-  Outcome<std::string> options = AgentStartOptions(line, Literal(staging.value().agent_path()));
+  Outcome<std::string> options =
+      AgentStartOptions(line, EscapedPattern(staging.value().agent_path()));
   if (!options) return options.error();
 
   const Interrupt interrupt;

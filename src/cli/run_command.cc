@@ -1,8 +1,11 @@
 #include "cli/run_command.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "attach/agent_call.h"
 #include "base/output_place.h"
@@ -10,10 +13,12 @@
 #include "cli/completion.h"
 #include "cli/conversion.h"
 #include "cli/manual.h"
-#include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/record.h"
+#include "cli/record_launched.h"
+#include "cli/result_path.h"
 #include "cli/target_argument.h"
+#include "conversion/all_formats.h"
 #include "profile/jfr/jfr_repair.h"
 
 namespace jprof {
@@ -73,8 +78,9 @@ Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
 // Without a known extension: text, as a pipe expects.
-OutputFormat FormatFor(const std::string& output) {
-  return FormatOfPath(output).value_or(OutputFormat::kCollapsed);
+const FormatRow& FormatFor(const std::string& output) {
+  const FormatRow* format = AllFormats().OfPath(output);
+  return format != nullptr ? *format : *AllFormats().Named("collapsed");
 }
 
 Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place,
@@ -85,6 +91,17 @@ Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlac
                          options);
 }
 
+// "a:b" as its parts, without empty ones.
+std::vector<std::string> PlacesOf(std::string_view text) {
+  std::vector<std::string> places;
+  while (!text.empty()) {
+    const std::string_view place = text.substr(0, text.find(':'));
+    if (!place.empty()) places.emplace_back(place);
+    text.remove_prefix(std::min(place.size() + 1, text.size()));
+  }
+  return places;
+}
+
 Text RunConvert(const CommandLine& line) {
   const std::string& output = line.arguments.at(1);
   const Result<OutputPlace> place = OutputPlace::Resolve(output);
@@ -93,6 +110,8 @@ Text RunConvert(const CommandLine& line) {
   const std::string& input = line.arguments.at(0);
   ConvertOptions options;
   options.event = line.Value(CliOption::kShownEvent);
+  options.format.sources = PlacesOf(line.Value(CliOption::kSource));
+  options.format.editor = line.Value(CliOption::kEditor);
   const Outcome<ConvertReport> report = to_stream ? ConvertToPlace(input, place.value(), options)
                                                   : ConvertFile(input, output, options);
   if (!report) return report.error();
@@ -133,14 +152,15 @@ constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
 
 }  // namespace
 
-Outcome<void> RunCommand(const CommandLine& line) {
+Outcome<int> RunCommand(const CommandLine& line) {
+  if (!line.launched.empty()) return RecordLaunched(line);
   const Text text = kRun[static_cast<size_t>(line.command)](line);
   if (!text) return text.error();
   if (!text.value().empty()) Print(stdout, text.value());
   if (std::fflush(stdout) != 0) {
     return Failure(FailureKind::kFile, Error::FromErrno("write", "standard output"));
   }
-  return {};
+  return 0;
 }
 
 }  // namespace jprof

@@ -1,6 +1,7 @@
 // RunCommand: executes one command line.
 //
-// Prints results to standard output; errors are the returned Failure.
+// Prints results to standard output; errors are the returned Failure, else the exit code is
+// returned.
 #pragma once
 
 #include "attach/failure.h"
@@ -8,6 +9,6 @@
 
 namespace jprof {
 
-Outcome<void> RunCommand(const CommandLine& line);
+Outcome<int> RunCommand(const CommandLine& line);
 
 }  // namespace jprof

@@ -9,7 +9,6 @@
 #include "formats/output_stream.h"
 #include "profile/profile.h"
 #include "profile/sample_table.h"
-#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
@@ -45,6 +44,8 @@ struct FrameTexts {
     std::map<std::string, std::vector<uint32_t>> frames_by_text;
     for (uint32_t i = 0; i < profile.frames().size(); ++i) {
       std::string text = FrameField(profile.FrameText(i));
+      const int32_t line = profile.frames()[i].line;
+      if (line != 0) text += ':' + std::to_string(line);
       if (suffixes == TierSuffixes::kAppend) text += RowOf(profile.frames()[i].kind).suffix;
       frames_by_text[std::move(text)].push_back(i);
     }
@@ -56,9 +57,9 @@ struct FrameTexts {
   }
 };
 
-class CollapsedWriter {
+class LineWriter {
  public:
-  CollapsedWriter(const MergedTree& tree, const FrameTexts& frames, OutputStream& out)
+  LineWriter(const MergedTree& tree, const FrameTexts& frames, OutputStream& out)
       : tree_(tree), frames_(frames), out_(out) {}
 
   // Clears `weights` on the way, so that the next part starts from zero.
@@ -96,31 +97,49 @@ class CollapsedWriter {
   std::vector<uint32_t> depths_;
 };
 
+class CollapsedWriter : public FormatWriter {
+ public:
+  explicit CollapsedWriter(const FormatOptions& options)
+      : options_(options),
+        table_(options.total.value_or(profile::Weigh::kSamples), SampleTable::Slices::kOne) {}
+
+  void OnSample(const profile::Sample& sample) override { table_.OnSample(sample); }
+
+  Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
+    if (!context.kind) return {};
+    table_.Finish();
+    const FrameTexts frames(profile, options_.suffixes);
+    const MergedTree tree(profile.stacks, frames.of_frame);
+    LineWriter writer(tree, frames, out);
+
+    struct StackWeight {
+      uint32_t stack;
+      uint64_t weight;
+    };
+    std::map<std::string, std::vector<StackWeight>> parts;
+    table_.ForEach([&](uint32_t number, uint32_t stack, uint64_t weight) {
+      const SampleTable::Group& group = table_.groups()[number];
+      if (group.kind != *context.kind) return;
+      const bool split = options_.threads == ThreadFrames::kFirst;
+      parts[split ? ThreadField(profile, group.thread) : std::string()].push_back({stack, weight});
+    });
+    std::vector<uint64_t> weights(tree.size());
+    for (const auto& [first_frame, stacks] : parts) {
+      for (const StackWeight& each : stacks) weights[tree.of_stack[each.stack]] += each.weight;
+      writer.WritePart(first_frame, weights);
+    }
+    return {};
+  }
+
+ private:
+  const FormatOptions options_;
+  SampleTable table_;
+};
+
 }  // namespace
 
-void WriteCollapsed(const Profile& profile, const SampleTable& table, uint32_t kind,
-                    const ConvertOptions& options, OutputStream& out) {
-  JPROF_CHECK(table.weigh() == SampleTable::Weigh::kSamples);
-  const FrameTexts frames(profile, options.suffixes);
-  const MergedTree tree(profile.stacks, frames.of_frame);
-  CollapsedWriter writer(tree, frames, out);
-
-  struct StackWeight {
-    uint32_t stack;
-    uint64_t weight;
-  };
-  std::map<std::string, std::vector<StackWeight>> parts;
-  table.ForEach([&](uint32_t number, uint32_t stack, uint64_t weight) {
-    const SampleTable::Group& group = table.groups()[number];
-    if (group.kind != kind) return;
-    const bool split = options.threads == ThreadFrames::kFirst;
-    parts[split ? ThreadField(profile, group.thread) : std::string()].push_back({stack, weight});
-  });
-  std::vector<uint64_t> weights(tree.size());
-  for (const auto& [first_frame, stacks] : parts) {
-    for (const StackWeight& each : stacks) weights[tree.of_stack[each.stack]] += each.weight;
-    writer.WritePart(first_frame, weights);
-  }
+std::unique_ptr<FormatWriter> MakeCollapsedWriter(const FormatOptions& options) {
+  return std::make_unique<CollapsedWriter>(options);
 }
 
 }  // namespace jprof

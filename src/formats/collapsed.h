@@ -1,24 +1,17 @@
-// WriteCollapsed: one line per stack, "frame;frame COUNT", outermost frame first: the input of
-// other flame graph tools. One thread.
+// Collapsed stacks: one line per stack, "frame;frame COUNT", outermost frame first: the input of
+// other flame graph tools.
+//
+// Of one kind. Equal lines are merged and lines are sorted, so that equal profiles give equal
+// files.
 #pragma once
 
-#include <cstdint>
+#include <memory>
 
-#include "formats/convert.h"
-
-namespace jprof::profile {
-class Profile;
-class SampleTable;
-}  // namespace jprof::profile
+#include "formats/format_row.h"
 
 namespace jprof {
 
-class OutputStream;
-
-// Writes the samples of one kind. Equal lines are merged and lines are sorted, so that equal
-// profiles give equal files. Uses `threads` and `suffixes` of the options. REQUIRES: the table
-// counts samples.
-void WriteCollapsed(const profile::Profile& profile, const profile::SampleTable& table,
-                    uint32_t kind, const ConvertOptions& options, OutputStream& out);
+// Uses `total` (by default samples), `threads` and `suffixes` of the options.
+std::unique_ptr<FormatWriter> MakeCollapsedWriter(const FormatOptions& options);
 
 }  // namespace jprof

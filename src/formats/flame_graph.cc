@@ -1,425 +1,65 @@
 #include "formats/flame_graph.h"
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <memory>
-#include <numeric>
-#include <set>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
+#include <utility>
 
-#include "base/no_samples_hint.h"
-#include "base/placeholders.h"
 #include "formats/flame_graph_page.h"
-#include "formats/json_writer.h"
-#include "formats/merged_tree.h"
 #include "formats/output_stream.h"
-#include "formats/varint_stream.h"
-#include "profile/profile.h"
+#include "formats/page/page_data.h"
 #include "profile/sample_table.h"
-#include "sigsafe/base/check.h"
 
 namespace jprof {
 namespace {
 
-using profile::CallTree;
-using profile::FrameKind;
-using profile::FrameKindRow;
-using profile::kFrameKindCount;
-using profile::kFrameKinds;
 using profile::Profile;
-using profile::ProfileFrame;
-using profile::ProfileMethod;
-using profile::SampleKind;
 using profile::SampleTable;
-using profile::SampleUnit;
 
-// Threads beyond this many are shown as one.
-constexpr size_t kMaxThreads = 1000;
-
-constexpr std::string_view UnitName(SampleUnit unit) {
-  switch (unit) {
-    case SampleUnit::kSamples:
-      return "samples";
-    case SampleUnit::kNanos:
-      return "ns";
-    case SampleUnit::kBytes:
-      return "bytes";
-  }
-  return "";
-}
-
-// "[12 other threads]": the number in place of the placeholder's N.
-std::string WithNumber(Placeholder placeholder, size_t number) {
-  std::string text(Text(placeholder));
-  return text.replace(text.find('N'), 1, std::to_string(number));
-}
-
-// The methods of the page, by owner and name. Overloads are one method, and so is a method that ran
-// in several ways: the tree holds how often it ran in each way.
-struct PageFrames {
-  // Owner and name as texts of the page, 1 for a symbol of native code.
-  using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
-  std::vector<Key> frames;
-  std::vector<uint32_t> of_frame;  // by frame of the profile
-  std::vector<std::string_view> owners, names;
-
-  explicit PageFrames(const Profile& profile) {
-    const auto owner_of = Sorted(profile, &ProfileMethod::owner, owners);
-    const auto name_of = Sorted(profile, &ProfileMethod::name, names);
-    std::map<Key, uint32_t> numbers;
-    std::vector<Key> keys;
-    for (const ProfileFrame& frame : profile.frames()) {
-      const ProfileMethod& method = profile.methods()[frame.method];
-      keys.emplace_back(owner_of[method.owner], name_of[method.name],
-                        profile.texts[method.descriptor].empty() ? 1 : 0);
-      numbers.emplace(keys.back(), 0);
-    }
-    for (auto& [key, number] : numbers) {
-      number = static_cast<uint32_t>(frames.size());
-      frames.push_back(key);
-    }
-    for (const Key& key : keys) of_frame.push_back(numbers.find(key)->second);
-  }
-
- private:
-  // The texts that methods hold in `member`, ascending, and the rank of each by its number.
-  static std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
-                                      std::vector<std::string_view>& texts) {
-    std::vector<uint32_t> ranks(profile.texts.size());
-    for (const ProfileMethod& method : profile.methods()) ranks[method.*member] = 1;
-    std::vector<uint32_t> used;
-    for (uint32_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i] != 0) used.push_back(i);
-    }
-    std::sort(used.begin(), used.end(),
-              [&profile](uint32_t a, uint32_t b) { return profile.texts[a] < profile.texts[b]; });
-    for (const uint32_t text : used) {
-      ranks[text] = static_cast<uint32_t>(texts.size());
-      texts.push_back(profile.texts[text]);
-    }
-    return ranks;
-  }
-};
-
-// Threads by name, those with the most samples first.
-struct PageThreads {
-  std::vector<std::string> names;
-  std::vector<uint32_t> counts;     // how many threads have that name
-  std::vector<uint32_t> of_thread;  // by thread of the profile
-
-  PageThreads(const Profile& profile, const SampleTable& table) {
-    std::vector<uint64_t> entries(profile.threads().size());
-    table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t /*weight*/) {
-      ++entries[table.groups()[group].thread];
-    });
-    std::map<std::string, uint64_t> weights;
-    for (uint32_t i = 0; i < entries.size(); ++i) weights[Name(profile, i)] += entries[i];
-    std::vector<std::pair<uint64_t, std::string>> order;
-    for (const auto& [name, weight] : weights) order.emplace_back(weight, name);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::map<std::string, uint32_t> numbers;
-    for (const auto& [weight, name] : order) {
-      const size_t number = std::min(names.size(), kMaxThreads);
-      if (names.size() < kMaxThreads) names.push_back(name);
-      if (names.size() == kMaxThreads && number == kMaxThreads) {
-        names.push_back(WithNumber(Placeholder::kOtherThreads, order.size() - kMaxThreads));
-      }
-      numbers[name] = static_cast<uint32_t>(number);
-    }
-    counts.resize(names.size());
-    for (uint32_t i = 0; i < entries.size(); ++i) {
-      of_thread.push_back(numbers[Name(profile, i)]);
-      if (entries[i] != 0) ++counts[of_thread.back()];
-    }
-  }
-
- private:
-  static std::string Name(const Profile& profile, uint32_t thread) {
-    if (!profile.ThreadName(thread).empty()) return profile.ThreadName(thread);
-    const bool is_virtual = profile.threads()[thread].is_virtual;
-    return std::string(
-        Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
-  }
-};
-
-// The weights of a node by how its frames ran. Most frames ran in one way: only others need a list.
-class TierWeights {
+class FlameGraphWriter : public FormatWriter {
  public:
-  bool IsEmpty() const { return weight_ == 0; }
+  FlameGraphWriter(const FormatOptions& options, PageSections sections)
+      : table_(options.total.value_or(profile::Weigh::kValue), SampleTable::Slices::kMany,
+               SampleTable::States::kKeep),
+        sections_(std::move(sections)) {}
 
-  void Add(FrameKind tier, uint64_t weight) {
-    if (others_ == nullptr && weight_ != 0 && tier != tier_) {
-      others_ = std::make_unique<std::array<uint64_t, kFrameKindCount>>();
-      (*others_)[static_cast<size_t>(tier_)] = weight_;
-    }
-    if (others_ != nullptr) (*others_)[static_cast<size_t>(tier)] += weight;
-    tier_ = tier;
-    weight_ += weight;
+  void OnBegin(int64_t time_ns) override { table_.OnBegin(time_ns); }
+  void OnSample(const profile::Sample& sample) override { table_.OnSample(sample); }
+
+  // Every section is asked: it may prepare for the type, or count.
+  bool WantsEvents(const profile::JfrType& type) override {
+    bool is_wanted = false;
+    for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);
+    return is_wanted;
+  }
+  bool TakesEvent(const profile::JfrType& type) override {
+    bool is_taken = false;
+    for (const auto& section : sections_) is_taken |= section->TakesEvent(type);
+    return is_taken;
+  }
+  void OnEvent(const profile::ProfileEvent& event) override {
+    for (const auto& section : sections_) section->OnEvent(event);
   }
 
-  void AppendTo(VarintStream& numbers, uint64_t distance) const {
-    numbers.Add(distance * 2 + (others_ != nullptr ? 1 : 0));
-    if (others_ == nullptr) {
-      numbers.Add(static_cast<uint64_t>(tier_));
-      return;
-    }
-    numbers.Add(kFrameKindCount -
-                static_cast<size_t>(std::count(others_->begin(), others_->end(), 0)));
-    for (size_t tier = 0; tier < kFrameKindCount; ++tier) {
-      if ((*others_)[tier] == 0) continue;
-      numbers.Add(tier);
-      numbers.Add((*others_)[tier]);
-    }
-  }
-
- private:
-  FrameKind tier_ = FrameKind::kJava;  // the last one added
-  uint64_t weight_ = 0;
-  std::unique_ptr<std::array<uint64_t, kFrameKindCount>> others_;  // null: all are tier_
-};
-
-class FlameGraphWriter {
- public:
-  FlameGraphWriter(const Profile& profile, const SampleTable& table, OutputStream& out)
-      : profile_(profile),
-        table_(table),
-        frames_(profile),
-        threads_(profile, table),
-        tree_(profile.stacks, frames_.of_frame),
-        json_(out) {}
-
-  void Write(const FlameGraphPage& page) {
-    json_.BeginObject();
-    json_.Number("version", 1);
-    json_.Text("title", page.title);
-    json_.Text("missing", page.missing);
-    json_.Text("jvm", profile_.jvm_version);
-    json_.Text("program", profile_.java_arguments);
-    json_.Number("pid", static_cast<uint64_t>(std::max<int64_t>(profile_.pid, 0)));
-    json_.Number("startMs", Millis(profile_.start_ns));
-    json_.Number("endMs", Millis(profile_.end_ns));
-    json_.Number("sliceStartMs", Millis(table_.start_ns()));
-    json_.Number("sliceMs", Millis(table_.slice_ns()));
-    json_.Number("slices", table_.slice_count());
-    WriteFrames();
-    WriteNodes();
-    WriteThreads();
-    WritePlaceholders();
-    WriteKinds(page);
-    json_.EndObject();
+  Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
+    table_.Finish();
+    out.Text(kFlameGraphPageBefore);
+    const Status written = WritePageData(profile, table_, context, sections_, out);
+    if (!written) return written;
+    out.Text(kFlameGraphPageAfter);
+    return {};
   }
 
  private:
-  static uint64_t Millis(int64_t nanos) {
-    return static_cast<uint64_t>(std::max<int64_t>(nanos, 0)) / 1'000'000;
-  }
-
-  void WriteFrames() {
-    json_.BeginArray("frameKinds");
-    for (const FrameKindRow& row : kFrameKinds) {
-      json_.BeginObject();
-      json_.Text("name", row.short_name);
-      json_.Text("label", row.label);
-      json_.Text("text", row.text);
-      json_.EndObject();
-    }
-    json_.EndArray();
-    json_.Texts("owners", frames_.owners);
-    json_.Texts("names", frames_.names);
-    VarintStream numbers;
-    for (const auto& [owner, name, is_symbol] : frames_.frames) {
-      numbers.Add(owner);
-      numbers.Add(name * 2 + is_symbol);
-    }
-    json_.Text("frames", numbers.Base64());
-  }
-
-  void WriteNodes() {
-    VarintStream numbers;
-    for (uint32_t node = 1; node < tree_.size(); ++node) {
-      numbers.Add(node - tree_.parent[node]);
-      numbers.Add(tree_.label[node]);
-    }
-    json_.Text("nodes", numbers.Base64());
-  }
-
-  void WriteThreads() {
-    json_.Texts("threads", threads_.names);
-    VarintStream counts;
-    for (const uint32_t count : threads_.counts) counts.Add(count);
-    json_.Text("threadCounts", counts.Base64());
-  }
-
-  // The explanations of the placeholders in the profile.
-  void WritePlaceholders() {
-    std::set<std::pair<std::string_view, std::string_view>> placeholders;  // name and explanation
-    const auto note = [&placeholders](std::string_view name) {
-      const PlaceholderRow* row = FindPlaceholder(name);
-      if (row != nullptr) placeholders.emplace(name, row->explanation);
-    };
-    std::for_each(frames_.names.begin(), frames_.names.end(), note);
-    std::for_each(threads_.names.begin(), threads_.names.end(), note);
-    json_.BeginArray("placeholders");
-    for (const auto& [name, explanation] : placeholders) {
-      json_.BeginObject();
-      json_.Text("name", name);
-      json_.Text("text", explanation);
-      json_.EndObject();
-    }
-    json_.EndArray();
-  }
-
-  static constexpr int kNodeBits = 36;  // 2^32 nodes times the frame kinds
-  static constexpr uint64_t kNodeMask = (uint64_t{1} << kNodeBits) - 1;
-  static_assert(kFrameKindCount <= 16);
-
-  struct Cell {
-    uint64_t key;  // the group, and NodeOf in the low bits
-    uint64_t weight;
-  };
-  struct Cells {
-    std::vector<SampleTable::Group> groups;  // by kind, thread of the page, slice
-    std::vector<Cell> sorted;
-  };
-
-  // A node and how its frame ran, as one number.
-  uint64_t NodeOf(uint32_t stack) const {
-    const uint32_t frame = profile_.stacks.frame(stack);
-    const FrameKind kind =
-        stack == CallTree::kRoot ? FrameKind::kMarker : profile_.frames()[frame].kind;
-    return uint64_t{tree_.of_stack[stack]} * kFrameKindCount + static_cast<uint64_t>(kind);
-  }
-
-  Cells SortedCells() const {
-    Cells cells;
-    cells.groups = table_.groups();
-    for (SampleTable::Group& group : cells.groups) group.thread = threads_.of_thread[group.thread];
-    std::vector<uint32_t> order(cells.groups.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto key = [&cells](uint32_t i) {
-      const SampleTable::Group& group = cells.groups[i];
-      return std::tuple(group.kind, group.thread, group.slice);
-    };
-    std::sort(order.begin(), order.end(),
-              [&key](uint32_t a, uint32_t b) { return key(a) < key(b); });
-    std::vector<uint64_t> places(order.size());
-    std::vector<SampleTable::Group> sorted_groups;
-    for (const uint32_t group : order) {
-      places[group] = sorted_groups.size();
-      sorted_groups.push_back(cells.groups[group]);
-    }
-    cells.groups = std::move(sorted_groups);
-    cells.sorted.reserve(table_.entry_count());
-    table_.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
-      cells.sorted.push_back({places[group] << kNodeBits | NodeOf(stack), weight});
-    });
-    std::sort(cells.sorted.begin(), cells.sorted.end(),
-              [](const Cell& a, const Cell& b) { return a.key < b.key; });
-    return cells;
-  }
-
-  void WriteKinds(const FlameGraphPage& page) {
-    const Cells cells = SortedCells();
-    std::vector<uint32_t> order;
-    for (const uint32_t number : profile_.KindsInOrder()) {
-      const SampleKind& kind = profile_.kinds[number];
-      // A requested kind without samples is included, with the reason for their absence.
-      if (kind.value != 0 || kind.request != 0) order.push_back(number);
-    }
-    const auto first = std::find(order.begin(), order.end(), page.first_kind.value_or(0));
-    json_.Number("firstKind",
-                 first == order.end() ? 0 : static_cast<uint64_t>(first - order.begin()));
-    json_.BeginArray("kinds");
-    for (const uint32_t number : order) {
-      const SampleKind& kind = profile_.kinds[number];
-      json_.BeginObject();
-      json_.Text("name", kind.name);
-      json_.Text("unit", UnitName(kind.unit));
-      json_.Number("intervalNs", static_cast<uint64_t>(kind.interval_ns));
-      json_.Number("samples", kind.samples);
-      json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
-      json_.Text("note", kind.samples == 0
-                             ? NoSamplesHint(kind.name, kind.interval_ns, profile_.filter)
-                             : std::string());
-      json_.Text("cells", CellsOf(cells, number));
-      json_.Text("tiers", TiersOf(number));
-      json_.EndObject();
-    }
-    json_.EndArray();
-  }
-
-  // How the frames of every node with samples of this kind ran: distance from the last such node
-  // times 2, plus 1 if in several ways; then the frame kind, or their number and for each frame
-  // kind and weight.
-  std::string TiersOf(uint32_t kind) const {
-    std::vector<uint64_t> stacks(profile_.stacks.size());
-    table_.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
-      if (table_.groups()[group].kind == kind) stacks[stack] += weight;
-    });
-    for (uint32_t stack = static_cast<uint32_t>(stacks.size()) - 1; stack != 0; --stack) {
-      stacks[profile_.stacks.parent(stack)] += stacks[stack];
-    }
-    std::vector<TierWeights> tiers(tree_.size());
-    for (uint32_t stack = 1; stack < stacks.size(); ++stack) {
-      const FrameKind tier = profile_.frames()[profile_.stacks.frame(stack)].kind;
-      if (stacks[stack] != 0) tiers[tree_.of_stack[stack]].Add(tier, stacks[stack]);
-    }
-    VarintStream numbers;
-    uint32_t last = 0;
-    for (uint32_t node = 1; node < tree_.size(); ++node) {
-      if (tiers[node].IsEmpty()) continue;
-      tiers[node].AppendTo(numbers, node - last);
-      last = node;
-    }
-    return numbers.Base64();
-  }
-
-  // Runs of one thread and slice: thread, slice, count, then for each cell its NodeOf, as the
-  // distance from the last one, and its weight.
-  static std::string CellsOf(const Cells& cells, uint32_t kind) {
-    VarintStream numbers;
-    const auto group_of = [](const Cell& cell) { return cell.key >> kNodeBits; };
-    auto at = std::partition_point(cells.sorted.begin(), cells.sorted.end(), [&](const Cell& cell) {
-      return cells.groups[group_of(cell)].kind < kind;
-    });
-    while (at != cells.sorted.end() && cells.groups[group_of(*at)].kind == kind) {
-      const uint64_t number = group_of(*at);
-      const auto end = std::find_if(at, cells.sorted.end(),
-                                    [&](const Cell& cell) { return group_of(cell) != number; });
-      numbers.Add(cells.groups[number].thread);
-      numbers.Add(cells.groups[number].slice);
-      numbers.Add(static_cast<uint64_t>(end - at));
-      for (uint64_t last = 0; at != end; ++at) {
-        const uint64_t node = at->key & kNodeMask;
-        numbers.Add(node - last);
-        numbers.Add(at->weight);
-        last = node;
-      }
-    }
-    return numbers.Base64();
-  }
-
-  const Profile& profile_;
-  const SampleTable& table_;
-  const PageFrames frames_;
-  const PageThreads threads_;
-  const MergedTree tree_;
-  JsonWriter json_;
+  SampleTable table_;
+  const PageSections sections_;
 };
 
 }  // namespace
 
-void WriteFlameGraph(const Profile& profile, const SampleTable& table, const FlameGraphPage& page,
-                     OutputStream& out) {
-  JPROF_CHECK(table.weigh() == SampleTable::Weigh::kValue);
-  out.Text(kFlameGraphPageBefore);
-  FlameGraphWriter(profile, table, out).Write(page);
-  out.Text(kFlameGraphPageAfter);
+std::unique_ptr<FormatWriter> MakeFlameGraphWriter(const FormatOptions& options) {
+  return MakePageWriter(options, {});
+}
+
+std::unique_ptr<FormatWriter> MakePageWriter(const FormatOptions& options, PageSections sections) {
+  return std::make_unique<FlameGraphWriter>(options, std::move(sections));
 }
 
 }  // namespace jprof

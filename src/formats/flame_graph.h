@@ -1,30 +1,20 @@
-// WriteFlameGraph: a self-contained HTML page with an interactive flame graph. One thread.
+// The flame graph: a self-contained HTML page, of all kinds.
 //
-// The page is flame_graph/page.html with its styles and scripts merged in at build time, and the
+// The page is page/page.html with its styles and scripts merged in at build time, and the
 // profile as a block of data (docs/formats/flame-graph.md).
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <memory>
 
-namespace jprof::profile {
-class Profile;
-class SampleTable;
-}  // namespace jprof::profile
+#include "formats/format_row.h"
+#include "formats/page/page_section.h"
 
 namespace jprof {
 
-class OutputStream;
+// Uses `total` of the options, by default values.
+std::unique_ptr<FormatWriter> MakeFlameGraphWriter(const FormatOptions& options);
 
-struct FlameGraphPage {
-  std::string title;
-  std::optional<uint32_t> first_kind;  // shown when the page opens; nullopt: no samples
-  std::string missing;                 // the unreadable part of the recording
-};
-
-// REQUIRES: the table weighs by value.
-void WriteFlameGraph(const profile::Profile& profile, const profile::SampleTable& table,
-                     const FlameGraphPage& page, OutputStream& out);
+// The same with further parts of its data.
+std::unique_ptr<FormatWriter> MakePageWriter(const FormatOptions& options, PageSections sections);
 
 }  // namespace jprof

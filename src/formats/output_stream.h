@@ -1,4 +1,4 @@
-// OutputStream: buffered text output to a file descriptor. One thread.
+// OutputStream: buffered output to a file descriptor. One thread.
 //
 // The first write error is kept and later output dropped: writers need not check, Finish returns
 // the error.
@@ -21,6 +21,10 @@ class OutputStream {
   OutputStream(int fd, std::string name)
       : fd_(fd), name_(std::move(name)), is_terminal_(isatty(fd) == 1) {}
 
+  virtual ~OutputStream() = default;
+  OutputStream(const OutputStream&) = delete;
+  OutputStream& operator=(const OutputStream&) = delete;
+
   // Control characters are escaped on a terminal. `text` must hold whole characters.
   void Text(std::string_view text) {
     buffer_ += text;
@@ -32,8 +36,13 @@ class OutputStream {
     Text({digits, static_cast<size_t>(end - digits)});
   }
 
-  // Flushes the buffer. Returns the first error.
+  // Flushes the buffer. Returns the first error. REQUIRES: called once.
   Status Finish();
+
+ protected:
+  // Where the buffer goes, and what follows the last one.
+  virtual Status Deliver(std::string_view bytes);
+  virtual Status End() { return {}; }
 
  private:
   static constexpr size_t kFlushAt = 256 * 1024;

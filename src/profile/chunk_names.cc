@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/placeholders.h"
+#include "profile/class_text.h"
 
 namespace jprof::profile {
 namespace {
@@ -11,37 +12,6 @@ constexpr std::string_view kNativeDescriptor = "()L;";
 constexpr std::string_view kKernelDescriptor = "(Lk;)L;";
 // A placeholder in place of a symbol: "[lost: no memory]".
 bool IsMarker(std::string_view name) { return name.starts_with('['); }
-
-// java/util/HashMap -> java.util.HashMap. The number after the '/' of a hidden class is kept.
-std::string DottedName(std::string name) {
-  for (size_t i = 0; i < name.size(); ++i) {
-    const bool is_number = i + 1 < name.size() && name[i + 1] >= '0' && name[i + 1] <= '9';
-    if (name[i] == '/' && !is_number) name[i] = '.';
-  }
-  return name;
-}
-
-// [Ljava/lang/String; -> java.lang.String[]
-std::string ClassText(std::string name) {
-  static constexpr std::string_view kPrimitives[] = {"Zboolean", "Bbyte", "Cchar",  "Sshort",
-                                                     "Iint",     "Jlong", "Ffloat", "Ddouble"};
-  const size_t dimensions = std::min(name.find_first_not_of('['), name.size());
-  if (dimensions == 0 || dimensions == name.size()) return DottedName(std::move(name));
-  std::string element = name.substr(dimensions);
-  if (element.size() > 2 && element.front() == 'L' && element.back() == ';') {
-    element = element.substr(1, element.size() - 2);
-  } else if (element.size() == 1) {
-    for (const std::string_view primitive : kPrimitives) {
-      if (primitive[0] == element[0]) {
-        element = primitive.substr(1);
-        break;
-      }
-    }
-  }
-  element = DottedName(std::move(element));
-  for (size_t i = 0; i < dimensions; ++i) element += "[]";
-  return element;
-}
 
 }  // namespace
 
@@ -54,7 +24,8 @@ ChunkNames::ChunkNames(const JfrChunk& chunk, const KnownTypes& types, Profile& 
       stacks_(chunk.constants, types.stack_trace),
       methods_(chunk.constants, types.method),
       classes_(chunk.constants, types.class_type),
-      kinds_(chunk.constants, types.frame_type) {
+      kinds_(chunk.constants, types.frame_type),
+      states_(chunk.constants, types.thread_state) {
   FindFields(types);
 }
 
@@ -111,11 +82,14 @@ uint32_t ChunkNames::NoThread() {
 }
 
 uint32_t ChunkNames::Stack(uint64_t key) {
+  if (const std::optional<uint32_t> known = KnownStack(key)) return *known;
+  if (key != 0) ++missing_stacks_;
+  return profile_.stacks.Child(CallTree::kRoot, MarkerFrame(Text(Placeholder::kNoStack)));
+}
+
+std::optional<uint32_t> ChunkNames::KnownStack(uint64_t key) {
   uint32_t* number = stacks_.PlaceOf(key);
-  if (number == nullptr) {
-    if (key != 0) ++missing_stacks_;
-    return profile_.stacks.Child(CallTree::kRoot, MarkerFrame(Text(Placeholder::kNoStack)));
-  }
+  if (number == nullptr) return std::nullopt;
   if (*number == 0) *number = DecodeStack(key) + 1;
   return *number - 1;
 }
@@ -124,6 +98,15 @@ uint32_t ChunkNames::WithClass(uint32_t stack, uint64_t key) {
   if (key == 0) return stack;
   const uint32_t method = ClassAsMethod(key);
   return profile_.stacks.Child(stack, profile_.FrameNumber({method, 0, FrameKind::kClass}));
+}
+
+uint32_t ChunkNames::State(uint64_t key) {
+  uint32_t* number = states_.PlaceOf(key);
+  if (number == nullptr) return 0;
+  if (*number == 0) {
+    *number = profile_.states.NumberOf(JfrConstant(chunk_, states_.type(), key).String()) + 1;
+  }
+  return *number - 1;
 }
 
 uint32_t ChunkNames::DecodeStack(uint64_t key) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,6 @@
 
 namespace jprof::profile {
 
-// Whether frames that differ only in their line are one frame.
-enum class LineNumbers : uint8_t { kKeep, kDrop };
-
 class ChunkNames {
  public:
   // REQUIRES: `chunk` and `profile` outlive the object.
@@ -26,6 +24,10 @@ class ChunkNames {
   // Keys of KnownTypes::thread, stack_trace and class_type.
   uint32_t Thread(uint64_t key);
   uint32_t Stack(uint64_t key);
+  // nullopt: the chunk does not define it.
+  std::optional<uint32_t> KnownStack(uint64_t key);
+  // The key of KnownTypes::thread_state; number in Profile::states.
+  uint32_t State(uint64_t key);
   // `stack` with the class as its innermost frame.
   uint32_t WithClass(uint32_t stack, uint64_t key);
 
@@ -66,7 +68,7 @@ class ChunkNames {
   const JfrType* frame_type_ = nullptr;
   StackFields stack_;
   FrameFields frame_;
-  ConstantNumbers threads_, stacks_, methods_, classes_, kinds_;
+  ConstantNumbers threads_, stacks_, methods_, classes_, kinds_, states_;
   std::array<uint8_t, 32> low_kinds_{};  // by key of the frame type: kind + 1; 0: not looked up yet
   std::vector<uint32_t> frames_;         // of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;

@@ -17,6 +17,7 @@ constexpr Row kRows[] = {
     {&KnownTypes::method, "jdk.types.Method", "com.oracle.jfr.types.Method"},
     {&KnownTypes::class_type, "java.lang.Class", {}},
     {&KnownTypes::frame_type, "jdk.types.FrameType", "com.oracle.jfr.types.FrameType"},
+    {&KnownTypes::thread_state, "jdk.types.ThreadState", "com.oracle.jfr.types.ThreadState"},
 };
 
 }  // namespace

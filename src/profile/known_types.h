@@ -23,6 +23,7 @@ struct KnownTypes {
   uint32_t method = kNone;
   uint32_t class_type = kNone;
   uint32_t frame_type = kNone;
+  uint32_t thread_state = kNone;
 };
 
 }  // namespace jprof::profile

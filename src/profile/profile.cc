@@ -37,6 +37,19 @@ uint32_t Profile::ThreadNumber(const ProfileThread& thread) {
   return entry->second;
 }
 
+uint32_t Profile::LabelsNumber(const std::vector<ProfileLabel>& labels) {
+  if (labels.empty()) return 0;
+  const auto [entry, is_new] =
+      label_numbers_.try_emplace(labels, static_cast<uint32_t>(label_sets_.size()));
+  if (is_new) label_sets_.push_back(labels);
+  return entry->second;
+}
+
+void Profile::AddLibrary(const ProfileLibrary& library) {
+  const bool is_new = known_libraries_.emplace(library.path, library.build_id, library.base).second;
+  if (is_new) libraries.push_back(library);
+}
+
 std::optional<uint32_t> Profile::KindNumber(std::string_view name, SampleUnit unit,
                                             int preference) {
   for (size_t i = 0; i < kinds.size(); ++i) {
@@ -68,6 +81,12 @@ const std::string& Profile::ThreadName(uint32_t number) const {
   const ProfileThread& thread = threads_[number];
   const std::string& java_name = texts[thread.java_name];
   return java_name.empty() ? texts[thread.os_name] : java_name;
+}
+
+std::optional<uint32_t> Profile::ClassOf(uint32_t stack) const {
+  if (stack == CallTree::kRoot) return std::nullopt;
+  const ProfileFrame& frame = frames_[stacks.frame(stack)];
+  return frame.kind == FrameKind::kClass ? std::optional(frame.method) : std::nullopt;
 }
 
 std::string Profile::MethodText(uint32_t number) const {

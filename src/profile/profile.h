@@ -1,6 +1,6 @@
 // Profile: the content of a recording, independent of its format: methods, frames, stacks, threads,
-// and the kinds of its samples. Filled by readers, read by the writers of output formats. The
-// samples themselves are not kept: they go to a SampleSink one by one.
+// libraries, and the kinds of its samples. Filled by readers, read by the writers of output
+// formats. The samples themselves are not kept: they go to a SampleSink one by one.
 //
 // Tables have dense numbers from 0; equal contents share a number. Texts are UTF-8. One thread.
 #pragma once
@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -63,6 +64,29 @@ struct ProfileThread {
   bool is_virtual = false;
 };
 
+struct ProfileLibrary {
+  uint32_t path = 0;      // text
+  uint32_t build_id = 0;  // text, in hex; empty: unknown
+  uint64_t base = 0;
+  uint64_t top = 0;
+};
+
+// What a program says of its samples: the span that was active, and the like (sample_labels.def).
+struct ProfileLabel {
+  uint32_t key = 0;    // text: "span_id"
+  uint32_t value = 0;  // text, of numbers too
+  std::optional<int64_t> number = std::nullopt;
+
+  bool operator==(const ProfileLabel&) const = default;
+  auto operator<=>(const ProfileLabel&) const = default;
+};
+
+// Whether frames that differ only in their line are one frame.
+enum class LineNumbers : uint8_t { kKeep, kDrop };
+
+// What is added up: how many samples were taken, or what they weigh in the unit of their kind.
+enum class Weigh : uint8_t { kSamples, kValue };
+
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 
 struct SampleKind {
@@ -84,6 +108,8 @@ struct Sample {
   int64_t covers_ns = 0;             // the covered time: after time_ns, or before if negative
   uint64_t samples = 1;              // number of samples taken
   uint64_t value = 1;                // in the unit of the kind
+  uint32_t state = 0;                // of the thread, in Profile::states; 0: not recorded
+  uint32_t labels = 0;               // of Profile::label_sets(); 0: none
 };
 
 struct TimeSpan {
@@ -99,12 +125,23 @@ inline TimeSpan SpanOf(const Sample& sample) {
                               : TimeSpan{sample.time_ns, other_ns};
 }
 
+struct JfrType;
+struct ProfileEvent;
+
 class SampleSink {
  public:
   virtual ~SampleSink() = default;
   // Called before the first sample, with the begin of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
   virtual void OnSample(const Sample& sample) = 0;
+
+  // Whether OnEvent gets the events of this type. Asked once per chunk. Events that are samples go
+  // to OnSample as well.
+  virtual bool WantsEvents(const JfrType& /*type*/) { return false; }
+  // Asked for every such event before its fields are looked at: false skips it. For sinks that only
+  // count what is beyond their limits.
+  virtual bool TakesEvent(const JfrType& /*type*/) { return true; }
+  virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 
 class Profile {
@@ -112,18 +149,24 @@ class Profile {
   static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks
 
   TextTable texts;
+  TextTable states;  // "STATE_RUNNABLE"; number 0 is empty: not recorded
   CallTree stacks;
   std::vector<SampleKind> kinds;
-  std::string jvm_version;     // empty: not recorded
-  std::string java_arguments;  // main class or jar and its arguments
-  std::string filter;          // the selected threads; empty: all, or not recorded
+  std::vector<ProfileLibrary> libraries;  // each once, in the order of the file
+  std::string jvm_version;                // empty: not recorded
+  std::string java_arguments;             // main class or jar and its arguments
+  std::string filter;                     // the selected threads; empty: all, or not recorded
   int64_t pid = 0;
   int64_t start_ns = 0;  // since 1970
   int64_t end_ns = 0;
 
+  Profile() { states.NumberOf(""); }
+
   uint32_t MethodNumber(const ProfileMethod& method);
   uint32_t FrameNumber(const ProfileFrame& frame);
   uint32_t ThreadNumber(const ProfileThread& thread);
+  uint32_t LabelsNumber(const std::vector<ProfileLabel>& labels);
+  void AddLibrary(const ProfileLibrary& library);
   // nullopt at kMaxKinds: the cost of outputs grows with the number of kinds.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
 
@@ -133,6 +176,7 @@ class Profile {
   const std::vector<ProfileMethod>& methods() const { return methods_; }
   const std::vector<ProfileFrame>& frames() const { return frames_; }
   const std::vector<ProfileThread>& threads() const { return threads_; }
+  const std::vector<std::vector<ProfileLabel>>& label_sets() const { return label_sets_; }
 
   // The Java name, or else the name in the system; empty: none.
   const std::string& ThreadName(uint32_t thread) const;
@@ -140,6 +184,11 @@ class Profile {
   // "java.util.HashMap.get"; for native code the symbol alone.
   std::string MethodText(uint32_t method) const;
   std::string FrameText(uint32_t frame) const { return MethodText(frames_[frame].method); }
+  // Whether the method is native code, and its owner a library.
+  bool IsNative(uint32_t method) const { return texts[methods_[method].descriptor].empty(); }
+
+  // The class of the object that a stack ends with, as a method; nullopt: it ends in code.
+  std::optional<uint32_t> ClassOf(uint32_t stack) const;
 
  private:
   std::vector<ProfileMethod> methods_;
@@ -147,6 +196,9 @@ class Profile {
   std::vector<ProfileThread> threads_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> method_numbers_;
   std::map<std::tuple<uint32_t, uint32_t, int64_t, int64_t>, uint32_t> thread_numbers_;
+  std::vector<std::vector<ProfileLabel>> label_sets_{{}};
+  std::map<std::vector<ProfileLabel>, uint32_t> label_numbers_;
+  std::set<std::tuple<uint32_t, uint32_t, uint64_t>> known_libraries_;
   // Number + 1 of the frames without a line, by kind and method.
   std::array<std::vector<uint32_t>, kFrameKindCount> lineless_frames_;
   std::array<KeyMap, kFrameKindCount> frame_numbers_;  // by kind: method and line -> number + 1

@@ -19,6 +19,11 @@ constexpr EventRow kRows[] = {
 #include "sigsafe/base/sample_kinds.def"
 };
 
+constexpr SamplePlan::Label kLabels[] = {
+#define SAMPLE_LABEL(field, key) {field, key},
+#include "profile/sample_labels.def"
+};
+
 // "jdk.FileRead" is FileRead for people; other vendors' types keep their full names.
 std::string_view WithoutJdk(std::string_view name) {
   return name.starts_with("jdk.") ? name.substr(4) : name;
@@ -64,6 +69,8 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   FindNumber(schema, type, kSamples, "samples");
   FindNumber(schema, type, kValue, row.value_field);
   FindReference(type, kClass, row.class_field, types.class_type);
+  FindState(type, types.thread_state);
+  FindLabels(schema, type);
 
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
@@ -94,6 +101,24 @@ void SamplePlan::FindReference(const JfrType& type, Slot slot, std::string_view 
   const JfrField& field = type.fields[places_[slot]];
   has_[slot] = field.IsReferenceTo(target);
   if (field.in_pool && !has_[slot]) has_misfit_ = true;
+}
+
+// Events of others may have a field of this name that is something else.
+void SamplePlan::FindState(const JfrType& type, uint32_t target) {
+  const int place = type.IndexOf("state");
+  if (place < 0) return;
+  places_[kState] = static_cast<size_t>(place);
+  has_[kState] = type.fields[places_[kState]].IsReferenceTo(target);
+}
+
+void SamplePlan::FindLabels(const JfrSchema& schema, const JfrType& type) {
+  for (const Label& label : kLabels) {
+    const int place = type.IndexOf(label.field);
+    if (place < 0) continue;
+    const JfrField& field = type.fields[static_cast<size_t>(place)];
+    const bool is_text = schema.type(field.type).primitive == JfrPrimitive::kString;
+    if (!field.is_array && (is_text || IsNumber(schema, field))) labels_.push_back(label);
+  }
 }
 
 void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {

@@ -19,7 +19,7 @@ enum class Covers : uint8_t { kMoment, kBefore, kAfter };
 
 class SamplePlan {
  public:
-  enum Slot : uint8_t { kTime, kThread, kStack, kSamples, kValue, kClass, kSlots };
+  enum Slot : uint8_t { kTime, kThread, kStack, kSamples, kValue, kClass, kState, kSlots };
   using Values = std::array<uint64_t, kSlots>;
 
   // Nothing to sample by in this type: not valid().
@@ -37,6 +37,12 @@ class SamplePlan {
   Covers covers() const { return covers_; }
   bool value_is_ticks() const { return value_is_ticks_; }
 
+  // Fields that label samples, and the keys of the labels (sample_labels.def).
+  struct Label {
+    std::string_view field, key;
+  };
+  const std::vector<Label>& labels() const { return labels_; }
+
   // What the event holds, 0 where it holds nothing. False if the event is damaged.
   bool Read(const JfrSchema& schema, ByteCursor fields, Values& values) const;
 
@@ -52,10 +58,13 @@ class SamplePlan {
   void FindNumber(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
   // `target`: the type that the field has to refer to.
   void FindReference(const JfrType& type, Slot slot, std::string_view name, uint32_t target);
+  void FindState(const JfrType& type, uint32_t target);
+  void FindLabels(const JfrSchema& schema, const JfrType& type);
   void MakeSteps(const JfrSchema& schema, const JfrType& type);
   void AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field, int slot);
 
   std::vector<Step> steps_;
+  std::vector<Label> labels_;
   std::array<bool, kSlots> has_{};
   std::array<size_t, kSlots> places_{};  // among the fields of the type
   uint32_t kind_ = 0;

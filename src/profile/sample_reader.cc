@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "profile/profile_event.h"
 #include "profile/sample_plan.h"
 
 namespace jprof::profile {
@@ -50,6 +51,7 @@ class SampleVisitor : public JfrVisitor {
     plans_.clear();
     plans_.resize(chunk.schema.types().size());
     repeats_.assign(chunk.schema.types().size(), false);
+    is_wanted_.assign(chunk.schema.types().size(), false);
   }
 
   bool Wants(const JfrType& type) override {
@@ -62,20 +64,27 @@ class SampleVisitor : public JfrVisitor {
     if (plan.is_beyond_limit()) {
       Miss("the samples of more than " + std::to_string(Profile::kMaxKinds) + " types of events");
     }
-    return plan.valid() || type.name == kSetting || type.name == kJvm;
+    const bool is_wanted = type.is_event && sink_.WantsEvents(type);
+    is_wanted_[chunk_->schema.IndexOf(type)] = is_wanted;
+    return is_wanted || plan.valid() || type.name == kSetting || type.name == kJvm ||
+           type.name == kLibrary;
   }
 
   void OnEvent(const JfrEvent& event) override {
+    const uint32_t type = chunk_->schema.IndexOf(event.type());
     const SamplePlan& plan = PlanOf(event.type());
     if (plan.valid()) {
-      if (!repeats_[chunk_->schema.IndexOf(event.type())]) OnSample(plan, event);
+      if (!repeats_[type]) OnSample(plan, event);
     } else if (event.type().name == kSetting) {
       OnSetting(event);
-    } else {
+    } else if (event.type().name == kLibrary) {
+      OnLibrary(event);
+    } else if (event.type().name == kJvm) {
       profile_.jvm_version = event.Field("jvmVersion").String();
       profile_.java_arguments = event.Field("javaArguments").String();
       profile_.pid = event.Field("pid").Long();
     }
+    if (is_wanted_[type] && sink_.TakesEvent(event.type())) PassOn(event);
   }
 
   void EndChunk() override { missing_stacks_ += names_->missing_stacks(); }
@@ -92,6 +101,7 @@ class SampleVisitor : public JfrVisitor {
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
   static constexpr std::string_view kJvm = "jdk.JVMInformation";
+  static constexpr std::string_view kLibrary = "jdk.NativeLibrary";
 
   void Miss(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
@@ -118,6 +128,8 @@ class SampleVisitor : public JfrVisitor {
     if (plan.has(SamplePlan::kClass)) {
       sample.stack = names_->WithClass(sample.stack, values[SamplePlan::kClass]);
     }
+    if (plan.has(SamplePlan::kState)) sample.state = names_->State(values[SamplePlan::kState]);
+    if (!plan.labels().empty()) sample.labels = LabelsOf(plan, event);
     if (plan.has(SamplePlan::kSamples)) {
       sample.samples = static_cast<uint32_t>(values[SamplePlan::kSamples]);
     }
@@ -154,6 +166,54 @@ class SampleVisitor : public JfrVisitor {
     return static_cast<uint64_t>(std::clamp<int64_t>(value, 0, kMostOfOne));
   }
 
+  uint32_t LabelsOf(const SamplePlan& plan, const JfrEvent& event) {
+    std::vector<ProfileLabel> labels;
+    for (const SamplePlan::Label& each : plan.labels()) {
+      const JfrValue field = event.Field(each.field);
+      ProfileLabel label;
+      std::string text = field.String();
+      if (text.empty()) {
+        label.number = field.Long();
+        if (label.number == 0) continue;
+        text = std::to_string(*label.number);
+      }
+      label.key = profile_.texts.NumberOf(each.key);
+      label.value = profile_.texts.NumberOf(text);
+      labels.push_back(label);
+    }
+    return profile_.LabelsNumber(labels);
+  }
+
+  void OnLibrary(const JfrEvent& event) {
+    ProfileLibrary library;
+    library.path = profile_.texts.NumberOf(event.Field("name").String());
+    library.build_id = profile_.texts.NumberOf(event.Field("buildId").String());
+    library.base = static_cast<uint64_t>(event.Field("baseAddress").Long());
+    library.top = static_cast<uint64_t>(event.Field("topAddress").Long());
+    profile_.AddLibrary(library);
+  }
+
+  void PassOn(const JfrEvent& event) {
+    ProfileEvent passed{.event = event, .time_ns = event.Field("startTime").Nanos()};
+    passed.duration_ns = std::max<int64_t>(event.Field("duration").Nanos(), 0);
+    for (const std::string_view name : {"eventThread", "sampledThread"}) {
+      const std::optional<uint64_t> key = KeyOf(event, name, types_.thread);
+      if (key && !passed.thread) passed.thread = names_->Thread(*key);
+    }
+    const std::optional<uint64_t> stack = KeyOf(event, "stackTrace", types_.stack_trace);
+    if (stack && names_->has_frames()) passed.stack = names_->KnownStack(*stack);
+    sink_.OnEvent(passed);
+  }
+
+  // Of a field that refers to a constant of `type`; nullopt: none, or null.
+  static std::optional<uint64_t> KeyOf(const JfrEvent& event, std::string_view name,
+                                       uint32_t type) {
+    const JfrValue value = event.Field(name);
+    if (!value || !value.field().IsReferenceTo(type)) return std::nullopt;
+    const std::optional<uint64_t> key = value.Key();
+    return key == uint64_t{0} ? std::nullopt : key;
+  }
+
   // The interval: the event's `period`, or async-profiler's `interval`. The request: our own
   // `request` and `filter`.
   void OnSetting(const JfrEvent& event) {
@@ -187,6 +247,7 @@ class SampleVisitor : public JfrVisitor {
   std::optional<ChunkNames> names_;
   KnownTypes types_;
   std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt: not looked up yet
+  std::vector<bool> is_wanted_;                   // by type: by OnEvent of the sink
   std::vector<bool> repeats_;                     // by type: its events duplicate another type's
   int64_t missing_stacks_ = 0;
   std::string missing_;  // the first fault

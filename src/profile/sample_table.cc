@@ -12,15 +12,19 @@ __extension__ using Product = unsigned __int128;
 
 }  // namespace
 
-SampleTable::SampleTable(Weigh weigh, Slices slices)
-    : weigh_(weigh), slice_ns_(slices == Slices::kMany ? kFirstSliceNs : 0) {}
+SampleTable::SampleTable(Weigh weigh, Slices slices, States states)
+    : weigh_(weigh), states_(states), slice_ns_(slices == Slices::kMany ? kFirstSliceNs : 0) {}
+
+uint32_t SampleTable::StateOf(const Sample& sample) const {
+  return states_ == States::kJoin ? 0 : std::min(sample.state, kMaxStates - 1);
+}
 
 void SampleTable::OnSample(const Sample& sample) {
   const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
   if (weight == 0) return;
   if (slice_ns_ == 0 || sample.covers_ns == 0) {
     const uint32_t slice = SliceOf(sample.time_ns);
-    Add(GroupNumber({sample.kind, sample.thread, slice}), sample.stack, weight);
+    Add(GroupNumber({sample.kind, sample.thread, StateOf(sample), slice}), sample.stack, weight);
   } else {
     Spread(sample, weight);
   }
@@ -41,7 +45,8 @@ void SampleTable::Spread(const Sample& sample, uint64_t weight) {
       so_far = static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
     }
     if (so_far == added) continue;
-    Add(GroupNumber({sample.kind, sample.thread, slice}), sample.stack, so_far - added);
+    Add(GroupNumber({sample.kind, sample.thread, StateOf(sample), slice}), sample.stack,
+        so_far - added);
     added = so_far;
   }
 }
@@ -77,14 +82,15 @@ uint32_t SampleTable::SliceOf(int64_t time_ns) {
 }
 
 uint32_t SampleTable::GroupNumber(const Group& group) {
-  uint32_t& pair = pair_numbers_.At(uint64_t{group.kind} << 32 | group.thread);
-  if (pair == 0) {
+  const uint64_t kind_and_state = uint64_t{group.kind} * kMaxStates + group.state;
+  uint32_t& series = series_numbers_.At(kind_and_state << 32 | group.thread);
+  if (series == 0) {
     last_groups_.emplace_back();
-    pair = static_cast<uint32_t>(last_groups_.size());
+    series = static_cast<uint32_t>(last_groups_.size());
   }
-  LastGroup& last = last_groups_[pair - 1];
+  LastGroup& last = last_groups_[series - 1];
   if (last.number != 0 && last.slice == group.slice) return last.number - 1;
-  uint32_t& number = group_numbers_.At(uint64_t{pair} << 32 | group.slice);
+  uint32_t& number = group_numbers_.At(uint64_t{series} << 32 | group.slice);
   if (number == 0) {
     groups_.push_back(group);
     number = static_cast<uint32_t>(groups_.size());
@@ -105,8 +111,8 @@ void SampleTable::MergeSlices() {
   for (LastGroup& last : last_groups_) last.number = 0;
   weights.ForEach([&](uint64_t key, uint64_t weight) {
     const Group& group = groups[key >> 32];
-    Add(GroupNumber({group.kind, group.thread, group.slice / 2}), static_cast<uint32_t>(key),
-        weight);
+    Add(GroupNumber({group.kind, group.thread, group.state, group.slice / 2}),
+        static_cast<uint32_t>(key), weight);
   });
   AddPending();
 }

@@ -1,5 +1,5 @@
-// SampleTable: sums of samples by kind, thread, slice of time and stack. The SampleSink of formats
-// with no time line or a coarse one.
+// SampleTable: sums of samples by kind, thread, state, slice of time and stack. The SampleSink of
+// formats with no time line or a coarse one.
 //
 // The weight of a sample is spread evenly over the slices of the time that it covers; so one sample
 // of n intervals equals n samples of one interval. Nothing is lost by rounding.
@@ -20,17 +20,21 @@ namespace jprof::profile {
 
 class SampleTable : public SampleSink {
  public:
-  enum class Weigh : uint8_t { kSamples, kValue };
+  using Weigh = profile::Weigh;
   enum class Slices : uint8_t { kOne, kMany };
+  enum class States : uint8_t { kJoin, kKeep };  // kJoin: all are state 0
 
   static constexpr uint32_t kMaxSlices = 256;
   static constexpr size_t kMaxEntries = 200'000;
 
+  // States beyond this many are one, the last: real recordings have some ten.
+  static constexpr uint32_t kMaxStates = 64;
+
   struct Group {
-    uint32_t kind, thread, slice;
+    uint32_t kind, thread, state, slice;
   };
 
-  SampleTable(Weigh weigh, Slices slices);
+  SampleTable(Weigh weigh, Slices slices, States states = States::kJoin);
 
   void OnBegin(int64_t time_ns) override;
   void OnSample(const Sample& sample) override;
@@ -54,6 +58,7 @@ class SampleTable : public SampleSink {
 
  private:
   uint32_t SliceOf(int64_t time_ns);
+  uint32_t StateOf(const Sample& sample) const;
   void Spread(const Sample& sample, uint64_t weight);
   void Add(uint32_t group, uint32_t stack, uint64_t weight);
   void AddPending();
@@ -61,12 +66,13 @@ class SampleTable : public SampleSink {
   void MergeSlices();
 
   const Weigh weigh_;
+  const States states_;
   int64_t slice_ns_;
   int64_t start_ns_ = 0;
   bool has_start_ = false;
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
-  KeyMap group_numbers_;        // pair of kind and thread, and slice -> index into groups_, plus 1
+  KeyMap group_numbers_;        // series and slice -> index into groups_, plus 1
   KeyMapOf<uint64_t> weights_;  // group and stack -> weight
   // Samples are added in batches: the memory of their entries, far apart, is then prefetched at
   // once instead of one by one.
@@ -76,13 +82,13 @@ class SampleTable : public SampleSink {
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;
   size_t pending_count_ = 0;
-  // The group of the last sample of a kind and thread.
+  // The group of the last sample of a series: a kind, a thread and a state.
   struct LastGroup {
     uint32_t slice = 0;
     uint32_t number = 0;  // index into groups_, plus 1
   };
-  KeyMap pair_numbers_;                 // kind and thread -> pair, from 1
-  std::vector<LastGroup> last_groups_;  // by pair, less 1
+  KeyMap series_numbers_;               // kind, state and thread -> series, from 1
+  std::vector<LastGroup> last_groups_;  // by series, less 1
 };
 
 }  // namespace jprof::profile

@@ -7,6 +7,7 @@
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "formats/convert.h"
+#include "formats/format_table.h"
 #include "session/options/file_pattern.h"
 
 namespace jprof {
@@ -20,18 +21,20 @@ std::string HiddenBeside(const std::string& path) {
 }  // namespace
 
 Status RecordingOutput::CheckPath(const std::string& path) {
-  if (!FormatOfPath(path) && !IsRecordingPath(path)) {
-    return Error("the name of '" + path + "' says no known format: end it with " +
-                 OutputExtensions());
+  const FormatRow* format = CoreFormats().OfPath(path);
+  if (format == nullptr && !IsRecordingPath(path)) {
+    return Error("the name of '" + path + "' says no known format: end it with .jfr, " +
+                 CoreFormats().Extensions());
   }
   // The user does not know of the hidden recording: only errors of the converted file are told.
-  if (FormatOfPath(path)) return OutputFile::Try(path);
+  if (format != nullptr) return OutputFile::Try(path);
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   return place ? Status() : place.error();
 }
 
 RecordingOutput::RecordingOutput(std::string path)
-    : path_(std::move(path)), recording_(FormatOfPath(path_) ? HiddenBeside(path_) : path_) {}
+    : path_(std::move(path)),
+      recording_(CoreFormats().OfPath(path_) != nullptr ? HiddenBeside(path_) : path_) {}
 
 Result<std::string> RecordingOutput::Update(const std::string& recording) const {
   if (!IsConverted()) return std::string();
@@ -39,7 +42,7 @@ Result<std::string> RecordingOutput::Update(const std::string& recording) const 
   options.title = path_.substr(path_.rfind('/') + 1);
   const Result<ConvertReport> report = Convert(recording, path_, options);
   if (!report) return report.error();
-  const std::string choice = ChoiceText(path_, *FormatOfPath(path_), report.value());
+  const std::string choice = ChoiceText(path_, *CoreFormats().OfPath(path_), report.value());
   return choice.empty() ? choice : "note: " + choice + ": the event that was named first";
 }
 
@@ -58,7 +61,7 @@ Result<std::string> RecordingOutput::Complete(const std::string& recording) cons
 }
 
 std::string RecordingOutput::Keep(const std::string& result, const std::string& kept) {
-  if (FormatOfPath(kept)) {
+  if (CoreFormats().OfPath(kept) != nullptr) {
     const bool converted = Convert(result, kept).ok();
     return converted && RemoveOutput(result) ? kept : result;
   }

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "formats/convert.h"
+#include "formats/format_table.h"
 #include "jvm/jvmti_ptr.h"
 #include "session/engine_table.h"
 #include "session/running_recording.h"
@@ -38,7 +38,7 @@ Result<std::string> UsablePath(const Options& options) {
   if (!path) return path;
   const Status usable = RecordingOutput::CheckPath(path.value());
   if (!usable) return usable.error();
-  if (options.loop_ns && FormatOfPath(path.value())) {
+  if (options.loop_ns && CoreFormats().OfPath(path.value()) != nullptr) {
     return Error("a loop writes .jfr files: the name of '" + path.value() +
                  "' says another format");
   }

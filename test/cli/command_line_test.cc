@@ -39,6 +39,15 @@ TEST(CommandLineTest, OptionsMayStandBeforeAndAfterTheTarget) {
   }
 }
 
+TEST(CommandLineTest, AllWordsBehindTheDashesAreTheCommandThatRecordStarts) {
+  const Outcome<CommandLine> line =
+      Read({"record", "-d", "5s", "--", "java", "-d", "--help", "--"});
+  ASSERT_TRUE(line.ok()) << line.error().message();
+  EXPECT_THAT(line.value().launched, ElementsAre("java", "-d", "--help", "--"));
+  EXPECT_THAT(line.value().arguments, ElementsAre());
+  EXPECT_EQ(line.value().Value(CliOption::kDuration), "5s");
+}
+
 TEST(CommandLineTest, WhatIsNotGivenHasTheTablesDefault) {
   const Outcome<CommandLine> line = Read({"record", "42"});
   ASSERT_TRUE(line.ok());
@@ -53,6 +62,8 @@ TEST(CommandLineTest, EverythingElseIsAUsageError) {
       {"record"},
       {"record", "1", "2"},
       {"record", "42", "--bogus"},
+      {"record", "--"},
+      {"record", "42", "--", "java"},
       {"record", "42", "-d"},
       {"record", "42", "-d", "1s", "-d", "2s"},
       {"record", "42", "--timeout", "1s"},

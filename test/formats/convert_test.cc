@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
+#include "formats/format_table.h"
 #include "profile/synthetic_recording.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
@@ -86,13 +87,13 @@ TEST_F(ConvertTest, AWallSampleCountsAllItsSamples) {
 TEST_F(ConvertTest, ThreadsAndSuffixesAreOptions) {
   Record({{"run"}});
   const std::string text =
-      Collapsed({.threads = ThreadFrames::kFirst, .suffixes = TierSuffixes::kOmit});
+      Collapsed({.format = {.threads = ThreadFrames::kFirst, .suffixes = TierSuffixes::kOmit}});
   EXPECT_EQ(text, "[main tid=11];a.B.run 1\n[other| one tid=12];a.B.run 1\n");
 }
 
 TEST_F(ConvertTest, WhatSeparatesFramesIsReplacedInsideOne) {
   Record({{"a;b\nc d"}});
-  EXPECT_EQ(Collapsed({.suffixes = TierSuffixes::kOmit}), "a.B.a|b c d 2\n");
+  EXPECT_EQ(Collapsed({.format = {.suffixes = TierSuffixes::kOmit}}), "a.B.a|b c d 2\n");
 }
 
 TEST_F(ConvertTest, TheReportTellsWhatWasConverted) {
@@ -112,17 +113,17 @@ TEST_F(ConvertTest, WhatWasAskedForFirstIsWrittenAndTheOtherIsNamed) {
   const auto stacks = Convert(input_, output_);
   ASSERT_TRUE(stacks.ok());
   EXPECT_EQ(stacks.value().counts, "3 wall samples");
-  EXPECT_EQ(ChoiceText("o.collapsed", OutputFormat::kCollapsed, stacks.value()),
+  EXPECT_EQ(ChoiceText("o.collapsed", *CoreFormats().Named("collapsed"), stacks.value()),
             "o.collapsed holds wall and not cpu");
   const auto page = Convert(input_, folder_.File("out.html"));
   ASSERT_TRUE(page.ok());
   EXPECT_EQ(page.value().event, "wall");
   EXPECT_EQ(page.value().counts, "3 wall, 2 cpu samples");
-  EXPECT_EQ(ChoiceText("o.html", OutputFormat::kFlameGraph, page.value()),
+  EXPECT_EQ(ChoiceText("o.html", *CoreFormats().Named("html"), page.value()),
             "o.html opens on wall and has cpu too");
   const auto chosen = Convert(input_, output_, {.event = "cpu"});
   ASSERT_TRUE(chosen.ok());
-  EXPECT_EQ(ChoiceText("o.collapsed", OutputFormat::kCollapsed, chosen.value()), "");
+  EXPECT_EQ(ChoiceText("o.collapsed", *CoreFormats().Named("collapsed"), chosen.value()), "");
 }
 
 TEST_F(ConvertTest, AnEventThatWasAskedForAndHasNoSamplesIsExplained) {
@@ -193,7 +194,7 @@ TEST_F(ConvertTest, AFileThatCannotGrowLeavesTheOldOutputAndNothingElse) {
 TEST_F(ConvertTest, AFullDeviceIsOneLine) {
   Record({{"run"}});
   const ScopedFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
-  for (const OutputFormat format : {OutputFormat::kFlameGraph, OutputFormat::kCollapsed}) {
+  for (const FormatRow& format : CoreFormats().rows()) {
     const auto report = ConvertToFd(input_, format, full.get());
     ASSERT_FALSE(report.ok());
     EXPECT_THAT(report.error().message(), HasSubstr("No space left on device"));

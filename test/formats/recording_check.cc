@@ -11,6 +11,7 @@
 
 #include "base/scoped_fd.h"
 #include "formats/convert.h"
+#include "formats/format_table.h"
 #include "profile/jfr/jfr_reader.h"
 
 namespace jprof::test {
@@ -90,13 +91,14 @@ std::string CheckRecording(const std::string& bytes) {
   EveryField visitor;
   const bool is_read = profile::ReadJfr(input.path(), visitor).ok();
   output.Fill("");
-  if (ConvertToFd(input.path(), OutputFormat::kFlameGraph, output.fd()).ok() != is_read) {
+  if (ConvertToFd(input.path(), *CoreFormats().Named("html"), output.fd()).ok() != is_read) {
     return "reader and page do not agree on whether the recording can be read";
   }
   for (const ThreadFrames threads : {ThreadFrames::kNone, ThreadFrames::kFirst}) {
     output.Fill("");
     const Result<ConvertReport> report =
-        ConvertToFd(input.path(), OutputFormat::kCollapsed, output.fd(), {.threads = threads});
+        ConvertToFd(input.path(), *CoreFormats().Named("collapsed"), output.fd(),
+                    {.format = {.threads = threads}});
     if (report.ok() != is_read) {
       return "reader and collapsed stacks do not agree on whether the recording can be read";
     }

@@ -114,5 +114,48 @@ TEST(SampleTableTest, NoWeightIsLostWhateverTheTimesAre) {
   }
 }
 
+std::map<uint32_t, uint64_t> ByState(SampleTable& table) {
+  table.Finish();
+  std::map<uint32_t, uint64_t> weights;
+  table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t weight) {
+    weights[table.groups()[group].state] += weight;
+  });
+  return weights;
+}
+
+// Samples of states 0, 1, ... that end together, each of one interval more than the last.
+void AddStates(SampleTable& table, uint32_t count) {
+  table.OnBegin(kStart);
+  for (uint32_t state = 0; state < count; ++state) {
+    Sample sample = Slept(5000, state + 1);
+    sample.state = state;
+    table.OnSample(sample);
+  }
+}
+
+TEST(SampleTableTest, StatesAreKeptApart) {
+  SampleTable table(SampleTable::Weigh::kValue, SampleTable::Slices::kMany,
+                    SampleTable::States::kKeep);
+  AddStates(table, 20);
+  const auto weights = ByState(table);
+  ASSERT_THAT(weights, SizeIs(20));
+  for (const auto& [state, weight] : weights) EXPECT_EQ(weight, state + 1);
+}
+
+TEST(SampleTableTest, StatesAreOneIfNobodyAsksForThem) {
+  SampleTable table = OfMany();
+  AddStates(table, 20);
+  EXPECT_EQ(ByState(table), (std::map<uint32_t, uint64_t>{{0, 210}}));
+}
+
+TEST(SampleTableTest, StatesBeyondTheLimitAreTheLast) {
+  SampleTable table(SampleTable::Weigh::kValue, SampleTable::Slices::kOne,
+                    SampleTable::States::kKeep);
+  AddStates(table, SampleTable::kMaxStates + 1);
+  const auto weights = ByState(table);
+  ASSERT_THAT(weights, SizeIs(SampleTable::kMaxStates));
+  EXPECT_EQ(weights.rbegin()->second, 2 * SampleTable::kMaxStates + 1);
+}
+
 }  // namespace
 }  // namespace jprof::profile

@@ -76,6 +76,12 @@ Result<std::string> ExpandFilePattern(std::string_view pattern, const FilePatter
   return expanded;
 }
 
+std::string EscapedPattern(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) pattern.append(c == '%' ? 2 : 1, c);
+  return pattern;
+}
+
 bool NamesEachFile(std::string_view pattern) {
   for (size_t at = pattern.find('%'); at != std::string_view::npos && at + 1 < pattern.size();
        at = pattern.find('%', at + 2)) {

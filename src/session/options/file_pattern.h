@@ -29,6 +29,9 @@ struct FilePatternContext {
 // pattern and the fault.
 Result<std::string> ExpandFilePattern(std::string_view pattern, const FilePatternContext& context);
 
+// The pattern that expands to `text`.
+std::string EscapedPattern(std::string_view text);
+
 // Whether files started at least a second apart get different names.
 bool NamesEachFile(std::string_view pattern);
 

@@ -34,4 +34,4 @@ if [[ ! -d node_modules/playwright-core ]]; then
 fi
 
 "$maker" pages
-CHROMIUM=$chromium node --test --test-reporter=spec flame_graph.test.mjs
+CHROMIUM=$chromium node --test --test-reporter=spec --test-concurrency=1 ./*.test.mjs

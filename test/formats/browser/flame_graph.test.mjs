@@ -1,71 +1,7 @@
 // What people do with a flame graph, in a browser. The truth about small.html is in make_pages.cc.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-
-let browser;
-before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
-});
-after(() => browser.close());
-
-// A page with its faults collected: none is allowed to have any at its end.
-async function open(name, options = {}) {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 }, colorScheme: options.dark ? 'dark' : 'light',
-  });
-  const page = await context.newPage();
-  page.faults = [];
-  page.on('pageerror', (error) => page.faults.push(error.stack));
-  page.on('console', (message) => {
-    if (message.type() === 'error') page.faults.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) page.faults.push('fetches ' + request.url());
-  });
-  await page.goto(`file://${process.cwd()}/pages/${name}.html${options.hash || ''}`);
-  await settle(page);
-  return page;
-}
-
-async function close(page) {
-  assert.deepEqual(page.faults, []);
-  await page.context().close();
-}
-
-const settle = (page) => page.evaluate(() => new Promise((done) => {
-  requestAnimationFrame(() => requestAnimationFrame(done));
-}));
-
-// Where the box of a method is, in the window: the widest if there are several.
-async function boxOf(page, name) {
-  const box = await page.evaluate((wanted) => {
-    const app = window.flameGraph;
-    let best = null;
-    app.layout.rows.forEach((row, depth) => row.refs.forEach((ref, index) => {
-      if (app.nameParts(ref).join('') !== wanted) return;
-      const rect = app.view.rectOf({ depth, index, ref });
-      if (!best || rect.width > best.width) best = rect;
-    }));
-    if (!best) return null;
-    const origin = app.view.canvas.getBoundingClientRect();
-    return { x: origin.left + best.left, y: origin.top + best.top, width: best.width, height: best.height };
-  }, name);
-  assert.ok(box, name + ' is drawn');
-  return box;
-}
-
-async function clickOn(page, name, options) {
-  const box = await boxOf(page, name);
-  await page.mouse.click(box.x + Math.min(box.width / 2, 20), box.y + 8, options);
-  await settle(page);
-}
-
-const names = (page) => page.evaluate(() => {
-  const app = window.flameGraph;
-  return app.layout.rows.map((row) => row.refs.map((ref) => app.nameParts(ref).join('')).join(' | '));
-});
-const text = (page, id) => page.locator('#' + id).textContent();
+import { test } from 'node:test';
+import { boxOf, clickOn, close, names, open, settle, text } from './pages.mjs';
 
 test('the graph shows every method with its share', async () => {
   const page = await open('small');
@@ -379,7 +315,7 @@ test('100 000 distinct stacks answer while one looks', async () => {
 test('screenshots of both themes', async () => {
   for (const dark of [false, true]) {
     const theme = dark ? 'dark' : 'light';
-    for (const [name, hash] of [['small', ''], ['large', ''], ['large', '#methods=1&find=method7&view=flame']]) {
+    for (const [name, hash] of [['small', ''], ['large', ''], ['large', '#side=methods&find=method7&view=flame']]) {
       const page = await open(name, { dark, hash });
       await page.screenshot({ path: `${name}${hash ? '-search' : ''}-${theme}.png` });
       await close(page);

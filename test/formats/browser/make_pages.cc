@@ -1,12 +1,19 @@
 // Writes the flame graphs that the browser test opens: <folder>/small.html and wall.html, whose
 // truth the test knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct
-// stacks).
+// stacks); full.html, a page of jprof with lines, sources and events, and lines.html without
+// sources.
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/scoped_fd.h"
+#include "conversion/all_formats.h"
 #include "formats/convert.h"
 #include "profile/synthetic_recording.h"
 #include "recording/jfr/event_settings.h"
@@ -42,11 +49,16 @@ class SmallRecording {
     }
   }
   void Wait(int64_t duration_ns) { time_ns_ += duration_ns; }
-  void Wall(int count, const std::string& thread, const std::vector<std::string>& frames) {
+  void Wall(int count, const std::string& thread, const std::vector<std::string>& frames,
+            ThreadState state = ThreadState::kSleeping) {
     writer_->Append(WallClockSample{time_ns_, Thread(thread), Stack(frames, FrameType::kNative),
-                                    ThreadState::kSleeping, static_cast<uint32_t>(count),
-                                    count * 20 * kMillis});
+                                    state, static_cast<uint32_t>(count), count * 20 * kMillis});
   }
+  template <class Event>
+  void Add(const Event& event) {
+    writer_->Append(event);
+  }
+  int64_t now_ns() const { return time_ns_; }
   bool Seal() { return writer_->Seal(time_ns_).ok(); }
 
  private:
@@ -58,13 +70,17 @@ class SmallRecording {
     std::reverse(frames.begin(), frames.end());
     ConstantPools& pools = writer_->pools();
     std::vector<FrameConstant> constants;
-    for (const std::string& name : frames) {
+    for (const std::string& frame : frames) {  // "app.Main.run:12", or without a line: line 1
+      const size_t end = frame.find_last_not_of("0123456789");
+      const bool has_line = frame[end] == ':' && end + 1 < frame.size();
+      const std::string name = has_line ? frame.substr(0, end) : frame;
+      const int line = has_line ? std::stoi(frame.substr(end + 1)) : 1;
       const size_t dot = name.rfind('.');
       std::string owner = name.substr(0, dot);
       for (char& c : owner) c = c == '.' ? '/' : c;
       const uint32_t type = pools.Class({.name = owner});
       const FrameType kind = constants.empty() ? leaf : FrameType::kInlined;
-      constants.push_back({pools.Method({type, name.substr(dot + 1), "()V"}), 1, 1, kind});
+      constants.push_back({pools.Method({type, name.substr(dot + 1), "()V"}), line, 1, kind});
     }
     const uint32_t key = pools.NewStackTraceKey();
     pools.SetStackTrace(key, Truncated::kNo, constants);
@@ -104,6 +120,65 @@ bool MakeWall(const std::string& path) {
   return recording.Seal();
 }
 
+constexpr char kHarm[] = "</script><img src=x onerror='window.harmed = 1'>";
+
+// CPU samples as in small.jfr, with lines: of Main 12 and 14, of Sort 30 (60), of Map 50 (20) and
+// 51 (10). Wall: 30 sleeping, 20 parked, 10 runnable. 30 properties and 3 collections of 10, 30 and
+// 20 ms; texts that would do harm.
+bool MakeFull(const std::string& path) {
+  SmallRecording recording(path);
+  recording.Begin();
+  recording.Cpu(40, "main", {"app.Main.run:12", "app.Sort.sort:30"});
+  recording.Cpu(20, "main", {"app.Main.run:12", "app.Sort.sort:30", "app.Sort.sort:30"});
+  recording.Cpu(20, "main", {"app.Main.run:14", "app.Map.get:50"});
+  recording.Cpu(10, "main", {"app.Main.run:14", "app.Map.get:51"}, FrameType::kInterpreted);
+  recording.Cpu(10, "collector", {"app.Gc.mark:7"}, FrameType::kC1Compiled);
+  recording.Wall(30, "main", {"app.Main.run:20", "app.Lock.await:5"});
+  recording.Wall(20, "collector", {"app.Gc.run:8", "app.Lock.await:6"}, ThreadState::kParked);
+  recording.Wall(10, "third", {"app.Main.run:12", std::string("app.Evil.") + kHarm + ":3"},
+                 ThreadState::kRunnable);
+  for (int i = 0; i < 30; ++i) {
+    InitialSystemProperty property{};
+    property.time_ns = recording.now_ns();
+    const std::string key = "key." + std::to_string(i);
+    property.key = key;
+    property.value = kHarm;
+    recording.Add(property);
+  }
+  for (const int millis : {10, 30, 20}) {
+    GarbageCollection collection{};
+    collection.time_ns = recording.now_ns();
+    collection.duration_ns = millis * kMillis;
+    recording.Add(collection);
+  }
+  return recording.Seal();
+}
+
+// Sources of 60 lines for the classes of full.jfr, in a folder of an unpleasant name.
+bool MakeSources(const std::string& folder) {
+  mkdir(folder.c_str(), 0755);
+  mkdir((folder + "/app").c_str(), 0755);
+  bool made = true;
+  for (const char* name : {"Main", "Sort", "Map", "Gc", "Lock"}) {
+    std::ofstream file(folder + "/app/" + name + ".java");
+    for (int line = 1; line <= 60; ++line) file << "  " << kHarm << " // line " << line << "\n";
+    made = made && file.good();
+  }
+  return made;
+}
+
+// With jprof's row of the formats.
+bool MakeFullPage(const std::string& recording, const std::string& page,
+                  const FormatOptions& format = {}) {
+  const ScopedFd file(open(page.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  ConvertOptions options;
+  options.format = format;
+  options.lines = profile::LineNumbers::kKeep;
+  const auto report = ConvertToFd(recording, *AllFormats().Named("html"), file.get(), options);
+  if (!report) std::fprintf(stderr, "%s\n", report.error().message().c_str());
+  return report.ok();
+}
+
 bool MakePage(const std::string& base) {
   const auto report = Convert(base + ".jfr", base + ".html");
   if (!report) std::fprintf(stderr, "%s\n", report.error().message().c_str());
@@ -118,6 +193,7 @@ int main(int count, char** arguments) {
     return 2;
   }
   const std::string folder = std::string(arguments[1]) + "/";
+  const std::string sources = folder + "sources\"><b>";
   const bool made =
       MakeSmall(folder + "small.jfr") && MakePage(folder + "small") &&
       MakeWall(folder + "wall.jfr") && MakePage(folder + "wall") &&
@@ -125,6 +201,9 @@ int main(int count, char** arguments) {
       MakePage(folder + "deep") &&
       test::MakeRecording(folder + "large.jfr",
                           {.samples = 200'000, .stacks = 100'000, .depth = 50}) &&
-      MakePage(folder + "large");
+      MakePage(folder + "large") && MakeFull(folder + "full.jfr") && MakeSources(sources) &&
+      MakeFullPage(folder + "full.jfr", folder + "full.html",
+                   {.sources = {sources}, .editor = "idea"}) &&
+      MakeFullPage(folder + "full.jfr", folder + "lines.html");
   return made ? 0 : 1;
 }

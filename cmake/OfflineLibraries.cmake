@@ -1,0 +1,11 @@
+# Libraries of jprof alone, linked statically: jprof_zlib, jprof_re2. Debian's packages, of the
+# architecture that is built for (scripts/bootstrap).
+function(profiler_offline_library target header archive)
+  find_path(${target}_INCLUDE ${header} REQUIRED)
+  find_library(${target}_ARCHIVE ${archive} REQUIRED)
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE})
+  target_link_libraries(${target} INTERFACE ${${target}_ARCHIVE})
+endfunction()
+profiler_offline_library(jprof_zlib zlib.h libz.a)
+profiler_offline_library(jprof_re2 re2/re2.h libre2.a)

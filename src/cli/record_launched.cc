@@ -1,0 +1,209 @@
+#include "cli/record_launched.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "attach/agent_library.h"
+#include "base/output_file.h"
+#include "cli/agent_options.h"
+#include "cli/conversion.h"
+#include "cli/java_tool_options.h"
+#include "cli/launch_folder.h"
+#include "cli/launched_command.h"
+#include "cli/print.h"
+#include "cli/result_path.h"
+#include "conversion/all_formats.h"
+#include "session/options/error_text.h"
+#include "session/options/file_pattern.h"
+#include "session/options/option_tokenizer.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kVariable[] = "JAVA_TOOL_OPTIONS";
+// JVMs look at the lease once a second, and then complete their files.
+constexpr Nanos kEndTimeout = 10 * kNanosPerSecond;
+constexpr Nanos kForEver = Nanos{365} * 24 * 3600 * kNanosPerSecond;
+
+// A recording and how much is in it.
+struct Counted {
+  LaunchedRecording recording;
+  uint64_t samples = 0;
+  std::string counts;  // "309 cpu samples"
+};
+
+Outcome<std::string> ToolOptions(const CommandLine& line, const LaunchFolder& folder,
+                                 std::optional<Nanos> duration) {
+  const Outcome<std::string> options =
+      AgentStartOptions(line, EscapedPattern(folder.path()) + '/' + folder.Pattern());
+  if (!options) return options.error();
+  const bool given = line.Has(NameOf(CliOption::kLibrary));
+  const std::string named = given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary();
+  char library[PATH_MAX];
+  if (realpath(named.c_str(), library) == nullptr) {
+    return Failure(FailureKind::kLibrary, Error::FromErrno("open", named));
+  }
+  std::string agent = options.value();
+  if (line.options.count("loglevel") == 0) agent += ",loglevel=warn";
+  if (duration) agent += ",timeout=" + std::to_string(*duration / 1'000'000 + 1) + "ms";
+  agent += ",lease=" + QuotedValue(folder.LeasePath());
+  const char* const existing = std::getenv(kVariable);
+  return ToolOptionsWithAgent(existing == nullptr ? "" : existing, library, agent);
+}
+
+// What is in it, as the confined conversion tells.
+Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
+  Counted counted{recording, 0, {}};
+  const Outcome<ScopedFd> input = folder.Open(recording.name);
+  const ScopedFd nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (!input || !nowhere.valid()) return counted;
+  const Outcome<ConvertReport> report =
+      ConvertToStream({input.value().get(), folder.PathOf(recording.name)},
+                      *AllFormats().Named("collapsed"), {nowhere.get(), "/dev/null"});
+  if (!report) return counted;
+  counted.samples = report.value().samples;
+  counted.counts = report.value().counts;
+  return counted;
+}
+
+// The recording with the most samples first, which gets the name that the user wants.
+std::vector<Counted> CountAll(const LaunchFolder& folder) {
+  std::vector<Counted> all;
+  for (const LaunchedRecording& recording : folder.List()) {
+    if (!recording.is_recording) all.push_back(Count(folder, recording));
+  }
+  std::ranges::stable_sort(all, [](const Counted& a, const Counted& b) {
+    return std::pair(a.samples, a.recording.bytes) > std::pair(b.samples, b.recording.bytes);
+  });
+  return all;
+}
+
+// `index`: by samples. The first has the name as it was given; if that holds no %p, the pid is
+// added to the others.
+Outcome<std::string> PathOf(const CommandLine& line, pid_t pid, size_t index) {
+  Outcome<std::string> path = WantedPath(line, pid);
+  if (!path || index == 0) return path;
+  const Outcome<std::string> of_another = WantedPath(line, pid + 1);
+  const bool names_each = of_another && of_another.value() != path.value();
+  return names_each ? path.value() : FreeName(WithSuffix(path.value(), "-" + std::to_string(pid)));
+}
+
+Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
+                      const std::string& path) {
+  if (IsRecordingPath(path)) {
+    const Status moved = folder.MoveTo(name, path);
+    return moved ? Outcome<void>() : Failure(FailureKind::kFile, moved.error());
+  }
+  const Outcome<ScopedFd> input = folder.Open(name);
+  if (!input) return input.error();
+  ConvertOptions options;
+  options.title = path.substr(path.rfind('/') + 1);
+  const Outcome<ConvertReport> report =
+      ConvertFile({input.value().get(), folder.PathOf(name)}, path, options);
+  if (!report) return report.error();
+  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  return {};
+}
+
+// Brings every recording to its place. The failure names what stays in the folder.
+Outcome<void> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
+  const std::vector<Counted> all = CountAll(folder);
+  std::string empty;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto& [recording, samples, counts] = all[i];
+    const std::string process = "process " + std::to_string(recording.pid);
+    if (i > 0 && samples == 0 && !recording.was_cut_off) {
+      empty += (empty.empty() ? "" : ", ") + std::to_string(recording.pid);
+      folder.Remove(recording);
+      continue;
+    }
+    const Outcome<std::string> path = PathOf(line, recording.pid, i);
+    if (!path) return path.error();
+    const Outcome<void> delivered = Deliver(folder, recording.name, path.value());
+    if (!delivered) {
+      return Failure(delivered.error().kind(),
+                     delivered.error().message() + "; the recordings are kept in " + folder.path());
+    }
+    folder.Remove(recording);
+    PrintNote(process +
+              (recording.was_cut_off ? " was killed: the chunks that were finished hold " : ": ") +
+              (counts.empty() ? "a recording" : counts) + " in " + ResultLine(path.value()));
+  }
+  if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
+  return {};
+}
+
+// Ends the recordings and delivers them. kNotAJvm: there are none.
+Outcome<void> Finish(const CommandLine& line, LaunchFolder& folder) {
+  folder.EndRecordings(Deadline::In(kEndTimeout));
+  std::vector<LaunchedRecording> recordings = folder.List();
+  if (recordings.empty()) {
+    return Failure(
+        FailureKind::kNotAJvm,
+        Quote(line.launched.front()) +
+            " started no JVM that recorded: does it clear the environment, as sudo does?");
+  }
+  for (const LaunchedRecording& each : recordings) {
+    if (!each.is_recording) continue;
+    PrintNote("process " + std::to_string(each.pid) + " still records, to " +
+              folder.PathOf(each.name));
+  }
+  return DeliverAll(line, folder);
+}
+
+// Errors in the command line, before anything is done.
+Outcome<std::string> CheckedPath(const CommandLine& line) {
+  Outcome<std::string> path = WantedPath(line, getpid());
+  if (!path) return path;
+  if (!IsRecordingPath(path.value()) && AllFormats().OfPath(path.value()) == nullptr) {
+    return NoKnownFormat(path.value());
+  }
+  const Status writable = OutputFile::Try(path.value());
+  if (!writable) return Failure(FailureKind::kFile, writable.error());
+  return path;
+}
+
+}  // namespace
+
+Outcome<int> RecordLaunched(const CommandLine& line) {
+  const Outcome<std::string> checked = AgentStartOptions(line, "");
+  if (!checked) return checked.error();
+  std::optional<Nanos> duration;
+  if (line.Has(NameOf(CliOption::kDuration))) {
+    const Outcome<Nanos> given = TimeOption(line, CliOption::kDuration);
+    if (!given) return given.error();
+    duration = given.value();
+  }
+  const Outcome<std::string> path = CheckedPath(line);
+  if (!path) return path.error();
+  Outcome<LaunchFolder> folder = LaunchFolder::Create(path.value());
+  if (!folder) return folder.error();
+  const Outcome<std::string> options = ToolOptions(line, folder.value(), duration);
+  if (!options) return options.error();
+  if (options.value().size() > kLongestJdk8ToolOptions) {
+    PrintNote("note: a JVM of JDK 8 ignores a JAVA_TOOL_OPTIONS as long as this: " +
+              std::to_string(options.value().size()) + " characters");
+  }
+  const Outcome<LaunchedCommand> command =
+      LaunchedCommand::Start(line.launched, kVariable, options.value());
+  if (!command) return command.error();
+  std::optional<int> status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
+  const Outcome<void> finished = Finish(line, folder.value());
+  while (!status) status = command.value().Wait(Deadline::In(kForEver));
+  const std::string signal = SignalText(*status);
+  if (!signal.empty()) PrintNote(Quote(line.launched.front()) + " " + signal);
+  const int code = ExitCodeOfStatus(*status);
+  if (finished || code == 0) return finished ? Outcome<int>(code) : finished.error();
+  PrintNote(finished.error().message());
+  return code;
+}
+
+}  // namespace jprof

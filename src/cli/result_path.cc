@@ -1,0 +1,74 @@
+#include "cli/result_path.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <string_view>
+
+#include "conversion/all_formats.h"
+#include "session/options/file_pattern.h"
+#include "session/options/option_table.h"
+
+namespace jprof {
+namespace {
+
+constexpr std::string_view kRecordingViewer =
+    "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it";
+
+}  // namespace
+
+Outcome<std::string> AbsoluteOutput(const std::string& path) {
+  if (path.empty() || path.back() == '/') {
+    return Failure(FailureKind::kUsage, "--output '" + path + "' names a folder: add a file name");
+  }
+  if (path.front() == '/') return path;
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == nullptr) {
+    return Failure(FailureKind::kFile, Error::FromErrno("find", "the working folder of " + path));
+  }
+  return std::string(folder) + '/' + path;
+}
+
+Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid) {
+  const bool named = line.Has(NameOf(CliOption::kOutput));
+  FilePatternContext context = FilePatternContext::OfThisProcess();
+  context.pid = pid;
+  const Result<std::string> path = ExpandFilePattern(
+      named ? line.Value(CliOption::kOutput) : std::string(RowOf(OptionId::kFile).default_text),
+      context);
+  if (!path) return Failure(FailureKind::kUsage, path.error());
+  const Outcome<std::string> absolute = AbsoluteOutput(path.value());
+  if (!absolute || named) return absolute;
+  return FreeName(absolute.value());
+}
+
+std::string FreeName(const std::string& path) {
+  std::string free = path;
+  struct stat taken;
+  for (int number = 2; lstat(free.c_str(), &taken) == 0; ++number) {
+    free = WithSuffix(path, "-" + std::to_string(number));
+  }
+  return free;
+}
+
+std::string WithSuffix(const std::string& path, const std::string& suffix) {
+  const size_t dot = path.rfind('.');
+  return path.substr(0, dot) + suffix + path.substr(dot);
+}
+
+std::string ResultLine(const std::string& path) {
+  struct stat file;
+  const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
+  const FormatRow* const format = AllFormats().OfPath(path);
+  return path + " (" + std::to_string((bytes + 1023) / 1024) +
+         " kB): " + std::string(format == nullptr ? kRecordingViewer : format->viewer) + '\n';
+}
+
+Failure NoKnownFormat(const std::string& path) {
+  return {FailureKind::kUsage, "the name of '" + path +
+                                   "' says no known format: end it with .jfr, " +
+                                   AllFormats().Extensions()};
+}
+
+}  // namespace jprof

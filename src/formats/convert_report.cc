@@ -1,0 +1,127 @@
+#include "formats/convert_report.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/memory_reserve.h"
+#include "base/no_samples_hint.h"
+#include "formats/output_stream.h"
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+using profile::SampleKind;
+
+// Messages list at most this many events.
+constexpr size_t kMaxNamed = 4;
+
+// Numbers of the kinds with samples, in order of preference.
+std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
+  std::vector<uint32_t> kinds = profile.KindsInOrder();
+  std::erase_if(kinds, [&](uint32_t number) { return profile.kinds[number].samples == 0; });
+  return kinds;
+}
+
+std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
+  return NoSamplesHint(kind.name, kind.interval_ns, profile.filter);
+}
+
+// "cpu, wall"
+std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) {
+  std::string names;
+  for (const uint32_t number : kinds)
+    names += (names.empty() ? "" : ", ") + profile.kinds[number].name;
+  return names;
+}
+
+// The kind named `event`, or the first; nullopt if there are no samples.
+Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
+  const std::vector<uint32_t> kinds = KindsWithSamples(profile);
+  if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());
+  for (const uint32_t number : kinds) {
+    if (profile.kinds[number].name == event) return std::optional(number);
+  }
+  const std::string there = "it has: " + (kinds.empty() ? "none" : NamesOf(profile, kinds));
+  for (const SampleKind& kind : profile.kinds) {
+    if (kind.name == event && kind.request != 0) {
+      return Error("The recording has " + NoSamplesOf(profile, kind) + "; " + there + ".");
+    }
+  }
+  return Error("The recording has no samples of '" + event + "'; " + there + ".");
+}
+
+// "309 cpu, 4920 wall samples"
+std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kinds,
+                       uint64_t samples) {
+  if (kinds.empty()) return "0 samples";
+  if (kinds.size() > kMaxNamed) {
+    return std::to_string(samples) + " samples of " + std::to_string(kinds.size()) + " events";
+  }
+  std::string text;
+  for (const uint32_t number : kinds) {
+    const SampleKind& kind = profile.kinds[number];
+    text += (text.empty() ? "" : ", ") + std::to_string(kind.samples) + ' ' + kind.name;
+  }
+  return text + " samples";
+}
+
+// The events other than `shown`, which was chosen by default.
+std::string OthersText(const Profile& profile, uint32_t shown) {
+  std::vector<uint32_t> others = KindsWithSamples(profile);
+  std::erase(others, shown);
+  const size_t count = others.size();
+  if (count > kMaxNamed) others.resize(kMaxNamed);
+  std::string text = NamesOf(profile, others);
+  if (count > kMaxNamed) text += " and " + std::to_string(count - kMaxNamed) + " more";
+  return text;
+}
+
+void Describe(const Profile& profile, const std::vector<uint32_t>& written, ConvertReport* report) {
+  for (const uint32_t number : written) report->samples += profile.kinds[number].samples;
+  report->counts = CountsText(profile, written, report->samples);
+  for (const uint32_t number : profile.KindsInOrder()) {
+    const SampleKind& kind = profile.kinds[number];
+    if (kind.request != 0 && kind.samples == 0) {
+      report->notes.push_back(NoSamplesOf(profile, kind));
+    }
+  }
+}
+
+}  // namespace
+
+Result<ConvertReport> WriteFormat(const FormatRow& format, FormatWriter& writer,
+                                  const Profile& profile, const ConvertOptions& options,
+                                  FormatContext context, OutputStream& out) {
+  if (MemoryIsShort()) return OutOfMemory();
+  const Result<std::optional<uint32_t>> kind = ChooseKind(profile, options.event);
+  if (!kind) return kind.error();
+  context.kind = kind.value();
+
+  ConvertReport report;
+  report.missing = context.missing;
+  if (context.kind) {
+    report.event = profile.kinds[*context.kind].name;
+    if (options.event.empty()) report.others = OthersText(profile, *context.kind);
+  }
+  const Status written = writer.Write(profile, context, out);
+  if (!written) return written.error();
+  std::vector<uint32_t> kinds = KindsWithSamples(profile);
+  if (format.kinds == FormatKinds::kOne && context.kind) kinds = {*context.kind};
+  Describe(profile, kinds, &report);
+  const Status finished = out.Finish();
+  if (!finished) return finished.error();
+  if (MemoryIsShort()) return OutOfMemory();
+  return report;
+}
+
+std::string ChoiceText(const std::string& output, const FormatRow& format,
+                       const ConvertReport& report) {
+  if (report.others.empty() || format.kinds == FormatKinds::kAll) return {};
+  const bool has_all = format.kinds == FormatKinds::kAllShown;
+  return output + (has_all ? " opens on " : " holds ") + report.event +
+         (has_all ? " and has " : " and not ") + report.others + (has_all ? " too" : "");
+}
+
+}  // namespace jprof

@@ -1,0 +1,56 @@
+// FormatRow: an output format: its names, its needs, its writer. Plain data: any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/format_writer.h"
+#include "profile/profile.h"
+
+namespace jprof {
+
+enum class ThreadFrames : uint8_t { kNone, kFirst };
+enum class TierSuffixes : uint8_t { kAppend, kOmit };
+
+// How to write; a format uses what applies to it.
+struct FormatOptions {
+  std::optional<profile::Weigh> total = std::nullopt;  // nullopt: as the format does usually
+
+  // Collapsed stacks only.
+  ThreadFrames threads = ThreadFrames::kNone;  // kFirst: "[name tid=123]" is the outermost frame
+  TierSuffixes suffixes = TierSuffixes::kAppend;
+
+  // jprof's page only: the sources of methods, as folders and archives, and what opens their lines.
+  std::vector<std::string> sources = {};
+  std::string editor = {};
+};
+
+// The kinds of samples in one output.
+enum class FormatKinds : uint8_t {
+  kOne,       // one kind: the one that was chosen
+  kAll,       // all kinds, or those that were chosen
+  kAllShown,  // all kinds, and it opens on one
+};
+
+enum class FormatContent : uint8_t {
+  kLines,     // of text, to be read on a terminal
+  kDocument,  // text for programs: a page, JSON
+  kBinary,
+  kGzip,  // its writer gets a stream that compresses, whatever the file is called
+};
+
+struct FormatRow {
+  std::string_view name;        // for --format
+  std::string_view extensions;  // separated by blanks, in lower case; the usual one comes first
+  std::string_view viewer;      // how to look at it, for people
+  FormatKinds kinds;
+  profile::LineNumbers lines;  // kKeep: the format always has line numbers
+  FormatContent content;
+  std::unique_ptr<FormatWriter> (*make)(const FormatOptions& options);
+};
+
+}  // namespace jprof

@@ -1,0 +1,18 @@
+#include "formats/full_page/full_page.h"
+
+#include <utility>
+
+#include "formats/flame_graph.h"
+#include "formats/full_page/event_tables.h"
+#include "formats/full_page/source_texts.h"
+
+namespace jprof {
+
+std::unique_ptr<FormatWriter> MakeFullPageWriter(const FormatOptions& options) {
+  PageSections sections;
+  sections.push_back(std::make_unique<SourceTexts>(options.sources, options.editor));
+  sections.push_back(std::make_unique<EventTables>());
+  return MakePageWriter(options, std::move(sections));
+}
+
+}  // namespace jprof

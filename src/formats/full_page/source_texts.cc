@@ -1,0 +1,146 @@
+#include "formats/full_page/source_texts.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/modified_utf8.h"
+#include "formats/full_page/editor_address.h"
+#include "formats/varint_stream.h"
+#include "sources/source_finder.h"
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+using profile::SampleTable;
+
+// A file that declares classes of the page: "com.example.Main" stands for its nested classes too.
+struct File {
+  std::string class_name;
+  double weight = 0;
+  std::string path = {};  // of a file that an editor can open; empty: none
+  std::string text = {};
+};
+
+// The weight of every frame of the page, with its callees, in shares of its kind.
+std::vector<double> WeightsOf(const PageContent& page) {
+  const Profile& profile = page.profile;
+  std::vector<double> sums(profile.kinds.size());
+  page.table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t weight) {
+    sums[page.table.groups()[group].kind] += static_cast<double>(weight);
+  });
+  std::vector<double> stacks(profile.stacks.size());
+  page.table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
+    stacks[stack] += static_cast<double>(weight) / sums[page.table.groups()[group].kind];
+  });
+  std::vector<double> weights(page.frames.frames.size());
+  for (auto stack = static_cast<uint32_t>(stacks.size()); stack-- > 1;) {
+    weights[page.frames.of_frame[profile.stacks.frame(stack)]] += stacks[stack];
+    stacks[profile.stacks.parent(stack)] += stacks[stack];
+  }
+  return weights;
+}
+
+// "com/example/Main.java"
+std::string NameOf(const std::string& class_name) {
+  std::string name = class_name;
+  std::replace(name.begin(), name.end(), '.', '/');
+  return name + ".java";
+}
+
+class Files {
+ public:
+  explicit Files(const PageContent& page) {
+    const std::vector<double> weights = WeightsOf(page);
+    std::map<std::string, size_t, std::less<>> numbers;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const auto& [owner, name, is_symbol] = page.frames.frames[i];
+      std::string_view class_name = page.frames.owners[owner];
+      class_name = class_name.substr(0, class_name.find('$'));
+      if (is_symbol != 0 || class_name.empty() || weights[i] == 0) {
+        of_frame_.push_back(0);
+        continue;
+      }
+      const auto [at, is_new] = numbers.emplace(std::string(class_name), files_.size());
+      if (is_new) files_.push_back({.class_name = at->first});
+      files_[at->second].weight += weights[i];
+      of_frame_.push_back(at->second + 1);
+    }
+  }
+
+  // Says what is left out.
+  std::string ReadFrom(SourceFinder& finder) {
+    std::vector<File*> order;
+    for (File& file : files_) order.push_back(&file);
+    std::sort(order.begin(), order.end(),
+              [](const File* a, const File* b) { return a->weight > b->weight; });
+    size_t count = 0, bytes = 0, left_out = 0;
+    for (File* const file : order) {
+      // Files beyond the limits are not looked for: how many of them there are is not known.
+      if (count == SourceTexts::kMaxFiles || bytes >= SourceTexts::kMaxBytes) {
+        ++left_out;
+        continue;
+      }
+      Result<SourceText> source = finder.Find(file->class_name, "");
+      if (!source) continue;
+      if (source.value().is_file) file->path = source.value().place;
+      if (source.value().text.size() > SourceTexts::kMaxFileBytes) {
+        ++left_out;
+        continue;
+      }
+      file->text = Utf8FromModifiedUtf8(source.value().text);
+      bytes += file->text.size();
+      ++count;
+    }
+    if (left_out == 0) return {};
+    return "The page has the " + std::to_string(count) +
+           " source files with the most samples; those of " + std::to_string(left_out) +
+           " classes are left out.";
+  }
+
+  void Write(bool needs_whole_path, JsonWriter& json) const {
+    json.BeginArray("sources");
+    for (const File& file : files_) {
+      json.BeginObject();
+      json.Text("name", NameOf(file.class_name));
+      json.Text("path",
+                needs_whole_path || !file.path.empty() ? file.path : NameOf(file.class_name));
+      json.Text("text", file.text);
+      json.EndObject();
+    }
+    json.EndArray();
+    VarintStream numbers;
+    for (const size_t number : of_frame_) numbers.Add(number);
+    json.Text("sourceOf", numbers.Base64());
+  }
+
+ private:
+  std::vector<File> files_;
+  std::vector<size_t> of_frame_;  // number in files_ + 1; 0: none
+};
+
+}  // namespace
+
+SourceTexts::SourceTexts(std::vector<std::string> places, std::string editor)
+    : places_(std::move(places)), editor_(std::move(editor)) {}
+
+Status SourceTexts::Write(const PageContent& page, JsonWriter& json) {
+  const Result<EditorAddress> editor = EditorAddress::Parse(editor_);
+  if (!editor) return editor.error();
+  SourceFinder finder;
+  for (const std::string& place : places_) {
+    const Status added = finder.Add(place);
+    if (!added) return added;
+  }
+  if (finder.empty() && editor_.empty()) return {};
+  Files files(page);
+  json.Text("sourcesNote", finder.empty() ? std::string() : files.ReadFrom(finder));
+  files.Write(editor.value().needs_whole_path, json);
+  json.Text("editor", editor.value().text);
+  json.Texts("editorSchemes", EditorAddress::Schemes());
+  return {};
+}
+
+}  // namespace jprof

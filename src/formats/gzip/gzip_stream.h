@@ -1,0 +1,30 @@
+// GzipStream: an OutputStream whose bytes are compressed on their way. jprof only. One thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "formats/output_stream.h"
+
+struct z_stream_s;
+
+namespace jprof {
+
+class GzipStream : public OutputStream {
+ public:
+  // As OutputStream. `fd` gets one gzip member, complete after Finish.
+  GzipStream(int fd, std::string name);
+  ~GzipStream() override;
+
+ protected:
+  Status Deliver(std::string_view bytes) override;
+  Status End() override;
+
+ private:
+  Status Deflate(std::string_view bytes, int flush);
+
+  std::unique_ptr<z_stream_s> stream_;
+  bool is_ready_ = false;
+};
+
+}  // namespace jprof

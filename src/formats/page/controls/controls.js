@@ -1,0 +1,136 @@
+// The controls that follow the state, the panels beside the graph, and the line at the foot.
+
+Object.assign(App.prototype, {
+  showControls() {
+    const { values } = this.state;
+    for (const button of element('events').children) {
+      button.setAttribute('aria-checked', String(Number(button.dataset.kind) === this.kindIndex));
+      button.tabIndex = Number(button.dataset.kind) === this.kindIndex ? 0 : -1;
+    }
+    element('event-select').value = this.kindIndex;
+    const choices = [
+      ['thread-button', this.threadChoices, this.threads, this.selection.byThread, 'threads'],
+      ['state-button', this.stateChoices, this.states, this.selection.byState, 'states'],
+    ];
+    for (const [id, list, chosen, weights, plural] of choices) {
+      list.show(chosen, weights);
+      element(id).querySelector('span').textContent = list.text(plural);
+      element(id).classList.toggle('active', chosen !== null);
+    }
+    const { showsEvents } = this;
+    const pressed = {
+      flip: values.view === 'flame', reverse: !!values.reverse, 'graph-button': !showsEvents, 'events-button': showsEvents,
+    };
+    for (const button of element('sides').children) pressed[button.id] = values.side === button.dataset.side;
+    for (const [id, on] of Object.entries(pressed)) element(id).setAttribute('aria-pressed', String(on));
+    if (element('find').value !== values.find) element('find').value = values.find;
+    this.showMatches();
+    this.showChips();
+    this.timeline.show({
+      bySlice: this.selection.bySlice, sliceMs: this.profile.sliceMs, ...this.span,
+      colours: this.colours.isDark
+        ? { inside: '#5b8def', outside: '#3a4356', veil: '#14171ecc', edge: '#9db8ff' }
+        : { inside: '#6c94e8', outside: '#c7d0e2', veil: '#fbfbfdcc', edge: '#2f5fc4' },
+    });
+    this.step('legend', this.kindIndex, () => showLegend(this));
+    this.showEmpty();
+    this.describe();
+  },
+
+  // The reason for an empty picture; and the other requested events without samples.
+  showEmpty() {
+    const empty = element('empty');
+    empty.hidden = this.selection.sum > 0;
+    const reason = this.kind && this.kind.note;
+    empty.textContent = reason ? sentence(reason)
+      : 'No samples here. Choose another kind, thread or span of time.';
+    const others = this.profile.kinds.filter((kind) => kind !== this.kind && kind.note);
+    element('notice').textContent = others.map((kind) => sentence(kind.note)).join(' ');
+  },
+
+  showMatches() {
+    const out = element('matched');
+    element('find').setAttribute('aria-invalid', String(!!this.notRegex));
+    element('find').title = this.notRegex ? 'No regular expression: the text itself is searched.' : '';
+    for (const id of ['previous', 'next', 'clear']) element(id).disabled = !this.matches;
+    out.textContent = '';
+    if (!this.matches) return;
+    const weight = this.selection.matchedWeight(this.matches);
+    const at = this.matchIndex >= 0 ? `${this.matchIndex + 1} of ${this.found.length} · ` : '';
+    out.textContent = `${at}matched ${share(weight, this.selection.sum)}`;
+    out.title = weightText(this.kind, weight);
+  },
+
+  showChips() {
+    const chips = [...this.removed].map((method) => {
+      const chip = document.createElement('button');
+      chip.className = 'chip';
+      const name = this.profile.nameOf(method);
+      chip.textContent = 'without ' + name;
+      chip.title = 'Bring these stacks back';
+      chip.addEventListener('click', () => {
+        const rest = [...this.removed].filter((other) => other !== method);
+        this.state.set({ without: rest.map((m) => m.toString(36)).join('.') });
+      });
+      return chip;
+    });
+    if (this.layout.zoom !== 0) {
+      const chip = document.createElement('button');
+      chip.className = 'chip zoom';
+      chip.textContent = 'zoomed into ' + this.nameParts(this.layout.zoom)[1];
+      chip.title = 'Show everything (Escape)';
+      chip.addEventListener('click', () => this.reset());
+      chips.unshift(chip);
+    }
+    element('chips').replaceChildren(...chips);
+  },
+
+  // The line at the foot, also for screen readers.
+  describe() {
+    element('status').textContent = this.selected === null ? this.summary() : this.textOf(this.selected);
+  },
+
+  summary() {
+    if (this.profile.missing) return 'Not all of the recording could be read: ' + this.profile.missing;
+    return this.layout.zoom ? this.textOf(this.layout.zoom) : 'Click a frame to zoom, ? for the keys.';
+  },
+
+  textOf(ref) {
+    const [owner, name] = this.nameParts(ref);
+    if (ref === 0) return name;
+    const total = this.tree.total(ref);
+    const self = this.tree.self(ref);
+    const explanation = this.profile.explanationOf(this.tree.frame(ref));
+    return `${owner}${name}, ${share(total, this.selection.sum)}, ${weightText(this.kind, total)}, ` +
+      `${share(self, this.selection.sum)} ${this.state.values.reverse ? 'started here' : 'self'}, ` +
+      (explanation || this.profile.frameKinds[this.tree.tier(ref)].text);
+  },
+
+  // The panel beside the graph.
+  showSide() {
+    const { profile, selection, tree, kind, matches, state: { values } } = this;
+    const whole = selection.sum;
+    const tone = (tier) => this.colours.tone(tier);
+    if (!kind || this.showsEvents) return;
+    if (values.side === 'methods') this.table.show({ profile, selection, matches, share, tone });
+    if (values.side === 'tree') {
+      this.callTree.show({
+        profile, tree, root: this.layout.zoom, kind, whole, matches, chosen: this.selected, tone,
+        innermost: !!values.reverse,
+      });
+    }
+    if (values.side === 'source') this.sourcePanel.show({ profile, selection, kind, whole, method: this.shownMethod() });
+  },
+
+  // Whose lines are shown: the chosen method, or the one with the most weight of its own.
+  shownMethod() {
+    const [chosen] = this.state.numbers('method', this.profile.owners.length, 36);
+    if (chosen !== undefined) return chosen;
+    const { self } = this.selection.methods();
+    let hottest = -1;
+    self.forEach((weight, method) => {
+      if (weight > (hottest < 0 ? 0 : self[hottest]) && this.profile.hasLines(method)) hottest = method;
+    });
+    return hottest;
+  },
+});

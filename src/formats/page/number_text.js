@@ -1,0 +1,68 @@
+// Numbers as text for people.
+
+function inUnits(value, units) {
+  for (const [factor, name] of units) {
+    if (value >= factor) {
+      const scaled = value / factor;
+      return scaled.toFixed(scaled < 10 ? 2 : scaled < 100 ? 1 : 0) + ' ' + name;
+    }
+  }
+  return value + ' ' + units[units.length - 1][1];
+}
+
+const TIME_UNITS = [[3600e9, 'h'], [60e9, 'min'], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+const SIZE_UNITS = [[2 ** 40, 'TB'], [2 ** 30, 'GB'], [2 ** 20, 'MB'], [2 ** 10, 'KB'], [1, 'bytes']];
+
+// "1,234 samples (12.3 s)", "12.3 s", "4.56 MB", by the unit of the kind.
+function weightText(kind, weight) {
+  if (kind.unit === 'ns') return inUnits(weight, TIME_UNITS);
+  if (kind.unit === 'bytes') return inUnits(weight, SIZE_UNITS);
+  const count = weight.toLocaleString('en') + (weight === 1 ? ' sample' : ' samples');
+  return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
+}
+
+// "41 threads × 6.00 s" if every thread lives all the time; else their average number.
+function threadsText(kind, selection) {
+  const count = selection.threadCount;
+  const threads = count.toLocaleString('en') + (count === 1 ? ' thread' : ' threads');
+  const time = selection.sum * kind.intervalNs;
+  const whole = count * selection.lengthNs;
+  if (Math.abs(time - whole) <= Math.max(count * kind.intervalNs, 0.05 * whole)) {
+    return `${threads} × ${inUnits(time / count, TIME_UNITS)}`;
+  }
+  const average = selection.lengthNs > 0 ? time / selection.lengthNs : 0;
+  return `${threads}, ${average.toPrecision(3)} at a time`;
+}
+
+function share(part, whole) {
+  const percent = whole > 0 ? 100 * part / whole : 0;
+  return percent.toFixed(percent >= 99.95 || percent === 0 ? 0 : percent < 1 ? 2 : 1) + ' %';
+}
+
+function sentence(text) {
+  return text[0].toUpperCase() + text.slice(1) + '.';
+}
+
+// The pattern of the search field: a regular expression, or the text itself if it is not valid. Case
+// matters only if the pattern has capitals.
+function searchPattern(text) {
+  const flags = /[A-Z]/.test(text) ? '' : 'i';
+  try {
+    return { pattern: new RegExp(text, flags), literal: false };
+  } catch {
+    return { pattern: new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags), literal: true };
+  }
+}
+
+// "12.3 s", "4.56 MB", "1,234": without what the kind's name says.
+function shortWeight(kind, weight) {
+  if (weight === 0) return '0';
+  if (kind.unit === 'samples' && kind.intervalNs > 0) return inUnits(weight * kind.intervalNs, TIME_UNITS);
+  return kind.unit === 'samples' ? weight.toLocaleString('en') : weightText(kind, weight);
+}
+
+// What weights of a kind measure: "time", "bytes", "count".
+function measureOf(kind) {
+  if (kind.unit === 'bytes') return 'bytes';
+  return kind.unit === 'ns' || kind.intervalNs > 0 ? 'time' : 'count';
+}

@@ -1,0 +1,14 @@
+// WritePageData: the profile as the data of a page, a JSON object (docs/formats/flame-graph.md).
+// One thread.
+#pragma once
+
+#include "formats/format_writer.h"
+#include "formats/page/page_section.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+
+Status WritePageData(const profile::Profile& profile, const profile::SampleTable& table,
+                     const FormatContext& context, const PageSections& sections, OutputStream& out);
+
+}  // namespace jprof

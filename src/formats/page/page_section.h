@@ -1,0 +1,35 @@
+// PageSection: a part of the page's data that only some programs write, as further members of its
+// JSON object. The page does without it. One thread.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/json_writer.h"
+#include "formats/page/page_frames.h"
+#include "profile/profile.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+
+struct PageContent {
+  const profile::Profile& profile;
+  const PageFrames& frames;
+  const profile::SampleTable& table;
+};
+
+class PageSection {
+ public:
+  virtual ~PageSection() = default;
+  // As those of SampleSink.
+  virtual bool WantsEvents(const profile::JfrType& /*type*/) { return false; }
+  virtual bool TakesEvent(const profile::JfrType& /*type*/) { return false; }
+  virtual void OnEvent(const profile::ProfileEvent& /*event*/) {}
+  // The error is one line with a remedy. REQUIRES: called once, after the last event.
+  virtual Status Write(const PageContent& page, JsonWriter& json) = 0;
+};
+
+using PageSections = std::vector<std::unique_ptr<PageSection>>;
+
+}  // namespace jprof

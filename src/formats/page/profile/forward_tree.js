@@ -1,0 +1,35 @@
+// The tree of the profile: a node's children are its callees.
+
+class ForwardTree {
+  constructor(profile, selection) {
+    this.profile = profile;
+    this.weights = selection.total;
+    this.selfWeights = selection.self;
+    this.tiers = profile.tiers(selection.kind);
+  }
+
+  frame(ref) { return this.profile.frame[ref]; }
+  total(ref) { return this.weights[ref]; }
+  self(ref) { return this.selfWeights[ref]; }
+  parent(ref) { return this.profile.parent[ref]; }
+
+  // How the frame ran: the most frequent kind, and all as [frame kind, weight] pairs.
+  tier(ref) { return this.tiers.main[ref]; }
+  tierParts(ref) { return this.tiers.mixed.get(ref) || [[this.tiers.main[ref], 1]]; }
+
+  children(ref) {
+    const { end } = this.profile;
+    const children = [];
+    for (let child = ref + 1; child < end[ref]; child = end[child]) {
+      if (this.weights[child] > 0) children.push(child);
+    }
+    return children;
+  }
+
+  // A short text that names the node, and back; null if it is not shown now.
+  textOf(ref) { return ref.toString(36); }
+  refOf(text) {
+    const ref = parseInt(text, 36);
+    return ref > 0 && ref < this.profile.nodeCount && this.weights[ref] > 0 ? ref : null;
+  }
+}

@@ -1,0 +1,57 @@
+// The tree of the profile with the lines of its frames: a node of the profile for every line in
+// which it called or ran. Weights of lines follow every choice, as those of methods do.
+
+class LineTree {
+  constructor(profile, base64) {
+    this.profile = profile;
+    const numbers = numbersOf(base64);
+    const parents = [0];
+    const nodes = [0]; // of the profile
+    const lines = [0];
+    while (numbers.more()) {
+      const parent = parents.length - numbers.next();
+      parents.push(parent);
+      nodes.push(nodes[parent] + numbers.next());
+      lines.push(numbers.next());
+    }
+    this.parent = Uint32Array.from(parents);
+    this.node = Uint32Array.from(nodes);
+    this.line = Uint32Array.from(lines); // 0: not known
+    this.isKnown = new Uint8Array(profile.owners.length); // by method
+    lines.forEach((line, i) => {
+      if (line > 0) this.isKnown[profile.frame[nodes[i]]] = 1;
+    });
+  }
+
+  // Self and total by line of the methods for which `isWanted(method)`: a Map from line to
+  // { self, total }. A stack that is in a line several times counts once.
+  weights(selection, isWanted) {
+    const { parent, node, line } = this;
+    const { frame, owners } = this.profile;
+    const { self, total } = selection.lines();
+    const wanted = Uint8Array.from(owners.keys(), (method) => (isWanted(method) ? 1 : 0));
+    const byLine = new Map();
+    const depth = new Uint32Array(parent.length);
+    const path = []; // lines of the wanted ancestors, with their depths
+    const onPath = new Map();
+    for (let i = 1; i < parent.length; i++) {
+      depth[i] = depth[parent[i]] + 1;
+      while (path.length > 0 && path[path.length - 1][1] >= depth[i]) {
+        const [left] = path.pop();
+        onPath.set(left, onPath.get(left) - 1);
+      }
+      if (!wanted[frame[node[i]]]) continue;
+      const at = line[i];
+      const above = onPath.get(at) || 0;
+      if (total[i] > 0) {
+        const sums = byLine.get(at) || { self: 0, total: 0 };
+        sums.self += self[i];
+        if (above === 0) sums.total += total[i];
+        byLine.set(at, sums);
+      }
+      onPath.set(at, above + 1);
+      path.push([at, depth[i]]);
+    }
+    return byLine;
+  }
+}

@@ -1,0 +1,161 @@
+// The profile of the page, decoded into arrays. Nodes are in preorder, parents first,
+// so every sum over stacks is one loop over the nodes, whatever their depth.
+
+const NO_FRAME = 0xffffffff;
+
+// Numbers at 7 bits a byte, in Base64.
+function numbersOf(base64) {
+  const text = atob(base64);
+  let at = 0;
+  return {
+    more: () => at < text.length,
+    next() {
+      let value = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = text.charCodeAt(at++);
+        value += (byte & 127) * scale;
+        if (!(byte & 128)) return value;
+      }
+    },
+  };
+}
+
+class Profile {
+  constructor(raw) {
+    Object.assign(this, {
+      title: raw.title, missing: raw.missing, jvm: raw.jvm, program: raw.program, pid: raw.pid,
+      startMs: raw.startMs, endMs: raw.endMs, sliceStartMs: raw.sliceStartMs,
+      sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads, states: raw.states,
+      frameKinds: raw.frameKinds, firstKind: raw.firstKind, threadCounts: [],
+      placeholders: new Map(raw.placeholders.map(({ name, text }) => [name, text])),
+    });
+    const counts = numbersOf(raw.threadCounts);
+    while (counts.more()) this.threadCounts.push(counts.next());
+    this.#decodeFrames(raw);
+    this.#decodeNodes(raw);
+    this.lines = raw.lines ? new LineTree(this, raw.lines) : null;
+    this.linesNote = raw.linesNote || '';
+    this.sources = new Sources(raw);
+    this.events = (raw.events || []).map((type) => new EventType(type));
+    this.eventsNote = raw.eventsNote || '';
+    this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
+  }
+
+  #decodeFrames(raw) {
+    const numbers = numbersOf(raw.frames);
+    this.owners = [];
+    this.names = [];
+    this.isSymbol = []; // of native code
+    while (numbers.more()) {
+      this.owners.push(raw.owners[numbers.next()]);
+      const name = numbers.next();
+      this.names.push(raw.names[Math.floor(name / 2)]);
+      this.isSymbol.push(name % 2);
+    }
+  }
+
+  #decodeNodes(raw) {
+    const numbers = numbersOf(raw.nodes);
+    const parents = [0];
+    const frames = [NO_FRAME];
+    while (numbers.more()) {
+      parents.push(parents.length - numbers.next());
+      frames.push(numbers.next());
+    }
+    const count = parents.length;
+    this.parent = Uint32Array.from(parents);
+    this.frame = Uint32Array.from(frames);
+    this.depth = new Uint32Array(count);
+    this.end = new Uint32Array(count); // behind the last node of the subtree
+    for (let i = 1; i < count; i++) this.depth[i] = this.depth[this.parent[i]] + 1;
+    for (let i = count - 1; i >= 0; i--) {
+      if (this.end[i] === 0) this.end[i] = i + 1;
+      if (i > 0 && this.end[this.parent[i]] < this.end[i]) this.end[this.parent[i]] = this.end[i];
+    }
+  }
+
+  get nodeCount() {
+    return this.parent.length;
+  }
+
+  // Samples of a kind, summed up by thread, state, slice, node and how the innermost frame ran. With
+  // lines: by node of the tree of lines, too.
+  cells(kindIndex) {
+    const kind = this.kinds[kindIndex];
+    const cells = { thread: [], state: [], slice: [], node: [], lineNode: [], tier: [], weight: [] };
+    if (!kind) return cells;
+    if (kind.decoded) return kind.decoded;
+    const numbers = numbersOf(kind.cells);
+    const tiers = this.frameKinds.length;
+    while (numbers.more()) {
+      const thread = numbers.next();
+      const state = numbers.next();
+      const slice = numbers.next();
+      let place = 0;
+      for (let left = numbers.next(); left > 0; left--) {
+        place += numbers.next();
+        const node = Math.floor(place / tiers);
+        cells.thread.push(thread);
+        cells.state.push(state);
+        cells.slice.push(slice);
+        cells.node.push(this.lines ? this.lines.node[node] : node);
+        if (this.lines) cells.lineNode.push(node);
+        cells.tier.push(place % tiers);
+        cells.weight.push(numbers.next());
+      }
+    }
+    kind.decoded = cells;
+    kind.cells = null;
+    return cells;
+  }
+
+  // How the frames of nodes ran, over all samples of a kind: `main`, the most frequent by node, and
+  // `mixed`, from node to [frame kind, weight] pairs where there are several.
+  tiers(kindIndex) {
+    const kind = this.kinds[kindIndex];
+    if (kind && kind.tiersDecoded) return kind.tiersDecoded;
+    const tiers = { main: new Uint8Array(this.nodeCount), mixed: new Map(), used: new Set() };
+    if (!kind) return tiers;
+    const numbers = numbersOf(kind.tiers);
+    let node = 0;
+    while (numbers.more()) {
+      const head = numbers.next();
+      node += Math.floor(head / 2);
+      if (head % 2 === 0) {
+        tiers.main[node] = numbers.next();
+        tiers.used.add(tiers.main[node]);
+        continue;
+      }
+      const parts = [];
+      for (let left = numbers.next(); left > 0; left--) parts.push([numbers.next(), numbers.next()]);
+      parts.sort((a, b) => b[1] - a[1]);
+      tiers.main[node] = parts[0][0];
+      tiers.mixed.set(node, parts);
+      for (const [tier] of parts) tiers.used.add(tier);
+    }
+    kind.tiersDecoded = tiers;
+    return tiers;
+  }
+
+  // Owners of symbols are libraries: shown in the tooltip, and in the name only if there is no symbol.
+  ownerPrefix(frame) {
+    const owner = this.owners[frame];
+    if (!owner) return '';
+    if (!this.isSymbol[frame]) return owner + '.';
+    return this.names[frame] === '[unknown]' ? owner + ' ' : '';
+  }
+
+  // Whether lines of the method are known.
+  hasLines(method) {
+    return this.lines !== null && this.lines.isKnown[method] === 1;
+  }
+
+  // The explanation of a placeholder; undefined for other names.
+  explanationOf(frame) {
+    return this.placeholders.get(this.names[frame]);
+  }
+
+  nameOf(frame) {
+    return this.ownerPrefix(frame) + this.names[frame];
+  }
+}

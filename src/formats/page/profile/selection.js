@@ -1,0 +1,133 @@
+// The selection: one kind of samples, some threads and states, a span of time, without some methods.
+// Weights of nodes are computed once per selection.
+
+class Selection {
+  // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included.
+  constructor(profile, { kind, threads, states, from, to, removed }) {
+    Object.assign(this, { profile, kind, threads, states, from, to });
+    this.self = new Float64Array(profile.nodeCount);
+    this.bySlice = new Float64Array(profile.slices);
+    this.byThread = new Float64Array(profile.threads.length); // in every thread, chosen or not
+    this.byState = new Float64Array(profile.states.length);
+    this.present = new Set(); // threads that have samples here
+    const cells = profile.cells(kind);
+    for (let i = 0; i < cells.node.length; i++) {
+      const ofThread = !threads || threads.has(cells.thread[i]);
+      const ofState = !states || states.has(cells.state[i]);
+      const ofTime = cells.slice[i] >= from && cells.slice[i] <= to;
+      if (ofThread && ofState) this.bySlice[cells.slice[i]] += cells.weight[i];
+      if (ofTime && ofState) this.byThread[cells.thread[i]] += cells.weight[i];
+      if (ofTime && ofThread) this.byState[cells.state[i]] += cells.weight[i];
+    }
+    this.#eachCell((chosen, i) => {
+      this.self[chosen.node[i]] += chosen.weight[i];
+      this.present.add(chosen.thread[i]);
+    });
+    this.#dropStacksWith(removed);
+    this.total = this.#totals(this.self, profile.parent);
+  }
+
+  get sum() {
+    return this.total[0];
+  }
+
+  // The number of threads: several may share a name.
+  get threadCount() {
+    return [...this.present].reduce((sum, thread) => sum + this.profile.threadCounts[thread], 0);
+  }
+
+  // The selected part of the recording.
+  get lengthNs() {
+    const { startMs, endMs, sliceStartMs, sliceMs } = this.profile;
+    const from = Math.max(startMs, sliceStartMs + this.from * sliceMs);
+    const to = Math.min(endMs, sliceStartMs + (this.to + 1) * sliceMs);
+    return Math.max(to - from, 0) * 1e6;
+  }
+
+  #eachCell(visit) {
+    const cells = this.profile.cells(this.kind);
+    for (let i = 0; i < cells.node.length; i++) {
+      if (this.threads && !this.threads.has(cells.thread[i])) continue;
+      if (this.states && !this.states.has(cells.state[i])) continue;
+      if (cells.slice[i] >= this.from && cells.slice[i] <= this.to) visit(cells, i);
+    }
+  }
+
+  #totals(self, parent) {
+    const total = Float64Array.from(self);
+    for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];
+    return total;
+  }
+
+  #dropStacksWith(methods) {
+    this.dropped = null; // by node
+    if (methods.size === 0) return;
+    const { parent, frame } = this.profile;
+    this.dropped = new Uint8Array(parent.length);
+    for (let i = 1; i < parent.length; i++) {
+      this.dropped[i] = this.dropped[parent[i]] || methods.has(frame[i]) ? 1 : 0;
+      if (this.dropped[i]) this.self[i] = 0;
+    }
+  }
+
+  // Self and total of every node of the profile's tree of lines.
+  lines() {
+    if (this.lineSums) return this.lineSums;
+    const { lines } = this.profile;
+    const self = new Float64Array(lines.parent.length);
+    this.#eachCell((cells, i) => {
+      if (!this.dropped || !this.dropped[cells.node[i]]) self[cells.lineNode[i]] += cells.weight[i];
+    });
+    this.lineSums = { self, total: this.#totals(self, lines.parent) };
+    return this.lineSums;
+  }
+
+  // The weight of all stacks that hold a matching frame; a stack counts once. Below node `under`,
+  // if given.
+  matchedWeight(matches, under = 0) {
+    const { parent, frame, end } = this.profile;
+    const inside = new Uint8Array(parent.length);
+    let weight = 0;
+    for (let i = 1; i < parent.length; i++) {
+      inside[i] = inside[parent[i]] || matches[frame[i]];
+      if (inside[i] && i >= under && i < end[under]) weight += this.self[i];
+    }
+    return weight;
+  }
+
+  // Self and total of every method, and self by how it ran; of a recursive method only the
+  // outermost frame counts.
+  methods() {
+    if (this.methodSums) return this.methodSums;
+    const { parent, frame, depth, owners, frameKinds } = this.profile;
+    const self = new Float64Array(owners.length);
+    const total = new Float64Array(owners.length);
+    const onPath = new Uint32Array(owners.length);
+    const path = [];
+    for (let i = 1; i < parent.length; i++) {
+      while (path.length >= depth[i]) onPath[path.pop()]--;
+      const method = frame[i];
+      if (onPath[method] === 0) total[method] += this.total[i];
+      self[method] += this.self[i];
+      onPath[method]++;
+      path.push(method);
+    }
+    const byTier = new Float64Array(owners.length * frameKinds.length);
+    this.#eachCell((cells, i) => {
+      const node = cells.node[i];
+      if (node > 0 && this.self[node] > 0) {
+        byTier[frame[node] * frameKinds.length + cells.tier[i]] += cells.weight[i];
+      }
+    });
+    this.methodSums = { self, total, byTier };
+    return this.methodSums;
+  }
+
+  // [frame kind, weight] pairs of a method's own samples, the most frequent first.
+  tiersOfMethod(method) {
+    const { byTier } = this.methods();
+    const count = this.profile.frameKinds.length;
+    return [...this.profile.frameKinds.keys()].map((kind) => [kind, byTier[method * count + kind]])
+      .filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
+  }
+}

@@ -1,0 +1,79 @@
+// The state of the page, in its address: shared by links, and the steps of back and forward. Unknown
+// or damaged parts are ignored.
+
+const DEFAULTS = {
+  event: '', // name of the kind; empty: the first
+  threads: '', states: '', // indices, joined by '.'
+  from: '', to: '', // slices
+  view: 'icicle', // or flame
+  reverse: '', // 1: callers
+  zoom: '', // text of the zoomed node
+  find: '',
+  without: '', // methods, joined by '.'
+  side: '', // methods, tree or source: what is beside the graph
+  width: '34', // of it, in percent
+  at: '', // text of the selected node
+  method: '', // whose lines are shown
+  events: '', // the type of events that is shown in place of the graph
+  sort: '', // column of its table, negative for descending
+  text: '', // the search in it
+};
+
+const WRITE_DELAY_MS = 150; // browsers limit how often an address may change
+
+class PageState {
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.values = PageState.#parse(location.hash);
+    const reread = () => {
+      const values = PageState.#parse(location.hash);
+      if (JSON.stringify(values) === JSON.stringify(this.values)) return;
+      clearTimeout(this.writing);
+      this.values = values;
+      onChange();
+    };
+    addEventListener('popstate', reread);
+    addEventListener('hashchange', reread);
+  }
+
+  static #parse(hash) {
+    const given = new URLSearchParams(hash.slice(1));
+    const values = { ...DEFAULTS };
+    for (const key of Object.keys(DEFAULTS)) {
+      if (given.has(key)) values[key] = given.get(key);
+    }
+    return values;
+  }
+
+  // `how`: 'push' for a step that back undoes, 'replace' for one of many small ones.
+  set(changes, how = 'push') {
+    clearTimeout(this.writing);
+    if (how === 'push') {
+      if (this.isUnwritten) this.#write('replace');
+      this.values = { ...this.values, ...changes };
+      this.#write('push');
+    } else {
+      this.values = { ...this.values, ...changes };
+      this.isUnwritten = true;
+      this.writing = setTimeout(() => this.#write('replace'), WRITE_DELAY_MS);
+    }
+    this.onChange();
+  }
+
+  #write(how) {
+    this.isUnwritten = false;
+    const given = new URLSearchParams();
+    for (const [key, value] of Object.entries(this.values)) {
+      if (value !== DEFAULTS[key]) given.set(key, value);
+    }
+    const text = given.toString();
+    const address = location.pathname + location.search + (text ? '#' + text : '');
+    if (how === 'push') history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+  }
+
+  numbers(key, limit, radix = 10) {
+    return this.values[key].split('.').filter((text) => text !== '')
+      .map((text) => parseInt(text, radix)).filter((n) => n >= 0 && n < limit);
+  }
+}

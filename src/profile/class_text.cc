@@ -1,0 +1,52 @@
+#include "profile/class_text.h"
+
+#include <algorithm>
+
+namespace jprof::profile {
+namespace {
+
+// java/util/HashMap -> java.util.HashMap. The number after the '/' of a hidden class is kept.
+std::string DottedName(std::string name) {
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool is_number = i + 1 < name.size() && name[i + 1] >= '0' && name[i + 1] <= '9';
+    if (name[i] == '/' && !is_number) name[i] = '.';
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string ClassText(std::string name) {
+  static constexpr std::string_view kPrimitives[] = {"Zboolean", "Bbyte", "Cchar",  "Sshort",
+                                                     "Iint",     "Jlong", "Ffloat", "Ddouble"};
+  const size_t dimensions = std::min(name.find_first_not_of('['), name.size());
+  if (dimensions == 0 || dimensions == name.size()) return DottedName(std::move(name));
+  std::string element = name.substr(dimensions);
+  if (element.size() > 2 && element.front() == 'L' && element.back() == ';') {
+    element = element.substr(1, element.size() - 2);
+  } else if (element.size() == 1) {
+    for (const std::string_view primitive : kPrimitives) {
+      if (primitive[0] == element[0]) {
+        element = primitive.substr(1);
+        break;
+      }
+    }
+  }
+  element = DottedName(std::move(element));
+  for (size_t i = 0; i < dimensions; ++i) element += "[]";
+  return element;
+}
+
+std::string SourcePathOf(std::string_view class_text) {
+  // Generated: lambdas, proxies, hidden classes.
+  if (class_text.empty() || class_text.find_first_of("/[+<") != std::string_view::npos) return {};
+  if (class_text.find("$$") != std::string_view::npos) return {};
+  const size_t package = class_text.rfind('.');
+  const size_t simple = package == std::string_view::npos ? 0 : package + 1;
+  const size_t inner = class_text.find('$', simple + 1);
+  std::string path(class_text.substr(0, inner));
+  std::replace(path.begin(), path.end(), '.', '/');
+  return path + ".java";
+}
+
+}  // namespace jprof::profile

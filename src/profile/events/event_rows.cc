@@ -1,0 +1,241 @@
+#include "profile/events/event_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <optional>
+
+#include "profile/class_text.h"
+
+namespace jprof::profile {
+namespace {
+
+constexpr int kMaxDepth = 4;           // of structs within structs
+constexpr uint64_t kMaxElements = 20;  // of an array, as text
+
+// Members of ProfileEvent.
+constexpr std::array<std::string_view, 4> kKnownFields = {"startTime", "duration", "eventThread",
+                                                          "stackTrace"};
+
+ValueForm FormOf(const JfrSchema& schema, const JfrField& field) {
+  if (field.in_pool || field.is_array) return ValueForm::kText;
+  switch (schema.type(field.type).primitive) {
+    case JfrPrimitive::kNone:
+    case JfrPrimitive::kString:
+    case JfrPrimitive::kChar:
+      return ValueForm::kText;
+    case JfrPrimitive::kBoolean:
+      return ValueForm::kBoolean;
+    default:
+      break;
+  }
+  switch (field.unit) {
+    case JfrUnit::kTicks:
+    case JfrUnit::kEpochMillis:
+      return ValueForm::kTime;
+    case JfrUnit::kTickSpan:
+    case JfrUnit::kNanos:
+    case JfrUnit::kMicros:
+    case JfrUnit::kMillis:
+    case JfrUnit::kSeconds:
+      return ValueForm::kDuration;
+    case JfrUnit::kBytes:
+      return ValueForm::kBytes;
+    case JfrUnit::kAddress:
+      return ValueForm::kAddress;
+    case JfrUnit::kPercentage:
+      return ValueForm::kFraction;
+    case JfrUnit::kNone:
+      break;
+  }
+  return ValueForm::kNumber;
+}
+
+bool IsInlineStruct(const JfrSchema& schema, const JfrField& field) {
+  return !field.in_pool && !field.is_array &&
+         schema.type(field.type).primitive == JfrPrimitive::kNone;
+}
+
+std::string Rounded(double number, int decimals) {
+  char text[64];
+  const int length = std::snprintf(text, sizeof text, "%.*f", decimals, number);
+  return {text, static_cast<size_t>(std::clamp<int>(length, 0, sizeof text - 1))};
+}
+
+std::string Scaled(double number, double step, const std::array<const char*, 4>& units) {
+  size_t unit = 0;
+  while (unit + 1 < units.size() && std::fabs(number) >= step) {
+    number /= step;
+    ++unit;
+  }
+  const bool is_whole = number == std::floor(number) && unit == 0;
+  return Rounded(number, is_whole ? 0 : 2) + " " + units[unit];
+}
+
+std::string AddressText(int64_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+std::string TimeText(double nanos) {
+  const auto seconds = static_cast<time_t>(std::floor(nanos / 1e9));
+  tm parts{};
+  char text[64];
+  if (gmtime_r(&seconds, &parts) == nullptr) return {};
+  const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  const auto millis = static_cast<long>(nanos / 1e6 - static_cast<double>(seconds) * 1e3);
+  char fraction[16];
+  std::snprintf(fraction, sizeof fraction, ".%03ld", std::clamp(millis, 0L, 999L));
+  return std::string(text, length) + fraction;
+}
+
+// Of a constant or an element of an array.
+std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
+  const std::string_view type = schema.type(value.field().type).name;
+  if (type == "java.lang.Thread") {
+    const std::string java_name = value.Field("javaName").String();
+    return java_name.empty() ? value.Field("osName").String() : java_name;
+  }
+  if (type == "java.lang.Class") return ClassText(value.Field("name").String());
+  if (type == "jdk.types.Method") {
+    return ClassText(value.Field("type").Field("name").String()) + "." +
+           value.Field("name").String();
+  }
+  std::string text = value.String();
+  return text.empty() ? value.Field("name").String() : text;
+}
+
+std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
+  std::string text;
+  const uint64_t count = value.ElementCount();
+  for (uint64_t i = 0; i < std::min(count, kMaxElements); ++i) {
+    if (i != 0) text += ", ";
+    const JfrValue element = value.Element(i);
+    const JfrPrimitive primitive = schema.type(element.field().type).primitive;
+    const bool is_text = primitive == JfrPrimitive::kNone || primitive == JfrPrimitive::kString;
+    text += is_text ? TextOfStruct(schema, element) : std::to_string(element.Long());
+  }
+  return count > kMaxElements ? text + ", ..." : text;
+}
+
+// The JDK's words for "none" and "for ever".
+std::optional<std::string> Special(ValueForm form, int64_t value) {
+  if (form != ValueForm::kTime && form != ValueForm::kDuration) return std::nullopt;
+  if (value == std::numeric_limits<int64_t>::min()) return "";
+  if (value == std::numeric_limits<int64_t>::max()) return "forever";
+  return std::nullopt;
+}
+
+EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValue& value) {
+  if (!value) return {};
+  const ValueForm form = FormOf(schema, field);
+  if (field.is_array) return {TextOfArray(schema, value), 0};
+  if (form == ValueForm::kText) {
+    if (!field.in_pool && schema.type(field.type).primitive == JfrPrimitive::kChar) {
+      return {std::to_string(value.Long()), 0};
+    }
+    return {TextOfStruct(schema, value), 0};
+  }
+  const JfrPrimitive primitive = schema.type(field.type).primitive;
+  const bool is_real = primitive == JfrPrimitive::kFloat || primitive == JfrPrimitive::kDouble;
+  const bool is_time = form == ValueForm::kTime || form == ValueForm::kDuration;
+  if (is_real) return {TextOf(form, value.Double()), value.Double()};
+  if (form == ValueForm::kAddress) return {AddressText(value.Long()), double(value.Long())};
+  if (const std::optional<std::string> special = Special(form, value.Long())) {
+    return {*special, 0};
+  }
+  const int64_t whole = is_time ? value.Nanos() : value.Long();
+  const auto number = static_cast<double>(whole);
+  return {form == ValueForm::kNumber ? std::to_string(whole) : TextOf(form, number), number};
+}
+
+// visit(field, name) for every column of the type; `prefix`: of the struct around it.
+template <class Visit>
+void ForEachColumn(const JfrSchema& schema, const JfrType& type, const std::string& prefix,
+                   int depth, size_t* count, const Visit& visit) {
+  if (!type.is_readable) return;
+  for (const JfrField& field : type.fields) {
+    if (*count == kMaxColumns) return;
+    const bool is_known = depth == 0 && std::find(kKnownFields.begin(), kKnownFields.end(),
+                                                  field.name) != kKnownFields.end();
+    if (is_known) continue;
+    const std::string name = prefix + std::string(field.name);
+    if (IsInlineStruct(schema, field)) {
+      if (depth < kMaxDepth) {
+        ForEachColumn(schema, schema.type(field.type), name + ".", depth + 1, count, visit);
+      }
+      continue;
+    }
+    ++*count;
+    visit(field, name);
+  }
+}
+
+JfrValue ValueAt(const JfrEvent& event, const std::string& path) {
+  size_t at = path.find('.');
+  JfrValue value = event.Field(path.substr(0, at));
+  while (at != std::string::npos) {
+    const size_t end = path.find('.', at + 1);
+    value = value.Field(path.substr(at + 1, end == std::string::npos ? end : end - at - 1));
+    at = end;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const JfrType& type) {
+  std::vector<EventColumn> columns;
+  size_t count = 0;
+  ForEachColumn(schema, type, "", 0, &count, [&](const JfrField& field, const std::string& name) {
+    columns.push_back(
+        {name, field.label.empty() ? name : std::string(field.label), FormOf(schema, field)});
+  });
+  return columns;
+}
+
+std::vector<EventValue> ValuesOf(const ProfileEvent& event) {
+  std::vector<EventValue> values;
+  const JfrSchema& schema = event.event.chunk().schema;
+  size_t count = 0;
+  ForEachColumn(schema, event.event.type(), "", 0, &count,
+                [&](const JfrField& field, const std::string& name) {
+                  values.push_back(ValueOf(schema, field, ValueAt(event.event, name)));
+                });
+  return values;
+}
+
+std::string LabelOf(const JfrType& type) {
+  return std::string(type.label.empty() ? type.name : type.label);
+}
+
+std::string TextOf(ValueForm form, double number) {
+  if (!std::isfinite(number)) return {};
+  constexpr double kMost = 9.2e18;  // within int64_t
+  number = std::clamp(number, -kMost, kMost);
+  switch (form) {
+    case ValueForm::kText:
+      return {};
+    case ValueForm::kBoolean:
+      return number == 0 ? "false" : "true";
+    case ValueForm::kTime:
+      return TimeText(number);
+    case ValueForm::kDuration:
+      return Scaled(number, 1e3, {"ns", "us", "ms", "s"});
+    case ValueForm::kBytes:
+      return Scaled(number, 1024, {"bytes", "kB", "MB", "GB"});
+    case ValueForm::kFraction:
+      return Rounded(number * 100, 2) + " %";
+    case ValueForm::kAddress:
+      return AddressText(static_cast<int64_t>(number));
+    case ValueForm::kNumber:
+      break;
+  }
+  return Rounded(number, number == std::floor(number) ? 0 : 3);
+}
+
+}  // namespace jprof::profile

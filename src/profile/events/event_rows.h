@@ -1,0 +1,54 @@
+// Events of any type as rows: for tables, markers and counters. jprof only.
+//
+//   bool WantsEvents(const JfrType& type) { columns = ColumnsOf(schema, type); }
+//   void OnEvent(const ProfileEvent& event) { values = ValuesOf(event); }
+//
+// One thread. Time, duration, thread and stack of an event are members of ProfileEvent and no
+// columns. Nothing here fails: what is damaged reads as empty.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/profile_event.h"
+
+namespace jprof::profile {
+
+// What a value is, and what its number counts.
+enum class ValueForm : uint8_t {
+  kText,      // no number
+  kBoolean,   // 0 or 1
+  kNumber,    // as it is
+  kTime,      // nanoseconds since 1970
+  kDuration,  // nanoseconds
+  kBytes,
+  kFraction,  // 0.25 for "25 %"
+  kAddress,
+};
+
+struct EventColumn {
+  std::string name;   // "heapSpace.committedSize": fields of structs are columns of their own
+  std::string label;  // for people; the name if the file has none
+  ValueForm form = ValueForm::kText;
+};
+
+struct EventValue {
+  std::string text;  // for people: "12.5 ms", "3.00 MB", "main"
+  double number = 0;
+};
+
+// The columns of a type; at most kMaxColumns.
+inline constexpr size_t kMaxColumns = 100;
+std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const JfrType& type);
+
+// One for each column.
+std::vector<EventValue> ValuesOf(const ProfileEvent& event);
+
+// "Heap Summary"; the name of the type if the file has no label for it.
+std::string LabelOf(const JfrType& type);
+
+// "12.5 ms", "3.00 MB", "2026-11-23 12:00:05.123" (UTC), "25.0 %".
+std::string TextOf(ValueForm form, double number);
+
+}  // namespace jprof::profile

@@ -1,0 +1,19 @@
+// ProfileEvent: an event of any type, as a SampleSink gets it. Valid during that call. One thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "profile/jfr/jfr_value.h"
+
+namespace jprof::profile {
+
+struct ProfileEvent {
+  const JfrEvent& event;  // its fields: profile/events/event_rows.h
+  int64_t time_ns = 0;    // since 1970
+  int64_t duration_ns = 0;
+  std::optional<uint32_t> thread = std::nullopt;  // of Profile::threads()
+  std::optional<uint32_t> stack = std::nullopt;   // node of Profile::stacks
+};
+
+}  // namespace jprof::profile

@@ -1,0 +1,62 @@
+// HttpRequestReader: one HTTP/1.1 request (RFC 9112) out of the bytes that a client sends.
+//
+// Strict, since anybody on the machine may connect: lines end with CR LF, names are tokens, a
+// header that decides something comes once, bodies have a length, and all sizes are bounded. What
+// other servers repair is an error here.
+//
+// One thread; any bytes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace jprof {
+
+struct HttpRequest {
+  std::string method;
+  std::string path;                                          // as sent: "/x%20y"
+  std::string query;                                         // behind '?'
+  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
+  std::string body;
+
+  // "" if there is none. The reader admits one of each.
+  std::string_view Header(std::string_view name) const;
+};
+
+class HttpRequestReader {
+ public:
+  static constexpr size_t kMaxHead = 16 * 1024;
+  static constexpr size_t kMaxHeaders = 64;
+  static constexpr size_t kMaxBody = 64 * 1024;
+
+  // Takes the next bytes. Returns 0 while more are needed, 200 once request() is complete, else the
+  // status of the refusal. REQUIRES: returned 0 so far.
+  int Take(std::string_view bytes);
+
+  const HttpRequest& request() const { return request_; }
+
+ private:
+  int ReadHead(std::string_view head);
+  int ReadRequestLine(std::string_view line);
+  int ReadHeader(std::string_view line);
+  int CheckBody();
+
+  std::string received_;
+  size_t head_bytes_ = 0;  // 0: the head is not complete
+  size_t body_bytes_ = 0;
+  HttpRequest request_;
+};
+
+// "a%20b" -> "a b"; "%zz" stays as it is.
+std::string UnescapedUrl(std::string_view text);
+
+// "a b" -> "a%20b", for one component of a URL.
+std::string EscapedUrl(std::string_view text);
+
+// The value of a parameter of a query, "a=1&b=2"; "" if there is none.
+std::string QueryValue(std::string_view query, std::string_view name);
+
+}  // namespace jprof

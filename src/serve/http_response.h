@@ -1,0 +1,26 @@
+// HttpResponse: what a server answers. Plain value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace jprof {
+
+struct HttpResponse {
+  int status = 200;
+  std::string type = "text/plain; charset=utf-8";
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string text = {};
+  int fd = -1;  // of a file that follows `text`, and outlives the server; -1: none
+  uint64_t fd_bytes = 0;
+};
+
+// Status line and headers, with the empty line at the end.
+std::string HeadOf(const HttpResponse& response);
+
+// A refusal: a line of text.
+HttpResponse RefusalOf(int status);
+
+}  // namespace jprof

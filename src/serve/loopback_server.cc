@@ -1,0 +1,164 @@
+#include "serve/loopback_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kBacklog = 64;
+
+bool Watch(int epoll, int fd, uint32_t events, void* data) {
+  epoll_event event = {};
+  event.events = events;
+  event.data.ptr = data;
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK; }
+
+}  // namespace
+
+Result<LoopbackServer> LoopbackServer::Listen(Handler handler, const Times& times) {
+  ScopedFd listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  if (!listener.valid() || !epoll.valid() || bind(listener.get(), generic, length) != 0 ||
+      listen(listener.get(), kBacklog) != 0 || getsockname(listener.get(), generic, &length) != 0 ||
+      !Watch(epoll.get(), listener.get(), EPOLLIN, nullptr)) {
+    return Error::FromErrno("listen", "on 127.0.0.1");
+  }
+  return LoopbackServer(std::move(handler), times, std::move(listener), std::move(epoll),
+                        ntohs(address.sin_port));
+}
+
+LoopbackServer::LoopbackServer(Handler handler, const Times& times, ScopedFd listener,
+                               ScopedFd epoll, uint16_t port)
+    : handler_(std::move(handler)),
+      times_(times),
+      listener_(std::move(listener)),
+      epoll_(std::move(epoll)),
+      port_(port),
+      last_use_ns_(MonotonicNanos()) {}
+
+bool LoopbackServer::IsAnswering() const {
+  return std::ranges::any_of(connections_, &Connection::is_answering);
+}
+
+void LoopbackServer::Serve() {
+  std::array<epoll_event, kMaxConnections + 1> events;
+  const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), 0);
+  bool has_new = false;
+  for (int i = 0; i < count; ++i) {
+    void* const data = events[static_cast<size_t>(i)].data.ptr;
+    has_new |= data == nullptr;
+    if (data == nullptr || Advance(*static_cast<Connection*>(data))) continue;
+    connections_.remove_if([data](const Connection& each) { return &each == data; });
+  }
+  DropExpired();
+  if (has_new) Accept();  // at last: it may take the place of a connection of the events
+}
+
+void LoopbackServer::Accept() {
+  for (;;) {
+    ScopedFd fd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!fd.valid()) return;
+    if (connections_.size() == kMaxConnections) connections_.pop_front();
+    const int64_t deadline_ns = MonotonicNanos() + times_.request_ns;
+    connections_.push_back({.fd = std::move(fd), .deadline_ns = deadline_ns});
+    Connection& connection = connections_.back();
+    if (!Watch(epoll_.get(), connection.fd.get(), EPOLLIN, &connection)) connections_.pop_back();
+  }
+}
+
+bool LoopbackServer::Advance(Connection& connection) {
+  if (!connection.is_answering) Receive(connection);
+  return connection.is_answering ? Send(connection) : connection.fd.valid();
+}
+
+// Reads what is there; an end before the request is complete closes the connection.
+void LoopbackServer::Receive(Connection& connection) {
+  char buffer[16 * 1024];
+  for (;;) {
+    const ssize_t got = recv(connection.fd.get(), buffer, sizeof buffer, 0);
+    if (got < 0 && (errno == EINTR || WouldBlock())) return;
+    if (got <= 0) {
+      connection.fd.Reset();
+      return;
+    }
+    const int status = connection.reader.Take({buffer, static_cast<size_t>(got)});
+    if (status == 0) continue;
+    Answer(connection, status == 200 ? handler_(connection.reader.request()) : RefusalOf(status));
+    return;
+  }
+}
+
+void LoopbackServer::Answer(Connection& connection, HttpResponse answer) {
+  last_use_ns_ = MonotonicNanos();
+  connection.is_answering = true;
+  connection.deadline_ns = last_use_ns_ + times_.stall_ns;
+  connection.head = HeadOf(answer) + answer.text;
+  if (connection.reader.request().method == "HEAD") {
+    connection.head.resize(connection.head.size() - answer.text.size());
+    answer.fd_bytes = 0;
+  }
+  answer.text.clear();
+  connection.answer = std::move(answer);
+  epoll_event event = {};
+  event.events = EPOLLOUT;
+  event.data.ptr = &connection;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, connection.fd.get(), &event);
+}
+
+bool LoopbackServer::Send(Connection& connection) const {
+  const uint64_t total = connection.head.size() + connection.answer.fd_bytes;
+  while (connection.sent < total) {
+    ssize_t sent = 0;
+    if (connection.sent < connection.head.size()) {
+      sent = send(connection.fd.get(), connection.head.data() + connection.sent,
+                  connection.head.size() - connection.sent, MSG_NOSIGNAL);
+    } else {
+      auto offset = static_cast<off_t>(connection.sent - connection.head.size());
+      sent = sendfile(connection.fd.get(), connection.answer.fd, &offset, total - connection.sent);
+    }
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && WouldBlock()) return true;
+    if (sent <= 0) return false;
+    connection.sent += static_cast<uint64_t>(sent);
+    connection.deadline_ns = MonotonicNanos() + times_.stall_ns;
+  }
+  // What the client has sent beyond its request would make close() destroy the answer.
+  shutdown(connection.fd.get(), SHUT_WR);
+  char rest[4096];
+  while (recv(connection.fd.get(), rest, sizeof rest, 0) > 0) continue;
+  return false;
+}
+
+void LoopbackServer::DropExpired() {
+  const int64_t now_ns = MonotonicNanos();
+  for (Connection& connection : connections_) {
+    if (now_ns < connection.deadline_ns) continue;
+    if (!connection.is_answering && connection.fd.valid()) {
+      Answer(connection, RefusalOf(408));
+      static_cast<void>(Send(connection));
+    }
+    connection.fd.Reset();
+  }
+  connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
+}
+
+}  // namespace jprof

@@ -1,0 +1,77 @@
+#include "sources/source_finder.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/printable_text.h"
+#include "sources/source_archive.h"
+#include "sources/source_folder.h"
+#include "sources/source_name.h"
+
+namespace jprof {
+namespace {
+
+std::string Quoted(std::string_view text) {
+  return "'" + PrintableText(text, Layout::kEscape) + "'";
+}
+
+bool IsArchive(std::string_view path) { return path.ends_with(".jar") || path.ends_with(".zip"); }
+
+// "app.jar" -> "app-sources.jar", as Maven and Gradle name it.
+std::string SourcesBeside(const std::string& jar) {
+  const size_t dot = jar.rfind('.');
+  return jar.substr(0, dot) + "-sources" + jar.substr(dot);
+}
+
+}  // namespace
+
+Status SourceFinder::Add(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return Error::FromErrno("open", Quoted(path));
+  if (S_ISDIR(info.st_mode)) {
+    Result<std::unique_ptr<SourcePlace>> folder = OpenSourceFolder(path);
+    if (!folder) return folder.error();
+    places_.push_back(std::move(folder).value());
+    return {};
+  }
+  if (!IsArchive(path)) {
+    return Error(Quoted(path) + " is no place of sources: name a folder, a .jar or a .zip");
+  }
+  Result<std::unique_ptr<SourcePlace>> archive = OpenSourceArchive(path);
+  if (!archive && path.ends_with(".jar")) {
+    Result<std::unique_ptr<SourcePlace>> beside = OpenSourceArchive(SourcesBeside(path));
+    if (beside) archive = std::move(beside);
+  }
+  if (!archive) return archive.error();
+  places_.push_back(std::move(archive).value());
+  return {};
+}
+
+bool SourceFinder::AddJdk(const std::string& java_home) {
+  for (const char* const name : {"/lib/src.zip", "/src.zip"}) {
+    Result<std::unique_ptr<SourcePlace>> archive = OpenSourceArchive(java_home + name);
+    if (!archive) continue;
+    places_.push_back(std::move(archive).value());
+    return true;
+  }
+  return false;
+}
+
+Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_view file_name) {
+  const std::vector<std::string> paths = SourcePathsOf(class_name, file_name);
+  for (const auto& place : places_) {
+    for (const std::string& path : paths) {
+      Result<SourceText> found = place->Read(path);
+      if (found) return found;
+    }
+  }
+  if (paths.empty()) return Error(Quoted(class_name) + " is no name of a class with a source");
+  return Error("no source of " + Quoted(class_name) + ": looked for " + Quoted(paths.front()) +
+               " in " + std::to_string(places_.size()) +
+               (places_.size() == 1 ? " place" : " places"));
+}
+
+}  // namespace jprof

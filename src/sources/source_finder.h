@@ -1,0 +1,56 @@
+// SourceFinder: finds the source text of a class in folders, archives and the JDK's src.zip.
+//
+// Names come from recordings, which anybody may have written, and archives from anywhere: no name
+// leads out of a folder (no "..", no link out of it), only source files are read, and sizes are
+// bounded.
+//
+// One thread. Reads files as its process; starts nothing.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace jprof {
+
+inline constexpr size_t kMaxSourceBytes = size_t{8} << 20;
+
+struct SourceText {
+  std::string text;
+  // "/src/main/java/com/example/Main.java", or "/jdk/lib/src.zip!/java.base/java/lang/String.java".
+  std::string place;
+  bool is_file = false;  // `place` is the path of a file, which an editor can open
+};
+
+// A place that sources are looked for in. Part of SourceFinder.
+class SourcePlace {
+ public:
+  virtual ~SourcePlace() = default;
+  // `path`: relative, of checked names: "com/example/Main.java".
+  virtual Result<SourceText> Read(const std::string& path) = 0;
+};
+
+class SourceFinder {
+ public:
+  // A folder (of sources, or of a project of Maven or Gradle), a .jar or a .zip; places added
+  // first win. The error is one line with a remedy.
+  Status Add(const std::string& path);
+
+  // Adds the src.zip of the JDK with this home. False: it has none that can be read.
+  bool AddJdk(const std::string& java_home);
+
+  bool empty() const { return places_.empty(); }
+
+  // `class_name`: "com.example.Main$Inner"; `file_name`: "Main.java", as the recording says; empty:
+  // as the class is named.
+  Result<SourceText> Find(std::string_view class_name, std::string_view file_name);
+
+ private:
+  std::vector<std::unique_ptr<SourcePlace>> places_;
+};
+
+}  // namespace jprof

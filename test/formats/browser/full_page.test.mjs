@@ -1,0 +1,269 @@
+// What jprof's page has beside the flame graph: call tree, choices of states, lines, sources, events.
+// The truth about full.html is in make_pages.cc.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clickOn, close, names, open, settle, text } from './pages.mjs';
+
+const rowsOf = async (page, id) => (await page.locator(`#${id} .row`).all())
+  .reduce(async (texts, row) => [...await texts, await row.locator('> *').allInnerTexts()], []);
+
+const treeRows = async (page) => (await rowsOf(page, 'tree-rows'))
+  .map(([total, , self, , name]) => [name.replace(/^[▾▸\s]+/, ''), total, self]);
+
+test('the call tree has the totals of the graph', async () => {
+  const page = await open('full', { hash: '#side=tree' });
+  assert.deepEqual(await treeRows(page), [
+    ['all', '100 %', '0 %'], ['app.Main.run', '90.0 %', '0 %'], ['app.Sort.sort', '60.0 %', '40.0 %'],
+    ['app.Sort.sort', '20.0 %', '20.0 %'], ['app.Map.get', '30.0 %', '30.0 %'], ['app.Gc.mark', '10.0 %', '10.0 %'],
+  ]);
+  const sums = await page.evaluate(() => {
+    const { tree, profile, selection } = window.flameGraph;
+    return [...Array(profile.nodeCount).keys()].slice(1).map((ref) => {
+      const below = tree.children(ref).reduce((sum, child) => sum + tree.total(child), 0);
+      return tree.total(ref) - tree.self(ref) - below;
+    }).concat(tree.children(0).reduce((sum, child) => sum + tree.total(child), 0) - selection.sum);
+  });
+  assert.ok(sums.every((rest) => rest === 0), sums.join(' '));
+  await close(page);
+});
+
+test('tree and graph share selection, root, search and direction', async () => {
+  const page = await open('full', { hash: '#side=tree' });
+  await page.locator('#tree-rows .row', { hasText: 'Map.get' }).click();
+  await settle(page);
+  assert.match(await text(page, 'status'), /^app\.Map\.get, 30\.0 %/);
+  assert.equal(await page.evaluate(() => window.flameGraph.nameParts(window.flameGraph.focused.ref).join('')), 'app.Map.get');
+  await page.keyboard.press('Enter');
+  await settle(page);
+  assert.deepEqual((await names(page)).slice(1), ['app.Main.run', 'app.Map.get']);
+  assert.deepEqual((await treeRows(page)).map(([name]) => name), ['app.Map.get']);
+  await page.keyboard.press('Escape');
+  await page.focus('#graph canvas');
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  assert.match(await page.locator('#tree-rows .row[aria-selected=true]').innerText(), /app\.Sort\.sort/);
+  await page.keyboard.press('r');
+  await settle(page);
+  const reversed = await treeRows(page);
+  assert.deepEqual(reversed[1].slice(0, 2), ['app.Sort.sort', '60.0 %']);
+  assert.deepEqual(reversed.map(([name]) => name).slice(0, 4), ['all', 'app.Sort.sort', 'app.Main.run', 'app.Sort.sort']);
+  await page.fill('#find', 'Gc');
+  await page.waitForFunction(() => /matched/.test(document.getElementById('matched').textContent));
+  assert.deepEqual(await page.locator('#tree-rows .match').allInnerTexts(), ['app.Gc.mark']);
+  await close(page);
+});
+
+test('the keyboard reads the tree: arrows open, close and move, a screen reader is told', async () => {
+  const page = await open('full', { hash: '#side=tree' });
+  const active = async () => {
+    const id = await page.getAttribute('#tree-rows', 'aria-activedescendant');
+    const row = page.locator('#' + id);
+    return [await row.locator('.method').innerText(), await row.getAttribute('aria-level'), await row.getAttribute('aria-expanded')];
+  };
+  await page.focus('#tree-rows');
+  for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  assert.deepEqual(await active(), ['app.Main.run', '2', 'true']);
+  await page.keyboard.press('ArrowLeft');
+  assert.deepEqual(await active(), ['app.Main.run', '2', 'false']);
+  assert.equal((await treeRows(page)).length, 3);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.deepEqual(await active(), ['app.Sort.sort', '3', 'true']);
+  await page.keyboard.press('ArrowRight');
+  assert.deepEqual(await active(), ['app.Sort.sort', '4', null]);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  assert.deepEqual((await active())[0], 'app.Main.run');
+  await page.keyboard.press('End');
+  assert.deepEqual((await active())[0], 'app.Gc.mark');
+  assert.equal(await page.getAttribute('#tree-rows', 'role'), 'treegrid');
+  await close(page);
+});
+
+test('the states of threads add up to the whole, one by one and in pairs', async () => {
+  const page = await open('full', { hash: '#event=wall' });
+  const root = async () => (await names(page))[0];
+  assert.match(await root(), /^all · 60 samples/);
+  const sums = await page.evaluate(() => {
+    const { profile, selection: { byState, sum, kind, from, to } } = window.flameGraph;
+    const Selection = window.flameGraph.selection.constructor;
+    const choose = (states) => new Selection(profile, { kind, threads: null, states, from, to, removed: new Set() }).sum;
+    const all = [...profile.states.keys()];
+    return {
+      sum, states: all.map((state) => [profile.states[state], byState[state], choose(new Set([state]))]),
+      pair: choose(new Set(all.slice(0, 2))) + choose(new Set(all.slice(2))),
+    };
+  });
+  assert.equal(sums.states.reduce((sum, [, weight]) => sum + weight, 0), 60);
+  assert.equal(sums.pair, 60);
+  for (const [, listed, chosen] of sums.states) assert.equal(listed, chosen);
+  assert.equal(sums.states.find(([name]) => name === 'STATE_SLEEPING')[1], 30);
+  await page.click('#state-button');
+  await page.fill('#states input[type=search]', 'park');
+  await page.click('#states [data-do=shown]');
+  await settle(page);
+  assert.match(await root(), /^all · 20 samples/);
+  assert.equal(await page.locator('#state-button').innerText(), 'parked');
+  await page.goBack();
+  await settle(page);
+  assert.match(await root(), /^all · 60 samples/);
+  await close(page);
+});
+
+test('lines of a method add up to its self weight, whatever is chosen', async () => {
+  for (const hash of ['#event=cpu', '#event=wall', '#event=wall&threads=0', '#event=wall&states=1', '#event=cpu&from=0&to=3']) {
+    const page = await open('full', { hash });
+    const rest = await page.evaluate(() => {
+      const { profile, selection } = window.flameGraph;
+      const { self, total } = selection.methods();
+      return profile.names.map((name, method) => {
+        const lines = [...profile.lines.weights(selection, (other) => other === method).values()];
+        const sum = lines.reduce((all, line) => all + line.self, 0);
+        return [name, sum - self[method], lines.every((line) => line.total <= total[method])];
+      });
+    });
+    assert.ok(rest.length >= 5);
+    for (const [name, difference, fits] of rest) assert.deepEqual([name, difference, fits], [name, 0, true]);
+    await close(page);
+  }
+});
+
+test('without sources a method shows its lines', async () => {
+  const page = await open('lines');
+  await clickOn(page, 'app.Map.get', { button: 'right' });
+  await page.click('#menu-source');
+  await settle(page);
+  assert.deepEqual((await rowsOf(page, 'source-rows')).map(([total, , self, , line]) => [line, total, self]),
+    [['50', '20.0 %', '20.0 %'], ['51', '10.0 %', '10.0 %']]);
+  assert.match(await page.locator('#source .note').innerText(), /--source/);
+  assert.equal(await page.locator('#source a').count(), 1);
+  assert.equal(await page.locator('#source .editor').isVisible(), false);
+  await close(page);
+});
+
+test('a source file shows the weights of its lines and opens in the editor, and its text does no harm', async () => {
+  const page = await open('full', { hash: '#side=source' });
+  await page.locator('#graph canvas').focus();
+  await clickOn(page, 'app.Map.get');
+  const rows = await rowsOf(page, 'source-rows');
+  const line = rows.find((cells) => cells[4] === '50');
+  assert.deepEqual([line[0], line[2], line[5].trim()], ['20.0 %', '20.0 %', "</script><img src=x onerror='window.harmed = 1'> // line 50"]);
+  assert.equal(rows.find((cells) => cells[4] === '49')[0], '');
+  const address = await page.locator('#source .editor').getAttribute('href');
+  assert.match(address, /^idea:\/\/open\?file=\/.*%22%3E%3Cb%3E.*\/app\/Map\.java&line=50$/);
+  assert.equal(await page.locator('#source b').count(), 0);
+  assert.equal(await page.evaluate(() => window.harmed), undefined);
+  await close(page);
+});
+
+test('an address of no editor is no link', async () => {
+  const page = await open('full', { hash: '#side=source' });
+  const addresses = await page.evaluate(() => {
+    const { sources, names } = window.flameGraph.profile;
+    const method = names.indexOf('get');
+    return ['javascript:harm()//{path}', 'data:text/html,{path}', '{path}', 'vscode://file{path}:{line}'].map((editor) => {
+      sources.editor = editor;
+      return sources.editorAddress(method, 7);
+    });
+  });
+  assert.deepEqual(addresses.slice(0, 3), [null, null, null]);
+  assert.match(addresses[3], /Map\.java:7$/);
+  await close(page);
+});
+
+test('every event is in its table, which sorts and searches', async () => {
+  const page = await open('full');
+  await page.keyboard.press('e');
+  await settle(page);
+  const types = await page.locator('#events-view nav button').allInnerTexts();
+  assert.deepEqual(types.map((type) => type.split(/\s*\n\s*/)).filter(([name]) => /Property|Garbage|Sample/.test(name)), [
+    ['Garbage Collection', '3'], ['Initial System Property', '30'], ['Method Profiling Sample', '100'], ['Wall Clock Sample', '3'],
+  ]);
+  await page.locator('#events-view nav button', { hasText: 'Method Profiling' }).click();
+  await settle(page);
+  assert.equal(await page.getAttribute('#event-rows', 'aria-rowcount'), '100');
+  await page.locator('#events-view nav button', { hasText: 'Garbage' }).click();
+  const firstCells = async () => page.locator('#event-rows .row').first().locator('> *').allInnerTexts();
+  await page.locator('#event-rows .head button', { hasText: 'Duration' }).click();
+  await settle(page);
+  assert.ok((await firstCells()).includes('30.0 ms'), (await firstCells()).join(' | '));
+  await page.locator('#event-rows .head button', { hasText: 'Duration' }).click();
+  await settle(page);
+  assert.ok((await firstCells()).includes('10.0 ms'));
+  await page.locator('#events-view nav button', { hasText: 'Property' }).click();
+  await page.fill('#events-view input', 'key\\.1\\d');
+  await page.waitForFunction(() => /10 of 30/.test(document.querySelector('#events-view .note').textContent));
+  await page.waitForFunction(() => /text=key/.test(location.hash));
+  await page.reload();
+  await settle(page);
+  assert.equal(await page.getAttribute('#event-rows', 'aria-rowcount'), '10');
+  assert.match(await page.locator('#event-rows').innerText(), /<\/script><img src=x onerror/);
+  assert.equal(await page.evaluate(() => window.harmed), undefined);
+  await page.keyboard.press('Escape');
+  await page.locator('#graph-button').click();
+  await settle(page);
+  assert.match((await names(page))[0], /^all/);
+  await close(page);
+});
+
+test('what is beside the graph, its width and the selection are in the address', async () => {
+  const page = await open('full');
+  await page.keyboard.press('h');
+  await settle(page);
+  assert.equal(await page.locator('#tree').isVisible(), true);
+  const usual = await page.locator('#tree').boundingBox();
+  await page.focus('#edge');
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('#tree-rows .row', { hasText: 'Map.get' }).click();
+  await page.waitForFunction(() => /width=38/.test(location.hash) && /at=/.test(location.hash));
+  const wide = await page.locator('#tree').boundingBox();
+  assert.ok(wide.width > usual.width + 30);
+  await page.reload();
+  await settle(page);
+  assert.deepEqual(await page.locator('#tree').boundingBox(), wide);
+  assert.match(await page.locator('#tree-rows .row[aria-selected=true]').innerText(), /Map\.get/);
+  await page.keyboard.press('m');
+  await settle(page);
+  assert.equal(await page.locator('#methods').isVisible(), true);
+  await page.goBack();
+  await settle(page);
+  assert.equal(await page.locator('#tree').isVisible(), true);
+  for (const [hash, shown] of [['side=nothing&at=zzz&states=99&width=-3&method=x', '#graph'], ['events=none&sort=x', '#events-view']]) {
+    await page.goto(page.url().replace(/#.*/, '#' + hash));
+    await page.reload();
+    await settle(page);
+    assert.equal(await page.locator(shown).isVisible(), true);
+  }
+  await close(page);
+});
+
+test('the page of the agent has no lines, sources and events, and says nothing of them', async () => {
+  const page = await open('small');
+  for (const id of ['source-button', 'events-button']) assert.equal(await page.locator('#' + id).isVisible(), false);
+  for (const key of ['l', 'e']) await page.keyboard.press(key);
+  await settle(page);
+  assert.match((await names(page))[0], /^all/);
+  await close(page);
+});
+
+test('a tree of 20 000 levels opens along its path', async () => {
+  const page = await open('deep', { hash: '#side=tree' });
+  assert.ok(await page.evaluate(() => window.flameGraph.callTree.rows.length) > 400);
+  await page.focus('#tree-rows');
+  await page.keyboard.press('End');
+  await page.keyboard.press('*');
+  await settle(page);
+  assert.ok(await page.locator('#tree-rows .row').count() < 100); // only what is visible is there
+  await close(page);
+});
+
+test('pictures of the panels in both themes', async () => {
+  const views = { tree: '#side=tree&width=45', source: '#side=source&width=50', events: '#events=jdk.GarbageCollection' };
+  for (const dark of [false, true]) {
+    for (const [name, hash] of Object.entries(views)) {
+      const page = await open('full', { dark, hash });
+      await page.screenshot({ path: `full-${name}-${dark ? 'dark' : 'light'}.png` });
+      await close(page);
+    }
+  }
+});
