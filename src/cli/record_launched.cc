@@ -18,6 +18,7 @@
 #include "cli/java_tool_options.h"
 #include "cli/launch_folder.h"
 #include "cli/launched_command.h"
+#include "cli/open.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
 #include "conversion/all_formats.h"
@@ -113,10 +114,12 @@ Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
   return {};
 }
 
-// Brings every recording to its place. The failure names what stays in the folder.
-Outcome<void> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
+// Brings every recording to its place, and returns the path of the first. The failure names what
+// stays in the folder.
+Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
   std::string empty;
+  std::string first;
   for (size_t i = 0; i < all.size(); ++i) {
     const auto& [recording, samples, counts] = all[i];
     const std::string process = "process " + std::to_string(recording.pid);
@@ -133,16 +136,17 @@ Outcome<void> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
                      delivered.error().message() + "; the recordings are kept in " + folder.path());
     }
     folder.Remove(recording);
+    if (i == 0) first = path.value();
     PrintNote(process +
               (recording.was_cut_off ? " was killed: the chunks that were finished hold " : ": ") +
               (counts.empty() ? "a recording" : counts) + " in " + ResultLine(path.value()));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
-  return {};
+  return first;
 }
 
-// Ends the recordings and delivers them. kNotAJvm: there are none.
-Outcome<void> Finish(const CommandLine& line, LaunchFolder& folder) {
+// Ends the recordings and delivers them; returns the path of the first. kNotAJvm: there are none.
+Outcome<std::string> Finish(const CommandLine& line, LaunchFolder& folder) {
   folder.EndRecordings(Deadline::In(kEndTimeout));
   std::vector<LaunchedRecording> recordings = folder.List();
   if (recordings.empty()) {
@@ -165,6 +169,10 @@ Outcome<std::string> CheckedPath(const CommandLine& line) {
   if (!path) return path;
   if (!IsRecordingPath(path.value()) && AllFormats().OfPath(path.value()) == nullptr) {
     return NoKnownFormat(path.value());
+  }
+  if (line.Has(NameOf(CliOption::kOpenResult))) {
+    const Outcome<void> can_open = CheckCanOpen(path.value());
+    if (!can_open) return can_open.error();
   }
   const Status writable = OutputFile::Try(path.value());
   if (!writable) return Failure(FailureKind::kFile, writable.error());
@@ -196,13 +204,18 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
       LaunchedCommand::Start(line.launched, kVariable, options.value());
   if (!command) return command.error();
   std::optional<int> status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
-  const Outcome<void> finished = Finish(line, folder.value());
+  const Outcome<std::string> finished = Finish(line, folder.value());
   while (!status) status = command.value().Wait(Deadline::In(kForEver));
   const std::string signal = SignalText(*status);
   if (!signal.empty()) PrintNote(Quote(line.launched.front()) + " " + signal);
   const int code = ExitCodeOfStatus(*status);
-  if (finished || code == 0) return finished ? Outcome<int>(code) : finished.error();
-  PrintNote(finished.error().message());
+  if (!finished) {
+    if (code == 0) return finished.error();
+    PrintNote(finished.error().message());
+  } else if (line.Has(NameOf(CliOption::kOpenResult)) && !finished.value().empty()) {
+    const Outcome<void> opened = OpenResult(finished.value());
+    if (!opened) return opened.error();
+  }
   return code;
 }
 

@@ -10,11 +10,13 @@
 #include "cli/completion.h"
 #include "cli/conversion.h"
 #include "cli/manual.h"
+#include "cli/open.h"
 #include "cli/print.h"
 #include "cli/record.h"
 #include "cli/record_launched.h"
 #include "cli/result_path.h"
 #include "cli/target_argument.h"
+#include "cli/view.h"
 #include "conversion/all_formats.h"
 #include "profile/jfr/jfr_repair.h"
 
@@ -53,7 +55,16 @@ Text RunRecord(const CommandLine& line) {
   if (!times) return times.error();
   Outcome<AgentCall> call = CallOf(line);
   if (!call) return call.error();
-  return Record(line, times.value(), call.value());
+  const bool opens = line.Has(NameOf(CliOption::kOpenResult));
+  if (opens && line.Has(NameOf(CliOption::kOutput))) {
+    const Outcome<void> can = CheckCanOpen(line.Value(CliOption::kOutput));
+    if (!can) return can.error();
+  }
+  const Outcome<Recorded> recorded = Record(line, times.value(), call.value());
+  if (!recorded || !opens) return recorded ? Text(recorded.value().text) : recorded.error();
+  Print(stderr, recorded.value().text);
+  const Outcome<void> opened = OpenResult(recorded.value().path);
+  return opened ? Text(std::string()) : opened.error();
 }
 
 Text RunStart(const CommandLine& line) {
@@ -109,6 +120,13 @@ Text RunConvert(const CommandLine& line) {
   return std::string();
 }
 
+Text RunView(const CommandLine& line) { return View(line); }
+
+Text RunOpen(const CommandLine& line) {
+  const Outcome<void> opened = Open(line);
+  return opened ? Text(std::string()) : opened.error();
+}
+
 Text RunRepair(const CommandLine& line) {
   const std::string& path = line.arguments.at(0);
   const Result<profile::JfrRepairReport> report = profile::RepairJfr(path);
@@ -131,8 +149,8 @@ Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
 
 // By CliCommand.
 constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
-    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunRepair,
-     RunCompletion, RunMan, RunVersion, RunHelp});
+    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunView, RunOpen,
+     RunRepair, RunCompletion, RunMan, RunVersion, RunHelp});
 
 }  // namespace
 
