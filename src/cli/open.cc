@@ -132,9 +132,11 @@ Outcome<void> Open(const CommandLine& line) {
   const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
   if (format == nullptr)
     return Failure(FailureKind::kUsage, "this jprof does not write that format");
+  FormatRow served = *format;
+  if (is_firefox) served.content = FormatContent::kGzip;
   ConvertOptions options;
   options.event = line.Value(CliOption::kShownEvent);
-  const Outcome<ScopedFd> memory = InMemory(path, *format, options, true);
+  const Outcome<ScopedFd> memory = InMemory(path, served, options, true);
   if (!memory) return memory.error();
   AddJdkOf(path, sources);
   Serving serving;

@@ -1,7 +1,9 @@
 #include "conversion/all_formats.h"
 
 #include "formats/collapsed.h"
+#include "formats/firefox/firefox_writer.h"
 #include "formats/flame_graph.h"
+#include "formats/pprof/pprof_writer.h"
 
 namespace jprof {
 namespace {
