@@ -163,6 +163,23 @@ Outcome<std::string> Finish(const CommandLine& line, LaunchFolder& folder) {
   return DeliverAll(line, folder);
 }
 
+struct Ended {
+  int status = 0;               // of the command, by waitpid
+  Outcome<std::string> result;  // of Finish
+};
+
+// Runs the command to its end; its recordings end with it, or before.
+Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
+                   std::optional<Nanos> duration, LaunchFolder& folder) {
+  const Outcome<LaunchedCommand> command =
+      LaunchedCommand::Start(line.launched, kVariable, tool_options);
+  if (!command) return command.error();
+  std::optional<int> status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
+  Outcome<std::string> result = Finish(line, folder);
+  while (!status) status = command.value().Wait(Deadline::In(kForEver));
+  return Ended{*status, std::move(result)};
+}
+
 // Errors in the command line, before anything is done.
 Outcome<std::string> CheckedPath(const CommandLine& line) {
   Outcome<std::string> path = WantedPath(line, getpid());
@@ -200,20 +217,17 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
     PrintNote("note: a JVM of JDK 8 ignores a JAVA_TOOL_OPTIONS as long as this: " +
               std::to_string(options.value().size()) + " characters");
   }
-  const Outcome<LaunchedCommand> command =
-      LaunchedCommand::Start(line.launched, kVariable, options.value());
-  if (!command) return command.error();
-  std::optional<int> status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
-  const Outcome<std::string> finished = Finish(line, folder.value());
-  while (!status) status = command.value().Wait(Deadline::In(kForEver));
-  const std::string signal = SignalText(*status);
+  const Outcome<Ended> ended = Run(line, options.value(), duration, folder.value());
+  if (!ended) return ended.error();
+  const auto& [status, result] = ended.value();
+  const std::string signal = SignalText(status);
   if (!signal.empty()) PrintNote(Quote(line.launched.front()) + " " + signal);
-  const int code = ExitCodeOfStatus(*status);
-  if (!finished) {
-    if (code == 0) return finished.error();
-    PrintNote(finished.error().message());
-  } else if (line.Has(NameOf(CliOption::kOpenResult)) && !finished.value().empty()) {
-    const Outcome<void> opened = OpenResult(finished.value());
+  const int code = ExitCodeOfStatus(status);
+  if (!result) {
+    if (code == 0) return result.error();
+    PrintNote(result.error().message());
+  } else if (line.Has(NameOf(CliOption::kOpenResult)) && !result.value().empty()) {
+    const Outcome<void> opened = OpenResult(result.value());
     if (!opened) return opened.error();
   }
   return code;

@@ -152,7 +152,11 @@ void LoopbackServer::DropExpired() {
   const int64_t now_ns = MonotonicNanos();
   for (Connection& connection : connections_) {
     if (now_ns < connection.deadline_ns) continue;
-    if (!connection.is_answering && connection.fd.valid()) {
+    if (connection.is_answering) {
+      // Without what is still on its way, which the kernel would keep for as long as nobody reads.
+      const linger none{1, 0};
+      setsockopt(connection.fd.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    } else {
       Answer(connection, RefusalOf(408));
       static_cast<void>(Send(connection));
     }

@@ -22,7 +22,8 @@ TEST(JsonFieldsTest, EverythingElseIsRefused) {
   for (const char* const wrong :
        {"", "[]", "\"a\"", "{", "{\"a\"}", "{\"a\":}", "{\"a\":\"b\"", "{\"a\":\"b\",}", "{}{}",
         "{\"a\":[\"b\"]}", "{\"a\":{\"b\":\"c\"}}", "{\"a\":\"b\",\"a\":\"c\"}", "{\"a\":\"\\x\"}",
-        "{\"a\":\"\\u12\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":\"b\nc\"}", "{\"a\":word}", "{a:\"b\"}"}) {
+        "{\"a\":\"\\u12\"}", "{\"a\":\"\\u12g4\"}", "{\"a\":\"b\nc\"}", "{\"a\":word}",
+        "{a:\"b\"}"}) {
     EXPECT_EQ(ReadJsonFields(wrong), std::nullopt) << wrong;
   }
 }

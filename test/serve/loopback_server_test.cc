@@ -101,7 +101,8 @@ TEST(LoopbackServerTest, AFileOfAnySizeArrivesWhole) {
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
   std::string content(20 << 20, '\0');
   for (size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 7 / 3);
-  ASSERT_EQ(write(file.get(), content.data(), content.size()), static_cast<ssize_t>(content.size()));
+  ASSERT_EQ(write(file.get(), content.data(), content.size()),
+            static_cast<ssize_t>(content.size()));
   const RunningServer server([&](const HttpRequest&) {
     return HttpResponse{.fd = file.get(), .fd_bytes = content.size()};
   });
@@ -152,7 +153,6 @@ TEST(LoopbackServerTest, AnAnswerThatNobodyReadsIsGivenUp) {
   const ScopedFd client = server.Connect();
   RunningServer::Send(client, kRequest);
   while (!is_asked.load(std::memory_order_acquire)) std::this_thread::yield();
-  // The server closes: what was on its way can still be read, and then nothing more comes.
   pollfd closed{client.get(), POLLRDHUP, 0};
   EXPECT_EQ(poll(&closed, 1, 60'000), 1);
   EXPECT_LT(RunningServer::Rest(client).size(), kBytes);

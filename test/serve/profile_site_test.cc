@@ -58,9 +58,9 @@ TEST_F(ProfileSiteTest, OnlyWhoKnowsTheTokenGetsAnything) {
   EXPECT_EQ(site.Answer(Request(path_ + "/")).fd, 7);
   EXPECT_EQ(site.Answer(Request(path_ + "/")).fd_bytes, 42u);
   const std::string almost = std::string(kToken, 31) + "0";
-  for (const std::string& path :
-       {std::string("/"), std::string("//"), "/" + almost + "/", path_, path_ + "0/",
-        path_.substr(0, 20) + "/", path_ + "/profile.json", path_ + "/../", "/%30" + path_.substr(2)}) {
+  for (const std::string& path : {std::string("/"), std::string("//"), "/" + almost + "/", path_,
+                                  path_ + "0/", path_.substr(0, 20) + "/", path_ + "/profile.json",
+                                  path_ + "/../", "/%30" + path_.substr(2)}) {
     const HttpResponse response = site.Answer(Request(path));
     EXPECT_EQ(response.status, 404) << path;
     EXPECT_EQ(response.fd, -1) << path;
@@ -71,7 +71,7 @@ TEST_F(ProfileSiteTest, OnlyWhoKnowsTheTokenGetsAnything) {
 
 TEST_F(ProfileSiteTest, AnotherNameOfThisMachineIsRefused) {
   ProfileSite site = Site(Kind::kPage);
-  for (const std::string& host : {"evil.example:4711", "127.0.0.1", "127.0.0.1:80", ""}) {
+  for (const std::string host : {"evil.example:4711", "127.0.0.1", "127.0.0.1:80", ""}) {
     HttpRequest request = Request(path_ + "/");
     request.headers = {{"host", host}};
     EXPECT_EQ(site.Answer(request).status, 403) << host;
@@ -107,8 +107,9 @@ TEST_F(ProfileSiteTest, OtherSitesReadNothingButTheFirefoxProfilerWhatIsServedFo
   EXPECT_EQ(Header(profile, "Vary"), "Origin");
   const HttpResponse plain = firefox.Answer(Request(path_ + "/profile.json"));
   EXPECT_EQ(Header(plain, "Access-Control-Allow-Origin"), "none");
-  for (const std::string& other : {"https://evil.example", "https://profiler.firefox.com.evil.example",
-                                   "http://profiler.firefox.com", "https://profiler.firefox.com:444"}) {
+  for (const std::string other :
+       {"https://evil.example", "https://profiler.firefox.com.evil.example",
+        "http://profiler.firefox.com", "https://profiler.firefox.com:444"}) {
     const HttpResponse response = firefox.Answer(From(other, Request(path_ + "/profile.json")));
     EXPECT_EQ(response.status, 403) << other;
     EXPECT_EQ(Header(response, "Access-Control-Allow-Origin"), "none") << other;
@@ -132,8 +133,8 @@ TEST_F(ProfileSiteTest, TheAddressForTheFirefoxProfilerNamesProfileAndSymbolServ
   const ProfileSite site = Site(Kind::kFirefoxProfile);
   EXPECT_EQ(site.Address(),
             "https://profiler.firefox.com/from-url/http%3A%2F%2F127.0.0.1%3A4711%2F" +
-                std::string(kToken) + "%2Fprofile.json/?symbolServer=http%3A%2F%2F127.0.0.1%3A4711%2F" +
-                kToken);
+                std::string(kToken) +
+                "%2Fprofile.json/?symbolServer=http%3A%2F%2F127.0.0.1%3A4711%2F" + kToken);
 }
 
 TEST_F(ProfileSiteTest, SourcesAreGivenByTheApiOfSymbolServersAndOfOurPage) {
@@ -148,7 +149,7 @@ TEST_F(ProfileSiteTest, SourcesAreGivenByTheApiOfSymbolServersAndOfOurPage) {
   request.body = R"({"file":"../../../../etc/passwd"})";
   EXPECT_THAT(site.Answer(request).text, HasSubstr("\"error\":"));
   EXPECT_THAT(site.Answer(request).text, Not(HasSubstr("root:")));
-  for (const std::string& wrong : {"", "[]", "{\"file\":1}", "{\"path\":\"Main.java\"}"}) {
+  for (const std::string wrong : {"", "[]", "{\"file\":1}", "{\"path\":\"Main.java\"}"}) {
     request.body = wrong;
     EXPECT_EQ(site.Answer(request).status, 400) << wrong;
   }
