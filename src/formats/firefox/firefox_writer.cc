@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -118,14 +119,25 @@ class Document {
     json_.EndObject();
   }
 
-  // Busiest first.
+  // The kind that says how much CPU time threads used; nullopt: none.
+  std::optional<uint32_t> CpuKind() const {
+    for (const uint32_t number : roles_.sampled) {
+      if (profile_.kinds[number].name.starts_with("cpu")) return number;
+    }
+    return std::nullopt;
+  }
+
+  // Busiest first: by CPU time, if that is known.
   std::vector<uint32_t> ThreadsOf(uint32_t kind) const {
+    const uint32_t first = CpuKind().value_or(kind);
     std::vector<uint32_t> threads;
     for (uint32_t i = 0; i < profile_.threads().size(); ++i) {
       if (collected_.samples.CountOf(kind, i) != 0) threads.push_back(i);
     }
     std::stable_sort(threads.begin(), threads.end(), [&](uint32_t a, uint32_t b) {
-      return collected_.samples.CountOf(kind, a) > collected_.samples.CountOf(kind, b);
+      const SampleLog& log = collected_.samples;
+      return std::pair(log.CountOf(first, a), log.CountOf(kind, a)) >
+             std::pair(log.CountOf(first, b), log.CountOf(kind, b));
     });
     return threads;
   }
@@ -183,10 +195,8 @@ class Document {
     const std::vector<LoggedSample> samples = collected_.samples.Of(number, thread);
     if (roles_.weight == firefox::Weight::kMillis) return firefox::EventRows(samples);
     if (!kind.is_elapsed) return firefox::CpuRows(kind, samples);
-    const auto cpu =
-        std::find_if(roles_.sampled.begin(), roles_.sampled.end(),
-                     [&](uint32_t other) { return profile_.kinds[other].name.starts_with("cpu"); });
-    if (cpu == roles_.sampled.end()) return firefox::ElapsedRows(profile_, kind, samples, nullptr);
+    const std::optional<uint32_t> cpu = CpuKind();
+    if (!cpu) return firefox::ElapsedRows(profile_, kind, samples, nullptr);
     const std::vector<SampleRow> cpu_rows =
         firefox::CpuRows(profile_.kinds[*cpu], collected_.samples.Of(*cpu, thread));
     return firefox::ElapsedRows(profile_, kind, samples, &cpu_rows);
@@ -197,7 +207,7 @@ class Document {
     const bool is_jvm = number == Markers::kNoThread;
     json_.BeginObject();
     json_.Text("processType", "default");
-    json_.Text("processName", firefox::ProgramOf(profile_) + process_suffix);
+    json_.Text("processName", profile_.ProgramName() + process_suffix);
     json_.Millis("processStartupTime", 0);
     json_.Null("processShutdownTime");
     json_.Millis("registerTime", rows.empty() ? 0 : rows.front().time_ns - start_ns_);
