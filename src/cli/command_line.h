@@ -16,7 +16,7 @@ namespace jprof {
 
 struct CommandLine {
   CliCommand command = CliCommand::kHelp;
-  std::vector<std::string> arguments;          // as many as the table lists
+  std::vector<std::string> arguments;          // as many as the table says
   std::map<std::string, std::string> options;  // as given, by name; "" without a value
 
   bool Has(std::string_view option) const { return options.count(std::string(option)) != 0; }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "conversion/all_formats.h"
 #include "session/options/duration.h"
 
 namespace jprof {
@@ -34,6 +35,7 @@ std::string UsageOf(const CliCommandRow& row) {
 std::string FormOf(const CliOptionSpec& spec) {
   std::string form = spec.letter.empty() ? "" : "-" + std::string(spec.letter) + ", ";
   form += "--" + std::string(spec.name);
+  if (spec.IsSwitch()) return form;
   const std::string value(spec.value);
   return form + (spec.bare == Bare::kMayBeBare ? "[=" + value + "]" : " " + value);
 }
@@ -47,8 +49,11 @@ std::string HelpOf(const CliOptionSpec& spec) {
 std::string HelpOnArgument(std::string_view argument) {
   if (argument == "TARGET") return "a pid, or the name of a main class or jar; jprof list has them";
   if (argument == "SHELL") return "bash, zsh or fish";
-  if (argument == "[COMMAND]") return "the command to explain";
-  if (argument == "OUT") return "the result: .html (flame graph) or .collapsed";
+  if (argument == "COMMAND") return "the command to explain";
+  if (argument == "OUT")
+    return "the result: " + AllFormats().Extensions() +
+           ", with .gz compressed; - is standard output";
+  if (argument == "IN") return "a recording (.jfr), plain or compressed (.gz); - is standard input";
   return "a recording (.jfr)";
 }
 
@@ -65,8 +70,8 @@ std::string ProgramHelp() {
 std::string CommandHelp(const CliCommandRow& row) {
   std::string text = UsageOf(row) + "\n  " + std::string(row.help) + "\n";
   Rows arguments;
-  for (const std::string& argument : ArgumentsOf(row)) {
-    arguments.emplace_back(argument, HelpOnArgument(argument));
+  for (const CliArgument& argument : ArgumentsOf(row)) {
+    arguments.emplace_back(argument.name, HelpOnArgument(argument.name));
   }
   if (!arguments.empty()) text += "\n" + Table(arguments);
   Rows options;

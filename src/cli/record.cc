@@ -12,7 +12,7 @@
 #include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/progress.h"
-#include "conversion/all_formats.h"
+#include "conversion/output_format.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
 #include "sigsafe/os/clock.h"
@@ -63,9 +63,9 @@ Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid) {
 std::string ResultLine(const std::string& path) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
-  const FormatRow* format = AllFormats().OfPath(path);
+  const std::optional<OutputFormat> format = OutputFormatOf(path);
   return path + " (" + std::to_string((bytes + 1023) / 1024) +
-         " kB): " + std::string(format == nullptr ? kRecordingViewer : format->viewer) + '\n';
+         " kB): " + std::string(format ? format->row->viewer : kRecordingViewer) + '\n';
 }
 
 // Waits until the duration has passed, the user interrupts, or the JVM exits.
@@ -75,7 +75,10 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   const Deadline end = Deadline::In(duration_ns);
   while (!end.HasPassed() && !interrupt.IsRequested() && !target.HasExited()) {
     const Nanos elapsed_ns = std::min(MonotonicNanos() - start_ns, duration_ns);
-    progress.Show(elapsed_ns, duration_ns);
+    progress.Show(elapsed_ns, duration_ns,
+                  std::to_string(elapsed_ns / kNanosPerSecond) + " of " +
+                      std::to_string(duration_ns / kNanosPerSecond) +
+                      " s (Ctrl-C stops and keeps it)");
     interrupt.WaitUntil(Deadline::In(std::min(kProgressStep, duration_ns - elapsed_ns)),
                         target.pidfd());
   }
