@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/credible_time.h"
 #include "formats/firefox/code_tables.h"
 #include "formats/firefox/counters.h"
 #include "formats/firefox/facts.h"
@@ -15,7 +16,6 @@
 #include "formats/firefox/sample_log.h"
 #include "formats/firefox/sample_roles.h"
 #include "formats/firefox/thread_samples.h"
-#include "formats/firefox/times.h"
 #include "formats/json_writer.h"
 
 namespace jprof {
@@ -56,13 +56,14 @@ class Document {
         json_(out) {
     start_ns_ = std::min({collected.samples.first_ns(), collected.markers.first_ns(),
                           collected.counters.first_ns()});
-    if (start_ns_ == INT64_MAX) start_ns_ = firefox::CredibleTime(profile.start_ns);
+    if (start_ns_ == INT64_MAX) start_ns_ = CredibleTime(profile.start_ns);
     // Samples stand for the time before them.
     if (!roles_.sampled.empty()) {
-      start_ns_ = std::min(start_ns_, firefox::CredibleTime(profile.start_ns));
+      start_ns_ = std::min(start_ns_, CredibleTime(profile.start_ns));
       start_ns_ -= firefox::IntervalOf(profile.kinds[roles_.sampled[0]]);
+      start_ns_ = std::max<int64_t>(start_ns_, 0);
     }
-    end_ns_ = std::max(start_ns_, firefox::CredibleTime(profile.end_ns));
+    end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
   }
 
   // What refers to strings, stacks and threads comes before them: they are numbered as needed.
@@ -210,11 +211,11 @@ class Document {
     json_.Text("processName", profile_.ProgramName() + process_suffix);
     json_.Millis("processStartupTime", 0);
     json_.Null("processShutdownTime");
-    json_.Millis("registerTime", rows.empty() ? 0 : rows.front().time_ns - start_ns_);
+    json_.Millis("registerTime", rows.empty() ? 0 : Since(rows.front().time_ns));
     if (rows.empty()) {
       json_.Null("unregisterTime");
     } else {
-      json_.Millis("unregisterTime", rows.back().time_ns - start_ns_);
+      json_.Millis("unregisterTime", Since(rows.back().time_ns));
     }
     json_.BeginArray("pausedRanges");
     json_.EndArray();
@@ -239,8 +240,10 @@ class Document {
     return uses == 1 ? id : id + "." + std::to_string(uses);
   }
 
-  // Rounded so that differences add up.
-  int64_t Since(int64_t time_ns) const { return (time_ns - start_ns_) / 100 * 100; }
+  // Rounded so that differences add up. What samples cover may begin before the recording.
+  int64_t Since(int64_t time_ns) const {
+    return std::max<int64_t>(time_ns - start_ns_, 0) / 100 * 100;
+  }
 
   void WriteSamples(const std::vector<SampleRow>& rows, firefox::Weight weight) {
     json_.BeginObject("samples");

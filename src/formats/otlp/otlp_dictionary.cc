@@ -3,6 +3,7 @@
 #include <optional>
 #include <protozero/pbf_builder.hpp>
 
+#include "formats/exchange/value_types.h"
 #include "formats/otlp/otlp_fields.h"
 #include "profile/class_text.h"
 
@@ -123,7 +124,7 @@ uint32_t Dictionary::Function(uint32_t method_number) {
   uint32_t& number = of_method_[method_number];
   if (number != 0) return number;
   const ProfileMethod& method = profile_.methods()[method_number];
-  const std::string name = profile_.MethodText(method_number);
+  const std::string name = FunctionName(profile_, method_number);
   const std::string& descriptor = profile_.texts[method.descriptor];
   const bool is_method = !descriptor.empty() && descriptor.front() == '(';
   std::string bytes;

@@ -153,9 +153,9 @@ class Profiles {
   }
 
   void WriteTimes(pbf_builder<otlp::Profile>& profile) const {
-    const int64_t duration_ns = std::max<int64_t>(profile_.end_ns - profile_.start_ns, 0);
-    profile.add_fixed64(otlp::Profile::kTimeUnixNano, static_cast<uint64_t>(profile_.start_ns));
-    profile.add_uint64(otlp::Profile::kDurationNano, static_cast<uint64_t>(duration_ns));
+    const RecordedSpan span(profile_);
+    profile.add_fixed64(otlp::Profile::kTimeUnixNano, static_cast<uint64_t>(span.start_ns));
+    profile.add_uint64(otlp::Profile::kDurationNano, static_cast<uint64_t>(span.duration_ns));
   }
 
   void WriteValueType(pbf_builder<otlp::Profile>& profile, otlp::Profile field,

@@ -76,7 +76,7 @@ class Otlp:
             assert kind.number(1) > 0 and kind.number(2) > 0, "no type of values"
             self._use(STRING, kind.number(1))
             self._use(STRING, kind.number(2))
-        assert profile.number(3) > 0, "no time"
+        assert profile.number(3) >= 0 and profile.number(4) >= 0, "no time"
         identities = set()
         for sample in profile.messages(2):
             assert len(sample.numbers(4)) == 1 and not sample.numbers(5), "not one value"

@@ -63,7 +63,7 @@ class Pprof:
             assert self.strings[function.number(2)], "a function without a name"
         for mapping in self.mappings.values():
             assert mapping.number(7) == 1, "a reader would look for the names of functions"
-        assert self.message.number(9) > 0 and self.message.number(10) >= 0, "no time"
+        assert self.message.number(9) >= 0 and self.message.number(10) >= 0, "no time"
         if self.types:
             assert self.period > 0 and self.period_type in self.types, "no period"
             assert self.default_type == self.types[-1][0], "not the default that people want"
