@@ -9,10 +9,12 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/agent_options.h"
 #include "cli/browser.h"
 #include "cli/conversion.h"
+#include "cli/convert_command.h"
 #include "cli/interrupt.h"
 #include "cli/print.h"
 #include "conversion/all_formats.h"
@@ -31,14 +33,11 @@ constexpr Nanos kStep = kNanosPerSecond;
 constexpr size_t kMaxPath = 4096;
 
 // What the confined process makes of the recording.
-Outcome<ScopedFd> InMemory(const std::string& path, const FormatRow& format,
-                           const ConvertOptions& options, bool has_notes) {
+Outcome<ScopedFd> InMemory(const ConversionTask& task) {
   ScopedFd memory(memfd_create("jprof", MFD_CLOEXEC));
   if (!memory.valid()) return Failure(FailureKind::kFile, Error::FromErrno("memfd_create", ""));
-  const Outcome<ConvertReport> report =
-      ConvertToStream(path, format, {memory.get(), "memory"}, options);
+  const Outcome<ConvertReport> report = ConvertToStream(task, {memory.get(), "memory"});
   if (!report) return report.error();
-  if (!has_notes) return memory;
   if (!report.value().missing.empty()) PrintNote(report.value().missing);
   for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
   return memory;
@@ -49,11 +48,13 @@ uint64_t SizeOf(int fd) {
   return fstat(fd, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
 }
 
-void AddJdkOf(const std::string& recording, SourceFinder& sources) {
-  const Outcome<ScopedFd> memory = InMemory(recording, JavaHomeOfRecording(), {}, false);
-  if (!memory) return;
+void AddJdkOf(const NamedDescriptor& recording, SourceFinder& sources) {
+  const ScopedFd memory(memfd_create("jprof", MFD_CLOEXEC));
+  const profile::Slice everything;
+  const ConversionTask task{{recording}, everything, {&JavaHomeOfRecording()}};
+  if (!memory.valid() || !ConvertToStream(task, {memory.get(), "memory"})) return;
   const Result<std::string> home =
-      ReadFile("/proc/self/fd/" + std::to_string(memory.value().get()), kMaxPath);
+      ReadFile("/proc/self/fd/" + std::to_string(memory.get()), kMaxPath);
   if (home && home.value().starts_with('/')) static_cast<void>(sources.AddJdk(home.value()));
 }
 
@@ -122,7 +123,6 @@ Outcome<void> ServePage(int page, const Serving& how, SourceFinder& sources) {
 }  // namespace
 
 Outcome<void> Open(const CommandLine& line) {
-  const std::string& path = line.arguments.front();
   const bool is_firefox = line.Has(NameOf(CliOption::kFirefox));
   const Outcome<Nanos> idle = TimeOption(line, CliOption::kIdle);
   if (!idle) return idle.error();
@@ -132,13 +132,17 @@ Outcome<void> Open(const CommandLine& line) {
   const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
   if (format == nullptr)
     return Failure(FailureKind::kUsage, "this jprof does not write that format");
-  FormatRow served = *format;
-  if (is_firefox) served.content = FormatContent::kGzip;
-  ConvertOptions options;
-  options.event = line.Value(CliOption::kShownEvent);
-  const Outcome<ScopedFd> memory = InMemory(path, served, options, true);
+  const Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  if (!options) return options.error();
+  const Outcome<profile::Slice> slice = SliceOf(line, is_firefox ? options.value().event : "");
+  if (!slice) return slice.error();
+  const auto recordings = OpenRecordings({line.arguments.front()});
+  if (!recordings) return recordings.error();
+  const std::vector<NamedDescriptor> recording = DescriptorsOf(recordings.value());
+  const Outcome<ScopedFd> memory =
+      InMemory({recording, slice.value(), {format, is_firefox}, options.value()});
   if (!memory) return memory.error();
-  AddJdkOf(path, sources);
+  AddJdkOf(recording.front(), sources);
   Serving serving;
   serving.content.kind =
       is_firefox ? ProfileSite::Content::Kind::kFirefoxProfile : ProfileSite::Content::Kind::kPage;

@@ -28,7 +28,10 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   const Deadline end = Deadline::In(duration_ns);
   while (!end.HasPassed() && !interrupt.IsRequested() && !target.HasExited()) {
     const Nanos elapsed_ns = std::min(MonotonicNanos() - start_ns, duration_ns);
-    progress.Show(elapsed_ns, duration_ns);
+    progress.Show(elapsed_ns, duration_ns,
+                  std::to_string(elapsed_ns / kNanosPerSecond) + " of " +
+                      std::to_string(duration_ns / kNanosPerSecond) +
+                      " s (Ctrl-C stops and keeps it)");
     interrupt.WaitUntil(Deadline::In(std::min(kProgressStep, duration_ns - elapsed_ns)),
                         target.pidfd());
   }

@@ -66,9 +66,11 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   const Outcome<ScopedFd> input = folder.Open(recording.name);
   const ScopedFd nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (!input || !nowhere.valid()) return counted;
-  const Outcome<ConvertReport> report =
-      ConvertToStream({input.value().get(), folder.PathOf(recording.name)},
-                      *AllFormats().Named("collapsed"), {nowhere.get(), "/dev/null"});
+  const profile::Slice everything;
+  const ConversionTask task{{{input.value().get(), folder.PathOf(recording.name)}},
+                            everything,
+                            {AllFormats().Named("collapsed")}};
+  const Outcome<ConvertReport> report = ConvertToStream(task, {nowhere.get(), "/dev/null"});
   if (!report) return counted;
   counted.samples = report.value().samples;
   counted.counts = report.value().counts;
@@ -105,10 +107,11 @@ Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
   }
   const Outcome<ScopedFd> input = folder.Open(name);
   if (!input) return input.error();
-  ConvertOptions options;
-  options.title = path.substr(path.rfind('/') + 1);
-  const Outcome<ConvertReport> report =
-      ConvertFile({input.value().get(), folder.PathOf(name)}, path, options);
+  const profile::Slice everything;
+  ConversionTask task{
+      {{input.value().get(), folder.PathOf(name)}}, everything, *OutputFormatOf(path)};
+  task.options.title = path.substr(path.rfind('/') + 1);
+  const Outcome<ConvertReport> report = ConvertToFile(task, path);
   if (!report) return report.error();
   for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
   return {};
@@ -184,7 +187,7 @@ Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
 Outcome<std::string> CheckedPath(const CommandLine& line) {
   Outcome<std::string> path = WantedPath(line, getpid());
   if (!path) return path;
-  if (!IsRecordingPath(path.value()) && AllFormats().OfPath(path.value()) == nullptr) {
+  if (!IsRecordingPath(path.value()) && !OutputFormatOf(path.value())) {
     return NoKnownFormat(path.value());
   }
   if (line.Has(NameOf(CliOption::kOpenResult))) {

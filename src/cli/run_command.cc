@@ -5,10 +5,9 @@
 #include <string>
 
 #include "attach/agent_call.h"
-#include "base/output_place.h"
 #include "cli/agent_options.h"
 #include "cli/completion.h"
-#include "cli/conversion.h"
+#include "cli/convert_command.h"
 #include "cli/manual.h"
 #include "cli/open.h"
 #include "cli/print.h"
@@ -17,7 +16,6 @@
 #include "cli/result_path.h"
 #include "cli/target_argument.h"
 #include "cli/view.h"
-#include "conversion/all_formats.h"
 #include "profile/jfr/jfr_repair.h"
 
 namespace jprof {
@@ -84,41 +82,6 @@ Text RunDump(const CommandLine& line) { return TextOf(Send(line, "dump")); }
 Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
-
-// Without a known extension: text, as a pipe expects.
-const FormatRow& FormatFor(const std::string& output) {
-  const FormatRow* format = AllFormats().OfPath(output);
-  return format != nullptr ? *format : *AllFormats().Named("collapsed");
-}
-
-Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place,
-                                      const ConvertOptions& options) {
-  const Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
-  if (!stream) return Failure(FailureKind::kFile, stream.error());
-  return ConvertToStream(input, FormatFor(place.path()), {stream.value().get(), place.path()},
-                         options);
-}
-
-Text RunConvert(const CommandLine& line) {
-  const std::string& output = line.arguments.at(1);
-  const Result<OutputPlace> place = OutputPlace::Resolve(output);
-  if (!place) return Failure(FailureKind::kFile, place.error());
-  const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
-  const std::string& input = line.arguments.at(0);
-  ConvertOptions options;
-  options.event = line.Value(CliOption::kShownEvent);
-  const Outcome<ConvertReport> report = to_stream ? ConvertToPlace(input, place.value(), options)
-                                                  : ConvertFile(input, output, options);
-  if (!report) return report.error();
-  if (!report.value().missing.empty()) PrintNote(report.value().missing);
-  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
-  const std::string choice = ChoiceText(output, FormatFor(output), report.value());
-  if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
-  const std::string summary = output + ": " + report.value().counts;
-  if (!to_stream) return summary;
-  Print(stderr, summary);  // standard output may be the stream
-  return std::string();
-}
 
 Text RunView(const CommandLine& line) { return View(line); }
 

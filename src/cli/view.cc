@@ -1,6 +1,5 @@
 #include "cli/view.h"
 
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 #include "attach/target_folder.h"
 #include "cli/agent_options.h"
 #include "cli/conversion.h"
+#include "cli/convert_command.h"
 #include "cli/print.h"
 #include "cli/record.h"
 #include "cli/target_argument.h"
@@ -31,6 +31,7 @@ constexpr size_t kMaxTable = size_t{256} << 20;
 
 struct Wanted {
   const FormatRow* view;
+  profile::Slice slice;
   ConvertOptions options;
   std::string source;
 };
@@ -43,10 +44,17 @@ size_t TerminalWidth() {
 
 Outcome<Wanted> Parse(const CommandLine& line) {
   const std::string& name = line.arguments.front();
-  Wanted wanted{FindView(name), {}, line.arguments.back()};
+  Wanted wanted{FindView(name), {}, {}, line.arguments.back()};
   if (wanted.view == nullptr) {
     return Failure(FailureKind::kUsage, Quote(name) + " is no view: there are " + ViewNames());
   }
+  Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  if (!options) return options.error();
+  wanted.options = std::move(options).value();
+  const bool has_all = wanted.view->kinds == FormatKinds::kAll;
+  Outcome<profile::Slice> slice = SliceOf(line, has_all ? wanted.options.event : "");
+  if (!slice) return slice.error();
+  wanted.slice = std::move(slice).value();
   TableOptions& table = wanted.options.format.table;
   if (line.arguments.size() > 2) {
     if (name != "events") {
@@ -64,7 +72,6 @@ Outcome<Wanted> Parse(const CommandLine& line) {
   table.sort = line.Value(CliOption::kSort);
   table.is_json = line.Has(NameOf(CliOption::kJson));
   table.width = TerminalWidth();
-  wanted.options.event = line.Value(CliOption::kShownEvent);
   return wanted;
 }
 
@@ -72,8 +79,8 @@ Outcome<Wanted> Parse(const CommandLine& line) {
 Outcome<std::string> TableOf(const NamedDescriptor& recording, const Wanted& wanted) {
   const ScopedFd memory(memfd_create("view", MFD_CLOEXEC));
   if (!memory.valid()) return Failure(FailureKind::kFile, Error::FromErrno("memfd_create", ""));
-  const Outcome<ConvertReport> report =
-      ConvertToStream(recording, *wanted.view, {memory.get(), "view"}, wanted.options);
+  const ConversionTask task{{recording}, wanted.slice, {wanted.view}, wanted.options};
+  const Outcome<ConvertReport> report = ConvertToStream(task, {memory.get(), "view"});
   if (!report) return report.error();
   if (!report.value().missing.empty()) PrintNote(report.value().missing);
   for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
@@ -89,16 +96,16 @@ Outcome<std::string> TableOf(const NamedDescriptor& recording, const Wanted& wan
 }
 
 Outcome<std::string> TableOfFile(const std::string& path, const Wanted& wanted) {
-  const ScopedFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
-  return TableOf({file.get(), path}, wanted);
+  const auto recordings = OpenRecordings({path});
+  if (!recordings) return recordings.error();
+  return TableOf(DescriptorsOf(recordings.value()).front(), wanted);
 }
 
 bool IsFile(const std::string& source) {
   if (!source.empty() && source.find_first_not_of("0123456789") == std::string::npos) return false;
   struct stat info;
-  return source.find('/') != std::string::npos || stat(source.c_str(), &info) == 0 ||
-         IsRecordingPath(source) || source.ends_with(".gz");
+  return source == "-" || source.find('/') != std::string::npos ||
+         stat(source.c_str(), &info) == 0 || IsRecordingPath(source) || source.ends_with(".gz");
 }
 
 Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target) {

@@ -3,7 +3,10 @@
 #include "formats/collapsed.h"
 #include "formats/firefox/firefox_writer.h"
 #include "formats/flame_graph.h"
+#include "formats/otlp/otlp_writer.h"
 #include "formats/pprof/pprof_writer.h"
+#include "formats/text/flat_writer.h"
+#include "formats/text/tree_writer.h"
 
 namespace jprof {
 namespace {

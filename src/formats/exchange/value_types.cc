@@ -1,6 +1,10 @@
 #include "formats/exchange/value_types.h"
 
+#include <algorithm>
 #include <limits>
+
+#include "base/placeholders.h"
+#include "formats/credible_time.h"
 
 namespace jprof {
 namespace {
@@ -23,6 +27,15 @@ const Row& RowOf(std::string_view kind) {
 }
 
 }  // namespace
+
+RecordedSpan::RecordedSpan(const profile::Profile& profile)
+    : start_ns(CredibleTime(profile.start_ns)),
+      duration_ns(std::max<int64_t>(CredibleTime(profile.end_ns) - start_ns, 0)) {}
+
+std::string FunctionName(const profile::Profile& profile, uint32_t method) {
+  const std::string name = profile.MethodText(method);
+  return name.empty() ? std::string(Text(Placeholder::kUnknownMethod)) : name;
+}
 
 ValueTypes::ValueTypes(const SampleKind& kind) {
   const Row& row = RowOf(kind.name);

@@ -3,11 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "profile/profile.h"
 
 namespace jprof {
+
+// When a recording began, since 1970, and how long it took.
+struct RecordedSpan {
+  int64_t start_ns, duration_ns;
+
+  explicit RecordedSpan(const profile::Profile& profile);
+};
+
+// The name of a method; a placeholder for one that has none.
+std::string FunctionName(const profile::Profile& profile, uint32_t method);
 
 struct ValueTypes {
   std::string_view count;  // in the unit "count"

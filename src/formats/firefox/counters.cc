@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "formats/firefox/times.h"
+#include "formats/credible_time.h"
 #include "formats/json_writer.h"
 
 namespace jprof::firefox {

@@ -59,15 +59,9 @@ void Facts::OnEvent(const profile::ProfileEvent& passed) {
   }
 }
 
-std::string ProgramOf(const profile::Profile& profile) {
-  const std::string first = profile.java_arguments.substr(0, profile.java_arguments.find(' '));
-  const std::string name = first.substr(first.rfind('/') + 1);
-  return name.empty() ? "java" : name;
-}
-
 void Facts::Write(const profile::Profile& profile, const FormatContext& context,
                   JsonWriter& json) const {
-  json.Text("product", ProgramOf(profile));
+  json.Text("product", profile.ProgramName());
   const std::string jdk = JdkOf(profile.jvm_version);
   if (!jdk.empty()) json.Text("misc", jdk);
   if (!os_.empty()) json.Text("oscpu", os_);

@@ -34,7 +34,4 @@ class Facts {
   std::map<std::pair<std::string, std::string>, int64_t> outcomes_;
 };
 
-// The main class or jar; "java" if the recording does not say it.
-std::string ProgramOf(const profile::Profile& profile);
-
 }  // namespace jprof::firefox

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "formats/credible_time.h"
 #include "formats/firefox/code_tables.h"
 #include "formats/firefox/counters.h"
 #include "formats/firefox/facts.h"
@@ -14,7 +16,6 @@
 #include "formats/firefox/sample_log.h"
 #include "formats/firefox/sample_roles.h"
 #include "formats/firefox/thread_samples.h"
-#include "formats/firefox/times.h"
 #include "formats/json_writer.h"
 
 namespace jprof {
@@ -55,13 +56,14 @@ class Document {
         json_(out) {
     start_ns_ = std::min({collected.samples.first_ns(), collected.markers.first_ns(),
                           collected.counters.first_ns()});
-    if (start_ns_ == INT64_MAX) start_ns_ = firefox::CredibleTime(profile.start_ns);
+    if (start_ns_ == INT64_MAX) start_ns_ = CredibleTime(profile.start_ns);
     // Samples stand for the time before them.
     if (!roles_.sampled.empty()) {
-      start_ns_ = std::min(start_ns_, firefox::CredibleTime(profile.start_ns));
+      start_ns_ = std::min(start_ns_, CredibleTime(profile.start_ns));
       start_ns_ -= firefox::IntervalOf(profile.kinds[roles_.sampled[0]]);
+      start_ns_ = std::max<int64_t>(start_ns_, 0);
     }
-    end_ns_ = std::max(start_ns_, firefox::CredibleTime(profile.end_ns));
+    end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
   }
 
   // What refers to strings, stacks and threads comes before them: they are numbered as needed.
@@ -118,14 +120,25 @@ class Document {
     json_.EndObject();
   }
 
-  // Busiest first.
+  // The kind that says how much CPU time threads used; nullopt: none.
+  std::optional<uint32_t> CpuKind() const {
+    for (const uint32_t number : roles_.sampled) {
+      if (profile_.kinds[number].name.starts_with("cpu")) return number;
+    }
+    return std::nullopt;
+  }
+
+  // Busiest first: by CPU time, if that is known.
   std::vector<uint32_t> ThreadsOf(uint32_t kind) const {
+    const uint32_t first = CpuKind().value_or(kind);
     std::vector<uint32_t> threads;
     for (uint32_t i = 0; i < profile_.threads().size(); ++i) {
       if (collected_.samples.CountOf(kind, i) != 0) threads.push_back(i);
     }
     std::stable_sort(threads.begin(), threads.end(), [&](uint32_t a, uint32_t b) {
-      return collected_.samples.CountOf(kind, a) > collected_.samples.CountOf(kind, b);
+      const SampleLog& log = collected_.samples;
+      return std::pair(log.CountOf(first, a), log.CountOf(kind, a)) >
+             std::pair(log.CountOf(first, b), log.CountOf(kind, b));
     });
     return threads;
   }
@@ -183,10 +196,8 @@ class Document {
     const std::vector<LoggedSample> samples = collected_.samples.Of(number, thread);
     if (roles_.weight == firefox::Weight::kMillis) return firefox::EventRows(samples);
     if (!kind.is_elapsed) return firefox::CpuRows(kind, samples);
-    const auto cpu =
-        std::find_if(roles_.sampled.begin(), roles_.sampled.end(),
-                     [&](uint32_t other) { return profile_.kinds[other].name.starts_with("cpu"); });
-    if (cpu == roles_.sampled.end()) return firefox::ElapsedRows(profile_, kind, samples, nullptr);
+    const std::optional<uint32_t> cpu = CpuKind();
+    if (!cpu) return firefox::ElapsedRows(profile_, kind, samples, nullptr);
     const std::vector<SampleRow> cpu_rows =
         firefox::CpuRows(profile_.kinds[*cpu], collected_.samples.Of(*cpu, thread));
     return firefox::ElapsedRows(profile_, kind, samples, &cpu_rows);
@@ -197,14 +208,14 @@ class Document {
     const bool is_jvm = number == Markers::kNoThread;
     json_.BeginObject();
     json_.Text("processType", "default");
-    json_.Text("processName", firefox::ProgramOf(profile_) + process_suffix);
+    json_.Text("processName", profile_.ProgramName() + process_suffix);
     json_.Millis("processStartupTime", 0);
     json_.Null("processShutdownTime");
-    json_.Millis("registerTime", rows.empty() ? 0 : rows.front().time_ns - start_ns_);
+    json_.Millis("registerTime", rows.empty() ? 0 : Since(rows.front().time_ns));
     if (rows.empty()) {
       json_.Null("unregisterTime");
     } else {
-      json_.Millis("unregisterTime", rows.back().time_ns - start_ns_);
+      json_.Millis("unregisterTime", Since(rows.back().time_ns));
     }
     json_.BeginArray("pausedRanges");
     json_.EndArray();
@@ -229,8 +240,10 @@ class Document {
     return uses == 1 ? id : id + "." + std::to_string(uses);
   }
 
-  // Rounded so that differences add up.
-  int64_t Since(int64_t time_ns) const { return (time_ns - start_ns_) / 100 * 100; }
+  // Rounded so that differences add up. What samples cover may begin before the recording.
+  int64_t Since(int64_t time_ns) const {
+    return std::max<int64_t>(time_ns - start_ns_, 0) / 100 * 100;
+  }
 
   void WriteSamples(const std::vector<SampleRow>& rows, firefox::Weight weight) {
     json_.BeginObject("samples");

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "formats/firefox/times.h"
+#include "formats/credible_time.h"
 #include "formats/json_writer.h"
 
 namespace jprof::firefox {

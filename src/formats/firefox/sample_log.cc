@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "formats/firefox/times.h"
+#include "formats/credible_time.h"
 
 namespace jprof::firefox {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "formats/credible_time.h"
 #include "formats/firefox/categories.h"
-#include "formats/firefox/times.h"
 
 namespace jprof::firefox {
 namespace {

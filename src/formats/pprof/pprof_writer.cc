@@ -44,9 +44,9 @@ class Message {
     WriteLocations();
     WriteFunctions();
     WriteMappings();
-    Number(pprof::Profile::kTimeNanos, profile_.start_ns);
-    Number(pprof::Profile::kDurationNanos,
-           std::max<int64_t>(profile_.end_ns - profile_.start_ns, 0));
+    const RecordedSpan span(profile_);
+    Number(pprof::Profile::kTimeNanos, span.start_ns);
+    Number(pprof::Profile::kDurationNanos, span.duration_ns);
     WriteComments();
     for (size_t i = 0; i < texts_.size(); ++i) {
       Start().add_string(pprof::Profile::kStringTable, texts_[static_cast<uint32_t>(i)]);
@@ -172,7 +172,7 @@ class Message {
   void WriteFunctions() {
     for (const uint32_t number : used_functions_) {
       const ProfileMethod& method = profile_.methods()[number];
-      const std::string name = profile_.MethodText(number);
+      const std::string name = FunctionName(profile_, number);
       const std::string& descriptor = profile_.texts[method.descriptor];
       const bool is_method = !descriptor.empty() && descriptor.front() == '(';
       {

@@ -1,11 +1,11 @@
-// Times of unchecked files, limited so that sums and differences of a few do not overflow.
-// Thread-safe: no state.
+// CredibleTime: times of unchecked files, limited so that sums and differences of a few do not
+// overflow. Thread-safe: no state.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-namespace jprof::firefox {
+namespace jprof {
 
 // Since 1970: from then to the year 2116.
 constexpr int64_t CredibleTime(int64_t time_ns) {
@@ -17,4 +17,4 @@ constexpr int64_t CredibleDuration(int64_t nanos) {
   return std::clamp(nanos, int64_t{0}, int64_t{1} << 53);
 }
 
-}  // namespace jprof::firefox
+}  // namespace jprof
