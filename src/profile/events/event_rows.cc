@@ -82,15 +82,15 @@ std::string AddressText(int64_t address) {
 }
 
 std::string TimeText(double nanos) {
-  const auto seconds = static_cast<time_t>(std::floor(nanos / 1e9));
+  const int64_t millis = std::llround(nanos / 1e6);
+  const int64_t fraction = (millis % 1000 + 1000) % 1000;
+  const auto seconds = static_cast<time_t>((millis - fraction) / 1000);
   tm parts{};
   char text[64];
   if (gmtime_r(&seconds, &parts) == nullptr) return {};
-  const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
-  const auto millis = static_cast<long>(nanos / 1e6 - static_cast<double>(seconds) * 1e3);
-  char fraction[16];
-  std::snprintf(fraction, sizeof fraction, ".%03ld", std::clamp(millis, 0L, 999L));
-  return std::string(text, length) + fraction;
+  const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S.", &parts);
+  const std::string digits = std::to_string(1000 + fraction);
+  return std::string(text, length) + digits.substr(1);
 }
 
 // Of a constant or an element of an array.
