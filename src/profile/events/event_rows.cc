@@ -93,7 +93,7 @@ std::string TimeText(double nanos) {
   return std::string(text, length) + digits.substr(1);
 }
 
-// Of a constant or an element of an array.
+// Of a constant or an element of an array. REQUIRES: a value.
 std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
   const std::string_view type = schema.type(value.field().type).name;
   if (type == "java.lang.Thread") {
@@ -113,8 +113,9 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   std::string text;
   const uint64_t count = value.ElementCount();
   for (uint64_t i = 0; i < std::min(count, kMaxElements); ++i) {
-    if (i != 0) text += ", ";
     const JfrValue element = value.Element(i);
+    if (!element) break;  // fewer bytes than the count demands
+    if (i != 0) text += ", ";
     const JfrPrimitive primitive = schema.type(element.field().type).primitive;
     const bool is_text = primitive == JfrPrimitive::kNone || primitive == JfrPrimitive::kString;
     text += is_text ? TextOfStruct(schema, element) : std::to_string(element.Long());
