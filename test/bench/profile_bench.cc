@@ -38,8 +38,6 @@ const test::TempFolder& Folder() {
   return folder;
 }
 
-
-
 const std::string& Recording() {
   static const std::string path = [] {
     std::string file = kept_path.empty() ? Folder().File("big.jfr") : kept_path;
