@@ -40,6 +40,7 @@ std::vector<std::string> WordsOf(std::string_view list, const std::string& addre
 // In the grandchild, which init inherits: the browser is no child that jprof would have to await.
 [[noreturn]] void Execute(const std::vector<std::string>& words, int report) {
   setsid();
+  std::signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <utility>
 
 #include "sigsafe/os/clock.h"
@@ -30,6 +31,7 @@ bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 }  // namespace
 
 Result<LoopbackServer> LoopbackServer::Listen(Handler handler, const Times& times) {
+  std::signal(SIGPIPE, SIG_IGN);  // sendfile has no other way to leave it out
   ScopedFd listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
   sockaddr_in address = {};

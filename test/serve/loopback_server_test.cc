@@ -128,6 +128,23 @@ TEST(LoopbackServerTest, ClientsThatSaySomeNothingOrTooSlowlyBlockNoOthers) {
   EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
 }
 
+TEST(LoopbackServerTest, AClientThatLeavesInTheMiddleEndsItsOwnAnswerAlone) {
+  const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
+  constexpr uint64_t kBytes = 64 << 20;
+  ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
+  const RunningServer server([&](const HttpRequest& request) {
+    return request.path == "/large" ? HttpResponse{.fd = file.get(), .fd_bytes = kBytes}
+                                    : Echo(request);
+  });
+  for (int i = 0; i < 20; ++i) {
+    const ScopedFd client = server.Connect();
+    RunningServer::Send(client, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+    char first = 0;
+    EXPECT_EQ(recv(client.get(), &first, 1, 0), 1);
+  }
+  EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
+}
+
 TEST(LoopbackServerTest, ARequestThatDoesNotEndIsGivenUp) {
   LoopbackServer::Times times;
   times.request_ns = 50'000'000;
