@@ -32,6 +32,7 @@ using firefox::SampleRow;
 using profile::CallTree;
 using profile::SampleKind;
 
+constexpr int64_t kAfterEndNs = 1'000'000;
 constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
 
 // What the visitors have collected.
@@ -98,7 +99,8 @@ class Document {
     json_.Millis("interval", firefox::IntervalOf(kind != nullptr ? *kind : SampleKind{}));
     json_.Millis("startTime", start_ns_);
     json_.Millis("profilingStartTime", 0);
-    json_.Millis("profilingEndTime", end_ns_ - start_ns_);
+    // The end is not in the range that is shown.
+    json_.Millis("profilingEndTime", end_ns_ - start_ns_ + kAfterEndNs);
     json_.Number("processType", 0);
     json_.Number("stackwalk", 1);
     json_.Number("debug", 0);
@@ -264,6 +266,7 @@ class Document {
       last_ns = now_ns;
     }
     json_.EndArray();
+    end_ns_ = std::max(end_ns_, start_ns_ + last_ns);
     json_.BeginArray("weight");
     for (const SampleRow& row : rows) {
       if (weight == firefox::Weight::kMillis) {

@@ -121,7 +121,14 @@ std::vector<SampleRow> ElapsedRows(const profile::Profile& profile, const Sample
   }
   rows.EndActivity();
   std::vector<SampleRow> done = rows.Take();
-  if (cpu != nullptr) {
+  if (cpu != nullptr && !cpu->empty() && !done.empty()) {
+    // CPU time outside of all samples counts as well; what the first row says of it is ignored.
+    if (cpu->front().time_ns < done.front().time_ns) {
+      done.insert(done.begin(), SampleRow{.time_ns = cpu->front().time_ns});
+    }
+    if (cpu->back().time_ns > done.back().time_ns) {
+      done.push_back({.time_ns = cpu->back().time_ns});
+    }
     CpuClock clock(*cpu);
     uint64_t last_ns = 0;
     for (SampleRow& row : done) {

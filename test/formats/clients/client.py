@@ -1,0 +1,41 @@
+"""What the tests of clients share."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "equality"))
+
+from conversion import MAKER, Converted  # noqa: E402  (the path comes first)
+
+WORK = os.environ["JPROF_WORK"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def skip(reason):
+    """Ends the test: ctest knows the exit code."""
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def need(program):
+    if not shutil.which(program):
+        skip(f"no {program} (scripts/bootstrap --clients)")
+
+
+def fetch(command, name, **options):
+    """Runs what needs the network, and skips the test if that fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          **options)
+    if done.returncode != 0:
+        lines = done.stdout.strip().splitlines() or ["no output"]
+        skip(f"cannot get {name}: {lines[-1]}")
+
+
+def recordings():
+    """A small recording with hostile names, and a large one."""
+    folder = os.path.join(WORK, "recordings")
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run([MAKER, "recordings", folder], check=True)
+    return [Converted(f"{folder}/{name}.jfr", folder) for name in ("small", "large")]
