@@ -161,6 +161,9 @@ TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
   Read({.thread = "main", .state = "sleeping"});
   EXPECT_EQ(reader_.error,
             "nothing is left of 6 samples: --thread main selects 1, --state sleeping selects 5");
+  Read({.event = "alloc"});
+  EXPECT_EQ(reader_.error,
+            "nothing is left of 6 samples: --event alloc selects 0; there are: cpu, wall");
 }
 
 TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
