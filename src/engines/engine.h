@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "jvm/jvm_events.h"
 #include "recording/chunk_participant.h"
+#include "recording/sample_events.h"
 #include "sampling/off_thread_samples.h"
 #include "session/options/options.h"
 #include "threads/thread_registry.h"

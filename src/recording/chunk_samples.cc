@@ -13,7 +13,7 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, virtual_names, writer.pools()),
-      recording_(plan.samples, writer),
+      recording_(context.sample_events, plan.samples, writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
   stacks_.KeepNamesOfPreserved();

@@ -101,7 +101,7 @@ void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended
 
 // As ChunkSamples would write them.
 void ChunkSequence::DropEvents(SampleKind kind, uint64_t weight) {
-  dropped_events_ += EventsOf(kind).count(weight, plan_.samples);
+  dropped_events_ += context_.sample_events[kind].count(weight, plan_.samples);
 }
 
 bool ChunkSequence::IsDue(Nanos now_ns) const {

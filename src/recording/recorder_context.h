@@ -20,6 +20,7 @@
 
 namespace jprof {
 
+class SampleEventsTable;
 class SampleSink;
 
 struct RecorderContext {
@@ -37,6 +38,7 @@ struct RecorderContext {
   GcPauses& gc_pauses;
   const StubNames& stubs;
   ChunkParticipants& participants;
+  const SampleEventsTable& sample_events;
   std::vector<SampleSink*> sinks = {};  // behind the recording
 };
 

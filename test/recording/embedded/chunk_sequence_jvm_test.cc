@@ -8,6 +8,7 @@
 
 #include "jvm/embedded/embedded_jvm.h"
 #include "recording/chunk_sequence.h"
+#include "session/engine_table.h"
 #include "session/jvm_connection.h"
 #include "session/sampling_memory.h"
 #include "sigsafe/os/clock.h"
@@ -36,13 +37,10 @@ struct World {
   }
 
   RecorderContext Context() {
-    return {jvm->events.vm(), jvm->events.jvmti(),
-            memory->traces(), memory->samples(),
-            off_thread,       jvm->records.records(),
-            jvm->registry,    jvm->java_threads,
-            jvm->classes,     memory->sample_pages(),
-            memory->names(),  jvm->gc_pauses,
-            jvm->stubs,       participants};
+    return {jvm->events.vm(), jvm->events.jvmti(),    memory->traces(),       memory->samples(),
+            off_thread,       jvm->records.records(), jvm->registry,          jvm->java_threads,
+            jvm->classes,     memory->sample_pages(), memory->names(),        jvm->gc_pauses,
+            jvm->stubs,       participants,           SampleEventsOfEngines()};
   }
 
   // A Java thread, as the registry sees it, that loses a sample and ends.
@@ -168,7 +166,7 @@ class Collector final : public SampleSink {
   std::vector<std::string> lines;
 };
 
-// Takes a sample of each kind, as handlers do, one more as engines do, and loses one.
+// Takes a sample of either kind, as handlers do, one more as engines do, and loses one.
 void SampleOnce(World& world, jmethodID method) {
   std::thread([&] {
     world.jvm->registry.OnJavaThreadStart(&world, {"sampled", 1, {}});
@@ -180,8 +178,8 @@ void SampleOnce(World& world, jmethodID method) {
     {
       const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
       sample.trace = table->Put({&frame, 1, false});
-      for (const SampleKindRow& row : kSampleKinds) {
-        sample.kind = row.kind;
+      for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
+        sample.kind = kind;
         sample.weight = 2 * kInterval;
         world.memory->samples().Push(thread, table.level(), sample);
       }
