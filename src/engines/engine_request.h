@@ -15,13 +15,14 @@ namespace jprof {
 struct EngineRequest {
   KindSettings samples = {};
   std::string filter = {};  // the threads that were asked for; empty: all
+  SampleKind kind = {};
 };
 
 // REQUIRES: `options` switches the engine of `kind` on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Settings of an engine whose interval is a time. `number`: the setting that is the interval as a
-// plain number.
+// Settings of an engine of samples whose interval is a time, and that the chunk has its kind.
+// `number`: the setting that is the interval as a plain number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings);
 

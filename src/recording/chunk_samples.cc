@@ -4,16 +4,16 @@
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
-ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& plan,
+ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings& settings,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
                            VirtualNames& virtual_names, RecordingSummary& summary)
     : context_(context),
-      plan_(plan),
+      settings_(settings),
       writer_(writer),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, virtual_names, writer.pools()),
-      recording_(context.sample_events, plan.samples, writer),
+      recording_(context.sample_events, settings, writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
   stacks_.KeepNamesOfPreserved();
@@ -31,7 +31,7 @@ void ChunkSamples::Close() { stacks_.WriteContents(); }
 void ChunkSamples::Resolve(const Sample& sample) {
   if (MemoryIsShort()) return;  // the chunk will not be sealed
   summary_.recorded[static_cast<size_t>(sample.kind)] +=
-      plan_.samples.Reported(sample.kind, sample.weight);
+      settings_.Reported(sample.kind, sample.weight);
   Emit(sample, std::nullopt, stacks_.KeyOf(sample.trace));
 }
 
@@ -50,13 +50,13 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
   for (const SampleKindRow& row : kSampleKinds) {
     const uint64_t weight = LostWithoutThread(row.kind).exchange(0, std::memory_order_relaxed);
     summary_.lost_without_thread[static_cast<size_t>(row.kind)] +=
-        plan_.samples.Reported(row.kind, weight);
+        settings_.Reported(row.kind, weight);
   }
 }
 
 void ChunkSamples::Resolve(const ThreadLoss& loss, Nanos now_ns) {
   summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] +=
-      plan_.samples.Reported(loss.kind, loss.weight);
+      settings_.Reported(loss.kind, loss.weight);
   Sample sample{};
   sample.time_ns = now_ns;
   sample.weight = loss.weight;

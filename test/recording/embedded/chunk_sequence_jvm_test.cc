@@ -21,9 +21,14 @@ namespace {
 constexpr int kThreads = 200;
 constexpr Nanos kInterval = 1'000'000;
 
-SampleSettings Settings() {
-  return SampleSettings().Enable(SampleKind::kCpu, kInterval).Enable(SampleKind::kWall, kInterval);
-}
+// As the engines do.
+class Kinds final : public ChunkParticipant {
+ public:
+  void AddSettings(EventSettings& settings) const override {
+    settings.AddKind(SampleKind::kCpu, kInterval);
+    settings.AddKind(SampleKind::kWall, kInterval);
+  }
+};
 
 // Everything that a recorder works with, in the JVM of `jni`.
 struct World {
@@ -32,8 +37,8 @@ struct World {
     jni->GetJavaVM(&vm);
     jvm = JvmConnection::Make(*JvmEvents::Create(vm).value(), jni).value();
     memory =
-        std::move(SamplingMemory::Reserve({1, Settings(), 64, 8, 32 << 20}, jvm->records.records()))
-            .value();
+        std::move(SamplingMemory::Reserve({1, 64, 8, 32 << 20}, jvm->records.records())).value();
+    participants.Add(&kinds);
   }
 
   RecorderContext Context() {
@@ -54,6 +59,7 @@ struct World {
 
   JvmConnection* jvm = nullptr;
   OffThreadSamples off_thread;
+  Kinds kinds;
   ChunkParticipants participants;
   std::unique_ptr<SamplingMemory> memory;
 };
@@ -64,7 +70,6 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   auto folder = std::make_unique<test::TempFolder>();
   RecordingPlan plan;
   plan.path = folder->File("a.jfr");
-  plan.samples.Enable(SampleKind::kCpu, kInterval);
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
   auto writer = JfrWriter::Open(plan.path, ChunkClock::Now());
@@ -200,7 +205,6 @@ void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
   const test::TempFolder folder;
   RecordingPlan plan;
   plan.path = folder.File("a.jfr");
-  plan.samples = Settings();
   plan.vm = &world.jvm->structs.statics;
   report->Expect(world.jvm->classes.AddLoaded(world.jvm->events.jvmti(), jni).ok(),
                  "classes are known");
