@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "jvm/jvm_events.h"
+#include "jvm/sampled_classes.h"
 #include "recording/chunk_participant.h"
 #include "recording/sample_events.h"
 #include "sampling/off_thread_samples.h"
@@ -47,6 +48,7 @@ struct EngineContext {
   ThreadRegistry& registry;
   OffThreadSamples& off_thread;
   JvmEvents& jvm_events;
+  SampledClasses& classes;
 };
 
 // Decides how the engine would work, and whether it can: an Error if not. Touches nothing that

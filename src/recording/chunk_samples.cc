@@ -13,6 +13,7 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, virtual_names, writer.pools()),
+      classes_(context.sampled_classes, writer.pools()),
       recording_(context.sample_events, settings, writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
@@ -36,8 +37,8 @@ void ChunkSamples::Resolve(const Sample& sample) {
 }
 
 void ChunkSamples::Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key) {
-  const ResolvedSample resolved{sample,    lost,     threads_.KeyOf(sample.thread),
-                                stack_key, threads_, stacks_};
+  const ResolvedSample resolved{
+      sample, lost, threads_.KeyOf(sample.thread), stack_key, threads_, stacks_, classes_};
   for (SampleSink* sink : sinks_) sink->OnSample(resolved);
 }
 

@@ -57,6 +57,7 @@ class ChunkSamples {
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;
+  ClassConstants classes_;
   JfrSampleSink recording_;
   std::vector<SampleSink*> sinks_;
   Nanos next_losses_ns_ = 0;

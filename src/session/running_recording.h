@@ -72,7 +72,9 @@ class RunningRecording {
   void Leave(const Engine& engine);
 
   // For MakeEngine.
-  EngineContext context() { return {jvm_.registry, *off_thread_, jvm_.events}; }
+  EngineContext context() {
+    return {jvm_.registry, *off_thread_, jvm_.events, jvm_.sampled_classes};
+  }
 
   // The engines that sample now.
   const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }

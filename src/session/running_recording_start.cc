@@ -118,12 +118,12 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
   plan.path_of = [pattern = *options.file](uint32_t file) {
     return AbsoluteOutputPath(pattern, file);
   };
-  Result<std::unique_ptr<Recorder>> recorder =
-      Recorder::Start({jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(),
-                       *off_thread_, jvm_.records.records(), jvm_.registry, jvm_.java_threads,
-                       jvm_.classes, memory_->sample_pages(), memory_->names(), jvm_.gc_pauses,
-                       jvm_.stubs, participants_, SampleEventsOfEngines()},
-                      std::move(plan));
+  Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
+      {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,
+       jvm_.records.records(), jvm_.registry, jvm_.java_threads, jvm_.classes, jvm_.sampled_classes,
+       memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs, participants_,
+       SampleEventsOfEngines()},
+      std::move(plan));
   if (!recorder) return recorder.error();
   recorder_ = std::move(recorder).value();
   return {};

@@ -42,10 +42,22 @@ struct World {
   }
 
   RecorderContext Context() {
-    return {jvm->events.vm(), jvm->events.jvmti(),    memory->traces(),       memory->samples(),
-            off_thread,       jvm->records.records(), jvm->registry,          jvm->java_threads,
-            jvm->classes,     memory->sample_pages(), memory->names(),        jvm->gc_pauses,
-            jvm->stubs,       participants,           SampleEventsOfEngines()};
+    return {jvm->events.vm(),
+            jvm->events.jvmti(),
+            memory->traces(),
+            memory->samples(),
+            off_thread,
+            jvm->records.records(),
+            jvm->registry,
+            jvm->java_threads,
+            jvm->classes,
+            jvm->sampled_classes,
+            memory->sample_pages(),
+            memory->names(),
+            jvm->gc_pauses,
+            jvm->stubs,
+            participants,
+            SampleEventsOfEngines()};
   }
 
   // A Java thread, as the registry sees it, that loses a sample and ends.
