@@ -135,7 +135,6 @@ void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
 void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
-  context_.java_threads.Reread(jni_, context_.registry);
   context_.participants.ForEach([this](ChunkParticipant& each) { each.BeforeLastDrain(jni_); });
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.
