@@ -36,8 +36,12 @@ class Engine : public ChunkParticipant {
   // Whether Start is to wait until there are unwind tables for all code that is loaded.
   virtual bool WantsUnwindTables() const { return false; }
 
+  struct Signal {
+    SampleKind kind;  // that it is for
+    int number;
+  };
   // The signal that it takes, if any.
-  virtual std::optional<int> signal() const { return std::nullopt; }
+  virtual std::optional<Signal> signal() const { return std::nullopt; }
 
   // For the line at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;

@@ -118,6 +118,7 @@ class RunningRecording {
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // of them, where Stop has said so
   std::unique_ptr<SamplingMemory> memory_;
+  bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false: stopped, but a handler has not left the memory
   std::unique_ptr<Recorder> recorder_;
   std::vector<JvmEvents::Subscription> subscriptions_;

@@ -54,7 +54,9 @@ bool WallEngine::Stop() {
   return true;
 }
 
-std::optional<int> WallEngine::signal() const { return kWallSignal; }
+std::optional<Engine::Signal> WallEngine::signal() const {
+  return Signal{SampleKind::kWall, kWallSignal};
+}
 
 // Samples that found their thread running are execution samples too where cpu makes none
 // (recorder.h).
