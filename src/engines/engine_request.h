@@ -21,7 +21,10 @@ struct EngineRequest {
 // REQUIRES: `options` switches the engine of `kind` on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Settings of an engine of samples whose interval is a time, and that the chunk has its kind.
+// That the chunk has samples of the kind, as `event`, and who asked for them.
+void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
+
+// The same, of an engine whose interval is a time.
 // `number`: the setting that is the interval as a plain number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings);
