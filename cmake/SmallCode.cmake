@@ -3,15 +3,14 @@ if(JPROF_SANITIZER)
   return()
 endif()
 
-# Runs once a start or a command: compiled for size, as the modules in src/CMakeLists.txt that are
-# nothing else.
-target_compile_options(jprof_base PRIVATE -Os)
+# Runs once a start or a command, or leaves the work to the kernel and the VM: compiled for size.
+foreach(module IN LISTS engine_modules ITEMS base engines os jvm stack session session/options agent formats
+        views sources serve cli)
+  profiler_target_name(${module} target)
+  target_compile_options(${target} PRIVATE -Os)
+endforeach()
 set_source_files_properties(
-  os/fault_action.cc os/process_information.cc os/signal_action.cc os/system_information.cc
-  jvm/attach_pause.cc jvm/hotspot_layout_reader.cc jvm/jvm_information.cc jvm/libjvm.cc
-  jvm/object_fields.cc jvm/redaction.cc jvm/vm_structs.cc jvm/vm_tables.cc
   recording/opening_events.cc recording/own_participants.cc recording/profiler_statistics.cc
-  engines/cpu/cpu_choice.cc engines/cpu/cpu_signal.cc
   PROPERTIES COMPILE_OPTIONS -Os)
 
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find

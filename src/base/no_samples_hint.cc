@@ -6,10 +6,13 @@ namespace jprof {
 
 std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter) {
   const bool is_cpu = event == "cpu";
+  const bool is_wall = event == "wall";
   const std::string long_enough = interval_ns > 0 ? DurationText(interval_ns) : "an interval";
   std::string text = "no samples of " + std::string(event) + ": no thread";
   if (!filter.empty()) text += " that the filter " + std::string(filter) + " selects";
-  text += is_cpu ? " used " + long_enough + " of CPU time" : " was there for " + long_enough;
+  text += is_cpu    ? " used " + long_enough + " of CPU time"
+          : is_wall ? " was there for " + long_enough
+                    : " had any";
   if (!filter.empty()) {
     return text +
            "; a filter takes names as jstack and top -H show them, with * and ? for what varies, "

@@ -9,7 +9,9 @@
 
 #include "base/result.h"
 #include "jvm/jvm_events.h"
+#include "jvm/sampled_classes.h"
 #include "recording/chunk_participant.h"
+#include "recording/sample_events.h"
 #include "sampling/off_thread_samples.h"
 #include "session/options/options.h"
 #include "threads/thread_registry.h"
@@ -34,8 +36,12 @@ class Engine : public ChunkParticipant {
   // Whether Start is to wait until there are unwind tables for all code that is loaded.
   virtual bool WantsUnwindTables() const { return false; }
 
+  struct Signal {
+    SampleKind kind;  // that it is for
+    int number;
+  };
   // The signal that it takes, if any.
-  virtual std::optional<int> signal() const { return std::nullopt; }
+  virtual std::optional<Signal> signal() const { return std::nullopt; }
 
   // For the line at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;
@@ -46,6 +52,7 @@ struct EngineContext {
   ThreadRegistry& registry;
   OffThreadSamples& off_thread;
   JvmEvents& jvm_events;
+  SampledClasses& classes;
 };
 
 // Decides how the engine would work, and whether it can: an Error if not. Touches nothing that

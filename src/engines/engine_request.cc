@@ -7,18 +7,24 @@ namespace jprof {
 
 EngineRequest RequestOf(const Options& options, SampleKind kind) {
   JPROF_CHECK(options.samples[kind].enabled());
-  return {options.samples[kind], options.filter.text()};
+  return {options.samples[kind], options.filter.text(), kind};
+}
+
+// `request` and `filter` are for our own reader.
+void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings) {
+  settings.AddKind(request.kind, request.samples.interval);
+  settings.Enable(event);
+  settings.Set(event, "request", std::to_string(request.samples.place));
+  if (!request.filter.empty()) settings.Set(event, "filter", request.filter);
 }
 
 // `period` is what the JDK's tools and JMC read; the plain number under its own name is what
-// async-profiler's converter reads; `request` and `filter` are for our own reader.
+// async-profiler's converter reads.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings) {
-  settings.Enable(event);
+  AddRequest(request, event, settings);
   settings.Set(event, "period", DurationText(request.samples.interval));
   settings.Set(event, number, std::to_string(request.samples.interval));
-  settings.Set(event, "request", std::to_string(request.samples.place));
-  if (!request.filter.empty()) settings.Set(event, "filter", request.filter);
 }
 
 }  // namespace jprof

@@ -15,13 +15,17 @@ namespace jprof {
 struct EngineRequest {
   KindSettings samples = {};
   std::string filter = {};  // the threads that were asked for; empty: all
+  SampleKind kind = {};
 };
 
 // REQUIRES: `options` switches the engine of `kind` on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Settings of an engine whose interval is a time. `number`: the setting that is the interval as a
-// plain number.
+// That the chunk has samples of the kind, as `event`, and who asked for them.
+void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
+
+// The same, of an engine whose interval is a time.
+// `number`: the setting that is the interval as a plain number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings);
 

@@ -5,15 +5,16 @@
 #include "threads/handler_cost.h"
 
 namespace jprof {
-ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& plan,
+ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings& settings,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
                            VirtualNames& virtual_names, RecordingSummary& summary)
     : context_(context),
-      plan_(plan),
+      settings_(settings),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry.names(), virtual_names, writer.pools()),
-      recording_(plan.samples, writer),
+      classes_(context.sampled_classes, writer.pools()),
+      recording_(context.sample_events, settings, writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
   stacks_.KeepNamesOfPreserved();
@@ -31,13 +32,13 @@ void ChunkSamples::Close() { stacks_.WriteContents(); }
 void ChunkSamples::Resolve(const Sample& sample) {
   if (MemoryIsShort()) return;  // the chunk will not be sealed
   summary_.recorded[static_cast<size_t>(sample.kind)] +=
-      plan_.samples.Reported(sample.kind, sample.weight);
+      settings_.Reported(sample.kind, sample.weight);
   Emit(sample, std::nullopt, stacks_.KeyOf(sample.trace));
 }
 
 void ChunkSamples::Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key) {
-  const ResolvedSample resolved{sample,    lost,     threads_.KeyOf(sample.thread),
-                                stack_key, threads_, stacks_};
+  const ResolvedSample resolved{
+      sample, lost, threads_.KeyOf(sample.thread), stack_key, threads_, stacks_, classes_};
   for (SampleSink* sink : sinks_) sink->OnSample(resolved);
 }
 
@@ -50,13 +51,13 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
   for (const SampleKindRow& row : kSampleKinds) {
     const uint64_t weight = LostWithoutThread(row.kind).exchange(0, std::memory_order_relaxed);
     summary_.lost_without_thread[static_cast<size_t>(row.kind)] +=
-        plan_.samples.Reported(row.kind, weight);
+        settings_.Reported(row.kind, weight);
   }
 }
 
 void ChunkSamples::Resolve(const ThreadLoss& loss, Nanos now_ns) {
   summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] +=
-      plan_.samples.Reported(loss.kind, loss.weight);
+      settings_.Reported(loss.kind, loss.weight);
   Sample sample{};
   sample.time_ns = now_ns;
   sample.weight = loss.weight;

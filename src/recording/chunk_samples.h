@@ -12,7 +12,6 @@
 #include "recording/jfr/jfr_writer.h"
 #include "recording/native_names.h"
 #include "recording/recorder_context.h"
-#include "recording/recording_plan.h"
 #include "recording/recording_summary.h"
 #include "recording/sample_events.h"
 #include "recording/sample_sink.h"
@@ -23,7 +22,7 @@ namespace jprof {
 
 class ChunkSamples {
  public:
-  ChunkSamples(const RecorderContext& context, const RecordingPlan& plan, JfrWriter& writer,
+  ChunkSamples(const RecorderContext& context, const SampleSettings& settings, JfrWriter& writer,
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
                RecordingSummary& summary);
 
@@ -53,10 +52,11 @@ class ChunkSamples {
   void TakeLosses(Nanos now_ns);
 
   const RecorderContext& context_;
-  const RecordingPlan& plan_;
+  const SampleSettings& settings_;
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;
+  ClassConstants classes_;
   JfrSampleSink recording_;
   std::vector<SampleSink*> sinks_;
   Nanos next_losses_ns_ = 0;

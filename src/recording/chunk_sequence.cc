@@ -85,7 +85,7 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
 void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] +=
-        plan_.samples.Reported(sample.kind, sample.weight);
+        settings_.samples().Reported(sample.kind, sample.weight);
     DropEvents(sample.kind, sample.weight);
   };
   context_.samples.Drain(last_epoch, drop);
@@ -95,14 +95,14 @@ void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended
   if (ended.empty()) return;
   for (const ThreadLoss& loss : context_.registry.TakeLosses()) {
     summary_.lost[static_cast<size_t>(loss.kind)][static_cast<size_t>(loss.reason)] +=
-        plan_.samples.Reported(loss.kind, loss.weight);
+        settings_.samples().Reported(loss.kind, loss.weight);
     DropEvents(loss.kind, loss.weight);
   }
 }
 
 // As ChunkSamples would write them.
 void ChunkSequence::DropEvents(SampleKind kind, uint64_t weight) {
-  dropped_events_ += EventsOf(kind).count(weight, plan_.samples);
+  dropped_events_ += context_.sample_events[kind].count(weight, settings_.samples());
 }
 
 bool ChunkSequence::IsDue(Nanos now_ns) const {
@@ -123,7 +123,12 @@ void ChunkSequence::Rotate(Nanos now_ns) {
     if (!begun) NoteOutcome(begun);
   }
   files_.Trim(writer_->sealed_bytes(), now_ns);
-  if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
+  if (chunk_ != nullptr) return;
+  if (now_ns >= retry_ns_) {
+    StartChunk(now_ns);
+  } else {
+    GatherSettings();  // by which what is dropped is counted
+  }
 }
 
 void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
@@ -131,7 +136,6 @@ void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
 void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
-  context_.java_threads.Reread(jni_, context_.registry.names());
   context_.participants.ForEach([this](ChunkParticipant& each) { each.BeforeLastDrain(jni_); });
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.
@@ -194,15 +198,19 @@ void ChunkSequence::StartChunk(Nanos now_ns) {
   virtual_names_.BeginChunk();
   methods_.BeginChunk();
   natives_.BeginChunk();
-  chunk_ = std::make_unique<ChunkSamples>(context_, plan_, *writer_, methods_, natives_,
-                                          virtual_names_, summary_);
+  chunk_ = std::make_unique<ChunkSamples>(context_, settings_.samples(), *writer_, methods_,
+                                          natives_, virtual_names_, summary_);
 }
 
 // Participants may have come and gone since the last chunk: each adds its settings anew.
-void ChunkSequence::DeclareEvents() {
+void ChunkSequence::GatherSettings() {
   settings_.BeginChunk();
   context_.participants.ForEachAtOpening(
       [this](const ChunkParticipant& each) { each.AddSettings(settings_); });
+}
+
+void ChunkSequence::DeclareEvents() {
+  GatherSettings();
   writer_->Declare(settings_.Declarations());
 }
 

@@ -63,6 +63,7 @@ class ChunkSequence {
   void NoteOutcome(const Status& sealed);
   void NoteNewFile(const JfrWriter::GivenUp& given_up);
   void StartChunk(Nanos now_ns);
+  void GatherSettings();
   void DeclareEvents();
   void WriteOpening(Nanos now_ns);
   void BeginFile();

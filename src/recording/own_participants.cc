@@ -9,10 +9,43 @@
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
+namespace {
+
+// Threads may have been renamed: the chunk has the names that they have at its end.
+class JavaThreadNames final : public ChunkParticipant {
+ public:
+  explicit JavaThreadNames(const RecorderContext& context) : context_(context) {}
+
+  void BeforeLastDrain(JNIEnv* jni) override {
+    context_.java_threads.Reread(jni, context_.registry);
+  }
+
+ private:
+  const RecorderContext& context_;
+};
+
+// Classes are forgotten with the chunks that name them, and with the samples that no chunk takes.
+class ClassesInUse final : public ChunkParticipant {
+ public:
+  explicit ClassesInUse(SampledClasses& classes) : classes_(classes) {}
+
+  void WriteOpening(JfrWriter&, Nanos) override { classes_.BeginGeneration(); }
+  uint64_t Forget() override {
+    classes_.BeginGeneration();
+    return 0;
+  }
+
+ private:
+  SampledClasses& classes_;
+};
+
+}  // namespace
 
 std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const RecorderParts& parts) {
   const RecorderContext& context = parts.context;
   std::vector<std::unique_ptr<ChunkParticipant>> own;
+  own.push_back(std::make_unique<JavaThreadNames>(context));
+  own.push_back(std::make_unique<ClassesInUse>(context.sampled_classes));
   own.push_back(std::make_unique<OpeningEvents>(context.jvmti, parts.plan));
   own.push_back(std::make_unique<ThreadLifecycleEvents>(context.registry));
   own.push_back(std::make_unique<LibraryEvents>(parts.natives));

@@ -8,6 +8,7 @@
 
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
+#include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
 #include "recording/chunk_participant.h"
@@ -20,6 +21,7 @@
 
 namespace jprof {
 
+class SampleEventsTable;
 class SampleSink;
 
 struct RecorderContext {
@@ -32,11 +34,13 @@ struct RecorderContext {
   ThreadRegistry& registry;
   const JavaThreads& java_threads;
   ClassCatalog& classes;
+  SampledClasses& sampled_classes;
   const Pages& sample_pages;  // the memory of `samples`
   VirtualThreadNames& virtual_names;
   GcPauses& gc_pauses;
   const StubNames& stubs;
   ChunkParticipants& participants;
+  const SampleEventsTable& sample_events;
   std::vector<SampleSink*> sinks = {};  // behind the recording
 };
 

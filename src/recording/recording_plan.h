@@ -7,14 +7,12 @@
 
 #include "base/result.h"
 #include "jvm/vm_structs.h"
-#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
 
 struct RecordingPlan {
   std::string path;  // absolute
-  SampleSettings samples;
   // To whom samples of virtual threads belong; empty: this JVM has none.
   std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,

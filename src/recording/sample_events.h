@@ -1,9 +1,10 @@
-// SampleEvents: how the samples of a kind become events of the recording. A constant a kind,
-// k<Id>SampleEvents, in a file of that kind; found by the table.
+// SampleEvents: how the samples of a kind become events of the recording. A constant in the folder
+// of the engine that makes them; which kind has which, engines.def says, and the recorder is told.
 //
 // The recorder's thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "recording/jfr/jfr_writer.h"
@@ -13,29 +14,39 @@
 
 namespace jprof {
 
+// `settings`: of the open chunk, or of the one before while none can be written.
 struct SampleEvents {
   void (*write)(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer);
   // How many of its events a weight is.
   uint64_t (*count)(uint64_t weight, const SampleSettings& settings);
 };
 
-#define SAMPLE_KIND(Id, name, unit, payload_bytes) extern const SampleEvents k##Id##SampleEvents;
-#include "sigsafe/base/sample_kinds.def"
+class SampleEventsTable {
+ public:
+  using Rows = std::array<const SampleEvents*, kSampleKindCount>;  // by kind
 
-// REQUIRES: a kind of the table.
-const SampleEvents& EventsOf(SampleKind kind);
+  constexpr explicit SampleEventsTable(const Rows& rows) : rows_(rows) {}
+
+  const SampleEvents& operator[](SampleKind kind) const {
+    return *rows_[static_cast<size_t>(kind)];
+  }
+
+ private:
+  const Rows rows_;
+};
 
 // Writes samples into the open chunk of `writer`.
 class JfrSampleSink final : public SampleSink {
  public:
-  JfrSampleSink(const SampleSettings& settings, JfrWriter& writer)
-      : settings_(settings), writer_(writer) {}
+  JfrSampleSink(const SampleEventsTable& events, const SampleSettings& settings, JfrWriter& writer)
+      : events_(events), settings_(settings), writer_(writer) {}
 
   void OnSample(const ResolvedSample& resolved) override {
-    EventsOf(resolved.sample.kind).write(resolved, settings_, writer_);
+    events_[resolved.sample.kind].write(resolved, settings_, writer_);
   }
 
  private:
+  const SampleEventsTable& events_;
   const SampleSettings& settings_;
   JfrWriter& writer_;
 };

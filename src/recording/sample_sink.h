@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "recording/class_constants.h"
 #include "recording/stack_constants.h"
 #include "recording/thread_constants.h"
 #include "sigsafe/base/lost_reason.h"
@@ -27,6 +28,7 @@ struct ResolvedSample {
   // The names are looked up when they are asked for; they hold during OnSample.
   ThreadConstants& threads;
   StackConstants& stacks;
+  ClassConstants& classes;
 
   std::string ThreadName() const { return threads.NameOf(sample.thread); }
   std::vector<NamedFrame> Frames() const { return stacks.FramesOf(stack_key); }

@@ -7,6 +7,7 @@
 
 #include "base/memory_reserve.h"
 #include "base/placeholders.h"
+#include "recording/class_constants.h"
 
 namespace jprof {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 // Descriptor of native frames; an empty one breaks `jfr print`.
 constexpr char kNativeDescriptor[] = "()L;";
 constexpr char kKernelDescriptor[] = "(Lk;)L;";
-constexpr char kBootLoader[] = "bootstrap";  // as the JDK has it
 // Native frames have no bytecode: a byte in the file, where -1 has five.
 constexpr int32_t kNoBytecode = 0;
 
@@ -222,18 +222,8 @@ uint32_t StackConstants::MarkerKey(std::string_view name) {
 }
 
 uint32_t StackConstants::JavaKey(const MethodInfo& info) {
-  ClassConstant declaring;
-  declaring.name = info.declaring->name;
-  declaring.modifiers = info.declaring->modifiers;
-  declaring.hidden = info.declaring->hidden;
-  if (const ClassLoaderInfo* loader = info.declaring->loader.get()) {
-    const uint32_t loader_class = pools_.Class({.name = loader->class_name});
-    declaring.loader_key = pools_.ClassLoader({loader_class, loader->name});
-  } else {
-    declaring.loader_key = pools_.ClassLoader({0, kBootLoader});
-  }
   MethodConstant method;
-  method.class_key = pools_.Class(declaring);
+  method.class_key = ClassKey(*info.declaring, pools_);
   method.name = info.name;
   method.descriptor = info.descriptor;
   method.modifiers = info.modifiers;

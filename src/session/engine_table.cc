@@ -6,8 +6,9 @@
 namespace jprof {
 
 // In the engines' folders.
-#define JPROF_ENGINE_FACTORY(kind, make) \
-  Result<std::unique_ptr<Engine>> make(const Options&, const EngineContext&);
+#define JPROF_ENGINE_FACTORY(kind, make, events)                              \
+  Result<std::unique_ptr<Engine>> make(const Options&, const EngineContext&); \
+  extern const SampleEvents events;
 #include "engines/engines.def"
 
 namespace {
@@ -15,10 +16,11 @@ namespace {
 struct EngineRow {
   SampleKind kind;
   EngineFactory make;
+  const SampleEvents* events;
 };
 
 constexpr auto kEngineRows = std::to_array<EngineRow>({
-#define JPROF_ENGINE_FACTORY(kind, make) {SampleKind::kind, make},
+#define JPROF_ENGINE_FACTORY(kind, make, events) {SampleKind::kind, make, &events},
 #include "engines/engines.def"
 });
 
@@ -28,11 +30,22 @@ constexpr size_t kEngineOptions = 0
     ;
 static_assert(kEngineRows.size() == kEngineOptions, "each engine of options.def has a row");
 
+constexpr auto kSampleEvents = [] {
+  SampleEventsTable::Rows rows = {};
+  for (const EngineRow& row : kEngineRows) rows[static_cast<size_t>(row.kind)] = row.events;
+  return rows;
+}();
+static_assert(std::ranges::count(kSampleEvents, nullptr) == 0, "each kind has an engine");
+
+constinit const SampleEventsTable g_sample_events(kSampleEvents);
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> MakeEngine(SampleKind kind, const Options& options,
                                            const EngineContext& context) {
   return std::ranges::find(kEngineRows, kind, &EngineRow::kind)->make(options, context);
 }
+
+const SampleEventsTable& SampleEventsOfEngines() { return g_sample_events; }
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// MakeEngine: the engines of engines.def, by the kind of samples that each one makes.
+// The engines of engines.def, by the kind of samples that each one makes.
 #pragma once
 
 #include <memory>
@@ -12,5 +12,8 @@ namespace jprof {
 // As EngineFactory. REQUIRES: `options` switches the engine on.
 Result<std::unique_ptr<Engine>> MakeEngine(SampleKind kind, const Options& options,
                                            const EngineContext& context);
+
+// For the recorder.
+const SampleEventsTable& SampleEventsOfEngines();
 
 }  // namespace jprof

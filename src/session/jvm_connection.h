@@ -12,6 +12,7 @@
 #include "jvm/gc_pauses.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_events.h"
+#include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
 #include "threads/java_threads.h"
@@ -30,6 +31,7 @@ struct JvmConnection {
   ThreadRegistry registry;
   ThreadObservation observation;
   ClassCatalog classes;
+  SampledClasses sampled_classes;
   GcPauses gc_pauses;
   StubNames stubs;
   JvmEventListener frames;  // of no event: the subscription makes the VM record frames

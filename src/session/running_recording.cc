@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/engine_signals.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "jvm/jvm_information.h"
@@ -97,8 +96,9 @@ void RunningRecording::KeepForEver(std::unique_ptr<Engine> engine) const {
 }
 
 // After this nothing of this recording runs in a handler. Engines stay: the recorder has not taken
-// everything yet.
+// everything yet. By End, or where there is none by the destructor.
 void RunningRecording::StopSampling() {
+  if (std::exchange(has_stopped_, true)) return;
   watcher_.reset();
   jvm_.observation.Unhook();
   for (const auto& engine : engines_) {
@@ -159,8 +159,9 @@ SessionStatus::Recording RunningRecording::Describe() const {
   SessionStatus::Recording recording;
   for (const auto& engine : engines_) {
     recording.engines.push_back(engine->Description());
-    const std::optional<int> signal = engine->signal();
-    if (signal) (*signal == kWallSignal ? recording.wall_signal : recording.cpu_signal) = signal;
+    if (const auto signal = engine->signal()) {
+      recording.signals[static_cast<size_t>(signal->kind)] = signal->number;
+    }
   }
   recording.has_virtual_threads =
       !jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.tells_virtual_threads();

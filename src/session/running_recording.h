@@ -72,7 +72,9 @@ class RunningRecording {
   void Leave(const Engine& engine);
 
   // For MakeEngine.
-  EngineContext context() { return {jvm_.registry, *off_thread_, jvm_.events}; }
+  EngineContext context() {
+    return {jvm_.registry, *off_thread_, jvm_.events, jvm_.sampled_classes};
+  }
 
   // The engines that sample now.
   const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
@@ -116,6 +118,7 @@ class RunningRecording {
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // of them, where Stop has said so
   std::unique_ptr<SamplingMemory> memory_;
+  bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false: stopped, but a handler has not left the memory
   std::unique_ptr<Recorder> recorder_;
   std::vector<JvmEvents::Subscription> subscriptions_;

@@ -95,11 +95,10 @@ Status RunningRecording::OpenLease(const Options& options) {
 
 Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
                                        std::function<bool()> stop_soon) {
-  Result<std::unique_ptr<SamplingMemory>> memory =
-      SamplingMemory::Reserve({number, options.samples, static_cast<uint32_t>(options.max_depth),
-                               static_cast<uint32_t>(options.root_depth),
-                               static_cast<size_t>(options.memory_bytes), options.priming},
-                              jvm_.records.records());
+  Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
+      {number, static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
+       static_cast<size_t>(options.memory_bytes), options.priming},
+      jvm_.records.records());
   if (!memory) return memory.error();
   memory_ = std::move(memory).value();
   jvm_.records.KeepAhead();
@@ -108,7 +107,6 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
 
   RecordingPlan plan;
   plan.path = output_.recording();
-  plan.samples = options.samples;
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;
   plan.vm = &jvm_.structs.statics;
@@ -122,8 +120,9 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
   };
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
       {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,
-       jvm_.records.records(), jvm_.registry, jvm_.java_threads, jvm_.classes,
-       memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs, participants_},
+       jvm_.records.records(), jvm_.registry, jvm_.java_threads, jvm_.classes, jvm_.sampled_classes,
+       memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs, participants_,
+       SampleEventsOfEngines()},
       std::move(plan));
   if (!recorder) return recorder.error();
   recorder_ = std::move(recorder).value();

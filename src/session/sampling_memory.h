@@ -9,7 +9,6 @@
 
 #include "base/result.h"
 #include "os/pages.h"
-#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
 #include "traces/trace_rotation.h"
@@ -19,8 +18,7 @@ namespace jprof {
 class SamplingMemory {
  public:
   struct Plan {
-    uint32_t session;  // > 0, another one each time
-    SampleSettings samples;
+    uint32_t session;     // > 0, another one each time
     uint32_t max_depth;   // frames kept per stack,
     uint32_t root_depth;  // of them at the root
     size_t memory_bytes;  // for stacks and samples together

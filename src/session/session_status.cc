@@ -29,14 +29,18 @@ std::string EnginesText(const Recording& recording) {
   return text;
 }
 
+std::optional<int> SignalOf(const Recording& recording, SampleKind kind) {
+  return recording.signals[static_cast<size_t>(kind)];
+}
+
 // "SIGPROF for cpu, SIGVTALRM for wall", and who else would like to have one of them.
 std::string SignalsText(const Recording& recording) {
   std::string text;
-  if (recording.cpu_signal) text = SignalName(*recording.cpu_signal) + " for cpu";
-  if (recording.wall_signal) {
-    text += (text.empty() ? "" : ", ") + SignalName(*recording.wall_signal) + " for wall";
+  for (const SampleKindRow& row : kSampleKinds) {
+    const std::optional<int> signal = SignalOf(recording, row.kind);
+    if (signal) text += (text.empty() ? "" : ", ") + SignalName(*signal) + " for " + row.name;
   }
-  if (recording.jvm_samples_by_sigprof && recording.cpu_signal == SIGPROF) {
+  if (recording.jvm_samples_by_sigprof && SignalOf(recording, SampleKind::kCpu) == SIGPROF) {
     text += "; Flight Recorder cannot begin jdk.CPUTimeSample meanwhile, with signal=" +
             std::string(kCpuSignals[1].name) + " it can";
   }
@@ -44,7 +48,7 @@ std::string SignalsText(const Recording& recording) {
 }
 
 std::string VirtualText(const Recording& recording) {
-  const bool misses_some = recording.has_virtual_threads && recording.wall_signal;
+  const bool misses_some = recording.has_virtual_threads && SignalOf(recording, SampleKind::kWall);
   return misses_some ? "virtual threads that wait are not in wall, only those that run" : "";
 }
 

@@ -3,6 +3,7 @@
 // Thread-safe: no state.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <ctime>
 #include <optional>
@@ -19,8 +20,8 @@ namespace jprof {
 struct SessionStatus {
   struct Recording {
     std::vector<std::string> engines;  // their descriptions
-    std::optional<int> cpu_signal;     // if cpu is sampled
-    std::optional<int> wall_signal;
+    // By kind; not engaged: it is not sampled, or by no signal.
+    std::array<std::optional<int>, kSampleKindCount> signals = {};
     bool jvm_samples_by_sigprof = false;  // would, for jdk.CPUTimeSample
     bool has_virtual_threads = false;     // the JVM
     std::string file;

@@ -25,6 +25,11 @@ TEST(NoSamplesTest, AFilterIsNamedWithWhatItTakes) {
               AllOf(HasSubstr("no thread that the filter pool-* selects"), HasSubstr("jstack")));
 }
 
+TEST(NoSamplesTest, NothingElseIsWaitedForByTime) {
+  EXPECT_EQ(NoSamplesHint("alloc", 524288, ""),
+            "no samples of alloc: no thread had any; record for longer");
+}
+
 TEST(NoSamplesTest, AnUnknownIntervalIsCalledSo) {
   EXPECT_THAT(NoSamplesHint("cpu", 0, ""), HasSubstr("an interval of CPU time"));
 }

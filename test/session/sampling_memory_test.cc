@@ -32,20 +32,20 @@ class SamplingMemoryTest : public testing::Test {
 
 TEST_F(SamplingMemoryTest, HandlersFindATableFromActivateToDeactivate) {
   ProfiledThread* record = records_.Claim(Tid{1});
-  const auto memory =
-      Reserved({3, SampleSettings().Enable(SampleKind::kWall, 5'000'000), 128, 0, kMemory});
+  const auto memory = Reserved({3, 128, 0, kMemory});
+  Sampling().SetInterval(SampleKind::kWall, 5'000'000);  // of a session before
   EXPECT_FALSE(Sampling().traces.Enter(record->guards));
   memory->Activate();
   EXPECT_TRUE(Sampling().traces.Enter(record->guards));
   EXPECT_EQ(Sampling().session, 3u);
-  EXPECT_EQ(Sampling().IntervalOf(SampleKind::kWall), 5'000'000);
+  EXPECT_EQ(Sampling().IntervalOf(SampleKind::kWall), 0);
   EXPECT_EQ(Sampling().samples, &memory->samples());
   EXPECT_TRUE(memory->Deactivate());
   EXPECT_FALSE(Sampling().traces.Enter(record->guards));
 }
 
 TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
-  const auto memory = Reserved({1, {}, 128, 0, kMemory});
+  const auto memory = Reserved({1, 128, 0, kMemory});
   memory->Activate();
   records_.Claim(Tid{1});
   ProfiledThread* record = records_.Claim(Tid{2});
@@ -75,7 +75,7 @@ TEST_F(SamplingMemoryTest, DeactivateWaitsForAGuardThatAnotherThreadHolds) {
 
 TEST_F(SamplingMemoryTest, NoRecordKeepsABlockOfASessionThatIsOver) {
   ProfiledThread* record = records_.Claim(Tid{1});
-  const auto memory = Reserved({1, {}, 128, 0, kMemory});
+  const auto memory = Reserved({1, 128, 0, kMemory});
   memory->Activate();
   ASSERT_TRUE(memory->samples().Push(*record, 0, Sample{}));
   EXPECT_NE(record->sample_block[0].load(), nullptr);
@@ -93,25 +93,25 @@ TEST_F(SamplingMemoryTest, AReservationCostsAddressSpaceAndLittleMore) {
     fclose(file);
     return pages * 4096;
   };
-  { const auto warm = Reserved({1, {}, 2048, 0, kMemory}); }
+  { const auto warm = Reserved({1, 2048, 0, kMemory}); }
   const size_t before = resident();
-  const auto memory = Reserved({1, {}, 2048, 0, size_t{4} << 30});
+  const auto memory = Reserved({1, 2048, 0, size_t{4} << 30});
   memory->Activate();
   EXPECT_LT(resident() - before, 2u << 20);
   EXPECT_TRUE(memory->Deactivate());
 }
 
 TEST_F(SamplingMemoryTest, WalkBuffersAreReplacedOnlyByDeeperOnesAndFollowThePlan) {
-  Reserved({1, {}, 100, 0, kMemory});
+  Reserved({1, 100, 0, kMemory});
   WalkBuffers* first = TheWalkEnvironment().buffers;
   ASSERT_NE(first, nullptr);
-  Reserved({2, {}, 10, 5, kMemory});
+  Reserved({2, 10, 5, kMemory});
   EXPECT_EQ(TheWalkEnvironment().buffers, first);
   WalkBuffer buffer;
   ASSERT_TRUE(first->Claim(&buffer));
   EXPECT_EQ(buffer.depth, 10u);
   EXPECT_EQ(buffer.root_depth, 5u);
-  Reserved({3, {}, 5000, 0, kMemory});
+  Reserved({3, 5000, 0, kMemory});
   EXPECT_NE(TheWalkEnvironment().buffers, first);
   EXPECT_GE(TheWalkEnvironment().buffers->capacity(), 5000u);
   first->Release(buffer);  // a handler that was preempted in the old set

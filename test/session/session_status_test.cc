@@ -9,13 +9,15 @@
 namespace jprof {
 namespace {
 
+constexpr auto kCpu = static_cast<size_t>(SampleKind::kCpu);
+constexpr auto kWall = static_cast<size_t>(SampleKind::kWall);
+
 SessionStatus Running() {
   SessionStatus status;
   status.phase = SessionPhase::kRunning;
   status.recording.emplace();
   status.recording->engines = {"cpu every 10 ms", "wall every 50 ms"};
-  status.recording->cpu_signal = SIGPROF;
-  status.recording->wall_signal = SIGVTALRM;
+  status.recording->signals = {SIGPROF, SIGVTALRM};
   status.recording->file = "/abs/out.jfr";
   status.recording->file_bytes = 2049;
   std::tm start{};
@@ -58,7 +60,7 @@ TEST(SessionStatusTest, ASignalThatTheJvmWouldTakeIsSaidWhileItIsOurs) {
   SessionStatus status = Running();
   status.recording->jvm_samples_by_sigprof = true;
   EXPECT_NE(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
-  status.recording->cpu_signal = SIGSTKFLT;
+  status.recording->signals[kCpu] = SIGSTKFLT;
   EXPECT_EQ(StatusText(status).find("jdk.CPUTimeSample"), std::string::npos);
   EXPECT_NE(StatusText(status).find("signals   SIGSTKFLT for cpu, SIGVTALRM for wall\n"),
             std::string::npos);
@@ -68,7 +70,7 @@ TEST(SessionStatusTest, WhatWallDoesNotSeeIsSaidWhereThereAreVirtualThreads) {
   SessionStatus status = Running();
   status.recording->has_virtual_threads = true;
   EXPECT_NE(StatusText(status).find("not seen  virtual threads that wait"), std::string::npos);
-  status.recording->wall_signal.reset();
+  status.recording->signals[kWall].reset();
   EXPECT_EQ(StatusText(status).find("not seen"), std::string::npos);
 }
 

@@ -55,11 +55,9 @@ TEST(RotationGapTest, RotatingFiftyThousandStacksNeverDelaysASampleByMoreThanThr
   ThreadRecords records(pages.region());
   SetThreadRecords(&records);
   const auto memory =
-      std::move(SamplingMemory::Reserve({1, SampleSettings().Enable(SampleKind::kCpu, kInterval),
-                                         2048, 0, size_t{1} << 30},
-                                        records))
-          .value();
+      std::move(SamplingMemory::Reserve({1, 2048, 0, size_t{1} << 30}, records)).value();
   memory->Activate();
+  Sampling().SetInterval(SampleKind::kCpu, kInterval);
   auto action =
       std::move(SignalAction::Install(kCpuSignal, TimedCpuHandler, {kWallSignal})).value();
 

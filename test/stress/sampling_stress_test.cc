@@ -267,13 +267,9 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
 void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   // Little memory, so that it is used up at times, in every second session.
   const size_t memory_bytes = number % 4 < 2 ? 2 << 20 : 256 << 20;
-  memory_ = std::move(SamplingMemory::Reserve({number,
-                                               SampleSettings()
-                                                   .Enable(SampleKind::kCpu, kMilli)
-                                                   .Enable(SampleKind::kWall, kWallInterval),
-                                               100 + number % 40, 20, memory_bytes},
-                                              records_))
-                .value();
+  memory_ =
+      std::move(SamplingMemory::Reserve({number, 100 + number % 40, 20, memory_bytes}, records_))
+          .value();
   memory_->traces().RegisterLivenessChecker([this](LiveTraces& live) { NameLive(live); });
   kept_.clear();
   kept_at_rotation_.clear();
@@ -285,6 +281,8 @@ void SamplingStressTest::RunSession(uint32_t number, bool quiesced) {
   if (quiesced) test::StopAdmitting();
   const uint64_t ended_before = test::EndedEver();
   memory_->Activate();
+  Sampling().SetInterval(SampleKind::kCpu, kMilli);
+  Sampling().SetInterval(SampleKind::kWall, kWallInterval);
   test::OpenBooks(number);
   test::StartAdmitting();
   const Nanos lengths[] = {5 * kMilli, 50 * kMilli, 300 * kMilli, 6000 * kMilli};

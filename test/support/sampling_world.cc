@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sigsafe/base/sample_settings.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
 #include "stack/walk_environments.h"
@@ -13,7 +14,8 @@ Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); 
 
 Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
 
-uint32_t g_worlds = 0;  // each is a session and an epoch of its own
+uint32_t g_worlds = 0;      // each is a session and an epoch of its own
+SampleSettings g_settings;  // of the latest: engines that stop take theirs back
 
 }  // namespace
 
@@ -32,8 +34,12 @@ SamplingWorld::SamplingWorld(WorldSizes sizes)
   SamplingState& state = Sampling();
   state.session = g_worlds;
   state.start_ns = MonotonicNanos();
-  state.SetInterval(SampleKind::kCpu, sizes.cpu_interval_ns);
-  state.SetInterval(SampleKind::kWall, sizes.wall_interval_ns);
+  g_settings = SampleSettings()
+                   .Enable(SampleKind::kCpu, sizes.cpu_interval_ns)
+                   .Enable(SampleKind::kWall, sizes.wall_interval_ns);
+  for (const SampleKindRow& row : kSampleKinds) {
+    state.SetInterval(row.kind, g_settings[row.kind].interval);
+  }
   state.samples = &samples_;
   ChangeWalkEnvironment([this](WalkEnvironment& next) { next.buffers = &buffers_; });
   SetThreadRecords(&records_);
@@ -59,9 +65,10 @@ std::vector<Sample> SamplingWorld::Drain() {
 }
 
 uint64_t IntervalsOf(SampleKind kind, uint64_t weight) {
-  const auto interval = static_cast<uint64_t>(Sampling().IntervalOf(kind));
-  EXPECT_EQ(weight % interval, 0u) << "whole intervals";
-  return weight / interval;
+  const uint64_t intervals = g_settings.Reported(kind, weight);
+  EXPECT_EQ(intervals * static_cast<uint64_t>(g_settings[kind].interval), weight)
+      << "whole intervals";
+  return intervals;
 }
 
 uint64_t SamplingWorld::TakeLost(SampleKind kind, LostReason reason) {

@@ -66,6 +66,7 @@ Status CpuEngine::Start() {
   if (!action) return action.error();
   action_ = std::move(action).value();
   is_started_ = true;
+  Sampling().SetInterval(SampleKind::kCpu, choice_.interval_ns);  // before the first signal
   const Status begun = BeginSending();
   if (!begun) Stop();
   return begun;
@@ -109,6 +110,7 @@ bool CpuEngine::Stop() {
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
   for (auto& [index, watched] : watched_) AccountForRemainingTime(watched);
   watched_.clear();
+  Sampling().SetInterval(SampleKind::kCpu, 0);
   return true;
 }
 

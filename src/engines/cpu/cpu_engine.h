@@ -48,7 +48,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   Status Start() override;
   bool Stop() override;
   void LookAtThreads() override;
-  std::optional<int> signal() const override { return choice_.signal; }
+  std::optional<Signal> signal() const override { return Signal{SampleKind::kCpu, choice_.signal}; }
   std::string Description() const override;
   void AddSettings(EventSettings& settings) const override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
@@ -104,6 +104,8 @@ class CpuEngine final : public Engine, private ThreadListener {
   std::atomic<uint64_t> threads_without_kernel_frames_{0};
 };
 
+// For engines.def.
 Result<std::unique_ptr<Engine>> MakeCpuEngine(const Options& options, const EngineContext& context);
+extern const SampleEvents kCpuSampleEvents;
 
 }  // namespace jprof

@@ -5,6 +5,7 @@
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_handler.h"
 #include "threads/thread_signal.h"
@@ -37,6 +38,7 @@ Status WallEngine::Start() {
   action_ = std::move(action).value();
   sampler_ = std::move(sampler).value();
   is_started_ = true;
+  Sampling().SetInterval(SampleKind::kWall, interval_ns_);  // before the first look
   registry_.Ignore(sampler_.tid());
   registry_.AddListener(this);
   return {};
@@ -48,10 +50,13 @@ bool WallEngine::Stop() {
   action_.Uninstall();
   threads_.Finish();  // still told of threads that end: none of them is taken for another
   registry_.RemoveListener(this);
+  Sampling().SetInterval(SampleKind::kWall, 0);
   return true;
 }
 
-std::optional<int> WallEngine::signal() const { return kWallSignal; }
+std::optional<Engine::Signal> WallEngine::signal() const {
+  return Signal{SampleKind::kWall, kWallSignal};
+}
 
 // Samples that found their thread running are execution samples too where cpu makes none
 // (recorder.h).

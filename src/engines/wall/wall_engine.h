@@ -27,7 +27,7 @@ class WallEngine final : public Engine, private ThreadListener {
   bool Stop() override;
   // A thread that sleeps is asked once, and keeps the stack that it had then.
   bool WantsUnwindTables() const override { return true; }
-  std::optional<int> signal() const override;
+  std::optional<Signal> signal() const override;
   std::string Description() const override;
   void AddSettings(EventSettings& settings) const override;
   void BeforeLastDrain(JNIEnv*) override { threads_.CloseSpans(); }
@@ -49,7 +49,9 @@ class WallEngine final : public Engine, private ThreadListener {
   StoppableThread sampler_;
 };
 
+// For engines.def.
 Result<std::unique_ptr<Engine>> MakeWallEngine(const Options& options,
                                                const EngineContext& context);
+extern const SampleEvents kWallSampleEvents;
 
 }  // namespace jprof

@@ -33,7 +33,7 @@ WallThreads::WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clo
 void WallThreads::Add(ProfiledThread& thread) {
   // Unless it took a sample before anybody knew of it.
   if (thread.session.load(std::memory_order_relaxed) != Sampling().session) {
-    BeginWallTime(thread, Sampling());
+    BeginWallTime(thread, Sampling(), interval_ns_);
     thread.wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
   }
   const std::lock_guard lock(mutex_);

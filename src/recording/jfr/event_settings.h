@@ -1,4 +1,5 @@
-// EventSettings: which event types a recording has enabled, and their settings.
+// EventSettings: which event types a recording has enabled, their settings, and which kinds of
+// samples are among them.
 //
 // The recorder fills it before every chunk, for a type may become active later, and calls WriteTo
 // at the start of the chunk. It holds JMC's rule: exactly one `enabled`=`true` per event
@@ -13,6 +14,7 @@
 
 #include "recording/jfr/event_declarations.h"
 #include "recording/jfr/jfr_types.h"
+#include "sigsafe/base/sample_settings.h"
 
 namespace jprof {
 
@@ -27,6 +29,12 @@ class EventSettings {
   // for `period`. REQUIRES: as above.
   void Set(JfrType event, std::string name, std::string value);
 
+  // Samples of `kind` are in the chunk, at this interval. REQUIRES: interval > 0.
+  void AddKind(SampleKind kind, int64_t interval) { samples_.Enable(kind, interval); }
+
+  // The kinds that are in the chunk. Of those that were in one before the intervals stay.
+  const SampleSettings& samples() const { return samples_; }
+
   // Whether that setting has a value since the last BeginChunk.
   bool Has(JfrType event, std::string_view name) const;
 
@@ -34,7 +42,10 @@ class EventSettings {
   EventDeclarations Declarations() const;
 
   // All values are to be set anew; the types stay enabled.
-  void BeginChunk() { settings_.clear(); }
+  void BeginChunk() {
+    settings_.clear();
+    samples_.DisableAll();
+  }
 
   // Another file follows: each type is enabled in it once more.
   void BeginFile();
@@ -57,6 +68,7 @@ class EventSettings {
 
   std::vector<Enabled> enabled_;
   std::vector<Setting> settings_;
+  SampleSettings samples_;
 };
 
 }  // namespace jprof

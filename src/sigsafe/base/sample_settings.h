@@ -1,5 +1,5 @@
-// SampleSettings: which kinds a session samples, and at which intervals. One value, carried whole
-// from the options to handlers, engines, recording and reports.
+// SampleSettings: which kinds are sampled, and at which intervals: of an option string, as it was
+// asked for; of a chunk, as its engines carry it out.
 //
 // Async-signal-safe: plain data.
 #pragma once
@@ -32,6 +32,11 @@ class SampleSettings {
     if (!settings.enabled()) settings.place = NextPlace();
     settings.interval = interval;
     return *this;
+  }
+
+  // Of kinds that were enabled the intervals stay: weights of them may still have to be reported.
+  void DisableAll() {
+    for (KindSettings& settings : kinds_) settings.place = 0;
   }
 
   // A weight as reports count it: intervals where weights are whole intervals, else the unit.

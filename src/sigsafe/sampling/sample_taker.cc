@@ -25,6 +25,11 @@ int64_t VirtualThreadOn(const WalkEnvironment& environment, const ProfiledThread
   return id > 0 ? id : 0;
 }
 
+WalkedThread Walked(const ProfiledThread& thread, const WalkTerms& terms) {
+  return {thread.jni_env.load(std::memory_order_acquire), StackOf(thread),
+          terms.mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount};
+}
+
 }  // namespace
 
 void PublishName(const ProfiledThread& thread, const WalkedStack& walked) {
@@ -83,20 +88,19 @@ WalkTerms InterruptedThread::TermsOf(const WalkEnvironment& environment,
 }
 
 Stack InterruptedThread::Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
-                              const WalkTerms& terms, uint32_t leading,
-                              const WalkBuffer& buffer) const {
+                              const WalkTerms& terms, const WalkBuffer& buffer) const {
   if (!terms.may_read) return UnwalkedStack(WalkOutcome::kFaultsBlocked, ucontext_, buffer);
-  WalkBuffer rest = buffer;
-  rest.frames += leading;
-  rest.depth -= leading;
-  const WalkUntil until = terms.mounted == 0 ? WalkUntil::kThreadEntry : WalkUntil::kMount;
-  Stack stack = WalkStack(
-      environment,
-      {thread.jni_env.load(std::memory_order_acquire), sample_taker::StackOf(thread), until},
-      ucontext_, rest);
-  stack.frames -= leading;
-  stack.count += leading;
-  return stack;
+  return WalkStack(environment, sample_taker::Walked(thread, terms), ucontext_, buffer);
+}
+
+WalkTerms CallingThread::TermsOf(const WalkEnvironment& environment,
+                                 const ProfiledThread& thread) const {
+  return {true, sample_taker::VirtualThreadOn(environment, thread)};
+}
+
+Stack CallingThread::Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+                          const WalkTerms& terms, const WalkBuffer& buffer) const {
+  return WalkFromAnchor(environment, sample_taker::Walked(thread, terms), buffer);
 }
 
 void AdoptRecord(uint32_t record_index) {

@@ -3,8 +3,9 @@
 //
 //   record ─▶ admitted? ─▶ walk ─▶ guard { time, account, Put, Push } ─▶ answer
 //
-// Async-signal-safe. Whatever fails is counted with its weight; nothing is dropped silently. A
-// sample that arrives after the session has stopped is nobody's and is ignored.
+// Async-signal-safe, and for synchronous callers. Whatever fails is counted with its weight;
+// nothing is dropped silently. A sample that arrives after the session has stopped is nobody's and
+// is ignored.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +44,13 @@ inline Sample Begun(const ProfiledThread& thread, SampleKind kind) {
   return sample;
 }
 
+// The buffer without its first frames.
+inline WalkBuffer Behind(uint32_t leading, WalkBuffer buffer) {
+  buffer.frames += leading;
+  buffer.depth -= leading;
+  return buffer;
+}
+
 // Before the sample that needs the name. Its loads are guarded: under the guard of the tables they
 // end in an answer like any other.
 void PublishName(const ProfiledThread& thread, const WalkedStack& walked);
@@ -79,6 +87,8 @@ void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& wal
   sample_taker::Deliver(thread, table, sample);
 }
 
+// Sources: whose stack a sample has, and how it is walked.
+
 // The interrupted thread, in a handler: walked from its registers.
 class InterruptedThread {
  public:
@@ -86,13 +96,22 @@ class InterruptedThread {
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
                                   const ProfiledThread& thread) const;
-  // Behind the first `leading` frames of the buffer.
   Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
-             const sample_taker::WalkTerms& terms, uint32_t leading,
-             const WalkBuffer& buffer) const;
+             const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
 
  private:
   void* const ucontext_;
+};
+
+// The calling thread, in a callback, a hook or a probe that Java code has called: walked from its
+// frame anchor. A signal may interrupt it meanwhile, for a sample of another kind.
+// REQUIRES: the thread does not block SIGSEGV and SIGBUS.
+class CallingThread {
+ public:
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
+                                  const ProfiledThread& thread) const;
+  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+             const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
 };
 
 // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
@@ -110,7 +129,9 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
   const uint32_t leading = terms.may_read ? policy.PushFrames(thread, buffer.frames,
                                                               buffer.depth - buffer.root_depth - 1)
                                           : 0;
-  const Stack stack = source.Walk(environment, thread, terms, leading, buffer);
+  Stack stack = source.Walk(environment, thread, terms, sample_taker::Behind(leading, buffer));
+  stack.frames -= leading;
+  stack.count += leading;
   time.AddWalk();
   policy.OnWalked(thread, environment, terms.may_read ? environment.faults : LoadFaults::kFatal);
   // A stack without a place where it was mounted is the carrier's.

@@ -32,7 +32,9 @@ struct SamplingState {
 
   // Relaxed: also read before the guard is entered, where either answer will do.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};
-  std::atomic<int64_t> intervals[kSampleKindCount] = {};  // by kind, in its unit; 0: not sampled
+  // By kind, in its unit; 0: not sampled. Set by the kind's engine from its start to its stop,
+  // while handlers run: whoever divides by it reads it once.
+  std::atomic<int64_t> intervals[kSampleKindCount] = {};
 
   int64_t IntervalOf(SampleKind kind) const {
     return intervals[static_cast<size_t>(kind)].load(std::memory_order_relaxed);

@@ -2,22 +2,21 @@
 
 namespace jprof {
 
-void BeginWallTime(ProfiledThread& thread, const SamplingState& state) {
+void BeginWallTime(ProfiledThread& thread, const SamplingState& state, Nanos interval_ns) {
   const Nanos claimed_ns = thread.claimed_ns.load(std::memory_order_relaxed);
   const Nanos begin_ns = claimed_ns > state.start_ns ? claimed_ns : state.start_ns;
   thread.wall_previous_ns.store(begin_ns, std::memory_order_relaxed);
-  thread.wall_baseline_ns.store(WallCutBefore(begin_ns, state.IntervalOf(SampleKind::kWall)),
-                                std::memory_order_relaxed);
+  thread.wall_baseline_ns.store(WallCutBefore(begin_ns, interval_ns), std::memory_order_relaxed);
   thread.LastStackOf(SampleKind::kWall).trace.store(kNoTrace, std::memory_order_relaxed);
   thread.session.store(state.session, std::memory_order_relaxed);
 }
 
 WallSpan AccountWallTime(ProfiledThread& thread, const SamplingState& state, Nanos now_ns) {
   const Nanos interval_ns = state.IntervalOf(SampleKind::kWall);
-  // A handler that was held up while its own session stopped and another one began.
+  // A handler that was held up while its engine stopped, or its session.
   if (interval_ns == 0) return {0, 0};
   if (thread.session.load(std::memory_order_relaxed) != state.session) {
-    BeginWallTime(thread, state);
+    BeginWallTime(thread, state, interval_ns);
   }
   Nanos baseline_ns = thread.wall_baseline_ns.load(std::memory_order_relaxed);
   const Nanos weight_ns = (now_ns - baseline_ns) / interval_ns * interval_ns;

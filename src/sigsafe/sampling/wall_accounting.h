@@ -28,8 +28,10 @@ struct WallSpan {
 
 // Observation of the thread begins: with the session, or with the record of a thread that came
 // later. AccountWallTime does so itself for a thread that the engine has not met.
-void BeginWallTime(ProfiledThread& thread, const SamplingState& state);
+// REQUIRES: interval_ns > 0.
+void BeginWallTime(ProfiledThread& thread, const SamplingState& state, Nanos interval_ns);
 
+// Nothing while wall is not sampled.
 WallSpan AccountWallTime(ProfiledThread& thread, const SamplingState& state, Nanos now_ns);
 
 // The last cut at or before `now_ns`. REQUIRES: interval_ns > 0.

@@ -48,6 +48,11 @@ Stack WalkByAsgct(const WalkEnvironment& environment, void* jni_env, void* ucont
   return {buffer.frames, count, truncated};
 }
 
+Stack OutcomeAlone(WalkOutcome why, const WalkBuffer& buffer) {
+  buffer.frames[0] = OutcomeFrame(why);
+  return {buffer.frames, 1, false};
+}
+
 }  // namespace
 
 Stack UnwalkedStack(WalkOutcome why, const void* ucontext, const WalkBuffer& buffer) {
@@ -66,6 +71,18 @@ Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, 
   Stack stack = Taken(sink, buffer);
   stack.reaches_entry = end == WalkEnd::kRoot && environment.vm->continuation_return != 0;
   return stack;
+}
+
+Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
+                     const WalkBuffer& buffer) {
+  if (!environment.walks_vm_frames()) return OutcomeAlone(WalkOutcome::kNoWalker, buffer);
+  WalkStart start;
+  if (thread.jni_env == nullptr ||
+      !StartAtAnchor(*environment.vm, JavaThreadOf(thread.jni_env, environment.vm->env_offset),
+                     &start)) {
+    return OutcomeAlone(WalkOutcome::kNoJavaFrame, buffer);
+  }
+  return WalkStackFrom(environment, start, thread.until, buffer);
 }
 
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,

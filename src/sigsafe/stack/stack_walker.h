@@ -36,6 +36,12 @@ struct Stack {
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
                 const WalkBuffer& buffer);
 
+// Of a thread that has called us from Java: a callback of JVMTI, a hook, a probe. From its frame
+// anchor, by our own walker; where that cannot be, an outcome says so.
+// REQUIRES: the calling thread does not block SIGSEGV and SIGBUS.
+Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
+                     const WalkBuffer& buffer);
+
 // By our own walker, from any start; also of another thread (walk_start.h).
 // REQUIRES: environment.walks_vm_frames(); the calling thread does not block SIGSEGV and SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,

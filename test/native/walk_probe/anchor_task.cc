@@ -12,6 +12,13 @@ bool IsSame(const jvmtiFrameInfo& expected, const Frame& frame) {
 
 }  // namespace
 
+AnchorTask::AnchorTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks_(walks) {
+  environment_.mode = StackMode::kVm;
+  environment_.faults = LoadFaults::kCaught;
+  environment_.vm = &vm_;
+  environment_.native_code = &NativeCode::OfProcess();
+}
+
 void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer) {
   std::vector<jvmtiFrameInfo> expected(buffer.depth);
   jint count = 0;
@@ -23,45 +30,38 @@ void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer)
   }
   expected.resize(static_cast<size_t>(count));
   compared_.fetch_add(1, std::memory_order_relaxed);
-  WalkStart start;
-  if (!StartAtAnchor(vm_, JavaThreadOf(jni, vm_.env_offset), &start)) {
-    not_started_.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-  FrameSink sink(buffer.frames, buffer.depth, 0);
-  const WalkEnd end =
-      WalkVmStack({vm_, NativeCode::OfProcess(), StackMode::kVm, start.java_thread, start.stack},
-                  start, WalkUntil::kMount, &sink);
-  const uint32_t walked = sink.Finish();
-  const Frame* const frames = buffer.frames;
-  if (std::any_of(frames, frames + walked,
-                  [](const Frame& frame) { return frame.kind == FrameKind::kOutcome; })) {
-    broken_.fetch_add(1, std::memory_order_relaxed);
+  const Stack stack = WalkFromAnchor(environment_, {jni, {}, WalkUntil::kMount}, buffer);
+  const Frame* const end = stack.frames + stack.count;
+  const Frame* const outcome = std::find_if(
+      stack.frames, end, [](const Frame& frame) { return frame.kind == FrameKind::kOutcome; });
+  if (outcome != end) {
+    const bool started = outcome->id != OutcomeFrame(WalkOutcome::kNoJavaFrame).id;
+    (started ? broken_ : not_started_).fetch_add(1, std::memory_order_relaxed);
     return;
   }
   // JVMTI does not show the frames by which a virtual thread has been entered.
+  const bool is_virtual = vm_.continuation_return != 0 && !stack.reaches_entry;
   const bool has_all =
-      walked == expected.size() || (end == WalkEnd::kMount && walked > expected.size());
-  if (has_all && std::equal(expected.begin(), expected.end(), frames, IsSame)) {
+      stack.count == expected.size() || (is_virtual && stack.count > expected.size());
+  if (has_all && std::equal(expected.begin(), expected.end(), stack.frames, IsSame)) {
     same_.fetch_add(1, std::memory_order_relaxed);
-    if (end == WalkEnd::kMount) virtual_.fetch_add(1, std::memory_order_relaxed);
+    if (is_virtual) virtual_.fetch_add(1, std::memory_order_relaxed);
   } else {
-    NoteDifference(expected, buffer, walked, end);
+    NoteDifference(expected, stack);
   }
 }
 
-void AnchorTask::NoteDifference(const std::vector<jvmtiFrameInfo>& expected,
-                                const WalkBuffer& buffer, uint32_t count, WalkEnd end) {
+void AnchorTask::NoteDifference(const std::vector<jvmtiFrameInfo>& expected, const Stack& stack) {
   if (different_.fetch_add(1, std::memory_order_relaxed) != 0) return;
   char line[200];
   const std::lock_guard lock(mutex_);
-  snprintf(line, sizeof line, "expected %zu frames, walked %u, end %d\n", expected.size(), count,
-           static_cast<int>(end));
+  snprintf(line, sizeof line, "expected %zu frames, walked %u, to the entry %d\n", expected.size(),
+           stack.count, stack.reaches_entry);
   first_difference_ = line;
-  for (size_t i = 0; i < std::max<size_t>(expected.size(), count) && i < 40; ++i) {
+  for (size_t i = 0; i < std::max<size_t>(expected.size(), stack.count) && i < 40; ++i) {
     const jvmtiFrameInfo none{nullptr, -2};
     const jvmtiFrameInfo& one = i < expected.size() ? expected[i] : none;
-    const Frame frame = i < count ? buffer.frames[i] : Frame{};
+    const Frame frame = i < stack.count ? stack.frames[i] : Frame{};
     snprintf(line, sizeof line, "  %p:%lld %llx:%d kind %u\n", static_cast<void*>(one.method),
              static_cast<long long>(one.location), static_cast<unsigned long long>(frame.id),
              frame.bci, static_cast<unsigned>(frame.kind));

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "native/walk_probe/walk_task.h"
+#include "sigsafe/stack/stack_walker.h"
 
 namespace jprof::test {
 
 class AnchorTask : public WalkTask {
  public:
-  AnchorTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks_(walks) {}
+  AnchorTask(const HotspotLayout& vm, uint64_t walks);
 
   // In a callback, on the thread that it is for.
   void Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer);
@@ -25,10 +26,10 @@ class AnchorTask : public WalkTask {
   std::string Text() const override;
 
  private:
-  void NoteDifference(const std::vector<jvmtiFrameInfo>& expected, const WalkBuffer& buffer,
-                      uint32_t count, WalkEnd end);
+  void NoteDifference(const std::vector<jvmtiFrameInfo>& expected, const Stack& stack);
 
   const HotspotLayout& vm_;
+  WalkEnvironment environment_;
   const uint64_t walks_;
   // relaxed, all of them: counts, read when the callbacks are over.
   std::atomic<uint64_t> compared_{0};

@@ -8,6 +8,7 @@
 
 #include "jvm/embedded/embedded_jvm.h"
 #include "recording/chunk_sequence.h"
+#include "session/engine_table.h"
 #include "session/jvm_connection.h"
 #include "session/sampling_memory.h"
 #include "sigsafe/os/clock.h"
@@ -20,9 +21,14 @@ namespace {
 constexpr int kThreads = 200;
 constexpr Nanos kInterval = 1'000'000;
 
-SampleSettings Settings() {
-  return SampleSettings().Enable(SampleKind::kCpu, kInterval).Enable(SampleKind::kWall, kInterval);
-}
+// As the engines do.
+class Kinds final : public ChunkParticipant {
+ public:
+  void AddSettings(EventSettings& settings) const override {
+    settings.AddKind(SampleKind::kCpu, kInterval);
+    settings.AddKind(SampleKind::kWall, kInterval);
+  }
+};
 
 // Everything that a recorder works with, in the JVM of `jni`.
 struct World {
@@ -31,18 +37,27 @@ struct World {
     jni->GetJavaVM(&vm);
     jvm = JvmConnection::Make(*JvmEvents::Create(vm).value(), jni).value();
     memory =
-        std::move(SamplingMemory::Reserve({1, Settings(), 64, 8, 32 << 20}, jvm->records.records()))
-            .value();
+        std::move(SamplingMemory::Reserve({1, 64, 8, 32 << 20}, jvm->records.records())).value();
+    participants.Add(&kinds);
   }
 
   RecorderContext Context() {
-    return {jvm->events.vm(), jvm->events.jvmti(),
-            memory->traces(), memory->samples(),
-            off_thread,       jvm->records.records(),
-            jvm->registry,    jvm->java_threads,
-            jvm->classes,     memory->sample_pages(),
-            memory->names(),  jvm->gc_pauses,
-            jvm->stubs,       participants};
+    return {jvm->events.vm(),
+            jvm->events.jvmti(),
+            memory->traces(),
+            memory->samples(),
+            off_thread,
+            jvm->records.records(),
+            jvm->registry,
+            jvm->java_threads,
+            jvm->classes,
+            jvm->sampled_classes,
+            memory->sample_pages(),
+            memory->names(),
+            jvm->gc_pauses,
+            jvm->stubs,
+            participants,
+            SampleEventsOfEngines()};
   }
 
   // A Java thread, as the registry sees it, that loses a sample and ends.
@@ -56,6 +71,7 @@ struct World {
 
   JvmConnection* jvm = nullptr;
   OffThreadSamples off_thread;
+  Kinds kinds;
   ChunkParticipants participants;
   std::unique_ptr<SamplingMemory> memory;
 };
@@ -66,7 +82,6 @@ void ForgetThreadsWithoutAChunk(JNIEnv* jni, ChildReport* report) {
   auto folder = std::make_unique<test::TempFolder>();
   RecordingPlan plan;
   plan.path = folder->File("a.jfr");
-  plan.samples.Enable(SampleKind::kCpu, kInterval);
   plan.vm = &world.jvm->structs.statics;
   RecordingSummary summary;
   auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
@@ -169,7 +184,7 @@ class Collector final : public SampleSink {
   std::vector<std::string> lines;
 };
 
-// Takes a sample of each kind, as handlers do, one more as engines do, and loses one.
+// Takes a sample of either kind, as handlers do, one more as engines do, and loses one.
 void SampleOnce(World& world, jmethodID method) {
   std::thread([&] {
     world.jvm->registry.OnJavaThreadStart(&world, {"sampled", 1, {}});
@@ -181,8 +196,8 @@ void SampleOnce(World& world, jmethodID method) {
     {
       const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
       sample.trace = table->Put({&frame, 1, false});
-      for (const SampleKindRow& row : kSampleKinds) {
-        sample.kind = row.kind;
+      for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
+        sample.kind = kind;
         sample.weight = 2 * kInterval;
         world.memory->samples().Push(thread, table.level(), sample);
       }
@@ -203,7 +218,6 @@ void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
   const test::TempFolder folder;
   RecordingPlan plan;
   plan.path = folder.File("a.jfr");
-  plan.samples = Settings();
   plan.vm = &world.jvm->structs.statics;
   report->Expect(world.jvm->classes.AddLoaded(world.jvm->events.jvmti(), jni).ok(),
                  "classes are known");

@@ -9,7 +9,9 @@
 
 #include "jvm/embedded/embedded_jvm.h"
 #include "recording/jfr/jfr_events.h"
+#include "session/engine_table.h"
 #include "session/running_recording.h"
+#include "sigsafe/os/clock.h"
 #include "support/temp_folder.h"
 
 namespace jprof {
@@ -157,6 +159,47 @@ void FailToJoin(JNIEnv* jni, ChildReport* report) {
   report->Expect(recording.End().ok(), "and the recording is complete");
 }
 
+// Of the kind so far, as reports count.
+uint64_t RecordedOf(RunningRecording& recording, SampleKind kind) {
+  EXPECT_TRUE(recording.Dump().ok());
+  return recording.Describe().summary.recorded[static_cast<size_t>(kind)];
+}
+
+void Burn(Nanos nanos) {
+  const Nanos end_ns = ThreadCpuNanos() + nanos;
+  while (ThreadCpuNanos() < end_ns) {
+  }
+}
+
+void JoinAndLeaveByKind(JNIEnv* jni, ChildReport* report) {
+  constexpr Nanos kInterval = 5'000'000;
+  constexpr uint64_t kIntervals = 40;
+  World world(jni);
+  auto started = world.Start("cpu=5ms");
+  if (!started) return report->Expect(false, started.error().message());
+  RunningRecording& recording = *started.value();
+  const Engine& cpu = *recording.engines().front();
+  report->Expect(recording.Begin().ok(), "it begins");
+
+  auto wall =
+      MakeEngine(SampleKind::kWall, ParseOptions("start,wall=5ms").value(), recording.context());
+  report->Expect(wall.ok() && recording.Join(std::move(wall).value()).ok(), "wall joins");
+  Burn(kIntervals * kInterval);
+  const uint64_t of_wall = RecordedOf(recording, SampleKind::kWall);
+  const uint64_t of_cpu = RecordedOf(recording, SampleKind::kCpu);
+  report->Expect(of_wall + 1 >= kIntervals, std::to_string(of_wall) + " intervals of wall");
+  report->Expect(of_cpu + 1 >= kIntervals, std::to_string(of_cpu) + " intervals of cpu");
+
+  recording.Leave(cpu);
+  const uint64_t at_leaving = RecordedOf(recording, SampleKind::kCpu);
+  Burn(kIntervals * kInterval);
+  const uint64_t later = RecordedOf(recording, SampleKind::kCpu);
+  report->Expect(later == at_leaving, std::to_string(later - at_leaving) + " of cpu without cpu");
+  report->Expect(RecordedOf(recording, SampleKind::kWall) + 1 >= of_wall + kIntervals,
+                 "wall goes on");
+  report->Expect(recording.End().ok(), "the recording ends");
+}
+
 // The second engine's signal is taken.
 void FailToStart(JNIEnv* jni, ChildReport* report) {
   World world(jni);
@@ -191,6 +234,10 @@ TEST_P(RunningRecordingJvmTest, AnEngineJoinsAndLeavesWhileTheRecordingRuns) {
 
 TEST_P(RunningRecordingJvmTest, AnEngineThatCannotStartLeavesTheRecordingAsItWas) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, FailToJoin), "");
+}
+
+TEST_P(RunningRecordingJvmTest, AKindIsCountedTrulyFromItsEnginesJoiningToItsLeaving) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, JoinAndLeaveByKind), "");
 }
 
 TEST_P(RunningRecordingJvmTest, AStartThatAnEngineRefusesTakesEverythingBack) {

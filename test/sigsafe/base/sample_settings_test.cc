@@ -47,5 +47,12 @@ TEST(SampleSettingsTest, TimeIsReportedInIntervalsOfItsKind) {
   EXPECT_EQ(SampleSettings().Reported(SampleKind::kCpu, 300), 0u) << "it is not sampled";
 }
 
+TEST(SampleSettingsTest, WeightsOfAKindThatIsSampledNoMoreAreReportedAsBefore) {
+  SampleSettings settings = SampleSettings().Enable(SampleKind::kCpu, 10);
+  settings.DisableAll();
+  EXPECT_FALSE(settings[SampleKind::kCpu].enabled());
+  EXPECT_EQ(settings.Reported(SampleKind::kCpu, 300), 30u);
+}
+
 }  // namespace
 }  // namespace jprof

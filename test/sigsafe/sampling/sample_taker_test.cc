@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -371,6 +372,45 @@ TEST_F(SampleTakerTest, AKindNeedsNoMoreThanAPolicyOfItsOwn) {
   UseUpWalkBuffers();
   take(kBytes);
   EXPECT_EQ(take_lost(LostReason::kNoWalkBuffer), kBytes);
+}
+
+TEST_F(SampleTakerTest, ASynchronousCallerThatNobodyCanWalkIsRecordedWithTheReason) {
+  const auto frame_of = [&] {
+    const std::vector<Sample> samples = world_->Drain();
+    EXPECT_EQ(samples.size(), 1u);
+    EXPECT_EQ(samples.at(0).weight, 4096u);
+    const CallTrace* trace = world_->table().Find(samples.at(0).trace);
+    EXPECT_EQ(trace->frame_count, 1u);
+    return trace->frames()[0];
+  };
+  TakeSample(BytesSampling(4096), CallingThread());
+  const Frame frame = frame_of();
+  EXPECT_EQ(frame.kind, FrameKind::kOutcome);
+  EXPECT_EQ(frame.id, OutcomeFrame(WalkOutcome::kNoWalker).id);
+  EXPECT_EQ(world_->walker().calls, 0u) << "AsyncGetCallTrace is for signal handlers";
+}
+
+// A cpu signal arrives in the middle of another sample of the same thread.
+TEST_F(SampleTakerTest, ASignalMayInterruptASynchronousCaller) {
+  static std::function<void()> interrupt;
+  struct Interrupted : BytesSampling {
+    using BytesSampling::BytesSampling;
+    void Account(ProfiledThread& thread, Sample* sample) const {
+      BytesSampling::Account(thread, sample);
+      interrupt();
+    }
+  };
+  interrupt = [this] { TakeCpu(2); };
+  TakeSample(Interrupted(4096), CallingThread());
+  uint64_t bytes = 0;
+  uint64_t intervals = 0;
+  for (const Sample& sample : world_->Drain()) {
+    (sample.kind == SampleKind::kCpu ? intervals : bytes) +=
+        sample.kind == SampleKind::kCpu ? IntervalsOf(sample) : sample.weight;
+  }
+  EXPECT_EQ(bytes, 4096u);
+  EXPECT_EQ(intervals, 2u);
+  EXPECT_EQ(world_->TakeAllLost(), 0u);
 }
 
 TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {

@@ -1,11 +1,10 @@
-#include "recording/cpu_events.h"
-
-#include "recording/sample_events.h"
+// Cpu samples as events: one jdk.ExecutionSample for each interval.
+#include "engines/cpu/cpu_engine.h"
+#include "recording/execution_samples.h"
 
 namespace jprof {
 namespace {
 
-// One event for each interval.
 uint64_t Count(uint64_t weight, const SampleSettings& settings) {
   return settings.Reported(SampleKind::kCpu, weight);
 }
@@ -17,13 +16,5 @@ void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWr
 }  // namespace
 
 const SampleEvents kCpuSampleEvents{Write, Count};
-
-void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count, JfrWriter& writer) {
-  ExecutionSample event;
-  event.time_ns = resolved.sample.time_ns;
-  event.thread_key = resolved.thread_key;
-  event.stack_key = resolved.stack_key;
-  for (uint64_t i = 0; i < count; ++i) writer.Append(event);
-}
 
 }  // namespace jprof

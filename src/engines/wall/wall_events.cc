@@ -1,8 +1,8 @@
 // Wall samples as events: one profiler.WallClockSample each, with its weight; and, if cpu is not
 // sampled, one jdk.ExecutionSample for a sample that found its thread running, which is the meaning
 // of that event in the JDK's own recordings.
-#include "recording/cpu_events.h"
-#include "recording/sample_events.h"
+#include "engines/wall/wall_engine.h"
+#include "recording/execution_samples.h"
 #include "sigsafe/sampling/wall_payload.h"
 
 namespace jprof {
