@@ -110,8 +110,9 @@ void ImportHook::Cover(uint64_t additions) {
     if (objects.size() <= added_since) return true;
     const LoadedObject object(objects[objects.size() - 1 - added_since]);
     if (IsOurs(object)) return true;
-    for (const ImportSlot& slot : object.FindImports(wrappers_.names()))
+    for (const ImportSlot& slot : object.FindImports(wrappers_.names())) {
       CoverSlot(object, slot, pass);
+    }
     return true;
   });
   // A slot that was not seen is gone, unless its object was left out.

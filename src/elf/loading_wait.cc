@@ -26,8 +26,9 @@ struct LoadingWait::Round {
 
 std::optional<uint64_t> LoadingWait::Await(uint64_t additions, Nanos patience_ns) {
   const std::shared_ptr<Round> round = CurrentRound(additions);
-  if (round == nullptr || !round->ended.WaitUntil(MonotonicNanos() + patience_ns))
+  if (round == nullptr || !round->ended.WaitUntil(MonotonicNanos() + patience_ns)) {
     return std::nullopt;
+  }
   const std::lock_guard lock(mutex_);
   if (round_ == round) round_ = nullptr;
   return round->additions;

@@ -101,8 +101,10 @@ class JvmEvents {
   };
 
   static constexpr size_t kRows = 0
+// NOLINTBEGIN(bugprone-macro-parentheses): summands
 #define JPROF_JVM_EVENT(name, event, parameters) +1
 #define JPROF_JVM_EVENT_BY_CAPABILITY(name, event, parameters, capability) +1
+// NOLINTEND(bugprone-macro-parentheses)
 #include "jvm/jvm_events.def"
       ;
 

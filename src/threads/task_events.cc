@@ -11,7 +11,7 @@ TaskEvents::TaskEvents() : fd_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
   if (fd_.valid()) inotify_add_watch(fd_.get(), "/proc/self/task", IN_CREATE | IN_DELETE);
 }
 
-bool TaskEvents::SelfTest() {
+bool TaskEvents::SelfTest() const {
   Take();
   {
     const Result<NativeThread> thread = NativeThread::Start("jprof-test", [] {});

@@ -15,7 +15,7 @@ class TaskEvents {
   TaskEvents();
 
   // Starts a thread and looks whether that was reported.
-  bool SelfTest();
+  bool SelfTest() const;
 
   // Whether anything has been reported since the last call.
   bool Take() const;

@@ -187,8 +187,9 @@ bool TraceRotation::ProcessTraces(const Drain& drain, const Write& write) {
   PreserveLive();
   const std::lock_guard lock(mutex_);
   for (Slot& slot : slots_) {
-    if (std::find(complete_.begin(), complete_.end(), slot.table.get()) == complete_.end())
+    if (std::find(complete_.begin(), complete_.end(), slot.table.get()) == complete_.end()) {
       continue;
+    }
     slot.table->Clear();
     slot.role = Role::kSpare;
   }

@@ -25,9 +25,11 @@ namespace jprof {
 #define JFR_EVENT(Id, name, label, category) \
   struct Id {                                \
     static constexpr JfrType kType = JfrType::k##Id;
+// NOLINTBEGIN(bugprone-macro-parentheses): `member` is declared
 #define JFR_MEMBER(member, name, Type, storage, meaning, label)                                 \
   decltype(InitialValue<JfrType::k##Type, JfrStorage::storage, JfrMeaning::meaning>()) member = \
       InitialValue<JfrType::k##Type, JfrStorage::storage, JfrMeaning::meaning>();
+// NOLINTEND(bugprone-macro-parentheses)
 #include "recording/jfr/jfr_types.def"
 #undef JFR_INLINE
 #undef JFR_EVENT

@@ -24,7 +24,7 @@ template <typename Loads, typename T>
 bool LoadAs(uint64_t address, int64_t* to) {
   T value{};
   if (!Loads::Load(address, &value)) return false;
-  *to = static_cast<int64_t>(value);
+  *to = static_cast<int64_t>(value);  // NOLINT(bugprone-signed-char-misuse): keeps the sign
   return true;
 }
 

@@ -37,7 +37,7 @@ void WallSampling::Account(ProfiledThread& thread, Sample* sample) {
   sample->SetPayload(WallPayload{span.elapsed_ns, activity_});
 }
 
-void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
+void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) const {
   if (sample.trace == kDroppedTrace) return;
   LastStack& last = thread.LastStackOf(kKind);
   const ThreadActivity activity = sample.Payload<WallPayload>().activity;

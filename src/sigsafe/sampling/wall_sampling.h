@@ -31,7 +31,7 @@ class WallSampling : public SamplePolicy {
   void OnWalked(const ProfiledThread& thread, const WalkEnvironment& environment,
                 LoadFaults faults);
   void Account(ProfiledThread& thread, Sample* sample);
-  void OnStored(ProfiledThread& thread, const Sample& sample);
+  void OnStored(ProfiledThread& thread, const Sample& sample) const;
   // A running thread whose CPU time is due as well: one walk, two samples. One that waits used that
   // time before, under another stack.
   void OnRecorded(ProfiledThread& thread, const WalkedStack& walked);

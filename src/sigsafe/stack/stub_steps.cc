@@ -47,8 +47,9 @@ bool IsPlausible(const WalkContext& context, const StackPosition& position) {
   uint64_t word = 0;
   if (!IsJavaReturn(context.vm, position.pc)) return false;
   if (IsInterpreterCode(context.vm, position.pc)) return IsAtBytecode(context, position);
-  if (position.pc == context.vm.call_stub_return)
+  if (position.pc == context.vm.call_stub_return) {
     return HasEntryWrapper(context, position.fp, &word);
+  }
   CodeBlob blob;
   if (!FindCodeBlob(context.vm, position.pc, &blob)) return false;
   if (IsReturnBarrier(context.vm, blob, position.pc)) return true;
@@ -69,8 +70,9 @@ bool IsPlausible(const WalkContext& context, const StackPosition& position) {
 }
 
 bool MoveIfPlausible(const WalkContext& context, const StackPosition& to, StackPosition* position) {
-  if (to.sp < position->sp || to.sp >= context.stack.high || !IsPlausible(context, to))
+  if (to.sp < position->sp || to.sp >= context.stack.high || !IsPlausible(context, to)) {
     return false;
+  }
   *position = to;
   return true;
 }
@@ -141,13 +143,15 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
     }
   }
   if (MoveIfPlausible(context, Slot(sp, 1), fp, position)) return true;
-  if (position->meaning != PcMeaning::kNext && MoveBySavedStackPointer(context, position))
+  if (position->meaning != PcMeaning::kNext && MoveBySavedStackPointer(context, position)) {
     return true;
+  }
   // The entry barrier of a method has its return address above a cookie (jdk-17+35
   // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_method_entry_barrier).
   const int return_slot = above_fp == kEntryBarrierCookie ? kReturnSlot + 1 : kReturnSlot;
-  if (has_fp && MoveIfPlausible(context, Slot(fp, return_slot + 1), saved_fp, position))
+  if (has_fp && MoveIfPlausible(context, Slot(fp, return_slot + 1), saved_fp, position)) {
     return true;
+  }
   return registers.return_address != 0 &&
          MoveIfPlausible(context, {registers.return_address, sp, fp, PcMeaning::kReturn}, position);
 }

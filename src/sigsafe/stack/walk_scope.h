@@ -49,7 +49,7 @@ class WalkScope {
 
  private:
   const WalkEnvironment* environment_ = nullptr;
-  WalkBuffer buffer_;
+  WalkBuffer buffer_{};
 };
 
 }  // namespace jprof
