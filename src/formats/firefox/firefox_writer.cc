@@ -264,7 +264,25 @@ class Document {
     }
     json_.EndArray();
     end_ns_ = std::max(end_ns_, start_ns_ + last_ns);
-    json_.BeginArray("weight");
+    WriteWeights(rows, weight);
+    json_.Text("weightType", weight == firefox::Weight::kMillis ? "tracing-ms" : "samples");
+    json_.BeginArray("threadCPUDelta");
+    for (const SampleRow& row : rows) json_.Number(row.cpu_ns);
+    json_.EndArray();
+    json_.Number("length", rows.size());
+    json_.EndObject();
+  }
+
+  void WriteWeights(const std::vector<SampleRow>& rows, firefox::Weight weight) {
+    const bool is_even = weight == firefox::Weight::kSamples &&
+                         std::all_of(rows.begin(), rows.end(),
+                                     [](const SampleRow& row) { return row.samples <= 1; });
+    json_.Key("weight");
+    if (is_even) {  // a row counts one, or nothing if it has no stack
+      json_.Null();
+      return;
+    }
+    json_.BeginArray();
     for (const SampleRow& row : rows) {
       if (weight == firefox::Weight::kMillis) {
         json_.Millis(static_cast<int64_t>(row.samples));
@@ -273,12 +291,6 @@ class Document {
       }
     }
     json_.EndArray();
-    json_.Text("weightType", weight == firefox::Weight::kMillis ? "tracing-ms" : "samples");
-    json_.BeginArray("threadCPUDelta");
-    for (const SampleRow& row : rows) json_.Number(row.cpu_ns);
-    json_.EndArray();
-    json_.Number("length", rows.size());
-    json_.EndObject();
   }
 
   void WriteAllocations(uint32_t thread) {
