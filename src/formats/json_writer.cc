@@ -5,6 +5,17 @@
 #include <string>
 
 namespace jprof {
+namespace {
+
+constexpr size_t kNumberSize = 32;  // a separator, a sign, 20 digits, a point and 4 more
+
+}  // namespace
+
+char* JsonWriter::Separated(char* text) {
+  if (!is_first_) *text++ = ',';
+  is_first_ = false;
+  return text;
+}
 
 void JsonWriter::Key(std::string_view key) {
   Separate();
@@ -41,14 +52,15 @@ void JsonWriter::Text(std::string_view value) {
 }
 
 void JsonWriter::Number(uint64_t value) {
-  Separate();
-  out_.Number(value);
+  char text[kNumberSize];
+  char* const begin = Separated(text);
+  Append(text, std::to_chars(begin, text + sizeof text, value).ptr);
 }
 
 void JsonWriter::Signed(int64_t value) {
-  Separate();
-  if (value < 0) out_.Text("-");
-  out_.Number(value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value));
+  char text[kNumberSize];
+  char* const begin = Separated(text);
+  Append(text, std::to_chars(begin, text + sizeof text, value).ptr);
 }
 
 void JsonWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
@@ -58,18 +70,19 @@ void JsonWriter::Null() { Raw("null"); }
 void JsonWriter::Millis(int64_t nanos) {
   constexpr int64_t kUnit = 100;  // nanoseconds in the last decimal
   constexpr int64_t kUnits = 1'000'000 / kUnit;
-  Separate();
-  if (nanos < 0) out_.Text("-");
+  char text[kNumberSize];
+  char* at = Separated(text);
+  if (nanos < 0) *at++ = '-';
   const uint64_t size = nanos < 0 ? -static_cast<uint64_t>(nanos) : static_cast<uint64_t>(nanos);
   const uint64_t units = (size + kUnit / 2) / kUnit;
-  out_.Number(units / kUnits);
-  uint64_t rest = units % kUnits;
-  if (rest == 0) return;
-  char digits[] = ".0000";
-  for (int i = 4; i > 0; --i, rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
-  size_t count = sizeof digits - 1;
-  while (digits[count - 1] == '0') --count;
-  out_.Text({digits, count});
+  at = std::to_chars(at, text + sizeof text, units / kUnits).ptr;
+  if (uint64_t rest = units % kUnits; rest != 0) {
+    *at = '.';
+    for (int i = 4; i > 0; --i, rest /= 10) at[i] = static_cast<char>('0' + rest % 10);
+    at += 5;
+    while (at[-1] == '0') --at;
+  }
+  Append(text, at);
 }
 
 void JsonWriter::Decimal(double value) {

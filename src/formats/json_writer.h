@@ -71,6 +71,11 @@ class JsonWriter {
     if (!is_first_) out_.Text(",");
     is_first_ = false;
   }
+  // Writes what separates the next value to `text`; returns its end.
+  char* Separated(char* text);
+  void Append(const char* begin, const char* end) {
+    out_.Text({begin, static_cast<size_t>(end - begin)});
+  }
   void Quoted(std::string_view text);
 
   OutputStream& out_;

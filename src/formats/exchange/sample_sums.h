@@ -2,6 +2,7 @@
 // was first seen: equal recordings give equal outputs. One thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <tuple>
@@ -25,16 +26,32 @@ class SampleSums {
   };
 
   void Add(const profile::Sample& sample);
+  // After the last sample. REQUIRES: before the first call of what follows.
+  void Finish() { AddPending(); }
 
   const std::vector<Group>& groups() const { return groups_; }
   const std::vector<Sum>& sums() const { return sums_; }
 
  private:
+  uint32_t GroupNumber(const Group& group);
+  void AddPending();
+
   std::vector<Group> groups_;
   std::map<Group, uint32_t> group_numbers_;
-  uint32_t last_group_ = 0;
-  KeyMap sum_numbers_;  // group and stack -> index into sums_, plus 1
+  // The group of the last sample of a kind and thread: mostly that of the next one too.
+  KeyMap pair_numbers_;                // kind and thread -> index into last_groups_, plus 1
+  std::vector<uint32_t> last_groups_;  // indices into groups_
+  KeyMap sum_numbers_;                 // group and stack -> index into sums_, plus 1
   std::vector<Sum> sums_;
+  // Sums lie far apart in memory: samples are added in batches, whose memory is fetched at once.
+  struct Pending {
+    uint32_t group, stack;
+    uint64_t samples, value;
+    uint32_t sum;
+  };
+  static constexpr size_t kMaxPending = 64;
+  std::array<Pending, kMaxPending> pending_;
+  size_t pending_count_ = 0;
 };
 
 }  // namespace jprof

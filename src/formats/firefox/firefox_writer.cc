@@ -12,6 +12,7 @@
 #include "formats/firefox/code_tables.h"
 #include "formats/firefox/counters.h"
 #include "formats/firefox/facts.h"
+#include "formats/firefox/joined_threads.h"
 #include "formats/firefox/markers.h"
 #include "formats/firefox/sample_log.h"
 #include "formats/firefox/sample_roles.h"
@@ -24,6 +25,7 @@ namespace {
 using firefox::CodeTables;
 using firefox::Counters;
 using firefox::Facts;
+using firefox::JoinedThreads;
 using firefox::LoggedSample;
 using firefox::Markers;
 using firefox::SampleLog;
@@ -52,6 +54,7 @@ class Document {
         context_(context),
         collected_(collected),
         roles_(profile, context.kind),
+        threads_(profile, collected.samples, collected.markers),
         code_(profile, collected.strings),
         pid_(std::to_string(std::max<int64_t>(profile.pid, 0))),
         json_(out) {
@@ -224,14 +227,8 @@ class Document {
     json_.Bool("showMarkersInTimeline", true);
     json_.Bool("isMainThread", false);
     json_.Text("pid", pid);
-    json_.Text("name", is_jvm ? "JVM" : NameOf(number));
+    json_.Text("name", is_jvm ? "JVM" : threads_.NameOf(number));
     json_.Text("tid", is_jvm ? "jvm" : IdOf(number));
-  }
-
-  std::string NameOf(uint32_t number) const {
-    const std::string& name = profile_.ThreadName(number);
-    if (!name.empty()) return name;
-    return profile_.threads()[number].is_virtual ? "virtual thread" : "unknown thread";
   }
 
   // Threads that came after another one of the same id, or a new name, are "12.2", "12.3".
@@ -267,7 +264,25 @@ class Document {
     }
     json_.EndArray();
     end_ns_ = std::max(end_ns_, start_ns_ + last_ns);
-    json_.BeginArray("weight");
+    WriteWeights(rows, weight);
+    json_.Text("weightType", weight == firefox::Weight::kMillis ? "tracing-ms" : "samples");
+    json_.BeginArray("threadCPUDelta");
+    for (const SampleRow& row : rows) json_.Number(row.cpu_ns);
+    json_.EndArray();
+    json_.Number("length", rows.size());
+    json_.EndObject();
+  }
+
+  void WriteWeights(const std::vector<SampleRow>& rows, firefox::Weight weight) {
+    const bool is_even = weight == firefox::Weight::kSamples &&
+                         std::all_of(rows.begin(), rows.end(),
+                                     [](const SampleRow& row) { return row.samples <= 1; });
+    json_.Key("weight");
+    if (is_even) {  // a row counts one, or nothing if it has no stack
+      json_.Null();
+      return;
+    }
+    json_.BeginArray();
     for (const SampleRow& row : rows) {
       if (weight == firefox::Weight::kMillis) {
         json_.Millis(static_cast<int64_t>(row.samples));
@@ -276,12 +291,6 @@ class Document {
       }
     }
     json_.EndArray();
-    json_.Text("weightType", weight == firefox::Weight::kMillis ? "tracing-ms" : "samples");
-    json_.BeginArray("threadCPUDelta");
-    for (const SampleRow& row : rows) json_.Number(row.cpu_ns);
-    json_.EndArray();
-    json_.Number("length", rows.size());
-    json_.EndObject();
   }
 
   void WriteAllocations(uint32_t thread) {
@@ -318,6 +327,7 @@ class Document {
   const FormatContext& context_;
   Collected& collected_;
   const SampleRoles roles_;
+  const JoinedThreads threads_;
   CodeTables code_;
   const std::string pid_;
   JsonWriter json_;

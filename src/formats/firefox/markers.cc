@@ -154,6 +154,18 @@ void Markers::AppendField(const Field& field, ValueForm form, const EventValue& 
   data_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
+void Markers::Join(uint32_t from, uint32_t to) {
+  auto moved = by_thread_.extract(from);
+  if (moved.empty()) return;
+  std::vector<Marker>& markers = by_thread_[to];
+  markers.insert(markers.end(), moved.mapped().begin(), moved.mapped().end());
+}
+
+size_t Markers::CountOf(uint32_t thread) const {
+  const auto found = by_thread_.find(thread);
+  return found == by_thread_.end() ? 0 : found->second.size();
+}
+
 std::vector<uint32_t> Markers::Threads() const {
   std::vector<uint32_t> threads;
   for (const auto& [thread, markers] : by_thread_) threads.push_back(thread);

@@ -31,6 +31,10 @@ class Markers {
   static bool Wants(const profile::JfrType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
+  // The markers of thread `from` become markers of `to`.
+  void Join(uint32_t from, uint32_t to);
+  size_t CountOf(uint32_t thread) const;
+
   // Threads with markers, kNoThread among them.
   std::vector<uint32_t> Threads() const;
   int64_t first_ns() const { return first_ns_; }  // the largest number: there are no markers

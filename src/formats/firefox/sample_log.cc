@@ -1,6 +1,7 @@
 #include "formats/firefox/sample_log.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "formats/credible_time.h"
 
@@ -15,9 +16,11 @@ void Append(std::deque<uint8_t>& bytes, uint64_t number) {
 }  // namespace
 
 void SampleLog::Add(const profile::Sample& sample) {
-  const std::pair key(sample.kind, sample.thread);
+  const std::pair key(sample.thread, sample.kind);
   if (last_ == nullptr || last_key_ != key) {
-    last_ = &streams_[key];
+    std::vector<Stream>& streams = streams_[key];
+    if (streams.empty()) streams.emplace_back();
+    last_ = &streams.back();
     last_key_ = key;
   }
   Stream& stream = *last_;
@@ -41,11 +44,17 @@ void SampleLog::Add(const profile::Sample& sample) {
 
 std::vector<LoggedSample> SampleLog::Of(uint32_t kind, uint32_t thread) const {
   std::vector<LoggedSample> samples;
-  const auto found = streams_.find({kind, thread});
+  const auto found = streams_.find({thread, kind});
   if (found == streams_.end()) return samples;
-  samples.reserve(found->second.count);
-  Decode(found->second, [&samples](const LoggedSample& sample) { samples.push_back(sample); });
-  if (!found->second.is_ascending) {
+  bool is_ascending = found->second.size() == 1;
+  size_t count = 0;
+  for (const Stream& stream : found->second) count += stream.count;
+  samples.reserve(count);
+  for (const Stream& stream : found->second) {
+    Decode(stream, [&samples](const LoggedSample& sample) { samples.push_back(sample); });
+    is_ascending = is_ascending && stream.is_ascending;
+  }
+  if (!is_ascending) {
     std::stable_sort(
         samples.begin(), samples.end(),
         [](const LoggedSample& a, const LoggedSample& b) { return a.time_ns < b.time_ns; });
@@ -53,9 +62,30 @@ std::vector<LoggedSample> SampleLog::Of(uint32_t kind, uint32_t thread) const {
   return samples;
 }
 
+void SampleLog::Join(uint32_t from, uint32_t to) {
+  last_ = nullptr;
+  for (auto at = streams_.lower_bound({from, 0});
+       at != streams_.end() && at->first.first == from;) {
+    auto moved = streams_.extract(at++);
+    std::vector<Stream>& streams = streams_[{to, moved.key().second}];
+    for (Stream& stream : moved.mapped()) streams.push_back(std::move(stream));
+  }
+}
+
+std::map<uint32_t, uint64_t> SampleLog::CountsByThread() const {
+  std::map<uint32_t, uint64_t> counts;
+  for (const auto& [key, streams] : streams_) {
+    for (const Stream& stream : streams) counts[key.first] += stream.samples;
+  }
+  return counts;
+}
+
 uint64_t SampleLog::CountOf(uint32_t kind, uint32_t thread) const {
-  const auto found = streams_.find({kind, thread});
-  return found == streams_.end() ? 0 : found->second.samples;
+  const auto found = streams_.find({thread, kind});
+  uint64_t samples = 0;
+  if (found == streams_.end()) return samples;
+  for (const Stream& stream : found->second) samples += stream.samples;
+  return samples;
 }
 
 }  // namespace jprof::firefox

@@ -21,6 +21,9 @@ class SampleLog {
  public:
   void Add(const profile::Sample& sample);
 
+  // The samples of thread `from` become samples of `to`.
+  void Join(uint32_t from, uint32_t to);
+
   // Of all samples; the largest number: there are none.
   int64_t first_ns() const { return first_ns_; }
 
@@ -29,6 +32,8 @@ class SampleLog {
 
   // How many samples of a kind a thread has: 0 if there are none.
   uint64_t CountOf(uint32_t kind, uint32_t thread) const;
+  // Of all kinds; threads with samples only.
+  std::map<uint32_t, uint64_t> CountsByThread() const;
 
  private:
   struct Stream {
@@ -42,9 +47,10 @@ class SampleLog {
   template <class Visit>
   static void Decode(const Stream& stream, const Visit& visit);
 
-  std::map<std::pair<uint32_t, uint32_t>, Stream> streams_;  // by kind and thread
+  // By thread and kind; one, and those of threads that were joined.
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Stream>> streams_;
   int64_t first_ns_ = INT64_MAX;
-  std::pair<uint32_t, uint32_t> last_key_{};
+  std::pair<uint32_t, uint32_t> last_key_{};  // as in streams_
   Stream* last_ = nullptr;
 };
 

@@ -222,6 +222,7 @@ class OtlpWriter : public FormatWriter {
 
   Status Write(const profile::Profile& profile, const FormatContext& /*context*/,
                OutputStream& out) override {
+    sums_.Finish();
     Profiles(profile, sums_).Write(out);
     return {};
   }

@@ -239,6 +239,7 @@ class PprofWriter : public FormatWriter {
 
   Status Write(const profile::Profile& profile, const FormatContext& context,
                OutputStream& out) override {
+    sums_.Finish();
     Message(profile, context, out).Write(sums_);
     return {};
   }

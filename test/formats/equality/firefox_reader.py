@@ -145,6 +145,8 @@ class Firefox:
         self.ids.add((thread["pid"], thread["tid"]))
         assert thread["processType"] == "default" and not thread["isMainThread"]
         samples = thread["samples"]
+        if samples["weight"] is None:
+            samples["weight"] = [int(stack is not None) for stack in samples["stack"]]
         check_columns(samples, ["stack", "timeDeltas", "weight", "threadCPUDelta"], "samples")
         assert samples["weightType"] in ("samples", "tracing-ms"), samples["weightType"]
         stacks = self.shared["stackTable"]["length"]

@@ -1,8 +1,8 @@
 // What the tests of formats start from.
 //
-//   formats_maker recordings FOLDER      small.jfr, whose totals the tests know, and large.jfr
-//   formats_maker hostile FOLDER COUNT   N.jfr: recordings that mean harm
-//   formats_maker collapsed IN KIND OUT  collapsed stacks with the thread as their first frame
+//   formats_maker recordings FOLDER      small.jfr and many.jfr, which the tests know, and
+//   large.jfr formats_maker hostile FOLDER COUNT   N.jfr: recordings that mean harm formats_maker
+//   collapsed IN KIND OUT  collapsed stacks with the thread as their first frame
 #include <fcntl.h>
 
 #include <algorithm>
@@ -58,6 +58,11 @@ class SmallRecording {
       writer_->Append(ExecutionSample{time_ns_ += 10 * kMillis, Thread(tid, thread), stack});
     }
   }
+  void VirtualCpu(int64_t java_id, const std::vector<MadeFrame>& frames) {
+    const uint32_t thread = writer_->pools().Thread(
+        {.serial = static_cast<uint64_t>(java_id), .java_id = java_id, .is_virtual = true});
+    writer_->Append(ExecutionSample{time_ns_ += 10 * kMillis, thread, Stack(frames)});
+  }
   void Wall(uint32_t samples, int32_t tid, const std::string& thread, ThreadState state,
             const std::vector<MadeFrame>& frames) {
     writer_->Append(WallClockSample{time_ns_, Thread(tid, thread), Stack(frames), state, samples,
@@ -110,6 +115,18 @@ bool MakeSmall(const std::string& path) {
   return recording.Seal();
 }
 
+// A sample of each of 1200 threads, five of the first one, and three virtual threads without a
+// name.
+bool MakeMany(const std::string& path) {
+  const MadeFrame run{"app/Main", "run", "()V", FrameType::kJitCompiled, 10};
+  SmallRecording recording(path);
+  for (int32_t tid = 1; tid <= 1200; ++tid) {
+    recording.Cpu(tid == 1 ? 5 : 1, tid, "worker-" + std::to_string(tid), {run});
+  }
+  for (int64_t id = 2001; id <= 2003; ++id) recording.VirtualCpu(id, {run});
+  return recording.Seal();
+}
+
 bool MakeHostile(const std::string& folder, int count) {
   for (int i = 0; i < count; ++i) {
     const std::vector<uint8_t> choices = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8)};
@@ -144,7 +161,7 @@ int main(int count, char** values) {
   const std::vector<std::string> arguments(values + 1, values + count);
   bool made = false;
   if (arguments.size() == 2 && arguments[0] == "recordings") {
-    made = MakeSmall(arguments[1] + "/small.jfr") &&
+    made = MakeSmall(arguments[1] + "/small.jfr") && MakeMany(arguments[1] + "/many.jfr") &&
            test::MakeRecording(arguments[1] + "/large.jfr",
                                {.samples = 20'000, .stacks = 2'000, .depth = 30, .threads = 9});
   } else if (arguments.size() == 3 && arguments[0] == "hostile") {

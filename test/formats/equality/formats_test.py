@@ -65,8 +65,7 @@ class FormatsTest(unittest.TestCase):
         self.assertTrue(convert(self.small.recording, path, "--event", "cpu"))
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
-        self.assertEqual(lines[0], "# cpu: 11 samples of 10 ms; small.jfr; --event cpu"
-                         if lines[0].endswith("cpu") else "# cpu: 11 samples of 10 ms; small.jfr")
+        self.assertEqual(lines[0], "# cpu: 11 samples of 10 ms; small.jfr")
         tops = [line for line in lines if line.endswith("app.Main.run")]
         self.assertEqual(tops[0].split(), ["11", "100.0%", "1", "app.Main.run"])
         hostile = [line for line in lines if "app.X." in line]
@@ -107,6 +106,15 @@ class FormatsTest(unittest.TestCase):
         self.assertIn("app/Sort.java", [firefox.strings[name]
                                         for name in firefox.shared["sources"]["filename"]])
 
+    def test_firefox_has_at_most_a_thousand_threads_and_all_their_samples(self):
+        firefox = Converted(self.folder + "/many.jfr", self.folder).firefox()
+        weights = {thread["name"]: sum(thread["samples"]["weight"]) for thread in firefox.threads}
+        self.assertEqual(len(firefox.threads), 1000)
+        self.assertEqual(sum(weights.values()), 1207)
+        self.assertEqual(weights["worker-1"], 5)
+        self.assertEqual(weights["[virtual threads]"], 3)
+        self.assertEqual(weights["[202 other threads]"], 202)
+
     def test_pprof_has_inlined_methods_as_lines_of_one_location(self):
         pprof = self.small.pprof("cpu")
         sample = [s for s in pprof.samples if pprof.names(s)[0] == "app.Sort.swap"][0]
@@ -146,7 +154,6 @@ class FormatsTest(unittest.TestCase):
 
     def test_the_firefox_check_refuses_what_breaks_the_front_end(self):
         sound = self.small.firefox()
-        cell = [None]
 
         def faults(profile):
             shared, thread = profile["shared"], profile["threads"][0]
@@ -173,7 +180,6 @@ class FormatsTest(unittest.TestCase):
                     json.dump(profile, file)
                 with self.assertRaises((AssertionError, UnicodeDecodeError)):
                     Firefox(path).check()
-        del cell
 
     def test_the_otlp_check_refuses_orphans_duplicates_and_other_zeros(self):
         for what, change in (
