@@ -1,7 +1,6 @@
 #include "cli/cli_table.h"
 
 #include <algorithm>
-#include <iterator>
 #include <sstream>
 
 namespace jprof {
@@ -54,7 +53,7 @@ bool IsOfStartOnly(OptionId option) {
 
 }  // namespace
 
-constexpr std::array<CliCommandRow, 12> kCliCommands = {{
+constexpr std::array<CliCommandRow, 14> kCliCommands = {{
 #define JPROF_CLI_COMMAND(id, name, arguments, help) {CliCommand::id, name, arguments, help},
 #include "cli/cli_table.def"
 }};
@@ -63,9 +62,20 @@ const CliCommandRow& RowOf(CliCommand command) {
   return kCliCommands[static_cast<size_t>(command)];
 }
 
-std::vector<std::string> ArgumentsOf(const CliCommandRow& row) {
+std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row) {
+  constexpr std::string_view kDots = "...";
+  std::vector<CliArgument> arguments;
   std::istringstream words{std::string(row.arguments)};
-  return {std::istream_iterator<std::string>(words), {}};
+  for (std::string word; words >> word;) {
+    CliArgument argument;
+    argument.is_optional = word.front() == '[';
+    if (argument.is_optional) word = word.substr(1, word.size() - 2);
+    argument.is_repeated = word.ends_with(kDots);
+    if (argument.is_repeated) word.resize(word.size() - kDots.size());
+    argument.name = word;
+    arguments.push_back(argument);
+  }
+  return arguments;
 }
 
 std::string_view NameOf(CliOption option) {

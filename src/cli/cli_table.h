@@ -27,7 +27,7 @@ enum class CliOption {
 struct CliCommandRow {
   CliCommand id;
   std::string_view name;
-  std::string_view arguments;  // separated by spaces; in brackets: optional
+  std::string_view arguments;  // separated by spaces: "TARGET", "[COMMAND]", "IN... OUT"
   std::string_view help;
 };
 
@@ -39,16 +39,25 @@ struct CliOptionSpec {
   std::string_view default_text;
   std::string_view help;
   Bare bare = Bare::kNeedsValue;
+
+  bool IsSwitch() const { return value.empty(); }
 };
 
-extern const std::array<CliCommandRow, 12> kCliCommands;
+// An argument of a command, from its row.
+struct CliArgument {
+  std::string name;  // "IN", without brackets and dots
+  bool is_optional = false;
+  bool is_repeated = false;  // one or more; of one argument of a command at most
+};
+
+extern const std::array<CliCommandRow, 14> kCliCommands;
 
 const CliCommandRow& RowOf(CliCommand command);
 
 // Whether `-- COMMAND...` may stand in place of the arguments.
 constexpr bool LaunchesCommands(CliCommand command) { return command == CliCommand::kRecord; }
 
-std::vector<std::string> ArgumentsOf(const CliCommandRow& row);
+std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row);
 std::string_view NameOf(CliOption option);
 std::string_view DefaultOf(CliOption option);
 

@@ -117,6 +117,10 @@ class CommandReader {
     if (spec == nullptr) return Unknown(text.name, foreign);
     const std::string form = std::string(text.name) + " " + std::string(spec->value);
     std::optional<std::string_view> value = text.value;
+    if (spec->IsSwitch()) {
+      if (value) return Usage(Quote(text.name) + " takes no value: leave out " + Quote(*value));
+      return Keep(*spec, "");
+    }
     if (!value && spec->bare == Bare::kNeedsValue) {
       if (rest_.empty() || IsOption(rest_.front())) {
         return Usage(Quote(text.name) + " has no value: write " + form);
@@ -138,8 +142,13 @@ class CommandReader {
     const std::string name(spec.name);
     const auto [kept, is_new] = line_.options.emplace(name, value);
     if (is_new) return {};
+    if (spec.value == "PLACES") {
+      kept->second += ":" + value;
+      return {};
+    }
     const std::string several =
         spec.value == "EVENTS" ? "--event " + kept->second + "," + value : "";
+    if (spec.IsSwitch()) return Usage("--" + name + " is given twice: leave out one");
     return Usage("--" + name + " is given twice, " + Quote(kept->second) + " and " + Quote(value) +
                  (several.empty() ? ": leave out one" : ": write " + several));
   }
@@ -172,14 +181,17 @@ class CommandReader {
   }
 
   Outcome<CommandLine> CheckArguments() const {
-    const std::vector<std::string> wanted = ArgumentsOf(row_);
+    const std::vector<CliArgument> wanted = ArgumentsOf(row_);
+    std::vector<CliArgument> required = wanted;
+    std::erase_if(required, [](const CliArgument& each) { return each.is_optional; });
     const size_t given = line_.arguments.size();
-    if (given > wanted.size()) {
+    const bool has_any_number = std::ranges::any_of(wanted, &CliArgument::is_repeated);
+    if (given > wanted.size() && !has_any_number) {
       return Usage(Quote(line_.arguments[wanted.size()]) + " is too much: write " + UsageOf(row_));
     }
-    if (given < wanted.size() && wanted[given].front() != '[') {
-      return Usage(wanted[given] + " is missing (" + HelpOnArgument(wanted[given]) + "): write " +
-                   UsageOf(row_));
+    if (given < required.size()) {
+      const std::string& name = required[given].name;
+      return Usage(name + " is missing (" + HelpOnArgument(name) + "): write " + UsageOf(row_));
     }
     return line_;
   }

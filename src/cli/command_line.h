@@ -16,7 +16,7 @@ namespace jprof {
 
 struct CommandLine {
   CliCommand command = CliCommand::kHelp;
-  std::vector<std::string> arguments;          // as many as the table lists
+  std::vector<std::string> arguments;          // as many as the table says
   std::vector<std::string> launched;           // COMMAND..., in place of the arguments; else empty
   std::map<std::string, std::string> options;  // as given, by name; "" without a value
 

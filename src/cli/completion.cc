@@ -6,6 +6,7 @@
 
 #include "base/engine_signals.h"
 #include "cli/cli_table.h"
+#include "conversion/all_formats.h"
 
 namespace jprof {
 namespace {
@@ -21,7 +22,11 @@ std::string ChoicesOf(const CliOptionSpec& spec) {
   if (spec.value == "WALKER") return words(kStackWalkers);
   if (spec.value == "SIGNAL") return words(kCpuSignals);
   if (spec.value == "LEVEL") return words(kLogLevels);
-  return spec.value == "0|1" ? "0 1" : "";
+  if (spec.value == "FORMAT") return words(AllFormats().rows());
+  // "samples|value"
+  std::string choices(spec.value.find('|') == std::string_view::npos ? "" : spec.value);
+  std::ranges::replace(choices, '|', ' ');
+  return choices;
 }
 
 // The options of all commands, without duplicates: an option has the same values in all commands.
@@ -65,7 +70,7 @@ std::string BashArguments(const CliCommandRow& row) {
 std::string BashValues() {
   std::string cases;
   for (const CliOptionSpec& spec : AllOptions()) {
-    if (spec.bare == Bare::kMayBeBare) continue;
+    if (spec.bare == Bare::kMayBeBare || spec.IsSwitch()) continue;
     cases += "    " + (spec.letter.empty() ? "" : "-" + std::string(spec.letter) + "|") + "--" +
              std::string(spec.name) + ") words='" + ChoicesOf(spec) + "' ;;\n";
   }
@@ -134,8 +139,12 @@ std::string ZshCompletion() {
     cases += "    " + name + ") _arguments";
     for (const CliOptionSpec& spec : OptionsOf(row.id)) {
       const std::string choices = ChoicesOf(spec);
-      const std::string tail = "[" + ZshText(spec.help) + "]:" + ZshText(spec.value) + ":" +
-                               (choices.empty() ? "_files'" : "(" + choices + ")'");
+      std::string tail = "[" + ZshText(spec.help) + "]";
+      if (!spec.IsSwitch()) {
+        tail +=
+            ":" + ZshText(spec.value) + ":" + (choices.empty() ? "_files" : "(" + choices + ")");
+      }
+      tail += "'";
       const std::string equals = spec.bare == Bare::kMayBeBare ? "=-" : "";
       cases.append(" '--").append(spec.name).append(equals).append(tail);
       if (!spec.letter.empty()) cases.append(" '-").append(spec.letter).append(tail);
@@ -180,7 +189,7 @@ std::string FishCompletion() {
       const std::string choices = ChoicesOf(spec);
       if (!choices.empty()) {
         text += " -x -a " + FishText(choices);
-      } else if (spec.bare == Bare::kNeedsValue) {
+      } else if (spec.bare == Bare::kNeedsValue && !spec.IsSwitch()) {
         text += " -r";
       }
       text += " -d " + FishText(spec.help) + "\n";

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,7 +14,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -25,8 +25,8 @@
 namespace jprof {
 namespace {
 
-constexpr int kAnswer = 5;  // the child's end of the pipe
-constexpr int kFirstFree = 6;
+constexpr int kAnswer = 4;  // the child's end of the pipe
+constexpr int kPollMillis = 200;
 // The overflow id of the kernel, which belongs to no account (Linux v6.1 include/linux/highuid.h).
 constexpr id_t kNobody = 65534;
 
@@ -49,20 +49,20 @@ void CloseFrom(int first) {
   for (int fd = first; fd < end; ++fd) close(fd);
 }
 
-void ArrangeDescriptors(int input, int output, int answer) {
-  constexpr int kOutOfTheWay = 10;
-  const int sources[] = {open("/dev/null", O_RDWR | O_CLOEXEC), input, output, answer};
-  constexpr int kTargets[][2] = {
-      {0, 0}, {0, 1}, {0, 2}, {1, kConfinedInput}, {2, kConfinedOutput}, {3, kAnswer}};
-  int moved[std::size(sources)];
-  for (size_t i = 0; i < std::size(sources); ++i) {
-    moved[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, kOutOfTheWay);
-    if (moved[i] < 0) _exit(kFailed);
+void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) {
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  std::vector<int> wanted = {null, null, null, output, answer};  // by their number in the child
+  static_assert(kConfinedOutput == 3 && kAnswer == 4 && kConfinedInput == 5);
+  wanted.insert(wanted.end(), inputs.begin(), inputs.end());
+  const auto first_free = static_cast<int>(wanted.size());
+  for (int& fd : wanted) {
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // out of the way
+    if (fd < 0) Fail("fcntl(F_DUPFD_CLOEXEC)");
   }
-  for (const auto& [source, target] : kTargets) {
-    if (dup2(moved[source], target) < 0) _exit(kFailed);
+  for (int target = 0; target < first_free; ++target) {
+    if (dup2(wanted[static_cast<size_t>(target)], target) < 0) _exit(kFailed);
   }
-  CloseFrom(kFirstFree);
+  CloseFrom(first_free);
 }
 
 // `spare`: between the soft limit, whose signal can be handled, and the hard limit.
@@ -111,7 +111,7 @@ void DropRights(const Confinement& confinement, pid_t parent) {
 
 [[noreturn]] void RunChild(const Confinement& confinement, int answer, pid_t parent,
                            const std::function<std::string()>& work) {
-  ArrangeDescriptors(confinement.input, confinement.output, answer);
+  ArrangeDescriptors(confinement.inputs, confinement.output, answer);
   setsid();  // no controlling terminal, whose input it could fake
   SetLimits(confinement);
   DropRights(confinement, parent);
@@ -120,10 +120,15 @@ void DropRights(const Confinement& confinement, pid_t parent) {
 }
 
 // Reads the whole answer up to the limit: a child that writes more is killed.
-std::string ReadAnswer(int fd, pid_t child) {
+std::string ReadAnswer(int fd, pid_t child, const std::function<void()>& while_working) {
   std::string answer;
   char buffer[4096];
   for (;;) {
+    pollfd ready{fd, POLLIN, 0};
+    if (poll(&ready, 1, kPollMillis) == 0) {
+      while_working();
+      continue;
+    }
     const ssize_t got = read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return answer;
@@ -165,6 +170,9 @@ Error HowItEnded(int status, const Confinement& confinement, const std::string& 
 
 Result<std::string> RunConfined(const Confinement& confinement,
                                 const std::function<std::string()>& work) {
+  if (confinement.inputs.size() > kMaxConfinedInputs) {
+    return Error("more than " + std::to_string(kMaxConfinedInputs) + " files at once");
+  }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Error::FromErrno("pipe2", "");
   const ScopedFd from_child(ends[0]);
@@ -174,7 +182,7 @@ Result<std::string> RunConfined(const Confinement& confinement,
   if (child < 0) return Error::FromErrno("fork", "");
   if (child == 0) RunChild(confinement, to_parent.get(), parent, work);
   to_parent.Reset();
-  std::string answer = ReadAnswer(from_child.get(), child);
+  std::string answer = ReadAnswer(from_child.get(), child, confinement.while_working);
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return Error::FromErrno("waitpid", std::to_string(child));

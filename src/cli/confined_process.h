@@ -1,7 +1,7 @@
-// RunConfined: runs work on an untrusted file in a confined child process, with the rights of the
-// file's owner, three descriptors, and resource limits.
+// RunConfined: runs work on untrusted files in a confined child process, with the rights of the
+// files' owner, their descriptors and two more, and resource limits.
 //
-// So the author of the file gains no rights by exploiting a bug in the work. Linux; jprof's one
+// So the author of a file gains no rights by exploiting a bug in the work. Linux; jprof's one
 // thread.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -20,16 +21,19 @@ struct Confinement {
   // jprof's. For a file of root, which may be a copy of another user's file, the child is nobody.
   uid_t uid = 0;
   gid_t gid = 0;
-  // The child's descriptors, as kConfinedInput and kConfinedOutput.
-  int input = -1;
+  // The child's descriptors, as kConfinedInput, the numbers after it, and kConfinedOutput.
+  std::vector<int> inputs = {};
   int output = -1;
   uint64_t memory_bytes = 0;  // beyond jprof's own
   uint64_t cpu_seconds = 0;
   uint64_t output_bytes = 0;
+  // Called several times a second, in this process, while the child works.
+  std::function<void()> while_working = [] {};
 };
 
-inline constexpr int kConfinedInput = 3;
-inline constexpr int kConfinedOutput = 4;
+inline constexpr int kConfinedOutput = 3;
+inline constexpr int kConfinedInput = 5;  // the first one
+inline constexpr size_t kMaxConfinedInputs = 500;
 
 // The result of `work`, at most kMaxAnswer bytes. The caller must check the result, since the child
 // may be compromised. The error is one line that says how the child exited instead.

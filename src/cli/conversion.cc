@@ -1,11 +1,14 @@
 #include "cli/conversion.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,13 +17,17 @@
 #include "base/output_place.h"
 #include "base/printable_text.h"
 #include "cli/confined_process.h"
-#include "conversion/all_formats.h"
+#include "cli/progress.h"
 #include "conversion/convert_recordings.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
 
 constexpr uint64_t kMegabyte = uint64_t{1} << 20;
+// What a pipe is taken for.
+constexpr uint64_t kPipedBytes = 1024 * kMegabyte;
+constexpr Nanos kShortWorkNs = kNanosPerSecond;
 constexpr char kGood = '+';
 constexpr char kBad = '-';
 
@@ -61,11 +68,59 @@ std::optional<Result<ConvertReport>> ParseAnswer(std::string_view answer) {
   return report;
 }
 
-Outcome<ScopedFd> OpenInput(const std::string& path) {
-  ScopedFd input(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!input.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
-  return input;
+// In bytes; nullopt: of a pipe, whose size nobody knows.
+std::optional<uint64_t> SizeOf(const struct stat& info) {
+  if (!S_ISREG(info.st_mode)) return std::nullopt;
+  return static_cast<uint64_t>(std::max<off_t>(info.st_size, 0));
 }
+
+// The bytes that were read, counted by the child.
+class SharedCount {
+ public:
+  SharedCount()
+      : page_(mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                   0)) {
+    if (page_ != MAP_FAILED) count_ = new (page_) Count(0);
+  }
+  ~SharedCount() {
+    if (page_ != MAP_FAILED) munmap(page_, sizeof(Count));
+  }
+  SharedCount(const SharedCount&) = delete;
+  SharedCount& operator=(const SharedCount&) = delete;
+
+  std::atomic<int64_t>* get() const { return count_; }
+  int64_t value() const { return count_ == nullptr ? 0 : count_->load(std::memory_order_relaxed); }
+
+ private:
+  using Count = std::atomic<int64_t>;
+  void* page_;
+  Count* count_ = nullptr;
+};
+
+// What the inputs are, and so with whose rights and within which limits they are read.
+struct InputFacts {
+  uid_t uid = 0;  // 0 if they have several owners: then the child is nobody
+  gid_t gid = 0;
+  uint64_t bytes = 0;
+  std::vector<int> fds;
+
+  static Outcome<InputFacts> Of(const std::vector<NamedDescriptor>& inputs) {
+    InputFacts facts;
+    for (const NamedDescriptor& input : inputs) {
+      struct stat info;
+      if (fstat(input.fd, &info) != 0) {
+        return Failure(FailureKind::kFile, Error::FromErrno("fstat", input.name));
+      }
+      const bool is_first = facts.fds.empty();
+      const bool is_same = facts.uid == info.st_uid && facts.gid == info.st_gid;
+      facts.uid = is_first || is_same ? info.st_uid : 0;
+      facts.gid = is_first || is_same ? info.st_gid : 0;
+      facts.bytes += SizeOf(info).value_or(kPipedBytes);
+      facts.fds.push_back(input.fd);
+    }
+    return facts;
+  }
+};
 
 }  // namespace
 
@@ -73,74 +128,99 @@ ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
   const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
   const uint64_t machine = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   // Real recordings take some 10 ms of CPU per megabyte, and most outputs are smaller than their
-  // recordings.
+  // recordings. Compressed ones unpack to some 5 times their size.
+  const uint64_t output = 64 * (kMegabyte + recording_bytes);
   return {.memory_bytes = std::max(machine / 2, 512 * kMegabyte),
           .cpu_seconds = 60 + recording_bytes / kMegabyte,
-          .output_bytes = 64 * (kMegabyte + recording_bytes)};
+          .output_bytes = output,
+          .unpacked_bytes = std::min(output, std::max(machine / 4, 64 * kMegabyte))};
 }
 
-Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, const FormatRow& format,
-                                       const NamedDescriptor& output,
-                                       const ConvertOptions& options) {
-  struct stat recording;
-  if (fstat(input.fd, &recording) != 0) {
-    return Failure(FailureKind::kFile, Error::FromErrno("fstat", input.name));
+Outcome<std::vector<profile::RecordingInput>> OpenRecordings(
+    const std::vector<std::string>& paths) {
+  std::vector<profile::RecordingInput> recordings;
+  bool has_standard_input = false;
+  for (const std::string& path : paths) {
+    const bool is_standard_input = path == "-";
+    if (is_standard_input && has_standard_input) {
+      return Failure(FailureKind::kUsage, "standard input is given twice: leave out one -");
+    }
+    has_standard_input |= is_standard_input;
+    // A FIFO is waited for by the child, which the user can interrupt with us.
+    ScopedFd fd(is_standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                  : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!fd.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
+    recordings.push_back({std::move(fd), is_standard_input ? "standard input" : path});
   }
-  const auto limits = ConversionLimits::For(static_cast<uint64_t>(recording.st_size));
-  const Result<std::string> answer = RunConfined(
-      {.uid = recording.st_uid,
-       .gid = recording.st_gid,
-       .input = input.fd,
-       .output = output.fd,
-       .memory_bytes = limits.memory_bytes,
-       .cpu_seconds = limits.cpu_seconds,
-       .output_bytes = limits.output_bytes},
-      [&] {
-        return AnswerOf(ConvertRecordings({ScopedFd(kConfinedInput), input.name}, format,
-                                          kConfinedOutput, output.name, options));
-      });
-  const std::string what = "converting '" + input.name + "': ";
-  if (!answer) return Failure(FailureKind::kFile, what + OneLine(answer.error().message()));
+  return recordings;
+}
+
+std::vector<NamedDescriptor> DescriptorsOf(const std::vector<profile::RecordingInput>& recordings) {
+  std::vector<NamedDescriptor> descriptors;
+  for (const profile::RecordingInput& each : recordings) {
+    descriptors.push_back({each.fd.get(), each.name});
+  }
+  return descriptors;
+}
+
+Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output) {
+  const Outcome<InputFacts> facts = InputFacts::Of(task.inputs);
+  if (!facts) return facts.error();
+  const auto limits = ConversionLimits::For(facts.value().bytes);
+  const SharedCount read_bytes;
+  const std::string what = task.inputs.size() == 1
+                               ? "'" + task.inputs.front().name + "'"
+                               : std::to_string(task.inputs.size()) + " recordings";
+  Progress progress("converting " + OneLine(what));
+  const Nanos begin_ns = MonotonicNanos();
+  const auto passes = static_cast<uint64_t>(profile::PassesOver(task.inputs.size()));
+  const auto total = static_cast<int64_t>(facts.value().bytes * passes);
+  const Result<std::string> answer =
+      RunConfined({.uid = facts.value().uid,
+                   .gid = facts.value().gid,
+                   .inputs = facts.value().fds,
+                   .output = output.fd,
+                   .memory_bytes = limits.memory_bytes,
+                   .cpu_seconds = limits.cpu_seconds,
+                   .output_bytes = std::max(limits.output_bytes, limits.unpacked_bytes),
+                   .while_working =
+                       [&] {
+                         if (MonotonicNanos() - begin_ns < kShortWorkNs) return;
+                         progress.Show(read_bytes.value(), total,
+                                       std::to_string(read_bytes.value() >> 20) + " MB read");
+                       }},
+                  [&] {
+                    ConversionInputs inputs;
+                    int fd = kConfinedInput;
+                    for (const NamedDescriptor& each : task.inputs) {
+                      inputs.recordings.push_back({ScopedFd(fd++), each.name});
+                    }
+                    inputs.most_unpacked_bytes = limits.unpacked_bytes;
+                    inputs.read_bytes = read_bytes.get();
+                    return AnswerOf(ConvertRecordings(std::move(inputs), task.slice, task.format,
+                                                      kConfinedOutput, output.name, task.options));
+                  });
+  const std::string doing = "converting " + what + ": ";
+  if (!answer) return Failure(FailureKind::kFile, doing + OneLine(answer.error().message()));
   const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
-  if (!report)
+  if (!report) {
     return Failure(FailureKind::kFile,
-                   what + "its process gave no usable answer: the file may be damaged");
+                   doing + "its process gave no usable answer: the file may be damaged");
+  }
   if (!*report) return Failure(FailureKind::kFile, report->error());
   return report->value();
 }
 
-Outcome<ConvertReport> ConvertToStream(const std::string& input_path, const FormatRow& format,
-                                       const NamedDescriptor& output,
-                                       const ConvertOptions& options) {
-  const Outcome<ScopedFd> input = OpenInput(input_path);
-  if (!input) return input.error();
-  return ConvertToStream({input.value().get(), input_path}, format, output, options);
-}
-
-Outcome<ConvertReport> ConvertFile(const NamedDescriptor& input, const std::string& output_path,
-                                   const ConvertOptions& options) {
-  const FormatRow* format = AllFormats().OfPath(output_path);
-  if (format == nullptr) {
-    return Failure(FailureKind::kUsage,
-                   "'" + output_path + "' names no known format: use " + AllFormats().Extensions());
-  }
+Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::string& output_path) {
   Result<OutputPlace> place = OutputPlace::ResolveFile(output_path);
   if (!place) return Failure(FailureKind::kFile, place.error());
   Result<OutputFile> output = OutputFile::Create(std::move(place).value());
   if (!output) return Failure(FailureKind::kFile, output.error());
-  Outcome<ConvertReport> report =
-      ConvertToStream(input, *format, {output.value().fd(), output_path}, options);
+  Outcome<ConvertReport> report = ConvertToStream(task, {output.value().fd(), output_path});
   if (!report) return report;
   const Status published = output.value().Publish();
   if (!published) return Failure(FailureKind::kFile, published.error());
   return report;
-}
-
-Outcome<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
-                                   const ConvertOptions& options) {
-  const Outcome<ScopedFd> input = OpenInput(input_path);
-  if (!input) return input.error();
-  return ConvertFile({input.value().get(), input_path}, output_path, options);
 }
 
 }  // namespace jprof

@@ -1,13 +1,16 @@
-// ConvertFile: converts a recording for the command line. Only a confined process parses the
-// recording (confined_process.h), with the rights of its owner.
+// ConvertFiles, ConvertToStream: convert recordings for the command line. Only a confined process
+// parses the recordings (confined_process.h), with the rights of their owner.
 //
 // jprof's one thread.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "attach/failure.h"
+#include "conversion/output_format.h"
 #include "formats/convert_report.h"
+#include "profile/slices/read_slices.h"
 
 namespace jprof {
 
@@ -16,8 +19,9 @@ struct ConversionLimits {
   uint64_t memory_bytes;
   uint64_t cpu_seconds;
   uint64_t output_bytes;
+  uint64_t unpacked_bytes;  // of one recording that is compressed or comes from a pipe
 
-  // The limits for a recording of the given size, on this machine.
+  // The limits for recordings of the given size, on this machine.
   static ConversionLimits For(uint64_t recording_bytes);
 };
 
@@ -27,19 +31,23 @@ struct NamedDescriptor {
   std::string name;
 };
 
+// What to convert, and how.
+struct ConversionTask {
+  std::vector<NamedDescriptor> inputs;
+  const profile::Slice& slice;
+  OutputFormat format;
+  ConvertOptions options = {};
+};
+
+// Opens recordings; "-" is standard input, which may come once.
+Outcome<std::vector<profile::RecordingInput>> OpenRecordings(const std::vector<std::string>& paths);
+std::vector<NamedDescriptor> DescriptorsOf(const std::vector<profile::RecordingInput>& recordings);
+
 // Replaces the file at `output_path` atomically when the new file is complete; on failure it stays
 // unchanged. Fails with kFile and one line.
-Outcome<ConvertReport> ConvertFile(const NamedDescriptor& input, const std::string& output_path,
-                                   const ConvertOptions& options = {});
-Outcome<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
-                                   const ConvertOptions& options = {});
+Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::string& output_path);
 
 // Streams to `output`.
-Outcome<ConvertReport> ConvertToStream(const NamedDescriptor& input, const FormatRow& format,
-                                       const NamedDescriptor& output,
-                                       const ConvertOptions& options = {});
-Outcome<ConvertReport> ConvertToStream(const std::string& input_path, const FormatRow& format,
-                                       const NamedDescriptor& output,
-                                       const ConvertOptions& options = {});
+Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output);
 
 }  // namespace jprof

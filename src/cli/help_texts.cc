@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "conversion/all_formats.h"
 #include "session/options/duration.h"
+#include "views/view_table.h"
 
 namespace jprof {
 namespace {
@@ -35,6 +37,7 @@ std::string UsageOf(const CliCommandRow& row) {
 std::string FormOf(const CliOptionSpec& spec) {
   std::string form = spec.letter.empty() ? "" : "-" + std::string(spec.letter) + ", ";
   form += "--" + std::string(spec.name);
+  if (spec.IsSwitch()) return form;
   const std::string value(spec.value);
   return form + (spec.bare == Bare::kMayBeBare ? "[=" + value + "]" : " " + value);
 }
@@ -48,8 +51,14 @@ std::string HelpOf(const CliOptionSpec& spec) {
 std::string HelpOnArgument(std::string_view argument) {
   if (argument == "TARGET") return "a pid, or the name of a main class or jar; jprof list has them";
   if (argument == "SHELL") return "bash, zsh or fish";
-  if (argument == "[COMMAND]") return "the command to explain";
-  if (argument == "OUT") return "the result: .html (flame graph) or .collapsed";
+  if (argument == "COMMAND") return "the command to explain";
+  if (argument == "OUT")
+    return "the result: " + AllFormats().Extensions() +
+           ", with .gz compressed; - is standard output";
+  if (argument == "IN") return "a recording (.jfr), plain or compressed (.gz); - is standard input";
+  if (argument == "NAME") return ViewNames();
+  if (argument == "TYPE") return "of view events: the type whose events are wanted";
+  if (argument == "SOURCE") return "a recording (.jfr), or a TARGET: a pid or name of a JVM";
   return "a recording (.jfr)";
 }
 
@@ -66,8 +75,8 @@ std::string ProgramHelp() {
 std::string CommandHelp(const CliCommandRow& row) {
   std::string text = UsageOf(row) + "\n  " + std::string(row.help) + "\n";
   Rows arguments;
-  for (const std::string& argument : ArgumentsOf(row)) {
-    arguments.emplace_back(argument, HelpOnArgument(argument));
+  for (const CliArgument& argument : ArgumentsOf(row)) {
+    arguments.emplace_back(argument.name, HelpOnArgument(argument.name));
   }
   if (LaunchesCommands(row.id)) {
     arguments.emplace_back("COMMAND...", "a command that starts JVMs: java, mvn, gradle, a script");

@@ -74,7 +74,7 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
   if (resolved.value().kind() == OutputPlace::Kind::kStream) {
     const Outcome<void> opened = staging.OpenStream(resolved.value());
     if (!opened) return opened.error();
-  } else if (!IsRecordingPath(wanted) && AllFormats().OfPath(wanted) == nullptr) {
+  } else if (!IsRecordingPath(wanted) && !OutputFormatOf(wanted)) {
     return NoKnownFormat(wanted);
   } else {
     const bool direct = IsRecordingPath(wanted) && may_write;
@@ -99,8 +99,9 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
 Outcome<void> OutputStaging::OpenStream(const OutputPlace& place) {
   Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
   if (!stream) return Failure(FailureKind::kFile, stream.error());
-  const FormatRow* format = AllFormats().OfPath(wanted_);
-  const bool is_readable = format != nullptr && format->content == FormatContent::kLines;
+  const std::optional<OutputFormat> format = OutputFormatOf(wanted_);
+  const bool is_readable =
+      format && format->row->content == FormatContent::kLines && !format->is_gzip;
   if (isatty(stream.value().get()) == 1 && !is_readable) {
     return Failure(FailureKind::kUsage,
                    "'" + wanted_ +
@@ -152,16 +153,16 @@ Outcome<void> OutputStaging::Fetch() {
 }
 
 Outcome<void> OutputStaging::CopyToWanted(int from) const {
-  const FormatRow* format = AllFormats().OfPath(wanted_);
-  if (format == nullptr) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
-  ConvertOptions options;
-  options.title = wanted_.substr(wanted_.rfind('/') + 1);
+  const std::optional<OutputFormat> format = OutputFormatOf(wanted_);
+  if (!format) return IsStream() ? CopyTo(from, stream_.get()) : CopyToFile(from);
+  const profile::Slice whole;
+  ConversionTask task{{{from, our_path_}}, whole, *format};
+  task.options.title = wanted_.substr(wanted_.rfind('/') + 1);
   const Outcome<ConvertReport> report =
-      IsStream() ? ConvertToStream({from, our_path_}, *format, {stream_.get(), wanted_}, options)
-                 : ConvertFile({from, our_path_}, wanted_, options);
+      IsStream() ? ConvertToStream(task, {stream_.get(), wanted_}) : ConvertToFile(task, wanted_);
   if (!report) return report.error();
   if (!report.value().missing.empty()) PrintNote(report.value().missing);
-  const std::string choice = ChoiceText(wanted_, *format, report.value());
+  const std::string choice = ChoiceText(wanted_, *format->row, report.value());
   if (!choice.empty()) PrintNote("note: " + choice + ": the event that was named first");
   return {};
 }

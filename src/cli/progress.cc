@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace jprof {
@@ -10,18 +11,17 @@ Progress::Progress(std::string what)
     : what_(std::move(what)), on_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
-  if (on_terminal_) std::fputs("\r\033[K", stderr);
+  if (is_shown_) std::fputs("\r\033[K", stderr);
 }
 
-void Progress::Show(Nanos elapsed_ns, Nanos total_ns) {
-  if (!on_terminal_) return;
-  constexpr int kWidth = 24;
-  const auto filled = static_cast<int>(kWidth * elapsed_ns / total_ns);
-  std::string bar(static_cast<size_t>(filled), '#');
-  bar.resize(kWidth, '.');
-  std::fprintf(stderr, "\r\033[K%s [%s] %lld of %lld s (Ctrl-C stops and keeps it)", what_.c_str(),
-               bar.c_str(), static_cast<long long>(elapsed_ns / kNanosPerSecond),
-               static_cast<long long>(total_ns / kNanosPerSecond));
+void Progress::Show(int64_t done, int64_t total, const std::string& rest) {
+  if (!on_terminal_ || total <= 0) return;
+  constexpr double kWidth = 24;
+  const double part = std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
+  std::string bar(static_cast<size_t>(part * kWidth), '#');
+  bar.resize(static_cast<size_t>(kWidth), '.');
+  is_shown_ = true;
+  std::fprintf(stderr, "\r\033[K%s [%s] %s", what_.c_str(), bar.c_str(), rest.c_str());
 }
 
 }  // namespace jprof

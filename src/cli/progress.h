@@ -1,9 +1,8 @@
 // Progress: a progress line on a terminal, updated in place; no output elsewhere.
 #pragma once
 
+#include <cstdint>
 #include <string>
-
-#include "sigsafe/base/types.h"
 
 namespace jprof {
 
@@ -14,11 +13,13 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void Show(Nanos elapsed_ns, Nanos total_ns);
+  // Of `total`; `rest` follows the bar.
+  void Show(int64_t done, int64_t total, const std::string& rest);
 
  private:
   const std::string what_;
   const bool on_terminal_;
+  bool is_shown_ = false;
 };
 
 }  // namespace jprof

@@ -28,7 +28,10 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   const Deadline end = Deadline::In(duration_ns);
   while (!end.HasPassed() && !interrupt.IsRequested() && !target.HasExited()) {
     const Nanos elapsed_ns = std::min(MonotonicNanos() - start_ns, duration_ns);
-    progress.Show(elapsed_ns, duration_ns);
+    progress.Show(elapsed_ns, duration_ns,
+                  std::to_string(elapsed_ns / kNanosPerSecond) + " of " +
+                      std::to_string(duration_ns / kNanosPerSecond) +
+                      " s (Ctrl-C stops and keeps it)");
     interrupt.WaitUntil(Deadline::In(std::min(kProgressStep, duration_ns - elapsed_ns)),
                         target.pidfd());
   }
@@ -52,8 +55,8 @@ Outcome<void> Start(const std::string& options, const RecordTimes& times,
 }
 
 // `stopped`: the agent's answer; nullopt: the JVM has exited.
-Outcome<std::string> Report(const TargetProcess& target, const OutputStaging& staging,
-                            const std::optional<AgentAnswer>& stopped) {
+Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& staging,
+                         const std::optional<AgentAnswer>& stopped) {
   if (!stopped && !staging.IsStream() && !staging.Exists()) {
     return Failure(FailureKind::kExited, target.Name() + " ended and left no recording");
   }
@@ -67,11 +70,12 @@ Outcome<std::string> Report(const TargetProcess& target, const OutputStaging& st
       stopped ? stopped->outcome : target.Name() + " ended; its recording is complete";
   if (staging.IsStream()) {
     Print(stderr, summary);  // standard output may be the stream
-    return std::string();
+    return Recorded();
   }
   // The JVM's own name of the file, which differs from the wanted one if others changed that file.
   const bool elsewhere = stopped && staging.IsDirect() && !stopped->file.empty();
-  return summary + '\n' + ResultLine(elsewhere ? stopped->file : staging.path());
+  const std::string& path = elsewhere ? stopped->file : staging.path();
+  return Recorded{summary + '\n' + ResultLine(path), path};
 }
 
 // The recording was stopped by others, or could not be stopped: preserves its data.
@@ -96,7 +100,7 @@ Outcome<RecordTimes> RecordTimesOf(const CommandLine& line) {
   return RecordTimes{duration.value(), wait.value()};
 }
 
-Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call) {
+Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call) {
   const TargetProcess& target = call.target();
   const Outcome<std::string> wanted = WantedPath(line, target.pid());
   if (!wanted) return wanted.error();

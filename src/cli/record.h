@@ -14,7 +14,11 @@ struct RecordTimes {
 
 Outcome<RecordTimes> RecordTimesOf(const CommandLine& line);
 
-// Returns the lines to print.
-Outcome<std::string> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call);
+struct Recorded {
+  std::string text;  // the lines to print
+  std::string path;  // of the result; empty: it went to a stream
+};
+
+Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, AgentCall& call);
 
 }  // namespace jprof

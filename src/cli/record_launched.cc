@@ -18,6 +18,7 @@
 #include "cli/java_tool_options.h"
 #include "cli/launch_folder.h"
 #include "cli/launched_command.h"
+#include "cli/open.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
 #include "conversion/all_formats.h"
@@ -65,9 +66,11 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   const Outcome<ScopedFd> input = folder.Open(recording.name);
   const ScopedFd nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (!input || !nowhere.valid()) return counted;
-  const Outcome<ConvertReport> report =
-      ConvertToStream({input.value().get(), folder.PathOf(recording.name)},
-                      *AllFormats().Named("collapsed"), {nowhere.get(), "/dev/null"});
+  const profile::Slice everything;
+  const ConversionTask task{{{input.value().get(), folder.PathOf(recording.name)}},
+                            everything,
+                            {AllFormats().Named("collapsed")}};
+  const Outcome<ConvertReport> report = ConvertToStream(task, {nowhere.get(), "/dev/null"});
   if (!report) return counted;
   counted.samples = report.value().samples;
   counted.counts = report.value().counts;
@@ -104,19 +107,22 @@ Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
   }
   const Outcome<ScopedFd> input = folder.Open(name);
   if (!input) return input.error();
-  ConvertOptions options;
-  options.title = path.substr(path.rfind('/') + 1);
-  const Outcome<ConvertReport> report =
-      ConvertFile({input.value().get(), folder.PathOf(name)}, path, options);
+  const profile::Slice everything;
+  ConversionTask task{
+      {{input.value().get(), folder.PathOf(name)}}, everything, *OutputFormatOf(path)};
+  task.options.title = path.substr(path.rfind('/') + 1);
+  const Outcome<ConvertReport> report = ConvertToFile(task, path);
   if (!report) return report.error();
   for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
   return {};
 }
 
-// Brings every recording to its place. The failure names what stays in the folder.
-Outcome<void> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
+// Brings every recording to its place, and returns the path of the first. The failure names what
+// stays in the folder.
+Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
   std::string empty;
+  std::string first;
   for (size_t i = 0; i < all.size(); ++i) {
     const auto& [recording, samples, counts] = all[i];
     const std::string process = "process " + std::to_string(recording.pid);
@@ -133,16 +139,17 @@ Outcome<void> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
                      delivered.error().message() + "; the recordings are kept in " + folder.path());
     }
     folder.Remove(recording);
+    if (i == 0) first = path.value();
     PrintNote(process +
               (recording.was_cut_off ? " was killed: the chunks that were finished hold " : ": ") +
               (counts.empty() ? "a recording" : counts) + " in " + ResultLine(path.value()));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
-  return {};
+  return first;
 }
 
-// Ends the recordings and delivers them. kNotAJvm: there are none.
-Outcome<void> Finish(const CommandLine& line, LaunchFolder& folder) {
+// Ends the recordings and delivers them; returns the path of the first. kNotAJvm: there are none.
+Outcome<std::string> Finish(const CommandLine& line, LaunchFolder& folder) {
   folder.EndRecordings(Deadline::In(kEndTimeout));
   std::vector<LaunchedRecording> recordings = folder.List();
   if (recordings.empty()) {
@@ -159,12 +166,33 @@ Outcome<void> Finish(const CommandLine& line, LaunchFolder& folder) {
   return DeliverAll(line, folder);
 }
 
+struct Ended {
+  int status = 0;               // of the command, by waitpid
+  Outcome<std::string> result;  // of Finish
+};
+
+// Runs the command to its end; its recordings end with it, or before.
+Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
+                   std::optional<Nanos> duration, LaunchFolder& folder) {
+  const Outcome<LaunchedCommand> command =
+      LaunchedCommand::Start(line.launched, kVariable, tool_options);
+  if (!command) return command.error();
+  std::optional<int> status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
+  Outcome<std::string> result = Finish(line, folder);
+  while (!status) status = command.value().Wait(Deadline::In(kForEver));
+  return Ended{*status, std::move(result)};
+}
+
 // Errors in the command line, before anything is done.
 Outcome<std::string> CheckedPath(const CommandLine& line) {
   Outcome<std::string> path = WantedPath(line, getpid());
   if (!path) return path;
-  if (!IsRecordingPath(path.value()) && AllFormats().OfPath(path.value()) == nullptr) {
+  if (!IsRecordingPath(path.value()) && !OutputFormatOf(path.value())) {
     return NoKnownFormat(path.value());
+  }
+  if (line.Has(NameOf(CliOption::kOpenResult))) {
+    const Outcome<void> can_open = CheckCanOpen(path.value());
+    if (!can_open) return can_open.error();
   }
   const Status writable = OutputFile::Try(path.value());
   if (!writable) return Failure(FailureKind::kFile, writable.error());
@@ -192,17 +220,19 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
     PrintNote("note: a JVM of JDK 8 ignores a JAVA_TOOL_OPTIONS as long as this: " +
               std::to_string(options.value().size()) + " characters");
   }
-  const Outcome<LaunchedCommand> command =
-      LaunchedCommand::Start(line.launched, kVariable, options.value());
-  if (!command) return command.error();
-  std::optional<int> status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
-  const Outcome<void> finished = Finish(line, folder.value());
-  while (!status) status = command.value().Wait(Deadline::In(kForEver));
-  const std::string signal = SignalText(*status);
+  const Outcome<Ended> ended = Run(line, options.value(), duration, folder.value());
+  if (!ended) return ended.error();
+  const auto& [status, result] = ended.value();
+  const std::string signal = SignalText(status);
   if (!signal.empty()) PrintNote(Quote(line.launched.front()) + " " + signal);
-  const int code = ExitCodeOfStatus(*status);
-  if (finished || code == 0) return finished ? Outcome<int>(code) : finished.error();
-  PrintNote(finished.error().message());
+  const int code = ExitCodeOfStatus(status);
+  if (!result) {
+    if (code == 0) return result.error();
+    PrintNote(result.error().message());
+  } else if (line.Has(NameOf(CliOption::kOpenResult)) && !result.value().empty()) {
+    const Outcome<void> opened = OpenResult(result.value());
+    if (!opened) return opened.error();
+  }
   return code;
 }
 

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <climits>
+#include <optional>
 #include <string_view>
 
 #include "conversion/all_formats.h"
+#include "conversion/output_format.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
 
@@ -60,9 +62,9 @@ std::string WithSuffix(const std::string& path, const std::string& suffix) {
 std::string ResultLine(const std::string& path) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
-  const FormatRow* const format = AllFormats().OfPath(path);
+  const std::optional<OutputFormat> format = OutputFormatOf(path);
   return path + " (" + std::to_string((bytes + 1023) / 1024) +
-         " kB): " + std::string(format == nullptr ? kRecordingViewer : format->viewer) + '\n';
+         " kB): " + std::string(format ? format->row->viewer : kRecordingViewer) + '\n';
 }
 
 Failure NoKnownFormat(const std::string& path) {

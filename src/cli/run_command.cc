@@ -1,24 +1,21 @@
 #include "cli/run_command.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "attach/agent_call.h"
-#include "base/output_place.h"
 #include "cli/agent_options.h"
 #include "cli/completion.h"
-#include "cli/conversion.h"
+#include "cli/convert_command.h"
 #include "cli/manual.h"
+#include "cli/open.h"
 #include "cli/print.h"
 #include "cli/record.h"
 #include "cli/record_launched.h"
 #include "cli/result_path.h"
 #include "cli/target_argument.h"
-#include "conversion/all_formats.h"
+#include "cli/view.h"
 #include "profile/jfr/jfr_repair.h"
 
 namespace jprof {
@@ -56,7 +53,16 @@ Text RunRecord(const CommandLine& line) {
   if (!times) return times.error();
   Outcome<AgentCall> call = CallOf(line);
   if (!call) return call.error();
-  return Record(line, times.value(), call.value());
+  const bool opens = line.Has(NameOf(CliOption::kOpenResult));
+  if (opens && line.Has(NameOf(CliOption::kOutput))) {
+    const Outcome<void> can = CheckCanOpen(line.Value(CliOption::kOutput));
+    if (!can) return can.error();
+  }
+  const Outcome<Recorded> recorded = Record(line, times.value(), call.value());
+  if (!recorded || !opens) return recorded ? Text(recorded.value().text) : recorded.error();
+  Print(stderr, recorded.value().text);
+  const Outcome<void> opened = OpenResult(recorded.value().path);
+  return opened ? Text(std::string()) : opened.error();
 }
 
 Text RunStart(const CommandLine& line) {
@@ -77,52 +83,11 @@ Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
-// Without a known extension: text, as a pipe expects.
-const FormatRow& FormatFor(const std::string& output) {
-  const FormatRow* format = AllFormats().OfPath(output);
-  return format != nullptr ? *format : *AllFormats().Named("collapsed");
-}
+Text RunView(const CommandLine& line) { return View(line); }
 
-Outcome<ConvertReport> ConvertToPlace(const std::string& input, const OutputPlace& place,
-                                      const ConvertOptions& options) {
-  const Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
-  if (!stream) return Failure(FailureKind::kFile, stream.error());
-  return ConvertToStream(input, FormatFor(place.path()), {stream.value().get(), place.path()},
-                         options);
-}
-
-// "a:b" as its parts, without empty ones.
-std::vector<std::string> PlacesOf(std::string_view text) {
-  std::vector<std::string> places;
-  while (!text.empty()) {
-    const std::string_view place = text.substr(0, text.find(':'));
-    if (!place.empty()) places.emplace_back(place);
-    text.remove_prefix(std::min(place.size() + 1, text.size()));
-  }
-  return places;
-}
-
-Text RunConvert(const CommandLine& line) {
-  const std::string& output = line.arguments.at(1);
-  const Result<OutputPlace> place = OutputPlace::Resolve(output);
-  if (!place) return Failure(FailureKind::kFile, place.error());
-  const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
-  const std::string& input = line.arguments.at(0);
-  ConvertOptions options;
-  options.event = line.Value(CliOption::kShownEvent);
-  options.format.sources = PlacesOf(line.Value(CliOption::kSource));
-  options.format.editor = line.Value(CliOption::kEditor);
-  const Outcome<ConvertReport> report = to_stream ? ConvertToPlace(input, place.value(), options)
-                                                  : ConvertFile(input, output, options);
-  if (!report) return report.error();
-  if (!report.value().missing.empty()) PrintNote(report.value().missing);
-  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
-  const std::string choice = ChoiceText(output, FormatFor(output), report.value());
-  if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
-  const std::string summary = output + ": " + report.value().counts;
-  if (!to_stream) return summary;
-  Print(stderr, summary);  // standard output may be the stream
-  return std::string();
+Text RunOpen(const CommandLine& line) {
+  const Outcome<void> opened = Open(line);
+  return opened ? Text(std::string()) : opened.error();
 }
 
 Text RunRepair(const CommandLine& line) {
@@ -147,8 +112,8 @@ Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
 
 // By CliCommand.
 constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
-    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunRepair,
-     RunCompletion, RunMan, RunVersion, RunHelp});
+    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunView, RunOpen,
+     RunRepair, RunCompletion, RunMan, RunVersion, RunHelp});
 
 }  // namespace
 

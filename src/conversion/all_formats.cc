@@ -1,7 +1,12 @@
 #include "conversion/all_formats.h"
 
 #include "formats/collapsed.h"
+#include "formats/firefox/firefox_writer.h"
 #include "formats/full_page/full_page.h"
+#include "formats/otlp/otlp_writer.h"
+#include "formats/pprof/pprof_writer.h"
+#include "formats/text/flat_writer.h"
+#include "formats/text/tree_writer.h"
 
 namespace jprof {
 namespace {

@@ -4,34 +4,46 @@
 #include <utility>
 
 #include "formats/gzip/gzip_stream.h"
-#include "formats/output_stream.h"
-#include "profile/sample_reader.h"
 
 namespace jprof {
+namespace {
 
-using profile::JfrReadReport;
-using profile::Profile;
-using profile::RecordingFile;
+// "a.jfr", "a.jfr and 2 more".
+std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
+  const std::string& name = inputs.front().name;
+  std::string title = name.substr(name.rfind('/') + 1);
+  if (inputs.size() > 1) title += " and " + std::to_string(inputs.size() - 1) + " more";
+  return title;
+}
 
-Result<ConvertReport> ConvertRecordings(RecordingInput input, const FormatRow& format, int output,
+}  // namespace
+
+Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::Slice& slice,
+                                        const OutputFormat& format, int output,
                                         const std::string& output_name,
                                         const ConvertOptions& options) {
-  Result<RecordingFile> file = RecordingFile::FromDescriptor(std::move(input.fd), input.name);
-  if (!file) return file.error();
-  Profile profile;
-  const std::unique_ptr<FormatWriter> writer = format.make(options.format);
-  const bool has_lines = format.lines == profile::LineNumbers::kKeep;
-  Result<JfrReadReport> read = ReadSamples(
-      std::move(file).value(), has_lines ? format.lines : options.lines, profile, *writer);
-  if (!read) return read.error();
   const std::unique_ptr<OutputStream> out =
-      format.content == FormatContent::kGzip ? std::make_unique<GzipStream>(output, output_name)
-                                             : std::make_unique<OutputStream>(output, output_name);
+      format.is_gzip ? std::make_unique<GzipStream>(output, output_name)
+                     : std::make_unique<OutputStream>(output, output_name);
+  const bool needs_lines = format.row->lines == profile::LineNumbers::kKeep;
+  const profile::SliceReading reading{
+      .lines = needs_lines ? profile::LineNumbers::kKeep : options.lines,
+      .total = options.format.total,
+      .read_bytes = inputs.read_bytes};
   FormatContext context;
-  context.title =
-      options.title.empty() ? input.name.substr(input.name.rfind('/') + 1) : options.title;
-  context.missing = std::move(read.value().missing);
-  return WriteFormat(format, *writer, profile, options, std::move(context), *out);
+  context.title = options.title.empty() ? TitleOf(inputs.recordings) : options.title;
+  context.selection = slice.texts();
+  for (profile::RecordingInput& input : inputs.recordings) {
+    auto whole = WholeRecording(std::move(input), inputs.most_unpacked_bytes, context.missing);
+    if (!whole) return whole.error();
+    input = std::move(whole).value();
+  }
+  profile::Profile profile;
+  const std::unique_ptr<FormatWriter> writer = format.row->make(options.format);
+  Result<std::string> missing = ReadSlices(inputs.recordings, slice, reading, profile, *writer);
+  if (!missing) return missing.error();
+  if (context.missing.empty()) context.missing = std::move(missing).value();
+  return WriteFormat(*format.row, *writer, profile, options, std::move(context), *out);
 }
 
 }  // namespace jprof

@@ -16,6 +16,15 @@ namespace jprof {
 enum class ThreadFrames : uint8_t { kNone, kFirst };
 enum class TierSuffixes : uint8_t { kAppend, kOmit };
 
+// Of tables only (jprof view).
+struct TableOptions {
+  std::string type = {};  // of events: the type whose fields are the columns; empty: all types
+  std::string sort = {};  // name of a column; empty: as the table is ordered usually
+  size_t limit = 0;       // rows; 0: all
+  size_t width = 0;       // of the terminal in characters; 0: no limit
+  bool is_json = false;
+};
+
 // How to write; a format uses what applies to it.
 struct FormatOptions {
   std::optional<profile::Weigh> total = std::nullopt;  // nullopt: as the format does usually
@@ -23,6 +32,8 @@ struct FormatOptions {
   // Collapsed stacks only.
   ThreadFrames threads = ThreadFrames::kNone;  // kFirst: "[name tid=123]" is the outermost frame
   TierSuffixes suffixes = TierSuffixes::kAppend;
+
+  TableOptions table = {};
 
   // jprof's page only: the sources of methods, as folders and archives, and what opens their lines.
   std::vector<std::string> sources = {};

@@ -1,8 +1,17 @@
 #include "formats/json_writer.h"
 
+#include <charconv>
+#include <cmath>
 #include <string>
 
 namespace jprof {
+
+void JsonWriter::Key(std::string_view key) {
+  Separate();
+  Quoted(key);
+  out_.Text(":");
+  is_first_ = true;
+}
 
 void JsonWriter::BeginObject() {
   Separate();
@@ -15,8 +24,8 @@ void JsonWriter::EndObject() {
   is_first_ = false;
 }
 
-void JsonWriter::BeginArray(std::string_view key) {
-  Key(key);
+void JsonWriter::BeginArray() {
+  Separate();
   out_.Text("[");
   is_first_ = true;
 }
@@ -26,25 +35,53 @@ void JsonWriter::EndArray() {
   is_first_ = false;
 }
 
-void JsonWriter::Text(std::string_view key, std::string_view value) {
-  Key(key);
+void JsonWriter::Text(std::string_view value) {
+  Separate();
   Quoted(value);
 }
 
-void JsonWriter::Number(std::string_view key, uint64_t value) {
-  Key(key);
+void JsonWriter::Number(uint64_t value) {
+  Separate();
   out_.Number(value);
 }
 
-void JsonWriter::Separate() {
-  if (!is_first_) out_.Text(",");
-  is_first_ = false;
+void JsonWriter::Signed(int64_t value) {
+  Separate();
+  if (value < 0) out_.Text("-");
+  out_.Number(value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value));
 }
 
-void JsonWriter::Key(std::string_view key) {
+void JsonWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
+
+void JsonWriter::Null() { Raw("null"); }
+
+void JsonWriter::Millis(int64_t nanos) {
+  constexpr int64_t kUnit = 100;  // nanoseconds in the last decimal
+  constexpr int64_t kUnits = 1'000'000 / kUnit;
   Separate();
-  Quoted(key);
-  out_.Text(":");
+  if (nanos < 0) out_.Text("-");
+  const uint64_t size = nanos < 0 ? -static_cast<uint64_t>(nanos) : static_cast<uint64_t>(nanos);
+  const uint64_t units = (size + kUnit / 2) / kUnit;
+  out_.Number(units / kUnits);
+  uint64_t rest = units % kUnits;
+  if (rest == 0) return;
+  char digits[] = ".0000";
+  for (int i = 4; i > 0; --i, rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
+  size_t count = sizeof digits - 1;
+  while (digits[count - 1] == '0') --count;
+  out_.Text({digits, count});
+}
+
+void JsonWriter::Decimal(double value) {
+  char digits[32];
+  const auto [end, error] =
+      std::to_chars(digits, digits + sizeof digits, std::isfinite(value) ? value : 0);
+  Raw({digits, static_cast<size_t>(end - digits)});
+}
+
+void JsonWriter::Raw(std::string_view json) {
+  Separate();
+  out_.Text(json);
 }
 
 void JsonWriter::Quoted(std::string_view text) {

@@ -1,4 +1,4 @@
-// JsonWriter: writes JSON for an HTML script element: no text of a profile can
+// JsonWriter: writes JSON, for files and for HTML script elements: no text of a profile can
 // end the element or start a comment. One thread. Strings must be valid UTF-8.
 #pragma once
 
@@ -13,30 +13,68 @@ class JsonWriter {
  public:
   explicit JsonWriter(OutputStream& out) : out_(out) {}
 
+  // The name of the next value, in an object.
+  void Key(std::string_view key);
+
+  // Values: elements of an array, or after Key.
   void BeginObject();
   void EndObject();
-  void BeginArray(std::string_view key);
+  void BeginArray();
   void EndArray();
-  void Text(std::string_view key, std::string_view value);
-  void Number(std::string_view key, uint64_t value);
+  void Text(std::string_view value);
+  void Number(uint64_t value);
+  void Signed(int64_t value);
+  void Bool(bool value);
+  void Null();
+  void Millis(int64_t nanos);       // to four decimals, as few as are needed
+  void Decimal(double value);       // 0 if it is not finite
+  void Raw(std::string_view json);  // a value that is JSON already
+
+  void BeginObject(std::string_view key) {
+    Key(key);
+    BeginObject();
+  }
+  void BeginArray(std::string_view key) {
+    Key(key);
+    BeginArray();
+  }
+  void Text(std::string_view key, std::string_view value) {
+    Key(key);
+    Text(value);
+  }
+  void Number(std::string_view key, uint64_t value) {
+    Key(key);
+    Number(value);
+  }
+  void Bool(std::string_view key, bool value) {
+    Key(key);
+    Bool(value);
+  }
+  void Null(std::string_view key) {
+    Key(key);
+    Null();
+  }
+  void Millis(std::string_view key, int64_t nanos) {
+    Key(key);
+    Millis(nanos);
+  }
 
   template <class Strings>
   void Texts(std::string_view key, const Strings& values) {
     BeginArray(key);
-    for (const auto& value : values) {
-      Separate();
-      Quoted(value);
-    }
+    for (const auto& value : values) Text(value);
     EndArray();
   }
 
  private:
-  void Separate();
-  void Key(std::string_view key);
+  void Separate() {
+    if (!is_first_) out_.Text(",");
+    is_first_ = false;
+  }
   void Quoted(std::string_view text);
 
   OutputStream& out_;
-  bool is_first_ = true;  // of the innermost object or array
+  bool is_first_ = true;  // of the innermost object or array, or after a key
 };
 
 }  // namespace jprof

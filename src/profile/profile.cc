@@ -77,6 +77,12 @@ std::vector<uint32_t> Profile::KindsInOrder() const {
   return order;
 }
 
+std::string Profile::ProgramName() const {
+  const std::string first = java_arguments.substr(0, java_arguments.find(' '));
+  const std::string name = first.substr(first.rfind('/') + 1);
+  return name.empty() ? "java" : name;
+}
+
 const std::string& Profile::ThreadName(uint32_t number) const {
   const ProfileThread& thread = threads_[number];
   const std::string& java_name = texts[thread.java_name];

@@ -178,6 +178,9 @@ class Profile {
   const std::vector<ProfileThread>& threads() const { return threads_; }
   const std::vector<std::vector<ProfileLabel>>& label_sets() const { return label_sets_; }
 
+  // The main class or jar; "java" if the recording does not say it.
+  std::string ProgramName() const;
+
   // The Java name, or else the name in the system; empty: none.
   const std::string& ThreadName(uint32_t thread) const;
 

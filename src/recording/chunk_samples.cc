@@ -9,7 +9,6 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const RecordingPlan& 
                            VirtualNames& virtual_names, RecordingSummary& summary)
     : context_(context),
       plan_(plan),
-      writer_(writer),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, virtual_names, writer.pools()),

@@ -54,7 +54,6 @@ class ChunkSamples {
 
   const RecorderContext& context_;
   const RecordingPlan& plan_;
-  JfrWriter& writer_;
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;

@@ -68,8 +68,12 @@ int HttpRequestReader::Take(std::string_view bytes) {
   received_ += bytes;
   if (head_bytes_ == 0) {
     const size_t end = received_.find(kHeadEnd, from);
-    if (std::min(end, received_.size()) > kMaxHead) return kHeadTooLarge;
-    if (end == std::string::npos) return kNeedsMore;
+    const bool is_there = end != std::string::npos;
+    // The last bytes may be the begin of the end.
+    if ((is_there ? end : received_.size()) > kMaxHead + (is_there ? 0 : kHeadEnd.size() - 1)) {
+      return kHeadTooLarge;
+    }
+    if (!is_there) return kNeedsMore;
     head_bytes_ = end + kHeadEnd.size();
     const int status = ReadHead(std::string_view(received_).substr(0, end + kLineEnd.size()));
     if (status != kDone) return status;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <utility>
 
 #include "sigsafe/os/clock.h"
@@ -30,6 +31,7 @@ bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 }  // namespace
 
 Result<LoopbackServer> LoopbackServer::Listen(Handler handler, const Times& times) {
+  std::signal(SIGPIPE, SIG_IGN);  // sendfile has no other way to leave it out
   ScopedFd listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   ScopedFd epoll(epoll_create1(EPOLL_CLOEXEC));
   sockaddr_in address = {};
@@ -152,7 +154,11 @@ void LoopbackServer::DropExpired() {
   const int64_t now_ns = MonotonicNanos();
   for (Connection& connection : connections_) {
     if (now_ns < connection.deadline_ns) continue;
-    if (!connection.is_answering && connection.fd.valid()) {
+    if (connection.is_answering) {
+      // Without what is still on its way, which the kernel would keep for as long as nobody reads.
+      const linger none{1, 0};
+      setsockopt(connection.fd.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    } else {
       Answer(connection, RefusalOf(408));
       static_cast<void>(Send(connection));
     }

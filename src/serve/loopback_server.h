@@ -29,7 +29,7 @@ class LoopbackServer {
 
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
 
-  // On a port that is free.
+  // On a port that is free. The process ignores SIGPIPE from then on.
   static Result<LoopbackServer> Listen(Handler handler, const Times& times);
   static Result<LoopbackServer> Listen(Handler handler) {
     return Listen(std::move(handler), Times());

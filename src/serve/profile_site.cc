@@ -44,10 +44,9 @@ HttpResponse Preflight(const HttpRequest& request) {
   response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS"},
                       {"Access-Control-Allow-Headers", "content-type"},
                       {"Access-Control-Max-Age", "600"}};
-  for (const std::string network : {"private", "local"}) {
-    if (request.Header("access-control-request-" + network + "-network") == "true") {
-      response.headers.emplace_back("Access-Control-Allow-" + network + "-Network", "true");
-    }
+  // From a page of the internet to this machine.
+  if (request.Header("access-control-request-private-network") == "true") {
+    response.headers.emplace_back("Access-Control-Allow-Private-Network", "true");
   }
   return response;
 }

@@ -1,6 +1,9 @@
 // The offline half: MB/s of the reader, and time and peak memory of a 100 MB recording on its way
-// to a flame graph. Peak memory is that of a child process that does nothing else.
+// to every format. Peak memory is that of a child process that does nothing else.
+//
+//   profile_bench --keep=FILE    leaves the recording there, for the converters of others
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,14 +11,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "formats/convert.h"
+#include "conversion/all_formats.h"
+#include "conversion/convert_recordings.h"
 #include "profile/sample_reader.h"
 #include "profile/synthetic_recording.h"
 #include "support/temp_folder.h"
 
 namespace jprof {
+
+static std::string kept_path;  // empty: the recording goes with the program
+
 namespace {
 
 using namespace profile;  // NOLINT(google-build-using-namespace): the module measured here
@@ -29,7 +40,7 @@ const test::TempFolder& Folder() {
 
 const std::string& Recording() {
   static const std::string path = [] {
-    std::string file = Folder().File("big.jfr");
+    std::string file = kept_path.empty() ? Folder().File("big.jfr") : kept_path;
     if (!test::MakeRecording(file, {.bytes = kBytes})) std::abort();
     return file;
   }();
@@ -74,13 +85,23 @@ void ReadAllSamples(benchmark::State& state) {
 }
 BENCHMARK(ReadAllSamples)->Unit(benchmark::kMillisecond);
 
+Result<ConvertReport> ConvertOne(const std::string& path, const FormatRow& format, int output) {
+  ConversionInputs inputs;
+  inputs.recordings.push_back({ScopedFd(open(path.c_str(), O_RDONLY | O_CLOEXEC)), path});
+  const profile::Slice whole;
+  return ConvertRecordings(std::move(inputs), whole, OutputFormatOf("", format), output, "output");
+}
+
 // In a child, whose peak memory is then that of the conversion.
-void ConvertTo(benchmark::State& state, const std::string& output) {
+void ConvertTo(benchmark::State& state, const FormatRow& format) {
   const std::string& input = Recording();
+  const std::string output = Folder().File(std::string(format.name));
+  const ScopedFd fd(open(output.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   double peak_mb = 0;
   while (state.KeepRunning()) {
+    if (ftruncate(fd.get(), 0) != 0 || lseek(fd.get(), 0, SEEK_SET) != 0) std::abort();
     const pid_t child = fork();
-    if (child == 0) _exit(Convert(input, Folder().File(output)).ok() ? 0 : 1);
+    if (child == 0) _exit(ConvertOne(input, format, fd.get()).ok() ? 0 : 1);
     int status = 0;
     rusage usage{};
     wait4(child, &status, 0, &usage);
@@ -89,17 +110,34 @@ void ConvertTo(benchmark::State& state, const std::string& output) {
   }
   SetBytes(state);
   state.counters["peak_MB"] = peak_mb;
-  state.counters["output_MB"] =
-      static_cast<double>(std::filesystem::file_size(Folder().File(output))) / 1e6;
+  state.counters["output_MB"] = static_cast<double>(std::filesystem::file_size(output)) / 1e6;
 }
 
-void FlameGraph(benchmark::State& state) { ConvertTo(state, "big.html"); }
-BENCHMARK(FlameGraph)->Unit(benchmark::kMillisecond)->UseRealTime();
-
-void Collapsed(benchmark::State& state) { ConvertTo(state, "big.collapsed"); }
-BENCHMARK(Collapsed)->Unit(benchmark::kMillisecond)->UseRealTime();
+void AddFormats() {
+  for (const FormatRow& format : AllFormats().rows()) {
+    benchmark::RegisterBenchmark(("ConvertTo/" + std::string(format.name)).c_str(),
+                                 [&format](benchmark::State& state) { ConvertTo(state, format); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+  }
+}
 
 }  // namespace
 }  // namespace jprof
 
-BENCHMARK_MAIN();
+int main(int count, char** arguments) {
+  constexpr std::string_view kKeep = "--keep=";
+  std::vector<char*> rest;
+  for (char* argument : std::span(arguments, static_cast<size_t>(count))) {
+    const std::string_view word(argument);
+    if (word.starts_with(kKeep)) {
+      jprof::kept_path = word.substr(kKeep.size());
+    } else {
+      rest.push_back(argument);
+    }
+  }
+  auto left = static_cast<int>(rest.size());
+  benchmark::Initialize(&left, rest.data());
+  jprof::AddFormats();
+  benchmark::RunSpecifiedBenchmarks();
+}

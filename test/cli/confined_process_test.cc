@@ -39,7 +39,7 @@ class ConfinedProcessTest : public testing::Test {
   Confinement Usual() const {
     return {.uid = geteuid(),
             .gid = getegid(),
-            .input = input_.get(),
+            .inputs = {input_.get()},
             .output = output_.get(),
             .memory_bytes = 256 << 20,
             .cpu_seconds = 60,

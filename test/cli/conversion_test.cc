@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/convert_command.h"
 #include "profile/chunk_builder.h"
 #include "support/temp_folder.h"
 
@@ -24,6 +25,15 @@ std::string TextOf(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
+}
+
+Outcome<ConvertReport> ConvertFile(const std::string& input, const std::string& output,
+                                   const ConvertOptions& options = {}) {
+  const auto recordings = OpenRecordings({input});
+  if (!recordings) return recordings.error();
+  const std::optional<OutputFormat> format = OutputFormatOf(output);
+  const profile::Slice whole;
+  return ConvertToFile({DescriptorsOf(recordings.value()), whole, *format, options}, output);
 }
 
 class ConversionTest : public testing::Test {
@@ -79,7 +89,9 @@ TEST_F(ConversionTest, AFailureIsOneLineAndLeavesTheOldOutput) {
   EXPECT_EQ(folder_.Names().size(), 2u);
   EXPECT_THAT(ConvertFile(folder_.File("none"), output_).error().message(),
               HasSubstr("No such file"));
-  EXPECT_EQ(ConvertFile(input_, folder_.File("out.svg")).error().kind(), FailureKind::kUsage);
+  const std::string unknown = folder_.File("out.svg");
+  const char* const words[] = {"jprof", "convert", input_.c_str(), unknown.c_str()};
+  EXPECT_EQ(RunConvert(ParseCommandLine(4, words).value()).error().kind(), FailureKind::kUsage);
 }
 
 TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {

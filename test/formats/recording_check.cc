@@ -8,11 +8,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/scoped_fd.h"
 #include "formats/convert.h"
 #include "formats/format_table.h"
+#include "profile/events/event_rows.h"
 #include "profile/jfr/jfr_reader.h"
+#include "profile/slices/read_slices.h"
 
 namespace jprof::test {
 namespace {
@@ -72,6 +76,59 @@ class MemoryFile {
   ScopedFd fd_;
 };
 
+// What a slice adds up to; every event is read as a row on the way.
+class SliceSum : public profile::SampleSink {
+ public:
+  void OnSample(const profile::Sample& sample) override {
+    samples += sample.samples;
+    value += sample.value;
+  }
+  bool WantsEvents(const JfrType& /*type*/) override { return true; }
+  void OnEvent(const profile::ProfileEvent& event) override {
+    if (++events_ > kMaxEvents) return;
+    const size_t columns =
+        profile::ColumnsOf(event.event.chunk().schema, event.event.type()).size();
+    if (profile::ValuesOf(event).size() != columns) abort();
+  }
+
+  uint64_t samples = 0;
+  uint64_t value = 0;
+
+ private:
+  static constexpr int kMaxEvents = 200;
+  int events_ = 0;
+};
+
+SliceSum SumOf(int fd, const profile::SliceOptions& options) {
+  std::vector<profile::RecordingInput> inputs;
+  inputs.push_back({ScopedFd(dup(fd)), "recording"});
+  const Result<profile::Slice> slice = profile::Slice::Parse(options);
+  if (!slice) abort();
+  profile::Profile part;
+  SliceSum sum;
+  static_cast<void>(profile::ReadSlices(inputs, slice.value(), {}, part, sum));
+  return sum;
+}
+
+// Slices of adjacent windows, and by frames, add up to the whole. Empty, or what does not.
+std::string CheckSlices(int fd) {
+  const SliceSum whole = SumOf(fd, {});
+  const std::pair<profile::SliceOptions, profile::SliceOptions> halves[] = {
+      {{.until = "5ms"}, {.from = "5ms"}},
+      {{.include = "a", .reverse = true}, {.exclude = "a"}},
+  };
+  for (const auto& [one, other] : halves) {
+    const SliceSum first = SumOf(fd, one);
+    const SliceSum second = SumOf(fd, other);
+    if (first.samples + second.samples != whole.samples ||
+        first.value + second.value != whole.value) {
+      return "slices add up to " + std::to_string(first.samples + second.samples) + " of " +
+             std::to_string(whole.samples) + " samples";
+    }
+  }
+  return {};
+}
+
 uint64_t SumOfCounts(std::string_view collapsed) {
   uint64_t sum = 0;
   while (!collapsed.empty()) {
@@ -108,7 +165,7 @@ std::string CheckRecording(const std::string& bytes) {
              std::to_string(report.value().samples) + " samples";
     }
   }
-  return {};
+  return is_read ? CheckSlices(input.fd()) : std::string();
 }
 
 }  // namespace jprof::test

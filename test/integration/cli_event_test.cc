@@ -1,6 +1,5 @@
 // What was asked for is what is written, shown and counted.
 #include <regex>
-#include <sstream>
 
 #include "integration/cli_fixture.h"
 
@@ -21,14 +20,7 @@ class CliEventTest : public CliServerTest {
     return std::regex_search(text, match, std::regex(pattern)) ? std::stoll(match[1]) : -1;
   }
 
-  int64_t SumOfCollapsed(const std::string& name) const {
-    std::istringstream lines(Content(name));
-    int64_t sum = 0;
-    for (std::string line; std::getline(lines, line);) {
-      sum += std::stoll(line.substr(line.rfind(' ') + 1));
-    }
-    return sum;
-  }
+  int64_t SumOfCollapsed(const std::string& name) const { return SumOfCounts(Content(name)); }
 
   // As the page's data say.
   int64_t SamplesOfPage(const std::string& name, const std::string& event) const {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace jprof::test {
 namespace {
@@ -49,6 +50,15 @@ void CliTest::AwaitRecording(pid_t pid) {
 std::string CliServerTest::Content(const std::string& name) const {
   std::ifstream file(Path(name));
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int64_t SumOfCounts(const std::string& collapsed) {
+  std::istringstream lines(collapsed);
+  int64_t sum = 0;
+  for (std::string line; std::getline(lines, line);) {
+    sum += std::stoll(line.substr(line.rfind(' ') + 1));
+  }
+  return sum;
 }
 
 }  // namespace jprof::test

@@ -40,6 +40,9 @@ class CliServerTest : public CliTest {
   Result<ServerProcess> server_;
 };
 
+// Of the lines of collapsed stacks.
+int64_t SumOfCounts(const std::string& collapsed);
+
 // Of a process that ended with this code and said this on standard error.
 MATCHER_P2(FailedWith, code, text,
            "exit code " + testing::PrintToString(code) + " and " + testing::PrintToString(text)) {

@@ -82,18 +82,18 @@ std::string AddressText(int64_t address) {
 }
 
 std::string TimeText(double nanos) {
-  const auto seconds = static_cast<time_t>(std::floor(nanos / 1e9));
+  const int64_t millis = std::llround(nanos / 1e6);
+  const int64_t fraction = (millis % 1000 + 1000) % 1000;
+  const auto seconds = static_cast<time_t>((millis - fraction) / 1000);
   tm parts{};
   char text[64];
   if (gmtime_r(&seconds, &parts) == nullptr) return {};
-  const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
-  const auto millis = static_cast<long>(nanos / 1e6 - static_cast<double>(seconds) * 1e3);
-  char fraction[16];
-  std::snprintf(fraction, sizeof fraction, ".%03ld", std::clamp(millis, 0L, 999L));
-  return std::string(text, length) + fraction;
+  const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S.", &parts);
+  const std::string digits = std::to_string(1000 + fraction);
+  return std::string(text, length) + digits.substr(1);
 }
 
-// Of a constant or an element of an array.
+// Of a constant or an element of an array. REQUIRES: a value.
 std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
   const std::string_view type = schema.type(value.field().type).name;
   if (type == "java.lang.Thread") {
@@ -113,8 +113,9 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   std::string text;
   const uint64_t count = value.ElementCount();
   for (uint64_t i = 0; i < std::min(count, kMaxElements); ++i) {
-    if (i != 0) text += ", ";
     const JfrValue element = value.Element(i);
+    if (!element) break;  // fewer bytes than the count demands
+    if (i != 0) text += ", ";
     const JfrPrimitive primitive = schema.type(element.field().type).primitive;
     const bool is_text = primitive == JfrPrimitive::kNone || primitive == JfrPrimitive::kString;
     text += is_text ? TextOfStruct(schema, element) : std::to_string(element.Long());

@@ -4,6 +4,7 @@
 // pread, not mapped: if another process truncates the file, a read is short instead of a SIGBUS.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -22,6 +23,9 @@ class RecordingFile {
   static Result<RecordingFile> FromDescriptor(ScopedFd fd, std::string name);
 
   const std::string& name() const { return name_; }
+
+  // Counts what is read up in `bytes`, for a progress line. REQUIRES: `bytes` outlives the file.
+  void CountReads(std::atomic<int64_t>* bytes) { read_bytes_ = bytes; }
 
   // The size at Open; less after a read has found the file shorter.
   int64_t size() const { return size_; }
@@ -44,6 +48,7 @@ class RecordingFile {
   std::vector<uint8_t> window_;
   int64_t window_at_ = 0;
   size_t window_size_ = 0;
+  std::atomic<int64_t>* read_bytes_ = nullptr;
 };
 
 }  // namespace jprof::profile

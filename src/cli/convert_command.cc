@@ -1,0 +1,152 @@
+#include "cli/convert_command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/output_place.h"
+#include "cli/conversion.h"
+#include "cli/print.h"
+#include "conversion/all_formats.h"
+#include "formats/full_page/editor_address.h"
+#include "session/options/error_text.h"
+
+namespace jprof {
+namespace {
+
+constexpr std::string_view kStandardOutput = "/dev/stdout";
+
+Failure Usage(const std::string& message) { return {FailureKind::kUsage, message}; }
+
+// By --format, or by the name. A stream without either gets text, as a pipe expects.
+Outcome<OutputFormat> FormatFor(const CommandLine& line, const OutputPlace& place) {
+  const std::string& path = place.path();
+  if (line.Has(NameOf(CliOption::kFormat))) {
+    const std::string name = line.Value(CliOption::kFormat);
+    const FormatRow* row = AllFormats().Named(name);
+    if (row == nullptr) return Usage(UnknownName("format", name, NamesOf(AllFormats().rows())));
+    return OutputFormatOf(path, *row);
+  }
+  const std::optional<OutputFormat> format = OutputFormatOf(path);
+  if (format) return *format;
+  if (place.kind() == OutputPlace::Kind::kStream) {
+    return OutputFormatOf(path, *AllFormats().Named("collapsed"));
+  }
+  return Usage("'" + path + "' names no known format: use " + AllFormats().Extensions() +
+               ", or --format");
+}
+
+Outcome<std::optional<profile::Weigh>> TotalOf(const CommandLine& line) {
+  const std::string total = line.Value(CliOption::kTotal);
+  if (total.empty()) return std::optional<profile::Weigh>();
+  if (total == "samples") return std::optional(profile::Weigh::kSamples);
+  if (total == "value") return std::optional(profile::Weigh::kValue);
+  return Usage("--total " + Quote(total) + " is neither samples nor value");
+}
+
+// "a:b" as its parts, without empty ones.
+std::vector<std::string> PlacesOf(std::string_view text) {
+  std::vector<std::string> places;
+  while (!text.empty()) {
+    const std::string_view place = text.substr(0, text.find(':'));
+    if (!place.empty()) places.emplace_back(place);
+    text.remove_prefix(std::min(place.size() + 1, text.size()));
+  }
+  return places;
+}
+
+Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& format) {
+  Result<ScopedFd> stream = place.OpenStream(OutputPlace::Unread::kWait);
+  if (!stream) return Failure(FailureKind::kFile, stream.error());
+  const bool is_text = !format.is_gzip && (format.row->content == FormatContent::kLines ||
+                                           format.row->content == FormatContent::kDocument);
+  if (isatty(stream.value().get()) == 1 && !is_text) {
+    return Usage("'" + place.path() + "' is a terminal, where " + std::string(format.row->name) +
+                 " cannot be read: name a file or redirect it");
+  }
+  return std::move(stream).value();
+}
+
+}  // namespace
+
+Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event) {
+  Result<profile::Slice> slice =
+      profile::Slice::Parse({.event = event,
+                             .thread = line.Value(CliOption::kThread),
+                             .state = line.Value(CliOption::kState),
+                             .from = line.Value(CliOption::kFrom),
+                             .until = line.Value(CliOption::kUntil),
+                             .include = line.Value(CliOption::kInclude),
+                             .exclude = line.Value(CliOption::kExclude),
+                             .reverse = line.Has(NameOf(CliOption::kReverse))});
+  if (!slice) return Usage(slice.error().message());
+  return std::move(slice).value();
+}
+
+Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line) {
+  ConvertOptions options;
+  options.event = line.Value(CliOption::kShownEvent);
+  if (line.Has(NameOf(CliOption::kLines))) options.lines = profile::LineNumbers::kKeep;
+  const Outcome<std::optional<profile::Weigh>> total = TotalOf(line);
+  if (!total) return total.error();
+  options.format.total = total.value();
+  options.format.sources = PlacesOf(line.Value(CliOption::kSource));
+  options.format.editor = line.Value(CliOption::kEditor);
+  const Result<EditorAddress> editor = EditorAddress::Parse(options.format.editor);
+  if (!editor) return Usage(editor.error().message());
+  return options;
+}
+
+Outcome<std::string> RunConvert(const CommandLine& line) {
+  std::vector<std::string> inputs = line.arguments;
+  std::string output = std::move(inputs.back());
+  inputs.pop_back();
+  if (output == "-") output = kStandardOutput;
+  if (IsRecordingPath(output)) {
+    return Usage(Quote(output) +
+                 " is a recording, and the name of the result is missing behind it");
+  }
+  const Result<OutputPlace> place = OutputPlace::Resolve(output);
+  if (!place) return Failure(FailureKind::kFile, place.error());
+  const Outcome<OutputFormat> format = FormatFor(line, place.value());
+  if (!format) return format.error();
+  const Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  if (!options) return options.error();
+  for (const CliOption option : {CliOption::kSource, CliOption::kEditor}) {
+    if (line.Has(NameOf(option)) && format.value().row->name != "html") {
+      return Usage("--" + std::string(NameOf(option)) + " is for pages (.html)");
+    }
+  }
+  // Formats of one kind, and pages that open on one, get all: what is missing can then be named.
+  const bool has_all = format.value().row->kinds == FormatKinds::kAll;
+  const Outcome<profile::Slice> slice = SliceOf(line, has_all ? options.value().event : "");
+  if (!slice) return slice.error();
+  const auto recordings = OpenRecordings(inputs);
+  if (!recordings) return recordings.error();
+
+  const ConversionTask task{DescriptorsOf(recordings.value()), slice.value(), format.value(),
+                            options.value()};
+  const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
+  Outcome<ConvertReport> report = ConvertReport();
+  if (to_stream) {
+    const Outcome<ScopedFd> stream = OpenStream(place.value(), format.value());
+    if (!stream) return stream.error();
+    report = ConvertToStream(task, {stream.value().get(), output});
+  } else {
+    report = ConvertToFile(task, output);
+  }
+  if (!report) return report.error();
+  if (!report.value().missing.empty()) PrintNote(report.value().missing);
+  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  const std::string choice = ChoiceText(output, *format.value().row, report.value());
+  if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
+  const std::string summary = output + ": " + report.value().counts;
+  if (!to_stream) return summary;
+  Print(stderr, summary);  // standard output may be the stream
+  return std::string();
+}
+
+}  // namespace jprof

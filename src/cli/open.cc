@@ -1,0 +1,176 @@
+#include "cli/open.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/agent_options.h"
+#include "cli/browser.h"
+#include "cli/conversion.h"
+#include "cli/convert_command.h"
+#include "cli/interrupt.h"
+#include "cli/print.h"
+#include "conversion/all_formats.h"
+#include "os/read_file.h"
+#include "serve/loopback_server.h"
+#include "serve/profile_site.h"
+#include "session/options/error_text.h"
+#include "sigsafe/os/clock.h"
+#include "sources/source_finder.h"
+#include "views/java_home.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kStep = kNanosPerSecond;
+constexpr size_t kMaxPath = 4096;
+
+// What the confined process makes of the recording.
+Outcome<ScopedFd> InMemory(const ConversionTask& task) {
+  ScopedFd memory(memfd_create("jprof", MFD_CLOEXEC));
+  if (!memory.valid()) return Failure(FailureKind::kFile, Error::FromErrno("memfd_create", ""));
+  const Outcome<ConvertReport> report = ConvertToStream(task, {memory.get(), "memory"});
+  if (!report) return report.error();
+  if (!report.value().missing.empty()) PrintNote(report.value().missing);
+  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  return memory;
+}
+
+uint64_t SizeOf(int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
+}
+
+void AddJdkOf(const NamedDescriptor& recording, SourceFinder& sources) {
+  const ScopedFd memory(memfd_create("jprof", MFD_CLOEXEC));
+  const profile::Slice everything;
+  const ConversionTask task{{recording}, everything, {&JavaHomeOfRecording()}};
+  if (!memory.valid() || !ConvertToStream(task, {memory.get(), "memory"})) return;
+  const Result<std::string> home =
+      ReadFile("/proc/self/fd/" + std::to_string(memory.get()), kMaxPath);
+  if (home && home.value().starts_with('/')) static_cast<void>(sources.AddJdk(home.value()));
+}
+
+Outcome<void> AddPlaces(std::string_view places, SourceFinder& sources) {
+  while (!places.empty()) {
+    const std::string place(places.substr(0, places.find(':')));
+    places.remove_prefix(std::min(place.size() + 1, places.size()));
+    if (place.empty()) continue;
+    const Status added = sources.Add(place);
+    if (!added) return Failure(FailureKind::kUsage, "--source: " + added.error().message());
+  }
+  return {};
+}
+
+std::string DurationText(Nanos time_ns) {
+  const Nanos seconds = time_ns / kNanosPerSecond;
+  if (seconds % 3600 == 0) return std::to_string(seconds / 3600) + " h";
+  return seconds % 60 == 0 ? std::to_string(seconds / 60) + " min" : std::to_string(seconds) + " s";
+}
+
+struct Serving {
+  ProfileSite::Content content;
+  bool opens_browser = true;
+  Nanos idle_ns = 0;
+};
+
+Outcome<void> Serve(const Serving& serving, SourceFinder& sources) {
+  const Result<std::string> token = RandomToken();
+  const Result<std::string> opening = RandomToken();
+  if (!token || !opening) {
+    return Failure(FailureKind::kFile, token ? opening.error() : token.error());
+  }
+  ProfileSite site(serving.content, sources, token.value(), opening.value());
+  Result<LoopbackServer> server =
+      LoopbackServer::Listen([&site](const HttpRequest& request) { return site.Answer(request); });
+  if (!server) return Failure(FailureKind::kFile, server.error());
+  site.SetPort(server.value().port());
+  const Interrupt interrupt;
+  Print(stdout, site.Address());
+  std::fflush(stdout);
+  PrintNote("served on this machine until Ctrl-C, or until unused for " +
+            DurationText(serving.idle_ns) + "; who has the address can read it");
+  if (serving.opens_browser) {
+    const Status opened = OpenInBrowser(site.OpeningAddress());
+    if (!opened) PrintNote(opened.error().message() + ": open the address yourself");
+  }
+  while (!interrupt.IsRequested()) {
+    const Nanos unused_ns = MonotonicNanos() - server.value().last_use_ns();
+    if (unused_ns >= serving.idle_ns && !server.value().IsAnswering()) {
+      PrintNote("unused for " + DurationText(serving.idle_ns) + ": ended");
+      break;
+    }
+    interrupt.WaitUntil(Deadline::In(kStep), server.value().fd());
+    server.value().Serve();
+  }
+  return {};
+}
+
+Outcome<void> ServePage(int page, const Serving& how, SourceFinder& sources) {
+  Serving serving = how;
+  serving.content.fd = page;
+  serving.content.bytes = SizeOf(page);
+  return Serve(serving, sources);
+}
+
+}  // namespace
+
+Outcome<void> Open(const CommandLine& line) {
+  const bool is_firefox = line.Has(NameOf(CliOption::kFirefox));
+  const Outcome<Nanos> idle = TimeOption(line, CliOption::kIdle);
+  if (!idle) return idle.error();
+  SourceFinder sources;
+  const Outcome<void> added = AddPlaces(line.Value(CliOption::kSource), sources);
+  if (!added) return added.error();
+  const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
+  if (format == nullptr)
+    return Failure(FailureKind::kUsage, "this jprof does not write that format");
+  const Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  if (!options) return options.error();
+  const Outcome<profile::Slice> slice = SliceOf(line, is_firefox ? options.value().event : "");
+  if (!slice) return slice.error();
+  const auto recordings = OpenRecordings({line.arguments.front()});
+  if (!recordings) return recordings.error();
+  const std::vector<NamedDescriptor> recording = DescriptorsOf(recordings.value());
+  const Outcome<ScopedFd> memory =
+      InMemory({recording, slice.value(), {format, is_firefox}, options.value()});
+  if (!memory) return memory.error();
+  AddJdkOf(recording.front(), sources);
+  Serving serving;
+  serving.content.kind =
+      is_firefox ? ProfileSite::Content::Kind::kFirefoxProfile : ProfileSite::Content::Kind::kPage;
+  serving.opens_browser = !line.Has(NameOf(CliOption::kNoBrowser));
+  serving.idle_ns = idle.value();
+  return ServePage(memory.value().get(), serving, sources);
+}
+
+Outcome<void> OpenResult(const std::string& path) {
+  if (IsRecordingPath(path)) {
+    CommandLine line;
+    line.command = CliCommand::kOpen;
+    line.arguments = {path};
+    return Open(line);
+  }
+  const ScopedFd page(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!page.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
+  SourceFinder sources;
+  Serving serving;
+  serving.idle_ns = 3600 * kNanosPerSecond;
+  return ServePage(page.get(), serving, sources);
+}
+
+Outcome<void> CheckCanOpen(const std::string& path) {
+  const FormatRow* const format = AllFormats().OfPath(path);
+  if (IsRecordingPath(path) || (format != nullptr && format->name == "html")) return {};
+  return Failure(FailureKind::kUsage,
+                 "--open shows .jfr and .html, and " + Quote(path) + " is neither");
+}
+
+}  // namespace jprof

@@ -1,0 +1,192 @@
+#include "cli/view.h"
+
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "attach/agent_call.h"
+#include "attach/target_folder.h"
+#include "cli/agent_options.h"
+#include "cli/conversion.h"
+#include "cli/convert_command.h"
+#include "cli/print.h"
+#include "cli/record.h"
+#include "cli/target_argument.h"
+#include "conversion/all_formats.h"
+#include "os/read_file.h"
+#include "session/options/error_text.h"
+#include "views/view_table.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kMaxTable = size_t{256} << 20;
+
+struct Wanted {
+  const FormatRow* view;
+  profile::Slice slice;
+  ConvertOptions options;
+  std::string source;
+};
+
+// 0: standard output is no terminal, and lines may be of any length.
+size_t TerminalWidth() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+Outcome<Wanted> Parse(const CommandLine& line) {
+  const std::string& name = line.arguments.front();
+  Wanted wanted{FindView(name), {}, {}, line.arguments.back()};
+  if (wanted.view == nullptr) {
+    return Failure(FailureKind::kUsage, Quote(name) + " is no view: there are " + ViewNames());
+  }
+  Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  if (!options) return options.error();
+  wanted.options = std::move(options).value();
+  const bool has_all = wanted.view->kinds == FormatKinds::kAll;
+  Outcome<profile::Slice> slice = SliceOf(line, has_all ? wanted.options.event : "");
+  if (!slice) return slice.error();
+  wanted.slice = std::move(slice).value();
+  TableOptions& table = wanted.options.format.table;
+  if (line.arguments.size() > 2) {
+    if (name != "events") {
+      return Failure(FailureKind::kUsage,
+                     Quote(line.arguments[1]) + " is too much: only view events takes a TYPE");
+    }
+    table.type = line.arguments[1];
+  }
+  const std::string limit = line.Value(CliOption::kLimit);
+  const char* const end = limit.data() + limit.size();
+  const auto [rest, error] = std::from_chars(limit.data(), end, table.limit);
+  if (error != std::errc() || rest != end) {
+    return Failure(FailureKind::kUsage, "--limit " + Quote(limit) + " is no number of rows");
+  }
+  table.sort = line.Value(CliOption::kSort);
+  table.is_json = line.Has(NameOf(CliOption::kJson));
+  table.width = TerminalWidth();
+  return wanted;
+}
+
+// The confined process writes to memory: what reaches the terminal is printed by jprof.
+Outcome<std::string> TableOf(const NamedDescriptor& recording, const Wanted& wanted) {
+  const ScopedFd memory(memfd_create("view", MFD_CLOEXEC));
+  if (!memory.valid()) return Failure(FailureKind::kFile, Error::FromErrno("memfd_create", ""));
+  const ConversionTask task{{recording}, wanted.slice, {wanted.view}, wanted.options};
+  const Outcome<ConvertReport> report = ConvertToStream(task, {memory.get(), "view"});
+  if (!report) return report.error();
+  if (!report.value().missing.empty()) PrintNote(report.value().missing);
+  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  const bool is_one = wanted.view->kinds == FormatKinds::kOne && !report.value().others.empty();
+  if (is_one) {
+    PrintNote("note: this is " + report.value().event + " and not " + report.value().others +
+              "; --event chooses");
+  }
+  const Result<std::string> text =
+      ReadFile("/proc/self/fd/" + std::to_string(memory.get()), kMaxTable);
+  if (!text) return Failure(FailureKind::kFile, "the table is too long: --limit shortens it");
+  return text.value();
+}
+
+Outcome<std::string> TableOfFile(const std::string& path, const Wanted& wanted) {
+  const auto recordings = OpenRecordings({path});
+  if (!recordings) return recordings.error();
+  return TableOf(DescriptorsOf(recordings.value()).front(), wanted);
+}
+
+bool IsFile(const std::string& source) {
+  if (!source.empty() && source.find_first_not_of("0123456789") == std::string::npos) return false;
+  struct stat info;
+  return source == "-" || source.find('/') != std::string::npos ||
+         stat(source.c_str(), &info) == 0 || IsRecordingPath(source) || source.ends_with(".gz");
+}
+
+Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target) {
+  const Outcome<pid_t> pid = FindTarget(target);
+  if (!pid) return pid.error();
+  const bool given = line.Has(NameOf(CliOption::kLibrary));
+  return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
+                       given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
+}
+
+// Brings the running recording up to date and reads its file.
+Outcome<std::string> TableOfRunning(const CommandLine& line, const Wanted& wanted) {
+  const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
+  if (!wait) return wait.error();
+  Outcome<AgentCall> call = CallOf(line, wanted.source);
+  if (!call) return call.error();
+  const Outcome<AgentAnswer> dumped = call.value().Execute("dump", Deadline::In(wait.value()));
+  if (!dumped) {
+    if (dumped.error().kind() != FailureKind::kRefused) return dumped.error();
+    return Failure(FailureKind::kRefused, dumped.error().message() + ": jprof start " +
+                                              wanted.source + " begins a recording, and -d 10s " +
+                                              "makes a short one");
+  }
+  PrintNotes(dumped.value());
+  const std::string& path = dumped.value().file;
+  if (!IsRecordingPath(path)) {
+    return Failure(FailureKind::kRefused,
+                   "the recording goes to " + path + ", and tables are made of .jfr files only");
+  }
+  const size_t slash = path.rfind('/');
+  const Outcome<TargetFolder> folder =
+      TargetFolder::Open(call.value().target(), path.substr(0, slash + 1));
+  if (!folder) return folder.error();
+  const Outcome<ScopedFd> file = folder.value().OpenFile(path.substr(slash + 1));
+  if (!file) return file.error();
+  return TableOf({file.value().get(), path}, wanted);
+}
+
+// Records to a file of a folder of its own, which goes with it.
+Outcome<std::string> TableOfNew(const CommandLine& line, const Wanted& wanted) {
+  std::error_code error;
+  std::string folder = std::filesystem::temp_directory_path(error).string() + "/jprof-view-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) {
+    return Failure(FailureKind::kFile, Error::FromErrno("create", folder));
+  }
+  CommandLine recording = line;
+  recording.command = CliCommand::kRecord;
+  recording.arguments = {wanted.source};
+  const std::string path =
+      folder + "/" + wanted.source.substr(wanted.source.rfind('/') + 1) + ".jfr";
+  recording.options[std::string(NameOf(CliOption::kOutput))] = path;
+  const bool has_all = wanted.view->kinds == FormatKinds::kAll;
+  if (has_all) recording.options.try_emplace(std::string(NameOf(CliOption::kEvent)), "cpu,wall");
+  const auto record = [&]() -> Outcome<std::string> {
+    const Outcome<std::string> options = AgentStartOptions(recording, "");
+    if (!options) return options.error();
+    const Outcome<RecordTimes> times = RecordTimesOf(recording);
+    if (!times) return times.error();
+    Outcome<AgentCall> call = CallOf(line, wanted.source);
+    if (!call) return call.error();
+    const Outcome<Recorded> recorded = Record(recording, times.value(), call.value());
+    if (!recorded) return recorded.error();
+    return TableOfFile(recorded.value().path, wanted);
+  };
+  Outcome<std::string> table = record();
+  std::filesystem::remove_all(folder, error);
+  return table;
+}
+
+}  // namespace
+
+Outcome<std::string> View(const CommandLine& line) {
+  const Outcome<Wanted> wanted = Parse(line);
+  if (!wanted) return wanted.error();
+  const bool records = line.Has(NameOf(CliOption::kRecordFirst));
+  if (IsFile(wanted.value().source)) {
+    if (!records) return TableOfFile(wanted.value().source, wanted.value());
+    return Failure(FailureKind::kUsage,
+                   "--duration is of a JVM, and " + Quote(wanted.value().source) + " is a file");
+  }
+  return records ? TableOfNew(line, wanted.value()) : TableOfRunning(line, wanted.value());
+}
+
+}  // namespace jprof

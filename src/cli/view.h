@@ -1,0 +1,16 @@
+// View: the command view: a table of a recording, or of the recording that a JVM is making.
+//
+// jprof's one thread.
+#pragma once
+
+#include <string>
+
+#include "attach/failure.h"
+#include "cli/command_line.h"
+
+namespace jprof {
+
+// Returns the text to print.
+Outcome<std::string> View(const CommandLine& line);
+
+}  // namespace jprof

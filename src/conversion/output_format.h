@@ -1,0 +1,23 @@
+// OutputFormat: what the name of an output says: its format, and whether it is compressed.
+// Thread-safe: no state.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "formats/format_row.h"
+
+namespace jprof {
+
+struct OutputFormat {
+  const FormatRow* row;
+  bool is_gzip = false;
+};
+
+// "out.html", "out.collapsed.gz"; nullopt: the name says no known format.
+std::optional<OutputFormat> OutputFormatOf(std::string_view path);
+
+// As OutputFormatOf, for the row that the user has named.
+OutputFormat OutputFormatOf(std::string_view path, const FormatRow& row);
+
+}  // namespace jprof

@@ -1,0 +1,36 @@
+// Categories of frames and samples. Thread-safe: no state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "profile/profile.h"
+
+namespace jprof {
+class JsonWriter;
+}
+
+namespace jprof::firefox {
+
+enum class Category : uint8_t {
+#define CATEGORY(Id, name, colour, ...) k##Id,
+#include "formats/firefox/categories.def"
+};
+
+struct CategoryPlace {
+  Category category = Category::kOther;
+  uint8_t subcategory = 0;
+};
+
+// nullopt: that of the caller.
+std::optional<CategoryPlace> CategoryOf(const profile::Profile& profile,
+                                        const profile::ProfileFrame& frame);
+
+// The subcategory of Idle for a state of a thread; 0: the thread does not wait.
+uint8_t IdleSubcategory(std::string_view state);
+
+// The value of meta.categories.
+void WriteCategories(JsonWriter& json);
+
+}  // namespace jprof::firefox

@@ -1,0 +1,96 @@
+// CodeTables: the tables that all threads share: stacks, frames, functions and what they refer to.
+// A row is made when something refers to it, so no row is unused. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/key_map.h"
+#include "formats/firefox/categories.h"
+#include "profile/profile.h"
+
+namespace jprof {
+class JsonWriter;
+}
+
+namespace jprof::firefox {
+
+class CodeTables {
+ public:
+  // REQUIRES: `profile` and `strings` outlive this; `profile` does not change.
+  CodeTables(const profile::Profile& profile, profile::TextTable& strings);
+
+  // The row of a stack. `idle`: a subcategory of Idle, for the stack of a thread that waits; or 0.
+  // REQUIRES: `stack` is not the root.
+  uint32_t StackRow(uint32_t stack, uint8_t idle = 0);
+
+  // The members of `shared`, without stringArray; and the value of `libs`.
+  void WriteShared(JsonWriter& json) const;
+  void WriteLibraries(JsonWriter& json) const;
+
+ private:
+  static constexpr int32_t kNone = -1;
+
+  struct Stack {
+    uint32_t frame, parent_distance;  // 0: a root
+  };
+  struct Frame {
+    uint32_t function;
+    int32_t symbol, depth, line;
+    bool has_category;
+    CategoryPlace place;
+    bool is_java;
+  };
+  struct Function {
+    uint32_t name;  // string
+    bool is_java;
+    int32_t resource, source;
+  };
+  struct Resource {
+    uint32_t name;
+    int type;
+  };
+
+  uint32_t AddStack(uint32_t stack, uint8_t idle);
+  // `caller`: row of the stack below which the frame is; or kNone.
+  uint32_t FrameRow(uint32_t frame, int64_t caller, uint8_t idle);
+  uint32_t FunctionRow(const profile::ProfileFrame& frame);
+  // One for each piece of compiled code: a method, compiled by one compiler.
+  int32_t SymbolRow(const profile::ProfileFrame& frame);
+  int32_t ResourceRow(const std::string& name, int type);
+  int32_t SourceRow(const std::string& path);
+  uint64_t AddressOf(const Frame& frame) const;
+
+  void WriteStacks(JsonWriter& json) const;
+  void WriteFrames(JsonWriter& json) const;
+  void WriteFunctions(JsonWriter& json) const;
+  void WriteSymbols(JsonWriter& json) const;
+  void WriteResources(JsonWriter& json) const;
+  void WriteSources(JsonWriter& json) const;
+
+  const profile::Profile& profile_;
+  profile::TextTable& strings_;
+
+  // Numbers of rows are kept plus 1: 0 is none.
+  std::vector<uint32_t> row_of_stack_;
+  KeyMap idle_rows_;                     // stack and subcategory
+  KeyMap variant_numbers_;               // symbol, depth and idle subcategory -> number
+  KeyMap frame_rows_;                    // frame of the profile and variant
+  std::vector<uint32_t> function_rows_;  // by method
+  std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
+  std::map<std::string, uint32_t> resource_rows_;
+  std::map<std::string, uint32_t> source_rows_;
+  std::vector<uint32_t> path_;  // stacks between a new one and one that has a row
+
+  std::vector<Stack> stacks_;
+  std::vector<Frame> frames_;
+  std::vector<Function> functions_;
+  std::vector<uint32_t> symbols_;  // names
+  std::vector<Resource> resources_;
+  std::vector<uint32_t> sources_;  // names
+};
+
+}  // namespace jprof::firefox

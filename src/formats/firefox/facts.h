@@ -1,0 +1,37 @@
+// Facts: what a recording says of machine, JVM and of itself, for the profile's `meta`. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "formats/format_writer.h"
+#include "profile/profile_event.h"
+
+namespace jprof {
+class JsonWriter;
+}
+
+namespace jprof::firefox {
+
+class Facts {
+ public:
+  static bool Wants(const profile::JfrType& type);
+  void OnEvent(const profile::ProfileEvent& event);
+
+  // Members of `meta` that say what was profiled, and the tables of `extra`.
+  void Write(const profile::Profile& profile, const FormatContext& context, JsonWriter& json) const;
+
+ private:
+  void WriteExtra(const profile::Profile& profile, const FormatContext& context,
+                  JsonWriter& json) const;
+
+  std::string jvm_name_, jvm_arguments_, jvm_flags_, os_, cpu_;
+  int64_t hardware_threads_ = 0, cores_ = 0, memory_bytes_ = 0;
+  std::string collectors_;
+  // Intervals of samples by kind and outcome.
+  std::map<std::pair<std::string, std::string>, int64_t> outcomes_;
+};
+
+}  // namespace jprof::firefox

@@ -1,0 +1,357 @@
+#include "formats/firefox/firefox_writer.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/credible_time.h"
+#include "formats/firefox/code_tables.h"
+#include "formats/firefox/counters.h"
+#include "formats/firefox/facts.h"
+#include "formats/firefox/markers.h"
+#include "formats/firefox/sample_log.h"
+#include "formats/firefox/sample_roles.h"
+#include "formats/firefox/thread_samples.h"
+#include "formats/json_writer.h"
+
+namespace jprof {
+namespace {
+
+using firefox::CodeTables;
+using firefox::Counters;
+using firefox::Facts;
+using firefox::LoggedSample;
+using firefox::Markers;
+using firefox::SampleLog;
+using firefox::SampleRoles;
+using firefox::SampleRow;
+using profile::CallTree;
+using profile::SampleKind;
+
+constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
+
+// What the visitors have collected.
+struct Collected {
+  profile::TextTable strings;
+  SampleLog samples;
+  Markers markers{strings};
+  Counters counters;
+  Facts facts;
+};
+
+class Document {
+ public:
+  Document(const profile::Profile& profile, const FormatContext& context, Collected& collected,
+           OutputStream& out)
+      : profile_(profile),
+        context_(context),
+        collected_(collected),
+        roles_(profile, context.kind),
+        code_(profile, collected.strings),
+        pid_(std::to_string(std::max<int64_t>(profile.pid, 0))),
+        json_(out) {
+    start_ns_ = std::min({collected.samples.first_ns(), collected.markers.first_ns(),
+                          collected.counters.first_ns()});
+    if (start_ns_ == INT64_MAX) start_ns_ = CredibleTime(profile.start_ns);
+    // Samples stand for the time before them.
+    if (!roles_.sampled.empty()) {
+      start_ns_ = std::min(start_ns_, CredibleTime(profile.start_ns));
+      start_ns_ -= firefox::IntervalOf(profile.kinds[roles_.sampled[0]]);
+      start_ns_ = std::max<int64_t>(start_ns_, 0);
+    }
+    end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
+  }
+
+  // What refers to strings, stacks and threads comes before them: they are numbered as needed.
+  void Write() {
+    json_.BeginObject();
+    WriteThreads();
+    json_.Key("counters");
+    collected_.counters.Write(start_ns_, pid_, 0, json_);
+    json_.Key("libs");
+    code_.WriteLibraries(json_);
+    WriteMeta();
+    json_.BeginObject("shared");
+    code_.WriteShared(json_);
+    json_.BeginArray("stringArray");
+    for (size_t i = 0; i < collected_.strings.size(); ++i) {
+      json_.Text(collected_.strings[static_cast<uint32_t>(i)]);
+    }
+    json_.EndArray();
+    json_.EndObject();
+    json_.BeginArray("pages");
+    json_.EndArray();
+    json_.EndObject();
+  }
+
+ private:
+  void WriteMeta() {
+    json_.BeginObject("meta");
+    json_.Number("version", kGeckoVersion);
+    json_.Number("preprocessedProfileVersion", kProcessedVersion);
+    const SampleKind* kind =
+        roles_.sampled.empty() ? nullptr : &profile_.kinds[roles_.sampled.front()];
+    json_.Millis("interval", firefox::IntervalOf(kind != nullptr ? *kind : SampleKind{}));
+    json_.Millis("startTime", start_ns_);
+    json_.Millis("profilingStartTime", 0);
+    json_.Millis("profilingEndTime", end_ns_ - start_ns_);
+    json_.Number("processType", 0);
+    json_.Number("stackwalk", 1);
+    json_.Number("debug", 0);
+    collected_.facts.Write(profile_, context_, json_);
+    json_.BeginObject("sampleUnits");
+    json_.Text("time", "ms");
+    json_.Text("eventDelay", "ms");
+    json_.Text("threadCPUDelta", "ns");
+    json_.EndObject();
+    json_.Bool("symbolicated", true);
+    json_.Bool("symbolicationNotSupported", true);
+    json_.Bool("sourceCodeIsNotOnSearchfox", true);
+    json_.Bool("keepProfileThreadOrder", true);
+    json_.Bool("usesOnlyOneStackType", false);
+    json_.Key("categories");
+    firefox::WriteCategories(json_);
+    json_.Key("markerSchema");
+    collected_.markers.WriteSchemas(json_);
+    json_.EndObject();
+  }
+
+  // The kind that says how much CPU time threads used; nullopt: none.
+  std::optional<uint32_t> CpuKind() const {
+    for (const uint32_t number : roles_.sampled) {
+      if (profile_.kinds[number].name.starts_with("cpu")) return number;
+    }
+    return std::nullopt;
+  }
+
+  // Busiest first: by CPU time, if that is known.
+  std::vector<uint32_t> ThreadsOf(uint32_t kind) const {
+    const uint32_t first = CpuKind().value_or(kind);
+    std::vector<uint32_t> threads;
+    for (uint32_t i = 0; i < profile_.threads().size(); ++i) {
+      if (collected_.samples.CountOf(kind, i) != 0) threads.push_back(i);
+    }
+    std::stable_sort(threads.begin(), threads.end(), [&](uint32_t a, uint32_t b) {
+      const SampleLog& log = collected_.samples;
+      return std::pair(log.CountOf(first, a), log.CountOf(kind, a)) >
+             std::pair(log.CountOf(first, b), log.CountOf(kind, b));
+    });
+    return threads;
+  }
+
+  void WriteThreads() {
+    json_.BeginArray("threads");
+    std::vector<uint32_t> threads;
+    if (!roles_.sampled.empty()) threads = ThreadsOf(roles_.sampled.front());
+    std::set<uint32_t> known(threads.begin(), threads.end());
+    const auto add_all = [&](const std::vector<uint32_t>& more) {
+      for (const uint32_t thread : more) {
+        if (thread != Markers::kNoThread && known.insert(thread).second) threads.push_back(thread);
+      }
+    };
+    if (roles_.allocated) add_all(ThreadsOf(*roles_.allocated));
+    const std::vector<uint32_t> with_markers = collected_.markers.Threads();
+    add_all(with_markers);
+    const bool has_jvm = !with_markers.empty() && with_markers.back() == Markers::kNoThread;
+    // First, because markers and counters of the whole process are shown together.
+    if (has_jvm || threads.empty()) WriteThread(Markers::kNoThread);
+    for (const uint32_t thread : threads) WriteThread(thread);
+    for (size_t i = 1; i < roles_.sampled.size(); ++i) WriteOtherThreads(roles_.sampled[i]);
+    json_.EndArray();
+  }
+
+  // Threads of a further kind: in a process of its own, so that times are not counted twice.
+  void WriteOtherThreads(uint32_t kind) {
+    const std::string& name = profile_.kinds[kind].name;
+    used_ids_.clear();
+    for (const uint32_t thread : ThreadsOf(kind)) {
+      const std::vector<SampleRow> rows = RowsOf(kind, thread);
+      BeginThread(thread, pid_ + "." + name, " (" + name + ")", rows);
+      WriteSamples(rows, firefox::Weight::kSamples);
+      json_.Key("markers");
+      collected_.markers.Write(kNoMarkers, start_ns_, code_, json_);
+      json_.EndObject();
+    }
+  }
+
+  void WriteThread(uint32_t thread) {
+    std::vector<SampleRow> rows;
+    if (!roles_.sampled.empty() && thread != Markers::kNoThread) {
+      rows = RowsOf(roles_.sampled.front(), thread);
+    }
+    BeginThread(thread, pid_, "", rows);
+    WriteSamples(rows, roles_.weight);
+    json_.Key("markers");
+    collected_.markers.Write(thread, start_ns_, code_, json_);
+    if (roles_.allocated && thread != Markers::kNoThread) WriteAllocations(thread);
+    json_.EndObject();
+  }
+
+  std::vector<SampleRow> RowsOf(uint32_t number, uint32_t thread) const {
+    const SampleKind& kind = profile_.kinds[number];
+    const std::vector<LoggedSample> samples = collected_.samples.Of(number, thread);
+    if (roles_.weight == firefox::Weight::kMillis) return firefox::EventRows(samples);
+    if (!kind.is_elapsed) return firefox::CpuRows(kind, samples);
+    const std::optional<uint32_t> cpu = CpuKind();
+    if (!cpu) return firefox::ElapsedRows(profile_, kind, samples, nullptr);
+    const std::vector<SampleRow> cpu_rows =
+        firefox::CpuRows(profile_.kinds[*cpu], collected_.samples.Of(*cpu, thread));
+    return firefox::ElapsedRows(profile_, kind, samples, &cpu_rows);
+  }
+
+  void BeginThread(uint32_t number, const std::string& pid, const std::string& process_suffix,
+                   const std::vector<SampleRow>& rows) {
+    const bool is_jvm = number == Markers::kNoThread;
+    json_.BeginObject();
+    json_.Text("processType", "default");
+    json_.Text("processName", profile_.ProgramName() + process_suffix);
+    json_.Millis("processStartupTime", 0);
+    json_.Null("processShutdownTime");
+    json_.Millis("registerTime", rows.empty() ? 0 : Since(rows.front().time_ns));
+    if (rows.empty()) {
+      json_.Null("unregisterTime");
+    } else {
+      json_.Millis("unregisterTime", Since(rows.back().time_ns));
+    }
+    json_.BeginArray("pausedRanges");
+    json_.EndArray();
+    json_.Bool("showMarkersInTimeline", true);
+    json_.Bool("isMainThread", false);
+    json_.Text("pid", pid);
+    json_.Text("name", is_jvm ? "JVM" : NameOf(number));
+    json_.Text("tid", is_jvm ? "jvm" : IdOf(number));
+  }
+
+  std::string NameOf(uint32_t number) const {
+    const std::string& name = profile_.ThreadName(number);
+    if (!name.empty()) return name;
+    return profile_.threads()[number].is_virtual ? "virtual thread" : "unknown thread";
+  }
+
+  // Threads that came after another one of the same id, or a new name, are "12.2", "12.3".
+  std::string IdOf(uint32_t number) {
+    const profile::ProfileThread& thread = profile_.threads()[number];
+    const std::string id = std::to_string(thread.os_id != 0 ? thread.os_id : thread.java_id);
+    const int uses = ++used_ids_[id];
+    return uses == 1 ? id : id + "." + std::to_string(uses);
+  }
+
+  // Rounded so that differences add up. What samples cover may begin before the recording.
+  int64_t Since(int64_t time_ns) const {
+    return std::max<int64_t>(time_ns - start_ns_, 0) / 100 * 100;
+  }
+
+  void WriteSamples(const std::vector<SampleRow>& rows, firefox::Weight weight) {
+    json_.BeginObject("samples");
+    json_.BeginArray("stack");
+    for (const SampleRow& row : rows) {
+      if (row.samples == 0 || row.stack == CallTree::kRoot) {
+        json_.Null();
+      } else {
+        json_.Number(code_.StackRow(row.stack, row.idle));
+      }
+    }
+    json_.EndArray();
+    json_.BeginArray("timeDeltas");
+    int64_t last_ns = 0;
+    for (const SampleRow& row : rows) {
+      const int64_t now_ns = Since(row.time_ns);
+      json_.Millis(now_ns - last_ns);
+      last_ns = now_ns;
+    }
+    json_.EndArray();
+    json_.BeginArray("weight");
+    for (const SampleRow& row : rows) {
+      if (weight == firefox::Weight::kMillis) {
+        json_.Millis(static_cast<int64_t>(row.samples));
+      } else {
+        json_.Number(row.samples);
+      }
+    }
+    json_.EndArray();
+    json_.Text("weightType", weight == firefox::Weight::kMillis ? "tracing-ms" : "samples");
+    json_.BeginArray("threadCPUDelta");
+    for (const SampleRow& row : rows) json_.Number(row.cpu_ns);
+    json_.EndArray();
+    json_.Number("length", rows.size());
+    json_.EndObject();
+  }
+
+  void WriteAllocations(uint32_t thread) {
+    const std::vector<LoggedSample> samples = collected_.samples.Of(*roles_.allocated, thread);
+    if (samples.empty()) return;
+    json_.BeginObject("nativeAllocations");
+    const auto column = [&](std::string_view name, const auto& write) {
+      json_.BeginArray(name);
+      for (const LoggedSample& sample : samples) write(sample);
+      json_.EndArray();
+    };
+    column("time", [&](const LoggedSample& each) { json_.Millis(Since(each.time_ns)); });
+    column("weight", [&](const LoggedSample& each) { json_.Number(each.value); });
+    json_.Text("weightType", "bytes");
+    column("stack", [&](const LoggedSample& each) {
+      if (each.stack == CallTree::kRoot) {
+        json_.Null();
+      } else {
+        json_.Number(code_.StackRow(each.stack));
+      }
+    });
+    if (roles_.is_live) {
+      // Objects that are never freed are told apart by addresses, which recordings do not have.
+      column("memoryAddress", [&](const LoggedSample&) { json_.Number(next_address_ += 8); });
+      column("threadId", [&](const LoggedSample&) { json_.Number(thread); });
+    }
+    json_.Number("length", samples.size());
+    json_.EndObject();
+  }
+
+  static constexpr uint32_t kNoMarkers = Markers::kNoThread - 1;
+
+  const profile::Profile& profile_;
+  const FormatContext& context_;
+  Collected& collected_;
+  const SampleRoles roles_;
+  CodeTables code_;
+  const std::string pid_;
+  JsonWriter json_;
+  int64_t start_ns_ = 0, end_ns_ = 0;
+  std::map<std::string, int> used_ids_;
+  uint64_t next_address_ = 0;
+};
+
+class FirefoxWriter : public FormatWriter {
+ public:
+  void OnSample(const profile::Sample& sample) override { collected_.samples.Add(sample); }
+
+  bool WantsEvents(const profile::JfrType& type) override {
+    return Facts::Wants(type) || Counters::Wants(type) || Markers::Wants(type);
+  }
+
+  void OnEvent(const profile::ProfileEvent& event) override {
+    const profile::JfrType& type = event.event.type();
+    if (Facts::Wants(type)) collected_.facts.OnEvent(event);
+    if (Counters::Wants(type)) collected_.counters.OnEvent(event);
+    if (Markers::Wants(type)) collected_.markers.OnEvent(event);
+  }
+
+  Status Write(const profile::Profile& profile, const FormatContext& context,
+               OutputStream& out) override {
+    Document(profile, context, collected_, out).Write();
+    return {};
+  }
+
+ private:
+  Collected collected_;
+};
+
+}  // namespace
+
+std::unique_ptr<FormatWriter> MakeFirefoxWriter(const FormatOptions& /*options*/) {
+  return std::make_unique<FirefoxWriter>();
+}
+
+}  // namespace jprof

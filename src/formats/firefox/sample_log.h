@@ -1,0 +1,76 @@
+// SampleLog: all samples of a recording, by kind and thread, in some seven bytes each. One thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace jprof::firefox {
+
+struct LoggedSample {
+  int64_t time_ns = 0;
+  uint32_t stack = 0, state = 0;
+  uint64_t samples = 0, value = 0;
+};
+
+class SampleLog {
+ public:
+  void Add(const profile::Sample& sample);
+
+  // Of all samples; the largest number: there are none.
+  int64_t first_ns() const { return first_ns_; }
+
+  // The samples of a kind in a thread, in ascending order of time.
+  std::vector<LoggedSample> Of(uint32_t kind, uint32_t thread) const;
+
+  // How many samples of a kind a thread has: 0 if there are none.
+  uint64_t CountOf(uint32_t kind, uint32_t thread) const;
+
+ private:
+  struct Stream {
+    std::deque<uint8_t> bytes;  // varints; blocks, so that growing copies nothing
+    int64_t last_ns = 0;
+    uint64_t count = 0;    // of entries
+    uint64_t samples = 0;  // that they stand for
+    bool is_ascending = true;
+  };
+
+  template <class Visit>
+  static void Decode(const Stream& stream, const Visit& visit);
+
+  std::map<std::pair<uint32_t, uint32_t>, Stream> streams_;  // by kind and thread
+  int64_t first_ns_ = INT64_MAX;
+  std::pair<uint32_t, uint32_t> last_key_{};
+  Stream* last_ = nullptr;
+};
+
+template <class Visit>
+void SampleLog::Decode(const Stream& stream, const Visit& visit) {
+  auto at = stream.bytes.begin();
+  const auto next = [&at] {
+    uint64_t number = 0;
+    for (int shift = 0;; shift += 7) {
+      const uint8_t byte = *at++;
+      number |= uint64_t{byte & 0x7Fu} << shift;
+      if (byte < 0x80) return number;
+    }
+  };
+  LoggedSample sample;
+  for (uint64_t i = 0; i < stream.count; ++i) {
+    const uint64_t step = next();
+    const uint64_t change = (step >> 1) ^ (0 - (step & 1));
+    sample.time_ns = static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) + change);
+    const uint64_t head = next();
+    sample.state = static_cast<uint32_t>(head >> 2);
+    sample.stack = static_cast<uint32_t>(next());
+    sample.samples = (head & 1) != 0 ? next() : 1;
+    sample.value = (head & 2) != 0 ? next() : sample.samples;
+    visit(sample);
+  }
+}
+
+}  // namespace jprof::firefox

@@ -1,0 +1,92 @@
+#include "formats/text/frame_sums.h"
+
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "base/duration_text.h"
+#include "base/printable_text.h"
+#include "formats/output_stream.h"
+
+namespace jprof {
+
+using profile::Profile;
+using profile::SampleKind;
+using profile::SampleTable;
+using profile::SampleUnit;
+using profile::Weigh;
+
+FrameSums::Labels FrameSums::LabelsOf(const Profile& profile) {
+  std::map<std::string, std::vector<uint32_t>> frames_by_text;
+  for (uint32_t i = 0; i < profile.frames().size(); ++i) {
+    frames_by_text[PrintableText(profile.FrameText(i), Layout::kEscape)].push_back(i);
+  }
+  Labels labels;
+  labels.of_frame.resize(profile.frames().size());
+  for (const auto& [text, frames] : frames_by_text) {
+    for (const uint32_t frame : frames) {
+      labels.of_frame[frame] = static_cast<uint32_t>(labels.texts.size());
+    }
+    labels.texts.push_back(text);
+  }
+  return labels;
+}
+
+FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind)
+    : FrameSums(profile, table, kind, LabelsOf(profile)) {}
+
+FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind, Labels labels)
+    : texts(std::move(labels.texts)), tree(profile.stacks, labels.of_frame) {
+  self.resize(tree.size());
+  table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
+    if (table.groups()[group].kind == kind) self[tree.of_stack[stack]] += weight;
+  });
+  total = self;
+  for (size_t node = tree.size() - 1; node != 0; --node) total[tree.parent[node]] += total[node];
+}
+
+WeightText::WeightText(const SampleKind& kind, Weigh weigh) {
+  if (weigh == Weigh::kSamples || kind.unit == SampleUnit::kSamples) return;
+  unit_ = kind.unit == SampleUnit::kNanos ? "ms" : "bytes";
+}
+
+std::string WeightText::Of(uint64_t weight) const {
+  if (unit_ != "ms") return std::to_string(weight);
+  char text[40];
+  std::snprintf(text, sizeof text, "%llu.%03llu",
+                static_cast<unsigned long long>(weight / 1'000'000),
+                static_cast<unsigned long long>(weight / 1'000 % 1'000));
+  return text;
+}
+
+void WriteHeading(const Profile& profile, const FormatContext& context, OutputStream& out) {
+  std::string text = "# ";
+  if (context.kind) {
+    const SampleKind& kind = profile.kinds[*context.kind];
+    text += kind.name + ": " + std::to_string(kind.samples) + " samples";
+    if (kind.interval_ns > 0) text += " of " + DurationText(kind.interval_ns);
+  } else {
+    text += "no samples";
+  }
+  if (!context.title.empty()) text += "; " + context.title;
+  out.Text(PrintableText(text, Layout::kEscape) + "\n");
+  for (const std::string& part : context.selection) {
+    out.Text("# selection: " + PrintableText(part, Layout::kEscape) + "\n");
+  }
+  if (!context.missing.empty()) {
+    out.Text("# missing: " + PrintableText(context.missing, Layout::kEscape) + "\n");
+  }
+}
+
+std::string ShareText(uint64_t part, uint64_t whole) {
+  char text[32];
+  const double share = whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+  std::snprintf(text, sizeof text, "%.1f%%", share * 100);
+  return text;
+}
+
+std::string RightAligned(const std::string& text, size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+
+}  // namespace jprof

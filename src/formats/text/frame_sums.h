@@ -1,0 +1,55 @@
+// FrameSums: the samples of one kind, summed over a tree of frames with equal texts merged. The
+// input of the text formats. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "formats/format_writer.h"
+#include "formats/merged_tree.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+
+class OutputStream;
+
+struct FrameSums {
+  std::vector<std::string> texts;  // of labels, ascending; printable
+  MergedTree tree;
+  std::vector<uint64_t> self, total;  // by node of `tree`
+
+  FrameSums(const profile::Profile& profile, const profile::SampleTable& table, uint32_t kind);
+
+ private:
+  struct Labels {
+    std::vector<std::string> texts;
+    std::vector<uint32_t> of_frame;
+  };
+  static Labels LabelsOf(const profile::Profile& profile);
+  FrameSums(const profile::Profile& profile, const profile::SampleTable& table, uint32_t kind,
+            Labels labels);
+};
+
+// How the weights of a kind are written.
+class WeightText {
+ public:
+  WeightText(const profile::SampleKind& kind, profile::Weigh weigh);
+
+  std::string Of(uint64_t weight) const;           // "12", "3.456", in `unit`
+  std::string_view unit() const { return unit_; }  // "samples", "ms", "bytes"
+
+ private:
+  std::string_view unit_ = "samples";
+};
+
+// "# cpu: 379 samples of 2 ms; app.jfr", and what was selected and what is missing.
+void WriteHeading(const profile::Profile& profile, const FormatContext& context, OutputStream& out);
+
+// "12.3%": of a whole; "0.0%" of nothing.
+std::string ShareText(uint64_t part, uint64_t whole);
+
+// `text` behind blanks, so that it is at least `width` wide.
+std::string RightAligned(const std::string& text, size_t width);
+
+}  // namespace jprof

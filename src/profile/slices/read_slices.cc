@@ -1,0 +1,174 @@
+#include "profile/slices/read_slices.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/duration_text.h"
+#include "profile/sample_reader.h"
+#include "profile/slices/slice_sink.h"
+
+namespace jprof::profile {
+namespace {
+
+Result<RecordingFile> Opened(const RecordingInput& input, const SliceReading& reading) {
+  ScopedFd fd(fcntl(input.fd.get(), F_DUPFD_CLOEXEC, 0));
+  if (!fd.valid()) return Error::FromErrno("dup", input.name);
+  Result<RecordingFile> file = RecordingFile::FromDescriptor(std::move(fd), input.name);
+  if (file && reading.read_bytes != nullptr) file.value().CountReads(reading.read_bytes);
+  return file;
+}
+
+// Of the slice: of the recording that begins first.
+Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& slice,
+                        const SliceReading& reading) {
+  std::optional<int64_t> first_ns;
+  for (const RecordingInput& input : inputs) {
+    Result<RecordingFile> file = Opened(input, reading);
+    if (!file) return file.error();
+    const auto header = JfrChunkHeader::Parse(file.value().At(0, JfrChunkHeader::kSize));
+    if (!header) continue;  // ReadSamples has a word for what it is
+    int64_t begin_ns = header->start_epoch_ns;
+    if (slice.from()) begin_ns = std::max(begin_ns, slice.from()->In(begin_ns));
+    first_ns = std::min(first_ns.value_or(begin_ns), begin_ns);
+  }
+  return first_ns.value_or(0);
+}
+
+class NoSink : public SampleSink {
+ public:
+  void OnSample(const Sample&) override {}
+};
+
+// The intervals of kinds that are counted in samples.
+Result<KindIntervals> IntervalsOf(const RecordingInput& input, const SliceReading& reading) {
+  Result<RecordingFile> file = Opened(input, reading);
+  if (!file) return file.error();
+  Profile profile;
+  NoSink sink;
+  const auto read = ReadSamples(std::move(file).value(), LineNumbers::kDrop, profile, sink);
+  if (!read) return read.error();
+  KindIntervals intervals;
+  for (const SampleKind& kind : profile.kinds) {
+    const bool counts = kind.unit == SampleUnit::kSamples && kind.samples != 0;
+    if (counts && kind.interval_ns != 0) intervals[kind.name] = kind.interval_ns;
+  }
+  return intervals;
+}
+
+// Of each recording the intervals of those kinds that another one took at another interval.
+Result<std::vector<KindIntervals>> DifferentIntervals(const std::vector<RecordingInput>& inputs,
+                                                      const SliceReading& reading) {
+  std::vector<KindIntervals> different(inputs.size());
+  if (inputs.size() == 1) return different;
+  std::vector<KindIntervals> all;
+  for (const RecordingInput& input : inputs) {
+    Result<KindIntervals> intervals = IntervalsOf(input, reading);
+    if (!intervals) return intervals.error();
+    all.push_back(std::move(intervals).value());
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    for (const auto& [kind, interval_ns] : all[i]) {
+      for (size_t k = 0; k < all.size(); ++k) {
+        const auto other = all[k].find(kind);
+        if (other == all[k].end() || other->second == interval_ns) continue;
+        if (reading.total != Weigh::kValue) {
+          return Error("'" + inputs[i].name + "' has a sample of " + kind + " every " +
+                       DurationText(interval_ns) + " and '" + inputs[k].name + "' every " +
+                       DurationText(other->second) +
+                       ", which do not add up: --total value weighs them by time");
+        }
+        different[i][kind] = interval_ns;
+      }
+    }
+  }
+  return different;
+}
+
+// "nothing is left of 5229 samples: --thread main selects 0 of them, --state parked 120".
+class Remains {
+ public:
+  void Add(const SliceSink& sink) {
+    samples_ += sink.samples();
+    for (size_t i = 0; i < selected_.size(); ++i) {
+      selected_[i] += sink.SelectedBy(static_cast<SliceSink::Criterion>(i));
+    }
+  }
+
+  Error NothingLeft(const Slice& slice) const {
+    std::string text = "nothing is left of " + std::to_string(samples_) + " samples";
+    std::string separator = ": ";
+    for (const std::string& option : slice.texts()) {
+      const auto criterion = CriterionOf(option);
+      if (!criterion) continue;
+      text += separator + option + " selects " + std::to_string(selected_[*criterion]);
+      separator = ", ";
+    }
+    return Error(text);
+  }
+
+  bool HadSamples() const { return samples_ != 0; }
+
+ private:
+  static std::optional<SliceSink::Criterion> CriterionOf(std::string_view option) {
+    struct Row {
+      std::string_view option;
+      SliceSink::Criterion criterion;
+    };
+    static constexpr Row kRows[] = {
+        {"--event ", SliceSink::kEvent},   {"--thread ", SliceSink::kThread},
+        {"--state ", SliceSink::kState},   {"--from ", SliceSink::kTime},
+        {"--until ", SliceSink::kTime},    {"--include ", SliceSink::kStack},
+        {"--exclude ", SliceSink::kStack},
+    };
+    for (const Row& row : kRows) {
+      if (option.starts_with(row.option)) return row.criterion;
+    }
+    return std::nullopt;
+  }
+
+  uint64_t samples_ = 0;
+  std::array<uint64_t, SliceSink::kCriteria> selected_{};
+};
+
+}  // namespace
+
+Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const Slice& slice,
+                               const SliceReading& reading, Profile& part, SampleSink& sink) {
+  if (inputs.size() == 1 && slice.IsWhole()) {
+    Result<RecordingFile> file = Opened(inputs.front(), reading);
+    if (!file) return file.error();
+    Result<JfrReadReport> read = ReadSamples(std::move(file).value(), reading.lines, part, sink);
+    if (!read) return read.error();
+    return std::move(read.value().missing);
+  }
+  const Result<int64_t> begin_ns = BeginOf(inputs, slice, reading);
+  if (!begin_ns) return begin_ns.error();
+  const Result<std::vector<KindIntervals>> weighed = DifferentIntervals(inputs, reading);
+  if (!weighed) return weighed.error();
+  sink.OnBegin(begin_ns.value());
+  Remains remains;
+  std::string missing;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Result<RecordingFile> file = Opened(inputs[i], reading);
+    if (!file) return file.error();
+    Profile whole;
+    SliceSink of_one(slice, weighed.value()[i], whole, part, sink);
+    const auto read = ReadSamples(std::move(file).value(), reading.lines, whole, of_one);
+    if (!read) return read.error();
+    of_one.Finish();
+    remains.Add(of_one);
+    const std::string& fault = read.value().missing;
+    if (!fault.empty() && missing.empty()) {
+      missing = inputs.size() == 1 ? fault : inputs[i].name + ": " + fault;
+    }
+  }
+  const bool has_samples = std::any_of(part.kinds.begin(), part.kinds.end(),
+                                       [](const SampleKind& kind) { return kind.samples != 0; });
+  if (!has_samples && remains.HadSamples()) return remains.NothingLeft(slice);
+  return missing;
+}
+
+}  // namespace jprof::profile

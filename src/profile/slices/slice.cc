@@ -1,0 +1,121 @@
+#include "profile/slices/slice.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "profile/state_text.h"
+
+namespace jprof::profile {
+namespace {
+
+// What a pattern may become: names are long, and RE2 takes no more time for a larger program.
+constexpr int64_t kMostMemory = 32 << 20;
+
+Error Wrong(std::string_view option, const std::string& value, const std::string& reason) {
+  return Error("--" + std::string(option) + " '" + value + "' " + reason);
+}
+
+Result<std::unique_ptr<re2::RE2>> ParsePattern(std::string_view option, const std::string& text) {
+  if (text.empty()) return std::unique_ptr<re2::RE2>();
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(kMostMemory);
+  auto pattern = std::make_unique<re2::RE2>(text, options);
+  if (!pattern->ok()) {
+    return Wrong(option, text, "is no regular expression: " + pattern->error());
+  }
+  return pattern;
+}
+
+Result<std::optional<Moment>> ParseMoment(std::string_view option, const std::string& text) {
+  if (text.empty()) return std::optional<Moment>();
+  const Result<Moment> moment = Moment::Parse(text);
+  if (!moment) return Error("--" + std::string(option) + ": " + moment.error().message());
+  return std::optional(moment.value());
+}
+
+// In the form of StateText.
+std::vector<std::string> ParseStates(const std::string& text) {
+  std::vector<std::string> states;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find_first_of("+,", at), text.size());
+    std::string state = text.substr(at, end - at);
+    std::transform(state.begin(), state.end(), state.begin(), [](char c) {
+      return c >= 'a' && c <= 'z'   ? static_cast<char>(c - 'a' + 'A')
+             : c == '-' || c == ' ' ? '_'
+                                    : c;
+    });
+    if (!state.empty()) states.push_back(StateText(state));
+    at = end + 1;
+  }
+  return states;
+}
+
+}  // namespace
+
+Slice::Slice() = default;
+Slice::Slice(Slice&&) noexcept = default;
+Slice& Slice::operator=(Slice&&) noexcept = default;
+Slice::~Slice() = default;
+
+Result<Slice> Slice::Parse(const SliceOptions& options) {
+  Slice slice;
+  slice.options_ = options;
+  Result<ThreadFilter> threads = ThreadFilter::Parse(options.thread);
+  if (!options.thread.empty()) {
+    if (!threads) return Wrong("thread", options.thread, threads.error().message());
+    slice.threads_ = std::move(threads).value();
+  }
+  slice.states_ = ParseStates(options.state);
+  if (slice.states_.empty() && !options.state.empty()) {
+    return Wrong("state", options.state, "names no state");
+  }
+  const auto from = ParseMoment("from", options.from);
+  if (!from) return from.error();
+  const auto until = ParseMoment("until", options.until);
+  if (!until) return until.error();
+  slice.from_ = from.value();
+  slice.until_ = until.value();
+  auto include = ParsePattern("include", options.include);
+  if (!include) return include.error();
+  auto exclude = ParsePattern("exclude", options.exclude);
+  if (!exclude) return exclude.error();
+  slice.include_ = std::move(include).value();
+  slice.exclude_ = std::move(exclude).value();
+
+  const std::pair<std::string_view, const std::string*> given[] = {
+      {"event", &options.event},     {"thread", &options.thread}, {"state", &options.state},
+      {"from", &options.from},       {"until", &options.until},   {"include", &options.include},
+      {"exclude", &options.exclude},
+  };
+  for (const auto& [name, value] : given) {
+    if (!value->empty()) slice.texts_.push_back("--" + std::string(name) + " " + *value);
+  }
+  if (options.reverse) slice.texts_.push_back("--reverse");
+  return slice;
+}
+
+bool Slice::HasThread(int64_t os_id, std::string_view os_name, std::string_view java_name) const {
+  const bool is_tid = os_id >= 0 && os_id <= std::numeric_limits<int32_t>::max();
+  return threads_.Matches(is_tid ? static_cast<int32_t>(os_id) : -1, os_name, java_name);
+}
+
+bool Slice::HasState(std::string_view jfr_name) const {
+  const std::string text = StateText(jfr_name);
+  return states_.empty() || std::any_of(states_.begin(), states_.end(), [&](const auto& state) {
+           return !text.empty() && text.starts_with(state);
+         });
+}
+
+bool Slice::IsIncluding(const std::string& frame) const {
+  return include_ == nullptr || re2::RE2::PartialMatch(frame, *include_);
+}
+
+bool Slice::IsExcluding(const std::string& frame) const {
+  return exclude_ != nullptr && re2::RE2::PartialMatch(frame, *exclude_);
+}
+
+}  // namespace jprof::profile

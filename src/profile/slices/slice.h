@@ -1,0 +1,69 @@
+// Slice: which part of recordings is wanted: events, threads, states, a window of time, stacks by
+// their frames. Once parsed immutable: any thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread_filter.h"
+#include "profile/slices/moment.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace jprof::profile {
+
+// As on the command line; empty: everything.
+struct SliceOptions {
+  std::string event = {};    // the name of one kind of samples
+  std::string thread = {};   // base/thread_filter.h
+  std::string state = {};    // begins of names of state_text.h, joined by +
+  std::string from = {};     // moment.h
+  std::string until = {};    // moment.h; the moment itself is outside
+  std::string include = {};  // a regular expression that some frame's name has to contain
+  std::string exclude = {};
+  bool reverse = false;  // stacks from their innermost frames
+};
+
+class Slice {
+ public:
+  // Everything.
+  Slice();
+  Slice(Slice&&) noexcept;
+  Slice& operator=(Slice&&) noexcept;
+  ~Slice();
+
+  // The error is one line, which names the option.
+  static Result<Slice> Parse(const SliceOptions& options);
+
+  bool IsWhole() const { return texts_.empty(); }
+  // "--thread main", in the order of SliceOptions.
+  const std::vector<std::string>& texts() const { return texts_; }
+
+  const std::string& event() const { return options_.event; }
+  bool HasThread(int64_t os_id, std::string_view os_name, std::string_view java_name) const;
+  bool HasState(std::string_view jfr_name) const;
+  bool reverse() const { return options_.reverse; }
+  const std::optional<Moment>& from() const { return from_; }
+  const std::optional<Moment>& until() const { return until_; }
+
+  // Whether stacks are chosen by frames, and how a frame of this name counts.
+  bool ChoosesStacks() const { return include_ != nullptr || exclude_ != nullptr; }
+  bool IsIncluding(const std::string& frame) const;  // true for every frame without --include
+  bool IsExcluding(const std::string& frame) const;
+
+ private:
+  SliceOptions options_;
+  std::vector<std::string> texts_;
+  ThreadFilter threads_;
+  std::vector<std::string> states_;
+  std::optional<Moment> from_, until_;
+  std::unique_ptr<re2::RE2> include_, exclude_;
+};
+
+}  // namespace jprof::profile

@@ -1,0 +1,176 @@
+// The view events: the types of events, or the events of a type with all their fields.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "views/table_view.h"
+#include "views/view_makers.h"
+
+namespace jprof {
+namespace {
+
+using profile::EventColumn;
+using profile::EventValue;
+using profile::JfrType;
+using profile::Profile;
+using profile::ProfileEvent;
+using profile::Sample;
+
+class EventTypesView : public TableView {
+ public:
+  explicit EventTypesView(const FormatOptions& options) : TableView(options.table) {}
+
+  void OnSample(const Sample&) override {}
+
+  bool WantsEvents(const JfrType& type) override {
+    labels_.try_emplace(std::string(type.name), LabelOf(type));
+    return true;
+  }
+
+  void OnEvent(const ProfileEvent& event) override {
+    ++counts_[std::string(event.event.type().name)];
+  }
+
+ protected:
+  Result<Table> MakeTable(const Profile&, const FormatContext&) override {
+    Table table{.title = std::to_string(counts_.size()) +
+                         " types of events; view events TYPE has "
+                         "their fields"};
+    table.if_empty = "There are no events.";
+    table.columns = {{"count", "count", ValueForm::kNumber}, {"type", "type"}, {"label", "label"}};
+    for (const auto& [type, count] : counts_) {
+      table.rows.push_back({NumberCell(ValueForm::kNumber, static_cast<double>(count)),
+                            TextCell(type), TextCell(labels_[type])});
+    }
+    std::ranges::stable_sort(
+        table.rows, [](const auto& a, const auto& b) { return a[0].number > b[0].number; });
+    return table;
+  }
+
+ private:
+  std::map<std::string, std::string> labels_;
+  std::map<std::string, uint64_t> counts_;
+};
+
+// The name, or its part behind the last dot.
+bool IsNamed(std::string_view type, std::string_view name) {
+  return type == name || type.substr(type.rfind('.') + 1) == name;
+}
+
+class EventFieldsView : public TableView {
+ public:
+  explicit EventFieldsView(const FormatOptions& options) : TableView(options.table) {}
+
+  void OnSample(const Sample&) override {}
+
+  bool WantsEvents(const JfrType& type) override {
+    if (!IsNamed(type.name, options().type)) return false;
+    if (title_.empty()) title_ = std::string(type.name) + ", " + LabelOf(type);
+    return true;
+  }
+
+  void OnEvent(const ProfileEvent& event) override {
+    const std::vector<size_t>& places = PlacesOf(event);
+    Row row{.time_ns = event.time_ns,
+            .duration_ns = event.duration_ns,
+            .thread = event.thread,
+            .stack = event.stack,
+            .cells = std::vector<Cell>(columns_.size())};
+    const std::vector<EventValue> values = ValuesOf(event);
+    for (size_t i = 0; i < std::min(values.size(), places.size()); ++i) {
+      row.cells[places[i]] = values[i];
+    }
+    has_duration_ |= event.duration_ns != 0;
+    has_thread_ |= event.thread.has_value();
+    has_stack_ |= event.stack.has_value();
+    ++count_;
+    // Without an order the first rows are those that are shown.
+    const bool is_needed =
+        options().limit == 0 || !options().sort.empty() || rows_.size() < options().limit;
+    if (is_needed) rows_.push_back(std::move(row));
+  }
+
+ protected:
+  Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
+    if (title_.empty()) {
+      return Error("The recording knows no type of events '" + options().type +
+                   "': view events lists those that it has.");
+    }
+    Table table{.title = title_ + ": " + std::to_string(count_)};
+    table.if_empty = "There are no such events in it.";
+    table.columns.push_back({"startTime", "time (UTC)", ValueForm::kTime});
+    if (has_duration_) table.columns.push_back({"duration", "duration", ValueForm::kDuration});
+    if (has_thread_) table.columns.push_back({"eventThread", "thread"});
+    for (const EventColumn& column : columns_) {
+      table.columns.push_back({column.name, column.label, column.form});
+    }
+    if (has_stack_)
+      table.columns.push_back({"stackTrace", "top frame", ValueForm::kText, Cut::kFront});
+    for (Row& row : rows_) table.rows.push_back(CellsOf(profile, row));
+    table.left_out = count_ - rows_.size();
+    return table;
+  }
+
+ private:
+  struct Row {
+    int64_t time_ns = 0;
+    int64_t duration_ns = 0;
+    std::optional<uint32_t> thread = std::nullopt;
+    std::optional<uint32_t> stack = std::nullopt;
+    std::vector<Cell> cells = {};  // of columns_, as many as there were then
+  };
+
+  // Where the fields of the event are among columns_. Chunks may declare a type differently.
+  const std::vector<size_t>& PlacesOf(const ProfileEvent& event) {
+    if (places_chunk_ == event.event.chunk().number && places_type_ == &event.event.type()) {
+      return places_;
+    }
+    places_chunk_ = event.event.chunk().number;
+    places_type_ = &event.event.type();
+    places_.clear();
+    for (const EventColumn& column : ColumnsOf(event.event.chunk().schema, *places_type_)) {
+      const auto known = std::ranges::find(columns_, column.name, &EventColumn::name);
+      places_.push_back(static_cast<size_t>(known - columns_.begin()));
+      if (known == columns_.end()) columns_.push_back(column);
+    }
+    return places_;
+  }
+
+  std::vector<Cell> CellsOf(const Profile& profile, Row& row) const {
+    std::vector<Cell> cells = {NumberCell(ValueForm::kTime, static_cast<double>(row.time_ns))};
+    if (has_duration_) {
+      cells.push_back(NumberCell(ValueForm::kDuration, static_cast<double>(row.duration_ns)));
+    }
+    if (has_thread_) cells.push_back(TextCell(row.thread ? profile.ThreadName(*row.thread) : ""));
+    row.cells.resize(columns_.size());
+    for (Cell& cell : row.cells) cells.push_back(std::move(cell));
+    if (has_stack_) {
+      const bool has_frame = row.stack && *row.stack != profile::CallTree::kRoot;
+      cells.push_back(
+          TextCell(has_frame ? profile.FrameText(profile.stacks.frame(*row.stack)) : ""));
+    }
+    return cells;
+  }
+
+  std::string title_;
+  std::vector<EventColumn> columns_;
+  std::vector<Row> rows_;
+  size_t count_ = 0;
+  bool has_duration_ = false;
+  bool has_thread_ = false;
+  bool has_stack_ = false;
+  std::vector<size_t> places_;
+  int places_chunk_ = -1;
+  const JfrType* places_type_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<FormatWriter> MakeEventView(const FormatOptions& options) {
+  if (options.table.type.empty()) return std::make_unique<EventTypesView>(options);
+  return std::make_unique<EventFieldsView>(options);
+}
+
+}  // namespace jprof

@@ -1,0 +1,185 @@
+// The views of stacks of one kind: hot, methods and tree.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "formats/text/frame_sums.h"
+#include "profile/sample_table.h"
+#include "views/table_view.h"
+#include "views/view_makers.h"
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+using profile::SampleTable;
+using profile::Weigh;
+
+struct MethodSum {
+  uint64_t self = 0;
+  uint64_t total = 0;  // of the stacks that it is on, however often
+};
+
+// By label.
+std::vector<MethodSum> SumsOf(const FrameSums& frames) {
+  const MergedTree& tree = frames.tree;
+  std::vector<MethodSum> sums(frames.texts.size());
+  std::vector<uint32_t> on_path(sums.size());
+  std::vector<size_t> path = {0};  // nodes from the root on
+  for (size_t node = 1; node < tree.size(); ++node) {
+    while (path.back() != tree.parent[node]) {
+      --on_path[tree.label[path.back()]];
+      path.pop_back();
+    }
+    path.push_back(node);
+    MethodSum& sum = sums[tree.label[node]];
+    sum.self += frames.self[node];
+    if (on_path[tree.label[node]]++ == 0) sum.total += frames.total[node];
+  }
+  return sums;
+}
+
+class StackView : public TableView {
+ public:
+  explicit StackView(const FormatOptions& options)
+      : TableView(options.table),
+        weigh_(options.total.value_or(Weigh::kValue)),
+        samples_(weigh_, SampleTable::Slices::kOne) {}
+
+  void OnBegin(int64_t time_ns) final { samples_.OnBegin(time_ns); }
+  void OnSample(const profile::Sample& sample) final { samples_.OnSample(sample); }
+
+ protected:
+  Result<Table> MakeTable(const Profile& profile, const FormatContext& context) final {
+    samples_.Finish();
+    Table table{.title = TitleOf(profile, context)};
+    table.if_empty = "There are no samples.";
+    if (!context.kind) return table;
+    const ValueForm form = FormOf(profile.kinds[*context.kind], weigh_);
+    FillTable(FrameSums(profile, samples_, *context.kind), form, table);
+    return table;
+  }
+
+  virtual void FillTable(const FrameSums& frames, ValueForm form, Table& table) const = 0;
+
+ private:
+  const Weigh weigh_;
+  SampleTable samples_;
+};
+
+// Methods by what they did themselves (hot), or with what they called (methods).
+class MethodsView : public StackView {
+ public:
+  MethodsView(const FormatOptions& options, uint64_t MethodSum::*order)
+      : StackView(options), order_(order) {}
+
+ protected:
+  void FillTable(const FrameSums& frames, ValueForm form, Table& table) const override {
+    table.columns = {{"selfShare", "self", ValueForm::kFraction},
+                     {"self", "", form},
+                     {"totalShare", "total", ValueForm::kFraction},
+                     {"total", "", form},
+                     {"method", "method", ValueForm::kText, Cut::kFront}};
+    const std::vector<MethodSum> sums = SumsOf(frames);
+    std::vector<size_t> labels;
+    for (size_t label = 0; label < sums.size(); ++label) {
+      if (sums[label].*order_ != 0) labels.push_back(label);
+    }
+    std::ranges::sort(labels, [&](size_t a, size_t b) {
+      if (sums[a].*order_ != sums[b].*order_) return sums[a].*order_ > sums[b].*order_;
+      return frames.texts[a] < frames.texts[b];
+    });
+    const auto all = static_cast<double>(frames.total[0]);
+    for (const size_t label : labels) {
+      const auto self = static_cast<double>(sums[label].self);
+      const auto total = static_cast<double>(sums[label].total);
+      table.rows.push_back({ShareCell(self, all), NumberCell(form, self), ShareCell(total, all),
+                            NumberCell(form, total), TextCell(frames.texts[label])});
+    }
+  }
+
+ private:
+  uint64_t MethodSum::*const order_;
+};
+
+// The heaviest callers and their callees, as many as the limit allows.
+class TreeView : public StackView {
+ public:
+  using StackView::StackView;
+
+ protected:
+  void FillTable(const FrameSums& frames, ValueForm form, Table& table) const override {
+    table.columns = {{"totalShare", "total", ValueForm::kFraction},
+                     {"total", "", form},
+                     {"self", "self", form},
+                     {"depth", "", ValueForm::kNumber, Cut::kEnd, true},
+                     {"frame", "frame"}};
+    const MergedTree& tree = frames.tree;
+    const std::vector<bool> is_shown = Heaviest(frames, table);
+    const std::vector<std::vector<size_t>> children = ChildrenOf(frames, is_shown);
+    std::vector<std::pair<size_t, size_t>> rest = {{0, 0}};  // node and depth, the next one last
+    const auto all = static_cast<double>(frames.total[0]);
+    while (!rest.empty()) {
+      const auto [node, depth] = rest.back();
+      rest.pop_back();
+      for (size_t i = children[node].size(); i-- > 0;)
+        rest.emplace_back(children[node][i], depth + 1);
+      if (node == 0) continue;
+      const auto total = static_cast<double>(frames.total[node]);
+      table.rows.push_back({ShareCell(total, all), NumberCell(form, total),
+                            NumberCell(form, static_cast<double>(frames.self[node])),
+                            NumberCell(ValueForm::kNumber, static_cast<double>(depth)),
+                            TextCell(frames.texts[tree.label[node]], depth - 1)});
+    }
+  }
+
+ private:
+  // A node is never heavier than its parent, so that what is chosen hangs together: of equals the
+  // first in preorder is taken.
+  std::vector<bool> Heaviest(const FrameSums& frames, Table& table) const {
+    std::vector<size_t> nodes;
+    for (size_t node = 1; node < frames.tree.size(); ++node) {
+      if (frames.total[node] != 0) nodes.push_back(node);
+    }
+    std::ranges::stable_sort(nodes,
+                             [&](size_t a, size_t b) { return frames.total[a] > frames.total[b]; });
+    if (options().limit != 0 && nodes.size() > options().limit) {
+      table.left_out = nodes.size() - options().limit;
+      nodes.resize(options().limit);
+    }
+    std::vector<bool> is_chosen(frames.tree.size());
+    for (const size_t node : nodes) is_chosen[node] = true;
+    return is_chosen;
+  }
+
+  // The heaviest first.
+  static std::vector<std::vector<size_t>> ChildrenOf(const FrameSums& frames,
+                                                     const std::vector<bool>& is_shown) {
+    const MergedTree& tree = frames.tree;
+    std::vector<std::vector<size_t>> children(tree.size());
+    for (size_t node = 1; node < tree.size(); ++node) {
+      if (is_shown[node]) children[tree.parent[node]].push_back(node);
+    }
+    for (auto& each : children) {
+      std::ranges::stable_sort(
+          each, [&](size_t a, size_t b) { return frames.total[a] > frames.total[b]; });
+    }
+    return children;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<FormatWriter> MakeHotView(const FormatOptions& options) {
+  return std::make_unique<MethodsView>(options, &MethodSum::self);
+}
+
+std::unique_ptr<FormatWriter> MakeMethodsView(const FormatOptions& options) {
+  return std::make_unique<MethodsView>(options, &MethodSum::total);
+}
+
+std::unique_ptr<FormatWriter> MakeTreeView(const FormatOptions& options) {
+  return std::make_unique<TreeView>(options);
+}
+
+}  // namespace jprof

@@ -1,0 +1,40 @@
+// TableView: a view that is a table: the FormatWriter that the views are made of. One thread.
+#pragma once
+
+#include <utility>
+
+#include "formats/format_writer.h"
+#include "views/table.h"
+
+namespace jprof {
+
+class TableView : public FormatWriter {
+ public:
+  explicit TableView(TableOptions options) : options_(std::move(options)) {}
+
+  Status Write(const profile::Profile& profile, const FormatContext& context,
+               OutputStream& out) final {
+    Result<Table> table = MakeTable(profile, context);
+    if (!table) return table.error();
+    const Status arranged = Arrange(options_, table.value());
+    if (arranged) WriteTable(table.value(), options_, out);
+    return arranged;
+  }
+
+ protected:
+  virtual Result<Table> MakeTable(const profile::Profile& profile,
+                                  const FormatContext& context) = 0;
+
+  const TableOptions& options() const { return options_; }
+
+ private:
+  const TableOptions options_;
+};
+
+// How weights of this kind are shown.
+ValueForm FormOf(const profile::SampleKind& kind, profile::Weigh weigh);
+
+// "cpu: 309 samples of --thread main"; without a kind "no samples".
+std::string TitleOf(const profile::Profile& profile, const FormatContext& context);
+
+}  // namespace jprof

@@ -1,0 +1,31 @@
+#include "views/view_table.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "views/view_makers.h"
+
+namespace jprof {
+namespace {
+
+constexpr FormatRow kViews[] = {
+#define VIEW(name, kinds, make, help) \
+  {name, "", help, FormatKinds::kinds, profile::LineNumbers::kDrop, FormatContent::kLines, make},
+#include "views/views.def"
+#undef VIEW
+};
+
+}  // namespace
+
+const FormatRow* FindView(std::string_view name) {
+  const auto* const found = std::ranges::find(kViews, name, &FormatRow::name);
+  return found == std::end(kViews) ? nullptr : found;
+}
+
+std::string ViewNames() {
+  std::string names;
+  for (const FormatRow& row : kViews) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
+}
+
+}  // namespace jprof

@@ -1,0 +1,159 @@
+// What the tests of formats start from.
+//
+//   formats_maker recordings FOLDER      small.jfr, whose totals the tests know, and large.jfr
+//   formats_maker hostile FOLDER COUNT   N.jfr: recordings that mean harm
+//   formats_maker collapsed IN KIND OUT  collapsed stacks with the thread as their first frame
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/scoped_fd.h"
+#include "conversion/all_formats.h"
+#include "conversion/convert_recordings.h"
+#include "profile/hostile_recording.h"
+#include "profile/synthetic_recording.h"
+#include "recording/jfr/event_settings.h"
+#include "recording/jfr/jfr_writer.h"
+
+namespace {
+
+using namespace jprof;  // NOLINT(google-build-using-namespace): a program of one file
+
+constexpr int64_t kMillis = 1'000'000;
+
+struct MadeFrame {
+  std::string owner, name, descriptor;
+  FrameType type;
+  int line;
+};
+
+// Names that break what is not careful: quotes, the ends of a script and of a comment, the
+// separators of collapsed stacks, control characters, and characters beyond the first plane.
+const std::string kHostileMethod = "a\"b\\c</script>;d\ne\x01\x7f\u20AC\U0001F600";
+const std::string kHostileThread = "w;1 \U0001F600\t\"<";
+
+class SmallRecording {
+ public:
+  explicit SmallRecording(const std::string& path)
+      : writer_(
+            std::move(JfrWriter::Open(path, ChunkClock{1'700'000'000'000'000'000, 0})).value()) {
+    settings_.Enable(JfrType::kExecutionSample);
+    settings_.Set(JfrType::kExecutionSample, "period", "10 ms");
+    settings_.Set(JfrType::kWallClockSample, "period", "20 ms");
+    settings_.WriteTo(*writer_, 0);
+  }
+
+  // Frames innermost first.
+  void Cpu(int count, int32_t tid, const std::string& thread,
+           const std::vector<MadeFrame>& frames) {
+    const uint32_t stack = Stack(frames);
+    for (int i = 0; i < count; ++i) {
+      writer_->Append(ExecutionSample{time_ns_ += 10 * kMillis, Thread(tid, thread), stack});
+    }
+  }
+  void Wall(uint32_t samples, int32_t tid, const std::string& thread, ThreadState state,
+            const std::vector<MadeFrame>& frames) {
+    writer_->Append(WallClockSample{time_ns_, Thread(tid, thread), Stack(frames), state, samples,
+                                    samples * 20 * kMillis});
+  }
+  void Wait(int64_t nanos) { time_ns_ += nanos; }
+  bool Seal() { return writer_->Seal(time_ns_).ok(); }
+
+ private:
+  uint32_t Thread(int32_t tid, const std::string& name) {
+    return writer_->pools().Thread({static_cast<uint64_t>(tid), tid, name, name, tid});
+  }
+  uint32_t Stack(const std::vector<MadeFrame>& frames) {
+    ConstantPools& pools = writer_->pools();
+    std::vector<FrameConstant> constants;
+    for (const MadeFrame& frame : frames) {
+      const uint32_t type = pools.Class({.name = frame.owner});
+      constants.push_back(
+          {pools.Method({type, frame.name, frame.descriptor}), frame.line, 0, frame.type});
+    }
+    const uint32_t key = pools.NewStackTraceKey();
+    pools.SetStackTrace(key, Truncated::kNo, constants);
+    return key;
+  }
+
+  std::unique_ptr<JfrWriter> writer_;
+  EventSettings settings_;
+  int64_t time_ns_ = 1000 * kMillis;
+};
+
+bool MakeSmall(const std::string& path) {
+  const MadeFrame run{"app/Main", "run", "()V", FrameType::kJitCompiled, 10};
+  const MadeFrame sort{"app/Sort", "sort", "([I)V", FrameType::kInlined, 20};
+  const MadeFrame swap{"app/Sort", "swap", "([III)V", FrameType::kInlined, 30};
+  const MadeFrame hostile{"app/X", kHostileMethod, "(Ljava/lang/String;J)V",
+                          FrameType::kInterpreted, 40};
+  const MadeFrame wait{"libc.so.6", "futex_wait", "()L;", FrameType::kNative, 0};
+  const MadeFrame syscall{"kernel", "do_syscall_64", "(Lk;)L;", FrameType::kKernel, 0};
+  SmallRecording recording(path);
+  recording.Cpu(3, 1, "main", {swap, sort, run});
+  recording.Wait(500 * kMillis);
+  recording.Cpu(2, 1, "main", {sort, sort, run});
+  recording.Cpu(4, 2, kHostileThread, {hostile, run});
+  // The same method in other hands: compiled by C1, and inlined into another one.
+  recording.Cpu(1, 3, "main", {{"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
+  recording.Cpu(1, 3, "main", {swap, {"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
+  recording.Wall(50, 1, "main", ThreadState::kParked, {syscall, wait, run});
+  recording.Wall(1, 2, kHostileThread, ThreadState::kRunnable, {hostile, run});
+  recording.Wall(7, 3, "main", ThreadState::kSleeping, {wait, run});
+  return recording.Seal();
+}
+
+bool MakeHostile(const std::string& folder, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::vector<uint8_t> choices = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8)};
+    std::ofstream file(folder + "/" + std::to_string(i) + ".jfr", std::ios::binary);
+    const std::string bytes = test::HostileRecording(choices);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!file) return false;
+  }
+  return true;
+}
+
+bool Collapse(const std::string& input, const std::string& kind, const std::string& output) {
+  const ScopedFd out(open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  ConversionInputs inputs;
+  inputs.recordings.push_back({ScopedFd(open(input.c_str(), O_RDONLY | O_CLOEXEC)), input});
+  profile::SliceOptions chosen;
+  chosen.event = kind;
+  Result<profile::Slice> slice = profile::Slice::Parse(chosen);
+  if (!slice) return false;
+  ConvertOptions options;
+  options.format.threads = ThreadFrames::kFirst;
+  const auto report =
+      ConvertRecordings(std::move(inputs), slice.value(), {AllFormats().Named("collapsed")},
+                        out.get(), output, options);
+  if (!report) std::fprintf(stderr, "%s\n", report.error().message().c_str());
+  return report.ok();
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  const std::vector<std::string> arguments(values + 1, values + count);
+  bool made = false;
+  if (arguments.size() == 2 && arguments[0] == "recordings") {
+    made = MakeSmall(arguments[1] + "/small.jfr") &&
+           test::MakeRecording(arguments[1] + "/large.jfr",
+                               {.samples = 20'000, .stacks = 2'000, .depth = 30, .threads = 9});
+  } else if (arguments.size() == 3 && arguments[0] == "hostile") {
+    made = MakeHostile(arguments[1], std::atoi(arguments[2].c_str()));
+  } else if (arguments.size() == 4 && arguments[0] == "collapsed") {
+    made = Collapse(arguments[1], arguments[2], arguments[3]);
+  } else {
+    std::fprintf(stderr, "usage: see formats_maker.cc\n");
+    return 2;
+  }
+  return made ? 0 : 1;
+}

@@ -1,0 +1,205 @@
+"""Every output format on recordings whose content is known: the files are sound, and all of them say
+the same. The readers are this folder's own."""
+
+import copy
+import glob
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from conversion import MAKER, Converted, convert, differences
+from firefox_reader import Firefox
+from otlp_reader import STRING, Otlp
+from pprof_reader import Pprof
+from totals import plain
+
+HOSTILE_METHOD = "a\"b\\c</script>;d\ne\x01\x7f\u20AC\U0001F600"
+HOSTILE_THREAD = "w;1 \U0001F600\t\"<"
+MILLIS = 1_000_000
+
+
+class FormatsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        subprocess.run([MAKER, "recordings", cls.folder], check=True)
+        cls.small = Converted(cls.folder + "/small.jfr", cls.folder)
+        cls.large = Converted(cls.folder + "/large.jfr", cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def assert_equal_totals(self, totals):
+        self.assertEqual(differences(totals, totals["collapsed"]), "")
+
+    def test_all_formats_say_the_same_of_a_small_recording(self):
+        cpu = self.small.totals("cpu", 10 * MILLIS, "0.cpu")
+        self.assert_equal_totals(cpu)
+        self.assert_equal_totals(self.small.totals("wall", 20 * MILLIS, "0"))
+        one = cpu["firefox"]
+        self.assertEqual(one.of_thread, {"main 1": 5, f"{plain(HOSTILE_THREAD)} 2": 4, "main 3": 2})
+        self.assertEqual(one.total_of["main 1", "app.Sort.sort"], 5)
+        self.assertEqual(one.self_of["main 1", "app.Sort.sort"], 2)
+        self.assertEqual(one.self_of[f"{plain(HOSTILE_THREAD)} 2", f"app.X.{plain(HOSTILE_METHOD)}"],
+                         4)
+        self.assertEqual(one.self_of["main 3", "app.Main.run"], 1)
+
+    def test_all_formats_say_the_same_of_a_large_recording(self):
+        self.assert_equal_totals(self.large.totals("cpu", 100_000, "0.cpu"))
+
+    def test_a_flat_table_has_the_sums_of_all_threads(self):
+        totals = self.large.collapsed("cpu")
+        own, total = {}, {}
+        for sums, counts in ((own, totals.self_of), (total, totals.total_of)):
+            for (_, method), weight in counts.items():
+                sums[method] = sums.get(method, 0) + weight
+        expected = {method: (own.get(method, 0), weight) for method, weight in total.items()}
+        self.assertEqual(self.large.flat("cpu"), expected)
+
+    def test_a_tree_adds_up_and_is_one_line_per_frame(self):
+        path = self.small.path(".tree")
+        self.assertTrue(convert(self.small.recording, path, "--event", "cpu"))
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        self.assertEqual(lines[0], "# cpu: 11 samples of 10 ms; small.jfr; --event cpu"
+                         if lines[0].endswith("cpu") else "# cpu: 11 samples of 10 ms; small.jfr")
+        tops = [line for line in lines if line.endswith("app.Main.run")]
+        self.assertEqual(tops[0].split(), ["11", "100.0%", "1", "app.Main.run"])
+        hostile = [line for line in lines if "app.X." in line]
+        self.assertEqual(len(hostile), 1)
+        self.assertIn("\\x01", hostile[0])
+
+    def test_equal_recordings_give_equal_files(self):
+        for name in ("json", "otlp", "tree", "flat"):
+            texts = []
+            for turn in range(2):
+                path = f"{self.folder}/turn{turn}.{name}"
+                self.assertTrue(convert(self.large.recording, path))
+                with open(path, "rb") as file:
+                    texts.append(file.read())
+            self.assertEqual(texts[0], texts[1], name)
+
+    # What is in one format only.
+
+    def test_firefox_knows_idle_time_tiers_and_inlining(self):
+        firefox = self.small.firefox()
+        main = [t for t in firefox.threads_of("0") if t["tid"] == "1"][0]
+        stacks, frames = firefox.shared["stackTable"], firefox.shared["frameTable"]
+        categories = firefox.meta["categories"]
+        leaves = {frames["category"][stacks["frame"][s]] for s in main["samples"]["stack"]
+                  if s is not None}
+        self.assertEqual([categories[leaf]["name"] for leaf in leaves], ["Idle"])
+        self.assertEqual(sum(main["samples"]["threadCPUDelta"]), 50 * MILLIS)  # 5 cpu samples
+        cpu = [t for t in firefox.threads_of("0.cpu") if t["tid"] == "1"][0]["samples"]
+        # The wait between samples is a gap: two rows without a stack.
+        self.assertEqual([s is None for s in cpu["stack"]],
+                         [True] + 3 * [False] + 2 * [True] + 2 * [False] + [True])
+        self.assertEqual(cpu["threadCPUDelta"],
+                         [delta * MILLIS for delta in (0, 10, 10, 10, 0, 0, 10, 10, 0)])
+        depths = {frames["inlineDepth"][stacks["frame"][s]] for s in cpu["stack"] if s is not None}
+        self.assertEqual(depths, {2})
+        names = {firefox.strings[name] for name in firefox.shared["funcTable"]["name"]}
+        self.assertIn("app.Sort.swap(int[], int, int)", names)
+        self.assertIn("app/Sort.java", [firefox.strings[name]
+                                        for name in firefox.shared["sources"]["filename"]])
+
+    def test_pprof_has_inlined_methods_as_lines_of_one_location(self):
+        pprof = self.small.pprof("cpu")
+        sample = [s for s in pprof.samples if pprof.names(s)[0] == "app.Sort.swap"][0]
+        self.assertEqual(len(sample.numbers(1)), 1)
+        lines = pprof.locations[sample.numbers(1)[0]].messages(4)
+        self.assertEqual([line.number(2) for line in lines], [30, 20, 10])
+        self.assertEqual(pprof.labels(sample)["thread_id"], 1)
+
+    def test_otlp_names_threads_and_frame_types(self):
+        otlp = self.small.otlp()
+        self.assertEqual(otlp.resource()["service.name"], "java")
+        wall = otlp.profile(("wall", "nanoseconds"))
+        sample = [s for s in wall.messages(2) if otlp.names(s)[0] == "do_syscall_64"][0]
+        labels = dict(map(otlp.attribute, sample.numbers(2)))
+        self.assertEqual((labels["thread.id"], labels["thread.state"]), (1, "STATE_PARKED"))
+        first = otlp.entry(2, otlp.entry(7, sample.number(1)).numbers(1)[0])
+        self.assertEqual(otlp.attribute(first.numbers(4)[0]), ("profile.frame.type", "kernel"))
+
+    # Recordings that mean harm.
+
+    def test_hostile_recordings_give_sound_files_or_one_line(self):
+        subprocess.run([MAKER, "hostile", self.folder, "40"], check=True)
+        converted = 0
+        for number in range(40):
+            recording = f"{self.folder}/{number}.jfr"
+            for name, reader in (("json", Firefox), ("otlp", Otlp), ("pprof", Pprof)):
+                output = f"{recording}.{name}"
+                if convert(recording, output):
+                    with self.subTest(output):
+                        reader(output).check()
+                        converted += 1
+            for name in ("tree", "flat"):
+                convert(recording, f"{recording}.{name}")
+        self.assertGreater(converted, 40)
+
+    # The checks themselves.
+
+    def test_the_firefox_check_refuses_what_breaks_the_front_end(self):
+        sound = self.small.firefox()
+        cell = [None]
+
+        def faults(profile):
+            shared, thread = profile["shared"], profile["threads"][0]
+            yield "a column that is too short", lambda: shared["frameTable"]["line"].pop()
+            yield "no category", lambda: shared["frameTable"].pop("category")
+            yield "a parent behind its child", lambda: shared["stackTable"]["prefixOffset"].__setitem__(1, 2)
+            yield "a stack out of range", lambda: thread["samples"]["stack"].__setitem__(1, 10 ** 6)
+            yield "a time that goes back", lambda: thread["samples"]["timeDeltas"].__setitem__(2, -1)
+            yield "a pid as a number", lambda: thread.__setitem__("pid", 7)
+            yield "an unknown colour", lambda: profile["meta"]["categories"][1].__setitem__("color", "lightgrey")
+            yield "another version", lambda: profile["meta"].__setitem__("preprocessedProfileVersion", 71)
+            yield "no threads", lambda: profile["threads"].clear()
+            yield "half a character", lambda: shared["stringArray"].__setitem__(0, "\ud83d")
+            yield "a depth that jumps", lambda: shared["frameTable"]["inlineDepth"].__setitem__(
+                shared["frameTable"]["inlineDepth"].index(2), 3)
+            yield "a weight without a stack", lambda: thread["samples"]["weight"].__setitem__(0, 1)
+
+        for number, (what, _) in enumerate(faults(sound.profile)):
+            with self.subTest(what):
+                path = f"{self.folder}/fault.json"
+                profile = copy.deepcopy(sound.profile)
+                list(faults(profile))[number][1]()
+                with open(path, "w", encoding="utf-8", errors="surrogatepass") as file:
+                    json.dump(profile, file)
+                with self.assertRaises((AssertionError, UnicodeDecodeError)):
+                    Firefox(path).check()
+        del cell
+
+    def test_the_otlp_check_refuses_orphans_duplicates_and_other_zeros(self):
+        for what, change in (
+                ("an orphan", lambda otlp: otlp.tables[STRING].append(b"nobody")),
+                ("a duplicate", lambda otlp: otlp.tables[STRING].append(otlp.tables[STRING][1])),
+                ("no zero value", lambda otlp: otlp.tables[7].__setitem__(0, b"\x0a\x01\x01")),
+                ("an empty table", lambda otlp: otlp.tables[4].clear())):
+            with self.subTest(what):
+                otlp = self.small.otlp()
+                change(otlp)
+                otlp.strings = [text.decode() for text in otlp.tables[STRING]]
+                with self.assertRaises(AssertionError):
+                    otlp.check()
+
+    def test_the_pprof_check_refuses_ids_and_values_that_do_not_fit(self):
+        for what, change in (
+                ("an unused location", lambda pprof: pprof.locations.__setitem__(
+                    10 ** 6, pprof.locations[1])),
+                ("a string that is not empty", lambda pprof: pprof.strings.__setitem__(0, "x")),
+                ("another number of values", lambda pprof: pprof.types.pop())):
+            with self.subTest(what):
+                pprof = self.small.pprof("cpu")
+                change(pprof)
+                with self.assertRaises((AssertionError, KeyError)):
+                    pprof.check()
+
+
+if __name__ == "__main__":
+    unittest.main()

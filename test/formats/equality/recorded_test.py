@@ -1,0 +1,117 @@
+"""A recording of a real JVM in every format: the totals per method and thread are those that the JDK's
+own reader finds in it."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from conversion import Converted, differences
+from totals import Totals
+
+JAVA_HOME = os.environ["JPROF_JAVA_HOME"]
+LIBRARY = os.environ["JPROF_LIBRARY"]
+WORKLOADS = os.environ["JPROF_WORKLOADS"]
+CPU_NS, WALL_NS = 2_000_000, 10_000_000
+NATIVE = ("()L;", "(Lk;)L;")
+
+
+def name_of(frame):
+    """As docs/formats/jfr.md has it: native code is a method of its library, with a descriptor of its
+    own."""
+    method = frame["method"]
+    owner, name = method["type"]["name"].replace("/", "."), method["name"]
+    if method["descriptor"] in NATIVE:
+        return f"{owner} {name}" if name == "[unknown]" else name
+    return f"{owner}.{name}"
+
+
+def totals_of_jdk(recording, event, weight_field):
+    printed = subprocess.run(
+        [JAVA_HOME + "/bin/jfr", "print", "--json", "--stack-depth", "5000", "--events", event,
+         recording], check=True, stdout=subprocess.PIPE).stdout
+    totals = Totals()
+    for each in json.loads(printed)["recording"]["events"]:
+        values = each["values"]
+        thread = values["sampledThread"]
+        name = thread["javaName"] or thread["osName"]
+        stack = [name_of(frame) for frame in values["stackTrace"]["frames"]]
+        totals.add(f'{name} {thread["osThreadId"]}', stack,
+                   values[weight_field] if weight_field else 1)
+    return totals
+
+
+class RecordedTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        cls.recording = cls.folder + "/real.jfr"
+        subprocess.run([JAVA_HOME + "/bin/java", f"-agentpath:{LIBRARY}=start,cpu=2ms,wall=10ms,"
+                        f"file={cls.recording}", "-Xmx64m", "-cp", WORKLOADS, "BusyLoop", "2", "1500"],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+        cls.converted = Converted(cls.recording, cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        if not os.environ.get("JPROF_KEEP"):
+            cls.temporary.cleanup()
+
+    def test_all_formats_say_what_the_reader_of_the_jdk_finds(self):
+        for event, field, kind, interval_ns, pid in (
+                ("jdk.ExecutionSample", None, "cpu", CPU_NS, ".cpu"),
+                ("profiler.WallClockSample", "samples", "wall", WALL_NS, "")):
+            with self.subTest(kind):
+                expected = totals_of_jdk(self.recording, event, field)
+                self.assertGreater(sum(expected.of_thread.values()), 100)
+                process = self.converted.firefox().threads[0]["pid"].split(".")[0]
+                totals = self.converted.totals(kind, interval_ns, process + pid)
+                self.assertEqual(differences(totals, expected), "")
+
+    def test_the_firefox_profile_knows_jvm_collections_and_load(self):
+        firefox = self.converted.firefox()
+        self.assertEqual(firefox.meta["product"], "BusyLoop")
+        self.assertIn("JDK", firefox.meta["misc"])
+        self.assertIn("jvmCpu", [counter["name"] for counter in firefox.profile["counters"]])
+        taken = {entry["label"]: entry["value"] for section in firefox.meta["extra"]
+                 if section["label"] == "Samples" for entry in section["entries"]}
+        self.assertEqual(taken["cpu: in this profile"], taken["cpu: recorded"])
+
+    def test_native_libraries_have_their_build_ids(self):
+        pprof = self.converted.pprof("wall")
+        with_id = [m for m in pprof.mappings.values() if pprof.strings[m.number(6)]]
+        self.assertGreater(len(with_id), 0)
+        self.assertTrue(all(pprof.strings[m.number(5)].startswith("/") for m in with_id))
+
+
+@unittest.skipUnless(shutil.which(JAVA_HOME + "/bin/jfr"), "no jfr")
+class FlightRecorderTest(unittest.TestCase):
+    """Recordings of the JDK: locks, parks, I/O, allocations, collections."""
+
+    def test_events_of_the_jdk_are_markers_allocations_and_counters(self):
+        with tempfile.TemporaryDirectory() as folder:
+            recording = folder + "/jdk.jfr"
+            subprocess.run([JAVA_HOME + "/bin/java", "-XX:StartFlightRecording:filename=" + recording +
+                            ",settings=profile", "-Xlog:jfr*=off", "-Xmx512m", "-cp", WORKLOADS,
+                            "AllocGc", "700"], check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=60)
+            converted = Converted(recording, folder)
+            firefox, otlp = converted.firefox(), converted.otlp()
+            markers = {data["type"] for thread in firefox.threads
+                       for data in thread["markers"]["data"]}
+            self.assertIn("jdk.GarbageCollection", markers)
+            self.assertIn("heapUsed", [counter["name"] for counter in firefox.profile["counters"]])
+            pid = firefox.threads[0]["pid"]
+            allocated = firefox.totals(pid, "nativeAllocations")
+            self.assertGreater(sum(allocated.of_thread.values()), 0)
+            expected = otlp.totals(otlp.profile(("alloc_space", "bytes")))
+            self.assertEqual(allocated.difference(expected), "")
+            pprof = converted.pprof("alloc")
+            self.assertEqual(pprof.types, [("alloc_objects", "count"), ("alloc_space", "bytes")])
+            self.assertEqual(pprof.totals(1).difference(expected), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+// libFuzzer target: no bytes of a client crash the reader of requests, the reading of JSON or the
+// site, in whatever parts they come; and nobody without the token gets the profile.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "serve/http_request.h"
+#include "serve/http_response.h"
+#include "serve/json_fields.h"
+#include "serve/profile_site.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using jprof::HttpRequestReader;
+  constexpr int kFile = 1000;
+  constexpr char kToken[] = "0123456789abcdef0123456789abcdef";
+  const std::string text(data, data + size);
+  static_cast<void>(jprof::ReadJsonFields(text));
+  HttpRequestReader whole;
+  HttpRequestReader parts;
+  const int status = whole.Take(text);
+  int last = 0;
+  for (size_t i = 0; i < text.size() && last == 0; i += 3) {
+    last = parts.Take(std::string_view(text).substr(i, 3));
+  }
+  if (status != last && !text.empty()) std::abort();
+  if (status != 200) return 0;
+  jprof::SourceFinder sources;
+  jprof::ProfileSite site({.fd = kFile, .bytes = 1}, sources, kToken, "");
+  site.SetPort(1);
+  const jprof::HttpResponse response = site.Answer(whole.request());
+  static_cast<void>(jprof::HeadOf(response));
+  if (response.fd == kFile && text.find(kToken) == std::string::npos) std::abort();
+  return 0;
+}

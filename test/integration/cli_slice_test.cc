@@ -1,0 +1,92 @@
+// A part of a recording of a real program, by jprof convert: what is chosen, and that nothing is
+// lost or counted twice on the way.
+#include <fstream>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr int kUsage = 2;
+constexpr int kFile = 10;
+
+class CliSliceTest : public CliServerTest {
+ protected:
+  void SetUp() override {
+    CliServerTest::SetUp();
+    const ProcessResult record =
+        JprofOn(pid(), {"record", "-d", "1s", "-e", "wall,cpu", "-o", "a.jfr"});
+    ASSERT_EQ(record.exit_code, 0) << record.Describe();
+  }
+
+  // The collapsed stacks of a slice, on standard output.
+  std::string Slice(std::vector<std::string> options) const {
+    options.insert(options.begin(), "convert");
+    options.insert(options.end(), {"a.jfr", "-"});
+    return Jprof(options).out;
+  }
+};
+JPROF_ON_EVERY_JDK(CliSliceTest);
+
+TEST_P(CliSliceTest, SlicesOfARealRecordingAddUp) {
+  const int64_t whole = SumOfCounts(Slice({}));
+  ASSERT_GT(whole, 0);
+  EXPECT_EQ(SumOfCounts(Slice({"--until", "400ms"})) + SumOfCounts(Slice({"--from", "400ms"})),
+            whole);
+  EXPECT_EQ(
+      SumOfCounts(Slice({"--include", "Server"})) + SumOfCounts(Slice({"--exclude", "Server"})),
+      whole);
+  EXPECT_EQ(SumOfCounts(Slice({"--reverse"})), whole);
+  EXPECT_EQ(SumOfCounts(Slice({"--lines"})), whole);
+  EXPECT_EQ(SumOfCounts(Slice({"-t", "*"})), whole);
+  EXPECT_THAT(Slice({"--exclude", "Server"}), Not(HasSubstr("Server")));
+  const ProcessResult twice = Jprof({"convert", "a.jfr", "a.jfr", "-"});
+  EXPECT_EQ(SumOfCounts(twice.out), 2 * whole) << twice.Describe();
+}
+
+TEST_P(CliSliceTest, StatesAreThoseOfTheThreads) {
+  const std::string waiting = Slice({"--state", "sleeping+parked+in-object-wait"});
+  EXPECT_THAT(waiting, HasSubstr("java.lang."));
+  const int64_t running = SumOfCounts(Slice({"--state", "running"}));
+  EXPECT_GT(SumOfCounts(waiting), 0);
+  EXPECT_LE(SumOfCounts(waiting) + running, SumOfCounts(Slice({})));
+  EXPECT_EQ(SumOfCounts(Slice({"-e", "cpu", "--state", "running"})),
+            SumOfCounts(Slice({"-e", "cpu"})))
+      << "who uses the CPU runs";
+}
+
+TEST_P(CliSliceTest, CompressedAndPipedIsTheSame) {
+  const std::string whole = Slice({});
+  EXPECT_THAT(Jprof({"convert", "a.jfr", "a.collapsed.gz"}), Printed("a.collapsed.gz: "));
+  const auto in_shell = [this](const std::string& command) {
+    ProcessSpec spec;
+    spec.argv = {"/bin/sh", "-c", command};
+    spec.working_directory = folder();
+    return RunProcess(spec);
+  };
+  const std::string jprof = JprofSpec({}).argv[0];
+  EXPECT_EQ(in_shell("gzip -dc a.collapsed.gz").out, whole);
+  EXPECT_EQ(in_shell("gzip -c a.jfr | " + jprof + " convert - -").out, whole);
+  EXPECT_EQ(in_shell(jprof + " convert - /dev/stdout < a.jfr").out, whole);
+}
+
+TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
+  EXPECT_THAT(Jprof({"convert", "-t", "nobody", "a.jfr", "x.html"}),
+              FailedWith(kFile, "--thread nobody selects 0"));
+  EXPECT_THAT(Jprof({"convert", "--include", "(", "a.jfr", "-"}),
+              FailedWith(kUsage, "--include '(' is no regular expression"));
+  EXPECT_THAT(Jprof({"convert", "--from", "soon", "a.jfr", "-"}), FailedWith(kUsage, "is no time"));
+  EXPECT_THAT(Jprof({"convert", "a.jfr", "b.jfr"}),
+              FailedWith(kUsage, "'b.jfr' is a recording, and the name of the result is missing"));
+  EXPECT_THAT(Jprof({"convert", "a.jfr", "x.svg"}), FailedWith(kUsage, "--format"));
+  EXPECT_THAT(Jprof({"convert", "--format", "svg", "a.jfr", "x"}),
+              FailedWith(kUsage, "unknown format 'svg'"));
+  EXPECT_THAT(Jprof({"convert", "-", "-", "x.html"}), FailedWith(kUsage, "given twice"));
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,219 @@
+#include "profile/slices/slice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "profile/slices/slice_totals.h"
+#include "recording/jfr/event_settings.h"
+#include "recording/jfr/jfr_writer.h"
+#include "support/temp_folder.h"
+
+namespace jprof::profile {
+namespace {
+
+using test::SliceReader;
+using test::SliceTotals;
+using test::Totals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr int64_t kEpoch = 1'700'000'000'000'000'000;
+constexpr int64_t kMillis = 1'000'000;
+constexpr int64_t kWallNs = 50 * kMillis;
+
+// A recording of ours, with stacks by their frames, outermost first.
+class Recorder {
+ public:
+  explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms")
+      : writer_(std::move(JfrWriter::Open(path, ChunkClock{kEpoch, 0})).value()) {
+    EventSettings settings;
+    for (const auto type :
+         {::jprof::JfrType::kExecutionSample, ::jprof::JfrType::kWallClockSample}) {
+      settings.Enable(type);
+    }
+    settings.Set(::jprof::JfrType::kExecutionSample, "period", cpu_period);
+    settings.Set(::jprof::JfrType::kWallClockSample, "period", "50 ms");
+    settings.WriteTo(*writer_, 0);
+  }
+  ~Recorder() { EXPECT_TRUE(writer_->Seal(last_ns_ + 1).ok()); }
+
+  uint32_t Thread(int32_t tid, const std::string& name) {
+    return writer_->pools().Thread({static_cast<uint64_t>(tid), tid, name, name, tid});
+  }
+  uint32_t Stack(std::vector<std::string> names) {
+    ConstantPools& pools = writer_->pools();
+    std::reverse(names.begin(), names.end());
+    std::vector<FrameConstant> frames;
+    for (const std::string& name : names) {
+      frames.push_back({pools.Method({pools.Class({.name = "a/B"}), name, "()V"}), 7, 0,
+                        FrameType::kJitCompiled});
+    }
+    const uint32_t key = pools.NewStackTraceKey();
+    pools.SetStackTrace(key, Truncated::kNo, frames);
+    return key;
+  }
+  void Cpu(int64_t time_ns, uint32_t thread, uint32_t stack) {
+    writer_->Append(ExecutionSample{last_ns_ = time_ns, thread, stack, ThreadState::kDefault});
+  }
+  // Of `samples` intervals before `time_ns`.
+  void Wall(int64_t time_ns, uint32_t thread, uint32_t stack, uint32_t samples,
+            ThreadState state = ThreadState::kSleeping) {
+    writer_->Append(
+        WallClockSample{last_ns_ = time_ns, thread, stack, state, samples, samples * kWallNs});
+  }
+
+ private:
+  std::unique_ptr<JfrWriter> writer_;
+  int64_t last_ns_ = 0;
+};
+
+class SliceTest : public ::testing::Test {
+ protected:
+  SliceTotals Read(const SliceOptions& options) { return reader_.Read({path_}, options); }
+
+  test::TempFolder folder_;
+  const std::string path_ = folder_.File("a.jfr");
+  SliceReader reader_;
+};
+
+TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
+  {
+    Recorder recorder(path_);
+    const uint32_t main = recorder.Thread(11, "main");
+    const uint32_t pool = recorder.Thread(12, "pool-1-thread-2");
+    const uint32_t run = recorder.Stack({"run", "work"});
+    const uint32_t idle = recorder.Stack({"run", "idle"});
+    recorder.Cpu(10 * kMillis, main, run);
+    recorder.Cpu(20 * kMillis, pool, idle);
+    recorder.Wall(200 * kMillis, pool, idle, 3);
+  }
+  const SliceTotals pools = Read({.thread = "pool-*"});
+  EXPECT_EQ(pools, (SliceTotals{{{"cpu", "pool-1-thread-2", "a.B.run;a.B.idle"}, {1, 1}},
+                                {{"wall", "pool-1-thread-2", "a.B.run;a.B.idle"}, {3, 3}}}));
+  EXPECT_THAT(reader_.part.threads(), SizeIs(1));
+  EXPECT_THAT(reader_.part.methods(), SizeIs(2)) << "run and idle, not work";
+  EXPECT_EQ(reader_.part.kinds[0].samples, 1u);
+  EXPECT_EQ(reader_.part.kinds[0].interval_ns, 10 * kMillis);
+  EXPECT_EQ(reader_.part.end_ns, kEpoch + 200 * kMillis);
+
+  EXPECT_THAT(Read({.thread = "11"}), SizeIs(1));
+  EXPECT_THAT(Read({.state = "sleeping"}), SizeIs(1));
+  EXPECT_THAT(Read({.state = "RUNNING+STATE_SLEEP"}), SizeIs(3));
+  EXPECT_THAT(Read({.event = "wall"}), SizeIs(1));
+  EXPECT_EQ(Read({.include = R"(\.work$)"}),
+            (SliceTotals{{{"cpu", "main", "a.B.run;a.B.work"}, {1, 1}}}));
+  EXPECT_THAT(Read({.exclude = "idle|work"}), IsEmpty());
+  EXPECT_EQ(Read({.thread = "main", .reverse = true}),
+            (SliceTotals{{{"cpu", "main", "a.B.work;a.B.run"}, {1, 1}}}));
+}
+
+TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same each time
+  constexpr int64_t kLengthNs = 10'000 * kMillis;
+  {
+    Recorder recorder(path_);
+    const std::vector<uint32_t> stacks = {recorder.Stack({"a"}), recorder.Stack({"a", "b"})};
+    const std::vector<uint32_t> threads = {recorder.Thread(1, "one"), recorder.Thread(2, "two")};
+    for (int i = 0; i < 500; ++i) {
+      const int64_t time_ns = random() % kLengthNs;
+      recorder.Cpu(time_ns, threads[i % 2], stacks[random() % 2]);
+      recorder.Wall(time_ns, threads[i % 2], stacks[random() % 2], 1 + random() % 40);
+    }
+  }
+  const SliceTotals whole = Read({});
+  for (int i = 0; i < 50; ++i) {
+    const std::string cut = std::to_string(random() % kLengthNs) + "ns";
+    SliceTotals sum = Read({.until = cut});
+    for (const auto& [key, totals] : Read({.from = cut})) {
+      sum[key].samples += totals.samples;
+      sum[key].value += totals.value;
+    }
+    EXPECT_EQ(sum, whole) << cut;
+  }
+}
+
+TEST_F(SliceTest, ASampleCountsForItsPartOfTheWindowAndCoversIt) {
+  {
+    Recorder recorder(path_);
+    recorder.Wall(1000 * kMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}), 10);
+  }
+  EXPECT_EQ(Read({.from = "600ms", .until = "800ms"}),
+            (SliceTotals{{{"wall", "main", "a.B.a"}, {4, 4}}}));
+  ASSERT_THAT(reader_.samples, SizeIs(1));
+  const TimeSpan span = SpanOf(reader_.samples[0]);
+  EXPECT_EQ(span.from_ns, kEpoch + 600 * kMillis);
+  EXPECT_EQ(span.to_ns, kEpoch + 800 * kMillis);
+  EXPECT_EQ(reader_.begin_ns, kEpoch + 600 * kMillis);
+}
+
+TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
+  {
+    Recorder recorder(path_);
+    const uint32_t stack = recorder.Stack({"a"});
+    recorder.Cpu(10 * kMillis, recorder.Thread(1, "main"), stack);
+    recorder.Wall(100 * kMillis, recorder.Thread(2, "other"), stack, 5);
+  }
+  Read({.thread = "main", .state = "sleeping"});
+  EXPECT_EQ(reader_.error,
+            "nothing is left of 6 samples: --thread main selects 1, --state sleeping selects 5");
+}
+
+TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
+  const std::string other = folder_.File("b.jfr");
+  for (const std::string& path : {path_, other}) {
+    Recorder recorder(path);
+    const uint32_t thread = recorder.Thread(1, "main");
+    if (path == other) recorder.Stack({"nobody"});  // other keys
+    recorder.Cpu(10 * kMillis, thread, recorder.Stack({"a", "b"}));
+    if (path == other) recorder.Cpu(20 * kMillis, recorder.Thread(2, "new"), recorder.Stack({"a"}));
+  }
+  EXPECT_EQ(reader_.Read({path_, other}, {}), (SliceTotals{{{"cpu", "main", "a.B.a;a.B.b"}, {2, 2}},
+                                                           {{"cpu", "new", "a.B.a"}, {1, 1}}}));
+  EXPECT_THAT(reader_.part.threads(), SizeIs(2));
+  EXPECT_THAT(reader_.part.methods(), SizeIs(2));
+  EXPECT_THAT(reader_.part.kinds, SizeIs(1));
+}
+
+TEST_F(SliceTest, RecordingsOfDifferentIntervalsAreRefusedOrWeighedByTime) {
+  const std::string other = folder_.File("b.jfr");
+  for (const std::string& path : {path_, other}) {
+    Recorder recorder(path, path == path_ ? "10 ms" : "1 ms");
+    recorder.Cpu(10 * kMillis, recorder.Thread(1, "main"), recorder.Stack({"a"}));
+  }
+  EXPECT_THAT(reader_.Read({path_, other}, {}), IsEmpty());
+  EXPECT_THAT(reader_.error, HasSubstr("every 10 ms and '" + other + "' every 1 ms"));
+  EXPECT_THAT(reader_.error, HasSubstr("--total value"));
+  EXPECT_EQ(reader_.Read({path_, other}, {}, Weigh::kValue),
+            (SliceTotals{{{"cpu", "main", "a.B.a"}, {2, 11 * kMillis}}}));
+  ASSERT_THAT(reader_.part.kinds, SizeIs(1));
+  EXPECT_EQ(reader_.part.kinds[0].unit, SampleUnit::kNanos);
+  EXPECT_EQ(reader_.part.kinds[0].value, static_cast<uint64_t>(11 * kMillis));
+}
+
+TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
+  const auto error_of = [](const SliceOptions& options) {
+    const auto slice = Slice::Parse(options);
+    return slice.ok() ? "accepted" : slice.error().message();
+  };
+  EXPECT_THAT(error_of({.include = "("}), HasSubstr("--include '(' is no regular expression"));
+  EXPECT_THAT(error_of({.exclude = R"((a)\1)"}), HasSubstr("--exclude"));
+  EXPECT_THAT(error_of({.thread = "a++b"}), HasSubstr("--thread 'a++b' has an empty item"));
+  EXPECT_THAT(error_of({.state = "+"}), HasSubstr("--state"));
+  EXPECT_THAT(error_of({.from = "noon"}), HasSubstr("--from: 'noon' is no time"));
+  EXPECT_THAT(error_of({.until = "24:00"}), HasSubstr("--until"));
+}
+
+TEST(SliceOptionsTest, TheTextsAreThoseOfTheOptionsGiven) {
+  const auto slice = Slice::Parse({.thread = "main", .until = "10s", .reverse = true});
+  ASSERT_TRUE(slice.ok());
+  EXPECT_THAT(slice.value().texts(), ElementsAre("--thread main", "--until 10s", "--reverse"));
+  EXPECT_TRUE(Slice().IsWhole());
+}
+
+}  // namespace
+}  // namespace jprof::profile

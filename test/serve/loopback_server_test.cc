@@ -1,0 +1,179 @@
+#include "serve/loopback_server.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace jprof {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr char kRequest[] = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
+
+// The server on a thread of its own.
+class RunningServer {
+ public:
+  explicit RunningServer(LoopbackServer::Handler handler, const LoopbackServer::Times& times = {}) {
+    Result<LoopbackServer> server = LoopbackServer::Listen(std::move(handler), times);
+    EXPECT_TRUE(server.ok());
+    server_.emplace(std::move(server).value());
+    thread_ = std::thread([this] {
+      while (!ends_.load(std::memory_order_relaxed)) {
+        pollfd readable{server_->fd(), POLLIN, 0};
+        poll(&readable, 1, 20);
+        server_->Serve();
+      }
+    });
+  }
+  ~RunningServer() {
+    ends_.store(true, std::memory_order_relaxed);
+    thread_.join();
+  }
+
+  ScopedFd Connect() const {
+    ScopedFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(server_->port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    return fd;
+  }
+
+  std::string Ask(const std::string& request) const {
+    const ScopedFd fd = Connect();
+    Send(fd, request);
+    return Rest(fd);
+  }
+
+  static void Send(const ScopedFd& fd, const std::string& bytes) {
+    EXPECT_EQ(send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+
+  // What comes until the server closes the connection.
+  static std::string Rest(const ScopedFd& fd) {
+    std::string text;
+    char buffer[65536];
+    ssize_t got = 0;
+    while ((got = recv(fd.get(), buffer, sizeof buffer, 0)) > 0) {
+      text.append(buffer, static_cast<size_t>(got));
+    }
+    return text;
+  }
+
+ private:
+  std::optional<LoopbackServer> server_;
+  std::atomic<bool> ends_{false};  // relaxed: nothing else is shared
+  std::thread thread_;
+};
+
+HttpResponse Echo(const HttpRequest& request) {
+  return {.text = request.method + " " + request.path + " " + request.body};
+}
+
+TEST(LoopbackServerTest, ARequestIsAnsweredAndTheConnectionClosed) {
+  const RunningServer server(Echo);
+  const std::string answer = server.Ask(kRequest);
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(answer, HasSubstr("\r\nContent-Length: 11\r\n"));
+  EXPECT_THAT(answer, HasSubstr("\r\nReferrer-Policy: no-referrer\r\n"));
+  EXPECT_THAT(answer, testing::EndsWith("\r\n\r\nGET /hello "));
+  EXPECT_THAT(server.Ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"),
+              testing::EndsWith("POST / ab"));
+  EXPECT_THAT(server.Ask("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"), testing::EndsWith("\r\n\r\n"));
+  EXPECT_THAT(server.Ask("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+}
+
+TEST(LoopbackServerTest, AFileOfAnySizeArrivesWhole) {
+  const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
+  std::string content(20 << 20, '\0');
+  for (size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 7 / 3);
+  ASSERT_EQ(write(file.get(), content.data(), content.size()),
+            static_cast<ssize_t>(content.size()));
+  const RunningServer server([&](const HttpRequest&) {
+    return HttpResponse{.fd = file.get(), .fd_bytes = content.size()};
+  });
+  const std::string answer = server.Ask(kRequest);
+  EXPECT_EQ(answer.substr(answer.find("\r\n\r\n") + 4) == content, true);
+}
+
+TEST(LoopbackServerTest, ClientsThatSaySomeNothingOrTooSlowlyBlockNoOthers) {
+  const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
+  constexpr uint64_t kBytes = 64 << 20;
+  ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
+  const RunningServer server([&](const HttpRequest& request) {
+    return request.path == "/large" ? HttpResponse{.fd = file.get(), .fd_bytes = kBytes}
+                                    : Echo(request);
+  });
+  std::vector<ScopedFd> silent;
+  for (size_t i = 0; i < 3 * LoopbackServer::kMaxConnections; ++i) {
+    silent.push_back(server.Connect());
+    if (i % 2 == 0) RunningServer::Send(silent.back(), "GET / HT");
+  }
+  const ScopedFd reads_nothing = server.Connect();
+  RunningServer::Send(reads_nothing, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
+}
+
+TEST(LoopbackServerTest, AClientThatLeavesInTheMiddleEndsItsOwnAnswerAlone) {
+  const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
+  constexpr uint64_t kBytes = 64 << 20;
+  ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
+  const RunningServer server([&](const HttpRequest& request) {
+    return request.path == "/large" ? HttpResponse{.fd = file.get(), .fd_bytes = kBytes}
+                                    : Echo(request);
+  });
+  for (int i = 0; i < 20; ++i) {
+    const ScopedFd client = server.Connect();
+    RunningServer::Send(client, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+    char first = 0;
+    EXPECT_EQ(recv(client.get(), &first, 1, 0), 1);
+  }
+  EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
+}
+
+TEST(LoopbackServerTest, ARequestThatDoesNotEndIsGivenUp) {
+  LoopbackServer::Times times;
+  times.request_ns = 50'000'000;
+  const RunningServer server(Echo, times);
+  const ScopedFd client = server.Connect();
+  RunningServer::Send(client, "GET / HTTP/1.1\r\n");
+  EXPECT_THAT(RunningServer::Rest(client), StartsWith("HTTP/1.1 408 "));
+}
+
+TEST(LoopbackServerTest, AnAnswerThatNobodyReadsIsGivenUp) {
+  LoopbackServer::Times times;
+  times.stall_ns = 50'000'000;
+  const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
+  constexpr uint64_t kBytes = 64 << 20;
+  ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
+  std::atomic<bool> is_asked{false};
+  const RunningServer server(
+      [&](const HttpRequest&) {
+        is_asked.store(true, std::memory_order_release);  // with the load below
+        return HttpResponse{.fd = file.get(), .fd_bytes = kBytes};
+      },
+      times);
+  const ScopedFd client = server.Connect();
+  RunningServer::Send(client, kRequest);
+  while (!is_asked.load(std::memory_order_acquire)) std::this_thread::yield();
+  pollfd closed{client.get(), POLLRDHUP, 0};
+  EXPECT_EQ(poll(&closed, 1, 60'000), 1);
+  EXPECT_LT(RunningServer::Rest(client).size(), kBytes);
+}
+
+}  // namespace
+}  // namespace jprof

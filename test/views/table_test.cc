@@ -1,0 +1,121 @@
+#include "views/table.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "formats/output_stream.h"
+
+namespace jprof {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Table Methods() {
+  Table table{.title = "cpu: 30 samples"};
+  table.columns = {{"self", "self", ValueForm::kNumber},
+                   {"method", "method", ValueForm::kText, Cut::kFront},
+                   {"note", "note"}};
+  table.rows = {{NumberCell(ValueForm::kNumber, 9), TextCell("b.B.run"), TextCell("x")},
+                {NumberCell(ValueForm::kNumber, 20), TextCell("a.A.run"), TextCell("y")},
+                {NumberCell(ValueForm::kNumber, 1), TextCell("c.C.run"), TextCell("z")}};
+  table.if_empty = "There are none.";
+  return table;
+}
+
+std::string Written(const Table& table, const TableOptions& options) {
+  const int fd = memfd_create("table", MFD_CLOEXEC);
+  OutputStream out(fd, "table");
+  WriteTable(table, options, out);
+  EXPECT_TRUE(out.Finish().ok());
+  std::string text(static_cast<size_t>(lseek(fd, 0, SEEK_END)), '\0');
+  EXPECT_EQ(pread(fd, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  close(fd);
+  return text;
+}
+
+size_t WidestLine(const std::string& text) {
+  size_t widest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto characters =
+        static_cast<size_t>(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }));
+    widest = std::max(widest, characters);
+  }
+  return widest;
+}
+
+TEST(TableTest, NumbersAreAlignedRightAndTextsLeft) {
+  EXPECT_EQ(Written(Methods(), {}),
+            "cpu: 30 samples\n\nSELF  METHOD   NOTE\n   9  b.B.run  x\n  20  a.A.run  y\n"
+            "   1  c.C.run  z\n");
+}
+
+TEST(TableTest, RowsAreSortedByAnyColumnAndLimited) {
+  Table table = Methods();
+  ASSERT_TRUE(Arrange({.sort = "self", .limit = 2}, table).ok());
+  EXPECT_EQ(table.rows[0][1].text, "a.A.run");
+  EXPECT_EQ(table.rows[1][1].text, "b.B.run");
+  EXPECT_EQ(table.left_out, 1u);
+  EXPECT_THAT(Written(table, {}), HasSubstr("\n1 more row; --limit 0 shows all\n"));
+  table = Methods();
+  ASSERT_TRUE(Arrange({.sort = "method"}, table).ok());
+  EXPECT_EQ(table.rows[0][1].text, "a.A.run");
+  EXPECT_EQ(table.rows[2][1].text, "c.C.run");
+  EXPECT_THAT(Arrange({.sort = "Self"}, table).error().message(), HasSubstr("self, method, note"));
+}
+
+TEST(TableTest, LinesFitTheTerminalAndMethodsKeepTheirEnds) {
+  Table table = Methods();
+  table.rows[0][1] = TextCell("com.example." + std::string(200, 'x') + "é.Handler.run");
+  table.rows[0][2] = TextCell("begin " + std::string(100, 'y'));
+  for (const size_t width : {40u, 80u, 120u}) {
+    const std::string text = Written(table, {.width = width});
+    EXPECT_LE(WidestLine(text), width) << text;
+    EXPECT_THAT(text, HasSubstr(".run")) << text;
+    EXPECT_THAT(text, HasSubstr("begin ")) << text;
+    EXPECT_THAT(text, HasSubstr("…")) << text;
+  }
+  EXPECT_THAT(Written(table, {}), Not(HasSubstr("…")));
+}
+
+TEST(TableTest, NamesOfARecordingCannotReachTheTerminalOrForgeLines) {
+  Table table = Methods();
+  table.title = "title\x1b]0;owned\x07";
+  table.columns[2].label = "no\nte";
+  table.rows[0][1] = TextCell("evil\x1b[31m\nroot  99 %\xE2\x80\xAE");
+  const std::string text = Written(table, {});
+  EXPECT_EQ(text.find_first_of("\x1b\x07"), std::string::npos);
+  EXPECT_EQ(text.find("\xE2\x80\xAE"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 6);
+  const std::string json = Written(table, {.is_json = true});
+  EXPECT_EQ(json.find_first_of("\x1b\x07"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(json, '\n'), 1);
+}
+
+TEST(TableTest, JsonHasNumbersAsTheyAreAndTextsWithoutIndentation) {
+  Table table = Methods();
+  table.rows.resize(1);
+  table.rows[0][1] = TextCell("b.B.run", 3);
+  EXPECT_THAT(Written(table, {}), HasSubstr("   9        b.B.run  x\n"));
+  EXPECT_EQ(Written(table, {.is_json = true}),
+            "{\"title\":\"cpu: 30 samples\",\"rows\":[{\"self\":9,\"method\":\"b.B.run\",\"note\":"
+            "\"x\"}],\"leftOut\":0}\n");
+}
+
+TEST(TableTest, WhatTheLackOfRowsMeansIsSaid) {
+  Table table = Methods();
+  table.rows.clear();
+  EXPECT_EQ(Written(table, {}), "cpu: 30 samples\n\nThere are none.\n");
+  EXPECT_THAT(Written(table, {.is_json = true}), HasSubstr("\"rows\":[]"));
+}
+
+}  // namespace
+}  // namespace jprof
