@@ -114,8 +114,9 @@ by `JAVA_TOOL_OPTIONS` to record, behind what that variable holds already, and t
 `Picked up JAVA_TOOL_OPTIONS: ...`. Each has a file: the JVM with the most samples has the name of
 `--output`, the others the same with their pid, unless `%p` tells them apart; JVMs that were too short
 for a sample have none. They record to a folder `jprof-record-...` beside the result, which stays if
-jprof is killed. `-d` ends the recordings and not the command; without it they end with their JVMs,
-and within a second or two of the command where a JVM outlives it, as Gradle's daemon does.
+jprof is killed. `-d` ends the recordings and not the command, so long after the first of them
+began; without it they end with their JVMs, and within a second or two of the command where a JVM
+outlives it, as Gradle's daemon does.
 
 TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`, SIZE one and `k`, `m` or `g`;
 )";

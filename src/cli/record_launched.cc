@@ -32,6 +32,7 @@ namespace {
 constexpr char kVariable[] = "JAVA_TOOL_OPTIONS";
 // JVMs look at the lease once a second, and then complete their files.
 constexpr Nanos kEndTimeout = 10 * kNanosPerSecond;
+constexpr Nanos kStartStep = kNanosPerSecond / 20;
 constexpr Nanos kForEver = Nanos{365} * 24 * 3600 * kNanosPerSecond;
 
 // A recording and how much is in it.
@@ -177,7 +178,12 @@ Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
   const Outcome<LaunchedCommand> command =
       LaunchedCommand::Start(line.launched, kVariable, tool_options);
   if (!command) return command.error();
-  std::optional<int> status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
+  std::optional<int> status;
+  // A launcher may take its time: the duration begins with the first recording.
+  while (duration && !status && folder.List().empty()) {
+    status = command.value().Wait(Deadline::In(kStartStep));
+  }
+  if (!status) status = command.value().Wait(Deadline::In(duration.value_or(kForEver)));
   Outcome<std::string> result = Finish(line, folder);
   while (!status) status = command.value().Wait(Deadline::In(kForEver));
   return Ended{*status, std::move(result)};

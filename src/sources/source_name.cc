@@ -11,9 +11,10 @@ constexpr auto kExtensions =
 
 constexpr size_t kMaxPath = 1024;
 
-// What may stand between two slashes of a path.
+// What may stand between two slashes of a path. Neither "." nor "..", which hold a dot: packages are
+// split at it, and files of sources have more to their names.
 bool IsPlainName(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." && name.size() <= 255 &&
+  return !name.empty() && name.size() <= 255 &&
          std::ranges::none_of(name, [](char c) {
            return c == '/' || c == '\\' || c == '\0' || static_cast<unsigned char>(c) < ' ';
          });
