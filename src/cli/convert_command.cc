@@ -12,6 +12,7 @@
 #include "cli/conversion.h"
 #include "cli/print.h"
 #include "conversion/all_formats.h"
+#include "formats/full_page/editor_address.h"
 #include "session/options/error_text.h"
 
 namespace jprof {
@@ -95,6 +96,8 @@ Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line) {
   options.format.total = total.value();
   options.format.sources = SourcePlacesOf(line);
   options.format.editor = line.Value(CliOption::kEditor);
+  const Result<EditorAddress> editor = EditorAddress::Parse(options.format.editor);
+  if (!editor) return Usage(editor.error().message());
   return options;
 }
 
@@ -113,6 +116,11 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!format) return format.error();
   const Outcome<ConvertOptions> options = ConvertOptionsOf(line);
   if (!options) return options.error();
+  for (const CliOption option : {CliOption::kSource, CliOption::kEditor}) {
+    if (line.Has(NameOf(option)) && format.value().row->name != "html") {
+      return Usage("--" + std::string(NameOf(option)) + " is for pages (.html)");
+    }
+  }
   // Formats of one kind, and pages that open on one, get all: what is missing can then be named.
   const bool has_all = format.value().row->kinds == FormatKinds::kAll;
   const Outcome<profile::Slice> slice = SliceOf(line, has_all ? options.value().event : "");

@@ -33,11 +33,11 @@ struct FormatOptions {
   ThreadFrames threads = ThreadFrames::kNone;  // kFirst: "[name tid=123]" is the outermost frame
   TierSuffixes suffixes = TierSuffixes::kAppend;
 
+  TableOptions table = {};
+
   // jprof's page only: the sources of methods, as folders and archives, and what opens their lines.
   std::vector<std::string> sources = {};
   std::string editor = {};
-
-  TableOptions table = {};
 };
 
 // The kinds of samples in one output.

@@ -31,6 +31,10 @@ class SliceSink : public SampleSink {
   void OnBegin(int64_t time_ns) override;
   void OnSample(const Sample& sample) override;
   bool WantsEvents(const JfrType& type) override { return next_.WantsEvents(type); }
+  // Whether the slice holds an event is known from its fields.
+  bool TakesEvent(const JfrType& type) override {
+    return !slice_.IsWhole() || next_.TakesEvent(type);
+  }
   void OnEvent(const ProfileEvent& event) override;
 
   // After the last event: adds to the part what the recording says of itself.

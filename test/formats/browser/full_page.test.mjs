@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { clickOn, close, names, open, settle, text } from './pages.mjs';
 
 const rowsOf = async (page, id) => (await page.locator(`#${id} .row`).all())
-  .reduce(async (texts, row) => [...await texts, await row.locator('> *').allInnerTexts()], []);
+  .reduce(async (texts, row) => [...await texts, await row.locator('> *').allTextContents()], []);
 
 const treeRows = async (page) => (await rowsOf(page, 'tree-rows'))
   .map(([total, , self, , name]) => [name.replace(/^[▾▸\s]+/, ''), total, self]);
@@ -40,7 +40,7 @@ test('tree and graph share selection, root, search and direction', async () => {
   await page.keyboard.press('Escape');
   await page.focus('#graph canvas');
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
-  assert.match(await page.locator('#tree-rows .row[aria-selected=true]').innerText(), /app\.Sort\.sort/);
+  assert.match(await page.locator('#tree-rows .row[aria-selected=true]').textContent(), /app\.Sort\.sort/);
   await page.keyboard.press('r');
   await settle(page);
   const reversed = await treeRows(page);
@@ -48,7 +48,7 @@ test('tree and graph share selection, root, search and direction', async () => {
   assert.deepEqual(reversed.map(([name]) => name).slice(0, 4), ['all', 'app.Sort.sort', 'app.Main.run', 'app.Sort.sort']);
   await page.fill('#find', 'Gc');
   await page.waitForFunction(() => /matched/.test(document.getElementById('matched').textContent));
-  assert.deepEqual(await page.locator('#tree-rows .match').allInnerTexts(), ['app.Gc.mark']);
+  assert.deepEqual(await page.locator('#tree-rows .match .method').allTextContents(), ['app.Gc.mark']);
   await close(page);
 });
 
@@ -57,7 +57,7 @@ test('the keyboard reads the tree: arrows open, close and move, a screen reader 
   const active = async () => {
     const id = await page.getAttribute('#tree-rows', 'aria-activedescendant');
     const row = page.locator('#' + id);
-    return [await row.locator('.method').innerText(), await row.getAttribute('aria-level'), await row.getAttribute('aria-expanded')];
+    return [await row.locator('.method').textContent(), await row.getAttribute('aria-level'), await row.getAttribute('aria-expanded')];
   };
   await page.focus('#tree-rows');
   for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
@@ -221,7 +221,7 @@ test('what is beside the graph, its width and the selection are in the address',
   await page.reload();
   await settle(page);
   assert.deepEqual(await page.locator('#tree').boundingBox(), wide);
-  assert.match(await page.locator('#tree-rows .row[aria-selected=true]').innerText(), /Map\.get/);
+  assert.match(await page.locator('#tree-rows .row[aria-selected=true]').textContent(), /Map\.get/);
   await page.keyboard.press('m');
   await settle(page);
   assert.equal(await page.locator('#methods').isVisible(), true);

@@ -77,7 +77,7 @@ class Choices {
 }
 
 const STATE_TEXTS = {
-  '': 'not recorded', STATE_DEFAULT: 'on CPU', STATE_WAITING_FOR_CPU: 'waiting for CPU', STATE_IN_IO: 'in I/O',
+  '': 'not recorded', STATE_DEFAULT: 'running', STATE_WAITING_FOR_CPU: 'waiting for CPU', STATE_IN_IO: 'in I/O',
 };
 
 // "STATE_PARKED_TIMED" as people say it.

@@ -37,7 +37,7 @@ class CallTreePanel {
     const isOther = !before || before.tree !== shown.tree || before.root !== shown.root;
     if (isOther) this.#openHeaviest(before);
     if (shown.chosen && (isOther || before.chosen !== shown.chosen)) this.#openTo(shown.chosen);
-    this.panel.querySelector('[data-column=self]').textContent = shown.innermost ? 'Outermost' : 'Self';
+    this.panel.querySelector('[data-column=self]').textContent = shown.innermost ? 'At root' : 'Self';
     this.#fill();
     const at = this.#indexOf(shown.chosen);
     if (at >= 0 && (isOther || before.chosen !== shown.chosen)) this.list.reveal(at);
