@@ -21,6 +21,8 @@ string(REPLACE "@SCRIPTS@" "${scripts}" after "${after}")
 
 file(WRITE ${OUTPUT}
   "#include \"formats/flame_graph_page.h\"\n\n"
+  "// The standard asks compilers for 64 KB of a literal; ours take more.\n"
+  "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n"
   "namespace jprof {\n\n"
   "const std::string_view kFlameGraphPageBefore = R\"jprof_page(${before})jprof_page\";\n"
   "const std::string_view kFlameGraphPageAfter = R\"jprof_page(${after})jprof_page\";\n\n"

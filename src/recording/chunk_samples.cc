@@ -9,7 +9,6 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
                            VirtualNames& virtual_names, RecordingSummary& summary)
     : context_(context),
       settings_(settings),
-      writer_(writer),
       summary_(summary),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry, virtual_names, writer.pools()),

@@ -53,7 +53,6 @@ class ChunkSamples {
 
   const RecorderContext& context_;
   const SampleSettings& settings_;
-  JfrWriter& writer_;
   RecordingSummary& summary_;
   StackConstants stacks_;
   ThreadConstants threads_;
