@@ -34,17 +34,20 @@ struct ThreadTotals {
   Nanos last_ns = 0;
 };
 
-inline Result<std::unique_ptr<Engine>> Started(std::unique_ptr<Engine> engine) {
-  const Status started = engine->Start();
-  if (!started) return started.error();
-  return engine;
-}
-
 class EngineTest : public testing::Test {
  protected:
   explicit EngineTest(Nanos wall_interval_ns) : world_({.wall_interval_ns = wall_interval_ns}) {
     SetCurrentThread(nullptr);  // the record of an earlier world
     world_.Activate();
+  }
+
+  // An engine that runs; a test failure where it cannot start. `setting`: its own.
+  template <class SomeEngine, class Setting>
+  std::unique_ptr<Engine> StartEngine(Setting setting) {
+    auto engine = std::make_unique<SomeEngine>(registry_, off_thread_, std::move(setting));
+    const Status started = engine->Start();
+    EXPECT_TRUE(started.ok()) << started.error().message();
+    return engine;
   }
 
   void Rescan() { ASSERT_TRUE(registry_.Rescan().ok()); }

@@ -41,10 +41,7 @@ class BlockedCpuTest : public test::EngineTest, public testing::WithParamInterfa
   }
 
   void Start() {
-    Result<std::unique_ptr<Engine>> engine = test::Started(std::make_unique<CpuEngine>(
-        registry_, off_thread_, CpuChoice{GetParam(), kInterval, "test"}));
-    ASSERT_TRUE(engine.ok());
-    engine_ = std::move(engine).value();
+    engine_ = StartEngine<CpuEngine>(CpuChoice{GetParam(), kInterval, "test"});
     serial_ = SerialOf(thread_->tid());
     before_ns_ = CpuNanosOf(thread_->handle());
   }

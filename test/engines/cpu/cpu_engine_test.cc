@@ -36,16 +36,9 @@ class CpuEngineTest : public test::EngineTest {
  protected:
   CpuEngineTest() : EngineTest(kNanosPerSecond) {}
 
-  Result<std::unique_ptr<Engine>> StartBy(CpuTrigger trigger) {
-    return test::Started(std::make_unique<CpuEngine>(
-        registry_, off_thread_, CpuChoice{trigger, kInterval, "what was chosen"}));
-  }
+  std::unique_ptr<Engine> Started() { return StartEngine<CpuEngine>(ByTimers()); }
 
-  std::unique_ptr<Engine> Started() {
-    Result<std::unique_ptr<Engine>> engine = StartBy(CpuTrigger::kThreadTimers);
-    EXPECT_TRUE(engine.ok());
-    return std::move(engine).value();
-  }
+  static CpuChoice ByTimers() { return {CpuTrigger::kThreadTimers, kInterval, "what was chosen"}; }
 };
 
 TEST_F(CpuEngineTest, EachThreadIsCreditedWithTheCpuTimeThatItsClockShows) {
@@ -107,9 +100,9 @@ TEST_F(CpuEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 
 TEST_F(CpuEngineTest, ASignalThatSomebodyElseUsesIsAnErrorAndStaysTheirs) {
   signal(kCpuSignal, SomebodyElse);
-  const Result<std::unique_ptr<Engine>> engine = StartBy(CpuTrigger::kThreadTimers);
-  ASSERT_FALSE(engine.ok());
-  EXPECT_THAT(engine.error().message(), HasSubstr("is handled already, by "));
+  const Status started = CpuEngine(registry_, off_thread_, ByTimers()).Start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_THAT(started.error().message(), HasSubstr("is handled already, by "));
   EXPECT_EQ(ActionOf(kCpuSignal).sa_handler, SomebodyElse);
   signal(kCpuSignal, SIG_DFL);
 }
@@ -122,14 +115,12 @@ TEST_F(CpuEngineTest, ByAnotherSignalItIsAsTrueAndLeavesSigprofToItsHandler) {
     Rescan();
     CpuChoice choice{trigger, kInterval, "what was chosen"};
     choice.signal = SIGSTKFLT;
-    Result<std::unique_ptr<Engine>> engine =
-        test::Started(std::make_unique<CpuEngine>(registry_, off_thread_, choice));
-    ASSERT_TRUE(engine.ok()) << engine.error().message();
+    const std::unique_ptr<Engine> engine = StartEngine<CpuEngine>(choice);
     const Nanos before = CpuNanosOf(busy.handle());
     busy.Run([] { BurnCpu(300 * kInterval); });
     const Nanos burnt_ns = CpuNanosOf(busy.handle()) - before;
     EXPECT_EQ(ActionOf(SIGPROF).sa_handler, SomebodyElse);
-    engine.value()->Stop();
+    engine->Stop();
     EXPECT_EQ(ActionOf(SIGSTKFLT).sa_handler, SIG_DFL);
     const ThreadTotals totals = DrainTotals()[SerialOf(busy.tid())];
     EXPECT_NEAR(static_cast<double>(totals.intervals) * 1e6 / static_cast<double>(burnt_ns), 1.0,

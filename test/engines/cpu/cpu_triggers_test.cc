@@ -41,14 +41,7 @@ class CpuTriggersTest : public test::EngineTest {
   }
 
   std::unique_ptr<Engine> StartBy(CpuTrigger trigger) {
-    return StartWith({trigger, kInterval, "test"});
-  }
-
-  std::unique_ptr<Engine> StartWith(CpuChoice choice) {
-    Result<std::unique_ptr<Engine>> engine =
-        test::Started(std::make_unique<CpuEngine>(registry_, off_thread_, std::move(choice)));
-    EXPECT_TRUE(engine.ok());
-    return std::move(engine).value();
+    return StartEngine<CpuEngine>(CpuChoice{trigger, kInterval, "test"});
   }
 
   struct Burnt {
@@ -168,8 +161,8 @@ TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
   Rescan();
   const uint32_t serial = SerialOf(one.tid());
   const Nanos before_ns = CpuNanosOf(one.handle());
-  const std::unique_ptr<Engine> engine =
-      StartWith({CpuTrigger::kPerfEvents, kInterval, "test", KernelFrames::kNo, true});
+  const std::unique_ptr<Engine> engine = StartEngine<CpuEngine>(
+      CpuChoice{CpuTrigger::kPerfEvents, kInterval, "test", KernelFrames::kNo, true});
   uint64_t intervals = 0;
   const auto drain = [&] {
     const ThreadTotals totals = DrainTotals()[serial];

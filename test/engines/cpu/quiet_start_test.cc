@@ -93,10 +93,8 @@ TEST_F(QuietStartTest, ThreadsThatWaitAreNotInterruptedByAStart) {
   Rescan();
   EXPECT_GE(registry_.Counts().records_in_use, size_t{3} * kThreadsOfAKind);
   {
-    const auto engine = std::move(test::Started(std::make_unique<CpuEngine>(
-                                      registry_, off_thread_,
-                                      CpuChoice{CpuTrigger::kThreadTimers, 10'000'000, ""})))
-                            .value();
+    const auto engine =
+        StartEngine<CpuEngine>(CpuChoice{CpuTrigger::kThreadTimers, 10'000'000, ""});
     const auto watcher = std::move(TaskWatcher::Start(registry_)).value();
     test::SleepThrough(kRecordingNs);
   }

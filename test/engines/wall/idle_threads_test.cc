@@ -15,9 +15,9 @@
 #include "base/scoped_fd.h"
 #include "engines/engine_world.h"
 #include "engines/wall/wall_engine.h"
+#include "engines/wall/whole_life.h"
 #include "sampling/idle_rule.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/sampling/wall_accounting.h"
 #include "support/cpu_clock.h"
 #include "support/live_thread.h"
 #include "support/no_more.h"
@@ -56,13 +56,8 @@ class IdleThreadsTest : public test::EngineTest {
     return nullptr;
   }
 
-  // What the thread is credited with from its registration to the stop, and the truth.
-  void ExpectWholeLife(const ThreadTotals& totals, const ProfiledThread& record) {
-    const Nanos begin_ns = std::max(record.claimed_ns.load(), Sampling().start_ns);
-    const Nanos cuts =
-        WallCutBefore(totals.last_ns, kInterval) - WallCutBefore(begin_ns, kInterval);
-    EXPECT_EQ(totals.intervals, static_cast<uint64_t>(cuts / kInterval));
-    EXPECT_EQ(totals.spans_ns, totals.last_ns - begin_ns);
+  static void ExpectWholeLife(const ThreadTotals& totals, const ProfiledThread& record) {
+    test::ExpectWholeLife(totals, record.claimed_ns.load(), kInterval);
   }
 
   std::unique_ptr<WallEngine> engine_;

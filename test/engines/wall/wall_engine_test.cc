@@ -8,14 +8,15 @@
 
 #include "base/engine_signals.h"
 #include "engines/engine_world.h"
+#include "engines/wall/whole_life.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/sampling/wall_accounting.h"
 #include "support/live_thread.h"
 #include "support/sanitizer.h"
 
 namespace jprof {
 namespace {
 
+using test::ExpectWholeLife;
 using test::LiveThread;
 using test::SleepThrough;
 using test::ThreadTotals;
@@ -27,19 +28,7 @@ class WallEngineTest : public test::EngineTest {
   WallEngineTest() : EngineTest(kInterval) {}
 
   std::unique_ptr<Engine> Started() {
-    Result<std::unique_ptr<Engine>> engine = test::Started(
-        std::make_unique<WallEngine>(registry_, off_thread_, EngineRequest{{kInterval, 1}}));
-    EXPECT_TRUE(engine.ok());
-    return std::move(engine).value();
-  }
-
-  // The intervals of a thread are those that its last sample saw begin, since it was registered.
-  void ExpectExact(const ThreadTotals& totals, Nanos registered_ns) {
-    const Nanos begin_ns = std::max(registered_ns, Sampling().start_ns);
-    const Nanos cuts =
-        WallCutBefore(totals.last_ns, kInterval) - WallCutBefore(begin_ns, kInterval);
-    EXPECT_EQ(totals.intervals, static_cast<uint64_t>(cuts / kInterval));
-    EXPECT_EQ(totals.spans_ns, totals.last_ns - begin_ns);
+    return StartEngine<WallEngine>(EngineRequest{{kInterval, 1}});
   }
 
   Nanos RegisteredAt(Tid tid) {
@@ -79,8 +68,8 @@ TEST_F(WallEngineTest, SleepingAndRunningThreadsAreCreditedWithTheElapsedTime) {
   auto totals = DrainTotals();
   const ThreadTotals& asleep = totals[SerialOf(sleeper.tid())];
   const ThreadTotals& running = totals[SerialOf(runner.tid())];
-  ExpectExact(asleep, RegisteredAt(sleeper.tid()));
-  ExpectExact(running, RegisteredAt(runner.tid()));
+  ExpectWholeLife(asleep, RegisteredAt(sleeper.tid()), kInterval);
+  ExpectWholeLife(running, RegisteredAt(runner.tid()), kInterval);
   EXPECT_LT(stopped_ns - asleep.last_ns, 20 * kInterval);
   EXPECT_EQ(asleep.sleeping, asleep.samples);
   EXPECT_LT(running.sleeping * 10, running.samples);
@@ -105,7 +94,7 @@ TEST_F(WallEngineTest, AThreadThatComesLaterIsCreditedFromThenOn) {
   while (!IsSampled(late.tid())) SleepThrough(10'000'000);
   SleepThrough(100'000'000);
   engine->Stop();
-  ExpectExact(DrainTotals()[SerialOf(late.tid())], registered_ns);
+  ExpectWholeLife(DrainTotals()[SerialOf(late.tid())], registered_ns, kInterval);
 }
 
 TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
@@ -125,10 +114,10 @@ TEST_F(WallEngineTest, AfterStopThereAreNoSamplesAndTheSignalIsAsItWas) {
 }
 
 TEST_F(WallEngineTest, StopDoesNotWaitForTheNextTick) {
-  Result<std::unique_ptr<Engine>> engine = test::Started(std::make_unique<WallEngine>(
-      registry_, off_thread_, EngineRequest{{3600 * kNanosPerSecond, 1}}));
+  const std::unique_ptr<Engine> engine =
+      StartEngine<WallEngine>(EngineRequest{{3600 * kNanosPerSecond, 1}});
   const Nanos before_ns = MonotonicNanos();
-  engine.value()->Stop();
+  engine->Stop();
   EXPECT_LT(MonotonicNanos() - before_ns, kNanosPerSecond);
 }
 

@@ -1,0 +1,22 @@
+// The truth about what wall credits a thread with.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engines/engine_world.h"
+#include "sigsafe/sampling/wall_accounting.h"
+
+namespace jprof::test {
+
+// The intervals of a thread are those that its last sample saw begin, since it was registered.
+inline void ExpectWholeLife(const ThreadTotals& totals, Nanos registered_ns, Nanos interval_ns) {
+  const Nanos begin_ns = std::max(registered_ns, Sampling().start_ns);
+  const Nanos cuts =
+      WallCutBefore(totals.last_ns, interval_ns) - WallCutBefore(begin_ns, interval_ns);
+  EXPECT_EQ(totals.intervals, static_cast<uint64_t>(cuts / interval_ns));
+  EXPECT_EQ(totals.spans_ns, totals.last_ns - begin_ns);
+}
+
+}  // namespace jprof::test
