@@ -112,6 +112,18 @@ TEST_F(ThreadScanTest, AScanAtStartLeavesNamesToTheNextUnlessTheyAreFilteredBy) 
   }
 }
 
+// Its tid may come back as that of a thread of the program.
+TEST_F(ThreadScanTest, AnIgnoredThreadThatHasEndedIsForgotten) {
+  LiveThread thread;
+  const Tid tid = thread.tid();
+  registry_.Ignore(tid);
+  Rescan();
+  EXPECT_THAT(registry_.Ignored(), ElementsAre(tid));
+  thread.End();
+  Rescan();
+  EXPECT_TRUE(registry_.Ignored().empty());
+}
+
 struct Files {
   SlowFiles files;
 };
