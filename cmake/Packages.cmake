@@ -33,7 +33,8 @@ profiler_install_split(jprof bin)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/profiler DESTINATION include FILES_MATCHING PATTERN *.h)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/profiler.pc.in ${CMAKE_BINARY_DIR}/profiler.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/profiler.pc DESTINATION lib/pkgconfig)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/jprof)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD-PARTY
+  ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/jprof)
 if(NOT CMAKE_CROSSCOMPILING)  # printed by the program itself: cmake/ProfilerCommand.cmake
   install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man ${CMAKE_BINARY_DIR}/share/bash-completion
                     ${CMAKE_BINARY_DIR}/share/zsh ${CMAKE_BINARY_DIR}/share/fish

@@ -68,6 +68,29 @@ std::optional<Result<ConvertReport>> ParseAnswer(std::string_view answer) {
   return report;
 }
 
+// A FIFO by its name is refused, since opening it could wait for ever: a pipe that the caller has
+// opened has a name of its own.
+Outcome<profile::RecordingInput> OpenRecording(const std::string& path) {
+  if (path == "-") {
+    ScopedFd fd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!fd.valid()) return Failure(FailureKind::kFile, Error::FromErrno("dup", "standard input"));
+    return profile::RecordingInput{std::move(fd), "standard input"};
+  }
+  ScopedFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  struct stat info;
+  if (!fd.valid() || fstat(fd.get(), &info) != 0) {
+    return Failure(FailureKind::kFile, Error::FromErrno("open", path));
+  }
+  const bool is_open_pipe = path == "/dev/stdin" || path.starts_with("/dev/fd/");
+  if (!S_ISREG(info.st_mode) && !is_open_pipe) {
+    return Failure(FailureKind::kFile, Error("'" + path +
+                                             "' is no regular file: name a recording, or pipe it "
+                                             "to jprof convert -"));
+  }
+  fcntl(fd.get(), F_SETFL, O_RDONLY);  // what is read in turn is waited for
+  return profile::RecordingInput{std::move(fd), path};
+}
+
 // In bytes; nullopt: of a pipe, whose size nobody knows.
 std::optional<uint64_t> SizeOf(const struct stat& info) {
   if (!S_ISREG(info.st_mode)) return std::nullopt;
@@ -141,16 +164,13 @@ Outcome<std::vector<profile::RecordingInput>> OpenRecordings(
   std::vector<profile::RecordingInput> recordings;
   bool has_standard_input = false;
   for (const std::string& path : paths) {
-    const bool is_standard_input = path == "-";
-    if (is_standard_input && has_standard_input) {
+    if (path == "-" && has_standard_input) {
       return Failure(FailureKind::kUsage, "standard input is given twice: leave out one -");
     }
-    has_standard_input |= is_standard_input;
-    // A FIFO is waited for by the child, which the user can interrupt with us.
-    ScopedFd fd(is_standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                  : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-    if (!fd.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
-    recordings.push_back({std::move(fd), is_standard_input ? "standard input" : path});
+    has_standard_input |= path == "-";
+    Outcome<profile::RecordingInput> recording = OpenRecording(path);
+    if (!recording) return recording.error();
+    recordings.push_back(std::move(recording).value());
   }
   return recordings;
 }

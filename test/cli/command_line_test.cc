@@ -74,6 +74,8 @@ TEST(CommandLineTest, EverythingElseIsAUsageError) {
       {"stop", "42", "-e", "cpu"},
       {"list", "42"},
       {"convert", "in.jfr"},
+      {"convert", "in.jfr", "out.html", "--lines=1"},
+      {"convert", "in.jfr", "out.html", "--lines", "--lines"},
       {"--bogus"},
   };
   for (const auto& arguments : wrong) {
@@ -83,6 +85,17 @@ TEST(CommandLineTest, EverythingElseIsAUsageError) {
     EXPECT_EQ(line.error().message().find('\n'), std::string::npos) << line.error().message();
   }
   EXPECT_THAT(Read({"rekord"}).error().message(), HasSubstr("did you mean 'record'"));
+}
+
+TEST(CommandLineTest, ACommandMayTakeAnyNumberOfFilesAndSwitchesTakeNoValue) {
+  const Outcome<CommandLine> line =
+      Read({"convert", "--lines", "a.jfr", "-t", "main", "b.jfr", "--reverse", "-", "out.html"});
+  ASSERT_TRUE(line.ok()) << line.error().message();
+  EXPECT_THAT(line.value().arguments, ElementsAre("a.jfr", "b.jfr", "-", "out.html"));
+  EXPECT_TRUE(line.value().Has("lines"));
+  EXPECT_TRUE(line.value().Has("reverse"));
+  EXPECT_EQ(line.value().Value(CliOption::kThread), "main");
+  EXPECT_THAT(Read({"convert", "in.jfr"}).error().message(), HasSubstr("OUT is missing"));
 }
 
 TEST(CommandLineTest, HelpIsThereForEveryCommand) {

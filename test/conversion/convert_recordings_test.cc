@@ -19,6 +19,7 @@ namespace jprof {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr uint64_t kMost = 1 << 20;
 constexpr char kLines[] = "a.B.run_[j];a.B.work_[j] 1\n";
@@ -129,7 +130,7 @@ TEST_F(ConvertRecordingsTest, APipeIsReadLikeAFileAndWithinLimits) {
 }
 
 TEST_F(ConvertRecordingsTest, TheNameSaysWhetherTheOutputIsCompressed) {
-  Convert(FileOf(bytes_), "out.collapsed.gz");
+  EXPECT_THAT(Convert(FileOf(bytes_), "out.collapsed.gz"), StartsWith("\x1F\x8B"));
   EXPECT_EQ(Gunzipped(folder_.File("out.collapsed.gz")), kLines);
   EXPECT_FALSE(OutputFormatOf("out.gz").has_value());
   EXPECT_TRUE(OutputFormatOf("OUT.HTML.GZ").has_value());

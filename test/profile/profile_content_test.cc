@@ -80,6 +80,8 @@ TEST_F(ProfileContentTest, SamplesCarryTheirStateAndTheirLabels) {
 TEST_F(ProfileContentTest, AStateOfAnotherTypeIsNoStateAndNoFault) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
+  chunk_.Type(60, "jdk.types.ThreadState", "", {{"name", test::kStringId}});
+  chunk_.Constant(60, 1, [](Bytes& out) { out.Utf8("STATE_SLEEPING"); });
   chunk_.Type(40, "demo.Order", "jdk.jfr.Event",
               {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
                {"eventThread", 31, true},

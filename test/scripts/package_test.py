@@ -45,7 +45,8 @@ class PackageTest(unittest.TestCase):
                      "include/profiler/profiler.h", "share/man/man1/jprof.1",
                      "share/bash-completion/completions/jprof",
                      "share/zsh/site-functions/_jprof",
-                     "share/fish/vendor_completions.d/jprof.fish", "share/doc/jprof/LICENSE"]:
+                     "share/fish/vendor_completions.d/jprof.fish", "share/doc/jprof/LICENSE",
+                     "share/doc/jprof/THIRD-PARTY"]:
             self.assertGreater(os.path.getsize(self.path(name)), 0, name)
 
     def test_programs_are_small_and_have_their_symbols_by_build_id(self):

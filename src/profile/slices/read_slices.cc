@@ -90,8 +90,13 @@ Result<std::vector<KindIntervals>> DifferentIntervals(const std::vector<Recordin
 // "nothing is left of 5229 samples: --thread main selects 0 of them, --state parked 120".
 class Remains {
  public:
-  void Add(const SliceSink& sink) {
+  void Add(const SliceSink& sink, const Profile& whole) {
     samples_ += sink.samples();
+    for (const uint32_t number : whole.KindsInOrder()) {
+      const SampleKind& kind = whole.kinds[number];
+      const bool is_known = std::find(kinds_.begin(), kinds_.end(), kind.name) != kinds_.end();
+      if (kind.samples != 0 && !is_known) kinds_.push_back(kind.name);
+    }
     for (size_t i = 0; i < selected_.size(); ++i) {
       selected_[i] += sink.SelectedBy(static_cast<SliceSink::Criterion>(i));
     }
@@ -106,6 +111,7 @@ class Remains {
       text += separator + option + " selects " + std::to_string(selected_[*criterion]);
       separator = ", ";
     }
+    if (!slice.event().empty()) text += "; there are: " + Names();
     return Error(text);
   }
 
@@ -129,8 +135,15 @@ class Remains {
     return std::nullopt;
   }
 
+  std::string Names() const {
+    std::string names;
+    for (const std::string& kind : kinds_) names += (names.empty() ? "" : ", ") + kind;
+    return names;
+  }
+
   uint64_t samples_ = 0;
   std::array<uint64_t, SliceSink::kCriteria> selected_{};
+  std::vector<std::string> kinds_;  // with samples
 };
 
 }  // namespace
@@ -159,7 +172,7 @@ Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const 
     const auto read = ReadSamples(std::move(file).value(), reading.lines, whole, of_one);
     if (!read) return read.error();
     of_one.Finish();
-    remains.Add(of_one);
+    remains.Add(of_one, whole);
     const std::string& fault = read.value().missing;
     if (!fault.empty() && missing.empty()) {
       missing = inputs.size() == 1 ? fault : inputs[i].name + ": " + fault;

@@ -107,7 +107,9 @@ TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
   EXPECT_THAT(Read({.event = "wall"}), SizeIs(1));
   EXPECT_EQ(Read({.include = R"(\.work$)"}),
             (SliceTotals{{{"cpu", "main", "a.B.run;a.B.work"}, {1, 1}}}));
+  EXPECT_THAT(Read({.include = R"(B\.run$)"}), SizeIs(3)) << "a frame anywhere in the stack";
   EXPECT_THAT(Read({.exclude = "idle|work"}), IsEmpty());
+  EXPECT_THAT(Read({.exclude = "run"}), IsEmpty());
   EXPECT_EQ(Read({.thread = "main", .reverse = true}),
             (SliceTotals{{{"cpu", "main", "a.B.work;a.B.run"}, {1, 1}}}));
 }
@@ -161,6 +163,9 @@ TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {
   Read({.thread = "main", .state = "sleeping"});
   EXPECT_EQ(reader_.error,
             "nothing is left of 6 samples: --thread main selects 1, --state sleeping selects 5");
+  Read({.event = "alloc"});
+  EXPECT_EQ(reader_.error,
+            "nothing is left of 6 samples: --event alloc selects 0; there are: cpu, wall");
 }
 
 TEST_F(SliceTest, EqualThreadsAndStacksOfSeveralRecordingsAreOne) {
