@@ -69,15 +69,10 @@ Outcome<void> AddPlaces(std::string_view places, SourceFinder& sources) {
   return {};
 }
 
-std::string DurationText(Nanos time_ns) {
-  const Nanos seconds = time_ns / kNanosPerSecond;
-  if (seconds % 3600 == 0) return std::to_string(seconds / 3600) + " h";
-  return seconds % 60 == 0 ? std::to_string(seconds / 60) + " min" : std::to_string(seconds) + " s";
-}
-
 struct Serving {
   ProfileSite::Content content;
   bool opens_browser = true;
+  std::string idle = std::string(DefaultOf(CliOption::kIdle));  // as it is given
   Nanos idle_ns = 0;
 };
 
@@ -95,8 +90,8 @@ Outcome<void> Serve(const Serving& serving, SourceFinder& sources) {
   const Interrupt interrupt;
   Print(stdout, site.Address());
   std::fflush(stdout);
-  PrintNote("served on this machine until Ctrl-C, or until unused for " +
-            DurationText(serving.idle_ns) + "; who has the address can read it");
+  PrintNote("served on this machine until Ctrl-C, or until unused for " + serving.idle +
+            "; who has the address can read it");
   if (serving.opens_browser) {
     const Status opened = OpenInBrowser(site.OpeningAddress());
     if (!opened) PrintNote(opened.error().message() + ": open the address yourself");
@@ -104,7 +99,7 @@ Outcome<void> Serve(const Serving& serving, SourceFinder& sources) {
   while (!interrupt.IsRequested()) {
     const Nanos unused_ns = MonotonicNanos() - server.value().last_use_ns();
     if (unused_ns >= serving.idle_ns && !server.value().IsAnswering()) {
-      PrintNote("unused for " + DurationText(serving.idle_ns) + ": ended");
+      PrintNote("unused for " + serving.idle + ": ended");
       break;
     }
     interrupt.WaitUntil(Deadline::In(kStep), server.value().fd());
@@ -130,8 +125,6 @@ Outcome<void> Open(const CommandLine& line) {
   const Outcome<void> added = AddPlaces(line.Value(CliOption::kSource), sources);
   if (!added) return added.error();
   const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
-  if (format == nullptr)
-    return Failure(FailureKind::kUsage, "this jprof does not write that format");
   const Outcome<ConvertOptions> options = ConvertOptionsOf(line);
   if (!options) return options.error();
   const Outcome<profile::Slice> slice = SliceOf(line, is_firefox ? options.value().event : "");
@@ -147,6 +140,7 @@ Outcome<void> Open(const CommandLine& line) {
   serving.content.kind =
       is_firefox ? ProfileSite::Content::Kind::kFirefoxProfile : ProfileSite::Content::Kind::kPage;
   serving.opens_browser = !line.Has(NameOf(CliOption::kNoBrowser));
+  serving.idle = line.Value(CliOption::kIdle);
   serving.idle_ns = idle.value();
   return ServePage(memory.value().get(), serving, sources);
 }
@@ -162,7 +156,7 @@ Outcome<void> OpenResult(const std::string& path) {
   if (!page.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
   SourceFinder sources;
   Serving serving;
-  serving.idle_ns = 3600 * kNanosPerSecond;
+  serving.idle_ns = TimeOption(CommandLine(), CliOption::kIdle).value();
   return ServePage(page.get(), serving, sources);
 }
 

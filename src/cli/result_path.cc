@@ -16,7 +16,7 @@ namespace jprof {
 namespace {
 
 constexpr std::string_view kRecordingViewer =
-    "jprof convert makes a flame graph of it; JDK Mission Control and jfr view read it";
+    "jprof open shows it, jprof view prints tables of it; JDK Mission Control reads it";
 
 }  // namespace
 

@@ -11,13 +11,12 @@ constexpr auto kExtensions =
 
 constexpr size_t kMaxPath = 1024;
 
-// What may stand between two slashes of a path. Neither "." nor "..", which hold a dot: packages are
-// split at it, and files of sources have more to their names.
+// What may stand between two slashes of a path. Neither "." nor "..", which hold a dot: packages
+// are split at it, and files of sources have more to their names.
 bool IsPlainName(std::string_view name) {
-  return !name.empty() && name.size() <= 255 &&
-         std::ranges::none_of(name, [](char c) {
-           return c == '/' || c == '\\' || c == '\0' || static_cast<unsigned char>(c) < ' ';
-         });
+  return !name.empty() && name.size() <= 255 && std::ranges::none_of(name, [](char c) {
+    return c == '/' || c == '\\' || c == '\0' || static_cast<unsigned char>(c) < ' ';
+  });
 }
 
 }  // namespace

@@ -81,6 +81,9 @@ TEST_P(CliOpenTest, ThePageIsServedUnderItsAddressUntilCtrlC) {
   EXPECT_THAT(Ask(page), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("text/html"),
                                HasSubstr("BusyLoop"), HasSubstr("</html>")));
   EXPECT_THAT(Ask(page + "source?class=BusyLoop&file=BusyLoop.java"), HasSubstr("burnThree"));
+  if (std::filesystem::exists(jdk().home + "/lib/src.zip")) {
+    EXPECT_THAT(Ask(page + "source?class=java.util.HashMap"), HasSubstr("public class HashMap"));
+  }
   std::string other = page;
   other[other.size() - 2] = other[other.size() - 2] == '0' ? '1' : '0';
   EXPECT_THAT(Ask(other), StartsWith("HTTP/1.1 404 "));
