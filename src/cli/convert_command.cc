@@ -87,7 +87,11 @@ Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& even
   return std::move(slice).value();
 }
 
-Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line) {
+Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line, const FormatRow& format) {
+  if (line.Has(NameOf(CliOption::kReverse)) && format.stacks == FormatStacks::kFromRoot) {
+    return Usage("--reverse is not for " + std::string(format.name) +
+                 ", whose viewers reverse stacks themselves");
+  }
   ConvertOptions options;
   options.event = line.Value(CliOption::kShownEvent);
   if (line.Has(NameOf(CliOption::kLines))) options.lines = profile::LineNumbers::kKeep;
@@ -114,7 +118,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!place) return Failure(FailureKind::kFile, place.error());
   const Outcome<OutputFormat> format = FormatFor(line, place.value());
   if (!format) return format.error();
-  const Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  const Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format.value().row);
   if (!options) return options.error();
   for (const CliOption option : {CliOption::kSource, CliOption::kEditor}) {
     if (line.Has(NameOf(option)) && format.value().row->name != "html") {

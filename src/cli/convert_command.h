@@ -21,7 +21,7 @@ Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& even
 // The places of --source: "a:b" as its parts, without empty ones.
 std::vector<std::string> SourcePlacesOf(const CommandLine& line);
 
-// The values of --event, --total, --lines, --source and --editor.
-Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line);
+// The values of --event, --total, --lines, --source and --editor, checked for the format.
+Outcome<ConvertOptions> ConvertOptionsOf(const CommandLine& line, const FormatRow& format);
 
 }  // namespace jprof

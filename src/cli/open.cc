@@ -121,7 +121,7 @@ Outcome<void> Open(const CommandLine& line) {
   const Outcome<void> added = AddPlaces(line, sources);
   if (!added) return added.error();
   const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
-  const Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  const Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format);
   if (!options) return options.error();
   const Outcome<profile::Slice> slice = SliceOf(line, is_firefox ? options.value().event : "");
   if (!slice) return slice.error();

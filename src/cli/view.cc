@@ -48,7 +48,7 @@ Outcome<Wanted> Parse(const CommandLine& line) {
   if (wanted.view == nullptr) {
     return Failure(FailureKind::kUsage, Quote(name) + " is no view: there are " + ViewNames());
   }
-  Outcome<ConvertOptions> options = ConvertOptionsOf(line);
+  Outcome<ConvertOptions> options = ConvertOptionsOf(line, *wanted.view);
   if (!options) return options.error();
   wanted.options = std::move(options).value();
   const bool has_all = wanted.view->kinds == FormatKinds::kAll;

@@ -54,6 +54,13 @@ enum class FormatContent : uint8_t {
   kGzip,  // its writer gets a stream that compresses, whatever the file is called
 };
 
+// The order of frames in the stacks that a writer takes.
+enum class FormatStacks : uint8_t {
+  kBothWays,
+  kFromRoot,  // inlined frames are told by their callers, so reversed stacks (--reverse) are
+              // refused
+};
+
 struct FormatRow {
   std::string_view name;        // for --format
   std::string_view extensions;  // separated by blanks, in lower case; the usual one comes first
@@ -62,6 +69,7 @@ struct FormatRow {
   profile::LineNumbers lines;  // kKeep: the format always has line numbers
   FormatContent content;
   std::unique_ptr<FormatWriter> (*make)(const FormatOptions& options);
+  FormatStacks stacks = FormatStacks::kBothWays;
 };
 
 }  // namespace jprof

@@ -85,6 +85,8 @@ TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
   EXPECT_THAT(Jprof({"convert", "a.jfr", "x.svg"}), FailedWith(kUsage, "--format"));
   EXPECT_THAT(Jprof({"convert", "--format", "svg", "a.jfr", "x"}),
               FailedWith(kUsage, "unknown format 'svg'"));
+  EXPECT_THAT(Jprof({"convert", "--reverse", "a.jfr", "x.pb.gz"}),
+              FailedWith(kUsage, "--reverse is not for pprof"));
   EXPECT_THAT(Jprof({"convert", "-", "-", "x.html"}), FailedWith(kUsage, "given twice"));
 }
 
