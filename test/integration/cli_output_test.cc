@@ -167,7 +167,7 @@ JPROF_ON_EVERY_JDK(CliNameTest);
 TEST_P(CliNameTest, ANameThatSaysNoFormatIsRefusedAndUpperCaseIsLowerCase) {
   for (const std::string name : {"x.svg", "x.folded", "a.html.gz", "x-collapsed", "x."}) {
     EXPECT_THAT(JprofOn(pid(), {"record", "-o", name}),
-                FailedWith(kUsage, ".jfr, .html, .collapsed or .txt"));
+                FailedWith(kUsage, ".jfr, .html, .collapsed, .txt, .json"));
     EXPECT_THAT(JprofOn(pid(), {"start", "-o", name}),
                 FailedWith(kRefused, ".jfr, .html, .collapsed or .txt"));
   }
