@@ -35,7 +35,15 @@ constexpr auto kSampleEvents = [] {
   for (const EngineRow& row : kEngineRows) rows[static_cast<size_t>(row.kind)] = row.events;
   return rows;
 }();
-static_assert(std::ranges::count(kSampleEvents, nullptr) == 0, "each kind has an engine");
+
+constexpr bool EachKindHasOneEngine() {
+  for (size_t kind = 0; kind < kSampleKindCount; ++kind) {
+    const auto id = static_cast<SampleKind>(kind);
+    if (std::ranges::count(kEngineRows, id, &EngineRow::kind) != 1) return false;
+  }
+  return true;
+}
+static_assert(EachKindHasOneEngine());
 
 constinit const SampleEventsTable g_sample_events(kSampleEvents);
 
