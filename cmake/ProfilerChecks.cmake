@@ -29,9 +29,13 @@ if(TARGET profiler)
     ${CMAKE_SOURCE_DIR}/cmake/profiler.map ${JPROF_MAX_GLIBC})
 endif()
 
-profiler_check(aarch64_cross_compile TIMEOUT 900 COMMAND
-  ${CMAKE_SOURCE_DIR}/cmake/check_aarch64.sh
-  ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/aarch64 ${JPROF_MAX_GLIBC})
-set_tests_properties(aarch64_cross_compile PROPERTIES RUN_SERIAL ON)  # a build takes all cores
+function(profiler_aarch64_check name target)
+  profiler_check(${name} TIMEOUT 900 COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_aarch64.sh
+    ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/aarch64 ${JPROF_MAX_GLIBC} ${target})
+  set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)  # a build takes all cores
+endfunction()
+profiler_aarch64_check(aarch64_cross_compile profiler)
+profiler_aarch64_check(aarch64_with_jprof all)
+set_tests_properties(aarch64_with_jprof PROPERTIES LABELS "check;long")
 
 add_subdirectory(${CMAKE_SOURCE_DIR}/test/cmake ${CMAKE_BINARY_DIR}/test/cmake)

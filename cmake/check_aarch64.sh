@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Proves that the library compiles for AArch64 (the aarch64 preset), and that signal-safe objects
-# and the linked library pass the same checks there as on the host.
+# Proves that a target compiles for AArch64 (the aarch64 preset): the library, `profiler`, or `all`, with
+# jprof; and that signal-safe objects and the linked library pass the same checks there as on the host.
 #
-# usage: check_aarch64.sh SOURCE_DIR BUILD_DIR MAX_GLIBC
+# usage: check_aarch64.sh SOURCE_DIR BUILD_DIR MAX_GLIBC TARGET
 # Exit code 77 (skipped) if there is no cross compiler.
 set -euo pipefail
 
-if (($# != 3)); then
+if (($# != 4)); then
   sed -n '2,6s/^# \{0,1\}//p' "$0"
   exit 2
 fi
 source_dir=$1
 build_dir=$2
 max_glibc=$3
+target=$4
 prefix=aarch64-linux-gnu
 
 if ! command -v "$prefix-g++" >/dev/null; then
@@ -23,7 +24,7 @@ fi
 cd "$source_dir"
 # Quick to compile: what is checked does not depend on it.
 cmake --preset aarch64 -B "$build_dir" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -DNDEBUG"
-cmake --build "$build_dir"
+cmake --build "$build_dir" --target "$target"
 
 mapfile -t objects < <(find "$build_dir/src" -path '*/jprof_sigsafe_*.dir/*' -name '*.o')
 LD=$prefix-ld NM=$prefix-nm "$source_dir/cmake/check_signal_safe_symbols.sh" \
