@@ -12,6 +12,7 @@
 #include <csignal>
 #include <utility>
 
+#include "serve/client_user.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -104,7 +105,13 @@ void LoopbackServer::Receive(Connection& connection) {
     }
     const int status = connection.reader.Take({buffer, static_cast<size_t>(got)});
     if (status == 0) continue;
-    Answer(connection, status == 200 ? handler_(connection.reader.request()) : RefusalOf(status));
+    if (status != 200) {
+      Answer(connection, RefusalOf(status));
+      return;
+    }
+    HttpRequest request = connection.reader.request();
+    request.user = ClientUser(connection.fd.get());
+    Answer(connection, handler_(request));
     return;
   }
 }
