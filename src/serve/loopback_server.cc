@@ -19,6 +19,7 @@ namespace jprof {
 namespace {
 
 constexpr int kBacklog = 64;
+constexpr size_t kMaxRest = 1 << 20;
 
 bool Watch(int epoll, int fd, uint32_t events, void* data) {
   epoll_event event = {};
@@ -150,10 +151,15 @@ bool LoopbackServer::Send(Connection& connection) const {
     connection.sent += static_cast<uint64_t>(sent);
     connection.deadline_ns = MonotonicNanos() + times_.stall_ns;
   }
-  // What the client has sent beyond its request would make close() destroy the answer.
+  // What the client has sent beyond its request would make close() destroy the answer. A client
+  // that never ends sending has itself to blame.
   shutdown(connection.fd.get(), SHUT_WR);
   char rest[4096];
-  while (recv(connection.fd.get(), rest, sizeof rest, 0) > 0) continue;
+  for (size_t got = 0; got < kMaxRest;) {
+    const ssize_t more = recv(connection.fd.get(), rest, sizeof rest, 0);
+    if (more <= 0) break;
+    got += static_cast<size_t>(more);
+  }
   return false;
 }
 
