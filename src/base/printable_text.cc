@@ -13,6 +13,8 @@ struct Range {
   uint32_t last;
 };
 
+constexpr uint32_t kReplacement = 0xFFFD;
+
 // Beyond the C0 controls.
 constexpr auto kUnprintable = std::to_array<Range>({
     {0x7F, 0x9F},        // DEL and C1, which begin escape sequences too
@@ -48,15 +50,19 @@ Character FirstOf(std::string_view text) {
 }
 
 bool IsPrintable(uint32_t code, Layout layout) {
-  if (code < 0x20) return layout == Layout::kKeep && (code == '\n' || code == '\t');
+  if (code < 0x20) return layout != Layout::kEscape && (code == '\n' || code == '\t');
   return std::none_of(kUnprintable.begin(), kUnprintable.end(), [code](const Range& range) {
     return code >= range.first && code <= range.last;
   });
 }
 
-void AppendEscaped(std::string& out, uint32_t code) {
+void AppendEscaped(std::string& out, uint32_t code, Layout layout) {
   char escaped[16];
-  if (code <= 0xFF) {
+  if (layout == Layout::kJson && code > 0xFFFF) {
+    const uint32_t offset = code - 0x10000;
+    std::snprintf(escaped, sizeof escaped, "\\u%04x\\u%04x", 0xD800 + (offset >> 10),
+                  0xDC00 + (offset & 0x3FF));
+  } else if (layout != Layout::kJson && code <= 0xFF) {
     std::snprintf(escaped, sizeof escaped, "\\x%02x", code);
   } else if (code <= 0xFFFF) {
     std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
@@ -75,11 +81,12 @@ std::string PrintableText(std::string_view text, Layout layout) {
     const Character character = FirstOf(text);
     const size_t length = std::max<size_t>(character.length, 1);
     if (character.length == 0) {
-      AppendEscaped(printable, static_cast<uint8_t>(text.front()));
+      const auto byte = static_cast<uint8_t>(text.front());
+      AppendEscaped(printable, layout == Layout::kJson ? kReplacement : byte, layout);
     } else if (IsPrintable(character.code, layout)) {
       printable += text.substr(0, length);
     } else {
-      AppendEscaped(printable, character.code);
+      AppendEscaped(printable, character.code, layout);
     }
     text.remove_prefix(length);
   }

@@ -10,8 +10,9 @@
 
 namespace jprof {
 
-// kKeep: line feeds and tabs are layout. kEscape: a line feed could forge a line.
-enum class Layout { kKeep, kEscape };
+// kKeep: line feeds and tabs are layout. kEscape: a line feed could forge a line. kJson: as kKeep,
+// of a JSON text, which stays one: all escapes are of JSON, and bytes that are no UTF-8 U+FFFD.
+enum class Layout { kKeep, kEscape, kJson };
 
 std::string PrintableText(std::string_view text, Layout layout);
 

@@ -85,7 +85,9 @@ void SetLimits(const Confinement& confinement) {
   Limit(RLIMIT_CPU, confinement.cpu_seconds, 5);
   Limit(RLIMIT_FSIZE, confinement.output_bytes);
   Limit(RLIMIT_CORE, 0);
-  std::signal(SIGXFSZ, SIG_IGN);  // write fails instead, with an error line
+  for (const int signal : {SIGXFSZ, SIGPIPE}) {
+    std::signal(signal, SIG_IGN);  // write fails instead, with an error line
+  }
   // If the machine runs out of memory, the kernel should end this process first.
   const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (score.valid()) static_cast<void>(WriteAll(score.get(), "1000", "oom_score_adj"));

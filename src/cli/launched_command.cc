@@ -27,9 +27,15 @@ sigset_t AwaitedSignals() {
   return signals;
 }
 
-// A process sent the signal, so the command may not have it. The kernel's own, as of Ctrl-C, go to
-// the whole process group.
-bool IsFromAProcess(const siginfo_t& info) { return info.si_code <= 0; }
+// A process sent the signal to jprof, or the command has not got what the kernel sends: Ctrl-C goes
+// to the process group, which the command may have left, as setsid does, and the end of a terminal
+// to the leader of the session alone (Linux v6.1 drivers/tty/tty_jobctrl.c,
+// tty_signal_session_leader).
+bool IsMissedBy(pid_t command, const siginfo_t& info) {
+  const bool is_from_process = info.si_code <= 0;
+  const bool is_for_leader = info.si_signo == SIGHUP && getsid(0) == getpid();
+  return is_from_process || is_for_leader || getpgid(command) != getpgrp();
+}
 
 // In the child: never returns. The error number goes to `report`, which a success closes.
 [[noreturn]] void Execute(const std::vector<std::string>& command, int report) {
@@ -103,7 +109,7 @@ std::optional<int> LaunchedCommand::Wait(const Deadline& deadline) const {
     const timespec timeout{millis / 1000, long{millis % 1000} * 1'000'000};
     siginfo_t info;
     const int signal = sigtimedwait(&awaited, &info, &timeout);
-    if (signal > 0 && signal != SIGCHLD && IsFromAProcess(info)) kill(pid_, signal);
+    if (signal > 0 && signal != SIGCHLD && IsMissedBy(pid_, info)) kill(pid_, signal);
   }
 }
 

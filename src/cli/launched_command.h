@@ -29,7 +29,7 @@ class LaunchedCommand {
   ~LaunchedCommand();  // signals have their effect on jprof again
 
   // Returns the status (waitpid) once the command has ended; nullopt at the deadline. What a
-  // terminal sends reaches the command by itself; other signals are passed on.
+  // terminal sends to the process group reaches the command by itself; other signals are passed on.
   std::optional<int> Wait(const Deadline& deadline) const;
 
  private:

@@ -90,14 +90,13 @@ std::vector<Counted> CountAll(const LaunchFolder& folder) {
   return all;
 }
 
-// `index`: by samples. The first has the name as it was given; if that holds no %p, the pid is
-// added to the others.
-Outcome<std::string> PathOf(const CommandLine& line, pid_t pid, size_t index) {
+// The name as it was given; the pid is added where a recording has that name already: the name
+// holds no %p, or processes had the same pid, one after the other or in namespaces of their own.
+Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
+                            const std::vector<std::string>& delivered) {
   Outcome<std::string> path = WantedPath(line, pid);
-  if (!path || index == 0) return path;
-  const Outcome<std::string> of_another = WantedPath(line, pid + 1);
-  const bool names_each = of_another && of_another.value() != path.value();
-  return names_each ? path.value() : FreeName(WithSuffix(path.value(), "-" + std::to_string(pid)));
+  if (!path || std::ranges::find(delivered, path.value()) == delivered.end()) return path;
+  return FreeName(WithSuffix(path.value(), "-" + std::to_string(pid)));
 }
 
 Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
@@ -123,7 +122,7 @@ Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
 Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
   const std::vector<Counted> all = CountAll(folder);
   std::string empty;
-  std::string first;
+  std::vector<std::string> delivered_to;
   for (size_t i = 0; i < all.size(); ++i) {
     const auto& [recording, samples, counts] = all[i];
     const std::string process = "process " + std::to_string(recording.pid);
@@ -132,7 +131,7 @@ Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& fol
       folder.Remove(recording);
       continue;
     }
-    const Outcome<std::string> path = PathOf(line, recording.pid, i);
+    const Outcome<std::string> path = PathOf(line, recording.pid, delivered_to);
     if (!path) return path.error();
     const Outcome<void> delivered = Deliver(folder, recording.name, path.value());
     if (!delivered) {
@@ -140,13 +139,13 @@ Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& fol
                      delivered.error().message() + "; the recordings are kept in " + folder.path());
     }
     folder.Remove(recording);
-    if (i == 0) first = path.value();
+    delivered_to.push_back(path.value());
     PrintNote(process +
               (recording.was_cut_off ? " was killed: the chunks that were finished hold " : ": ") +
               (counts.empty() ? "a recording" : counts) + " in " + ResultLine(path.value()));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
-  return first;
+  return delivered_to.empty() ? std::string() : delivered_to.front();
 }
 
 // Ends the recordings and delivers them; returns the path of the first. kNotAJvm: there are none.

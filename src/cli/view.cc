@@ -13,6 +13,7 @@
 
 #include "attach/agent_call.h"
 #include "attach/target_folder.h"
+#include "base/printable_text.h"
 #include "cli/agent_options.h"
 #include "cli/conversion.h"
 #include "cli/convert_command.h"
@@ -92,7 +93,8 @@ Outcome<std::string> TableOf(const NamedDescriptor& recording, const Wanted& wan
   const Result<std::string> text =
       ReadFile("/proc/self/fd/" + std::to_string(memory.get()), kMaxTable);
   if (!text) return Failure(FailureKind::kFile, "the table is too long: --limit shortens it");
-  return text.value();
+  if (!wanted.options.format.table.is_json) return text.value();
+  return PrintableText(text.value(), Layout::kJson);  // what a terminal needs would break JSON
 }
 
 Outcome<std::string> TableOfFile(const std::string& path, const Wanted& wanted) {

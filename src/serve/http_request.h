@@ -7,7 +7,10 @@
 // One thread; any bytes.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +24,7 @@ struct HttpRequest {
   std::string query;                                         // behind '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
+  std::optional<uid_t> user = {};  // of the client, if the kernel tells
 
   // "" if there is none. The reader admits one of each.
   std::string_view Header(std::string_view name) const;

@@ -12,12 +12,14 @@
 #include <csignal>
 #include <utility>
 
+#include "serve/client_user.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
 
 constexpr int kBacklog = 64;
+constexpr size_t kMaxRest = 1 << 20;
 
 bool Watch(int epoll, int fd, uint32_t events, void* data) {
   epoll_event event = {};
@@ -104,7 +106,13 @@ void LoopbackServer::Receive(Connection& connection) {
     }
     const int status = connection.reader.Take({buffer, static_cast<size_t>(got)});
     if (status == 0) continue;
-    Answer(connection, status == 200 ? handler_(connection.reader.request()) : RefusalOf(status));
+    if (status != 200) {
+      Answer(connection, RefusalOf(status));
+      return;
+    }
+    HttpRequest request = connection.reader.request();
+    request.user = ClientUser(connection.fd.get());
+    Answer(connection, handler_(request));
     return;
   }
 }
@@ -143,10 +151,15 @@ bool LoopbackServer::Send(Connection& connection) const {
     connection.sent += static_cast<uint64_t>(sent);
     connection.deadline_ns = MonotonicNanos() + times_.stall_ns;
   }
-  // What the client has sent beyond its request would make close() destroy the answer.
+  // What the client has sent beyond its request would make close() destroy the answer. A client
+  // that never ends sending has itself to blame.
   shutdown(connection.fd.get(), SHUT_WR);
   char rest[4096];
-  while (recv(connection.fd.get(), rest, sizeof rest, 0) > 0) continue;
+  for (size_t got = 0; got < kMaxRest;) {
+    const ssize_t more = recv(connection.fd.get(), rest, sizeof rest, 0);
+    if (more <= 0) break;
+    got += static_cast<size_t>(more);
+  }
   return false;
 }
 

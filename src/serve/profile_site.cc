@@ -1,6 +1,7 @@
 #include "serve/profile_site.h"
 
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,12 @@ bool IsEqual(std::string_view given, std::string_view secret) {
     difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(secret[i]);
   }
   return difference == 0;
+}
+
+// Root may read all that we may; some relays of connections, as those to a browser outside of a
+// virtual machine, run as root.
+bool IsOfOurUser(const HttpRequest& request) {
+  return request.user && (*request.user == geteuid() || *request.user == 0);
 }
 
 HttpResponse Json(std::string text) {
@@ -84,7 +91,7 @@ HttpResponse ProfileSite::Answer(const HttpRequest& request) {
   const std::string_view path = request.path;
   const size_t slash = std::min(path.find('/', 1), path.size());
   const std::string_view secret = path.substr(std::min<size_t>(1, path.size()), slash - 1);
-  if (IsEqual(secret, opening_) && request.method == "GET") {
+  if (IsEqual(secret, opening_) && request.method == "GET" && IsOfOurUser(request)) {
     opening_.clear();
     HttpResponse response{.status = 302};
     response.headers = {{"Location", Address()}};

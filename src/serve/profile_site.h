@@ -1,6 +1,6 @@
 // ProfileSite: what the local server has: one profile, and the sources of its methods.
 //
-//   /OPEN/                      once: leads to what the browser is to show
+//   /OPEN/                      once, for our user: leads to what the browser is to show
 //   /TOKEN/                     our page
 //   /TOKEN/profile.json         the profile for the Firefox Profiler
 //   /TOKEN/source?class=&file=  a source text and its place, for our page
@@ -8,9 +8,9 @@
 //
 // TOKEN is known only to whom the address was given: other users of the machine can connect, and so
 // can every page in the browser. OPEN, which other users may see among the arguments of the
-// browser, is of use to the first request alone. A name that resolves to 127.0.0.1 (DNS rebinding)
-// is refused by its Host header, and another site's page, but for the Firefox Profiler, by its
-// Origin.
+// browser, is of use to the first request alone, and to no other user's. A name that resolves to
+// 127.0.0.1 (DNS rebinding) is refused by its Host header, and another site's page, but for the
+// Firefox Profiler, by its Origin.
 //
 // One thread.
 #pragma once

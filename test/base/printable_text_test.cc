@@ -51,6 +51,16 @@ TEST(PrintableTextTest, LayoutIsKeptWhereItIsOurs) {
   EXPECT_EQ(Line("a\tb\nc"), "a\\x09b\\x0ac");
 }
 
+TEST(PrintableTextTest, JsonStaysJsonAndSaysTheSame) {
+  const auto json = [](std::string_view text) { return PrintableText(text, Layout::kJson); };
+  EXPECT_EQ(json("{\"a\":\"\\u001b\\\\\",\n\t\"b\":\"\xC3\xA9\"}"),
+            "{\"a\":\"\\u001b\\\\\",\n\t\"b\":\"\xC3\xA9\"}");
+  EXPECT_EQ(json("\"\x7F\xC2\x80\""), "\"\\u007f\\u0080\"");
+  EXPECT_EQ(json("\"\xE2\x80\xAE\""), "\"\\u202e\"");
+  EXPECT_EQ(json("\"\xF3\xA0\x80\x81\""), "\"\\udb40\\udc01\"");
+  EXPECT_EQ(json("\"\x9B\""), "\"\\ufffd\"");
+}
+
 TEST(PrintableTextTest, NoBytesWhatsoeverLetAControlCharacterThrough) {
   std::mt19937 random(testing::UnitTest::GetInstance()->random_seed());
   for (int round = 0; round < 2000; ++round) {

@@ -59,6 +59,19 @@ TEST_F(ConfinedProcessTest, TheAnswerComesBack) {
   EXPECT_EQ(Run(Usual(), [] { return std::string("two\nlines"); }), "two\nlines");
 }
 
+TEST_F(ConfinedProcessTest, AnOutputThatNobodyReadsAnyMoreIsAnErrorOfTheWork) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const ScopedFd output(ends[1]);
+  close(ends[0]);
+  Confinement confinement = Usual();
+  confinement.output = output.get();
+  const auto write_byte = [] {
+    return std::string(write(kConfinedOutput, "x", 1) < 0 && errno == EPIPE ? "told" : "untold");
+  };
+  EXPECT_EQ(Run(confinement, write_byte), "told");
+}
+
 TEST_F(ConfinedProcessTest, RootHasTheRightsOfTheOwnerAndNoOther) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
   Confinement confinement = Usual();

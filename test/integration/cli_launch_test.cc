@@ -83,6 +83,16 @@ TEST_P(CliLaunchTest, APatternNamesEachAndJvmsWithoutSamplesLeaveNoFile) {
   EXPECT_THAT(result.err, HasSubstr("no samples and no file of short-lived processes: "));
 }
 
+TEST_P(CliLaunchTest, JvmsOfOnePidHaveAFileEach) {
+  if (geteuid() != 0) GTEST_SKIP() << "a pid namespace is made by root";
+  const std::string first_of_namespace = "unshare -pf --mount-proc ";
+  const ProcessResult result = Record(
+      {"-o", "%p.jfr"}, first_of_namespace + JavaLine({"BusyLoop", "1", "100"}) + "; sleep 1; " +
+                            first_of_namespace + JavaLine({"BusyLoop", "1", "100"}));
+  EXPECT_EQ(result.exit_code, 0) << result.Describe();
+  EXPECT_THAT(FilesInFolder(), ElementsAre("1-1.jfr", "1.jfr")) << result.Describe();
+}
+
 TEST_P(CliLaunchTest, PathsMayHoldWhatShellsAndOptionsSplitAt) {
   const std::string name = "a b,c'd\"e%p=f";
   std::filesystem::create_directory(Path(name));

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -42,8 +43,16 @@ class RunningServer {
     thread_.join();
   }
 
-  ScopedFd Connect() const {
-    ScopedFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ScopedFd Connect(int family = AF_INET) const {
+    ScopedFd fd(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (family == AF_INET6) {
+      sockaddr_in6 mapped = {};
+      mapped.sin6_family = AF_INET6;
+      mapped.sin6_port = htons(server_->port());
+      EXPECT_EQ(inet_pton(AF_INET6, "::ffff:127.0.0.1", &mapped.sin6_addr), 1);
+      EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&mapped), sizeof mapped), 0);
+      return fd;
+    }
     sockaddr_in address = {};
     address.sin_family = AF_INET;
     address.sin_port = htons(server_->port());
@@ -143,6 +152,32 @@ TEST(LoopbackServerTest, AClientThatLeavesInTheMiddleEndsItsOwnAnswerAlone) {
     EXPECT_EQ(recv(client.get(), &first, 1, 0), 1);
   }
   EXPECT_THAT(server.Ask(kRequest), testing::EndsWith("GET /hello "));
+}
+
+// In a process of that user; an exit code of 0 says that the server told the user.
+int ExitCodeOfClient(const RunningServer& server, uid_t user, int family) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (user != geteuid() && setresuid(user, user, user) != 0) _exit(2);
+    const ScopedFd client = server.Connect(family);
+    RunningServer::Send(client, kRequest);
+    _exit(RunningServer::Rest(client).ends_with("\r\n\r\n" + std::to_string(user)) ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(LoopbackServerTest, TheUserOfAClientIsTold) {
+  const RunningServer server([](const HttpRequest& request) {
+    return HttpResponse{.text = request.user ? std::to_string(*request.user) : "nobody"};
+  });
+  for (const int family : {AF_INET, AF_INET6}) {
+    EXPECT_EQ(ExitCodeOfClient(server, geteuid(), family), 0) << family;
+    if (geteuid() == 0) {
+      EXPECT_EQ(ExitCodeOfClient(server, 12345, family), 0) << family;
+    }
+  }
 }
 
 TEST(LoopbackServerTest, ARequestThatDoesNotEndIsGivenUp) {

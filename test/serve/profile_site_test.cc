@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <set>
@@ -34,7 +35,7 @@ class ProfileSiteTest : public testing::Test {
   }
 
   static HttpRequest Request(const std::string& path, const std::string& method = "GET") {
-    return {method, path, "", {{"host", "127.0.0.1:4711"}}, ""};
+    return {method, path, "", {{"host", "127.0.0.1:4711"}}, "", geteuid()};
   }
   static HttpRequest From(const std::string& origin, HttpRequest request) {
     request.headers.emplace_back("origin", origin);
@@ -90,6 +91,21 @@ TEST_F(ProfileSiteTest, TheOpeningAddressLeadsThereOnce) {
   EXPECT_EQ(Header(site.Answer(opening), "Location"), "http://127.0.0.1:4711" + path_ + "/");
   EXPECT_EQ(site.Answer(opening).status, 404);
   EXPECT_EQ(site.Answer(Request("//")).status, 404) << "a used one is no empty one";
+}
+
+TEST_F(ProfileSiteTest, TheOpeningAddressIsOfNoUseToOtherUsers) {
+  ProfileSite site = Site(Kind::kPage);
+  HttpRequest opening = Request("/" + std::string(kOpening) + "/");
+  opening.user = geteuid() + 1;
+  EXPECT_EQ(site.Answer(opening).status, 404);
+  opening.user.reset();
+  EXPECT_EQ(site.Answer(opening).status, 404) << "of a user whom the kernel does not tell";
+  opening.user = geteuid();
+  EXPECT_EQ(site.Answer(opening).status, 302) << "others have not used it up";
+
+  ProfileSite of_relay = Site(Kind::kPage);
+  opening.user = 0;
+  EXPECT_EQ(of_relay.Answer(opening).status, 302);
 }
 
 TEST_F(ProfileSiteTest, OtherSitesReadNothingButTheFirefoxProfilerWhatIsServedForIt) {

@@ -1,0 +1,56 @@
+#include "serve/client_user.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstdio>
+#include <sstream>
+#include <string>
+
+#include "os/read_file.h"
+
+namespace jprof {
+namespace {
+
+// As the kernel writes it (Linux v6.1 net/ipv4/tcp_ipv4.c, get_tcp4_sock).
+std::string Listed(const sockaddr_in& address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%08X:%04X", address.sin_addr.s_addr, ntohs(address.sin_port));
+  return text;
+}
+
+}  // namespace
+
+std::optional<uid_t> ClientUser(int connection) {
+  sockaddr_in client = {};
+  sockaddr_in server = {};
+  socklen_t client_bytes = sizeof client;
+  socklen_t server_bytes = sizeof server;
+  if (getpeername(connection, reinterpret_cast<sockaddr*>(&client), &client_bytes) != 0 ||
+      getsockname(connection, reinterpret_cast<sockaddr*>(&server), &server_bytes) != 0) {
+    return std::nullopt;
+  }
+  // A socket of IPv6 that connects to an address of IPv4 is in the second list, its addresses
+  // longer at their begin.
+  for (const char* const list : {"/proc/self/net/tcp", "/proc/self/net/tcp6"}) {
+    const Result<std::string> text = ReadFile(list);
+    if (!text) continue;
+    std::istringstream lines(text.value());
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string number;
+      std::string from;
+      std::string to;
+      std::string skipped;
+      uid_t user = 0;
+      words >> number >> from >> to;
+      if (!from.ends_with(Listed(client)) || !to.ends_with(Listed(server))) continue;
+      // State, queues, timer, retransmissions.
+      if (words >> skipped >> skipped >> skipped >> skipped >> user) return user;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace jprof
