@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kNumberSize = 32;  // a separator, a sign, 20 digits, a point and 4 more
+constexpr size_t kNumberSize = kMillisSize;
 
 }  // namespace
 
@@ -67,22 +67,26 @@ void JsonWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
 
 void JsonWriter::Null() { Raw("null"); }
 
-void JsonWriter::Millis(int64_t nanos) {
+char* MillisText(int64_t nanos, char* text) {
   constexpr int64_t kUnit = 100;  // nanoseconds in the last decimal
   constexpr int64_t kUnits = 1'000'000 / kUnit;
-  char text[kNumberSize];
-  char* at = Separated(text);
+  char* at = text;
   if (nanos < 0) *at++ = '-';
   const uint64_t size = nanos < 0 ? -static_cast<uint64_t>(nanos) : static_cast<uint64_t>(nanos);
   const uint64_t units = (size + kUnit / 2) / kUnit;
-  at = std::to_chars(at, text + sizeof text, units / kUnits).ptr;
+  at = std::to_chars(at, at + 20, units / kUnits).ptr;
   if (uint64_t rest = units % kUnits; rest != 0) {
     *at = '.';
     for (int i = 4; i > 0; --i, rest /= 10) at[i] = static_cast<char>('0' + rest % 10);
     at += 5;
     while (at[-1] == '0') --at;
   }
-  Append(text, at);
+  return at;
+}
+
+void JsonWriter::Millis(int64_t nanos) {
+  char text[kNumberSize];
+  Append(text, MillisText(nanos, Separated(text)));
 }
 
 void JsonWriter::Decimal(double value) {

@@ -1,0 +1,60 @@
+// JsonColumn: the elements of a JSON array of numbers, made one by one beside other columns.
+// One thread.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "formats/json_writer.h"
+
+namespace jprof::firefox {
+
+class JsonColumn {
+ public:
+  // The room stays for the next elements.
+  void Clear() { used_ = 0; }
+
+  void Number(uint64_t value) {
+    char* const at = Room();
+    Keep(std::to_chars(at, at + kMillisSize, value).ptr);
+  }
+  void Millis(int64_t nanos) { Keep(MillisText(nanos, Room())); }
+  void Null() {
+    constexpr std::string_view kNull = "null";
+    Keep(static_cast<char*>(std::memcpy(Room(), kNull.data(), kNull.size())) + kNull.size());
+  }
+
+  // As the next member of an object.
+  void Write(std::string_view key, JsonWriter& json) const {
+    json.BeginArray(key);
+    if (used_ != 0) json.Raw({bytes_.get(), used_ - 1});  // without the last comma
+    json.EndArray();
+  }
+
+ private:
+  static constexpr size_t kRoom = kMillisSize + 1;
+
+  char* Room() {
+    if (size_ - used_ < kRoom) Grow();
+    return bytes_.get() + used_;
+  }
+  void Keep(char* end) {
+    *end++ = ',';
+    used_ = static_cast<size_t>(end - bytes_.get());
+  }
+  void Grow() {
+    const size_t size = size_ == 0 ? 1024 : 2 * size_;
+    auto bytes = std::make_unique_for_overwrite<char[]>(size);
+    if (used_ != 0) std::memcpy(bytes.get(), bytes_.get(), used_);
+    bytes_ = std::move(bytes);
+    size_ = size;
+  }
+
+  std::unique_ptr<char[]> bytes_;
+  size_t used_ = 0, size_ = 0;
+};
+
+}  // namespace jprof::firefox
