@@ -218,8 +218,7 @@ class Document {
     if (!kind.is_elapsed) return AddCpuRows(kind, samples, columns_);
     const std::optional<uint32_t> cpu = CpuKind();
     if (!cpu) return AddElapsedRows(profile_, kind, samples, nullptr, columns_);
-    firefox::CpuUses uses;
-    AddCpuRows(profile_.kinds[*cpu], collected_.samples.Of(*cpu, thread), uses);
+    const firefox::CpuUses uses(profile_.kinds[*cpu], collected_.samples.Of(*cpu, thread));
     AddElapsedRows(profile_, kind, samples, &uses, columns_);
   }
 

@@ -19,13 +19,21 @@ class JsonColumn {
 
   void Number(uint64_t value) {
     char* const at = Room();
-    Keep(std::to_chars(at, at + kMillisSize, value).ptr);
+    if (value < 10) {
+      *at = static_cast<char>('0' + value);
+      Keep(at + 1);
+    } else {
+      Keep(std::to_chars(at, at + kMillisSize, value).ptr);
+    }
   }
   void Millis(int64_t nanos) { Keep(MillisText(nanos, Room())); }
   void Null() {
     constexpr std::string_view kNull = "null";
     Keep(static_cast<char*>(std::memcpy(Room(), kNull.data(), kNull.size())) + kNull.size());
   }
+
+  // All elements; a comma follows each.
+  std::string_view text() const { return {bytes_.get(), used_}; }
 
   // As the next member of an object.
   void Write(std::string_view key, JsonWriter& json) const {

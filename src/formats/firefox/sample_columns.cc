@@ -17,7 +17,9 @@ void SampleColumns::Clear(int64_t start_ns, Weight weight) {
 }
 
 void SampleColumns::Add(const SampleRow& row) {
-  if (row.samples == 0 || row.stack == CallTree::kRoot) {
+  const bool has_stack = row.samples != 0 && row.stack != CallTree::kRoot;
+  if (is_even_ && row.samples > 1 && has_stack) EndEvenWeights();
+  if (!has_stack) {
     stacks_.Null();
   } else {
     stacks_.Number(code_.StackRow(row.stack, row.idle));
@@ -28,11 +30,19 @@ void SampleColumns::Add(const SampleRow& row) {
   if (length_++ == 0) first_ns_ = now_ns;
   if (weight_ == Weight::kMillis) {
     weights_.Millis(static_cast<int64_t>(row.samples));
-  } else {
-    weights_.Number(row.samples);
-    is_even_ = is_even_ && row.samples <= 1;
+  } else if (!is_even_) {
+    weights_.Number(has_stack ? row.samples : 0);
   }
   cpu_deltas_.Number(row.cpu_ns);
+}
+
+// Most threads need no weights: those of earlier rows are told by their stacks.
+void SampleColumns::EndEvenWeights() {
+  is_even_ = false;
+  const std::string_view stacks = stacks_.text();
+  for (size_t at = 0; at < stacks.size(); at = stacks.find(',', at) + 1) {
+    weights_.Number(stacks[at] == 'n' ? 0 : 1);
+  }
 }
 
 void SampleColumns::Write(JsonWriter& json) const {

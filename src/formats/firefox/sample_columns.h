@@ -28,6 +28,8 @@ class SampleColumns : public RowSink {
   int64_t last_ns() const { return last_ns_; }
 
  private:
+  void EndEvenWeights();
+
   CodeTables& code_;
   int64_t start_ns_ = 0;
   Weight weight_ = Weight::kSamples;

@@ -32,13 +32,13 @@ SampleLog::Block& SampleLog::BlockFor(Stream& stream) {
 
 void SampleLog::Add(const profile::Sample& sample) {
   const std::pair key(sample.thread, sample.kind);
-  if (last_ == nullptr || last_key_ != key) {
+  Recent& recent = recent_[(size_t{4} * sample.thread + sample.kind) % recent_.size()];
+  if (recent.stream == nullptr || recent.key != key) {
     std::vector<Stream>& streams = streams_[key];
     if (streams.empty()) streams.emplace_back();
-    last_ = &streams.back();
-    last_key_ = key;
+    recent = {key, &streams.back()};
   }
-  Stream& stream = *last_;
+  Stream& stream = *recent.stream;
   const int64_t time_ns = CredibleTime(sample.time_ns);
   if (stream.count != 0 && time_ns < stream.last_ns) stream.is_ascending = false;
   // Zigzag: small changes of either sign are small numbers.
@@ -81,7 +81,7 @@ std::vector<LoggedSample> SampleLog::Of(uint32_t kind, uint32_t thread) const {
 }
 
 void SampleLog::Join(uint32_t from, uint32_t to) {
-  last_ = nullptr;
+  recent_ = {};
   for (auto at = streams_.lower_bound({from, 0});
        at != streams_.end() && at->first.first == from;) {
     auto moved = streams_.extract(at++);

@@ -1,6 +1,7 @@
 // SampleLog: all samples of a recording, by kind and thread, in some seven bytes each. One thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -59,8 +60,12 @@ class SampleLog {
   // By thread and kind; one, and those of threads that were joined.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Stream>> streams_;
   int64_t first_ns_ = INT64_MAX;
-  std::pair<uint32_t, uint32_t> last_key_{};  // as in streams_
-  Stream* last_ = nullptr;
+  // Of those in streams_ that got samples lately: threads take turns.
+  struct Recent {
+    std::pair<uint32_t, uint32_t> key;
+    Stream* stream;  // nullptr: none
+  };
+  std::array<Recent, 256> recent_{};
 };
 
 template <class Visit>

@@ -87,6 +87,12 @@ class RowsWithCpuTime : public RowSink {
   int64_t last_ns_ = 0;
 };
 
+int64_t CpuTimeOf(const SampleKind& kind, const LoggedSample& sample, int64_t interval_ns) {
+  return kind.unit == SampleUnit::kNanos
+             ? static_cast<int64_t>(std::min<uint64_t>(sample.value, kLongest))
+             : TimesInterval(sample.samples, interval_ns);
+}
+
 bool Runs(std::string_view state) {
   return state == "STATE_RUNNABLE" || state == "STATE_DEFAULT" || state.empty();
 }
@@ -97,13 +103,23 @@ int64_t IntervalOf(const SampleKind& kind) {
   return kind.interval_ns > 0 ? std::min(kind.interval_ns, kLongest) : kGuessedInterval;
 }
 
+CpuUses::CpuUses(const SampleKind& kind, std::span<const LoggedSample> samples) {
+  if (samples.empty()) return;
+  const int64_t interval_ns = IntervalOf(kind);
+  uses_.reserve(samples.size());
+  for (const LoggedSample& sample : samples) {
+    const int64_t used_ns = CpuTimeOf(kind, sample, interval_ns);
+    uses_.push_back({sample.time_ns, static_cast<uint64_t>(used_ns)});
+  }
+  first_ns_ = samples.front().time_ns - static_cast<int64_t>(uses_.front().cpu_ns);
+  last_ns_ = samples.back().time_ns + interval_ns;
+}
+
 void AddCpuRows(const SampleKind& kind, std::span<const LoggedSample> samples, RowSink& sink) {
   const int64_t interval_ns = IntervalOf(kind);
   RowsAndGaps rows(interval_ns, sink);
   for (const LoggedSample& sample : samples) {
-    const int64_t busy_ns = kind.unit == SampleUnit::kNanos
-                                ? static_cast<int64_t>(std::min<uint64_t>(sample.value, kLongest))
-                                : TimesInterval(sample.samples, interval_ns);
+    const int64_t busy_ns = CpuTimeOf(kind, sample, interval_ns);
     rows.IdleUntil(sample.time_ns - busy_ns);
     rows.Add({.time_ns = sample.time_ns,
               .cpu_ns = static_cast<uint64_t>(busy_ns),

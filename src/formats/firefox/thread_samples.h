@@ -29,27 +29,25 @@ class RowSink {
   virtual void Add(const SampleRow& row) = 0;
 };
 
-// CPU time that a thread used, of its rows.
-class CpuUses : public RowSink {
+// CPU time that a thread used.
+class CpuUses {
  public:
   struct Use {
     int64_t time_ns;
     uint64_t cpu_ns;
   };
 
-  void Add(const SampleRow& row) override {
-    if (row.cpu_ns != 0 || uses_.empty()) uses_.push_back({row.time_ns, row.cpu_ns});
-    last_ns_ = row.time_ns;
-  }
+  // Of the samples of AddCpuRows.
+  CpuUses(const profile::SampleKind& kind, std::span<const LoggedSample> samples);
 
   const std::vector<Use>& uses() const { return uses_; }
-  // Of the first and the last row. REQUIRES: there are rows.
-  int64_t first_ns() const { return uses_.front().time_ns; }
+  // The begin of the first row and the end of the last one. REQUIRES: there are uses.
+  int64_t first_ns() const { return first_ns_; }
   int64_t last_ns() const { return last_ns_; }
 
  private:
   std::vector<Use> uses_;
-  int64_t last_ns_ = 0;
+  int64_t first_ns_ = 0, last_ns_ = 0;
 };
 
 // Samples that were taken while the thread used CPU time, of `kind`, in ascending order.
