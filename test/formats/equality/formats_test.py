@@ -106,6 +106,16 @@ class FormatsTest(unittest.TestCase):
         self.assertIn("app/Sort.java", [firefox.strings[name]
                                         for name in firefox.shared["sources"]["filename"]])
 
+    def test_firefox_writes_weights_of_threads_that_have_uneven_ones(self):
+        self.small.firefox()
+        with open(self.small.path(".json"), encoding="utf-8") as file:
+            threads = {(t["pid"], t["tid"]): t["samples"] for t in json.load(file)["threads"]}
+        self.assertIsNone(threads["0.cpu", "1"]["weight"])
+        self.assertIsNone(threads["0", "2"]["weight"])  # one sample
+        parked = threads["0", "1"]
+        self.assertEqual([w for w in parked["weight"] if w], [1, 49])
+        self.assertEqual([w > 0 for w in parked["weight"]], [s is not None for s in parked["stack"]])
+
     def test_firefox_has_at_most_a_thousand_threads_and_all_their_samples(self):
         firefox = Converted(self.folder + "/many.jfr", self.folder).firefox()
         weights = {thread["name"]: sum(thread["samples"]["weight"]) for thread in firefox.threads}
