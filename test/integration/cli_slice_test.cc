@@ -74,15 +74,6 @@ TEST_P(CliSliceTest, CompressedAndPipedIsTheSame) {
   EXPECT_EQ(in_shell(jprof + " convert - /dev/stdout < a.jfr").out, whole);
 }
 
-TEST_P(CliSliceTest, LinesAreSaidToBeInFormatsThatAlwaysHaveThem) {
-  constexpr char kNote[] = "has line numbers anyhow";
-  EXPECT_THAT(Jprof({"convert", "--lines", "a.jfr", "x.html"}).err,
-              HasSubstr("note: html has line numbers anyhow"));
-  EXPECT_THAT(Jprof({"convert", "--lines", "a.jfr", "x.json"}).err, HasSubstr(kNote));
-  EXPECT_THAT(Jprof({"convert", "a.jfr", "x.html"}).err, Not(HasSubstr(kNote)));
-  EXPECT_THAT(Jprof({"convert", "--lines", "a.jfr", "x.tree"}).err, Not(HasSubstr(kNote)));
-}
-
 TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
   EXPECT_THAT(Jprof({"convert", "-t", "nobody", "a.jfr", "x.html"}),
               FailedWith(kFile, "--thread nobody selects 0"));

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from conversion import MAKER, Converted, convert, differences
+from conversion import JPROF, MAKER, Converted, convert, differences
 from firefox_reader import Firefox
 from otlp_reader import STRING, Otlp
 from pprof_reader import Pprof
@@ -81,6 +81,16 @@ class FormatsTest(unittest.TestCase):
                 with open(path, "rb") as file:
                     texts.append(file.read())
             self.assertEqual(texts[0], texts[1], name)
+
+    def test_formats_that_always_have_lines_say_that_an_option_changes_nothing(self):
+        for name, always in (("html", True), ("json", True), ("otlp", True), ("tree", False),
+                             ("collapsed", False)):
+            for options in ([], ["--lines"]):
+                done = subprocess.run([JPROF, "convert", *options, self.small.recording,
+                                       f"{self.folder}/lines.{name}"], text=True,
+                                      capture_output=True, check=True)
+                self.assertEqual("has line numbers anyhow; --lines changes nothing" in done.stderr,
+                                 always and options != [], name)
 
     # What is in one format only.
 
