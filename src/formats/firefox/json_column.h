@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "formats/json_writer.h"
 
@@ -38,12 +39,18 @@ class JsonColumn {
   // As the next member of an object.
   void Write(std::string_view key, JsonWriter& json) const {
     json.BeginArray(key);
-    if (used_ != 0) json.Raw({bytes_.get(), used_ - 1});  // without the last comma
+    // In pieces that leave the stream's buffer small; without their last commas.
+    for (std::string_view rest = text(); !rest.empty();) {
+      const size_t size = rest.size() <= kPiece ? rest.size() : rest.rfind(',', kPiece - 1) + 1;
+      json.Raw(rest.substr(0, size - 1));
+      rest.remove_prefix(size);
+    }
     json.EndArray();
   }
 
  private:
   static constexpr size_t kRoom = kMillisSize + 1;
+  static constexpr size_t kPiece = size_t{64} * 1024;
 
   char* Room() {
     if (size_ - used_ < kRoom) Grow();
