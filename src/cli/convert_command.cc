@@ -146,6 +146,11 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!report) return report.error();
   if (!report.value().missing.empty()) PrintNote(report.value().missing);
   for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  if (line.Has(NameOf(CliOption::kLines)) &&
+      format.value().row->lines == profile::LineNumbers::kKeep) {
+    PrintNote("note: " + std::string(format.value().row->name) +
+              " has line numbers anyhow; --lines changes nothing");
+  }
   const std::string choice = ChoiceText(output, *format.value().row, report.value());
   if (!choice.empty()) PrintNote("note: " + choice + "; --event chooses");
   const std::string summary = output + ": " + report.value().counts;

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kNumberSize = 32;  // a separator, a sign, 20 digits, a point and 4 more
+constexpr size_t kNumberSize = kMillisSize;
 
 }  // namespace
 
@@ -67,22 +67,36 @@ void JsonWriter::Bool(bool value) { Raw(value ? "true" : "false"); }
 
 void JsonWriter::Null() { Raw("null"); }
 
-void JsonWriter::Millis(int64_t nanos) {
+char* MillisText(int64_t nanos, char* text) {
   constexpr int64_t kUnit = 100;  // nanoseconds in the last decimal
   constexpr int64_t kUnits = 1'000'000 / kUnit;
-  char text[kNumberSize];
-  char* at = Separated(text);
+  char* at = text;
   if (nanos < 0) *at++ = '-';
   const uint64_t size = nanos < 0 ? -static_cast<uint64_t>(nanos) : static_cast<uint64_t>(nanos);
   const uint64_t units = (size + kUnit / 2) / kUnit;
-  at = std::to_chars(at, text + sizeof text, units / kUnits).ptr;
-  if (uint64_t rest = units % kUnits; rest != 0) {
-    *at = '.';
-    for (int i = 4; i > 0; --i, rest /= 10) at[i] = static_cast<char>('0' + rest % 10);
-    at += 5;
-    while (at[-1] == '0') --at;
+  const uint64_t whole = units / kUnits;
+  if (whole < 10) {
+    *at++ = static_cast<char>('0' + whole);
+  } else {
+    at = std::to_chars(at, at + 20, whole).ptr;
   }
-  Append(text, at);
+  const auto rest = static_cast<uint32_t>(units % kUnits);
+  if (rest == 0) return at;
+  // Without branches that depend on digits: there are tens of millions of times in a document.
+  const uint32_t high = rest / 100, low = rest % 100;
+  const auto digit = [](uint32_t value) { return static_cast<char>('0' + value); };
+  at[0] = '.';
+  at[1] = digit(high / 10);
+  at[2] = digit(high % 10);
+  at[3] = digit(low / 10);
+  at[4] = digit(low % 10);
+  const uint32_t last_pair = low != 0 ? low : high;
+  return at + (low != 0 ? 4 : 2) + (last_pair % 10 != 0 ? 1 : 0);
+}
+
+void JsonWriter::Millis(int64_t nanos) {
+  char text[kNumberSize];
+  Append(text, MillisText(nanos, Separated(text)));
 }
 
 void JsonWriter::Decimal(double value) {

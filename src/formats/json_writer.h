@@ -9,6 +9,10 @@
 
 namespace jprof {
 
+// Milliseconds as JsonWriter writes them. `text` has room for kMillisSize; returns its end.
+inline constexpr size_t kMillisSize = 32;  // a separator, a sign, 20 digits, a point and 4 more
+char* MillisText(int64_t nanos, char* text);
+
 class JsonWriter {
  public:
   explicit JsonWriter(OutputStream& out) : out_(out) {}

@@ -14,6 +14,8 @@
 #include "formats/firefox/facts.h"
 #include "formats/firefox/joined_threads.h"
 #include "formats/firefox/markers.h"
+#include "formats/firefox/relative_time.h"
+#include "formats/firefox/sample_columns.h"
 #include "formats/firefox/sample_log.h"
 #include "formats/firefox/sample_roles.h"
 #include "formats/firefox/thread_samples.h"
@@ -28,9 +30,10 @@ using firefox::Facts;
 using firefox::JoinedThreads;
 using firefox::LoggedSample;
 using firefox::Markers;
+using firefox::RelativeTime;
+using firefox::SampleColumns;
 using firefox::SampleLog;
 using firefox::SampleRoles;
-using firefox::SampleRow;
 using profile::CallTree;
 using profile::SampleKind;
 
@@ -174,9 +177,8 @@ class Document {
     const std::string& name = profile_.kinds[kind].name;
     used_ids_.clear();
     for (const uint32_t thread : ThreadsOf(kind)) {
-      const std::vector<SampleRow> rows = RowsOf(kind, thread);
-      BeginThread(thread, pid_ + "." + name, " (" + name + ")", rows);
-      WriteSamples(rows, firefox::Weight::kSamples);
+      BeginThread(thread, pid_ + "." + name, " (" + name + ")");
+      WriteSamples(kind, thread, firefox::Weight::kSamples);
       json_.Key("markers");
       collected_.markers.Write(kNoMarkers, start_ns_, code_, json_);
       json_.EndObject();
@@ -184,44 +186,49 @@ class Document {
   }
 
   void WriteThread(uint32_t thread) {
-    std::vector<SampleRow> rows;
-    if (!roles_.sampled.empty() && thread != Markers::kNoThread) {
-      rows = RowsOf(roles_.sampled.front(), thread);
-    }
-    BeginThread(thread, pid_, "", rows);
-    WriteSamples(rows, roles_.weight);
+    std::optional<uint32_t> kind;
+    if (!roles_.sampled.empty() && thread != Markers::kNoThread) kind = roles_.sampled.front();
+    BeginThread(thread, pid_, "");
+    WriteSamples(kind, thread, roles_.weight);
     json_.Key("markers");
     collected_.markers.Write(thread, start_ns_, code_, json_);
     if (roles_.allocated && thread != Markers::kNoThread) WriteAllocations(thread);
     json_.EndObject();
   }
 
-  std::vector<SampleRow> RowsOf(uint32_t number, uint32_t thread) const {
-    const SampleKind& kind = profile_.kinds[number];
-    const std::vector<LoggedSample> samples = collected_.samples.Of(number, thread);
-    if (roles_.weight == firefox::Weight::kMillis) return firefox::EventRows(samples);
-    if (!kind.is_elapsed) return firefox::CpuRows(kind, samples);
-    const std::optional<uint32_t> cpu = CpuKind();
-    if (!cpu) return firefox::ElapsedRows(profile_, kind, samples, nullptr);
-    const std::vector<SampleRow> cpu_rows =
-        firefox::CpuRows(profile_.kinds[*cpu], collected_.samples.Of(*cpu, thread));
-    return firefox::ElapsedRows(profile_, kind, samples, &cpu_rows);
+  // Writes the samples of a kind in a thread; nullopt: none.
+  void WriteSamples(std::optional<uint32_t> kind, uint32_t thread, firefox::Weight weight) {
+    columns_.Clear(start_ns_, weight);
+    if (kind) AddRows(*kind, thread);
+    json_.Millis("registerTime", columns_.first_ns());
+    if (columns_.empty()) {
+      json_.Null("unregisterTime");
+    } else {
+      json_.Millis("unregisterTime", columns_.last_ns());
+    }
+    json_.Key("samples");
+    columns_.Write(json_);
+    end_ns_ = std::max(end_ns_, start_ns_ + columns_.last_ns());
   }
 
-  void BeginThread(uint32_t number, const std::string& pid, const std::string& process_suffix,
-                   const std::vector<SampleRow>& rows) {
+  void AddRows(uint32_t number, uint32_t thread) {
+    const SampleKind& kind = profile_.kinds[number];
+    const std::vector<LoggedSample> samples = collected_.samples.Of(number, thread);
+    if (roles_.weight == firefox::Weight::kMillis) return AddEventRows(samples, columns_);
+    if (!kind.is_elapsed) return AddCpuRows(kind, samples, columns_);
+    const std::optional<uint32_t> cpu = CpuKind();
+    if (!cpu) return AddElapsedRows(profile_, kind, samples, nullptr, columns_);
+    const firefox::CpuUses uses(profile_.kinds[*cpu], collected_.samples.Of(*cpu, thread));
+    AddElapsedRows(profile_, kind, samples, &uses, columns_);
+  }
+
+  void BeginThread(uint32_t number, const std::string& pid, const std::string& process_suffix) {
     const bool is_jvm = number == Markers::kNoThread;
     json_.BeginObject();
     json_.Text("processType", "default");
     json_.Text("processName", profile_.ProgramName() + process_suffix);
     json_.Millis("processStartupTime", 0);
     json_.Null("processShutdownTime");
-    json_.Millis("registerTime", rows.empty() ? 0 : Since(rows.front().time_ns));
-    if (rows.empty()) {
-      json_.Null("unregisterTime");
-    } else {
-      json_.Millis("unregisterTime", Since(rows.back().time_ns));
-    }
     json_.BeginArray("pausedRanges");
     json_.EndArray();
     json_.Bool("showMarkersInTimeline", true);
@@ -239,60 +246,6 @@ class Document {
     return uses == 1 ? id : id + "." + std::to_string(uses);
   }
 
-  // Rounded so that differences add up. What samples cover may begin before the recording.
-  int64_t Since(int64_t time_ns) const {
-    return std::max<int64_t>(time_ns - start_ns_, 0) / 100 * 100;
-  }
-
-  void WriteSamples(const std::vector<SampleRow>& rows, firefox::Weight weight) {
-    json_.BeginObject("samples");
-    json_.BeginArray("stack");
-    for (const SampleRow& row : rows) {
-      if (row.samples == 0 || row.stack == CallTree::kRoot) {
-        json_.Null();
-      } else {
-        json_.Number(code_.StackRow(row.stack, row.idle));
-      }
-    }
-    json_.EndArray();
-    json_.BeginArray("timeDeltas");
-    int64_t last_ns = 0;
-    for (const SampleRow& row : rows) {
-      const int64_t now_ns = Since(row.time_ns);
-      json_.Millis(now_ns - last_ns);
-      last_ns = now_ns;
-    }
-    json_.EndArray();
-    end_ns_ = std::max(end_ns_, start_ns_ + last_ns);
-    WriteWeights(rows, weight);
-    json_.Text("weightType", weight == firefox::Weight::kMillis ? "tracing-ms" : "samples");
-    json_.BeginArray("threadCPUDelta");
-    for (const SampleRow& row : rows) json_.Number(row.cpu_ns);
-    json_.EndArray();
-    json_.Number("length", rows.size());
-    json_.EndObject();
-  }
-
-  void WriteWeights(const std::vector<SampleRow>& rows, firefox::Weight weight) {
-    const bool is_even = weight == firefox::Weight::kSamples &&
-                         std::all_of(rows.begin(), rows.end(),
-                                     [](const SampleRow& row) { return row.samples <= 1; });
-    json_.Key("weight");
-    if (is_even) {  // a row counts one, or nothing if it has no stack
-      json_.Null();
-      return;
-    }
-    json_.BeginArray();
-    for (const SampleRow& row : rows) {
-      if (weight == firefox::Weight::kMillis) {
-        json_.Millis(static_cast<int64_t>(row.samples));
-      } else {
-        json_.Number(row.samples);
-      }
-    }
-    json_.EndArray();
-  }
-
   void WriteAllocations(uint32_t thread) {
     const std::vector<LoggedSample> samples = collected_.samples.Of(*roles_.allocated, thread);
     if (samples.empty()) return;
@@ -302,7 +255,8 @@ class Document {
       for (const LoggedSample& sample : samples) write(sample);
       json_.EndArray();
     };
-    column("time", [&](const LoggedSample& each) { json_.Millis(Since(each.time_ns)); });
+    column("time",
+           [&](const LoggedSample& each) { json_.Millis(RelativeTime(each.time_ns, start_ns_)); });
     column("weight", [&](const LoggedSample& each) { json_.Number(each.value); });
     json_.Text("weightType", "bytes");
     column("stack", [&](const LoggedSample& each) {
@@ -329,6 +283,7 @@ class Document {
   const SampleRoles roles_;
   const JoinedThreads threads_;
   CodeTables code_;
+  SampleColumns columns_{code_};
   const std::string pid_;
   JsonWriter json_;
   int64_t start_ns_ = 0, end_ns_ = 0;

@@ -8,35 +8,53 @@
 namespace jprof::firefox {
 namespace {
 
-void Append(std::deque<uint8_t>& bytes, uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<uint8_t>(number | 0x80));
-  bytes.push_back(static_cast<uint8_t>(number));
+constexpr uint32_t kMaxEntry = 5 * 10;  // varints
+// Most threads of a recording have few samples.
+constexpr uint32_t kFirstBlock = 128, kLargestBlock = 16 * 1024;
+
+uint8_t* Append(uint8_t* at, uint64_t number) {
+  for (; number >= 0x80; number >>= 7) *at++ = static_cast<uint8_t>(number | 0x80);
+  *at++ = static_cast<uint8_t>(number);
+  return at;
 }
 
 }  // namespace
 
+SampleLog::Block& SampleLog::BlockFor(Stream& stream) {
+  std::vector<Block>& blocks = stream.blocks;
+  if (blocks.empty() || blocks.back().size - blocks.back().used < kMaxEntry) {
+    const uint32_t size =
+        blocks.empty() ? kFirstBlock : std::min(2 * blocks.back().size, kLargestBlock);
+    blocks.push_back({std::make_unique_for_overwrite<uint8_t[]>(size), 0, size});
+  }
+  return blocks.back();
+}
+
 void SampleLog::Add(const profile::Sample& sample) {
   const std::pair key(sample.thread, sample.kind);
-  if (last_ == nullptr || last_key_ != key) {
+  Recent& recent = recent_[(size_t{4} * sample.thread + sample.kind) % recent_.size()];
+  if (recent.stream == nullptr || recent.key != key) {
     std::vector<Stream>& streams = streams_[key];
     if (streams.empty()) streams.emplace_back();
-    last_ = &streams.back();
-    last_key_ = key;
+    recent = {key, &streams.back()};
   }
-  Stream& stream = *last_;
+  Stream& stream = *recent.stream;
   const int64_t time_ns = CredibleTime(sample.time_ns);
   if (stream.count != 0 && time_ns < stream.last_ns) stream.is_ascending = false;
   // Zigzag: small changes of either sign are small numbers.
   const uint64_t change = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(stream.last_ns);
-  Append(stream.bytes, change << 1 ^ (0 - (change >> 63)));
+  Block& block = BlockFor(stream);
+  uint8_t* at = block.bytes.get() + block.used;
+  at = Append(at, change << 1 ^ (0 - (change >> 63)));
   const bool has_samples = sample.samples != 1;
-  const bool has_value = sample.value != sample.samples;
-  Append(stream.bytes,
-         uint64_t{sample.state} << 2 | (has_value ? 2u : 0u) | (has_samples ? 1u : 0u));
-  Append(stream.bytes, sample.stack);
-  if (has_samples) Append(stream.bytes, sample.samples);
-  if (has_value) Append(stream.bytes, sample.value);
+  const bool has_value = sample.value != stream.last_value;
+  at = Append(at, uint64_t{sample.state} << 2 | (has_value ? 2u : 0u) | (has_samples ? 1u : 0u));
+  at = Append(at, sample.stack);
+  if (has_samples) at = Append(at, sample.samples);
+  if (has_value) at = Append(at, sample.value);
+  block.used = static_cast<uint32_t>(at - block.bytes.get());
   stream.last_ns = time_ns;
+  stream.last_value = sample.value;
   ++stream.count;
   first_ns_ = std::min(first_ns_, time_ns);
   stream.samples += sample.samples;
@@ -63,7 +81,7 @@ std::vector<LoggedSample> SampleLog::Of(uint32_t kind, uint32_t thread) const {
 }
 
 void SampleLog::Join(uint32_t from, uint32_t to) {
-  last_ = nullptr;
+  recent_ = {};
   for (auto at = streams_.lower_bound({from, 0});
        at != streams_.end() && at->first.first == from;) {
     auto moved = streams_.extract(at++);

@@ -1,9 +1,10 @@
 // SampleLog: all samples of a recording, by kind and thread, in some seven bytes each. One thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -36,27 +37,40 @@ class SampleLog {
   std::map<uint32_t, uint64_t> CountsByThread() const;
 
  private:
+  // Whole entries: varints of the change of time, of the state and what follows, of the stack, and
+  // of the number of samples and the value if they are not one and that of the last entry.
+  struct Block {
+    std::unique_ptr<uint8_t[]> bytes;
+    uint32_t used, size;
+  };
   struct Stream {
-    std::deque<uint8_t> bytes;  // varints; blocks, so that growing copies nothing
+    std::vector<Block> blocks;  // so that growing copies nothing
     int64_t last_ns = 0;
+    uint64_t last_value = 0;
     uint64_t count = 0;    // of entries
     uint64_t samples = 0;  // that they stand for
     bool is_ascending = true;
   };
 
+  // Room for one entry.
+  static Block& BlockFor(Stream& stream);
   template <class Visit>
   static void Decode(const Stream& stream, const Visit& visit);
 
   // By thread and kind; one, and those of threads that were joined.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Stream>> streams_;
   int64_t first_ns_ = INT64_MAX;
-  std::pair<uint32_t, uint32_t> last_key_{};  // as in streams_
-  Stream* last_ = nullptr;
+  // Of those in streams_ that got samples lately: threads take turns.
+  struct Recent {
+    std::pair<uint32_t, uint32_t> key;
+    Stream* stream;  // nullptr: none
+  };
+  std::array<Recent, 256> recent_{};
 };
 
 template <class Visit>
 void SampleLog::Decode(const Stream& stream, const Visit& visit) {
-  auto at = stream.bytes.begin();
+  const uint8_t* at = nullptr;
   const auto next = [&at] {
     uint64_t number = 0;
     for (int shift = 0;; shift += 7) {
@@ -66,16 +80,19 @@ void SampleLog::Decode(const Stream& stream, const Visit& visit) {
     }
   };
   LoggedSample sample;
-  for (uint64_t i = 0; i < stream.count; ++i) {
-    const uint64_t step = next();
-    const uint64_t change = (step >> 1) ^ (0 - (step & 1));
-    sample.time_ns = static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) + change);
-    const uint64_t head = next();
-    sample.state = static_cast<uint32_t>(head >> 2);
-    sample.stack = static_cast<uint32_t>(next());
-    sample.samples = (head & 1) != 0 ? next() : 1;
-    sample.value = (head & 2) != 0 ? next() : sample.samples;
-    visit(sample);
+  for (const Block& block : stream.blocks) {
+    at = block.bytes.get();
+    for (const uint8_t* const end = at + block.used; at < end;) {
+      const uint64_t step = next();
+      const uint64_t change = (step >> 1) ^ (0 - (step & 1));
+      sample.time_ns = static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) + change);
+      const uint64_t head = next();
+      sample.state = static_cast<uint32_t>(head >> 2);
+      sample.stack = static_cast<uint32_t>(next());
+      sample.samples = (head & 1) != 0 ? next() : 1;
+      if ((head & 2) != 0) sample.value = next();
+      visit(sample);
+    }
   }
 }
 

@@ -21,52 +21,77 @@ int64_t TimesInterval(uint64_t samples, int64_t interval_ns) {
   return static_cast<int64_t>(std::min(samples, most)) * interval_ns;
 }
 
-class Rows {
+// Adds rows, and those of the gaps between them.
+class RowsAndGaps {
  public:
-  explicit Rows(int64_t interval_ns) : interval_ns_(interval_ns) {}
+  RowsAndGaps(int64_t interval_ns, RowSink& rows) : interval_ns_(interval_ns), rows_(rows) {}
 
   // The thread was idle until `begin_ns`, if it was so for more than an interval.
   void IdleUntil(int64_t begin_ns) {
-    if (rows_.empty()) {
+    if (is_empty_) {
       Add({.time_ns = begin_ns});
-    } else if (begin_ns - rows_.back().time_ns > interval_ns_) {
+    } else if (begin_ns - last_ns_ > interval_ns_) {
       EndActivity();
-      if (begin_ns > rows_.back().time_ns) Add({.time_ns = begin_ns});
+      if (begin_ns > last_ns_) Add({.time_ns = begin_ns});
     }
   }
 
   void EndActivity() {
-    if (!rows_.empty()) Add({.time_ns = rows_.back().time_ns + interval_ns_});
+    if (!is_empty_) Add({.time_ns = last_ns_ + interval_ns_});
   }
 
   void Add(SampleRow row) {
-    if (!rows_.empty()) row.time_ns = std::max(row.time_ns, rows_.back().time_ns);
-    rows_.push_back(row);
+    if (!is_empty_) row.time_ns = std::max(row.time_ns, last_ns_);
+    is_empty_ = false;
+    last_ns_ = row.time_ns;
+    rows_.Add(row);
   }
-
-  std::vector<SampleRow> Take() { return std::move(rows_); }
 
  private:
   const int64_t interval_ns_;
-  std::vector<SampleRow> rows_;
+  RowSink& rows_;
+  bool is_empty_ = true;
+  int64_t last_ns_ = 0;
 };
 
-// CPU time that was used up to a moment. REQUIRES: moments ascend.
-class CpuClock {
+// Adds rows with the CPU time that was recorded beside them.
+class RowsWithCpuTime : public RowSink {
  public:
-  explicit CpuClock(const std::vector<SampleRow>& rows) : rows_(rows) {}
+  RowsWithCpuTime(const CpuUses& cpu, RowSink& rows) : cpu_(cpu), rows_(rows) {}
 
-  uint64_t Until(int64_t time_ns) {
-    while (next_ < rows_.size() && rows_[next_].time_ns <= time_ns)
-      used_ns_ += rows_[next_++].cpu_ns;
-    return used_ns_;
+  void Add(const SampleRow& row) override {
+    // CPU time outside of all samples counts as well; what the first row says of it is ignored.
+    if (is_empty_ && cpu_.first_ns() < row.time_ns) AddOne({.time_ns = cpu_.first_ns()});
+    AddOne(row);
+  }
+
+  void Finish() {
+    if (!is_empty_ && cpu_.last_ns() > last_ns_) AddOne({.time_ns = cpu_.last_ns()});
   }
 
  private:
-  const std::vector<SampleRow>& rows_;
-  size_t next_ = 0;
-  uint64_t used_ns_ = 0;
+  void AddOne(SampleRow row) {
+    row.cpu_ns = 0;
+    for (; next_ < cpu_.uses().size() && cpu_.uses()[next_].time_ns <= row.time_ns; ++next_) {
+      row.cpu_ns += cpu_.uses()[next_].cpu_ns;
+    }
+    is_empty_ = false;
+    last_ns_ = row.time_ns;
+    rows_.Add(row);
+  }
+
+  const CpuUses& cpu_;
+  RowSink& rows_;
+  size_t next_ = 0;  // of the uses
+  bool is_empty_ = true;
+  int64_t last_ns_ = 0;
 };
+
+int64_t CpuTimeOf(const SampleKind& kind, const LoggedSample& sample, int64_t interval_ns) {
+  return kind.unit == SampleUnit::kNanos
+             ? static_cast<int64_t>(std::min<uint64_t>(sample.value, kLongest))
+             : TimesInterval(sample.samples, interval_ns);
+}
 
 bool Runs(std::string_view state) {
   return state == "STATE_RUNNABLE" || state == "STATE_DEFAULT" || state.empty();
@@ -78,13 +103,23 @@ int64_t IntervalOf(const SampleKind& kind) {
   return kind.interval_ns > 0 ? std::min(kind.interval_ns, kLongest) : kGuessedInterval;
 }
 
-std::vector<SampleRow> CpuRows(const SampleKind& kind, std::span<const LoggedSample> samples) {
+CpuUses::CpuUses(const SampleKind& kind, std::span<const LoggedSample> samples) {
+  if (samples.empty()) return;
   const int64_t interval_ns = IntervalOf(kind);
-  Rows rows(interval_ns);
+  uses_.reserve(samples.size());
   for (const LoggedSample& sample : samples) {
-    const int64_t busy_ns = kind.unit == SampleUnit::kNanos
-                                ? static_cast<int64_t>(std::min<uint64_t>(sample.value, kLongest))
-                                : TimesInterval(sample.samples, interval_ns);
+    const int64_t used_ns = CpuTimeOf(kind, sample, interval_ns);
+    uses_.push_back({sample.time_ns, static_cast<uint64_t>(used_ns)});
+  }
+  first_ns_ = samples.front().time_ns - static_cast<int64_t>(uses_.front().cpu_ns);
+  last_ns_ = samples.back().time_ns + interval_ns;
+}
+
+void AddCpuRows(const SampleKind& kind, std::span<const LoggedSample> samples, RowSink& sink) {
+  const int64_t interval_ns = IntervalOf(kind);
+  RowsAndGaps rows(interval_ns, sink);
+  for (const LoggedSample& sample : samples) {
+    const int64_t busy_ns = CpuTimeOf(kind, sample, interval_ns);
     rows.IdleUntil(sample.time_ns - busy_ns);
     rows.Add({.time_ns = sample.time_ns,
               .cpu_ns = static_cast<uint64_t>(busy_ns),
@@ -92,14 +127,18 @@ std::vector<SampleRow> CpuRows(const SampleKind& kind, std::span<const LoggedSam
               .stack = sample.stack});
   }
   rows.EndActivity();
-  return rows.Take();
 }
 
-std::vector<SampleRow> ElapsedRows(const profile::Profile& profile, const SampleKind& kind,
-                                   std::span<const LoggedSample> samples,
-                                   const std::vector<SampleRow>* cpu) {
+void AddElapsedRows(const profile::Profile& profile, const SampleKind& kind,
+                    std::span<const LoggedSample> samples, const CpuUses* cpu, RowSink& sink) {
+  if (cpu != nullptr && !cpu->uses().empty()) {
+    RowsWithCpuTime with_cpu(*cpu, sink);
+    AddElapsedRows(profile, kind, samples, nullptr, with_cpu);
+    with_cpu.Finish();
+    return;
+  }
   const int64_t interval_ns = IntervalOf(kind);
-  Rows rows(interval_ns);
+  RowsAndGaps rows(interval_ns, sink);
   for (const LoggedSample& sample : samples) {
     const std::string& state = profile.states[sample.state];
     SampleRow row{.time_ns = sample.time_ns, .stack = sample.stack, .idle = IdleSubcategory(state)};
@@ -120,32 +159,12 @@ std::vector<SampleRow> ElapsedRows(const profile::Profile& profile, const Sample
     }
   }
   rows.EndActivity();
-  std::vector<SampleRow> done = rows.Take();
-  if (cpu != nullptr && !cpu->empty() && !done.empty()) {
-    // CPU time outside of all samples counts as well; what the first row says of it is ignored.
-    if (cpu->front().time_ns < done.front().time_ns) {
-      done.insert(done.begin(), SampleRow{.time_ns = cpu->front().time_ns});
-    }
-    if (cpu->back().time_ns > done.back().time_ns) {
-      done.push_back({.time_ns = cpu->back().time_ns});
-    }
-    CpuClock clock(*cpu);
-    uint64_t last_ns = 0;
-    for (SampleRow& row : done) {
-      const uint64_t now_ns = clock.Until(row.time_ns);
-      row.cpu_ns = now_ns - last_ns;
-      last_ns = now_ns;
-    }
-  }
-  return done;
 }
 
-std::vector<SampleRow> EventRows(std::span<const LoggedSample> samples) {
-  std::vector<SampleRow> rows;
+void AddEventRows(std::span<const LoggedSample> samples, RowSink& rows) {
   for (const LoggedSample& sample : samples) {
-    rows.push_back({.time_ns = sample.time_ns, .samples = sample.value, .stack = sample.stack});
+    rows.Add({.time_ns = sample.time_ns, .samples = sample.value, .stack = sample.stack});
   }
-  return rows;
 }
 
 }  // namespace jprof::firefox

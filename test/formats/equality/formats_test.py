@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from conversion import MAKER, Converted, convert, differences
+from conversion import JPROF, MAKER, Converted, convert, differences
 from firefox_reader import Firefox
 from otlp_reader import STRING, Otlp
 from pprof_reader import Pprof
@@ -82,6 +82,16 @@ class FormatsTest(unittest.TestCase):
                     texts.append(file.read())
             self.assertEqual(texts[0], texts[1], name)
 
+    def test_formats_that_always_have_lines_say_that_an_option_changes_nothing(self):
+        for name, always in (("html", True), ("json", True), ("otlp", True), ("tree", False),
+                             ("collapsed", False)):
+            for options in ([], ["--lines"]):
+                done = subprocess.run([JPROF, "convert", *options, self.small.recording,
+                                       f"{self.folder}/lines.{name}"], text=True,
+                                      capture_output=True, check=True)
+                self.assertEqual("has line numbers anyhow; --lines changes nothing" in done.stderr,
+                                 always and options != [], name)
+
     # What is in one format only.
 
     def test_firefox_knows_idle_time_tiers_and_inlining(self):
@@ -105,6 +115,16 @@ class FormatsTest(unittest.TestCase):
         self.assertIn("app.Sort.swap(int[], int, int)", names)
         self.assertIn("app/Sort.java", [firefox.strings[name]
                                         for name in firefox.shared["sources"]["filename"]])
+
+    def test_firefox_writes_weights_of_threads_that_have_uneven_ones(self):
+        self.small.firefox()
+        with open(self.small.path(".json"), encoding="utf-8") as file:
+            threads = {(t["pid"], t["tid"]): t["samples"] for t in json.load(file)["threads"]}
+        self.assertIsNone(threads["0.cpu", "1"]["weight"])
+        self.assertIsNone(threads["0", "2"]["weight"])  # one sample
+        parked = threads["0", "1"]
+        self.assertEqual([w for w in parked["weight"] if w], [1, 49])
+        self.assertEqual([w > 0 for w in parked["weight"]], [s is not None for s in parked["stack"]])
 
     def test_firefox_has_at_most_a_thousand_threads_and_all_their_samples(self):
         firefox = Converted(self.folder + "/many.jfr", self.folder).firefox()
