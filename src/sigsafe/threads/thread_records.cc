@@ -86,7 +86,6 @@ void ThreadRecords::Renew(ProfiledThread* thread, PrimingPath path) {
 }
 
 void ThreadRecords::Release(ProfiledThread* thread) {
-  JPROF_CHECK(CurrentThread() != thread);
   thread->tid.store(Tid{0}, std::memory_order_release);
   taken_.Release(thread->index);
 }
