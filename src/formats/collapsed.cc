@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/frame_labels.h"
 #include "formats/merged_tree.h"
 #include "formats/output_stream.h"
 #include "profile/profile.h"
@@ -35,31 +36,9 @@ std::string ThreadField(const Profile& profile, uint32_t number) {
   return FrameField("[" + name + " tid=" + std::to_string(id) + "]");
 }
 
-// The texts of frames, each once and in ascending order, and the text of each frame.
-struct FrameTexts {
-  std::vector<std::string> texts;
-  std::vector<uint32_t> of_frame;
-
-  FrameTexts(const Profile& profile, TierSuffixes suffixes) {
-    std::map<std::string, std::vector<uint32_t>> frames_by_text;
-    for (uint32_t i = 0; i < profile.frames().size(); ++i) {
-      std::string text = FrameField(profile.FrameText(i));
-      const int32_t line = profile.frames()[i].line;
-      if (line != 0) text += ':' + std::to_string(line);
-      if (suffixes == TierSuffixes::kAppend) text += RowOf(profile.frames()[i].kind).suffix;
-      frames_by_text[std::move(text)].push_back(i);
-    }
-    of_frame.resize(profile.frames().size());
-    for (const auto& [text, frames] : frames_by_text) {
-      for (const uint32_t frame : frames) of_frame[frame] = static_cast<uint32_t>(texts.size());
-      texts.push_back(text);
-    }
-  }
-};
-
 class LineWriter {
  public:
-  LineWriter(const MergedTree& tree, const FrameTexts& frames, OutputStream& out)
+  LineWriter(const MergedTree& tree, const FrameLabels& frames, OutputStream& out)
       : tree_(tree), frames_(frames), out_(out) {}
 
   // Clears `weights` on the way, so that the next part starts from zero.
@@ -90,7 +69,7 @@ class LineWriter {
   }
 
   const MergedTree& tree_;
-  const FrameTexts& frames_;
+  const FrameLabels& frames_;
   OutputStream& out_;
   std::string line_;
   std::vector<size_t> ends_;  // of the lines of the ancestors, by depth
@@ -108,7 +87,11 @@ class CollapsedWriter : public FormatWriter {
   Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
     if (!context.kind) return {};
     table_.Finish();
-    const FrameTexts frames(profile, options_.suffixes);
+    const FrameLabels frames(profile, [this](std::string text, const profile::ProfileFrame& frame) {
+      text = FrameField(std::move(text));
+      if (options_.suffixes == TierSuffixes::kAppend) text += RowOf(frame.kind).suffix;
+      return text;
+    });
     const MergedTree tree(profile.stacks, frames.of_frame);
     LineWriter writer(tree, frames, out);
 

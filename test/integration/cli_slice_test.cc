@@ -48,6 +48,18 @@ TEST_P(CliSliceTest, SlicesOfARealRecordingAddUp) {
   EXPECT_EQ(SumOfCounts(twice.out), 2 * whole) << twice.Describe();
 }
 
+TEST_P(CliSliceTest, LinesAreShownByTablesToo) {
+  const auto has_line = testing::ContainsRegex("[A-Za-z]\\.[A-Za-z]+:[1-9][0-9]*\n");
+  for (const std::string view : {"hot", "tree"}) {
+    EXPECT_THAT(Jprof({"view", view, "--limit", "0", "--lines", "a.jfr"}).out, has_line) << view;
+    EXPECT_THAT(Jprof({"view", view, "--limit", "0", "a.jfr"}).out, Not(has_line)) << view;
+  }
+  for (const std::string format : {"flat", "tree"}) {
+    EXPECT_THAT(Slice({"--lines", "--format", format}), has_line) << format;
+    EXPECT_THAT(Slice({"--format", format}), Not(has_line)) << format;
+  }
+}
+
 TEST_P(CliSliceTest, StatesAreThoseOfTheThreads) {
   // By name: a slice without samples of the first event would be of the second.
   const std::string waiting = Slice({"-e", "wall", "--state", "sleeping+parked+in-object-wait"});

@@ -1,7 +1,6 @@
 #include "formats/text/frame_sums.h"
 
 #include <cstdio>
-#include <map>
 #include <utility>
 
 #include "base/duration_text.h"
@@ -16,26 +15,14 @@ using profile::SampleTable;
 using profile::SampleUnit;
 using profile::Weigh;
 
-FrameSums::Labels FrameSums::LabelsOf(const Profile& profile) {
-  std::map<std::string, std::vector<uint32_t>> frames_by_text;
-  for (uint32_t i = 0; i < profile.frames().size(); ++i) {
-    frames_by_text[PrintableText(profile.FrameText(i), Layout::kEscape)].push_back(i);
-  }
-  Labels labels;
-  labels.of_frame.resize(profile.frames().size());
-  for (const auto& [text, frames] : frames_by_text) {
-    for (const uint32_t frame : frames) {
-      labels.of_frame[frame] = static_cast<uint32_t>(labels.texts.size());
-    }
-    labels.texts.push_back(text);
-  }
-  return labels;
-}
-
 FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind)
-    : FrameSums(profile, table, kind, LabelsOf(profile)) {}
+    : FrameSums(profile, table, kind,
+                FrameLabels(profile, [](const std::string& text, const profile::ProfileFrame&) {
+                  return PrintableText(text, Layout::kEscape);
+                })) {}
 
-FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind, Labels labels)
+FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind,
+                     FrameLabels labels)
     : texts(std::move(labels.texts)), tree(profile.stacks, labels.of_frame) {
   self.resize(tree.size());
   table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {

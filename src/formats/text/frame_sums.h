@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/format_writer.h"
+#include "formats/frame_labels.h"
 #include "formats/merged_tree.h"
 #include "profile/sample_table.h"
 
@@ -22,13 +23,8 @@ struct FrameSums {
   FrameSums(const profile::Profile& profile, const profile::SampleTable& table, uint32_t kind);
 
  private:
-  struct Labels {
-    std::vector<std::string> texts;
-    std::vector<uint32_t> of_frame;
-  };
-  static Labels LabelsOf(const profile::Profile& profile);
   FrameSums(const profile::Profile& profile, const profile::SampleTable& table, uint32_t kind,
-            Labels labels);
+            FrameLabels labels);
 };
 
 // How the weights of a kind are written.
