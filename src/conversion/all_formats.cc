@@ -12,14 +12,7 @@ namespace jprof {
 namespace {
 
 constexpr FormatRow kRows[] = {
-#define FORMAT(name, extensions, viewer, kinds, lines, content, ...) \
-  {name,                                                             \
-   extensions,                                                       \
-   viewer,                                                           \
-   FormatKinds::kinds,                                               \
-   profile::LineNumbers::lines,                                      \
-   FormatContent::content,                                           \
-   __VA_ARGS__},
+#define FORMAT JPROF_FORMAT_ROW
 #define FORMAT_OF_AGENT(...)
 #define FORMAT_OF_JPROF FORMAT
 #include "formats/core_formats.def"

@@ -32,8 +32,7 @@ std::string ThreadField(const Profile& profile, uint32_t number) {
   const ProfileThread& thread = profile.threads()[number];
   std::string name = profile.ThreadName(number);
   if (name.empty()) name = "virtual thread";
-  const int64_t id = thread.os_id != 0 ? thread.os_id : thread.java_id;
-  return FrameField("[" + name + " tid=" + std::to_string(id) + "]");
+  return FrameField("[" + name + " tid=" + std::to_string(thread.id()) + "]");
 }
 
 class LineWriter {

@@ -72,4 +72,14 @@ struct FormatRow {
   FormatStacks stacks = FormatStacks::kBothWays;
 };
 
+// A row of core_formats.def or offline_formats.def as a FormatRow: the value of FORMAT there.
+#define JPROF_FORMAT_ROW(name, extensions, viewer, kinds, lines, content, ...) \
+  {name,                                                                       \
+   extensions,                                                                 \
+   viewer,                                                                     \
+   FormatKinds::kinds,                                                         \
+   profile::LineNumbers::lines,                                                \
+   FormatContent::content,                                                     \
+   __VA_ARGS__},
+
 }  // namespace jprof

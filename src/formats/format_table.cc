@@ -12,14 +12,7 @@ namespace {
 constexpr std::string_view kRecordingExtension = ".jfr";
 
 constexpr FormatRow kCoreRows[] = {
-#define FORMAT(name, extensions, viewer, kinds, lines, content, ...) \
-  {name,                                                             \
-   extensions,                                                       \
-   viewer,                                                           \
-   FormatKinds::kinds,                                               \
-   profile::LineNumbers::lines,                                      \
-   FormatContent::content,                                           \
-   __VA_ARGS__},
+#define FORMAT JPROF_FORMAT_ROW
 #define FORMAT_OF_AGENT FORMAT
 #define FORMAT_OF_JPROF(...)
 #include "formats/core_formats.def"

@@ -62,6 +62,9 @@ struct ProfileThread {
   int64_t os_id = 0;
   int64_t java_id = 0;
   bool is_virtual = false;
+
+  // The id for people: of the system, or else Java's. 0: none.
+  int64_t id() const { return os_id != 0 ? os_id : java_id; }
 };
 
 struct ProfileLibrary {

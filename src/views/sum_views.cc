@@ -106,8 +106,7 @@ class ThreadsView : public TableView {
       row.push_back(NumberCell(FormOf(profile.kinds[kind], sums_.weigh()), sum));
     }
     const profile::ProfileThread& known = profile.threads()[thread];
-    const int64_t id = known.os_id != 0 ? known.os_id : known.java_id;
-    row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(id)));
+    row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(known.id())));
     const std::string& name = profile.ThreadName(thread);
     row.push_back(TextCell(!name.empty() ? name : known.is_virtual ? "[virtual threads]" : ""));
     table.rows.push_back(std::move(row));

@@ -241,7 +241,7 @@ class Document {
   // Threads that came after another one of the same id, or a new name, are "12.2", "12.3".
   std::string IdOf(uint32_t number) {
     const profile::ProfileThread& thread = profile_.threads()[number];
-    const std::string id = std::to_string(thread.os_id != 0 ? thread.os_id : thread.java_id);
+    const std::string id = std::to_string(thread.id());
     const int uses = ++used_ids_[id];
     return uses == 1 ? id : id + "." + std::to_string(uses);
   }

@@ -185,7 +185,7 @@ class Profiles {
     const ProfileThread& thread = profile_.threads()[group.thread];
     const std::string& name = profile_.ThreadName(group.thread);
     if (!name.empty()) add("thread.name", name);
-    if (const int64_t id = thread.os_id != 0 ? thread.os_id : thread.java_id; id != 0) {
+    if (const int64_t id = thread.id(); id != 0) {
       add("thread.id", id);
     }
     if (const std::string& state = profile_.states[group.state]; !state.empty()) {

@@ -116,7 +116,7 @@ class Message {
                    uint32_t stack) {
     const ProfileThread& thread = profile_.threads()[group.thread];
     AddLabel(sample, "thread", profile_.ThreadName(group.thread));
-    AddLabel(sample, "thread_id", thread.os_id != 0 ? thread.os_id : thread.java_id);
+    AddLabel(sample, "thread_id", thread.id());
     AddLabel(sample, "thread_state", profile_.states[group.state]);
     if (const auto of_class = profile_.ClassOf(stack)) {
       AddLabel(sample, "class", profile_.MethodText(*of_class));
