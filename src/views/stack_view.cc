@@ -15,30 +15,6 @@ using profile::Profile;
 using profile::SampleTable;
 using profile::Weigh;
 
-struct MethodSum {
-  uint64_t self = 0;
-  uint64_t total = 0;  // of the stacks that it is on, however often
-};
-
-// By label.
-std::vector<MethodSum> SumsOf(const FrameSums& frames) {
-  const MergedTree& tree = frames.tree;
-  std::vector<MethodSum> sums(frames.texts.size());
-  std::vector<uint32_t> on_path(sums.size());
-  std::vector<size_t> path = {0};  // nodes from the root on
-  for (size_t node = 1; node < tree.size(); ++node) {
-    while (path.back() != tree.parent[node]) {
-      --on_path[tree.label[path.back()]];
-      path.pop_back();
-    }
-    path.push_back(node);
-    MethodSum& sum = sums[tree.label[node]];
-    sum.self += frames.self[node];
-    if (on_path[tree.label[node]]++ == 0) sum.total += frames.total[node];
-  }
-  return sums;
-}
-
 class StackView : public TableView {
  public:
   explicit StackView(const FormatOptions& options)
@@ -80,7 +56,7 @@ class MethodsView : public StackView {
                      {"totalShare", "total", ValueForm::kFraction},
                      {"total", "", form},
                      {"method", "method", ValueForm::kText, Cut::kFront}};
-    const std::vector<MethodSum> sums = SumsOf(frames);
+    const std::vector<MethodSum> sums = MethodSumsOf(frames);
     std::vector<size_t> labels;
     for (size_t label = 0; label < sums.size(); ++label) {
       if (sums[label].*order_ != 0) labels.push_back(label);

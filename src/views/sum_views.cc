@@ -59,51 +59,71 @@ std::string Selection(const FormatContext& context) {
   return text;
 }
 
-class ThreadsView : public TableView {
+// Sums by kind and a number of each sample; the title and the lack of rows are the same for all.
+class SumView : public TableView {
  public:
-  explicit ThreadsView(const FormatOptions& options)
-      : TableView(options.table), sums_(options.total.value_or(Weigh::kValue)) {}
+  SumView(const FormatOptions& options, uint32_t (*key_of)(const Sample& sample))
+      : TableView(options.table), key_of_(key_of), sums_(options.total.value_or(Weigh::kValue)) {}
 
-  void OnSample(const Sample& sample) override { sums_.Add(sample, sample.thread); }
+  void OnSample(const Sample& sample) final { sums_.Add(sample, key_of_(sample)); }
 
  protected:
-  Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
+  Result<Table> MakeTable(const Profile& profile, const FormatContext& context) final {
     Table table{.title = Selection(context)};
     table.if_empty = "There are no samples.";
-    const std::vector<uint32_t> kinds = sums_.Kinds(profile);
+    FillTable(profile, sums_, table);
+    return table;
+  }
+
+  virtual void FillTable(const Profile& profile, const KindSums& sums, Table& table) const = 0;
+
+ private:
+  uint32_t (*const key_of_)(const Sample& sample);
+  KindSums sums_;
+};
+
+class ThreadsView : public SumView {
+ public:
+  explicit ThreadsView(const FormatOptions& options)
+      : SumView(options, [](const Sample& sample) { return sample.thread; }) {}
+
+ protected:
+  void FillTable(const Profile& profile, const KindSums& sums, Table& table) const override {
+    const std::vector<uint32_t> kinds = sums.Kinds(profile);
     for (const uint32_t kind : kinds) {
       const SampleKind& row = profile.kinds[kind];
       table.columns.push_back({row.name + "Share", row.name, ValueForm::kFraction});
-      table.columns.push_back({row.name, "", FormOf(row, sums_.weigh())});
+      table.columns.push_back({row.name, "", FormOf(row, sums.weigh())});
     }
     table.columns.push_back({"id", "tid", ValueForm::kNumber});
     table.columns.push_back({"thread", "thread"});
-    for (const uint32_t thread : Threads(kinds)) AddRow(profile, kinds, thread, table);
-    return table;
+    for (const uint32_t thread : Threads(kinds, sums)) {
+      AddRow(profile, kinds, sums, thread, table);
+    }
   }
 
  private:
   // Ordered by the first kind, then by the next.
-  std::vector<uint32_t> Threads(const std::vector<uint32_t>& kinds) const {
+  static std::vector<uint32_t> Threads(const std::vector<uint32_t>& kinds, const KindSums& sums) {
     std::set<uint32_t> all;
-    for (const auto& [key, sum] : sums_.by_key()) all.insert(key.second);
+    for (const auto& [key, sum] : sums.by_key()) all.insert(key.second);
     std::vector<uint32_t> threads(all.begin(), all.end());
     std::ranges::stable_sort(threads, [&](uint32_t a, uint32_t b) {
       for (const uint32_t kind : kinds) {
-        if (sums_.Of(kind, a) != sums_.Of(kind, b)) return sums_.Of(kind, a) > sums_.Of(kind, b);
+        if (sums.Of(kind, a) != sums.Of(kind, b)) return sums.Of(kind, a) > sums.Of(kind, b);
       }
       return false;
     });
     return threads;
   }
 
-  void AddRow(const Profile& profile, const std::vector<uint32_t>& kinds, uint32_t thread,
-              Table& table) const {
+  static void AddRow(const Profile& profile, const std::vector<uint32_t>& kinds,
+                     const KindSums& sums, uint32_t thread, Table& table) {
     std::vector<Cell> row;
     for (const uint32_t kind : kinds) {
-      const double sum = sums_.Of(kind, thread);
-      row.push_back(ShareCell(sum, sums_.Total(kind)));
-      row.push_back(NumberCell(FormOf(profile.kinds[kind], sums_.weigh()), sum));
+      const double sum = sums.Of(kind, thread);
+      row.push_back(ShareCell(sum, sums.Total(kind)));
+      row.push_back(NumberCell(FormOf(profile.kinds[kind], sums.weigh()), sum));
     }
     const profile::ProfileThread& known = profile.threads()[thread];
     row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(known.id())));
@@ -111,44 +131,34 @@ class ThreadsView : public TableView {
     row.push_back(TextCell(!name.empty() ? name : known.is_virtual ? "[virtual threads]" : ""));
     table.rows.push_back(std::move(row));
   }
-
-  KindSums sums_;
 };
 
-class StatesView : public TableView {
+class StatesView : public SumView {
  public:
   explicit StatesView(const FormatOptions& options)
-      : TableView(options.table), sums_(options.total.value_or(Weigh::kValue)) {}
-
-  void OnSample(const Sample& sample) override { sums_.Add(sample, sample.state); }
+      : SumView(options, [](const Sample& sample) -> uint32_t { return sample.state; }) {}
 
  protected:
-  Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
-    Table table{.title = Selection(context)};
-    table.if_empty = "There are no samples.";
+  void FillTable(const Profile& profile, const KindSums& sums, Table& table) const override {
     table.columns = {{"event", "event"},
                      {"share", "share", ValueForm::kFraction},
                      {"total", "total", ValueForm::kNumber},
                      {"state", "state"}};
-    for (const uint32_t kind : sums_.Kinds(profile)) {
+    for (const uint32_t kind : sums.Kinds(profile)) {
       const size_t first = table.rows.size();
-      for (const auto& [key, sum] : sums_.by_key()) {
+      for (const auto& [key, sum] : sums.by_key()) {
         if (key.first != kind) continue;
         const std::string& state = profile.states[key.second];
         const SampleKind& row = profile.kinds[kind];
         table.rows.push_back({TextCell(row.name),
-                              ShareCell(static_cast<double>(sum), sums_.Total(kind)),
-                              NumberCell(FormOf(row, sums_.weigh()), static_cast<double>(sum)),
+                              ShareCell(static_cast<double>(sum), sums.Total(kind)),
+                              NumberCell(FormOf(row, sums.weigh()), static_cast<double>(sum)),
                               TextCell(state.empty() ? "not recorded" : state)});
       }
       std::stable_sort(table.rows.begin() + static_cast<ptrdiff_t>(first), table.rows.end(),
                        [](const auto& a, const auto& b) { return a[1].number > b[1].number; });
     }
-    return table;
   }
-
- private:
-  KindSums sums_;
 };
 
 }  // namespace

@@ -6,58 +6,31 @@
 #include <vector>
 
 #include "formats/output_stream.h"
-#include "formats/text/frame_sums.h"
+#include "formats/text/text_writer.h"
 
 namespace jprof {
 namespace {
 
-using profile::SampleTable;
-
-constexpr size_t kShareWidth = 6;  // "100.0%"
-
-struct MethodSum {
-  uint32_t label;
-  uint64_t self = 0, total = 0;
-};
-
-// By label; a method that calls itself counts once in `total`.
-std::vector<MethodSum> SumsOf(const FrameSums& sums) {
-  std::vector<MethodSum> methods;
-  for (uint32_t label = 0; label < sums.texts.size(); ++label) methods.push_back({label});
-  std::vector<uint32_t> on_path(sums.texts.size());  // how often a label is above the current node
-  std::vector<uint32_t> path;  // from the root to the current node, without it
-  for (uint32_t node = 1; node < sums.tree.size(); ++node) {
-    const uint32_t parent = sums.tree.parent[node];
-    while (!path.empty() && path.back() != parent) {
-      --on_path[sums.tree.label[path.back()]];
-      path.pop_back();
-    }
-    MethodSum& method = methods[sums.tree.label[node]];
-    method.self += sums.self[node];
-    if (on_path[method.label]++ == 0) method.total += sums.total[node];
-    path.push_back(node);
+// Those with weight, the most self weight first.
+std::vector<uint32_t> LabelsInOrder(const std::vector<MethodSum>& methods) {
+  std::vector<uint32_t> labels;
+  for (uint32_t label = 0; label < methods.size(); ++label) {
+    if (methods[label].total != 0) labels.push_back(label);
   }
-  std::erase_if(methods, [](const MethodSum& method) { return method.total == 0; });
-  std::sort(methods.begin(), methods.end(), [](const MethodSum& a, const MethodSum& b) {
-    return std::tuple(b.self, b.total, a.label) < std::tuple(a.self, a.total, b.label);
+  std::ranges::sort(labels, [&methods](uint32_t a, uint32_t b) {
+    return std::tuple(methods[b].self, methods[b].total, a) <
+           std::tuple(methods[a].self, methods[a].total, b);
   });
-  return methods;
+  return labels;
 }
 
-class FlatWriter : public FormatWriter {
+class FlatWriter : public TextWriter {
  public:
-  explicit FlatWriter(const FormatOptions& options)
-      : table_(options.total.value_or(profile::Weigh::kSamples), SampleTable::Slices::kOne) {}
+  using TextWriter::TextWriter;
 
-  void OnSample(const profile::Sample& sample) override { table_.OnSample(sample); }
-
-  Status Write(const profile::Profile& profile, const FormatContext& context,
-               OutputStream& out) override {
-    table_.Finish();
-    WriteHeading(profile, context, out);
-    if (!context.kind) return {};
-    const FrameSums sums(profile, table_, *context.kind);
-    const WeightText weights(profile.kinds[*context.kind], table_.weigh());
+ protected:
+  void WriteSums(const FrameSums& sums, const WeightText& weights,
+                 OutputStream& out) const override {
     const uint64_t all = sums.total[0];
     const size_t width = std::max<size_t>(5, weights.Of(all).size());
     const auto write_line = [&](const std::string& self, const std::string& self_share,
@@ -68,15 +41,13 @@ class FlatWriter : public FormatWriter {
                text + "\n");
     };
     write_line("self", "share", "total", "share", std::string(weights.unit()));
-    for (const MethodSum& method : SumsOf(sums)) {
+    const std::vector<MethodSum> methods = MethodSumsOf(sums);
+    for (const uint32_t label : LabelsInOrder(methods)) {
+      const MethodSum& method = methods[label];
       write_line(weights.Of(method.self), ShareText(method.self, all), weights.Of(method.total),
-                 ShareText(method.total, all), sums.texts[method.label]);
+                 ShareText(method.total, all), sums.texts[label]);
     }
-    return {};
   }
-
- private:
-  SampleTable table_;
 };
 
 }  // namespace

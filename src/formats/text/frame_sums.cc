@@ -32,6 +32,24 @@ FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t 
   for (size_t node = tree.size() - 1; node != 0; --node) total[tree.parent[node]] += total[node];
 }
 
+std::vector<MethodSum> MethodSumsOf(const FrameSums& sums) {
+  const MergedTree& tree = sums.tree;
+  std::vector<MethodSum> methods(sums.texts.size());
+  std::vector<uint32_t> on_path(methods.size());  // how often a label is above the current node
+  std::vector<uint32_t> path = {0};               // from the root to the current node
+  for (uint32_t node = 1; node < tree.size(); ++node) {
+    while (path.back() != tree.parent[node]) {
+      --on_path[tree.label[path.back()]];
+      path.pop_back();
+    }
+    path.push_back(node);
+    MethodSum& method = methods[tree.label[node]];
+    method.self += sums.self[node];
+    if (on_path[tree.label[node]]++ == 0) method.total += sums.total[node];
+  }
+  return methods;
+}
+
 WeightText::WeightText(const SampleKind& kind, Weigh weigh) {
   if (weigh == Weigh::kSamples || kind.unit == SampleUnit::kSamples) return;
   unit_ = kind.unit == SampleUnit::kNanos ? "ms" : "bytes";

@@ -27,6 +27,14 @@ struct FrameSums {
             FrameLabels labels);
 };
 
+// What a method did itself, and what the stacks weigh that it is on, however often.
+struct MethodSum {
+  uint64_t self = 0, total = 0;
+};
+
+// By label.
+std::vector<MethodSum> MethodSumsOf(const FrameSums& sums);
+
 // How the weights of a kind are written.
 class WeightText {
  public:

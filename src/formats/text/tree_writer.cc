@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "formats/output_stream.h"
-#include "formats/text/frame_sums.h"
+#include "formats/text/text_writer.h"
 
 namespace jprof {
 namespace {
 
-using profile::SampleTable;
-
 constexpr std::string_view kShareTitle = "share", kSelfTitle = "self", kTotalTitle = "total";
-constexpr size_t kShareWidth = 6;  // "100.0%"
 
 class Tree {
  public:
@@ -80,26 +77,15 @@ class Tree {
   size_t width_ = 0;
 };
 
-class TreeWriter : public FormatWriter {
+class TreeWriter : public TextWriter {
  public:
-  explicit TreeWriter(const FormatOptions& options)
-      : table_(options.total.value_or(profile::Weigh::kSamples), SampleTable::Slices::kOne) {}
+  using TextWriter::TextWriter;
 
-  void OnSample(const profile::Sample& sample) override { table_.OnSample(sample); }
-
-  Status Write(const profile::Profile& profile, const FormatContext& context,
-               OutputStream& out) override {
-    table_.Finish();
-    WriteHeading(profile, context, out);
-    if (!context.kind) return {};
-    const FrameSums sums(profile, table_, *context.kind);
-    const WeightText weights(profile.kinds[*context.kind], table_.weigh());
+ protected:
+  void WriteSums(const FrameSums& sums, const WeightText& weights,
+                 OutputStream& out) const override {
     Tree(sums, weights, out).Write();
-    return {};
   }
-
- private:
-  SampleTable table_;
 };
 
 }  // namespace

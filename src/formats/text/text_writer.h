@@ -1,0 +1,29 @@
+// TextWriter: the FormatWriter that the text formats are made of: sums the samples of one kind and
+// writes the heading. One thread.
+#pragma once
+
+#include "formats/format_row.h"
+#include "formats/text/frame_sums.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+
+class TextWriter : public FormatWriter {
+ public:
+  explicit TextWriter(const FormatOptions& options);
+
+  void OnSample(const profile::Sample& sample) final { table_.OnSample(sample); }
+  Status Write(const profile::Profile& profile, const FormatContext& context,
+               OutputStream& out) final;
+
+ protected:
+  virtual void WriteSums(const FrameSums& sums, const WeightText& weights,
+                         OutputStream& out) const = 0;
+
+ private:
+  profile::SampleTable table_;
+};
+
+inline constexpr size_t kShareWidth = 6;  // "100.0%"
+
+}  // namespace jprof
