@@ -243,4 +243,12 @@ Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::stri
   return report;
 }
 
+Outcome<InMemory> ConvertToMemory(const ConversionTask& task) {
+  ScopedFd file(memfd_create("jprof", MFD_CLOEXEC));
+  if (!file.valid()) return Failure(FailureKind::kFile, Error::FromErrno("memfd_create", ""));
+  Outcome<ConvertReport> report = ConvertToStream(task, {file.get(), "memory"});
+  if (!report) return report.error();
+  return InMemory{std::move(file), std::move(report).value()};
+}
+
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// ConvertFiles, ConvertToStream: convert recordings for the command line. Only a confined process
-// parses the recordings (confined_process.h), with the rights of their owner.
+// ConvertToFile, ConvertToStream, ConvertToMemory: convert recordings for the command line. Only a
+// confined process parses the recordings (confined_process.h), with the rights of their owner.
 //
 // jprof's one thread.
 #pragma once
@@ -49,5 +49,11 @@ Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::stri
 
 // Streams to `output`.
 Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output);
+
+struct InMemory {
+  ScopedFd file;  // of anonymous memory
+  ConvertReport report;
+};
+Outcome<InMemory> ConvertToMemory(const ConversionTask& task);
 
 }  // namespace jprof

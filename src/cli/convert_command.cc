@@ -144,8 +144,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
     report = ConvertToFile(task, output);
   }
   if (!report) return report.error();
-  if (!report.value().missing.empty()) PrintNote(report.value().missing);
-  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  PrintNotes(report.value());
   if (line.Has(NameOf(CliOption::kLines)) &&
       format.value().row->lines == profile::LineNumbers::kKeep) {
     PrintNote("note: " + std::string(format.value().row->name) +

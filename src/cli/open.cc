@@ -1,7 +1,6 @@
 #include "cli/open.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,29 +30,18 @@ namespace {
 constexpr Nanos kStep = kNanosPerSecond;
 constexpr size_t kMaxPath = 4096;
 
-// What the confined process makes of the recording.
-Outcome<ScopedFd> InMemory(const ConversionTask& task) {
-  ScopedFd memory(memfd_create("jprof", MFD_CLOEXEC));
-  if (!memory.valid()) return Failure(FailureKind::kFile, Error::FromErrno("memfd_create", ""));
-  const Outcome<ConvertReport> report = ConvertToStream(task, {memory.get(), "memory"});
-  if (!report) return report.error();
-  if (!report.value().missing.empty()) PrintNote(report.value().missing);
-  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
-  return memory;
-}
-
 uint64_t SizeOf(int fd) {
   struct stat info;
   return fstat(fd, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
 }
 
 void AddJdkOf(const NamedDescriptor& recording, SourceFinder& sources) {
-  const ScopedFd memory(memfd_create("jprof", MFD_CLOEXEC));
   const profile::Slice everything;
-  const ConversionTask task{{recording}, everything, {&JavaHomeOfRecording()}};
-  if (!memory.valid() || !ConvertToStream(task, {memory.get(), "memory"})) return;
+  const Outcome<InMemory> made =
+      ConvertToMemory({{recording}, everything, {&JavaHomeOfRecording()}});
+  if (!made) return;
   const Result<std::string> home =
-      ReadFile("/proc/self/fd/" + std::to_string(memory.get()), kMaxPath);
+      ReadFile("/proc/self/fd/" + std::to_string(made.value().file.get()), kMaxPath);
   if (home && home.value().starts_with('/')) static_cast<void>(sources.AddJdk(home.value()));
 }
 
@@ -128,9 +116,10 @@ Outcome<void> Open(const CommandLine& line) {
   const auto recordings = OpenRecordings({line.arguments.front()});
   if (!recordings) return recordings.error();
   const std::vector<NamedDescriptor> recording = DescriptorsOf(recordings.value());
-  const Outcome<ScopedFd> memory =
-      InMemory({recording, slice.value(), {format, is_firefox}, options.value()});
-  if (!memory) return memory.error();
+  const Outcome<InMemory> made =
+      ConvertToMemory({recording, slice.value(), {format, is_firefox}, options.value()});
+  if (!made) return made.error();
+  PrintNotes(made.value().report);
   AddJdkOf(recording.front(), sources);
   Serving serving;
   serving.content.kind =
@@ -138,7 +127,7 @@ Outcome<void> Open(const CommandLine& line) {
   serving.opens_browser = !line.Has(NameOf(CliOption::kNoBrowser));
   serving.idle = line.Value(CliOption::kIdle);
   serving.idle_ns = idle.value();
-  return ServePage(memory.value().get(), serving, sources);
+  return ServePage(made.value().file.get(), serving, sources);
 }
 
 Outcome<void> OpenResult(const std::string& path) {

@@ -18,4 +18,9 @@ void PrintNotes(const AgentAnswer& answer) {
   for (const std::string& note : answer.notes) PrintNote(note);
 }
 
+void PrintNotes(const ConvertReport& report) {
+  if (!report.missing.empty()) PrintNote(report.missing);
+  for (const std::string& note : report.notes) PrintNote("warning: " + note);
+}
+
 }  // namespace jprof

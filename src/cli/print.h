@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/agent_answer.h"
+#include "formats/convert_report.h"
 
 namespace jprof {
 
@@ -20,5 +21,8 @@ void PrintNote(std::string_view note);
 
 // The notes of an answer of the agent.
 void PrintNotes(const AgentAnswer& answer);
+
+// The unreadable part of a recording, and the warnings of its conversion.
+void PrintNotes(const ConvertReport& report);
 
 }  // namespace jprof

@@ -113,7 +113,7 @@ Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
   task.options.title = path.substr(path.rfind('/') + 1);
   const Outcome<ConvertReport> report = ConvertToFile(task, path);
   if (!report) return report.error();
-  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
+  PrintNotes(report.value());
   return {};
 }
 

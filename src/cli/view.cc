@@ -1,7 +1,6 @@
 #include "cli/view.h"
 
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -78,20 +77,17 @@ Outcome<Wanted> Parse(const CommandLine& line) {
 
 // The confined process writes to memory: what reaches the terminal is printed by jprof.
 Outcome<std::string> TableOf(const NamedDescriptor& recording, const Wanted& wanted) {
-  const ScopedFd memory(memfd_create("view", MFD_CLOEXEC));
-  if (!memory.valid()) return Failure(FailureKind::kFile, Error::FromErrno("memfd_create", ""));
   const ConversionTask task{{recording}, wanted.slice, {wanted.view}, wanted.options};
-  const Outcome<ConvertReport> report = ConvertToStream(task, {memory.get(), "view"});
-  if (!report) return report.error();
-  if (!report.value().missing.empty()) PrintNote(report.value().missing);
-  for (const std::string& note : report.value().notes) PrintNote("warning: " + note);
-  const bool is_one = wanted.view->kinds == FormatKinds::kOne && !report.value().others.empty();
+  const Outcome<InMemory> table = ConvertToMemory(task);
+  if (!table) return table.error();
+  const auto& [file, report] = table.value();
+  PrintNotes(report);
+  const bool is_one = wanted.view->kinds == FormatKinds::kOne && !report.others.empty();
   if (is_one) {
-    PrintNote("note: this is " + report.value().event + " and not " + report.value().others +
-              "; --event chooses");
+    PrintNote("note: this is " + report.event + " and not " + report.others + "; --event chooses");
   }
   const Result<std::string> text =
-      ReadFile("/proc/self/fd/" + std::to_string(memory.get()), kMaxTable);
+      ReadFile("/proc/self/fd/" + std::to_string(file.get()), kMaxTable);
   if (!text) return Failure(FailureKind::kFile, "the table is too long: --limit shortens it");
   if (!wanted.options.format.table.is_json) return text.value();
   return PrintableText(text.value(), Layout::kJson);  // what a terminal needs would break JSON
