@@ -86,7 +86,8 @@ std::vector<LaunchedRecording> LaunchFolder::List() const {
     const auto [rest, status] = std::from_chars(recording.name.data(), end, recording.pid);
     struct stat file;
     if (status != std::errc() || !recording.name.ends_with(".jfr") ||
-        fstatat(fd_.get(), entry->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0) {
+        fstatat(fd_.get(), entry->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(file.st_mode)) {
       continue;
     }
     recording.bytes = static_cast<uint64_t>(file.st_size);

@@ -145,6 +145,14 @@ TEST_P(CliLaunchTest, AKilledJvmLeavesTheChunksThatWereFinished) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
+TEST_P(CliLaunchTest, OnlyRegularFilesOfTheCommandsFolderAreRecordings) {
+  const ProcessResult result = Record({"-o", "out.jfr"},
+                                      "cd jprof-record-* && mkdir 7-x.jfr && mkfifo 8-x.jfr && "
+                                      "ln -s /etc/passwd 9-x.jfr");
+  EXPECT_THAT(result, FailedWith(kNotAJvm, "started no JVM that recorded"));
+  EXPECT_FALSE(std::filesystem::exists(Path("out.jfr")));
+}
+
 TEST_P(CliLaunchTest, ACommandWithoutAJvmOrThatCannotRunIsSaid) {
   EXPECT_THAT(Record({"-o", "out.jfr"}, "true"), FailedWith(kNotAJvm, "started no JVM"));
   EXPECT_THAT(Record({"-o", "out.jfr"}, "exit 3"), FailedWith(3, "started no JVM"));
