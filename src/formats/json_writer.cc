@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/json_quoted.h"
+
 namespace jprof {
 namespace {
 
@@ -111,23 +113,6 @@ void JsonWriter::Raw(std::string_view json) {
   out_.Text(json);
 }
 
-void JsonWriter::Quoted(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<uint8_t>(c);
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (byte < 0x20 || c == '<' || c == '>' || c == '&' || byte == 0x7F) {
-      quoted += "\\u00";
-      quoted += kHex[byte >> 4];
-      quoted += kHex[byte & 0xF];
-    } else {
-      quoted += c;
-    }
-  }
-  out_.Text(quoted + "\"");
-}
+void JsonWriter::Quoted(std::string_view text) { out_.Text(JsonQuoted(text)); }
 
 }  // namespace jprof

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 
+#include "base/json_quoted.h"
 #include "base/modified_utf8.h"
 
 namespace jprof {
@@ -116,22 +116,6 @@ class JsonReader {
 
 std::optional<Fields> ReadJsonFields(std::string_view json) { return JsonReader(json).Object(); }
 
-std::string JsonString(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : Utf8FromModifiedUtf8(text)) {
-    if (c == '"' || c == '\\') {
-      quoted += {'\\', c};
-    } else if (c == '\n') {
-      quoted += "\\n";
-    } else if (static_cast<unsigned char>(c) < ' ' || c == '<') {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape;
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
+std::string JsonString(std::string_view text) { return JsonQuoted(Utf8FromModifiedUtf8(text)); }
 
 }  // namespace jprof
