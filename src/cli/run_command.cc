@@ -23,18 +23,10 @@ namespace {
 
 using Text = Outcome<std::string>;
 
-Outcome<AgentCall> CallOf(const CommandLine& line) {
-  const Outcome<pid_t> pid = FindTarget(line.arguments.at(0));
-  if (!pid) return pid.error();
-  const bool given = line.Has(NameOf(CliOption::kLibrary));
-  return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
-                       given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
-}
-
 Outcome<AgentAnswer> Send(const CommandLine& line, const std::string& options) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
   if (!wait) return wait.error();
-  Outcome<AgentCall> call = CallOf(line);
+  Outcome<AgentCall> call = CallOf(line, line.arguments.at(0));
   if (!call) return call.error();
   return call.value().Execute(options, Deadline::In(wait.value()));
 }
@@ -51,7 +43,7 @@ Text RunRecord(const CommandLine& line) {
   if (!options) return options.error();
   const Outcome<RecordTimes> times = RecordTimesOf(line);
   if (!times) return times.error();
-  Outcome<AgentCall> call = CallOf(line);
+  Outcome<AgentCall> call = CallOf(line, line.arguments.at(0));
   if (!call) return call.error();
   const bool opens = line.Has(NameOf(CliOption::kOpenResult));
   if (opens && line.Has(NameOf(CliOption::kOutput))) {

@@ -56,6 +56,14 @@ Outcome<pid_t> FindTarget(const std::string& argument) {
   return Failure(FailureKind::kNoProcess, message + '\n' + table.substr(0, table.size() - 1));
 }
 
+Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target) {
+  const Outcome<pid_t> pid = FindTarget(target);
+  if (!pid) return pid.error();
+  const bool given = line.Has(NameOf(CliOption::kLibrary));
+  return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
+                       given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
+}
+
 std::string JvmTable(const std::vector<JvmDescription>& jvms) {
   std::vector<std::vector<std::string>> rows(1);
   for (const Column& column : kColumns) rows[0].emplace_back(column.title);

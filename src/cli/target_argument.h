@@ -1,4 +1,4 @@
-// FindTarget: the JVM that a TARGET argument denotes.
+// FindTarget, CallOf: the JVM that a TARGET argument denotes, and the agent in it.
 //
 // jprof's one thread.
 #pragma once
@@ -8,14 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "attach/agent_call.h"
 #include "attach/failure.h"
 #include "attach/jvm_list.h"
+#include "cli/command_line.h"
 
 namespace jprof {
 
 // Digits are a pid, unchecked; anything else names a JVM (MatchingJvms). Fails with kNoProcess and
 // the list of running or matching JVMs unless exactly one matches.
 Outcome<pid_t> FindTarget(const std::string& argument);
+
+// The agent of that JVM, with the library that the command names, or else the default one.
+Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target);
 
 // The table of `jprof list`.
 std::string JvmTable(const std::vector<JvmDescription>& jvms);

@@ -106,14 +106,6 @@ bool IsFile(const std::string& source) {
          stat(source.c_str(), &info) == 0 || IsRecordingPath(source) || source.ends_with(".gz");
 }
 
-Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target) {
-  const Outcome<pid_t> pid = FindTarget(target);
-  if (!pid) return pid.error();
-  const bool given = line.Has(NameOf(CliOption::kLibrary));
-  return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
-                       given ? AgentLibrary::Choice::kGiven : AgentLibrary::Choice::kDefault);
-}
-
 // Brings the running recording up to date and reads its file.
 Outcome<std::string> TableOfRunning(const CommandLine& line, const Wanted& wanted) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
