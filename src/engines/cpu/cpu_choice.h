@@ -23,10 +23,10 @@
 #include <optional>
 #include <string>
 
-#include "base/cpu_trigger.h"
 #include "base/engine_signals.h"
 #include "base/result.h"
 #include "engines/cpu/cpu_signal.h"
+#include "session/options/cpu_trigger.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {

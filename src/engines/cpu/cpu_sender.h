@@ -6,11 +6,11 @@
 
 #include <variant>
 
-#include "base/cpu_trigger.h"
 #include "base/result.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
 #include "os/perf_rings.h"
+#include "session/options/cpu_trigger.h"
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
