@@ -19,15 +19,19 @@
 // Invariants:
 //  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a thread
 //     that is asleep has no signal outstanding, and the account is one compare-and-swap.
-//  2. Memory is bounded: an entry a thread, and what OffThreadSamples keeps.
+//  2. Memory is bounded: an entry a thread, and the content of OffThreadSamples.
+//  3. A thread that starts or ends waits for the work on one entry, never for a pass over all: the
+//     lock is fair, and taken for each entry anew. That work is a few system calls; of them only
+//     the read of /proc/self/task/TID/syscall may wait, for the scheduler: at most one of its ticks
+//     (Linux v6.1 kernel/sched/core.c, wait_task_inactive).
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "engines/wall/timing_wheel.h"
+#include "os/fair_mutex.h"
 #include "sampling/off_thread_samples.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/profiled_thread.h"
@@ -88,6 +92,10 @@ class WallThreads {
     Nanos verified_ns = 0;  // when the clock last stood at the baseline
   };
 
+  // Calls `visit` with each entry that has a thread. Releases the lock in between.
+  template <typename Visit>
+  void VisitEach(Visit visit);
+
   void LookAt(Entry& entry, const Signal& signal);
   void AwaitAnswer(Entry& entry, const Signal& signal);
   bool MayBlock(const Entry& entry, int64_t unanswered);
@@ -101,13 +109,15 @@ class WallThreads {
   Nanos ReadClockOf(const Entry& entry);
   void Credit(Entry& entry, Nanos until_ns);
   void Lose(Entry& entry, Nanos until_ns);
+  void CloseSpan(Entry& entry);
+  void FinishEntry(Entry& entry, Nanos now_ns);
 
   OffThreadSamples& samples_;
   const Nanos interval_ns_;
   const Clock clock_;
   std::vector<TimingWheel::Due> due_;  // Tick's
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable FairMutex mutex_;  // guards all below
   TimingWheel wheel_;
   std::vector<Entry> entries_;  // by record index
   Counts counts_;
