@@ -13,7 +13,7 @@ namespace jprof {
 
 class TickEngine final : public Engine, private JvmEventListener {
  public:
-  // The interval that asks for an engine that fails its start, in bytes.
+  // The interval that requests a failing start, in bytes.
   static constexpr int64_t kFailingInterval = int64_t{1} << 30;
 
   // REQUIRES: the parts of `context` outlive the engine.
@@ -36,9 +36,10 @@ class TickEngine final : public Engine, private JvmEventListener {
   const EngineContext context_;
   const EngineRequest request_;
   JvmEvents::Subscription subscription_;
-  // The JVM samples by our interval. relaxed: a callback that sees an old value is early or late.
+  // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
+  // late.
   std::atomic<bool> is_ticking_{false};
-  std::atomic<uint64_t> ticks_{0};  // relaxed: a plain number
+  std::atomic<uint64_t> ticks_{0};  // relaxed: a plain counter
 };
 
 // For engines.def.
