@@ -24,6 +24,7 @@ class CpuSampling : public SamplePolicy {
   bool Admit(ProfiledThread& thread);
   void OnTimeSpent(Nanos elapsed_ns);
   uint32_t PushFrames(const ProfiledThread& thread, Frame* frames, uint32_t room);
+  void BeforeGuard(const ProfiledThread& thread);
   void Account(ProfiledThread& thread, Sample* sample);
   void OnStored(ProfiledThread& thread, const Sample& sample);
 
@@ -31,6 +32,7 @@ class CpuSampling : public SamplePolicy {
   uint64_t ExpiredWeight() const;
 
   const uint32_t expiries_;
+  Nanos cpu_ns_ = 0;                         // the thread's CPU clock before the guard; 0: not read
   std::optional<HandlerThrottle> throttle_;  // only if the time of a refused sample stays due
 };
 

@@ -54,9 +54,12 @@ class SamplePolicy {
   // Writes frames in front of those of the walk; returns their number, at most `room`.
   uint32_t PushFrames(const ProfiledThread&, Frame*, uint32_t /*room*/) { return 0; }
 
-  // After the walk, before any guard is taken: the place for system calls and for loads of the VM's
-  // memory. `faults`: of guarded loads on this thread.
+  // After a walk, before the guard is taken: the place for loads of the VM's memory. `faults`: of
+  // guarded loads on this thread.
   void OnWalked(const ProfiledThread&, const WalkEnvironment&, LoadFaults /*faults*/) {}
+
+  // Before the guard is taken: the last place for system calls.
+  void BeforeGuard(const ProfiledThread&) {}
 
   // Under the guard: the sample has its trace, or kDroppedTrace.
   void OnStored(ProfiledThread&, const Sample&) {}

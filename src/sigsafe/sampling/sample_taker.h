@@ -1,7 +1,7 @@
 // TakeSample: one sample of the running thread, from its record to a block. The part that all kinds
 // have in common; the policy of the kind supplies the rest (sample_policy.h).
 //
-//   record ─▶ admitted? ─▶ walk ─▶ guard { time, account, Put, Push } ─▶ answer
+//   record ─▶ admitted? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push } ─▶ answer
 //
 // Async-signal-safe, and for synchronous callers. Failures are counted with their weight; no sample
 // is dropped silently. A sample that arrives after the stop of the session is ignored.
@@ -61,9 +61,10 @@ void SetLastStack(const ProfiledThread& thread, CallTraceHashTable* table, Sampl
 }  // namespace sample_taker
 
 // Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
-// sample of it can still appear.
+// sample of it can still appear. No system call under the guard.
 template <typename Policy>
 void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& walked) {
+  policy.BeforeGuard(thread);
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (table.refused()) {
     const uint64_t weight = policy.WeightWithoutGuard(thread);
@@ -161,6 +162,7 @@ void TakeSample(Policy policy, const Source& source) {
 // profiling signals blocked. REQUIRES: the session does not end meanwhile.
 template <typename Policy>
 void RecordThreadEnd(Policy policy, ProfiledThread& thread) {
+  policy.BeforeGuard(thread);
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (!table && !table.refused()) return;
   Sample sample = sample_taker::Begun(thread, Policy::kKind);
