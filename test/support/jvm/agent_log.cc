@@ -1,6 +1,7 @@
 #include "support/jvm/agent_log.h"
 
 #include <algorithm>
+#include <ranges>
 #include <regex>
 #include <sstream>
 
@@ -23,9 +24,9 @@ int AgentLog::LinesWith(const std::string& text) const {
 
 int64_t AgentLog::LastCount(const std::string& noun) const {
   const std::regex pattern("(\\d+) " + noun);
-  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+  for (const auto& line : std::views::reverse(lines_)) {
     std::smatch match;
-    if (std::regex_search(*line, match, pattern)) return std::stoll(match[1]);
+    if (std::regex_search(line, match, pattern)) return std::stoll(match[1]);
   }
   return -1;
 }
