@@ -1,7 +1,6 @@
 #include "formats/text/tree_writer.h"
 
 #include <algorithm>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,8 +43,8 @@ class Tree {
     const auto push_children = [&](uint32_t node, size_t indent) {
       const std::vector<uint32_t>& children = children_[node];
       const size_t deeper = children.size() > 1 && node != 0 ? indent + 1 : indent;
-      for (const uint32_t child : std::views::reverse(children)) {
-        pending.push_back({child, deeper});
+      for (auto child = children.rbegin(); child != children.rend(); ++child) {
+        pending.push_back({*child, deeper});
       }
     };
     push_children(0, 0);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <ranges>
 
 #include "profile/profile_event.h"
 
@@ -215,9 +214,9 @@ uint32_t SliceSink::Stack(uint32_t number) {
     number = whole_.stacks.parent(number);
   }
   uint32_t mapped = stacks_[number] - 1;
-  for (const uint32_t node : std::views::reverse(path_)) {
-    mapped = part_.stacks.Child(mapped, Frame(whole_.stacks.frame(node)));
-    stacks_[node] = mapped + 1;
+  for (auto node = path_.rbegin(); node != path_.rend(); ++node) {
+    mapped = part_.stacks.Child(mapped, Frame(whole_.stacks.frame(*node)));
+    stacks_[*node] = mapped + 1;
   }
   return mapped;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
 
 namespace jprof::test {
 namespace {
@@ -162,12 +161,12 @@ uint64_t FakeVm::AddNmethod(const Nmethod& nmethod) {
   std::vector<uint32_t> descs;
   for (const Place& place : nmethod.places) {
     uint32_t sender = 0;
-    for (auto scope : std::views::reverse(place.scopes)) {
-      methods.push_back(scope.method);
+    for (auto scope = place.scopes.rbegin(); scope != place.scopes.rend(); ++scope) {
+      methods.push_back(scope->method);
       const auto at = static_cast<uint32_t>(data.size());
       AppendUnsigned5(data, sender);
       AppendUnsigned5(data, static_cast<uint32_t>(methods.size()));
-      AppendUnsigned5(data, static_cast<uint32_t>(scope.bci + 1));
+      AppendUnsigned5(data, static_cast<uint32_t>(scope->bci + 1));
       sender = at;
     }
     descs.insert(descs.end(), {place.offset, sender, 0, 0});

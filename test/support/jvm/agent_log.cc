@@ -1,7 +1,6 @@
 #include "support/jvm/agent_log.h"
 
 #include <algorithm>
-#include <ranges>
 #include <regex>
 #include <sstream>
 
@@ -24,9 +23,9 @@ int AgentLog::LinesWith(const std::string& text) const {
 
 int64_t AgentLog::LastCount(const std::string& noun) const {
   const std::regex pattern("(\\d+) " + noun);
-  for (const auto& line : std::views::reverse(lines_)) {
+  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
     std::smatch match;
-    if (std::regex_search(line, match, pattern)) return std::stoll(match[1]);
+    if (std::regex_search(*line, match, pattern)) return std::stoll(match[1]);
   }
   return -1;
 }
