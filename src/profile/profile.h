@@ -122,8 +122,9 @@ struct TimeSpan {
 // The time that the sample covers; empty for a moment.
 inline TimeSpan SpanOf(const Sample& sample) {
   int64_t other_ns = 0;
-  if (__builtin_add_overflow(sample.time_ns, sample.covers_ns, &other_ns))
+  if (__builtin_add_overflow(sample.time_ns, sample.covers_ns, &other_ns)) {
     other_ns = sample.time_ns;
+  }
   return sample.covers_ns < 0 ? TimeSpan{other_ns, sample.time_ns}
                               : TimeSpan{sample.time_ns, other_ns};
 }

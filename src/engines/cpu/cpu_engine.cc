@@ -76,7 +76,7 @@ Status CpuEngine::BeginSending() {
   if (choice_.kernel_frames == KernelFrames::kYes) {
     const Result<PerfRings*> reserved = TheKernelRings();
     if (!reserved) return reserved.error();
-    rings_ = reserved.value();
+    rings_ = reserved.value();  // NOLINT(clang-analyzer-core.uninitialized.Assign): a variant moved
   }
   if (choice_.trigger == CpuTrigger::kProcessTimer) {
     ProcessTimerIsOurs().store(true, std::memory_order_relaxed);

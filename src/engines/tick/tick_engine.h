@@ -29,7 +29,7 @@ class TickEngine final : public Engine, private JvmEventListener {
 
  private:
   Status BeginSampling();
-  Status SetJvmInterval(int64_t bytes);
+  Status SetJvmInterval(int64_t bytes) const;
   void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject, jclass sampled,
                             jlong object_bytes) override;
 
