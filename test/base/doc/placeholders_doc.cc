@@ -1,8 +1,7 @@
 // Generates docs/formats/placeholders.md.
-#include "base/placeholders.h"
-
 #include <string>
 
+#include "base/placeholders.h"
 #include "support/doc_main.h"
 
 namespace {
