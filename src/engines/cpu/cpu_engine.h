@@ -79,7 +79,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   bool IsLost(const Watched& watched) const;
   bool IsLostAtItsEnd(const Watched& watched) const;
   std::unordered_set<uint32_t> SerialsWithoutSignals();
-  void AccountForRemainingTime(const Watched& watched);
+  void AccountForRemainingTime(const Watched& watched, bool has_no_signals);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 

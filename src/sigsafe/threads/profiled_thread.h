@@ -32,8 +32,9 @@ struct LastStack {
 };
 
 struct alignas(64) ProfiledThread {
-  // --- identity; written at registration or claim, before the record is found through tid --- 0:
-  // released. Release store, acquire loads: pairs registration with lookups of the record.
+  // --- identity; written at registration or claim, before the record is found through tid ---
+
+  // 0: released. Release store, acquire loads: pairs registration with lookups of the record.
   std::atomic<Tid> tid;
   // Unique in the process, so that a reused tid is another thread.
   std::atomic<uint32_t> serial;
@@ -46,9 +47,10 @@ struct alignas(64) ProfiledThread {
   // Whether the thread knows its record: until then only the registry uses the record.
   std::atomic<bool> adopted;
 
-  // --- written by the registry while the thread lives, read by handlers on it --- JNIEnv* while
-  // the thread is attached to the JVM, else null. Release/acquire, because another thread sets it
-  // for threads found by GetAllThreads.
+  // --- written by the registry while the thread lives, read by handlers on it ---
+
+  // JNIEnv* while the thread is attached to the JVM, else null. Release/acquire, because another
+  // thread sets it for threads found by GetAllThreads.
   std::atomic<void*> jni_env;
   // java.lang.Thread.threadId() of the platform thread; 0: not known. Relaxed: set before jni_env.
   std::atomic<int64_t> java_id;
@@ -59,6 +61,7 @@ struct alignas(64) ProfiledThread {
   std::atomic<uintptr_t> stack_high;  // the first address above it
 
   // --- used by handlers on this thread alone (relaxed: ordering against the own thread only) ---
+
   GuardCells guards;
   std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // by level (sample_blocks.h)
   LastStack last_stacks[kIntervalKindCount];                      // by kind
@@ -75,9 +78,9 @@ struct alignas(64) ProfiledThread {
   // other threads read the state of a past moment anyway.
   std::atomic<bool> in_handler;
 
-  // --- the wall clock's, with its last stack: the thread's from the signal to its answer, the wall
-  // engine's otherwise; so relaxed, but for the answer, whose release and acquire hand them over
-  // ---
+  // --- of the wall clock, as its last stack: the thread's from the signal to its answer, the wall
+  // --- engine's otherwise; so relaxed, but for the answer: its release and acquire hand them over
+
   std::atomic<ThreadActivity> wall_activity;  // in the previous wall sample
   std::atomic<uint32_t> session;              // the session that these members belong to
   std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to here
