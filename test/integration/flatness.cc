@@ -45,4 +45,13 @@ Trend Trend::Of(const std::vector<double>& values) {
   return {slope * kParts, 3 * error * kParts};
 }
 
+Mean Mean::Of(const std::vector<double>& values) {
+  if (values.size() < kParts) return {};
+  const std::vector<double> means = MeansOfParts(values);
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / kParts;
+  double squares = 0;
+  for (const double each : means) squares += (each - mean) * (each - mean);
+  return {mean, std::sqrt(squares / (kParts - 1) / kParts)};
+}
+
 }  // namespace jprof::test

@@ -15,4 +15,12 @@ struct Trend {
   static Trend Of(const std::vector<double>& values);
 };
 
+// The mean of a curve, and its standard error, from the means of such parts.
+struct Mean {
+  double value = 0;
+  double error = 0;
+
+  static Mean Of(const std::vector<double>& values);
+};
+
 }  // namespace jprof::test

@@ -33,6 +33,16 @@ TEST(TrendTest, AGrowthBeyondTheNoiseIsSeenAndNoiseAloneIsNot) {
   EXPECT_LE(taken_for_growth, 5);
 }
 
+TEST(MeanTest, ItsErrorIsThatOfWanderingValues) {
+  int within_two = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const Mean mean = Mean::Of(Curve(0, seed));
+    within_two += std::abs(mean.value - 1000) < 2 * mean.error ? 1 : 0;
+  }
+  EXPECT_GT(within_two, 85);
+  EXPECT_LT(within_two, 100);
+}
+
 TEST(TrendTest, AFewValuesSayNothing) { EXPECT_EQ(Trend::Of({1, 2, 3}).growth, 0); }
 
 }  // namespace
