@@ -13,6 +13,7 @@
 #include "cli/print.h"
 #include "conversion/all_formats.h"
 #include "formats/full_page/editor_address.h"
+#include "profile/patterns/regular_expression.h"
 #include "session/options/error_text.h"
 
 namespace jprof {
@@ -75,14 +76,14 @@ std::vector<std::string> SourcePlacesOf(const CommandLine& line) {
 
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event) {
   Result<profile::Slice> slice =
-      profile::Slice::Parse({.event = event,
-                             .thread = line.Value(CliOption::kThread),
-                             .state = line.Value(CliOption::kState),
-                             .from = line.Value(CliOption::kFrom),
-                             .until = line.Value(CliOption::kUntil),
-                             .include = line.Value(CliOption::kInclude),
-                             .exclude = line.Value(CliOption::kExclude),
-                             .reverse = line.Has(NameOf(CliOption::kReverse))});
+      profile::ParseSlice({.event = event,
+                           .thread = line.Value(CliOption::kThread),
+                           .state = line.Value(CliOption::kState),
+                           .from = line.Value(CliOption::kFrom),
+                           .until = line.Value(CliOption::kUntil),
+                           .include = line.Value(CliOption::kInclude),
+                           .exclude = line.Value(CliOption::kExclude),
+                           .reverse = line.Has(NameOf(CliOption::kReverse))});
   if (!slice) return Usage(slice.error().message());
   return std::move(slice).value();
 }

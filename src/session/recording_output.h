@@ -11,20 +11,19 @@
 #include <string>
 
 #include "base/result.h"
+#include "session/options/options.h"
 
 namespace jprof {
 
 class RecordingOutput {
  public:
-  // Whether a recording to `path` could be written and is of a known format: said at the start, not
-  // when there is something to lose.
-  static Status CheckPath(const std::string& path);
-
-  // `path`: absolute.
-  explicit RecordingOutput(std::string path);
+  // Checks that a recording to `path`, which is absolute, could be written, is of a known format
+  // and can have `part`: said at the start, not when there is something to lose.
+  static Result<RecordingOutput> Choose(std::string path, const OutputPart& part);
 
   const std::string& path() const { return path_; }
   const std::string& recording() const { return recording_; }
+  bool IsConverted() const { return path_ != recording_; }
 
   // Converts `recording`, the file that is being recorded to: another than recording() if that was
   // changed by somebody else. Nothing to do without a conversion. Returns a line about the choice
@@ -42,10 +41,11 @@ class RecordingOutput {
   static std::string Keep(const std::string& result, const std::string& kept);
 
  private:
-  bool IsConverted() const { return path_ != recording_; }
+  RecordingOutput(std::string path, OutputPart part);
 
   std::string path_;
   std::string recording_;
+  OutputPart part_;
 };
 
 // The path that the pattern of file= gives, from the working folder; `number`: of the file, for %n.

@@ -27,6 +27,15 @@ std::string LimitsOf(const OptionRow& row) {
   return limits.empty() ? "" : " (" + limits + ")";
 }
 
+// "   thread=THREADS, state=STATES": of a converted file, below it.
+std::string PartForms() {
+  std::string forms;
+  for (const OptionId option : kPartOptions) {
+    forms += (forms.empty() ? "   " : ", ") + FormOf(RowOf(option));
+  }
+  return forms + "\n";
+}
+
 }  // namespace
 
 std::string HelpText() {
@@ -36,8 +45,9 @@ std::string HelpText() {
   for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
   text += "Options\n";
   for (const OptionRow& row : kOptions) {
-    if (IsHidden(row)) continue;
+    if (IsHidden(row) || IsOfPart(row.id)) continue;
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
+    if (row.id == OptionId::kFile) text += PartForms();
   }
   text += "Values (" + std::string(kUnitlessNumbers) + ")\n";
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");

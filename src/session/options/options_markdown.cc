@@ -64,6 +64,18 @@ microseconds, and a wall interval looks at every thread.
 
 Threads without Java frames have native stacks (with `agct` and `no` the interrupted code alone).
 
+## A part of the recording
+
+A file that is converted (`.html`, `.collapsed`, `.txt`) has what `thread`, `state`, `from`, `until`, `reverse`,
+`lines` and `total` say. They are words of `jprof convert` and mean the same: [slices.md](slices.md).
+`from` and `until` are a TIME after the begin: `from=30s` leaves the warm-up out. The event is the first of
+`event=`; a page opens on it and has the others too. A `.jfr` has everything, so these words are refused
+with it, and `include` and `exclude` always: `jprof convert` takes such parts of a recording.
+
+```
+start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits.collapsed
+```
+
 ## Values
 
 - TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`.

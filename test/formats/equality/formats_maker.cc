@@ -18,6 +18,7 @@
 #include "conversion/all_formats.h"
 #include "conversion/convert_recordings.h"
 #include "profile/hostile_recording.h"
+#include "profile/patterns/regular_expression.h"
 #include "profile/synthetic_recording.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
@@ -144,7 +145,7 @@ bool Collapse(const std::string& input, const std::string& kind, const std::stri
   inputs.recordings.push_back({ScopedFd(open(input.c_str(), O_RDONLY | O_CLOEXEC)), input});
   profile::SliceOptions chosen;
   chosen.event = kind;
-  Result<profile::Slice> slice = profile::Slice::Parse(chosen);
+  Result<profile::Slice> slice = profile::ParseSlice(chosen);
   if (!slice) return false;
   ConvertOptions options;
   options.format.threads = ThreadFrames::kFirst;
