@@ -53,7 +53,7 @@ std::string HelpText() {
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h");
   text += Row("PATTERN",
-              "a path; %p process id, %t time, %n file number, %{NAME} environment, %% percent");
+              "a path; %p process id, %t time, %n file number, %u random, %{NAME} variable, %% %");
   text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));
   text +=
       "Examples (jcmd cuts options at the first '=' unless they are quoted twice, as here)\n"

@@ -89,8 +89,8 @@ start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits
   [beside-jfr.md](beside-jfr.md).
 - `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
   environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
-- PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,
-  `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
+- PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`, `%u` random
+  digits (processes of several containers have equal ids), `%n` the number of a file of `loop`, `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
   `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
   with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
 - A symbolic link is followed only if it is the JVM's user's or root's, in a folder where nobody else may
