@@ -121,10 +121,12 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!format) return format.error();
   const Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format.value().row);
   if (!options) return options.error();
-  for (const CliOption option : {CliOption::kSource, CliOption::kEditor}) {
-    if (line.Has(NameOf(option)) && format.value().row->name != "html") {
-      return Usage("--" + std::string(NameOf(option)) + " is for pages (.html)");
-    }
+  const std::string_view name = format.value().row->name;
+  if (line.Has(NameOf(CliOption::kEditor)) && name != "html") {
+    return Usage("--editor is for pages (.html)");
+  }
+  if (line.Has(NameOf(CliOption::kSource)) && name != "html" && name != "firefox") {
+    return Usage("--source is for pages (.html) and the Firefox Profiler (.json)");
   }
   // Formats of one kind, and pages that open on one, get all: what is missing can then be named.
   const bool has_all = format.value().row->kinds == FormatKinds::kAll;
