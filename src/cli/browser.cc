@@ -59,7 +59,9 @@ std::vector<std::string> WordsOf(std::string_view command, const std::string& ad
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int nowhere = open("/dev/null", O_RDWR);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
+  if (nowhere >= 0) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
+  }
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -106,8 +108,9 @@ Status StartFirstOf(std::string_view list, const std::string& address) {
 }  // namespace
 
 Status OpenInBrowser(const std::string& address) {
-  if (IsSet("BROWSER")) {
-    return StartFirstOf(std::getenv("BROWSER"), address);
+  const char* const browser = std::getenv("BROWSER");
+  if (browser != nullptr && *browser != '\0') {
+    return StartFirstOf(browser, address);
   }
   if (geteuid() == 0) return Error("no browser for root");
   if (!IsSet("DISPLAY") && !IsSet("WAYLAND_DISPLAY")) return Error("there is no display");
