@@ -4,10 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/scoped_fd.h"
@@ -20,18 +22,30 @@ bool IsSet(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-// The first command of a list "firefox:chromium %s", as words.
-std::vector<std::string> WordsOf(std::string_view list, const std::string& address) {
-  std::string command(list.substr(0, list.find(':')));
+// The word with the address for each %s, and % for %%. True: it has the address.
+bool Expand(std::string& word, const std::string& address) {
+  bool has_address = false;
+  for (size_t at = word.find('%'); at != std::string::npos; at = word.find('%', at)) {
+    const char kind = at + 1 < word.size() ? word[at + 1] : '\0';
+    has_address |= kind == 's';
+    if (kind == 's') word.replace(at, 2, address);
+    if (kind == '%') word.erase(at, 1);
+    at += kind == 's' ? address.size() : 1;
+  }
+  return has_address;
+}
+
+// A command such as "chromium --app=%s", as words; without %s the address is the last one.
+std::vector<std::string> WordsOf(std::string_view command, const std::string& address) {
   std::vector<std::string> words;
   bool has_address = false;
   for (size_t begin = 0; begin < command.size();) {
     const size_t end = std::min(command.find(' ', begin), command.size());
-    std::string word = command.substr(begin, end - begin);
+    std::string word(command.substr(begin, end - begin));
     begin = end + 1;
     if (word.empty()) continue;
-    has_address |= word == "%s";
-    words.push_back(word == "%s" ? address : word);
+    has_address |= Expand(word, address);
+    words.push_back(std::move(word));
   }
   if (!words.empty() && !has_address) words.push_back(address);
   return words;
@@ -79,13 +93,24 @@ Status Start(const std::vector<std::string>& words) {
   return Error::FromErrno("start", words.front());
 }
 
+// The first command of a list "firefox:chromium --app=%s" that can be started.
+Status StartFirstOf(std::string_view list, const std::string& address) {
+  Status started = Error("BROWSER names no command");
+  for (size_t begin = 0; begin < list.size() && !started;) {
+    const size_t end = std::min(list.find(':', begin), list.size());
+    const std::vector<std::string> words = WordsOf(list.substr(begin, end - begin), address);
+    if (!words.empty()) started = Start(words);
+    begin = end + 1;
+  }
+  return started;
+}
+
 }  // namespace
 
 Status OpenInBrowser(const std::string& address) {
   const char* const browser = std::getenv("BROWSER");
   if (browser != nullptr && *browser != '\0') {
-    const std::vector<std::string> words = WordsOf(browser, address);
-    return words.empty() ? Status(Error("BROWSER names no command")) : Start(words);
+    return StartFirstOf(browser, address);
   }
   if (geteuid() == 0) return Error("no browser for root");
   if (!IsSet("DISPLAY") && !IsSet("WAYLAND_DISPLAY")) return Error("there is no display");

@@ -43,12 +43,13 @@ bool IsHidden(OptionId option) {
          kHiddenAgentOptions.end();
 }
 
-// jprof record ends the recording itself, and fetches one file.
+// jprof record ends the recording itself, fetches one file, and converts all of that.
 constexpr auto kStartOnly = std::to_array<OptionId>(
     {OptionId::kTimeout, OptionId::kLoop, OptionId::kMaxAge, OptionId::kMaxSize});
 
 bool IsOfStartOnly(OptionId option) {
-  return std::find(kStartOnly.begin(), kStartOnly.end(), option) != kStartOnly.end();
+  return IsOfPart(option) ||
+         std::find(kStartOnly.begin(), kStartOnly.end(), option) != kStartOnly.end();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/print.h"
 #include "conversion/all_formats.h"
 #include "formats/full_page/editor_address.h"
+#include "profile/patterns/regular_expression.h"
 #include "session/options/error_text.h"
 
 namespace jprof {
@@ -75,14 +76,14 @@ std::vector<std::string> SourcePlacesOf(const CommandLine& line) {
 
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event) {
   Result<profile::Slice> slice =
-      profile::Slice::Parse({.event = event,
-                             .thread = line.Value(CliOption::kThread),
-                             .state = line.Value(CliOption::kState),
-                             .from = line.Value(CliOption::kFrom),
-                             .until = line.Value(CliOption::kUntil),
-                             .include = line.Value(CliOption::kInclude),
-                             .exclude = line.Value(CliOption::kExclude),
-                             .reverse = line.Has(NameOf(CliOption::kReverse))});
+      profile::ParseSlice({.event = event,
+                           .thread = line.Value(CliOption::kThread),
+                           .state = line.Value(CliOption::kState),
+                           .from = line.Value(CliOption::kFrom),
+                           .until = line.Value(CliOption::kUntil),
+                           .include = line.Value(CliOption::kInclude),
+                           .exclude = line.Value(CliOption::kExclude),
+                           .reverse = line.Has(NameOf(CliOption::kReverse))});
   if (!slice) return Usage(slice.error().message());
   return std::move(slice).value();
 }
@@ -120,10 +121,12 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!format) return format.error();
   const Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format.value().row);
   if (!options) return options.error();
-  for (const CliOption option : {CliOption::kSource, CliOption::kEditor}) {
-    if (line.Has(NameOf(option)) && format.value().row->name != "html") {
-      return Usage("--" + std::string(NameOf(option)) + " is for pages (.html)");
-    }
+  const std::string_view name = format.value().row->name;
+  if (line.Has(NameOf(CliOption::kEditor)) && name != "html") {
+    return Usage("--editor is for pages (.html)");
+  }
+  if (line.Has(NameOf(CliOption::kSource)) && name != "html" && name != "firefox") {
+    return Usage("--source is for pages (.html) and the Firefox Profiler (.json)");
   }
   // Formats of one kind, and pages that open on one, get all: what is missing can then be named.
   const bool has_all = format.value().row->kinds == FormatKinds::kAll;

@@ -40,7 +40,8 @@ class LaunchFolder {
 
   const std::string& path() const { return path_; }
   std::string PathOf(const std::string& name) const { return path_ + '/' + name; }
-  std::string Pattern() const { return "%p-%t.jfr"; }  // of the names of the recordings
+  // Of the names of the recordings: no two are equal, whatever namespaces their JVMs are in.
+  std::string Pattern() const { return "%p-%t-%u.jfr"; }
   std::string LeasePath() const;
 
   // Ends the recordings of the JVMs that live, and waits for them.

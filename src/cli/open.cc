@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable_text.h"
 #include "cli/agent_options.h"
 #include "cli/browser.h"
 #include "cli/conversion.h"
@@ -40,9 +41,18 @@ void AddJdkOf(const NamedDescriptor& recording, SourceFinder& sources) {
   const Outcome<InMemory> made =
       ConvertToMemory({{recording}, everything, {&JavaHomeOfRecording()}});
   if (!made) return;
-  const Result<std::string> home =
+  const Result<std::string> read =
       ReadFile("/proc/self/fd/" + std::to_string(made.value().file.get()), kMaxPath);
-  if (home && home.value().starts_with('/')) static_cast<void>(sources.AddJdk(home.value()));
+  if (!read) return;
+  const std::string& text = read.value();
+  const std::string home = text.substr(0, text.rfind('\n'));
+  const std::string version = text.substr(text.rfind('\n') + 1);
+  if (home.starts_with('/')) static_cast<void>(sources.AddJdk(home));
+  if (version.empty()) return;
+  for (const std::string& other : sources.JdksOtherThan(version)) {
+    PrintNote("note: lines may not match those of " + other + ": the recording is of JDK " +
+              PrintableText(version, Layout::kEscape));
+  }
 }
 
 Outcome<void> AddPlaces(const CommandLine& line, SourceFinder& sources) {
@@ -109,8 +119,9 @@ Outcome<void> Open(const CommandLine& line) {
   const Outcome<void> added = AddPlaces(line, sources);
   if (!added) return added.error();
   const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
-  const Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format);
+  Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format);
   if (!options) return options.error();
+  if (is_firefox) options.value().format.sources.clear();  // it asks for what it shows: /source/v1
   const Outcome<profile::Slice> slice = SliceOf(line, is_firefox ? options.value().event : "");
   if (!slice) return slice.error();
   const auto recordings = OpenRecordings({line.arguments.front()});

@@ -188,6 +188,19 @@ Outcome<Ended> Run(const CommandLine& line, const std::string& tool_options,
   return Ended{*status, std::move(result)};
 }
 
+// A JVM loads one agent, and the second recording would be refused in each of them.
+Outcome<void> CheckNotLaunchedByAnother() {
+  const char* const existing = std::getenv(kVariable);
+  if (existing == nullptr) return {};
+  const std::string_view options(existing);
+  const size_t agent = options.find("/libprofiler.so=start");
+  if (agent == std::string_view::npos) return {};
+  return Failure(FailureKind::kUsage,
+                 std::string(kVariable) +
+                     " already makes every JVM record, as another jprof record does around its "
+                     "command: leave out one of them");
+}
+
 // Errors in the command line, before anything is done.
 Outcome<std::string> CheckedPath(const CommandLine& line) {
   Outcome<std::string> path = WantedPath(line, getpid());
@@ -207,6 +220,8 @@ Outcome<std::string> CheckedPath(const CommandLine& line) {
 }  // namespace
 
 Outcome<int> RecordLaunched(const CommandLine& line) {
+  const Outcome<void> alone = CheckNotLaunchedByAnother();
+  if (!alone) return alone.error();
   const Outcome<std::string> checked = AgentStartOptions(line, "");
   if (!checked) return checked.error();
   std::optional<Nanos> duration;

@@ -35,7 +35,8 @@ struct FormatOptions {
 
   TableOptions table = {};
 
-  // jprof's page only: the sources of methods, as folders and archives, and what opens their lines.
+  // The sources of methods, as folders and archives: of jprof's page and of firefox. What opens
+  // their lines: of the page.
   std::vector<std::string> sources = {};
   std::string editor = {};
 };

@@ -129,6 +129,11 @@ CpuInformation ParseCpuInfo(std::string_view cpuinfo) {
   return cpu;
 }
 
+std::string HostName() {
+  utsname names;
+  return uname(&names) == 0 ? names.nodename : "";
+}
+
 CpuInformation ReadCpuInformation() {
   const Result<std::string> text = ReadFile("/proc/cpuinfo");
   CpuInformation cpu = ParseCpuInfo(text.ok() ? text.value() : std::string());

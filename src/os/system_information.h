@@ -24,6 +24,9 @@ std::string OsVersionText();
 
 CpuInformation ReadCpuInformation();
 
+// Of the machine, or of the container that it is for the process; empty: unknown.
+std::string HostName();
+
 // The value of PRETTY_NAME in os-release(5), unquoted; empty if there is none.
 std::string ParsePrettyName(std::string_view os_release);
 

@@ -159,6 +159,7 @@ class Profile {
   std::vector<ProfileLibrary> libraries;  // each once, in the order of the file
   std::string jvm_version;                // empty: not recorded
   std::string java_arguments;             // main class or jar and its arguments
+  std::string host_name;                  // of the machine or container; empty: not recorded
   std::string filter;                     // the selected threads; empty: all, or not recorded
   int64_t pid = 0;
   int64_t start_ns = 0;  // since 1970

@@ -1,42 +1,18 @@
 #include "profile/sample_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "profile/kind_settings.h"
 #include "profile/profile_event.h"
+#include "profile/recording_facts.h"
 #include "profile/sample_plan.h"
 
 namespace jprof::profile {
 namespace {
-
-// "10 ms", or a plain number of nanoseconds; 0 for other texts.
-int64_t IntervalNanos(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    int64_t nanos;
-  };
-  static constexpr Unit kUnits[] = {{"", 1},
-                                    {"ns", 1},
-                                    {"us", 1'000},
-                                    {"ms", 1'000'000},
-                                    {"s", 1'000'000'000},
-                                    {"m", 60'000'000'000}};
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number <= 0) return 0;
-  std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
-  if (rest.starts_with(' ')) rest.remove_prefix(1);
-  for (const Unit& unit : kUnits) {
-    if (rest == unit.name) {
-      return number <= std::numeric_limits<int64_t>::max() / unit.nanos ? number * unit.nanos : 0;
-    }
-  }
-  return 0;
-}
 
 class SampleVisitor : public JfrVisitor {
  public:
@@ -66,8 +42,7 @@ class SampleVisitor : public JfrVisitor {
     }
     const bool is_wanted = type.is_event && sink_.WantsEvents(type);
     is_wanted_[chunk_->schema.IndexOf(type)] = is_wanted;
-    return is_wanted || plan.valid() || type.name == kSetting || type.name == kJvm ||
-           type.name == kLibrary;
+    return is_wanted || plan.valid() || type.name == kSetting || RecordingFacts::Wants(type);
   }
 
   void OnEvent(const JfrEvent& event) override {
@@ -77,13 +52,8 @@ class SampleVisitor : public JfrVisitor {
       if (!repeats_[type]) OnSample(plan, event);
     } else if (event.type().name == kSetting) {
       OnSetting(event);
-    } else if (event.type().name == kLibrary) {
-      OnLibrary(event);
-    } else if (event.type().name == kJvm) {
-      profile_.jvm_version = event.Field("jvmVersion").String();
-      profile_.java_arguments = event.Field("javaArguments").String();
-      profile_.pid = event.Field("pid").Long();
     }
+    if (RecordingFacts::Wants(event.type())) facts_.OnEvent(event);
     if (is_wanted_[type] && sink_.TakesEvent(event.type())) PassOn(event);
   }
 
@@ -100,8 +70,6 @@ class SampleVisitor : public JfrVisitor {
   // Larger values are not credible measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
-  static constexpr std::string_view kJvm = "jdk.JVMInformation";
-  static constexpr std::string_view kLibrary = "jdk.NativeLibrary";
 
   void Miss(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
@@ -184,15 +152,6 @@ class SampleVisitor : public JfrVisitor {
     return profile_.LabelsNumber(labels);
   }
 
-  void OnLibrary(const JfrEvent& event) {
-    ProfileLibrary library;
-    library.path = profile_.texts.NumberOf(event.Field("name").String());
-    library.build_id = profile_.texts.NumberOf(event.Field("buildId").String());
-    library.base = static_cast<uint64_t>(event.Field("baseAddress").Long());
-    library.top = static_cast<uint64_t>(event.Field("topAddress").Long());
-    profile_.AddLibrary(library);
-  }
-
   void PassOn(const JfrEvent& event) {
     ProfileEvent passed{.event = event, .time_ns = event.Field("startTime").Nanos()};
     passed.duration_ns = std::max<int64_t>(event.Field("duration").Nanos(), 0);
@@ -214,35 +173,20 @@ class SampleVisitor : public JfrVisitor {
     return key == uint64_t{0} ? std::nullopt : key;
   }
 
-  // The interval: the event's `period`, or async-profiler's `interval`. The request: our own
-  // `request` and `filter`.
   void OnSetting(const JfrEvent& event) {
-    const std::string name = event.Field("name").String();
-    const bool is_interval = name == "period" || name == "interval";
-    if (!is_interval && name != "request" && name != "filter") return;
     const JfrType* type = chunk_->schema.WithId(static_cast<uint64_t>(event.Field("id").Long()));
     if (type == nullptr) return;
     const SamplePlan& plan = PlanOf(*type);
     if (!plan.valid()) return;
-    const std::string value = event.Field("value").String();
-    SampleKind& kind = profile_.kinds[plan.kind()];
-    if (is_interval) {
-      if (const int64_t interval_ns = IntervalNanos(value); interval_ns != 0) {
-        kind.interval_ns = interval_ns;
-      }
-    } else if (name == "filter") {
-      profile_.filter = value;
-    } else if (value == "0") {
-      // Duplicates samples of another event, for readers that do not know that event.
-      repeats_[chunk_->schema.IndexOf(*type)] = true;
-    } else if (value.size() == 1 && value[0] >= '1' && value[0] <= '9') {
-      kind.request = value[0] - '0';
-    }
+    const bool repeats = TakeKindSetting(event.Field("name").String(),
+                                         event.Field("value").String(), plan.kind(), profile_);
+    if (repeats) repeats_[chunk_->schema.IndexOf(*type)] = true;
   }
 
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
+  RecordingFacts facts_{profile_};
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;
   KnownTypes types_;

@@ -7,7 +7,8 @@ OpeningEvents::OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan)
       os_version_(OsVersionText()),
       cpu_(ReadCpuInformation()),
       jvm_(ReadJvmInformation(jvmti, *plan.vm)),
-      properties_(ReadSystemProperties(jvmti)) {}
+      properties_(ReadSystemProperties(jvmti)),
+      host_name_(HostName()) {}
 
 void OpeningEvents::AddSettings(EventSettings& settings) const {
   for (const JfrType event :
@@ -16,6 +17,7 @@ void OpeningEvents::AddSettings(EventSettings& settings) const {
         JfrType::kDataLoss}) {
     settings.Enable(event);
   }
+  if (!host_name_.empty()) settings.Set(JfrType::kJVMInformation, "host", host_name_);
   if (!plan_.virtual_threads.empty()) {
     settings.Set(JfrType::kExecutionSample, "virtualThreads", plan_.virtual_threads);
   }

@@ -31,6 +31,7 @@ class OpeningEvents final : public ChunkParticipant {
   const CpuInformation cpu_;
   const JvmInformation jvm_;
   const std::vector<std::pair<std::string, std::string>> properties_;
+  const std::string host_name_;
 };
 
 }  // namespace jprof

@@ -22,5 +22,6 @@ std::string HeadOf(const HttpResponse& response);
 
 // A refusal: a line of text.
 HttpResponse RefusalOf(int status);
+inline bool IsRefusal(const HttpResponse& response) { return response.status >= 400; }
 
 }  // namespace jprof

@@ -60,7 +60,9 @@ LoopbackServer::LoopbackServer(Handler handler, const Times& times, ScopedFd lis
       last_use_ns_(MonotonicNanos()) {}
 
 bool LoopbackServer::IsAnswering() const {
-  return std::ranges::any_of(connections_, &Connection::is_answering);
+  return std::ranges::any_of(connections_, [](const Connection& each) {
+    return each.is_answering && !IsRefusal(each.answer);
+  });
 }
 
 void LoopbackServer::Serve() {
@@ -118,9 +120,10 @@ void LoopbackServer::Receive(Connection& connection) {
 }
 
 void LoopbackServer::Answer(Connection& connection, HttpResponse answer) {
-  last_use_ns_ = MonotonicNanos();
+  const int64_t now_ns = MonotonicNanos();
+  if (!IsRefusal(answer)) last_use_ns_ = now_ns;
   connection.is_answering = true;
-  connection.deadline_ns = last_use_ns_ + times_.stall_ns;
+  connection.deadline_ns = now_ns + times_.stall_ns;
   connection.head = HeadOf(answer) + answer.text;
   if (connection.reader.request().method == "HEAD") {
     connection.head.resize(connection.head.size() - answer.text.size());

@@ -43,9 +43,10 @@ class LoopbackServer {
   // Does what can be done now.
   void Serve();
 
-  // CLOCK_MONOTONIC, of the last answer that began.
+  // CLOCK_MONOTONIC, of the last answer that began; refusals are no use, so that who does not know
+  // the address cannot keep the server alive.
   int64_t last_use_ns() const { return last_use_ns_; }
-  bool IsAnswering() const;
+  bool IsAnswering() const;  // other than by a refusal
 
  private:
   struct Connection {

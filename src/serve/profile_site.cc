@@ -37,14 +37,6 @@ HttpResponse Json(std::string text) {
   return {.type = "application/json; charset=utf-8", .text = std::move(text)};
 }
 
-// The class of a file's path: "java.base/java/lang/String.java" and "java/lang/String.java" are
-// of java.lang.String, the first in a module.
-std::string ClassOfPath(std::string_view path) {
-  std::string name(path.substr(0, path.rfind('.')));
-  std::ranges::replace(name, '/', '.');
-  return name;
-}
-
 // What a browser asks before another site's page may send a request.
 HttpResponse Preflight(const HttpRequest& request) {
   HttpResponse response{.status = 204};
@@ -151,8 +143,7 @@ HttpResponse ProfileSite::SourceV1(const HttpRequest& request) {
       fields ? fields->find("file") : std::map<std::string, std::string>::const_iterator();
   if (!fields || file == fields->end()) return RefusalOf(400);
   const std::string_view path = file->second;
-  const Result<SourceText> found =
-      sources_.Find(ClassOfPath(path), path.substr(path.rfind('/') + 1));
+  const Result<SourceText> found = sources_.FindPath(path);
   if (!found) return Json("{\"error\":" + JsonString(found.error().message()) + "}");
   return Json("{\"symbolsLastModified\":null,\"sourceLastModified\":null,\"file\":" +
               JsonString(path) + ",\"source\":" + JsonString(found.value().text) + "}");

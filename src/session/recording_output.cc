@@ -8,6 +8,7 @@
 #include "base/output_place.h"
 #include "formats/convert.h"
 #include "formats/format_table.h"
+#include "profile/slices/slice.h"
 #include "session/options/file_pattern.h"
 
 namespace jprof {
@@ -18,9 +19,16 @@ std::string HiddenBeside(const std::string& path) {
   return path.substr(0, name) + "." + path.substr(name) + "." + std::to_string(getpid()) + ".jfr";
 }
 
-}  // namespace
+Result<profile::Slice> SliceOf(const OutputPart& part) {
+  return profile::Slice::Parse({.thread = part.thread,
+                                .state = part.state,
+                                .from = part.from,
+                                .until = part.until,
+                                .reverse = part.reverse},
+                               nullptr);
+}
 
-Status RecordingOutput::CheckPath(const std::string& path) {
+Status CheckPath(const std::string& path) {
   const FormatRow* format = CoreFormats().OfPath(path);
   if (format == nullptr && !IsRecordingPath(path)) {
     return Error("the name of '" + path + "' says no known format: end it with .jfr, " +
@@ -32,15 +40,36 @@ Status RecordingOutput::CheckPath(const std::string& path) {
   return place ? Status() : place.error();
 }
 
-RecordingOutput::RecordingOutput(std::string path)
+}  // namespace
+
+Result<RecordingOutput> RecordingOutput::Choose(std::string path, const OutputPart& part) {
+  const Status usable = CheckPath(path);
+  if (!usable) return usable.error();
+  const Result<profile::Slice> slice = SliceOf(part);
+  if (!slice) return slice.error();
+  RecordingOutput output(std::move(path), part);
+  if (output.IsConverted() || part.first_word.empty()) return output;
+  return Error("'" + part.first_word + "' is for " + CoreFormats().Extensions() + ", and '" +
+               output.path_ + "' has everything: jprof convert takes a part of it");
+}
+
+RecordingOutput::RecordingOutput(std::string path, OutputPart part)
     : path_(std::move(path)),
-      recording_(CoreFormats().OfPath(path_) != nullptr ? HiddenBeside(path_) : path_) {}
+      recording_(CoreFormats().OfPath(path_) != nullptr ? HiddenBeside(path_) : path_),
+      part_(std::move(part)) {}
 
 Result<std::string> RecordingOutput::Update(const std::string& recording) const {
   if (!IsConverted()) return std::string();
+  const Result<profile::Slice> slice = SliceOf(part_);
+  if (!slice) return slice.error();
   ConvertOptions options;
   options.title = path_.substr(path_.rfind('/') + 1);
-  const Result<ConvertReport> report = Convert(recording, path_, options);
+  if (part_.lines) options.lines = profile::LineNumbers::kKeep;
+  if (!part_.total.empty()) {
+    options.format.total =
+        part_.total == "value" ? profile::Weigh::kValue : profile::Weigh::kSamples;
+  }
+  const Result<ConvertReport> report = Convert(recording, path_, options, slice.value());
   if (!report) return report.error();
   const std::string choice = ChoiceText(path_, *CoreFormats().OfPath(path_), report.value());
   return choice.empty() ? choice : "note: " + choice + ": the event that was named first";

@@ -11,20 +11,19 @@
 #include <string>
 
 #include "base/result.h"
+#include "session/options/options.h"
 
 namespace jprof {
 
 class RecordingOutput {
  public:
-  // Whether a recording to `path` can be written and has a known format: checked at the start,
-  // before data could be lost.
-  static Status CheckPath(const std::string& path);
-
-  // `path`: absolute.
-  explicit RecordingOutput(std::string path);
+  // Checks that a recording to `path`, which is absolute, can be written, has a known format and
+  // can have `part`: at the start, before data could be lost.
+  static Result<RecordingOutput> Choose(std::string path, const OutputPart& part);
 
   const std::string& path() const { return path_; }
   const std::string& recording() const { return recording_; }
+  bool IsConverted() const { return path_ != recording_; }
 
   // Converts `recording`, the open recording: another file than recording() if that was changed by
   // other software. No effect without a conversion. Returns a line about the choice of events,
@@ -43,10 +42,11 @@ class RecordingOutput {
   static std::string Keep(const std::string& result, const std::string& kept);
 
  private:
-  bool IsConverted() const { return path_ != recording_; }
+  RecordingOutput(std::string path, OutputPart part);
 
   std::string path_;
   std::string recording_;
+  OutputPart part_;
 };
 
 // The expanded path of file=, relative to the working folder; `number`: of the file, for %n.

@@ -18,8 +18,7 @@ constexpr int kFirstJdkWithCpuTimeSample = 25;  // JEP 509
 
 // The file that the user knows: with loop=, the one of the moment.
 std::string PathOf(const RecordingOutput& output, const RecordingSummary& summary) {
-  const bool converted = output.path() != output.recording();
-  return converted || summary.file.empty() ? output.path() : summary.file;
+  return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
 
 // Of the calling thread, which is attached.

@@ -86,7 +86,7 @@ class RunningRecording {
   SessionStatus::Recording Describe() const;
 
  private:
-  RunningRecording(JvmConnection& jvm, const Options& options, std::string path);
+  RunningRecording(JvmConnection& jvm, const Options& options, RecordingOutput output);
 
   Status SetUp(const Options& options, JNIEnv* jni, uint32_t number,
                std::function<bool()> stop_soon);

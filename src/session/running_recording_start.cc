@@ -33,16 +33,15 @@ std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
   return hotspot.layout.tells_virtual_threads() ? "sampled as themselves" : "";
 }
 
-Result<std::string> UsablePath(const Options& options) {
+Result<RecordingOutput> OutputOf(const Options& options) {
   Result<std::string> path = AbsoluteOutputPath(options.file.value(), 1);
-  if (!path) return path;
-  const Status usable = RecordingOutput::CheckPath(path.value());
-  if (!usable) return usable.error();
-  if (options.loop_ns && CoreFormats().OfPath(path.value()) != nullptr) {
-    return Error("a loop writes .jfr files: the name of '" + path.value() +
+  if (!path) return path.error();
+  Result<RecordingOutput> output = RecordingOutput::Choose(std::move(path).value(), options.part);
+  if (output && options.loop_ns && output.value().IsConverted()) {
+    return Error("a loop writes .jfr files: the name of '" + output.value().path() +
                  "' says another format");
   }
-  return path;
+  return output;
 }
 
 }  // namespace
@@ -51,17 +50,18 @@ Result<std::unique_ptr<RunningRecording>> RunningRecording::Start(JvmConnection&
                                                                   const Options& options,
                                                                   uint32_t number,
                                                                   std::function<bool()> stop_soon) {
-  Result<std::string> path = UsablePath(options);
-  if (!path) return path.error();
+  Result<RecordingOutput> output = OutputOf(options);
+  if (!output) return output.error();
   std::unique_ptr<RunningRecording> recording(
-      new RunningRecording(jvm, options, std::move(path).value()));
+      new RunningRecording(jvm, options, std::move(output).value()));
   const Status done = recording->SetUp(options, jni, number, std::move(stop_soon));
   if (!done) return done.error();
   return recording;
 }
 
-RunningRecording::RunningRecording(JvmConnection& jvm, const Options& options, std::string path)
-    : jvm_(jvm), output_(std::move(path)), requested_{options.samples, options.filter.text()} {}
+RunningRecording::RunningRecording(JvmConnection& jvm, const Options& options,
+                                   RecordingOutput output)
+    : jvm_(jvm), output_(std::move(output)), requested_{options.samples, options.filter.text()} {}
 
 Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t number,
                                std::function<bool()> stop_soon) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/printable_text.h"
+#include "sources/jdk_release.h"
 #include "sources/source_archive.h"
 #include "sources/source_folder.h"
 #include "sources/source_name.h"
@@ -47,6 +48,7 @@ Status SourceFinder::Add(const std::string& path) {
   }
   if (!archive) return archive.error();
   places_.push_back(std::move(archive).value());
+  archives_.push_back(path);
   return {};
 }
 
@@ -55,9 +57,20 @@ bool SourceFinder::AddJdk(const std::string& java_home) {
     Result<std::unique_ptr<SourcePlace>> archive = OpenSourceArchive(java_home + name);
     if (!archive) continue;
     places_.push_back(std::move(archive).value());
+    archives_.push_back(java_home + name);
     return true;
   }
   return false;
+}
+
+std::vector<std::string> SourceFinder::JdksOtherThan(std::string_view version) const {
+  std::vector<std::string> others;
+  for (const std::string& archive : archives_) {
+    const std::string of_archive = JdkVersionOf(archive);
+    if (of_archive.empty() || of_archive == version) continue;
+    others.push_back(Quoted(archive) + ", of JDK " + PrintableText(of_archive, Layout::kEscape));
+  }
+  return others;
 }
 
 Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_view file_name) {
@@ -72,6 +85,16 @@ Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_v
   return Error("no source of " + Quoted(class_name) + ": looked for " + Quoted(paths.front()) +
                " in " + std::to_string(places_.size()) +
                (places_.size() == 1 ? " place" : " places"));
+}
+
+Result<SourceText> SourceFinder::FindPath(std::string_view path) {
+  std::string class_name(path.substr(0, path.rfind('.')));
+  std::ranges::replace(class_name, '/', '.');
+  Result<SourceText> found = Find(class_name, path.substr(path.rfind('/') + 1));
+  if (found || !path.ends_with(".java")) return found;
+  Result<SourceText> of_class = Find(class_name, "");
+  if (of_class) return of_class;
+  return found;
 }
 
 }  // namespace jprof

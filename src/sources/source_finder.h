@@ -43,14 +43,24 @@ class SourceFinder {
   // Adds the src.zip of the JDK with this home. False: it has none that can be read.
   bool AddJdk(const std::string& java_home);
 
+  // The archives of JDKs that are of another version than this, with theirs: "/jdk/lib/src.zip, of
+  // JDK 21.0.1".
+  std::vector<std::string> JdksOtherThan(std::string_view version) const;
+
   bool empty() const { return places_.empty(); }
 
   // `class_name`: "com.example.Main$Inner"; `file_name`: "Main.java", as the recording says; empty:
   // as the class is named.
   Result<SourceText> Find(std::string_view class_name, std::string_view file_name);
 
+  // As Find, for a path as profiles have it: "com/example/Main.java",
+  // "java.base/java/lang/String.java". Its name is that of the class where recordings do not name
+  // the file, so files of other languages are found too: Main.kt.
+  Result<SourceText> FindPath(std::string_view path);
+
  private:
   std::vector<std::unique_ptr<SourcePlace>> places_;
+  std::vector<std::string> archives_;  // of them, by path
 };
 
 }  // namespace jprof

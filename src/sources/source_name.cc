@@ -49,6 +49,12 @@ std::vector<std::string> SourcePathsOf(std::string_view class_name, std::string_
   for (const std::string_view extension : {".java", ".kt", ".scala", ".groovy"}) {
     paths.push_back(folder + outermost + std::string(extension));
   }
+  // The class that Kotlin makes for the functions of Main.kt.
+  constexpr std::string_view kFunctionsOfFile = "Kt";
+  if (outermost.size() > kFunctionsOfFile.size() && outermost.ends_with(kFunctionsOfFile)) {
+    paths.push_back(folder + outermost.substr(0, outermost.size() - kFunctionsOfFile.size()) +
+                    ".kt");
+  }
   return paths;
 }
 

@@ -1,6 +1,7 @@
 #include "views/java_home.h"
 
 #include <string>
+#include <string_view>
 
 #include "formats/format_writer.h"
 #include "formats/output_stream.h"
@@ -8,6 +9,15 @@
 
 namespace jprof {
 namespace {
+
+// "25.0.3" of "... VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built on ...".
+std::string VersionIn(const std::string& jvm_version) {
+  constexpr std::string_view kBegin = "JRE (";
+  const size_t begin = jvm_version.find(kBegin);
+  if (begin == std::string::npos) return {};
+  const std::string version = jvm_version.substr(begin + kBegin.size());
+  return version.substr(0, version.find_first_of("+-)"));
+}
 
 class JavaHomeWriter : public FormatWriter {
  public:
@@ -22,8 +32,8 @@ class JavaHomeWriter : public FormatWriter {
     home_ = event.event.Field("value").String();
   }
 
-  Status Write(const profile::Profile&, const FormatContext&, OutputStream& out) override {
-    out.Text(home_);
+  Status Write(const profile::Profile& profile, const FormatContext&, OutputStream& out) override {
+    out.Text(home_ + "\n" + VersionIn(profile.jvm_version));
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/state_text.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 
@@ -150,10 +151,10 @@ class StatesView : public SumView {
         if (key.first != kind) continue;
         const std::string& state = profile.states[key.second];
         const SampleKind& row = profile.kinds[kind];
-        table.rows.push_back({TextCell(row.name),
-                              ShareCell(static_cast<double>(sum), sums.Total(kind)),
-                              NumberCell(FormOf(row, sums.weigh()), static_cast<double>(sum)),
-                              TextCell(state.empty() ? "not recorded" : state)});
+        table.rows.push_back(
+            {TextCell(row.name), ShareCell(static_cast<double>(sum), sums.Total(kind)),
+             NumberCell(FormOf(row, sums.weigh()), static_cast<double>(sum)),
+             TextCell(state.empty() ? "not recorded" : profile::StateText(state))});
       }
       std::stable_sort(table.rows.begin() + static_cast<ptrdiff_t>(first), table.rows.end(),
                        [](const auto& a, const auto& b) { return a[1].number > b[1].number; });

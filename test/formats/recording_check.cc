@@ -16,6 +16,7 @@
 #include "formats/format_table.h"
 #include "profile/events/event_rows.h"
 #include "profile/jfr/jfr_reader.h"
+#include "profile/patterns/regular_expression.h"
 #include "profile/slices/read_slices.h"
 
 namespace jprof::test {
@@ -100,7 +101,7 @@ class SliceSum : public profile::SampleSink {
 };
 
 profile::Slice SliceOf(const profile::SliceOptions& options) {
-  Result<profile::Slice> slice = profile::Slice::Parse(options);
+  Result<profile::Slice> slice = profile::ParseSlice(options);
   if (!slice) abort();
   return std::move(slice).value();
 }

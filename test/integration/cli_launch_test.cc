@@ -93,6 +93,23 @@ TEST_P(CliLaunchTest, JvmsOfOnePidHaveAFileEach) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("1-1.jfr", "1.jfr")) << result.Describe();
 }
 
+TEST_P(CliLaunchTest, JvmsOfOnePidInTheSameSecondHaveAFileEach) {
+  if (geteuid() != 0) GTEST_SKIP() << "a pid namespace is made by root";
+  const std::string one = "unshare -pf --mount-proc " + JavaLine({"BusyLoop", "1", "100"}) + " & ";
+  const ProcessResult result = Record({"-o", "%p.jfr"}, one + one + one + "wait");
+  EXPECT_EQ(result.exit_code, 0) << result.Describe();
+  EXPECT_THAT(FilesInFolder(), ElementsAre("1-1-2.jfr", "1-1.jfr", "1.jfr")) << result.Describe();
+}
+
+TEST_P(CliLaunchTest, AnotherJprofRecordAroundTheCommandIsRefused) {
+  const ProcessResult result =
+      Record({"-o", "outer.jfr"}, CommandLineProgram() + " record -o inner.jfr -- " +
+                                      JavaLine({"BusyLoop", "1", "100"}));
+  EXPECT_EQ(result.exit_code, 2) << result.Describe();
+  EXPECT_THAT(result.err, HasSubstr("JAVA_TOOL_OPTIONS already makes every JVM record"));
+  EXPECT_THAT(FilesInFolder(), testing::IsEmpty());
+}
+
 TEST_P(CliLaunchTest, PathsMayHoldWhatShellsAndOptionsSplitAt) {
   const std::string name = "a b,c'd\"e%p=f";
   std::filesystem::create_directory(Path(name));

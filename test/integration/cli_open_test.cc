@@ -21,6 +21,11 @@ using testing::StartsWith;
 constexpr int kUsage = 2;
 constexpr int kFile = 10;
 
+std::string ContentOf(const std::string& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 std::string Unescaped(std::string url) {
   for (size_t at = url.find('%'); at != std::string::npos; at = url.find('%', at + 1)) {
     url.replace(at, 3, 1, static_cast<char>(std::stoi(url.substr(at + 1, 2), nullptr, 16)));
@@ -138,6 +143,52 @@ TEST_P(CliOpenTest, TheBrowserGetsAnAddressThatLeadsToTheTokenOnce) {
   EXPECT_THAT(Ask(given),
               AllOf(StartsWith("HTTP/1.1 302 "), HasSubstr("Location: " + address.value())));
   EXPECT_THAT(Ask(given), StartsWith("HTTP/1.1 404 "));
+}
+
+TEST_P(CliOpenTest, TheBrowserMayBeAListOfCommandsWithArguments) {
+  std::ofstream(Path("browser"))
+      << "#!/bin/sh\necho \"$#|$1|$2\" > given.part && mv given.part given\n";
+  std::filesystem::permissions(Path("browser"), std::filesystem::perms::owner_all);
+  ProcessSpec spec = JprofSpec({"open", "out.jfr"});
+  spec.working_directory = folder();
+  spec.env = {{"BROWSER", "/no/such/browser:" + Path("browser") + " --app=%s --zoom=50%%"}};
+  auto open = RunningProcess::Start(spec);
+  ASSERT_TRUE(open.ok()) << open.error().message();
+  ASSERT_TRUE(open.value().WaitForLine("http://127.0.0.1:").ok());
+  while (!std::filesystem::exists(Path("given"))) usleep(10'000);
+  std::string given;
+  std::getline(std::ifstream(Path("given")), given);
+  EXPECT_THAT(given,
+              testing::MatchesRegex("2\\|--app=http://127.0.0.1:[0-9]+/[0-9a-f]+/\\|--zoom=50%"));
+}
+
+TEST_P(CliOpenTest, AProfileForFirefoxHasTheSourcesThatAreNamed) {
+  ASSERT_EQ(Jprof({"convert", "out.jfr", "bare.json"}).exit_code, 0);
+  const ProcessResult made =
+      Jprof({"convert", "--source", JavaSources() + "/workloads", "out.jfr", "full.json"});
+  ASSERT_EQ(made.exit_code, 0) << made.Describe();
+  const std::string text = "public final class BusyLoop";
+  EXPECT_THAT(ContentOf(Path("full.json")), HasSubstr(text));
+  EXPECT_THAT(ContentOf(Path("bare.json")), Not(HasSubstr(text)));
+  EXPECT_THAT(Jprof({"convert", "--source", "none", "out.jfr", "x.json"}),
+              FailedWith(kFile, "'none'"));
+  EXPECT_THAT(Jprof({"convert", "--source", ".", "out.jfr", "x.otlp"}),
+              FailedWith(kUsage, "--source is for pages"));
+}
+
+TEST_P(CliOpenTest, SourcesOfAnotherJdkAreSaid) {
+  std::filesystem::create_directories(Path("jdk/lib"));
+  std::ofstream(Path("jdk/release")) << "JAVA_VERSION=\"1.2.3\"\n";
+  if (!std::filesystem::exists(jdk().home + "/lib/src.zip")) GTEST_SKIP() << "no src.zip";
+  std::filesystem::create_symlink(jdk().home + "/lib/src.zip", Path("jdk/lib/src.zip"));
+  // The recording of root is read by nobody, who looks for sources too.
+  std::filesystem::permissions(folder(), std::filesystem::perms::others_exec,
+                               std::filesystem::perm_options::add);
+  const ProcessResult other =
+      Jprof({"open", "--no-browser", "--idle", "10ms", "--source", "jdk/lib/src.zip", "out.jfr"});
+  EXPECT_THAT(other.err, HasSubstr("lines may not match those of 'jdk/lib/src.zip', of JDK 1.2.3"));
+  const ProcessResult same = Jprof({"open", "--no-browser", "--idle", "10ms", "out.jfr"});
+  EXPECT_THAT(same.err, Not(HasSubstr("lines may not match")));
 }
 
 TEST_P(CliOpenTest, WhatCannotBeOpenedIsSaid) {

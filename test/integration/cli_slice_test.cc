@@ -8,6 +8,7 @@ namespace jprof::test {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -49,7 +50,7 @@ TEST_P(CliSliceTest, SlicesOfARealRecordingAddUp) {
 }
 
 TEST_P(CliSliceTest, LinesAreShownByTablesToo) {
-  const auto has_line = testing::ContainsRegex("[A-Za-z]\\.[A-Za-z]+:[1-9][0-9]*\n");
+  const auto has_line = ContainsRegex("[A-Za-z]\\.[A-Za-z]+:[1-9][0-9]*\n");
   for (const std::string view : {"hot", "tree"}) {
     EXPECT_THAT(Jprof({"view", view, "--limit", "0", "--lines", "a.jfr"}).out, has_line) << view;
     EXPECT_THAT(Jprof({"view", view, "--limit", "0", "a.jfr"}).out, Not(has_line)) << view;
@@ -101,6 +102,40 @@ TEST_P(CliSliceTest, WhatCannotBeIsOneLine) {
   EXPECT_THAT(Jprof({"convert", "--reverse", "a.jfr", "x.pb.gz"}),
               FailedWith(kUsage, "--reverse is not for pprof"));
   EXPECT_THAT(Jprof({"convert", "-", "-", "x.html"}), FailedWith(kUsage, "given twice"));
+}
+
+class AgentSliceTest : public JvmTest {
+ protected:
+  // The lines of the collapsed stacks that the agent makes of a part of its recording.
+  std::string Part(const std::string& part) const {
+    const std::string file = Path("part.collapsed");
+    const ProcessResult run = RunProfiled(
+        "start,event=wall,cpu,wall=10ms," + part + ",file=" + file, {"Sleepers", "3", "500"});
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+};
+JPROF_ON_EVERY_JDK(AgentSliceTest);
+
+TEST_P(AgentSliceTest, AFileThatTheAgentConvertsHasThePartThatWasAskedFor) {
+  const std::string parked = Part("thread=sleeper-*,state=parked,lines");
+  EXPECT_THAT(parked, ContainsRegex("Sleepers.park:[0-9]+"));
+  EXPECT_THAT(parked, AllOf(Not(HasSubstr("Sleepers.sleep")), Not(HasSubstr("Sleepers.await"))));
+  const std::string one = Part("thread=sleeper-0,until=1h,total=samples,reverse");
+  EXPECT_THAT(one, AllOf(HasSubstr("Sleepers.sleep"), Not(HasSubstr("Sleepers.park"))));
+  EXPECT_THAT(one, ContainsRegex("Thread.run(_.[0-9a-z].)? [0-9]+\n"));
+}
+
+TEST_P(AgentSliceTest, WhatMakesNoSenseIsRefusedAndNothingLeftNamesTheRecording) {
+  const ProcessResult whole =
+      RunProfiled("start,thread=main,file=" + Path("a.jfr"), {"Sleepers", "1", "100"});
+  EXPECT_THAT(whole.err, HasSubstr("'thread=main' is for .html, .collapsed or .txt"));
+  EXPECT_FALSE(std::ifstream(Path("a.jfr")).good());
+  const ProcessResult none =
+      RunProfiled("start,wall,thread=sleeper-0,from=100s,file=" + Path("none.collapsed"),
+                  {"Sleepers", "1", "300"});
+  EXPECT_THAT(none.err, AllOf(HasSubstr("--from 100s selects 0"), HasSubstr(".jfr")));
 }
 
 }  // namespace

@@ -23,6 +23,16 @@ using testing::StartsWith;
 
 constexpr char kRequest[] = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n";
 
+ScopedFd Connected(uint16_t port) {
+  ScopedFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return fd;
+}
+
 // The server on a thread of its own.
 class RunningServer {
  public:
@@ -44,8 +54,8 @@ class RunningServer {
   }
 
   ScopedFd Connect(int family = AF_INET) const {
-    ScopedFd fd(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (family == AF_INET6) {
+      ScopedFd fd(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
       sockaddr_in6 mapped = {};
       mapped.sin6_family = AF_INET6;
       mapped.sin6_port = htons(server_->port());
@@ -53,12 +63,7 @@ class RunningServer {
       EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&mapped), sizeof mapped), 0);
       return fd;
     }
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(server_->port());
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    return fd;
+    return Connected(server_->port());
   }
 
   std::string Ask(const std::string& request) const {
@@ -104,6 +109,32 @@ TEST(LoopbackServerTest, ARequestIsAnsweredAndTheConnectionClosed) {
               testing::EndsWith("POST / ab"));
   EXPECT_THAT(server.Ask("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"), testing::EndsWith("\r\n\r\n"));
   EXPECT_THAT(server.Ask("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+}
+
+TEST(LoopbackServerTest, RefusalsAreNoUseOfTheServer) {
+  Result<LoopbackServer> listening = LoopbackServer::Listen([](const HttpRequest& request) {
+    return request.path == "/hello" ? HttpResponse{.text = "hello"} : RefusalOf(404);
+  });
+  ASSERT_TRUE(listening.ok());
+  LoopbackServer server = std::move(listening).value();
+  const int64_t begin_ns = server.last_use_ns();
+  const auto ask = [&server](const std::string& request) {
+    const ScopedFd fd = Connected(server.port());
+    RunningServer::Send(fd, request);
+    bool is_answering = false;
+    pollfd readable{fd.get(), POLLIN, 0};
+    while (poll(&readable, 1, 1) == 0) {
+      server.Serve();
+      is_answering |= server.IsAnswering();
+    }
+    server.Serve();
+    return is_answering;
+  };
+  EXPECT_FALSE(ask("GET /other HTTP/1.1\r\nHost: x\r\n\r\n"));
+  EXPECT_FALSE(ask("nothing\r\n\r\n"));
+  EXPECT_EQ(server.last_use_ns(), begin_ns);
+  ask(kRequest);
+  EXPECT_GT(server.last_use_ns(), begin_ns);
 }
 
 TEST(LoopbackServerTest, AFileOfAnySizeArrivesWhole) {

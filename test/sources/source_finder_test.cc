@@ -57,6 +57,26 @@ TEST_F(SourceFinderTest, ProjectsModulesAndPlainPackagesAreFound) {
                                           Path("project/src/main/java/com/example/Main.java")));
 }
 
+TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
+  Write("project/src/main/kotlin/com/example/Shop.kt", "shop");
+  Write("project/src/main/scala/com/example/Cart.scala", "cart");
+  Write("project/src/main/java/com/example/Main.java", "main");
+  ASSERT_TRUE(finder_.Add(Path("project")).ok());
+  const auto text_at = [this](std::string_view path) {
+    const Result<SourceText> found = finder_.FindPath(path);
+    return found ? found.value().text : "[" + found.error().message() + "]";
+  };
+  EXPECT_EQ(text_at("com/example/Main.java"), "main");
+  EXPECT_EQ(text_at("module/com/example/Main.java"),
+            "[no source of 'module.com.example.Main': "
+            "looked for 'module/com/example/Main.java' in 1 place]");
+  EXPECT_EQ(text_at("com/example/Shop.java"), "shop") << "a class Shop";
+  EXPECT_EQ(text_at("com/example/ShopKt.java"), "shop") << "functions outside of classes";
+  EXPECT_EQ(text_at("com/example/Cart.java"), "cart");
+  EXPECT_THAT(text_at("com/example/Shop.scala"), HasSubstr("no source"))
+      << "another language is named";
+}
+
 TEST_F(SourceFinderTest, ArchivesOfPackagesAndOfModulesAreFoundInTheOrderOfThePlaces) {
   Write("lib-sources.jar", MakeZip({{"com/example/Main.java", "of the jar"},
                                     {"com/example/Main.class", "no source"}}));
@@ -85,6 +105,21 @@ TEST_F(SourceFinderTest, TheJdksSourcesAreFoundByItsHome) {
   EXPECT_FALSE(finder_.AddJdk(Path("none")));
   EXPECT_TRUE(finder_.AddJdk(Path("jdk")));
   EXPECT_EQ(Found("java.lang.String", "String.java"), "string");
+}
+
+TEST_F(SourceFinderTest, AnArchiveOfAnotherJdkIsToldByTheReleaseFileOfItsJdk) {
+  const std::string archive = MakeZip({{"java.base/java/lang/String.java", "string"}});
+  Write("jdk/lib/src.zip", archive);
+  Write("jdk/release", "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n");
+  Write("old/src.zip", archive);
+  Write("old/release", "JAVA_VERSION=\"1.8.0_1\x1b[31m\"\n");
+  Write("alone/src.zip", archive);
+  ASSERT_TRUE(finder_.AddJdk(Path("jdk")));
+  ASSERT_TRUE(finder_.Add(Path("old/src.zip")).ok());
+  ASSERT_TRUE(finder_.Add(Path("alone/src.zip")).ok());
+  EXPECT_THAT(finder_.JdksOtherThan("25.0.3"),
+              ElementsAre("'" + Path("old/src.zip") + "', of JDK 1.8.0_1\\x1b[31m"));
+  EXPECT_THAT(finder_.JdksOtherThan("21"), testing::SizeIs(2));
 }
 
 TEST_F(SourceFinderTest, NoNameLeadsOutOfAFolder) {

@@ -1,8 +1,10 @@
 // How CodeTables are written: columns of equal length.
 #include <string>
 
+#include "base/modified_utf8.h"
 #include "formats/firefox/code_tables.h"
 #include "formats/json_writer.h"
+#include "sources/source_finder.h"
 
 namespace jprof::firefox {
 namespace {
@@ -11,6 +13,7 @@ namespace {
 // a function only if it can name an address in a library for it.
 constexpr std::string_view kJitLibrary = "[JIT]";
 constexpr std::string_view kJitDebugId = "6A70726F6600000000000000000000000";
+constexpr size_t kMaxSourceTexts = size_t{16} << 20;
 constexpr uint64_t kSymbolSize = 0x1000;
 constexpr uint64_t kUncompiledBase = 0x4000'0000;
 
@@ -43,13 +46,13 @@ uint64_t CodeTables::AddressOf(const Frame& frame) const {
                                : kUncompiledBase + uint64_t{frame.function} * 16;
 }
 
-void CodeTables::WriteShared(JsonWriter& json) const {
+void CodeTables::WriteShared(SourceFinder& finder, JsonWriter& json) const {
   WriteStacks(json);
   WriteFrames(json);
   WriteFunctions(json);
   WriteResources(json);
   WriteSymbols(json);
-  WriteSources(json);
+  WriteSources(finder, json);
 }
 
 void CodeTables::WriteStacks(JsonWriter& json) const {
@@ -123,14 +126,22 @@ void CodeTables::WriteSymbols(JsonWriter& json) const {
   json.EndObject();
 }
 
-void CodeTables::WriteSources(JsonWriter& json) const {
+void CodeTables::WriteSources(SourceFinder& finder, JsonWriter& json) const {
   json.BeginObject("sources");
   WriteNulls(json, "id", sources_);
   WriteColumn(json, "filename", sources_, [&](uint32_t name) { json.Number(name); });
   WriteColumn(json, "startLine", sources_, [&](uint32_t) { json.Number(1); });
   WriteColumn(json, "startColumn", sources_, [&](uint32_t) { json.Number(1); });
   WriteNulls(json, "sourceMapURL", sources_);
-  WriteNulls(json, "content", sources_);
+  size_t bytes = 0;
+  WriteColumn(json, "content", sources_, [&](uint32_t name) {
+    const Result<SourceText> source = finder.empty() || bytes > kMaxSourceTexts
+                                          ? Result<SourceText>(Error(""))
+                                          : finder.FindPath(strings_[name]);
+    if (!source) return json.Null();
+    bytes += source.value().text.size();
+    json.Text(Utf8FromModifiedUtf8(source.value().text));
+  });
   json.Number("length", sources_.size());
   json.EndObject();
   json.BeginObject("sourceLocationTable");

@@ -20,6 +20,7 @@
 #include "formats/firefox/sample_roles.h"
 #include "formats/firefox/thread_samples.h"
 #include "formats/json_writer.h"
+#include "sources/source_finder.h"
 
 namespace jprof {
 namespace {
@@ -52,10 +53,11 @@ struct Collected {
 class Document {
  public:
   Document(const profile::Profile& profile, const FormatContext& context, Collected& collected,
-           OutputStream& out)
+           SourceFinder& sources, OutputStream& out)
       : profile_(profile),
         context_(context),
         collected_(collected),
+        sources_(sources),
         roles_(profile, context.kind),
         threads_(profile, collected.samples, collected.markers),
         code_(profile, collected.strings),
@@ -83,7 +85,7 @@ class Document {
     code_.WriteLibraries(json_);
     WriteMeta();
     json_.BeginObject("shared");
-    code_.WriteShared(json_);
+    code_.WriteShared(sources_, json_);
     json_.BeginArray("stringArray");
     for (size_t i = 0; i < collected_.strings.size(); ++i) {
       json_.Text(collected_.strings[static_cast<uint32_t>(i)]);
@@ -280,6 +282,7 @@ class Document {
   const profile::Profile& profile_;
   const FormatContext& context_;
   Collected& collected_;
+  SourceFinder& sources_;
   const SampleRoles roles_;
   const JoinedThreads threads_;
   CodeTables code_;
@@ -293,6 +296,9 @@ class Document {
 
 class FirefoxWriter : public FormatWriter {
  public:
+  explicit FirefoxWriter(std::vector<std::string> source_places)
+      : source_places_(std::move(source_places)) {}
+
   void OnSample(const profile::Sample& sample) override { collected_.samples.Add(sample); }
 
   bool WantsEvents(const profile::JfrType& type) override {
@@ -308,18 +314,24 @@ class FirefoxWriter : public FormatWriter {
 
   Status Write(const profile::Profile& profile, const FormatContext& context,
                OutputStream& out) override {
-    Document(profile, context, collected_, out).Write();
+    SourceFinder sources;
+    for (const std::string& place : source_places_) {
+      const Status added = sources.Add(place);
+      if (!added) return added;
+    }
+    Document(profile, context, collected_, sources, out).Write();
     return {};
   }
 
  private:
+  const std::vector<std::string> source_places_;
   Collected collected_;
 };
 
 }  // namespace
 
-std::unique_ptr<FormatWriter> MakeFirefoxWriter(const FormatOptions& /*options*/) {
-  return std::make_unique<FirefoxWriter>();
+std::unique_ptr<FormatWriter> MakeFirefoxWriter(const FormatOptions& options) {
+  return std::make_unique<FirefoxWriter>(options.sources);
 }
 
 }  // namespace jprof

@@ -43,6 +43,7 @@ enum class Profile : uint32_t {
   kDurationNano = 4,
   kPeriodType = 5,
   kPeriod = 6,
+  kProfileId = 7,
 };
 enum class ValueType : uint32_t { kType = 1, kUnit = 2 };
 enum class Sample : uint32_t { kStack = 1, kAttributes = 2, kLink = 3, kValues = 4 };

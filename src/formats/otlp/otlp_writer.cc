@@ -40,6 +40,12 @@ struct Identity {
   auto operator<=>(const Identity&) const = default;
 };
 
+uint64_t Fnv1a(std::string_view text) {
+  uint64_t hash = 0xCBF2'9CE4'8422'2325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3;
+  return hash;
+}
+
 class Profiles {
  public:
   Profiles(const profile::Profile& profile, const SampleSums& sums)
@@ -83,6 +89,7 @@ class Profiles {
   void WriteResource(pbf_builder<otlp::ResourceProfiles>& resource_profiles) const {
     pbf_builder<otlp::Resource> resource(resource_profiles, otlp::ResourceProfiles::kResource);
     AddAttribute(resource, "service.name", profile_.ProgramName());
+    if (!profile_.host_name.empty()) AddAttribute(resource, "host.name", profile_.host_name);
     if (profile_.pid > 0) AddAttribute(resource, "process.pid", profile_.pid);
     if (!profile_.java_arguments.empty()) {
       AddAttribute(resource, "process.command_line", profile_.java_arguments);
@@ -118,6 +125,7 @@ class Profiles {
     WriteValueType(profile, otlp::Profile::kSampleType, {"samples", "count", true});
     WriteValueType(profile, otlp::Profile::kPeriodType, {"samples", "count", true});
     WriteTimes(profile);
+    WriteId(profile, 0, {"samples", "count", true});
   }
 
   void WriteProfile(pbf_builder<otlp::ScopeProfiles>& scope_profiles, uint32_t number,
@@ -147,6 +155,7 @@ class Profiles {
       sample.add_packed_int64(otlp::Sample::kValues, &number_of_value, &number_of_value + 1);
     }
     WriteTimes(profile);
+    WriteId(profile, number, type);
     WriteValueType(profile, otlp::Profile::kPeriodType, type);
     profile.add_int64(otlp::Profile::kPeriod,
                       type.is_count ? 1 : static_cast<int64_t>(types.PeriodOf(kind)));
@@ -156,6 +165,27 @@ class Profiles {
     const RecordedSpan span(profile_);
     profile.add_fixed64(otlp::Profile::kTimeUnixNano, static_cast<uint64_t>(span.start_ns));
     profile.add_uint64(otlp::Profile::kDurationNano, static_cast<uint64_t>(span.duration_ns));
+  }
+
+  // 16 bytes that two profiles share only if they are of the same samples: a file that is sent
+  // twice is told.
+  void WriteId(pbf_builder<otlp::Profile>& profile, uint32_t kind, const SampleType& type) const {
+    const RecordedSpan span(profile_);
+    std::string text = profile_.host_name + '\n' + profile_.java_arguments + '\n' +
+                       std::to_string(kind) + '\n' + std::string(type.type) + '\n' +
+                       std::string(type.unit);
+    for (const int64_t number : {profile_.pid, span.start_ns, span.duration_ns}) {
+      text += '\n' + std::to_string(number);
+    }
+    for (const SampleKind& each : profile_.kinds) {
+      text +=
+          '\n' + each.name + ' ' + std::to_string(each.samples) + ' ' + std::to_string(each.value);
+    }
+    std::string id;
+    for (const uint64_t half : {Fnv1a(text), Fnv1a(text + '\n')}) {
+      for (int shift = 0; shift < 64; shift += 8) id += static_cast<char>(half >> shift);
+    }
+    profile.add_bytes(otlp::Profile::kProfileId, id);
   }
 
   void WriteValueType(pbf_builder<otlp::Profile>& profile, otlp::Profile field,

@@ -50,8 +50,8 @@ class App {
 
   update() {
     const { values } = this.state;
-    this.showParts();
     this.readChoices();
+    this.showParts();
     const chosen = JSON.stringify([this.kindIndex, values.threads, values.states, this.span, values.without]);
     const newSelection = this.step('selection', chosen, () => {
       this.selection = new Selection(this.profile, {
@@ -92,8 +92,22 @@ class App {
     this.splitter.show(Math.min(Math.max(parseInt(values.width, 10) || 34, SIDE_PERCENT.least), SIDE_PERCENT.most));
     if (this.showsEvents) {
       const { events, sort, text } = values;
-      this.eventTable.show({ type: events, sort, text, note: this.profile.eventsNote });
+      this.step('within', JSON.stringify([values.threads, this.span]), () => {
+        this.eventsWithin = this.selectedEvents();
+      });
+      this.eventTable.show({ type: events, sort, text, within: this.eventsWithin, note: this.profile.eventsNote });
     }
+  }
+
+  // The chosen span of time and threads, for events; open at the ends of the recording.
+  selectedEvents() {
+    const { startMs, sliceStartMs, sliceMs, slices, threads } = this.profile;
+    const ns = (slice) => (sliceStartMs + slice * sliceMs - startMs) * 1e6;
+    return {
+      fromNs: this.span.from === 0 ? -Infinity : ns(this.span.from),
+      toNs: this.span.to === slices - 1 ? Infinity : ns(this.span.to + 1),
+      threads: this.threads && new Set([...this.threads].map((thread) => threads[thread])),
+    };
   }
 
   // The choices that the state names; unknown parts of it are left out.

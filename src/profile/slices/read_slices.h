@@ -1,5 +1,4 @@
-// ReadSlices: reads a slice of recordings as one Profile and a stream of samples. What jprof does
-// in place of ReadSamples. jprof only; one thread.
+// ReadSlices: reads a slice of recordings as one Profile and a stream of samples. One thread.
 //
 // Equal threads, methods and stacks of several recordings are one. Relative times count from the
 // begin of each recording.

@@ -1,33 +1,25 @@
 #include "profile/slices/slice.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "profile/state_text.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof::profile {
 namespace {
-
-// What a pattern may become: names are long, and RE2 takes no more time for a larger program.
-constexpr int64_t kMostMemory = 32 << 20;
 
 Error Wrong(std::string_view option, const std::string& value, const std::string& reason) {
   return Error("--" + std::string(option) + " '" + value + "' " + reason);
 }
 
-Result<std::unique_ptr<re2::RE2>> ParsePattern(std::string_view option, const std::string& text) {
-  if (text.empty()) return std::unique_ptr<re2::RE2>();
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  options.set_max_mem(kMostMemory);
-  auto pattern = std::make_unique<re2::RE2>(text, options);
-  if (!pattern->ok()) {
-    return Wrong(option, text, "is no regular expression: " + pattern->error());
-  }
-  return pattern;
+Result<std::unique_ptr<FramePattern>> ParsePattern(std::string_view option, const std::string& text,
+                                                   ParseFramePattern parse) {
+  if (text.empty()) return std::unique_ptr<FramePattern>();
+  JPROF_CHECK(parse != nullptr);
+  auto pattern = parse(text);
+  return pattern ? std::move(pattern) : Wrong(option, text, pattern.error().message());
 }
 
 Result<std::optional<Moment>> ParseMoment(std::string_view option, const std::string& text) {
@@ -61,7 +53,7 @@ Slice::Slice(Slice&&) noexcept = default;
 Slice& Slice::operator=(Slice&&) noexcept = default;
 Slice::~Slice() = default;
 
-Result<Slice> Slice::Parse(const SliceOptions& options) {
+Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_pattern) {
   Slice slice;
   slice.options_ = options;
   Result<ThreadFilter> threads = ThreadFilter::Parse(options.thread);
@@ -79,9 +71,9 @@ Result<Slice> Slice::Parse(const SliceOptions& options) {
   if (!until) return until.error();
   slice.from_ = from.value();
   slice.until_ = until.value();
-  auto include = ParsePattern("include", options.include);
+  auto include = ParsePattern("include", options.include, parse_pattern);
   if (!include) return include.error();
-  auto exclude = ParsePattern("exclude", options.exclude);
+  auto exclude = ParsePattern("exclude", options.exclude, parse_pattern);
   if (!exclude) return exclude.error();
   slice.include_ = std::move(include).value();
   slice.exclude_ = std::move(exclude).value();
@@ -111,11 +103,11 @@ bool Slice::HasState(std::string_view jfr_name) const {
 }
 
 bool Slice::IsIncluding(const std::string& frame) const {
-  return include_ == nullptr || re2::RE2::PartialMatch(frame, *include_);
+  return include_ == nullptr || include_->OccursIn(frame);
 }
 
 bool Slice::IsExcluding(const std::string& frame) const {
-  return exclude_ != nullptr && re2::RE2::PartialMatch(frame, *exclude_);
+  return exclude_ != nullptr && exclude_->OccursIn(frame);
 }
 
 }  // namespace jprof::profile

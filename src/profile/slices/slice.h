@@ -12,11 +12,18 @@
 #include "base/thread_filter.h"
 #include "profile/slices/moment.h"
 
-namespace re2 {
-class RE2;
-}
-
 namespace jprof::profile {
+
+// A pattern for the names of frames. The regular expressions of jprof: profile/patterns.
+class FramePattern {
+ public:
+  virtual ~FramePattern() = default;
+  // Whether the pattern occurs in the name.
+  virtual bool OccursIn(const std::string& frame) const = 0;
+};
+
+// The error is the rest of a line that begins with the option and its value.
+using ParseFramePattern = Result<std::unique_ptr<FramePattern>> (*)(const std::string& text);
 
 // As on the command line; empty: everything.
 struct SliceOptions {
@@ -25,7 +32,7 @@ struct SliceOptions {
   std::string state = {};    // begins of names of state_text.h, joined by +
   std::string from = {};     // moment.h
   std::string until = {};    // moment.h; the moment itself is outside
-  std::string include = {};  // a regular expression that some frame's name has to contain
+  std::string include = {};  // a pattern that has to occur in the name of some frame
   std::string exclude = {};
   bool reverse = false;  // stacks from their innermost frames
 };
@@ -39,7 +46,8 @@ class Slice {
   ~Slice();
 
   // The error is one line, which names the option.
-  static Result<Slice> Parse(const SliceOptions& options);
+  // REQUIRES: `parse_pattern` if there is a pattern.
+  static Result<Slice> Parse(const SliceOptions& options, ParseFramePattern parse_pattern);
 
   bool IsWhole() const { return texts_.empty(); }
   // "--thread main", in the order of SliceOptions.
@@ -63,7 +71,7 @@ class Slice {
   ThreadFilter threads_;
   std::vector<std::string> states_;
   std::optional<Moment> from_, until_;
-  std::unique_ptr<re2::RE2> include_, exclude_;
+  std::unique_ptr<FramePattern> include_, exclude_;
 };
 
 }  // namespace jprof::profile

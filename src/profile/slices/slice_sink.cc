@@ -13,13 +13,6 @@ constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 __extension__ using Product = unsigned __int128;
 
-// The place for `number`, which grows with the table of the whole.
-template <class T>
-T& At(std::vector<T>& table, uint32_t number, size_t size) {
-  if (table.size() <= number) table.resize(std::max<size_t>(size, size_t{number} + 1));
-  return table[number];
-}
-
 // What of `weight`, spread evenly over `span`, lies before `time_ns`.
 uint64_t Before(int64_t time_ns, TimeSpan span, uint64_t weight) {
   if (time_ns <= span.from_ns) return 0;
@@ -37,6 +30,7 @@ SliceSink::SliceSink(const Slice& slice, const KindIntervals& weighed, const Pro
       weighed_(weighed),
       whole_(whole),
       part_(part),
+      mapped_(whole, part),
       next_(next),
       from_ns_(std::numeric_limits<int64_t>::min()),
       until_ns_(std::numeric_limits<int64_t>::max()) {}
@@ -48,27 +42,25 @@ void SliceSink::OnBegin(int64_t time_ns) {
 
 void SliceSink::OnSample(const Sample& sample) {
   const SampleKind& kind = whole_.kinds[sample.kind];
-  const MappedThread& thread = Thread(sample.thread);
-  const MappedState& state = State(sample.state);
   const Sample cut = Cut(sample);
   const std::array<bool, kCriteria> is_selected = {
-      slice_.event().empty() || slice_.event() == kind.name, thread.is_selected, state.is_selected,
-      cut.samples != 0 || cut.value != 0, HasStack(sample.stack)};
+      slice_.event().empty() || slice_.event() == kind.name, HasThread(sample.thread),
+      HasState(sample.state), cut.samples != 0 || cut.value != 0, HasStack(sample.stack)};
   samples_ += sample.samples;
   for (size_t i = 0; i < kCriteria; ++i) {
     if (is_selected[i]) selected_[i] += i == kTime ? cut.samples : sample.samples;
   }
   if (std::find(is_selected.begin(), is_selected.end(), false) != is_selected.end()) return;
-  Pass(cut, thread.number, state.number);
+  Pass(cut);
 }
 
-void SliceSink::Pass(const Sample& cut, uint32_t thread, uint32_t state) {
+void SliceSink::Pass(const Sample& cut) {
   Sample passed = cut;
   passed.kind = Kind(cut.kind);
-  passed.thread = thread;
-  passed.state = state;
-  passed.stack = slice_.reverse() ? ReversedStack(cut.stack) : Stack(cut.stack);
-  passed.labels = Labels(cut.labels);
+  passed.thread = mapped_.Thread(cut.thread);
+  passed.state = mapped_.State(cut.state);
+  passed.stack = Stack(cut.stack);
+  passed.labels = mapped_.Labels(cut.labels);
   SampleKind& kind = part_.kinds[passed.kind];
   if (const std::optional<int64_t> interval_ns = WeighedInterval(whole_.kinds[cut.kind])) {
     const Product nanos = Product{cut.samples} * static_cast<uint64_t>(*interval_ns);
@@ -112,13 +104,11 @@ void SliceSink::OnEvent(const ProfileEvent& event) {
   if (__builtin_add_overflow(event.time_ns, event.duration_ns, &end_ns)) end_ns = event.time_ns;
   const bool is_inside =
       event.time_ns < until_ns_ && (end_ns > from_ns_ || HasMoment(event.time_ns));
-  if (!is_inside || (event.thread && !Thread(*event.thread).is_selected)) return;
+  if (!is_inside || (event.thread && !HasThread(*event.thread))) return;
   if (event.stack && !HasStack(*event.stack)) return;
   ProfileEvent passed = event;
-  if (event.thread) passed.thread = Thread(*event.thread).number;
-  if (event.stack) {
-    passed.stack = slice_.reverse() ? ReversedStack(*event.stack) : Stack(*event.stack);
-  }
+  if (event.thread) passed.thread = mapped_.Thread(*event.thread);
+  if (event.stack) passed.stack = Stack(*event.stack);
   next_.OnEvent(passed);
 }
 
@@ -129,10 +119,10 @@ bool SliceSink::HasStack(uint32_t stack) {
   for (auto node = static_cast<uint32_t>(stack_marks_.size()); node < whole_.stacks.size();
        ++node) {
     const uint32_t method = whole_.frames()[whole_.stacks.frame(node)].method;
-    uint8_t& marks = At(method_marks_, method, whole_.methods().size());
+    uint8_t& marks = PlaceOf(method_marks_, method, whole_.methods().size());
     if (marks == 0) {
       const std::string text = whole_.MethodText(method);
-      marks = static_cast<uint8_t>(4 | (slice_.IsIncluding(text) ? kIncluded : 0) |
+      marks = static_cast<uint8_t>(kKnown | (slice_.IsIncluding(text) ? kIncluded : 0) |
                                    (slice_.IsExcluding(text) ? kExcluded : 0));
     }
     stack_marks_.push_back(stack_marks_[whole_.stacks.parent(node)] | marks);
@@ -140,39 +130,30 @@ bool SliceSink::HasStack(uint32_t stack) {
   return (stack_marks_[stack] & (kIncluded | kExcluded)) == kIncluded;
 }
 
-const SliceSink::MappedThread& SliceSink::Thread(uint32_t number) {
-  MappedThread& mapped = At(threads_, number, whole_.threads().size());
-  if (mapped.is_known) return mapped;
-  ProfileThread thread = whole_.threads()[number];
-  mapped.is_known = true;
-  mapped.is_selected =
-      slice_.HasThread(thread.os_id, whole_.texts[thread.os_name], whole_.texts[thread.java_name]);
-  if (!mapped.is_selected) return mapped;
-  thread.os_name = Text(thread.os_name);
-  thread.java_name = Text(thread.java_name);
-  mapped.number = part_.ThreadNumber(thread);
-  return mapped;
+bool SliceSink::HasThread(uint32_t number) {
+  uint8_t& marks = PlaceOf(thread_marks_, number, whole_.threads().size());
+  if (marks == 0) {
+    const ProfileThread& thread = whole_.threads()[number];
+    const bool is_selected = slice_.HasThread(thread.os_id, whole_.texts[thread.os_name],
+                                              whole_.texts[thread.java_name]);
+    marks = is_selected ? kKnown | kIncluded : kKnown;
+  }
+  return (marks & kIncluded) != 0;
 }
 
-const SliceSink::MappedState& SliceSink::State(uint32_t number) {
-  MappedState& mapped = At(states_, number, whole_.states.size());
-  if (!mapped.is_known) {
-    mapped = {part_.states.NumberOf(whole_.states[number]), true,
-              slice_.HasState(whole_.states[number])};
-  }
-  return mapped;
+bool SliceSink::HasState(uint32_t number) {
+  uint8_t& marks = PlaceOf(state_marks_, number, whole_.states.size());
+  if (marks == 0) marks = slice_.HasState(whole_.states[number]) ? kKnown | kIncluded : kKnown;
+  return (marks & kIncluded) != 0;
+}
+
+uint32_t SliceSink::Stack(uint32_t number) {
+  return slice_.reverse() ? mapped_.ReversedStack(number) : mapped_.Stack(number);
 }
 
 uint32_t SliceSink::Kind(uint32_t number) {
-  uint32_t& mapped = At(kinds_, number, whole_.kinds.size());
-  if (mapped != 0) return mapped - 1;
   const SampleKind& kind = whole_.kinds[number];
-  const bool is_weighed = WeighedInterval(kind).has_value();
-  // Of several recordings, those beyond the limit count as the last one.
-  mapped = part_.KindNumber(kind.name, is_weighed ? SampleUnit::kNanos : kind.unit, kind.preference)
-               .value_or(static_cast<uint32_t>(Profile::kMaxKinds - 1)) +
-           1;
-  return mapped - 1;
+  return mapped_.Kind(number, WeighedInterval(kind) ? SampleUnit::kNanos : kind.unit);
 }
 
 std::optional<int64_t> SliceSink::WeighedInterval(const SampleKind& kind) const {
@@ -181,75 +162,10 @@ std::optional<int64_t> SliceSink::WeighedInterval(const SampleKind& kind) const 
   return interval == weighed_.end() ? std::nullopt : std::optional(interval->second);
 }
 
-uint32_t SliceSink::Text(uint32_t number) {
-  uint32_t& mapped = At(texts_, number, whole_.texts.size());
-  if (mapped == 0) mapped = part_.texts.NumberOf(whole_.texts[number]) + 1;
-  return mapped - 1;
-}
-
-uint32_t SliceSink::Method(uint32_t number) {
-  uint32_t& mapped = At(methods_, number, whole_.methods().size());
-  if (mapped == 0) {
-    const ProfileMethod& method = whole_.methods()[number];
-    mapped =
-        part_.MethodNumber({Text(method.owner), Text(method.name), Text(method.descriptor)}) + 1;
-  }
-  return mapped - 1;
-}
-
-uint32_t SliceSink::Frame(uint32_t number) {
-  uint32_t& mapped = At(frames_, number, whole_.frames().size());
-  if (mapped == 0) {
-    const ProfileFrame& frame = whole_.frames()[number];
-    mapped = part_.FrameNumber({Method(frame.method), frame.line, frame.kind}) + 1;
-  }
-  return mapped - 1;
-}
-
-uint32_t SliceSink::Stack(uint32_t number) {
-  At(stacks_, CallTree::kRoot, whole_.stacks.size()) = CallTree::kRoot + 1;
-  path_.clear();
-  while (At(stacks_, number, whole_.stacks.size()) == 0) {
-    path_.push_back(number);
-    number = whole_.stacks.parent(number);
-  }
-  uint32_t mapped = stacks_[number] - 1;
-  for (auto node = path_.rbegin(); node != path_.rend(); ++node) {
-    mapped = part_.stacks.Child(mapped, Frame(whole_.stacks.frame(*node)));
-    stacks_[*node] = mapped + 1;
-  }
-  return mapped;
-}
-
-uint32_t SliceSink::ReversedStack(uint32_t number) {
-  uint32_t& mapped = At(stacks_, number, whole_.stacks.size());
-  if (mapped != 0) return mapped - 1;
-  uint32_t reversed = CallTree::kRoot;
-  for (uint32_t node = number; node != CallTree::kRoot; node = whole_.stacks.parent(node)) {
-    reversed = part_.stacks.Child(reversed, Frame(whole_.stacks.frame(node)));
-  }
-  mapped = reversed + 1;
-  return reversed;
-}
-
-uint32_t SliceSink::Labels(uint32_t number) {
-  if (number == 0) return 0;
-  uint32_t& mapped = At(labels_, number, whole_.label_sets().size());
-  if (mapped == 0) {
-    std::vector<ProfileLabel> labels = whole_.label_sets()[number];
-    for (ProfileLabel& label : labels) {
-      label.key = Text(label.key);
-      label.value = Text(label.value);
-    }
-    mapped = part_.LabelsNumber(labels) + 1;
-  }
-  return mapped - 1;
-}
-
 void SliceSink::Finish() {
   for (uint32_t number = 0; number < whole_.kinds.size(); ++number) {
     const SampleKind& kind = whole_.kinds[number];
-    const bool is_passed = At(kinds_, number, whole_.kinds.size()) != 0;
+    const bool is_passed = mapped_.HasKind(number);
     // Requested, and the recording has no sample of it: outputs say why.
     const bool is_explained = kind.request != 0 && kind.samples == 0 && slice_.event().empty();
     if (!is_passed && !is_explained) continue;
@@ -258,20 +174,7 @@ void SliceSink::Finish() {
     if (mapped.request == 0) mapped.request = kind.request;
     mapped.is_elapsed |= kind.is_elapsed;
   }
-  for (ProfileLibrary library : whole_.libraries) {
-    library.path = Text(library.path);
-    library.build_id = Text(library.build_id);
-    part_.AddLibrary(library);
-  }
-  const bool is_first = part_.jvm_version.empty() && part_.pid == 0;
-  if (is_first) {
-    part_.jvm_version = whole_.jvm_version;
-    part_.java_arguments = whole_.java_arguments;
-    part_.filter = whole_.filter;
-    part_.pid = whole_.pid;
-  } else if (part_.pid != whole_.pid) {
-    part_.pid = 0;  // of several processes
-  }
+  mapped_.AddProcess();
 }
 
 }  // namespace jprof::profile

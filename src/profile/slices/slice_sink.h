@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "profile/profile.h"
+#include "profile/slices/profile_part.h"
 #include "profile/slices/slice.h"
 
 namespace jprof::profile {
@@ -46,47 +47,30 @@ class SliceSink : public SampleSink {
   uint64_t SelectedBy(Criterion criterion) const { return selected_[criterion]; }
 
  private:
-  static constexpr uint8_t kIncluded = 1, kExcluded = 2;
-
-  struct MappedThread {
-    uint32_t number = 0;
-    bool is_known = false, is_selected = false;
-  };
-  struct MappedState {
-    uint32_t number = 0;
-    bool is_known = false, is_selected = false;
-  };
+  static constexpr uint8_t kIncluded = 1, kExcluded = 2, kKnown = 4;
 
   Sample Cut(const Sample& sample) const;
   bool HasMoment(int64_t time_ns) const { return from_ns_ <= time_ns && time_ns < until_ns_; }
   bool HasStack(uint32_t stack);
-  void Pass(const Sample& cut, uint32_t thread, uint32_t state);
-  const MappedThread& Thread(uint32_t number);
-  const MappedState& State(uint32_t number);
+  bool HasThread(uint32_t number);
+  bool HasState(uint32_t number);
+  void Pass(const Sample& cut);
+  uint32_t Stack(uint32_t number);
   uint32_t Kind(uint32_t number);
   std::optional<int64_t> WeighedInterval(const SampleKind& kind) const;
-  uint32_t Text(uint32_t number);
-  uint32_t Method(uint32_t number);
-  uint32_t Frame(uint32_t number);
-  uint32_t Stack(uint32_t number);
-  uint32_t ReversedStack(uint32_t number);
-  uint32_t Labels(uint32_t number);
 
   const Slice& slice_;
   const KindIntervals& weighed_;
   const Profile& whole_;
   Profile& part_;
+  ProfilePart mapped_;
   SampleSink& next_;
   int64_t from_ns_, until_ns_;
   uint64_t samples_ = 0;
   std::array<uint64_t, kCriteria> selected_{};
-  // Numbers of the part by numbers of the whole, plus 1; 0: not looked up yet.
-  std::vector<uint32_t> kinds_, texts_, methods_, frames_, stacks_, labels_;
-  std::vector<MappedThread> threads_;
-  std::vector<MappedState> states_;
-  std::vector<uint8_t> method_marks_;  // kIncluded and kExcluded, plus 4; 0: not looked up yet
-  std::vector<uint8_t> stack_marks_;   // kIncluded and kExcluded of any frame
-  std::vector<uint32_t> path_;
+  // By number of the whole: kKnown, and kIncluded if the slice has it; of methods and stacks
+  // kIncluded and kExcluded of any frame. 0: not looked up yet.
+  std::vector<uint8_t> thread_marks_, state_marks_, method_marks_, stack_marks_;
 };
 
 }  // namespace jprof::profile

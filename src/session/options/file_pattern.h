@@ -1,7 +1,8 @@
 // ExpandFilePattern: expands the pattern of file= to a file name.
 //
 //   %p  process id            %t  start time, yyyyMMdd-HHmmss, local
-//   %n  number of the file    %{NAME}  environment      %%  a percent sign
+//   %n  number of the file    %u  random, another for every file
+//   %{NAME}  environment      %%  a percent sign
 //
 // Called once per file, before the file is opened. Thread-safe if `environment` is.
 #pragma once

@@ -27,6 +27,15 @@ std::string LimitsOf(const OptionRow& row) {
   return limits.empty() ? "" : " (" + limits + ")";
 }
 
+// "   thread=THREADS, state=STATES": of a converted file, below it.
+std::string PartForms() {
+  std::string forms;
+  for (const OptionId option : kPartOptions) {
+    forms += (forms.empty() ? "   " : ", ") + FormOf(RowOf(option));
+  }
+  return forms + "\n";
+}
+
 }  // namespace
 
 std::string HelpText() {
@@ -36,14 +45,15 @@ std::string HelpText() {
   for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
   text += "Options\n";
   for (const OptionRow& row : kOptions) {
-    if (IsHidden(row)) continue;
+    if (IsHidden(row) || IsOfPart(row.id)) continue;
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
+    if (row.id == OptionId::kFile) text += PartForms();
   }
   text += "Values (" + std::string(kUnitlessNumbers) + ")\n";
   text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h");
   text += Row("PATTERN",
-              "a path; %p process id, %t time, %n file number, %{NAME} environment, %% percent");
+              "a path; %p process id, %t time, %n file number, %u random, %{NAME} variable, %% %");
   text += Row("WALKER, LEVEL", Join(NamesOf(kStackWalkers)) + "; " + Join(NamesOf(kLogLevels)));
   text +=
       "Examples (jcmd cuts options at the first '=' unless they are quoted twice, as here)\n"

@@ -97,6 +97,16 @@ inline constexpr auto kOptionRows = std::to_array<OptionRow>({
 inline constexpr auto& kCommands = option_table_detail::kCommandRows;
 inline constexpr auto& kOptions = option_table_detail::kOptionRows;
 
+inline constexpr auto kPartOptions = std::to_array<OptionId>({
+#define JPROF_PART_OPTION(id, ...) OptionId::id,
+#include "session/options/options.def"
+});
+
+inline constexpr auto kPatternOptions = std::to_array<std::string_view>({
+#define JPROF_PATTERN_OPTION(name) name,
+#include "session/options/options.def"
+});
+
 inline constexpr auto kEngines = std::to_array<EngineRow>({
 #define JPROF_ENGINE(option, kind) {OptionId::option, SampleKind::kind},
 #include "session/options/options.def"
@@ -125,6 +135,11 @@ constexpr const CommandRow& RowOf(Command id) { return kCommands[static_cast<siz
 
 // For tests, not for users: in no help.
 constexpr bool IsHidden(const OptionRow& row) { return row.help.empty(); }
+
+// Whether the option says what of the recording a converted file has.
+constexpr bool IsOfPart(OptionId id) {
+  return std::find(kPartOptions.begin(), kPartOptions.end(), id) != kPartOptions.end();
+}
 
 // How the option is written: "file=PATTERN", or "cpu[=TIME]" where the value may be left out.
 std::string FormOf(const OptionRow& row);

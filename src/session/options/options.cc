@@ -13,6 +13,7 @@
 #include "session/options/error_text.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
+#include "session/options/output_part.h"
 #include "session/options/parsed_arguments.h"
 
 namespace jprof {
@@ -213,6 +214,7 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (!timeout.ok()) return timeout;
   options->lease_file = words.ValueOf(OptionId::kLease);
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
+  if (Status status = ReadOutputPart(words, &options->part); !status.ok()) return status;
   return ReadSeries(words, options);
 }
 

@@ -28,6 +28,16 @@ enum class StackWalker { kVm, kVmx, kFp, kAgct, kNo };
 
 class ParsedArguments;
 
+// What of the recording a converted file has (profile/slices): texts as they were given, which are
+// times where they are to be; empty: everything.
+struct OutputPart {
+  std::string thread, state, from, until;
+  bool reverse = false;
+  bool lines = false;
+  std::string total;       // "samples", "value"; empty: as the format does
+  std::string first_word;  // "thread=main", for messages
+};
+
 enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
 
 struct Options {
@@ -42,6 +52,7 @@ struct Options {
   // At start: the recording's pattern, always engaged. For version and help: where their output
   // goes instead of stderr, if given. To be expanded by ExpandFilePattern (file_pattern.h).
   std::optional<std::string> file;
+  OutputPart part;  // of the recording, if `file` is converted
 
   // These mean something at start only.
   int32_t max_depth = 0;   // frames kept per stack,

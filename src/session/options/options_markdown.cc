@@ -64,6 +64,18 @@ microseconds, and a wall interval looks at every thread.
 
 Threads without Java frames have native stacks (with `agct` and `no` the interrupted code alone).
 
+## A part of the recording
+
+A file that is converted (`.html`, `.collapsed`, `.txt`) has what `thread`, `state`, `from`, `until`, `reverse`,
+`lines` and `total` say. They are words of `jprof convert` and mean the same: [slices.md](slices.md).
+`from` and `until` are a TIME after the begin: `from=30s` leaves the warm-up out. The event is the first of
+`event=`; a page opens on it and has the others too. A `.jfr` has everything, so these words are refused
+with it, and `include` and `exclude` always: `jprof convert` takes such parts of a recording.
+
+```
+start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits.collapsed
+```
+
 ## Values
 
 - TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`.
@@ -77,8 +89,8 @@ Threads without Java frames have native stacks (with `agct` and `no` the interru
   [beside-jfr.md](beside-jfr.md).
 - `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
   environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. Else 1.
-- PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`,
-  `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
+- PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`, `%u` random
+  digits (processes of several containers have equal ids), `%n` the number of a file of `loop`, `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
   `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
   with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
 - A symbolic link is followed only if it is the JVM's user's or root's, in a folder where nobody else may

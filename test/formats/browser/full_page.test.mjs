@@ -206,6 +206,22 @@ test('every event is in its table, which sorts and searches', async () => {
   await close(page);
 });
 
+test('events follow the chosen threads and span of time', async () => {
+  const matching = async (choice) => {
+    const page = await open('full', { hash: '#events=jdk.ExecutionSample' + choice });
+    const note = await text(page, 'events-view .note');
+    await close(page);
+    const [, count] = note.match(/^(\d+) of 100 events match/) || note.match(/^(\d+) events/);
+    return Number(count);
+  };
+  assert.equal(await matching(''), 100);
+  const ofThreads = [await matching('&threads=0'), await matching('&threads=1'), await matching('&threads=2')];
+  assert.deepEqual(ofThreads.sort((a, b) => a - b), [0, 10, 90]);
+  const [before, after] = [await matching('&to=9'), await matching('&from=10')];
+  assert.ok(before > 0 && after > 0);
+  assert.equal(before + after, 100);
+});
+
 test('what is beside the graph, its width and the selection are in the address', async () => {
   const page = await open('full');
   await page.keyboard.press('h');

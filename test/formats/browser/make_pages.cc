@@ -5,91 +5,42 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/scoped_fd.h"
 #include "conversion/all_formats.h"
 #include "formats/convert.h"
+#include "formats/small_recording.h"
 #include "profile/synthetic_recording.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
 
 namespace {
 
 using namespace jprof;  // NOLINT(google-build-using-namespace): a program of one file
 
-constexpr int64_t kMillis = 1'000'000;
+using test::kMillis;
 
-class SmallRecording {
+// With frames and threads by name alone.
+class SmallRecording : public test::SmallRecording {
  public:
-  explicit SmallRecording(const std::string& path)
-      : writer_(
-            std::move(JfrWriter::Open(path, ChunkClock{1'700'000'000'000'000'000, 0})).value()) {
-    settings_.Enable(JfrType::kExecutionSample);
-    settings_.Set(JfrType::kExecutionSample, "period", "10 ms");
-    settings_.Set(JfrType::kWallClockSample, "period", "20 ms");
-  }
+  using test::SmallRecording::SmallRecording;
 
-  void Set(JfrType event, const char* name, const char* value) {
-    settings_.Set(event, name, value);
-  }
-  void Begin() { settings_.WriteTo(*writer_, 0); }
-
-  // `count` CPU samples of a thread, 10 ms apart; frames outermost first.
   void Cpu(int count, const std::string& thread, const std::vector<std::string>& frames,
            FrameType leaf = FrameType::kJitCompiled) {
-    const uint32_t stack = Stack(frames, leaf);
-    for (int i = 0; i < count; ++i) {
-      writer_->Append(ExecutionSample{time_ns_ += 10 * kMillis, Thread(thread), stack});
-    }
+    test::SmallRecording::Cpu(count, Named(thread), test::FramesOf(frames, leaf));
   }
-  void Wait(int64_t duration_ns) { time_ns_ += duration_ns; }
-  void Wall(int count, const std::string& thread, const std::vector<std::string>& frames,
+  void Wall(uint32_t count, const std::string& thread, const std::vector<std::string>& frames,
             ThreadState state = ThreadState::kSleeping) {
-    writer_->Append(WallClockSample{time_ns_, Thread(thread), Stack(frames, FrameType::kNative),
-                                    state, static_cast<uint32_t>(count), count * 20 * kMillis});
+    test::SmallRecording::Wall(count, Named(thread), state,
+                               test::FramesOf(frames, FrameType::kNative));
   }
-  template <class Event>
-  void Add(const Event& event) {
-    writer_->Append(event);
-  }
-  int64_t now_ns() const { return time_ns_; }
-  bool Seal() { return writer_->Seal(time_ns_).ok(); }
 
  private:
-  uint32_t Thread(const std::string& name) {
-    const uint64_t serial = name == "main" ? 1 : name == "collector" ? 2 : 3;
-    return writer_->pools().Thread({serial, static_cast<int32_t>(serial), name, name, 1});
+  static test::MadeThread Named(const std::string& name) {
+    return {name == "main" ? 1 : name == "collector" ? 2 : 3, name};
   }
-  uint32_t Stack(std::vector<std::string> frames, FrameType leaf) {
-    std::reverse(frames.begin(), frames.end());
-    ConstantPools& pools = writer_->pools();
-    std::vector<FrameConstant> constants;
-    for (const std::string& frame : frames) {  // "app.Main.run:12", or without a line: line 1
-      const size_t end = frame.find_last_not_of("0123456789");
-      const bool has_line = frame[end] == ':' && end + 1 < frame.size();
-      const std::string name = has_line ? frame.substr(0, end) : frame;
-      const int line = has_line ? std::stoi(frame.substr(end + 1)) : 1;
-      const size_t dot = name.rfind('.');
-      std::string owner = name.substr(0, dot);
-      for (char& c : owner) c = c == '.' ? '/' : c;
-      const uint32_t type = pools.Class({.name = owner});
-      const FrameType kind = constants.empty() ? leaf : FrameType::kInlined;
-      constants.push_back({pools.Method({type, name.substr(dot + 1), "()V"}), line, 1, kind});
-    }
-    const uint32_t key = pools.NewStackTraceKey();
-    pools.SetStackTrace(key, Truncated::kNo, constants);
-    return key;
-  }
-
-  std::unique_ptr<JfrWriter> writer_;
-  EventSettings settings_;
-  int64_t time_ns_ = 0;
 };
 
 // 100 CPU samples: app.Main.run 90, of which app.Sort.sort 60 (recursive: 20 of them twice),

@@ -17,81 +17,29 @@
 #include "base/scoped_fd.h"
 #include "conversion/all_formats.h"
 #include "conversion/convert_recordings.h"
+#include "formats/small_recording.h"
 #include "profile/hostile_recording.h"
+#include "profile/patterns/regular_expression.h"
 #include "profile/synthetic_recording.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
 
 namespace {
 
 using namespace jprof;  // NOLINT(google-build-using-namespace): a program of one file
 
-constexpr int64_t kMillis = 1'000'000;
-
-struct MadeFrame {
-  std::string owner, name, descriptor;
-  FrameType type;
-  int line;
-};
+using test::kMillis;
+using test::MadeFrame;
+using test::SmallRecording;
 
 // Names that break what is not careful: quotes, the ends of a script and of a comment, the
 // separators of collapsed stacks, control characters, and characters beyond the first plane.
 const std::string kHostileMethod = "a\"b\\c</script>;d\ne\x01\x7f\u20AC\U0001F600";
 const std::string kHostileThread = "w;1 \U0001F600\t\"<";
 
-class SmallRecording {
- public:
-  explicit SmallRecording(const std::string& path)
-      : writer_(
-            std::move(JfrWriter::Open(path, ChunkClock{1'700'000'000'000'000'000, 0})).value()) {
-    settings_.Enable(JfrType::kExecutionSample);
-    settings_.Set(JfrType::kExecutionSample, "period", "10 ms");
-    settings_.Set(JfrType::kWallClockSample, "period", "20 ms");
-    settings_.WriteTo(*writer_, 0);
-  }
-
-  // Frames innermost first.
-  void Cpu(int count, int32_t tid, const std::string& thread,
-           const std::vector<MadeFrame>& frames) {
-    const uint32_t stack = Stack(frames);
-    for (int i = 0; i < count; ++i) {
-      writer_->Append(ExecutionSample{time_ns_ += 10 * kMillis, Thread(tid, thread), stack});
-    }
-  }
-  void VirtualCpu(int64_t java_id, const std::vector<MadeFrame>& frames) {
-    const uint32_t thread = writer_->pools().Thread(
-        {.serial = static_cast<uint64_t>(java_id), .java_id = java_id, .is_virtual = true});
-    writer_->Append(ExecutionSample{time_ns_ += 10 * kMillis, thread, Stack(frames)});
-  }
-  void Wall(uint32_t samples, int32_t tid, const std::string& thread, ThreadState state,
-            const std::vector<MadeFrame>& frames) {
-    writer_->Append(WallClockSample{time_ns_, Thread(tid, thread), Stack(frames), state, samples,
-                                    samples * 20 * kMillis});
-  }
-  void Wait(int64_t nanos) { time_ns_ += nanos; }
-  bool Seal() { return writer_->Seal(time_ns_).ok(); }
-
- private:
-  uint32_t Thread(int32_t tid, const std::string& name) {
-    return writer_->pools().Thread({static_cast<uint64_t>(tid), tid, name, name, tid});
-  }
-  uint32_t Stack(const std::vector<MadeFrame>& frames) {
-    ConstantPools& pools = writer_->pools();
-    std::vector<FrameConstant> constants;
-    for (const MadeFrame& frame : frames) {
-      const uint32_t type = pools.Class({.name = frame.owner});
-      constants.push_back(
-          {pools.Method({type, frame.name, frame.descriptor}), frame.line, 0, frame.type});
-    }
-    const uint32_t key = pools.NewStackTraceKey();
-    pools.SetStackTrace(key, Truncated::kNo, constants);
-    return key;
-  }
-
-  std::unique_ptr<JfrWriter> writer_;
-  EventSettings settings_;
-  int64_t time_ns_ = 1000 * kMillis;
-};
+// Begins a second after its recording.
+void Begin(SmallRecording& recording) {
+  recording.Begin();
+  recording.Wait(1000 * kMillis);
+}
 
 bool MakeSmall(const std::string& path) {
   const MadeFrame run{"app/Main", "run", "()V", FrameType::kJitCompiled, 10};
@@ -102,16 +50,17 @@ bool MakeSmall(const std::string& path) {
   const MadeFrame wait{"libc.so.6", "futex_wait", "()L;", FrameType::kNative, 0};
   const MadeFrame syscall{"kernel", "do_syscall_64", "(Lk;)L;", FrameType::kKernel, 0};
   SmallRecording recording(path);
-  recording.Cpu(3, 1, "main", {swap, sort, run});
+  Begin(recording);
+  recording.Cpu(3, {1, "main"}, {swap, sort, run});
   recording.Wait(500 * kMillis);
-  recording.Cpu(2, 1, "main", {sort, sort, run});
-  recording.Cpu(4, 2, kHostileThread, {hostile, run});
+  recording.Cpu(2, {1, "main"}, {sort, sort, run});
+  recording.Cpu(4, {2, kHostileThread}, {hostile, run});
   // The same method in other hands: compiled by C1, and inlined into another one.
-  recording.Cpu(1, 3, "main", {{"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
-  recording.Cpu(1, 3, "main", {swap, {"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
-  recording.Wall(50, 1, "main", ThreadState::kParked, {syscall, wait, run});
-  recording.Wall(1, 2, kHostileThread, ThreadState::kRunnable, {hostile, run});
-  recording.Wall(7, 3, "main", ThreadState::kSleeping, {wait, run});
+  recording.Cpu(1, {3, "main"}, {{"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
+  recording.Cpu(1, {3, "main"}, {swap, {"app/Main", "run", "()V", FrameType::kC1Compiled, 11}});
+  recording.Wall(50, {1, "main"}, ThreadState::kParked, {syscall, wait, run});
+  recording.Wall(1, {2, kHostileThread}, ThreadState::kRunnable, {hostile, run});
+  recording.Wall(7, {3, "main"}, ThreadState::kSleeping, {wait, run});
   return recording.Seal();
 }
 
@@ -120,8 +69,9 @@ bool MakeSmall(const std::string& path) {
 bool MakeMany(const std::string& path) {
   const MadeFrame run{"app/Main", "run", "()V", FrameType::kJitCompiled, 10};
   SmallRecording recording(path);
+  Begin(recording);
   for (int32_t tid = 1; tid <= 1200; ++tid) {
-    recording.Cpu(tid == 1 ? 5 : 1, tid, "worker-" + std::to_string(tid), {run});
+    recording.Cpu(tid == 1 ? 5 : 1, {tid, "worker-" + std::to_string(tid)}, {run});
   }
   for (int64_t id = 2001; id <= 2003; ++id) recording.VirtualCpu(id, {run});
   return recording.Seal();
@@ -144,7 +94,7 @@ bool Collapse(const std::string& input, const std::string& kind, const std::stri
   inputs.recordings.push_back({ScopedFd(open(input.c_str(), O_RDONLY | O_CLOEXEC)), input});
   profile::SliceOptions chosen;
   chosen.event = kind;
-  Result<profile::Slice> slice = profile::Slice::Parse(chosen);
+  Result<profile::Slice> slice = profile::ParseSlice(chosen);
   if (!slice) return false;
   ConvertOptions options;
   options.format.threads = ThreadFrames::kFirst;

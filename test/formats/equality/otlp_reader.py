@@ -38,6 +38,9 @@ class Otlp:
 
     def check(self):
         assert self.resources, "no resource"
+        ids = [profile.bytes(7) for profile in self.profiles]
+        assert all(len(each) == 16 and any(each) for each in ids), "a profile without an id"
+        assert len(set(ids)) == len(ids), "profiles of one id"
         for resource in self.resources:
             assert resource.messages(2), "a resource without a scope"
             for scope in resource.messages(2):

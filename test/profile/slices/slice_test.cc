@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "profile/patterns/regular_expression.h"
 #include "profile/slices/slice_totals.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
@@ -202,7 +203,7 @@ TEST_F(SliceTest, RecordingsOfDifferentIntervalsAreRefusedOrWeighedByTime) {
 
 TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
   const auto error_of = [](const SliceOptions& options) {
-    const auto slice = Slice::Parse(options);
+    const auto slice = ParseSlice(options);
     return slice.ok() ? "accepted" : slice.error().message();
   };
   EXPECT_THAT(error_of({.include = "("}), HasSubstr("--include '(' is no regular expression"));
@@ -214,7 +215,7 @@ TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
 }
 
 TEST(SliceOptionsTest, TheTextsAreThoseOfTheOptionsGiven) {
-  const auto slice = Slice::Parse({.thread = "main", .until = "10s", .reverse = true});
+  const auto slice = ParseSlice({.thread = "main", .until = "10s", .reverse = true});
   ASSERT_TRUE(slice.ok());
   EXPECT_THAT(slice.value().texts(), ElementsAre("--thread main", "--until 10s", "--reverse"));
   EXPECT_TRUE(Slice().IsWhole());

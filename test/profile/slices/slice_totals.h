@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "profile/patterns/regular_expression.h"
 #include "profile/slices/read_slices.h"
 
 namespace jprof::test {
@@ -32,7 +33,7 @@ class SliceReader : public profile::SampleSink {
     part = profile::Profile();
     samples.clear();
     error.clear();
-    auto slice = profile::Slice::Parse(options);
+    auto slice = profile::ParseSlice(options);
     EXPECT_TRUE(slice.ok()) << slice.error().message();
     std::vector<profile::RecordingInput> inputs;
     for (const std::string& path : paths) {

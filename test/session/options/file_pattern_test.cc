@@ -61,6 +61,12 @@ TEST(FilePatternTest, WhatIsNoPlaceholderStays) {
   EXPECT_EQ(Expanded("/a b/c=d{}.jfr"), "/a b/c=d{}.jfr");
 }
 
+TEST(FilePatternTest, NoTwoFilesHaveTheSameRandomDigits) {
+  const std::string one = Expanded("a-%u.jfr");
+  EXPECT_EQ(one.size(), std::string("a-0123456789ab.jfr").size());
+  EXPECT_NE(one, Expanded("a-%u.jfr"));
+}
+
 TEST(FilePatternTest, AVariableIsTakenAsItIs) {
   EXPECT_EQ(Expanded("a%{EMPTY}b"), "ab");
   EXPECT_EQ(Expanded("%{PERCENT}"), "%p");
@@ -73,12 +79,12 @@ TEST(FilePatternTest, AVariableThatIsNotSetIsNamed) {
 
 TEST(FilePatternTest, AnythingElseBehindAPercentSignIsRefused) {
   EXPECT_EQ(Expanded("x%q"),
-            "error: file pattern 'x%q': unknown '%q', known are %p, %t, %n, %{NAME} and %%");
+            "error: file pattern 'x%q': unknown '%q', known are %p, %t, %n, %u, %{NAME} and %%");
   EXPECT_EQ(Expanded("x%P"),
-            "error: file pattern 'x%P': unknown '%P', known are %p, %t, %n, %{NAME} and %%");
-  EXPECT_EQ(
-      Expanded("x%"),
-      "error: file pattern 'x%': it ends in a single '%', known are %p, %t, %n, %{NAME} and %%");
+            "error: file pattern 'x%P': unknown '%P', known are %p, %t, %n, %u, %{NAME} and %%");
+  EXPECT_EQ(Expanded("x%"),
+            "error: file pattern 'x%': it ends in a single '%', known are %p, %t, %n, %u, %{NAME} "
+            "and %%");
   EXPECT_EQ(Expanded("x%{POD"), "error: file pattern 'x%{POD': '%{' is not closed by '}'");
   EXPECT_EQ(Expanded("x%{}"), "error: file pattern 'x%{}': '%{}' names no environment variable");
 }

@@ -32,6 +32,8 @@ TEST(HelpTextTest, BothTextsNameEveryRowOfTheTable) {
     for (const OptionRow& row : kOptions) {
       if (IsHidden(row)) continue;
       EXPECT_THAT(text, HasSubstr(FormOf(row)));
+      // What the words of jprof convert do is on the page that explains them.
+      if (IsOfPart(row.id) && text == HelpText()) continue;
       EXPECT_THAT(text, HasSubstr(std::string(row.help)));
       EXPECT_THAT(text, HasSubstr(std::string(row.default_text)));
       EXPECT_THAT(text, HasSubstr(std::string(row.max)));

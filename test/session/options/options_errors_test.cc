@@ -52,6 +52,21 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,wall,signal=SIGPWR", "'signal=SIGPWR' is for CPU samples: add cpu"},
         Refusal{"start,event=itimer,signal=SIGPWR",
                 "'signal=SIGPWR' cannot be had with event=itimer: the kernel sends SIGPROF for it"},
+        Refusal{"start,thread=a++b",
+                "'thread=a++b' has an empty item: put one + between two threads"},
+        Refusal{"start,from=noon",
+                "'from=noon' is not a time: write a whole number and ns, us, ms, s, m or h, as in "
+                "10ms"},
+        Refusal{"start,until=1.5s",
+                "'until=1.5s' is not a time: write a whole number and ns, us, ms, s, m or h, as in "
+                "10ms"},
+        Refusal{"start,lines=yes", "'lines=yes' is neither 0 nor 1"},
+        Refusal{"start,total=bytes", "'total=bytes' is neither samples nor value"},
+        Refusal{"start,include=Map",
+                "'include' takes a regular expression, which jprof alone has: record to FILE.jfr, "
+                "then run 'jprof convert --include REGEX FILE.jfr OUT'"},
+        Refusal{"stop,thread=main",
+                "'thread=main' is chosen at start: stop takes only loglevel, log, answer"},
         Refusal{"start,tlswatcher=yes", "'tlswatcher=yes' is neither 0 nor 1"},
         Refusal{"start,priming=scan+hooks",
                 "'priming=scan+hooks': unknown priming path 'hooks': did you mean 'hook'?"},

@@ -39,6 +39,25 @@ Intervals IntervalsOf(std::string_view text) {
   return {IntervalOf(options, SampleKind::kCpu), IntervalOf(options, SampleKind::kWall)};
 }
 
+TEST(OptionsTest, APartOfTheRecordingIsNamedByTheWordsOfConvert) {
+  const OutputPart whole = Accepted("start,file=a.html").part;
+  EXPECT_EQ(whole.first_word, "");
+  EXPECT_FALSE(whole.reverse || whole.lines);
+  const OutputPart part =
+      Accepted(
+          "start,thread=http-*+17,state=parked,from=90,until=2m,reverse,lines=1,total=value,"
+          "file=a.html")
+          .part;
+  EXPECT_EQ(part.thread, "http-*+17");
+  EXPECT_EQ(part.state, "parked");
+  EXPECT_EQ(part.from, "90");
+  EXPECT_EQ(part.until, "2m");
+  EXPECT_EQ(part.total, "value");
+  EXPECT_TRUE(part.reverse && part.lines);
+  EXPECT_EQ(part.first_word, "thread=http-*+17");
+  EXPECT_FALSE(Accepted("start,lines=0").part.lines);
+}
+
 TEST(OptionsTest, StartAloneMeansCpuWithEveryDefault) {
   const Options options = Accepted("start");
   EXPECT_EQ(options.command, Command::kStart);

@@ -36,7 +36,8 @@ class EventTable {
     });
   }
 
-  // `shown`: { type, sort, text, note }: the name of a type, "3" or "-3" for a column.
+  // `shown`: { type, sort, text, within, note }: the name of a type, "3" or "-3" for a column; `within`
+  // as EventType.rows takes it.
   show(shown) {
     const before = this.shown;
     this.shown = shown;
@@ -47,11 +48,11 @@ class EventTable {
       button.tabIndex = i === at ? 0 : -1;
     });
     if (this.search.value !== shown.text) this.search.value = shown.text;
-    const same = before && ['type', 'sort', 'text'].every((key) => before[key] === shown[key]);
+    const same = before && ['type', 'sort', 'text', 'within'].every((key) => before[key] === shown[key]);
     if (same) return;
     this.descending = shown.sort.startsWith('-');
     this.column = shown.sort === '' ? -1 : Math.abs(parseInt(shown.sort, 10));
-    this.rows = this.type.rows(shown.text, this.column, this.descending);
+    this.rows = this.type.rows(shown.text, this.column, this.descending, shown.within);
     this.#showHead();
     this.list.show(this.rows.length);
     this.list.scroller.scrollTop = 0;

@@ -14,6 +14,18 @@ class EventType {
 
   get rowCount() { return this.columns.length > 0 ? this.columns[0].values.length : 0; }
 
+  // As a slice: events that name no thread are of all, and those with a duration count if a part of it
+  // lies in the span.
+  #rowsWithin({ fromNs, toNs, threads }) {
+    const valuesOf = (name) => (this.columns.find((each) => each.name === name) || { values: [] }).values;
+    const [times, durations, names] = ['startTime', 'duration', 'eventThread'].map(valuesOf);
+    return [...Array(this.rowCount).keys()].filter((row) => {
+      const end = times[row] + (durations[row] || 0);
+      const inSpan = times[row] < toNs && (end > fromNs || times[row] >= fromNs);
+      return inSpan && (!threads || !names[row] || threads.has(names[row]));
+    });
+  }
+
   #column({ name, label, unit, numbers, texts, indices }) {
     const values = [];
     const encoded = numbersOf(numbers === undefined ? indices : numbers);
@@ -26,10 +38,11 @@ class EventType {
     return { name, label, unit, isNumber: numbers !== undefined, values };
   }
 
-  // The rows whose texts hold `wanted`, in the order of a column, as numbers.
-  rows(wanted, column, descending) {
+  // The rows that lie in the selection and whose texts hold `wanted`, in the order of a column, as
+  // numbers. `within`: { fromNs, toNs, threads }, from the begin of the recording; null: all threads.
+  rows(wanted, column, descending, within) {
     const { columns } = this;
-    let rows = [...Array(this.rowCount).keys()];
+    let rows = this.#rowsWithin(within);
     if (wanted) {
       const { pattern } = searchPattern(wanted);
       rows = rows.filter((row) => columns.some((each) => pattern.test(valueText(each, each.values[row]))));

@@ -1,0 +1,53 @@
+#include "profile/recording_facts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace jprof::profile {
+namespace {
+
+constexpr std::string_view kJvm = "jdk.JVMInformation";
+constexpr std::string_view kLibrary = "jdk.NativeLibrary";
+constexpr std::string_view kSetting = "jdk.ActiveSetting";
+constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
+
+}  // namespace
+
+bool RecordingFacts::Wants(const JfrType& type) {
+  static constexpr std::string_view kTypes[] = {kJvm, kLibrary, kSetting, kVariable};
+  return std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
+}
+
+void RecordingFacts::OnEvent(const JfrEvent& event) {
+  const std::string_view type = event.type().name;
+  if (type == kJvm) {
+    profile_.jvm_version = event.Field("jvmVersion").String();
+    profile_.java_arguments = event.Field("javaArguments").String();
+    profile_.pid = event.Field("pid").Long();
+  } else if (type == kLibrary) {
+    OnLibrary(event);
+  } else if (type == kSetting) {
+    OnSetting(event);
+  } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
+    profile_.host_name = event.Field("value").String();  // of the JDK's recordings
+  }
+}
+
+void RecordingFacts::OnLibrary(const JfrEvent& event) {
+  ProfileLibrary library;
+  library.path = profile_.texts.NumberOf(event.Field("name").String());
+  library.build_id = profile_.texts.NumberOf(event.Field("buildId").String());
+  library.base = static_cast<uint64_t>(event.Field("baseAddress").Long());
+  library.top = static_cast<uint64_t>(event.Field("topAddress").Long());
+  profile_.AddLibrary(library);
+}
+
+// Our own setting of jdk.JVMInformation.
+void RecordingFacts::OnSetting(const JfrEvent& event) {
+  if (event.Field("name").String() != "host") return;
+  profile_.host_name = event.Field("value").String();
+}
+
+}  // namespace jprof::profile

@@ -1,0 +1,48 @@
+#include "sources/jdk_release.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "base/scoped_fd.h"
+
+namespace jprof {
+namespace {
+
+// A release file is smaller; one that is not is none.
+constexpr size_t kMaxRelease = 16 * 1024;
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+// The value of JAVA_VERSION="25.0.3".
+std::string VersionIn(std::string_view release) {
+  constexpr std::string_view kKey = "JAVA_VERSION=\"";
+  const size_t key = release.find(kKey);
+  if (key == std::string_view::npos) return {};
+  release.remove_prefix(key + kKey.size());
+  return std::string(release.substr(0, release.find('"')));
+}
+
+}  // namespace
+
+std::string JdkVersionOf(const std::string& archive) {
+  if (!archive.ends_with("src.zip")) return {};
+  const std::string folder = FolderOf(archive);
+  for (const std::string& home : {folder, folder + "/.."}) {  // since JDK 9 it is in lib
+    const ScopedFd fd(open((home + "/release").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd.valid()) continue;
+    std::string text(kMaxRelease, '\0');
+    const ssize_t got = read(fd.get(), text.data(), text.size());
+    if (got <= 0) continue;
+    text.resize(static_cast<size_t>(got));
+    std::string version = VersionIn(text);
+    if (!version.empty()) return version;
+  }
+  return {};
+}
+
+}  // namespace jprof

@@ -1,0 +1,65 @@
+// SmallRecording: writes a recording whose content a test knows. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recording/jfr/event_settings.h"
+#include "recording/jfr/jfr_writer.h"
+
+namespace jprof::test {
+
+constexpr int64_t kMillis = 1'000'000;
+
+struct MadeFrame {
+  std::string owner, name, descriptor;  // "app/Main", "run", "()V"
+  FrameType type;
+  int line;
+};
+
+struct MadeThread {
+  int32_t id;
+  std::string name;
+};
+
+// Of "app.Main.run:12", or without a line: line 1; innermost first. `outermost_first`: all but the
+// innermost are inlined.
+std::vector<MadeFrame> FramesOf(const std::vector<std::string>& outermost_first, FrameType leaf);
+
+class SmallRecording {
+ public:
+  // CPU samples of 10 ms, wall clock samples of 20 ms.
+  explicit SmallRecording(const std::string& path);
+
+  void Set(JfrType event, const char* name, const char* value) {
+    settings_.Set(event, name, value);
+  }
+  // Before the first event, after the last setting.
+  void Begin() { settings_.WriteTo(*writer_, 0); }
+
+  // `count` CPU samples of a thread, 10 ms apart; frames innermost first.
+  void Cpu(int count, const MadeThread& thread, const std::vector<MadeFrame>& frames);
+  void VirtualCpu(int64_t java_id, const std::vector<MadeFrame>& frames);
+  void Wall(uint32_t samples, const MadeThread& thread, ThreadState state,
+            const std::vector<MadeFrame>& frames);
+  template <class Event>
+  void Add(const Event& event) {
+    writer_->Append(event);
+  }
+
+  void Wait(int64_t nanos) { time_ns_ += nanos; }
+  int64_t now_ns() const { return time_ns_; }
+  bool Seal() { return writer_->Seal(time_ns_).ok(); }
+
+ private:
+  uint32_t Thread(const MadeThread& thread);
+  uint32_t Stack(const std::vector<MadeFrame>& frames);
+
+  std::unique_ptr<JfrWriter> writer_;
+  EventSettings settings_;
+  int64_t time_ns_ = 0;
+};
+
+}  // namespace jprof::test
