@@ -1,6 +1,6 @@
 #include "session/options/file_pattern.h"
 
-#include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,10 +19,11 @@ std::string Format(const std::tm& time) {
   return std::string(text, std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &time));
 }
 
-// 48 random bits in hex: containers have processes of equal ids, which start in the same second.
+// 48 random bits in hex: containers have processes of equal ids, which start in the same second. By
+// number: the function needs glibc 2.25.
 Result<std::string> RandomDigits() {
   std::array<unsigned char, 6> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+  if (syscall(SYS_getrandom, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     return Error::FromErrno("getrandom", "for %u");
   }
   std::string digits;
