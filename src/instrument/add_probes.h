@@ -7,8 +7,8 @@
 //   exception(throwable, id, token);     when an exception leaves it, which is then thrown on
 //
 // So every call whose entry probe returned ends in exactly one call of exit or exception, unless
-// its thread ends without unwinding or a probe itself throws: an exception thrown by a probe goes to
-// the caller, in a try block of the method to its handlers first.
+// its thread ends without unwinding or a probe itself throws: an exception thrown by a probe goes
+// to the caller, in a try block of the method to its handlers first.
 #pragma once
 
 #include <cstdint>
@@ -36,15 +36,16 @@ struct ProbeTarget {
   NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};
 };
 
-// Names and descriptors as in the class file (modified UTF-8); valid during the call of ChooseMethod.
+// Names and descriptors as in the class file (modified UTF-8); valid during the call of
+// ChooseMethod.
 struct MethodToProbe {
   std::string_view name;
   std::string_view descriptor;
   uint16_t access_flags = 0;
 };
 
-// The id that the probes of a method pass, or nullopt for a method that is left alone. Asked once for
-// every method, also abstract and native ones, in the order of the class file.
+// The id that the probes of a method pass, or nullopt for a method that is left alone. Asked once
+// for every method, also abstract and native ones, in the order of the class file.
 using ChooseMethod = std::function<std::optional<uint32_t>(const MethodToProbe&)>;
 
 enum class NotProbed : uint8_t {
@@ -70,9 +71,9 @@ struct ProbeReport {
   size_t Probed() const;
 };
 
-// The class file with probes; empty if no method got any, so that the class stays as it is. An Error
-// if the whole class cannot be probed: it is no class file, or of a version outside 45.3 to 71, or its
-// pool has no room for the names of the target. `report` may be nullptr. Deterministic. Thread-safe.
+// The class file with probes; empty if no method got any, so that the class stays as it is. An
+// Error if it is no class file, or of a version outside 45.3 to 71. `report` may be nullptr.
+// Deterministic. Thread-safe.
 Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
                                        const ProbeTarget& target, const ChooseMethod& choose,
                                        ProbeReport* report);
