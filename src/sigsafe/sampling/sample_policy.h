@@ -54,6 +54,9 @@ class SamplePolicy {
   // Frames in front of those that a walk finds; returns their number, at most `room`.
   uint32_t PushFrames(const ProfiledThread&, Frame*, uint32_t /*room*/) { return 0; }
 
+  // Frames in front that are the profiler's own and are left out.
+  uint32_t OwnFrames(const Stack&) { return 0; }
+
   // After the walk, before any guard is taken: the time for system calls and for loads of the VM's
   // memory. `faults`: of guarded loads on this thread, now.
   void OnWalked(const ProfiledThread&, const WalkEnvironment&, LoadFaults /*faults*/) {}
