@@ -109,7 +109,10 @@ Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
   counts.longest_ns = values[kLongest];
   const std::vector<int64_t> cells(values.begin() + kSums, values.end());
   counts.durations = LatencyHistogram(cells);
-  if (counts.durations.calls() != 0) counts.shortest_ns = values[kShortest];
+  // A call that is being counted may be in a cell and not yet in the limits.
+  if (counts.durations.calls() != 0) {
+    counts.shortest_ns = std::min(values[kShortest], values[kLongest]);
+  }
   return counts;
 }
 

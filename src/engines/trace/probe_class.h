@@ -6,6 +6,7 @@
 
 #include <jni.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -24,6 +25,11 @@ struct MethodCounts {
   Nanos longest_ns = 0;
   Nanos shortest_ns = 0;  // 0 without calls
   LatencyHistogram durations = {};
+
+  // As the histogram has it, and never beyond the shortest and the longest call, which are exact.
+  Nanos Quantile(double share) const {
+    return std::clamp(durations.Quantile(share), shortest_ns, std::max(shortest_ns, longest_ns));
+  }
 };
 
 class ProbeClass {

@@ -165,6 +165,7 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
                                            const std::shared_ptr<const ClassInfo>& declaring,
                                            std::span<const uint8_t> bytes) {
   if (const NotToProbe* row = ExclusionOf(declaring->name)) {
+    if (*row->reason == '\0') return {};
     Note("warning: " + Dotted(declaring->name) + " is not probed: " + row->reason);
     const std::lock_guard lock(mutex_);
     for (const MethodPattern& pattern : patterns_) {

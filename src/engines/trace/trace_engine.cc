@@ -66,8 +66,10 @@ std::string TimeText(Nanos nanos) {
 
 Result<std::unique_ptr<Engine>> MakeTraceEngine(const Options& options,
                                                 const EngineContext& context) {
-  return std::unique_ptr<Engine>(std::make_unique<TraceEngine>(
-      context, RequestOf(options, SampleKind::kMethod), options.traced));
+  EngineRequest request = RequestOf(options, SampleKind::kMethod);
+  request.filter.clear();  // calls are counted and recorded on all threads
+  return std::unique_ptr<Engine>(
+      std::make_unique<TraceEngine>(context, std::move(request), options.traced));
 }
 
 TraceEngine::TraceEngine(const EngineContext& context, EngineRequest request,
@@ -138,13 +140,12 @@ std::vector<std::string> TraceEngine::Summary() const {
   for (const Row* row : called) {
     const auto method = TracedMethods::OfProcess().Find(row->number);
     if (method == nullptr || lines.size() == kMostInSummary) break;
-    const LatencyHistogram& durations = row->counts.durations;
-    lines.push_back(method->Text() + ": " + std::to_string(durations.calls()) + " calls, " +
-                    std::to_string(row->counts.exceptions) + " ended by an exception, p50 " +
-                    TimeText(durations.Quantile(0.5)) + ", p99 " +
-                    TimeText(durations.Quantile(0.99)) + ", p99.9 " +
-                    TimeText(durations.Quantile(0.999)) + ", max " +
-                    TimeText(row->counts.longest_ns));
+    const MethodCounts& counts = row->counts;
+    lines.push_back(method->Text() + ": " + std::to_string(counts.durations.calls()) + " calls, " +
+                    std::to_string(counts.exceptions) + " ended by an exception, p50 " +
+                    TimeText(counts.Quantile(0.5)) + ", p99 " + TimeText(counts.Quantile(0.99)) +
+                    ", p99.9 " + TimeText(counts.Quantile(0.999)) + ", max " +
+                    TimeText(counts.longest_ns));
   }
   if (called.size() > lines.size()) {
     lines.push_back("and " + std::to_string(called.size() - lines.size()) +
@@ -166,11 +167,10 @@ std::string TraceEngine::MethodTable(JNIEnv* jni) {
   for (const Row& row : rows_) {
     const auto method = TracedMethods::OfProcess().Find(row.number);
     if (method == nullptr) continue;
-    const LatencyHistogram& durations = row.counts.durations;
+    const MethodCounts& counts = row.counts;
     for (const int64_t value :
-         {static_cast<int64_t>(durations.calls()), static_cast<int64_t>(row.counts.exceptions),
-          row.counts.total_ns, durations.Quantile(0.5), durations.Quantile(0.99),
-          row.counts.longest_ns}) {
+         {static_cast<int64_t>(counts.durations.calls()), static_cast<int64_t>(counts.exceptions),
+          counts.total_ns, counts.Quantile(0.5), counts.Quantile(0.99), counts.longest_ns}) {
       table += std::to_string(value) + ' ';
     }
     table += method->Text() + '\n';
@@ -213,29 +213,29 @@ void TraceEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   for (const Row& row : rows_) {
     const uint32_t method_key = MethodKey(row.number, writer.pools());
     if (method_key == 0) continue;
-    const LatencyHistogram& durations = row.counts.durations;
-    const auto calls = static_cast<int64_t>(durations.calls());
+    const MethodCounts& counts = row.counts;
+    const auto calls = static_cast<int64_t>(counts.durations.calls());
     MethodTiming timing;
     timing.time_ns = now_ns;
     timing.method_key = method_key;
     timing.invocations = calls;
-    timing.minimum_ns = row.counts.shortest_ns;
-    timing.average_ns = calls == 0 ? 0 : row.counts.total_ns / calls;
-    timing.maximum_ns = row.counts.longest_ns;
+    timing.minimum_ns = counts.shortest_ns;
+    timing.average_ns = calls == 0 ? 0 : counts.total_ns / calls;
+    timing.maximum_ns = counts.longest_ns;
     writer.Append(timing);
     if (calls == 0) continue;
-    const std::string histogram = durations.Text();
+    const std::string histogram = counts.durations.Text();
     MethodLatency latency;
     latency.time_ns = now_ns;
     latency.method_key = method_key;
-    latency.calls = durations.calls();
-    latency.exceptions = row.counts.exceptions;
-    latency.total_ns = row.counts.total_ns;
-    latency.p50_ns = durations.Quantile(0.5);
-    latency.p90_ns = durations.Quantile(0.9);
-    latency.p99_ns = durations.Quantile(0.99);
-    latency.p999_ns = durations.Quantile(0.999);
-    latency.maximum_ns = row.counts.longest_ns;
+    latency.calls = counts.durations.calls();
+    latency.exceptions = counts.exceptions;
+    latency.total_ns = counts.total_ns;
+    latency.p50_ns = counts.Quantile(0.5);
+    latency.p90_ns = counts.Quantile(0.9);
+    latency.p99_ns = counts.Quantile(0.99);
+    latency.p999_ns = counts.Quantile(0.999);
+    latency.maximum_ns = counts.longest_ns;
     latency.histogram = histogram;
     writer.Append(latency);
   }

@@ -124,8 +124,9 @@ constexpr const OptionRow& RowOf(OptionId id) { return kOptions[static_cast<size
 
 constexpr const CommandRow& RowOf(Command id) { return kCommands[static_cast<size_t>(id)]; }
 
-// For tests, not for users: in no help.
+// For tests or jprof, not for users: in no help.
 constexpr bool IsHidden(const OptionRow& row) { return row.help.empty(); }
+constexpr bool IsHidden(const CommandRow& row) { return row.help.empty(); }
 
 // How the option is written: "file=PATTERN", or "cpu[=TIME]" where the value may be left out.
 std::string FormOf(const OptionRow& row);
