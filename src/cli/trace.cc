@@ -116,12 +116,13 @@ bool ExitsSoon(const TargetProcess& target) {
 Outcome<std::string> Trace(const CommandLine& line) {
   const Outcome<Wanted> wanted = Parse(line);
   if (!wanted) return wanted.error();
-  const std::string file = RandomName(kFilePrefix) + ".jfr";
-  const Outcome<std::string> checked = StartOptions(wanted.value(), file, std::nullopt);
+  const Outcome<std::string> checked = StartOptions(wanted.value(), kFilePrefix, std::nullopt);
   if (!checked) return checked.error();  // before any other check
   Outcome<AgentCall> call = CallOf(line, line.arguments.front());
   if (!call) return call.error();
   const TargetFolder& temp = call.value().temp();
+  const std::string pid = std::to_string(call.value().target().pid());
+  const std::string file = RandomName(kFilePrefix + pid + "-") + ".jfr";
 
   const Interrupt interrupt;
   const std::optional<Lease> lease = Lease::Take(temp, "");
