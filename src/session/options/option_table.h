@@ -80,8 +80,7 @@ namespace option_table_detail {
 using enum Command;
 using enum Bare;
 
-inline constexpr CommandSet kEveryCommand(kStart, kStop, kDump, kStatus, kMethods, kVersion,
-                                          kHelp);
+inline constexpr CommandSet kEveryCommand(kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp);
 
 inline constexpr auto kCommandRows = std::to_array<CommandRow>({
 #define JPROF_COMMAND(id, name, help) {id, name, help},

@@ -56,7 +56,7 @@ struct Options {
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
   std::vector<MethodPattern> traced;  // with SampleKind::kMethod
-  ThreadFilter filter;  // the threads that are sampled
+  ThreadFilter filter;                // the threads that are sampled
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)
