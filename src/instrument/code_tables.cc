@@ -1,11 +1,10 @@
 #include "instrument/code_tables.h"
 
+#include "instrument/annotations.h"
 #include "instrument/byte_writer.h"
 
 namespace jprof::instrument {
 namespace {
-
-constexpr int kMaxAnnotationDepth = 64;
 
 // Target types of type annotations in code (JVMS 4.7.20).
 constexpr uint8_t kLocalVariable = 0x40;
@@ -41,7 +40,7 @@ class TableMover {
     for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
       MoveAnnotationTarget();
       reader_.Take(size_t{2} * reader_.U1());  // path
-      SkipAnnotation(0);
+      SkipAnnotation(reader_);
     }
     return reader_.AtEnd();
   }
@@ -88,32 +87,6 @@ class TableMover {
       reader_.U1();  // index of the type argument
     } else {
       reader_.Fail();
-    }
-  }
-
-  void SkipAnnotation(int depth) {
-    reader_.U2();  // type
-    for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-      reader_.U2();  // name
-      SkipElement(depth);
-    }
-  }
-
-  void SkipElement(int depth) {
-    if (depth == kMaxAnnotationDepth) return reader_.Fail();
-    switch (reader_.U1()) {
-      case 'e':
-        reader_.Take(4);
-        return;
-      case '@':
-        return SkipAnnotation(depth + 1);
-      case '[':
-        for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-          SkipElement(depth + 1);
-        }
-        return;
-      default:
-        reader_.U2();
     }
   }
 
