@@ -49,7 +49,7 @@ class TableMover {
   void MovePosition() {
     const size_t at = reader_.position();
     const uint32_t bci = reader_.U2();
-    if (bci >= code_.bytes().size()) return reader_.Fail();
+    if (reader_.failed() || bci >= code_.bytes().size()) return reader_.Fail();
     SetU2(content_, at, layout_.DebugPositionAt(bci));
   }
 
@@ -57,7 +57,9 @@ class TableMover {
     const size_t at = reader_.position();
     const uint32_t start = reader_.U2();
     const uint32_t end = start + reader_.U2();
-    if (start >= code_.bytes().size() || end > code_.bytes().size()) return reader_.Fail();
+    if (reader_.failed() || start >= code_.bytes().size() || end > code_.bytes().size()) {
+      return reader_.Fail();
+    }
     const uint32_t new_start = layout_.DebugPositionAt(start);
     SetU2(content_, at, new_start);
     SetU2(content_, at + 2, start == end ? 0 : layout_.DebugPositionAt(end) - new_start);

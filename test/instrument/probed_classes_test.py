@@ -65,11 +65,16 @@ class JdkTest(unittest.TestCase):
 
     NAME = "jdk"
     INCLUDES = ()
+    OPTIONS = ()
+
+    @staticmethod
+    def homes():
+        return homes()
 
     def test_verifier_accepts_every_class_and_the_compiler_works_as_before(self):
-        for home in homes():
+        for home in self.homes():
             with self.subTest(jdks.name(home)):
-                jvm = ProbedJvm(home, self.NAME)
+                jvm = ProbedJvm(home, self.NAME, self.OPTIONS)
                 probed = jvm.probe(jvm.modules(*self.INCLUDES))
                 self.assertEqual("0", probed["unreadable"])
                 self.check_verifier(jvm, probed)
@@ -102,8 +107,15 @@ class JdkTest(unittest.TestCase):
 
 
 class JdkSampleTest(JdkTest):
+    """On one JDK, whose programs are short: the fast compiler is enough."""
+
     NAME = "jdk_sample"
+    OPTIONS = ("-XX:TieredStopAtLevel=1",)
     INCLUDES = ("/java.base/java/util/[^/]*", "/jdk.compiler/com/sun/tools/javac/[^/]*/[^/]*")
+
+    @staticmethod
+    def homes():
+        return homes()[-1:]
 
 
 class LibrariesTest(unittest.TestCase):
@@ -126,7 +138,8 @@ class LibrariesTest(unittest.TestCase):
         shutil.rmtree(self.jvm.probed, ignore_errors=True)
         for jar in jars:
             run([self.jvm.program("jar"), "xf", jar], cwd=folder)
-        shutil.rmtree(os.path.join(folder, "META-INF"), ignore_errors=True)  # versions for other JDKs
+        # Versions for other JDKs.
+        shutil.rmtree(os.path.join(folder, "META-INF"), ignore_errors=True)
         return folder
 
     def test_verifier_accepts_every_class(self):

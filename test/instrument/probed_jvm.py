@@ -53,8 +53,9 @@ def fresh_folder(*names):
 class ProbedJvm:
     """A JDK, classes with probes for it, and what the probes call."""
 
-    def __init__(self, home, name):
+    def __init__(self, home, name, options=()):
         self.home = home
+        self.options = options
         self.folder = fresh_folder(f"{name}-{jdks.name(home)}")
         self.probed = os.path.join(self.folder, "probed")
         self.methods = os.path.join(self.folder, "methods")
@@ -93,7 +94,7 @@ class ProbedJvm:
         for module in os.listdir(modules) if modules else ():
             patched = os.path.join(modules, module)
             patches[module] = f"{patches[module]}:{patched}" if module in patches else patched
-        return run([self.program("java"), *VERIFY, *options,
+        return run([self.program("java"), *VERIFY, *self.options, *options,
                     *(f"--patch-module={module}={path}" for module, path in patches.items()),
                     "--add-modules=ALL-SYSTEM", "-cp", ":".join([*class_path, self.programs]),
                     program, *arguments])

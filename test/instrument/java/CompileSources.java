@@ -8,7 +8,8 @@ public class CompileSources {
   public static void main(String[] args) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("-g", "-nowarn", "-proc:none", "-d", args[1]));
     arguments.addAll(List.of(args).subList(2, args.length));
-    int outcome = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new));
+    String[] all = arguments.toArray(String[]::new);
+    int outcome = ToolProvider.getSystemJavaCompiler().run(null, null, null, all);
     System.out.println("outcome=" + outcome);
     if (args[0].equals("-")) return;
     System.out.println("broken=" + JprofProbesView.broken());

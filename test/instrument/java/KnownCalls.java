@@ -2,7 +2,11 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.IntUnaryOperator;
 
-/** Calls methods of every kind a known number of times, then prints the counts. usage: KnownCalls METHODS */
+/**
+ * Calls methods of every kind a known number of times, then prints the counts.
+ *
+ * <p>usage: KnownCalls [METHODS]
+ */
 public class KnownCalls {
   static final int CALLS = 1000;
   static int sink;
