@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrument/annotations.h"
 #include "instrument/byte_writer.h"
 #include "instrument/class_file.h"
 #include "instrument/method_weaver.h"
@@ -39,6 +40,17 @@ Result<std::vector<uint8_t>, NotProbed> Probe(ProbedClass& probed, const Method&
   auto content = WeaveProbes(probed, method, code->content, id);
   if (!content) return content.error();
   return WithCode(method, content.value());
+}
+
+// Methods of the JDK are annotated if HotSpot may replace them: since 16, and from 9 to 15.
+bool IsIntrinsic(const Method& method, const ConstantPool& pool) {
+  return std::any_of(
+      method.attributes.begin(), method.attributes.end(), [&pool](const Attribute& attribute) {
+        return attribute.name == "RuntimeVisibleAnnotations" &&
+               (HasAnnotation(attribute.content, pool,
+                              "Ljdk/internal/vm/annotation/IntrinsicCandidate;") ||
+                HasAnnotation(attribute.content, pool, "Ljdk/internal/HotSpotIntrinsicCandidate;"));
+      });
 }
 
 std::vector<uint8_t> Assemble(const ClassFile& file,
@@ -103,8 +115,8 @@ Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
       not_probed = NotProbed::kPoolFull;
     }
     if (report != nullptr) {
-      report->methods.push_back(
-          {*id, std::string(method.name), std::string(method.descriptor), not_probed});
+      report->methods.push_back({*id, std::string(method.name), std::string(method.descriptor),
+                                 not_probed, IsIntrinsic(method, probed.file.pool)});
     }
   }
   if (!is_changed) return std::vector<uint8_t>();

@@ -63,6 +63,9 @@ struct MethodReport {
   std::string name;
   std::string descriptor;
   std::optional<NotProbed> not_probed;  // nullopt: it has probes
+  // HotSpot may run its own code for calls of the method: then without probes, so that counts are
+  // too low.
+  bool is_intrinsic = false;
 };
 
 struct ProbeReport {

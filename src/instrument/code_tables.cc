@@ -1,11 +1,10 @@
 #include "instrument/code_tables.h"
 
+#include "instrument/annotations.h"
 #include "instrument/byte_writer.h"
 
 namespace jprof::instrument {
 namespace {
-
-constexpr int kMaxAnnotationDepth = 64;
 
 // Target types of type annotations in code (JVMS 4.7.20).
 constexpr uint8_t kLocalVariable = 0x40;
@@ -41,7 +40,7 @@ class TableMover {
     for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
       MoveAnnotationTarget();
       reader_.Take(size_t{2} * reader_.U1());  // path
-      SkipAnnotation(0);
+      SkipAnnotation(reader_);
     }
     return reader_.AtEnd();
   }
@@ -50,7 +49,7 @@ class TableMover {
   void MovePosition() {
     const size_t at = reader_.position();
     const uint32_t bci = reader_.U2();
-    if (bci >= code_.bytes().size()) return reader_.Fail();
+    if (reader_.failed() || bci >= code_.bytes().size()) return reader_.Fail();
     SetU2(content_, at, layout_.DebugPositionAt(bci));
   }
 
@@ -58,7 +57,9 @@ class TableMover {
     const size_t at = reader_.position();
     const uint32_t start = reader_.U2();
     const uint32_t end = start + reader_.U2();
-    if (start >= code_.bytes().size() || end > code_.bytes().size()) return reader_.Fail();
+    if (reader_.failed() || start >= code_.bytes().size() || end > code_.bytes().size()) {
+      return reader_.Fail();
+    }
     const uint32_t new_start = layout_.DebugPositionAt(start);
     SetU2(content_, at, new_start);
     SetU2(content_, at + 2, start == end ? 0 : layout_.DebugPositionAt(end) - new_start);
@@ -88,32 +89,6 @@ class TableMover {
       reader_.U1();  // index of the type argument
     } else {
       reader_.Fail();
-    }
-  }
-
-  void SkipAnnotation(int depth) {
-    reader_.U2();  // type
-    for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-      reader_.U2();  // name
-      SkipElement(depth);
-    }
-  }
-
-  void SkipElement(int depth) {
-    if (depth == kMaxAnnotationDepth) return reader_.Fail();
-    switch (reader_.U1()) {
-      case 'e':
-        reader_.Take(4);
-        return;
-      case '@':
-        return SkipAnnotation(depth + 1);
-      case '[':
-        for (uint16_t left = reader_.U2(); left > 0 && !reader_.failed(); --left) {
-          SkipElement(depth + 1);
-        }
-        return;
-      default:
-        reader_.U2();
     }
   }
 
