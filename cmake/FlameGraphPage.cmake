@@ -19,4 +19,5 @@ add_custom_command(
           "-DSCRIPTS=${_joined}" -DOUTPUT=${_output} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedPage.cmake
   DEPENDS ${_folder}/page.html ${_folder}/page.css ${_scripts} ${CMAKE_SOURCE_DIR}/cmake/EmbedPage.cmake
   VERBATIM COMMENT "Merging the flame graph's page")
+add_custom_target(generated_sources DEPENDS ${_output})
 target_sources(jprof_formats PRIVATE ${_output})

@@ -1,4 +1,4 @@
-// The signals that the engines may take. All of them mask each other (kEngineSignals).
+// The signals that engines may use. All of them mask each other (kEngineSignals).
 //
 // None is a real-time signal: when the kernel cannot queue a real-time signal for a perf_event, it
 // sends SIGIO instead, which ends the process (Linux v6.1 fs/fcntl.c, send_sigio_to_task). Of these
@@ -32,7 +32,7 @@ inline constexpr int kWallSignal = SIGVTALRM;
 inline constexpr std::initializer_list<int> kEngineSignals = {SIGPROF, SIGSTKFLT, SIGPWR,
                                                               SIGVTALRM};
 
-// "SIGPROF"; for a signal that no engine takes "signal 5".
+// "SIGPROF"; for a signal of no engine "signal 5".
 std::string SignalName(int signal);
 
 // One of kCpuSignals: by its name, with SIG or without, in any case, or by its number.

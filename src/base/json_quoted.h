@@ -6,8 +6,8 @@
 
 namespace jprof {
 
-// In quotes. Also escapes what HTML reads in a script: no text can close the element that it is in.
-// REQUIRES: valid UTF-8, or the result is no JSON either.
+// In quotes. Also escapes the characters that HTML interprets in a script: no text can close its
+// script element. REQUIRES: valid UTF-8.
 std::string JsonQuoted(std::string_view text);
 
 }  // namespace jprof

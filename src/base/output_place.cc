@@ -51,6 +51,20 @@ Result<ScopedFd> Duplicate(const std::string& number, const std::string& path) {
   return fd;
 }
 
+std::optional<FileIdentity> IdentityOf(const OutputPlace& place) {
+  struct stat status;
+  if (fstatat(place.folder(), place.name().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+Status Remove(const OutputPlace& place) {
+  if (unlinkat(place.folder(), place.name().c_str(), 0) == 0 || errno == ENOENT) return {};
+  return Error::FromErrno("unlink", place.path());
+}
+
 }  // namespace
 
 Result<OutputPlace> OutputPlace::Resolve(const std::string& path) {
@@ -105,23 +119,18 @@ Result<ScopedFd> OutputPlace::OpenFile(int flags) const {
 
 std::optional<FileIdentity> IdentityOf(const std::string& path) {
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
-  struct stat status;
-  if (!place ||
-      fstatat(place.value().folder(), place.value().name().c_str(), &status, AT_SYMLINK_NOFOLLOW) !=
-          0 ||
-      !S_ISREG(status.st_mode)) {
-    return std::nullopt;
-  }
-  return FileIdentity{status.st_dev, status.st_ino};
+  return place ? IdentityOf(place.value()) : std::nullopt;
 }
 
 Status RemoveOutput(const std::string& path) {
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
-  if (!place) return place.error();
-  if (unlinkat(place.value().folder(), place.value().name().c_str(), 0) == 0 || errno == ENOENT) {
-    return {};
-  }
-  return Error::FromErrno("unlink", path);
+  return place ? Remove(place.value()) : place.error();
+}
+
+Status RemoveOutput(const std::string& path, const FileIdentity& identity) {
+  const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  if (!place || IdentityOf(place.value()) != identity) return {};
+  return Remove(place.value());
 }
 
 bool RenameNoReplace(int folder, const std::string& from, const std::string& to) {

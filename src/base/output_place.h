@@ -81,6 +81,9 @@ std::optional<FileIdentity> IdentityOf(const std::string& path);
 // Removes the file at `path`, by the rules of OutputPlace; succeeds if there is none.
 Status RemoveOutput(const std::string& path);
 
+// As above, and leaves a file of another identity alone. Succeeds where nothing is removed.
+Status RemoveOutput(const std::string& path, const FileIdentity& identity);
+
 // Renames within `folder` unless the new name is taken; errno is EEXIST then.
 bool RenameNoReplace(int folder, const std::string& from, const std::string& to);
 

@@ -11,7 +11,8 @@
 namespace jprof {
 
 // kKeep: line feeds and tabs are layout. kEscape: a line feed could forge a line. kJson: as kKeep,
-// of a JSON text, which stays one: all escapes are of JSON, and bytes that are no UTF-8 U+FFFD.
+// for JSON texts: the result is valid JSON, with JSON's escapes, and U+FFFD in place of invalid
+// UTF-8.
 enum class Layout { kKeep, kEscape, kJson };
 
 std::string PrintableText(std::string_view text, Layout layout);

@@ -45,7 +45,9 @@ std::vector<std::string> WordsOf(std::string_view list, const std::string& addre
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int nowhere = open("/dev/null", O_RDWR);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
+  if (nowhere >= 0) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
+  }
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -80,8 +82,9 @@ Status Start(const std::vector<std::string>& words) {
 }  // namespace
 
 Status OpenInBrowser(const std::string& address) {
-  if (IsSet("BROWSER")) {
-    const std::vector<std::string> words = WordsOf(std::getenv("BROWSER"), address);
+  const char* const browser = std::getenv("BROWSER");
+  if (browser != nullptr && *browser != '\0') {
+    const std::vector<std::string> words = WordsOf(browser, address);
     return words.empty() ? Status(Error("BROWSER names no command")) : Start(words);
   }
   if (geteuid() == 0) return Error("no browser for root");

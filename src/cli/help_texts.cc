@@ -56,9 +56,10 @@ std::string HelpOnArgument(std::string_view argument) {
   }
   if (argument == "SHELL") return "bash, zsh or fish";
   if (argument == "COMMAND") return "the command to explain";
-  if (argument == "OUT")
+  if (argument == "OUT") {
     return "the result: " + AllFormats().Extensions() +
            ", with .gz compressed; - is standard output";
+  }
   if (argument == "IN") return "a recording (.jfr), plain or compressed (.gz); - is standard input";
   if (argument == "NAME") return ViewNames();
   if (argument == "TYPE") return "of view events: the type whose events are wanted";

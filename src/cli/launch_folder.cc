@@ -110,8 +110,10 @@ Outcome<ScopedFd> LaunchFolder::Open(const std::string& name) const {
 Status LaunchFolder::MoveTo(const std::string& name, const std::string& path) const {
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   if (!place) return place.error();
-  if (renameat(fd_.get(), name.c_str(), place.value().folder(), place.value().name().c_str()) != 0)
+  if (renameat(fd_.get(), name.c_str(), place.value().folder(), place.value().name().c_str()) !=
+      0) {
     return Error::FromErrno("rename " + PathOf(name) + " to", path);
+  }
   return {};
 }
 

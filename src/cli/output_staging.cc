@@ -90,8 +90,9 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
   staging.staged_ = RandomName(".jprof-") + ".jfr";
   staging.agent_path_ = temp.PathOf(*staging.staged_);
   staging.our_path_ = SeenFromHere(target, temp, staging.agent_path_);
-  if (staging.fallback_path_.empty())
+  if (staging.fallback_path_.empty()) {
     staging.fallback_path_ = temp.PathOf(DefaultName(target.namespace_pid()));
+  }
   return staging;
 }
 

@@ -1,8 +1,8 @@
-// LoadingWait: waits until every dlopen that is under way has ended, but not longer than one likes.
+// LoadingWait: waits until every running dlopen has ended, with a timeout.
 //
 // dlopen holds a lock of the dynamic linker until the constructors of the library have returned,
-// and these may do anything: wait for a stop of ours, for one. So a thread of its own waits for the
-// lock; it may outlive everybody who waits for it, and ends when the lock is free.
+// and a constructor may do anything, for example wait for a stop of the profiler. So a separate
+// thread waits for the lock. It may outlive its callers, and ends when the lock is free.
 //
 // Thread-safe. Not for handlers.
 #pragma once
@@ -23,8 +23,8 @@ class LoadingWait {
   LoadingWait& operator=(const LoadingWait&) = delete;
 
   // `additions`: objects loaded since the process began (dlpi_adds), as read just now. The result
-  // is such a number, this one or an earlier caller's: all of so many are ready for use. Nothing
-  // if that does not come true within `patience_ns`.
+  // is such a number, `additions` or an earlier caller's: that many objects are ready for use.
+  // nullopt after `patience_ns`.
   std::optional<uint64_t> Await(uint64_t additions, Nanos patience_ns);
 
  private:
@@ -33,7 +33,7 @@ class LoadingWait {
   std::shared_ptr<Round> CurrentRound(uint64_t additions);
 
   std::mutex mutex_;
-  std::shared_ptr<Round> round_;  // guarded by mutex_; nullptr: nobody waits
+  std::shared_ptr<Round> round_;  // guarded by mutex_; nullptr: no caller waits
 };
 
 }  // namespace jprof

@@ -1,6 +1,6 @@
-// Engine: a source of samples. Made, started and stopped by a recording, on any thread, one call at
-// a time; at the recording's start and end, or while it runs. Between Start and the engine's end
-// the recorder also calls it as a ChunkParticipant: it adds its settings, and may write events.
+// Engine: a source of samples. A recording makes, starts and stops engines, at its start and end or
+// while it runs; on any thread, one call at a time. From Start to its end an engine is also a
+// ChunkParticipant of the recorder: it adds its settings, and may write events.
 #pragma once
 
 #include <memory>
@@ -21,27 +21,27 @@ namespace jprof {
 
 class Engine : public ChunkParticipant {
  public:
-  // Begins to make samples. Where it fails the engine has left nothing behind. Once.
+  // Begins to take samples. A failed start leaves nothing installed. Called once.
   virtual Status Start() = 0;
 
-  // Stops every sender and puts back what Start has installed. When it returns, no further signal
-  // is sent; handlers may still be running (the recording waits for their guards). Also where Start
-  // has failed, and again. False: a callback of the VM is still inside the engine, which must then
-  // never be destroyed.
+  // Stops every sender and restores everything that Start has installed. After it returns, no
+  // further signal is sent; handlers may still be running (the recording waits for their guards).
+  // May be called after a failed Start, and repeatedly. False: a callback of the VM is still inside
+  // the engine, so the engine must never be destroyed.
   virtual bool Stop() = 0;
 
-  // Now and then, by the task watcher, between Start and Stop: looks for CPU time, threads and the
-  // like that no signal and no event tell.
+  // Called periodically by the task watcher between Start and Stop: looks for threads and CPU time
+  // that no signal and no event reports.
   virtual void LookAtThreads() {}
 
-  // Whether Start is to wait until there are unwind tables for all code that is loaded.
+  // Whether Start has to wait for the unwind tables of all loaded code.
   virtual bool WantsUnwindTables() const { return false; }
 
   struct Signal {
-    SampleKind kind;  // that it is for
+    SampleKind kind;  // of the samples
     int number;
   };
-  // The signal that it takes, if any.
+  // The signal that the engine uses, if any.
   virtual std::optional<Signal> signal() const { return std::nullopt; }
 
   // What whoever has started or stopped it is to know, a line each; once.
@@ -50,7 +50,7 @@ class Engine : public ChunkParticipant {
   // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
   virtual std::string MethodTable(JNIEnv*) { return {}; }
 
-  // For the line at start: "cpu every 10 ms".
+  // For the message at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;
 };
 
@@ -62,8 +62,8 @@ struct EngineContext {
   SampledClasses& classes;
 };
 
-// Decides how the engine would work, and whether it can: an Error if not. Touches nothing that
-// others see. A row of engines.def.
+// Makes the engine, or returns an Error if it cannot work here. Changes no state of the process. A
+// row of engines.def.
 using EngineFactory = Result<std::unique_ptr<Engine>> (*)(const Options& options,
                                                           const EngineContext& context);
 

@@ -1,4 +1,4 @@
-// EngineRequest: what an option string asks of one engine, and how a recording says so.
+// EngineRequest: an option string's request to one engine, and its entry in a recording.
 //
 // Thread-safe: no state.
 #pragma once
@@ -14,18 +14,18 @@ namespace jprof {
 
 struct EngineRequest {
   KindSettings samples = {};
-  std::string filter = {};  // the threads that were asked for; empty: all
+  std::string filter = {};  // the requested threads; empty: all
   SampleKind kind = {};
 };
 
 // REQUIRES: `options` switches the engine of `kind` on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// That the chunk has samples of the kind, as `event`, and who asked for them.
+// Adds to the settings of the chunk: samples of the kind, as `event`, and the request for them.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
 
-// The same, of an engine whose interval is a time.
-// `number`: the setting that is the interval as a plain number.
+// As above, for an engine with a time as interval. `number`: the name of the setting for the
+// interval as a plain number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings);
 

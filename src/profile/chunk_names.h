@@ -24,7 +24,7 @@ class ChunkNames {
   // Keys of KnownTypes::thread, stack_trace and class_type.
   uint32_t Thread(uint64_t key);
   uint32_t Stack(uint64_t key);
-  // nullopt: the chunk does not define it.
+  // nullopt: the chunk does not define the key.
   std::optional<uint32_t> KnownStack(uint64_t key);
   // The key of KnownTypes::thread_state; number in Profile::states.
   uint32_t State(uint64_t key);

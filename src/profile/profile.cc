@@ -102,8 +102,9 @@ std::string Profile::MethodText(uint32_t number) const {
   // Native code has no descriptor. Its owner, the library, is part of the text only if there is no
   // symbol.
   const bool is_symbol = texts[method.descriptor].empty();
-  if (is_symbol && name == Text(Placeholder::kUnknownSymbol) && !owner.empty())
+  if (is_symbol && name == Text(Placeholder::kUnknownSymbol) && !owner.empty()) {
     return owner + " " + name;
+  }
   if (owner.empty() || is_symbol) return name.empty() ? owner : name;
   return name.empty() ? owner : owner + "." + name;
 }

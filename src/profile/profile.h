@@ -74,7 +74,7 @@ struct ProfileLibrary {
   uint64_t top = 0;
 };
 
-// What a program says of its samples: the span that was active, and the like (sample_labels.def).
+// A label that the program gave to a sample, such as the active span (sample_labels.def).
 struct ProfileLabel {
   uint32_t key = 0;    // text: "span_id"
   uint32_t value = 0;  // text, of numbers too
@@ -87,7 +87,7 @@ struct ProfileLabel {
 // Whether frames that differ only in their line are one frame.
 enum class LineNumbers : uint8_t { kKeep, kDrop };
 
-// What is added up: how many samples were taken, or what they weigh in the unit of their kind.
+// The totals: the number of samples, or their weights in the unit of the kind.
 enum class Weigh : uint8_t { kSamples, kValue };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
@@ -122,8 +122,9 @@ struct TimeSpan {
 // The time that the sample covers; empty for a moment.
 inline TimeSpan SpanOf(const Sample& sample) {
   int64_t other_ns = 0;
-  if (__builtin_add_overflow(sample.time_ns, sample.covers_ns, &other_ns))
+  if (__builtin_add_overflow(sample.time_ns, sample.covers_ns, &other_ns)) {
     other_ns = sample.time_ns;
+  }
   return sample.covers_ns < 0 ? TimeSpan{other_ns, sample.time_ns}
                               : TimeSpan{sample.time_ns, other_ns};
 }
@@ -141,8 +142,8 @@ class SampleSink {
   // Whether OnEvent gets the events of this type. Asked once per chunk. Events that are samples go
   // to OnSample as well.
   virtual bool WantsEvents(const JfrType& /*type*/) { return false; }
-  // Asked for every such event before its fields are looked at: false skips it. For sinks that only
-  // count what is beyond their limits.
+  // Asked for every such event before its fields are read: false skips the event. For sinks that
+  // only count events beyond their limits.
   virtual bool TakesEvent(const JfrType& /*type*/) { return true; }
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
@@ -181,7 +182,7 @@ class Profile {
   const std::vector<ProfileThread>& threads() const { return threads_; }
   const std::vector<std::vector<ProfileLabel>>& label_sets() const { return label_sets_; }
 
-  // The main class or jar; "java" if the recording does not say it.
+  // The main class or jar; "java" if not recorded.
   std::string ProgramName() const;
 
   // The Java name, or else the name in the system; empty: none.

@@ -1,4 +1,4 @@
-// ProfileEvent: an event of any type, as a SampleSink gets it. Valid during that call. One thread.
+// ProfileEvent: an event of any type, passed to a SampleSink. Valid during the call. One thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SamplePlan: how to get at the few fields of an event that make a sample, worked out once per type
-// and chunk, so that an event costs a handful of steps. Part of ReadSamples; plain value.
+// SamplePlan: the steps to the fields of an event that make a sample, computed once per type and
+// chunk, so that an event costs a handful of steps. Part of ReadSamples; plain value.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace jprof::profile {
 
-// The time that a sample is about (sample_kinds.def).
+// The time that a sample covers (sample_kinds.def).
 enum class Covers : uint8_t { kMoment, kBefore, kAfter };
 
 class SamplePlan {
@@ -22,13 +22,13 @@ class SamplePlan {
   enum Slot : uint8_t { kTime, kThread, kStack, kSamples, kValue, kClass, kState, kSlots };
   using Values = std::array<uint64_t, kSlots>;
 
-  // Nothing to sample by in this type: not valid().
+  // A type without samples: not valid().
   SamplePlan() = default;
   SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
              Profile& profile);
 
   bool valid() const { return valid_; }
-  // A field that samples need refers to another type than it should: it is not read.
+  // Whether a field that samples need refers to an unexpected type, so that it is not read.
   bool has_misfit() const { return has_misfit_; }
   bool is_beyond_limit() const { return is_beyond_limit_; }  // of the kinds of a profile
   bool has(Slot slot) const { return has_[slot]; }
@@ -43,7 +43,7 @@ class SamplePlan {
   };
   const std::vector<Label>& labels() const { return labels_; }
 
-  // What the event holds, 0 where it holds nothing. False if the event is damaged.
+  // The values of the event, 0 for absent fields. False if the event is damaged.
   bool Read(const JfrSchema& schema, ByteCursor fields, Values& values) const;
 
  private:

@@ -42,6 +42,7 @@ void SampleTable::Spread(const Sample& sample, uint64_t weight) {
     if (slice < last) {
       const auto begun = static_cast<uint64_t>(span.from_ns) - static_cast<uint64_t>(start_ns_);
       const uint64_t part = (slice + uint64_t{1}) * static_cast<uint64_t>(slice_ns_) - begun;
+      // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): its ends are in two slices
       so_far = static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
     }
     if (so_far == added) continue;

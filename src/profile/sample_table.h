@@ -27,7 +27,7 @@ class SampleTable : public SampleSink {
   static constexpr uint32_t kMaxSlices = 256;
   static constexpr size_t kMaxEntries = 200'000;
 
-  // States beyond this many are one, the last: real recordings have some ten.
+  // Further states are joined into the last one: real recordings have about ten.
   static constexpr uint32_t kMaxStates = 64;
 
   struct Group {

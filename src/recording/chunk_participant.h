@@ -1,16 +1,16 @@
-// ChunkParticipant: a part of the profiler that has something to say in the chunks of a recording.
-// ChunkParticipants: those that are registered, in the order in which they write.
+// ChunkParticipant: a part of the profiler that writes events into the chunks of a recording.
+// ChunkParticipants: the registered participants, in the order in which they write.
 //
 // The recorder's thread calls a participant, in this order for each chunk:
 //
 //   AddSettings, WriteOpening                   the chunk begins
 //   BeforeSamples ─ (samples) ─ AfterSamples    each drain of it, ten a second
 //   BeforeLastDrain                             ... before the last of them
-//   WriteClosing                                all samples are in; the chunk is sealed
+//   WriteClosing                                after all samples; then the chunk is sealed
 //
 // While no chunk can be written (a full disk) Forget takes the place of BeforeSamples and
-// AfterSamples, and BeforeLastDrain goes on: what a participant collects must be taken in Forget,
-// for nothing may grow then.
+// AfterSamples, and BeforeLastDrain is still called: a participant drops in Forget the data that it
+// has collected, because memory must not grow meanwhile.
 #pragma once
 
 #include <jni.h>
@@ -29,7 +29,8 @@ namespace jprof {
 class StackConstants;
 class ThreadConstants;
 
-// Of one drain: where events go, the keys of threads and stacks in this chunk, the drain's time.
+// The state of one drain: the writer of events, the keys of threads and stacks in this chunk, the
+// drain's time.
 struct OpenChunk {
   JfrWriter& writer;
   ThreadConstants& threads;
@@ -41,7 +42,7 @@ class ChunkParticipant {
  public:
   virtual ~ChunkParticipant() = default;
 
-  // What was asked for and how it is carried out, in the words of the event types.
+  // Adds the request and its realisation, as settings of event types.
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}
@@ -50,30 +51,31 @@ class ChunkParticipant {
   virtual void BeforeLastDrain(JNIEnv*) {}
   virtual void WriteClosing(JfrWriter&, Nanos /*now_ns*/) {}
 
-  // How many events are forgotten.
+  // Drops collected data, and returns the number of events dropped.
   virtual uint64_t Forget() { return 0; }
 
-  // Another file follows: what is said once in each file is to be said again.
+  // The next chunk begins another file: events that are written once per file are due again.
   virtual void BeginFile() {}
 
-  // Names the stacks that events to come may have, whatever their epoch.
+  // Keeps the stacks that later events may have, of any epoch.
   virtual void KeepLive(LiveTraces&) const {}
 };
 
-// Thread-safe. A participant may come and go while the recording runs.
+// Thread-safe. Participants may be added and removed while the recording runs.
 class ChunkParticipants {
  public:
-  // REQUIRES: not registered yet; it stays until Remove.
+  // REQUIRES: not registered; the participant lives until Remove.
   void Add(ChunkParticipant* participant);
 
-  // It says nothing about chunks to come: AddSettings and WriteOpening are called no more. For one
-  // that is about to go, with a chunk of its own to end before.
+  // Ends the calls of AddSettings and WriteOpening, for a participant that is removed after the end
+  // of the open chunk.
   void Retire(ChunkParticipant* participant);
 
-  // On return it is not called any more. REQUIRES: no lock is held that a participant takes.
+  // After the return the participant is not called. REQUIRES: the caller holds no lock that a
+  // participant takes.
   void Remove(ChunkParticipant* participant);
 
-  // Of those that have not retired.
+  // The settings of participants that have not retired.
   template <typename Visit>
   void ForEachAtOpening(Visit&& visit) {
     const std::lock_guard lock(mutex_);
@@ -82,7 +84,7 @@ class ChunkParticipants {
     }
   }
 
-  // Calls visit(participant) for each. REQUIRES: `visit` neither adds nor removes one.
+  // Calls visit(participant) for each. REQUIRES: `visit` neither adds nor removes participants.
   template <typename Visit>
   void ForEach(Visit&& visit) {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// ChunkSamples: resolves samples, for the open chunk and for whoever else wants them (SampleSink).
-// One object per chunk, for stack keys are a chunk's.
+// ChunkSamples: resolves samples, for the open chunk and for other consumers (SampleSink). One
+// object per chunk, because stack keys are valid in one chunk.
 //
 // The recorder's thread, attached to the JVM.
 #pragma once
@@ -26,29 +26,29 @@ class ChunkSamples {
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
                RecordingSummary& summary);
 
-  // As the last epoch of any drain but a chunk's last one.
+  // The last epoch of a drain, except for a chunk's last drain.
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
-  // Before anything of a drain is written: threads are looked up anew.
+  // Called before the first event of a drain: threads are looked up anew.
   void BeginDrain() { threads_.BeginDrain(); }
 
-  // Takes what handlers have published: samples of epochs up to `last_epoch`, and losses, dated
-  // `now_ns`: once a second, with the last drain of the chunk, which is the one that names an
-  // epoch, and when threads have `ended`, which are then forgotten.
+  // Takes the published samples of epochs up to `last_epoch`, and losses, dated `now_ns`. Losses
+  // are taken once a second, with the last drain of the chunk (the only one with an epoch), and
+  // when threads have `ended`, which are dropped afterwards.
   void Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
 
-  // The keys of threads, as of this drain, and of stacks.
+  // The keys of threads in this drain, and of stacks.
   ThreadConstants& threads() { return threads_; }
   StackConstants& stacks() { return stacks_; }
 
-  // Completes the stacks: no sample may follow.
+  // Completes the stacks. No sample may follow.
   void Close();
 
  private:
   void Resolve(const Sample& sample);
   void Resolve(const ThreadLoss& loss, Nanos now_ns);
   void Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key);
-  // Looks at every thread's record.
+  // Reads every thread's record.
   void TakeLosses(Nanos now_ns);
 
   const RecorderContext& context_;

@@ -1,15 +1,16 @@
-// ChunkSequence: the chunks of a recording, one after the other, and the files that they are in.
+// ChunkSequence: the consecutive chunks of a recording, and their files.
 //
 // The recorder's thread, attached to the JVM.
-//  1. The first chunk of a file holds the opening events alone and is sealed at once: from then on
-//     the file can be read at every moment.
-//  2. A file that somebody else has changed is given up: the recording goes on in another one.
-//  3. A chunk that cannot be written, or not whole (a full disk), does not end the recording: one
-//     warning, and a new chunk is tried every second. Until there is one, samples, losses and the
-//     events of participants are taken and counted as not written, so that nothing grows meanwhile.
-//     Nothing that was sealed is lost.
-//  4. A thread that has ended is forgotten with the drain that takes its last samples.
-//  5. When memory is short no chunk is sealed any more: its content may be incomplete.
+//  1. The first chunk of a file holds only the opening events and is sealed at once: the file is
+//     readable from then on.
+//  2. A file that was changed by other software is abandoned: the recording continues in another
+//     file.
+//  3. A chunk that cannot be written completely (a full disk) does not end the recording: one
+//     warning, and a new chunk is tried every second. Until then samples, losses and the events of
+//     participants are taken and counted as unwritten, so that memory does not grow. Sealed data is
+//     never lost.
+//  4. An ended thread is dropped with the drain that takes its last samples.
+//  5. When memory is short, no further chunk is sealed: its content may be incomplete.
 #pragma once
 
 #include <jvmti.h>
@@ -36,22 +37,22 @@ class ChunkSequence {
                 std::unique_ptr<JfrWriter> writer, JNIEnv* jni, RecordingSummary& summary);
   ~ChunkSequence();
 
-  // Puts the first file there.
+  // Creates the first file.
   Status Begin(Nanos now_ns);
 
-  // Takes what handlers have published.
+  // Takes the published samples.
   void Drain(Nanos now_ns);
 
-  // The open chunk is to end.
+  // Whether the open chunk has to end.
   bool IsDue(Nanos now_ns) const;
 
-  // Ends the open chunk. Then begins the next one, in another file if it is time for that.
+  // Ends the open chunk and begins the next one, in another file if that is due.
   void Rotate(Nanos now_ns);
 
   // Ends the open chunk; the last call.
   void End(Nanos now_ns);
 
-  // Whether everything up to the last Rotate or End is in the file; if not, why.
+  // Ok: all data up to the last Rotate or End is in the file. Else the reason.
   const Status& outcome() const { return outcome_; }
 
  private:
@@ -83,17 +84,17 @@ class ChunkSequence {
   NativeNames natives_;
   VirtualNames virtual_names_;
   EventSettings settings_;
-  // Of every recording; engines have others.
+  // The participants of every recording; engines are further participants.
   std::vector<std::unique_ptr<ChunkParticipant>> own_participants_;
   FileSeries files_;
-  std::unique_ptr<ChunkSamples> chunk_;  // nullptr: none is open
+  std::unique_ptr<ChunkSamples> chunk_;  // nullptr: no chunk is open
   Nanos chunk_start_ns_ = 0;
   Nanos file_start_ns_ = 0;
-  Nanos retry_ns_ = 0;  // when a chunk is tried again
+  Nanos retry_ns_ = 0;  // when the next chunk is tried
   uint32_t file_number_ = 1;
-  uint64_t dropped_events_ = 0;  // that no chunk was there for, or by writers of earlier files
+  uint64_t dropped_events_ = 0;  // without an open chunk, or by writers of earlier files
   Status outcome_;
-  bool is_failing_ = false;  // warned, and nothing was sealed whole since
+  bool is_failing_ = false;  // warned, and no chunk was sealed completely since
 };
 
 }  // namespace jprof

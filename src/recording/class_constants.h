@@ -1,4 +1,4 @@
-// ClassConstants: the key of each class in the recording that a payload names by its number.
+// ClassConstants: from the number of a class in a payload to the class's key in the recording.
 //
 // The recorder's thread, for one chunk.
 #pragma once
@@ -19,7 +19,7 @@ class ClassConstants {
   ClassConstants(SampledClasses& classes, ConstantPools& pools)
       : classes_(classes), pools_(pools) {}
 
-  // 0, no class: the number is 0, or too old (SampledClasses).
+  // 0 (no class): the number is 0, or no longer known (SampledClasses).
   uint32_t KeyOf(uint32_t number);
 
  private:

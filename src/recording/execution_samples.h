@@ -1,5 +1,5 @@
-// WriteExecutionSamples: `count` times jdk.ExecutionSample, for any kind whose samples found a
-// thread running. The recorder's thread.
+// WriteExecutionSamples: `count` times jdk.ExecutionSample, for kinds with samples of running
+// threads. The recorder's thread.
 #pragma once
 
 #include <cstdint>

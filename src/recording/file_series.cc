@@ -23,8 +23,7 @@ bool FileSeries::IsBeyondLimits(const File& oldest, int64_t open_bytes, Nanos no
 void FileSeries::Trim(int64_t open_bytes, Nanos now_ns) {
   while (!files_.empty() && IsBeyondLimits(files_.front(), open_bytes, now_ns)) {
     const File& file = files_.front();
-    const bool is_ours = IdentityOf(file.path) == file.identity;
-    const Status removed = is_ours ? RemoveOutput(file.path) : Status();
+    const Status removed = RemoveOutput(file.path, file.identity);
     if (!removed) Log::Warn("%s", removed.error().message().c_str());
     bytes_ -= file.bytes;
     files_.pop_front();

@@ -1,6 +1,6 @@
-// FileSeries: the finished files of a recording that goes into one file after the other, and which
-// of them are to go. Whole files are removed, oldest first, and only those that were added here:
-// another one that has taken a name since stays.
+// FileSeries: the finished files of a recording with several files, and their removal by age and
+// size. Whole files are removed, oldest first, and only files added here: another file that has
+// taken a name since is kept.
 //
 // One thread.
 #pragma once
@@ -23,11 +23,11 @@ class FileSeries {
 
   explicit FileSeries(const Limits& limits) : limits_(limits) {}
 
-  // A file is complete: no more is written to it. Forgotten at once where nothing limits the files.
+  // Adds a complete file. No effect without limits.
   void Add(std::string path, int64_t bytes, Nanos end_ns);
 
-  // Removes what is beyond the limits. `open_bytes`: of the file that is being written, which
-  // counts but stays.
+  // Removes files beyond the limits. `open_bytes`: the size of the open file, which counts but is
+  // kept.
   void Trim(int64_t open_bytes, Nanos now_ns);
 
  private:

@@ -1,6 +1,6 @@
 // GcEvents: jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary of the
-// heap after it, as far as the VM tells: its numbers are those it keeps for jstat, names are its
-// words. Pauses are numbered from 1 on; the VM's own ids are not known.
+// heap after it, as far as the VM exports the data: numbers are its counters for jstat, names are
+// the VM's. Pauses are numbered from 1; the VM's own ids are not known.
 //
 // The recorder's thread.
 #pragma once
@@ -12,7 +12,7 @@ namespace jprof {
 
 class GcEvents final : public ChunkParticipant {
  public:
-  // Pauses before now are not of this recording.
+  // Drops earlier pauses, which are not part of this recording.
   explicit GcEvents(GcPauses& pauses) : pauses_(pauses) {
     pauses_.Take([](const GcPause&) {});
   }

@@ -1,4 +1,4 @@
-// LibraryEvents: jdk.NativeLibrary of each library, once per file, as soon as it is met.
+// LibraryEvents: jdk.NativeLibrary for each library, once per file, when the library is first seen.
 //
 // The recorder's thread.
 #pragma once
@@ -15,8 +15,8 @@ class LibraryEvents final : public ChunkParticipant {
   void AddSettings(EventSettings& settings) const override {
     settings.Enable(JfrType::kNativeLibrary);
   }
-  // Behind the samples: these name the libraries. Nothing is forgotten where no chunk can be
-  // written: then no address is looked up, and so no library met.
+  // After the samples, which refer to the libraries. Forget has no effect: without a chunk no
+  // address is looked up, so no library is seen.
   void AfterSamples(OpenChunk& chunk) override;
   void BeginFile() override { natives_.BeginFile(); }
 

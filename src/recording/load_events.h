@@ -1,6 +1,6 @@
-// LoadEvents: what the process costs the machine: jdk.CPULoad each second, jdk.ThreadCPULoad and
-// jdk.ResidentSetSize every ten. Numbers that the kernel does not tell are not written. While no
-// chunk can be written nothing is read: the next loads are those of the longer time.
+// LoadEvents: the load of the machine by the process: jdk.CPULoad each second, jdk.ThreadCPULoad
+// and jdk.ResidentSetSize every ten seconds. Numbers that the kernel does not report are not
+// written. While no chunk can be written, nothing is read: the next loads cover the longer time.
 //
 // The recorder's thread.
 #pragma once
@@ -19,7 +19,7 @@ class LoadEvents final : public ChunkParticipant {
   static constexpr Nanos kCpuPeriod = kNanosPerSecond;
   static constexpr Nanos kThreadPeriod = 10 * kNanosPerSecond;
 
-  // The first loads are those since now.
+  // Sets the begin of the first loads.
   LoadEvents(ThreadRegistry& registry, Nanos now_ns);
 
   void AddSettings(EventSettings& settings) const override;
@@ -43,7 +43,7 @@ class LoadEvents final : public ChunkParticipant {
   CpuTimes process_;
   std::optional<MachineTicks> machine_;
   Nanos threads_since_ns_;
-  std::unordered_map<uint32_t, ThreadUse> threads_;  // by serial, as of the last time
+  std::unordered_map<uint32_t, ThreadUse> threads_;  // by serial, at the last reading
 };
 
 }  // namespace jprof

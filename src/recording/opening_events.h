@@ -1,5 +1,5 @@
-// OpeningEvents: the events without which a chunk cannot be read on its own: the recording, the
-// machine, the JVM; in the first chunk of a file the system properties too.
+// OpeningEvents: the events that make a chunk readable on its own: the recording, the machine, the
+// JVM; in the first chunk of a file also the system properties.
 //
 // The recorder's thread, attached to the JVM. The constructor is slow (files, properties).
 #pragma once

@@ -1,5 +1,5 @@
-// MakeOwnParticipants: the participants that every recording has, in the order in which they write:
-// a new one is a line there.
+// MakeOwnParticipants: the participants of every recording, in the order in which they write. A new
+// participant is a line in the .cc file.
 //
 // The recorder's thread, attached to the JVM.
 #pragma once

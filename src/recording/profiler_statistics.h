@@ -1,6 +1,6 @@
 // ProfilerStatistics: the profiler's account of itself, at the end of every chunk: samples taken,
-// recorded and lost; the time and the memory that profiling took; how threads became known. Times
-// and counts since the start, and how much of them is this chunk's.
+// recorded and lost; the time and the memory of profiling; the paths by which threads became known.
+// Times and counts since the start, and this chunk's part of them.
 //
 // The recorder's thread.
 #pragma once
@@ -35,14 +35,14 @@ class ProfilerStatistics final : public ChunkParticipant {
     Nanos cpu_ns;
   };
 
-  // Reads the CPU clocks of our own threads: at every drain, so that little of one that ends is
-  // missed.
+  // Reads the CPU clocks of the profiler's threads: at every drain, so that little time of an
+  // ending thread is missed.
   void Observe();
   void WriteSamples(JfrWriter& writer, Nanos now_ns);
   void WriteTimes(JfrWriter& writer, Nanos now_ns);
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
-  // The numbers that have a bound, however long the program runs.
+  // The numbers that are bounded, however long the program runs.
   void WriteInMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
@@ -50,7 +50,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   const RecordingSummary& summary_;
   const MethodNames& methods_;
   const NativeNames& natives_;
-  std::map<int32_t, ThreadTime> own_threads_;  // by tid, ended ones too
+  std::map<int32_t, ThreadTime> own_threads_;  // by tid, also of ended threads
   RecordingSummary written_;                   // as of the last chunk
   std::map<std::string, Nanos> written_times_;
 };

@@ -1,14 +1,14 @@
-// Recorder: the one thread that takes the samples and writes the recording, chunk by chunk.
+// Recorder: the thread that takes the samples and writes the recording, chunk by chunk.
 //
-// Start and Finish: by the session. The thread attaches to the JVM as a daemon, for it resolves
-// method names. It drains ten times a second: as late as a recording tolerates, as early as names
-// need, for a class may be unloaded after its sample.
+// Start and Finish are called by the session. The thread attaches to the JVM as a daemon, to
+// resolve method names. It drains ten times a second: seldom enough for low cost, often enough for
+// names, because a class may be unloaded after its sample.
 //
-// What it writes for samples of a kind says that kind's file (sample_events.h); for losses the same
-// events, under a stack that says why, so that totals stay true.
-// When memory runs short (base/memory_reserve.h) it drops the open chunk and all that it holds, and
-// has the recording stopped; what was sealed before stays in the file.
-// Around them: what the machine and the program do, and what profiling costs (docs/formats/jfr.md).
+// The kind of a sample determines the events (sample_events.h); a loss has the same events, with a
+// stack that names the reason, so that totals stay true. When memory runs short
+// (base/memory_reserve.h) the recorder drops the open chunk and its data, and requests the stop of
+// the recording; sealed chunks stay in the file. Further events: the load of machine and program,
+// and the cost of profiling (docs/formats/jfr.md).
 #pragma once
 
 #include <jvmti.h>
@@ -30,27 +30,27 @@ namespace jprof {
 
 class Recorder {
  public:
-  // Takes samples from now on. Fails, and leaves nothing behind, when the file cannot be created.
-  // What is at the path stays there until Begin.
+  // Begins to take samples. Fails without side effects if the file cannot be created. An existing
+  // file at the path stays until Begin.
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
-  // Replaces what is at the path. On return the file is there and can be read, at this moment and
-  // at every later one. Once, when nothing else can fail.
+  // Replaces the file at the path. From the return on, a readable file is there at every moment.
+  // Called once, as the last step of a start that can fail.
   Status Begin() { return mailbox_.Begin(); }
 
-  // Without Finish: ends the thread and drops what was recorded since the last chunk.
+  // Without Finish: ends the thread and drops the open chunk.
   ~Recorder();
 
-  // Seals the open chunk: the file then holds everything since the start, or, with a plan for
-  // several files, since it was begun. Thread-safe.
+  // Seals the open chunk: the file then holds all data since the start, or, with several files,
+  // since the begin of this file. Thread-safe.
   Result<RecordingSummary> Dump() { return mailbox_.Seal(); }
 
-  // What was recorded and lost so far. Thread-safe.
+  // The numbers of recorded and lost samples so far. Thread-safe.
   RecordingSummary Latest() const { return mailbox_.Latest(); }
 
-  // Writes what is left and seals the file.
-  // REQUIRES: Begin; no handler can push any more.
+  // Writes the remaining samples and seals the file. REQUIRES: Begin was called; no handler can
+  // push further samples.
   Result<RecordingSummary> Finish();
 
  private:
@@ -64,8 +64,8 @@ class Recorder {
   const RecorderContext context_;
   const RecordingPlan plan_;
   std::atomic<bool> discard_{false};   // relaxed: StopEvent orders it
-  std::unique_ptr<JfrWriter> writer_;  // until the thread takes it
-  RecordingSummary summary_;           // the thread's; read after it was joined
+  std::unique_ptr<JfrWriter> writer_;  // until the thread takes over
+  RecordingSummary summary_;           // written by the thread; read after its join
   Status outcome_;                     // as above
   RecorderMailbox mailbox_;
   StoppableThread thread_;

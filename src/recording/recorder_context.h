@@ -1,5 +1,4 @@
-// RecorderContext: everything the recorder works with and does not own; all of it outlives the
-// recorder.
+// RecorderContext: the objects that the recorder uses and does not own; all outlive the recorder.
 #pragma once
 
 #include <jvmti.h>
@@ -41,7 +40,7 @@ struct RecorderContext {
   const StubNames& stubs;
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
-  std::vector<SampleSink*> sinks = {};  // behind the recording
+  std::vector<SampleSink*> sinks = {};  // called after the recording
 };
 
 }  // namespace jprof

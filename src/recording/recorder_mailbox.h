@@ -1,6 +1,7 @@
-// RecorderMailbox: between the recorder's thread and those who want something of it.
+// RecorderMailbox: passes requests of other threads to the recorder's thread.
 //
-// Thread-safe. The recorder's thread calls the lower half: after every drain, and at its end.
+// Thread-safe. The recorder's thread calls the functions of the lower half, after every drain and
+// at its end.
 #pragma once
 
 #include <condition_variable>
@@ -15,17 +16,17 @@ namespace jprof {
 
 class RecorderMailbox {
  public:
-  // Asks for the open chunk to be sealed and waits until it is: the recording's file then holds
-  // everything up to now. Answers with what is in it.
+  // Requests the seal of the open chunk and waits for it: the file then holds all data up to now.
+  // Returns the content of the file.
   Result<RecordingSummary> Seal();
 
-  // Waits until the recorder takes samples, or has failed.
+  // Waits until the recorder is ready to take samples, or has failed.
   Status AwaitReady();
 
-  // Lets the recorder put its file there, waits until it has, and says how that went.
+  // Lets the recorder create its file, waits for that, and returns the result.
   Status Begin();
 
-  // Begin will not come.
+  // Begin will not be called.
   void Refuse();
 
   // As of the last drain.
@@ -43,8 +44,8 @@ class RecorderMailbox {
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   RecordingSummary latest_;
-  uint64_t wanted_ = 0;  // seals asked for
-  uint64_t done_ = 0;    // seals carried out
+  uint64_t wanted_ = 0;  // requested seals
+  uint64_t done_ = 0;    // completed seals
   bool ready_ = false;
   std::optional<bool> permission_;  // to begin
   std::optional<Status> begin_;

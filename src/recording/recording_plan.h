@@ -1,4 +1,4 @@
-// RecordingPlan: what the recorder records, and where.
+// RecordingPlan: the files, chunks and limits of a recording.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace jprof {
 
 struct RecordingPlan {
   std::string path;  // absolute
-  // To whom samples of virtual threads belong; empty: this JVM has none.
+  // How virtual threads are sampled, for the recording; empty: this JVM has no virtual threads.
   std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // a chunk is sealed when it is this old,
   int64_t chunk_bytes = 64 << 20;              // or this large
   const VmStatics* vm = nullptr;               // never nullptr when used
 
-  // A new file is begun this often; 0: all goes into one. Then `path_of` names the files that
-  // follow, by number from 2 on, and whole files that are older, or more than fit, are removed.
+  // The time of one file; 0: a single file. With several files `path_of` names the files from
+  // number 2 on, and whole files beyond the limits are removed.
   Nanos file_time_ns = 0;
   std::function<Result<std::string>(uint32_t number)> path_of = nullptr;
   Nanos max_age_ns = 0;   // 0: no limit
   int64_t max_bytes = 0;  // as above
 
-  // Called on the recorder's thread when it has given up: has the recording stopped, without
-  // waiting for that. False: not possible now, to be called again.
+  // Called on the recorder's thread after a failure: requests the stop of the recording, without
+  // waiting. False: not possible now; called again later.
   std::function<bool()> stop_soon = nullptr;
 };
 

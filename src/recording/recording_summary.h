@@ -1,4 +1,4 @@
-// RecordingSummary: what a session recorded and what it lost. Taken = recorded + lost.
+// RecordingSummary: the recorded and the lost samples of a session. Taken = recorded + lost.
 #pragma once
 
 #include <array>
@@ -15,14 +15,15 @@ namespace jprof {
 struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
-  std::array<uint64_t, kSampleKindCount> lost_without_thread{};  // in no event: nobody to charge
-  uint64_t unwritten_events = 0;                                 // write errors
+  std::array<uint64_t, kSampleKindCount>
+      lost_without_thread{};      // in no event: the thread is not known
+  uint64_t unwritten_events = 0;  // write errors
   uint64_t unloaded_methods = 0;
-  uint64_t changed_files = 0;  // given up because somebody else cut, removed or changed them,
-  uint64_t removed_bytes = 0;  // and the bytes that were lost with them
-  Nanos handler_ns = 0;        // elapsed time inside handlers,
-  Nanos walk_ns = 0;           // and of it in stack walks
-  std::string file;  // the one that is being written; another one with loop=, or if it was changed
+  uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
+  uint64_t removed_bytes = 0;  // the bytes lost with them
+  Nanos handler_ns = 0;        // elapsed time in handlers
+  Nanos walk_ns = 0;           // the part of it in stack walks
+  std::string file;            // the open file; changes with loop=, and if the file was abandoned
 
   // Sums over the kinds that are counted in intervals: other units do not add up.
   uint64_t LostBy(LostReason reason) const;
@@ -30,7 +31,7 @@ struct RecordingSummary {
   uint64_t TotalRecorded() const;
   uint64_t TotalLost() const;
 
-  // Of one kind, for whatever reason.
+  // Of one kind, for all reasons.
   uint64_t LostOf(SampleKind kind) const;
 };
 

@@ -1,5 +1,5 @@
 // SampleEvents: how the samples of a kind become events of the recording. A constant in the folder
-// of the engine that makes them; which kind has which, engines.def says, and the recorder is told.
+// of the kind's engine; engines.def has the row for each kind, and the recorder is given the table.
 //
 // The recorder's thread.
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace jprof {
 
-// `settings`: of the open chunk, or of the one before while none can be written.
+// `settings`: of the open chunk, or of the previous chunk while none can be written.
 struct SampleEvents {
   void (*write)(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer);
-  // How many of its events a weight is.
+  // The number of events for a weight.
   uint64_t (*count)(uint64_t weight, const SampleSettings& settings);
 };
 

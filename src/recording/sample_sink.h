@@ -1,8 +1,8 @@
-// SampleSink: a consumer of samples, as the recorder has resolved them. The writer of the recording
-// is the first one (JfrSampleSink), others stand in RecorderContext::sinks.
+// SampleSink: a consumer of resolved samples. The writer of the recording is the first sink
+// (JfrSampleSink), others are in RecorderContext::sinks.
 //
-// Called on the recorder's thread. Samples that come while no chunk can be written are not resolved
-// and reach no sink.
+// Called on the recorder's thread. While no chunk can be written, samples are not resolved and
+// reach no sink.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace jprof {
 
-// A sample, or a loss: a weight that was due and could not be recorded.
+// A sample, or a loss: due weight that could not be recorded.
 struct ResolvedSample {
   const Sample& sample;            // of a loss: without stack and payload
-  std::optional<LostReason> lost;  // not engaged: no loss
+  std::optional<LostReason> lost;  // nullopt: a sample
   uint32_t thread_key;             // in the constant pools of the chunk
-  uint32_t stack_key;              // of a loss: a stack that says why
+  uint32_t stack_key;              // of a loss: a stack that names the reason
 
-  // The names are looked up when they are asked for; they hold during OnSample.
+  // For names, which are looked up on request; valid during OnSample.
   ThreadConstants& threads;
   StackConstants& stacks;
   ClassConstants& classes;

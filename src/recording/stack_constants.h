@@ -1,7 +1,7 @@
 // StackConstants: the key of each stack in the recording, and the stack's frames by name.
 //
-// The recorder's thread, attached to the JVM. KeyOf copies the names of a stack's Java methods when
-// it meets the stack for the first time; WriteContents, before the chunk is sealed, does the rest.
+// The recorder's thread, attached to the JVM. KeyOf copies the names of a stack's Java methods at
+// the first sample with the stack; WriteContents writes the frames before the chunk is sealed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace jprof {
 
-// A frame of a stack, for people.
+// A frame with its names.
 struct NamedFrame {
   std::string owner;  // class, "java/lang/Thread"; of native code the library
   std::string name;   // method or symbol
@@ -34,23 +34,24 @@ class StackConstants {
                  NativeNames& natives)
       : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
 
-  // At the chunk's begin: stacks that outlive their epoch still have the names that are known.
+  // At the begin of a chunk: keeps the names of stacks that outlive their epoch.
   void KeepNamesOfPreserved();
 
   uint32_t KeyOf(TraceId id);
 
-  // Whether the stack ends in Thread.sleep, which the VM does not tell from other timed waits.
+  // Whether the innermost Java frame is Thread.sleep, which the VM does not distinguish from other
+  // timed waits.
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
-  // The stack of samples that could not be recorded: one frame that says why.
+  // The stack of lost samples: one frame that names the reason.
   uint32_t KeyOfLost(LostReason reason);
 
-  // The frames of a stack, callee first. For whoever cannot wait for the chunk to be complete:
-  // symbols of native code are looked up now. Empty: `key` was not handed out since the last
-  // WriteContents.
+  // The frames of a stack, callee first, for sinks that need the names before the chunk is
+  // complete: symbols of native code are looked up now. Empty: `key` was not returned since the
+  // last WriteContents.
   std::vector<NamedFrame> FramesOf(uint32_t key);
 
-  // Gives the keys handed out so far their frames.
+  // Writes the frames of all keys returned so far.
   void WriteContents();
 
  private:
@@ -68,9 +69,9 @@ class StackConstants {
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, uint32_t> keys_;         // by trace id
-  std::unordered_map<uint64_t, uint32_t> method_keys_;  // by what MethodIdentity says
-  std::unordered_set<uint32_t> sleeping_;               // keys
+  std::unordered_map<uint64_t, uint32_t> keys_;                         // by trace id
+  std::unordered_map<uint64_t, uint32_t> method_keys_;                  // by MethodIdentity
+  std::unordered_set<uint32_t> sleeping_;                               // keys
   std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;  // by key, ascending
   std::unordered_map<uint32_t, std::string> markers_;                   // by key
   uint32_t lost_keys_[kLostReasonCount] = {};

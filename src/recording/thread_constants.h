@@ -1,8 +1,8 @@
 // ThreadConstants: the key of each thread in the recording.
 //
-// The recorder's thread. A thread is its serial, not its tid; a virtual thread is its id, whatever
-// carries it. Within one drain a thread is looked up once; the next drain asks again, for threads
-// name themselves late and may be renamed.
+// The recorder's thread. A thread is identified by its serial, not its tid; a virtual thread by its
+// id, on any carrier. A thread is looked up once per drain, because threads set their names late
+// and may be renamed.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,7 @@ class ThreadConstants {
                                : KeyOf(thread.serial(), thread.tid());
   }
 
-  // For people: as Java names the thread, or else the system. Empty: a virtual thread without a
-  // name.
+  // The thread's Java name, else its name in the system. Empty: a virtual thread without a name.
   std::string NameOf(const SampledThread& thread);
 
  private:

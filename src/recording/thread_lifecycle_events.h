@@ -1,9 +1,8 @@
-// ThreadLifecycleEvents: when threads began and ended, as jdk.ThreadStart and jdk.ThreadEnd.
+// ThreadLifecycleEvents: the starts and ends of threads, as jdk.ThreadStart and jdk.ThreadEnd.
 //
-// The registry calls it on any thread, under its lock; the recorder's thread takes what has
-// happened, before the registry forgets the threads that have ended. Only Java threads are written,
-// as by the JDK, and of these the profiled ones. Threads that were there before the recording have
-// no start.
+// The registry reports starts and ends on any thread, under its lock; the recorder's thread takes
+// them before the registry drops the ended threads. Only profiled Java threads have events, as in
+// recordings of the JDK. Threads that existed before the recording have no start.
 #pragma once
 
 #include <mutex>
@@ -28,7 +27,8 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
     settings.Enable(JfrType::kThreadStart);
     settings.Enable(JfrType::kThreadEnd);
   }
-  // Before the samples: within one a thread is what it was when it was met, and these are Java's.
+  // Before the samples: within a drain a thread keeps its first description, and here it is a Java
+  // thread.
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
 
@@ -44,12 +44,12 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
   void Add(Change change, const ProfiledThread& thread);
-  // Those of Java threads since the last call, and earlier starts of threads that have become Java
-  // threads since.
+  // The events of Java threads since the last call, and earlier starts of threads that have become
+  // Java threads since.
   std::vector<Event> Take();
 
   ThreadRegistry& registry_;
-  std::unordered_map<uint32_t, Event> native_starts_;  // by serial: of threads that live
+  std::unordered_map<uint32_t, Event> native_starts_;  // by serial: of live threads
   std::mutex mutex_;                                   // guards below
   std::vector<Event> events_;
 };

@@ -1,7 +1,7 @@
-// VirtualNames: names of virtual threads that were sampled lately, by id.
+// VirtualNames: names of recently sampled virtual threads, by id.
 //
-// The recorder's thread. Bounded: a name that no sample of this chunk or the one before has asked
-// for is forgotten.
+// The recorder's thread. Bounded: names without a sample in this chunk or the previous one are
+// dropped.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class VirtualNames {
 
   void BeginChunk() { names_.BeginGeneration(); }
 
-  // Takes what handlers have published.
+  // Takes the published names.
   void BeginDrain();
 
-  // UTF-8; empty: it has no name, or none could be read.
+  // UTF-8. Empty: the thread has no name, or its name could not be read.
   std::string NameOf(int64_t id);
 
  private:

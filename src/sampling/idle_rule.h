@@ -1,18 +1,18 @@
-// When a thread counts as asleep, and how long it may then be left alone.
+// When a thread counts as asleep, and when it has to be looked at again.
 //
-// A thread's CPU clock stands still exactly while the thread does not run, and what does not run
-// keeps its stack. Only the handler of our own signal runs without changing it: the clock always
-// reads more afterwards than within. So the reading to compare with, the baseline, is the first one
-// after the handler that is close to the handler's own and does not move.
+// A thread's CPU clock stands still exactly while the thread does not run, and a thread that does
+// not run keeps its stack. Only the handler of our own signal uses CPU time without changing the
+// stack: the clock always reads more after the handler than in it. So the baseline for comparisons
+// is the first reading after the handler that is close to the handler's reading and stable.
 //
-// A thread that runs so briefly may go on to another wait all the same: the kernel tells the stack
-// pointer of a thread that waits, and that has to be the handler's. Where the kernel does not tell,
-// such a run is not seen.
+// Even in so brief a run a thread may reach another wait. Therefore the stack pointer of the
+// waiting thread, as reported by the kernel, has to equal the handler's. Without the kernel's
+// report such a run is not detected.
 //
-// The longer a thread has slept the rarer are the looks at it. The beginning of a run that is
-// discovered late is not known: the time since the last look but one interval stays with the old
-// stack. Per run that is at most kMaxGap intervals, and at most 1/kIdlePerGap of the time that the
-// thread was known to sleep before.
+// The longer a thread has slept, the rarer are the looks at it. The begin of a run is known only to
+// within one gap between looks: the time since the last look, except one interval, stays with the
+// old stack. Per run that is at most kMaxGap intervals, and at most 1/kIdlePerGap of the sleep
+// before the run.
 //
 // Plain functions, Thread-safe.
 #pragma once
@@ -26,14 +26,14 @@
 
 namespace jprof {
 
-// What a thread may use between our handler's reading and its next wait: the way out of the signal,
-// and a program that calls its interrupted wait again.
+// The CPU time that a thread may use between the handler's reading and its next wait: the return
+// from the signal, and the restart of the interrupted wait by the program.
 inline constexpr Nanos kSettlingCpu = 50'000;
 
 inline constexpr int64_t kMaxGap = 64;
 
-// Intervals without an answer to the signal, or without a signal for CPU time that is due, after
-// which the kernel is asked whether the thread blocks the signal.
+// The number of intervals without an answer to the signal, or without a signal for due CPU time,
+// after which the thread's signal mask is read.
 inline constexpr int64_t kPatience = 8;
 inline constexpr int64_t kIdlePerGap = 8;
 
@@ -42,8 +42,8 @@ constexpr bool IsJustAfter(Nanos answer_ns, Nanos cpu_ns) {
   return cpu_ns - answer_ns <= kSettlingCpu;
 }
 
-// `syscall`: what TaskSyscall says of a thread whose stack pointer was `sp` in the handler. Whether
-// it waits there; true where that cannot be told.
+// Whether a thread waits at the stack pointer `sp` of its handler; true if not known. `syscall`:
+// TaskSyscall of the thread.
 inline bool WaitsAt(std::string_view syscall, uint64_t sp) {
   if (syscall.starts_with("running")) return false;
   // "number arguments sp pc": the last but one.
@@ -56,7 +56,7 @@ inline bool WaitsAt(std::string_view syscall, uint64_t sp) {
   return parsed.ec != std::errc() || parsed.ptr != digits.end() || waits_at == sp;
 }
 
-// Intervals until the next look at a thread that has slept for that many.
+// The number of intervals until the next look at a thread that has slept for `idle_intervals`.
 constexpr int64_t GapAfter(int64_t idle_intervals) {
   return std::clamp<int64_t>(idle_intervals / kIdlePerGap, 1, kMaxGap);
 }

@@ -1,9 +1,8 @@
-// OffThreadSamples: samples that were not made by a handler on the sampled thread, on their way to
-// the recorder.
+// OffThreadSamples: samples made by another thread than the sampled one, on their way to the
+// recorder.
 //
-// Their stacks are those of earlier samples, also of earlier epochs: KeepLive names them.
-// Thread-safe; not for handlers. Bounded: a sample that finds no room is added to the thread's
-// losses.
+// They have stacks of earlier samples, also of earlier epochs: KeepLive keeps these. Thread-safe;
+// not for handlers. Bounded: the weight of a sample without room is added to the thread's losses.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,8 @@ class OffThreadSamples {
 
   void Push(ProfiledThread& thread, const Sample& sample);
 
-  // Calls visit(sample) for each whose stack is of an epoch up to `last_epoch`; the visitor may
-  // take any lock.
+  // Removes the samples with stacks of epochs up to `last_epoch` and calls visit(sample) for each;
+  // the visitor may take any lock.
   template <typename Visitor>
   void Drain(uint32_t last_epoch, Visitor&& visit) {
     for (const Sample& sample : Take(last_epoch)) visit(sample);
@@ -38,8 +37,8 @@ class OffThreadSamples {
   std::vector<Sample> samples_;
 };
 
-// A sample of `kind` with the thread's last stack of that kind, for time that passed until
-// `time_ns`. REQUIRES: the thread's handlers do not change that stack meanwhile.
+// A sample of `kind` with the thread's last stack of that kind, for time up to `time_ns`. REQUIRES:
+// the kind is cut into intervals; the thread's handlers do not change that stack meanwhile.
 Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t weight,
                          Nanos time_ns);
 

@@ -1,8 +1,8 @@
-// CallerLease: whether the jprof that started a recording, and means to fetch it, still lives.
+// CallerLease: whether the jprof that started a recording, and will fetch it, still lives.
 //
-// It holds a lock (flock) on a file that it made for this, and the kernel releases the lock with
-// its last descriptor, however the process ends. A lock is of the file, whatever names, users,
-// processes or networks the two sides see; a process that is stopped or slow still holds it.
+// That jprof holds a lock (flock) on a file made for the purpose; the kernel releases the lock with
+// the last descriptor, however the process ends. The lock belongs to the file, also across
+// namespaces and users; a stopped or slow process still holds it.
 //
 // Thread-safe.
 #pragma once
@@ -16,15 +16,15 @@ namespace jprof {
 
 class CallerLease {
  public:
-  // Of a regular file; no symbolic link. Reads it. A name that only jprof gives (attach/lease.h)
-  // is removed at once, so that nothing is left whichever process dies first.
+  // Opens and reads a regular file, no symbolic link. A file named by jprof (attach/lease.h) is
+  // removed at once, so that no file is left, whichever process dies first.
   static Result<CallerLease> Open(const std::string& path);
 
-  // The content of the file: the path under which the recording is kept if nobody fetches it.
-  // Empty: its own.
+  // The content of the file: the path under which an unfetched recording is kept. Empty: the
+  // recording's own path.
   const std::string& keep_as() const { return keep_as_; }
 
-  // True also where it cannot be told.
+  // True also if not known.
   bool IsHeld() const;
 
  private:

@@ -1,4 +1,4 @@
-// The engines of engines.def, by the kind of samples that each one makes.
+// The engines of engines.def, by the kind of their samples.
 #pragma once
 
 #include <memory>

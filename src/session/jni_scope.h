@@ -13,7 +13,7 @@ class JniScope {
   JniScope(const JniScope&) = delete;
   JniScope& operator=(const JniScope&) = delete;
 
-  // False when the VM does not let the thread in: it is starting or ending.
+  // False: the VM refuses to attach the thread, because it is starting or ending.
   explicit operator bool() const { return jni_ != nullptr; }
   JNIEnv* get() const { return jni_; }
 

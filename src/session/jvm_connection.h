@@ -1,4 +1,4 @@
-// JvmConnection: the agent's knowledge of the JVM that it lives in, for the life of the process.
+// JvmConnection: the agent's data about its JVM, for the life of the process.
 //
 // Made once, leaked on purpose: handlers and JVMTI callbacks use its parts at any time.
 #pragma once
@@ -34,10 +34,10 @@ struct JvmConnection {
   SampledClasses sampled_classes;
   GcPauses gc_pauses;
   StubNames stubs;
-  JvmEventListener frames;  // of no event: the subscription makes the VM record frames
+  JvmEventListener frames;  // receives no events: the subscription makes the VM record frames
 
   // Reads the VM's layout, finds AsyncGetCallTrace, reserves the thread records. In a VM of unknown
-  // layout the missing features are said in the log.
+  // layout the log names the missing features.
   static Result<JvmConnection*> Make(JvmEvents& events, JNIEnv* jni);
 
  private:

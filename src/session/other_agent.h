@@ -1,8 +1,8 @@
-// OtherAgentAtWork: whether another copy of this library records in this JVM.
+// OtherAgentAtWork: whether another copy of this library is recording in this JVM.
 //
-// A library that is loaded from two paths is two libraries to the dynamic linker, each with its own
-// session. The other may be of any version, so a recording is recognised by a thing that all
-// versions have: the recorder's thread. Outside handlers; Thread-safe.
+// For the dynamic linker a library loaded from two paths is two libraries, each with its own
+// session. The other copy may be of any version, so its recording is recognised by the recorder's
+// thread, which all versions have. Outside handlers; Thread-safe.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-// The path of the other copy, as far as it is known. REQUIRES: no session of ours is running.
+// The path of the other copy, if known. REQUIRES: no session of this copy is running.
 std::optional<std::string> OtherAgentAtWork();
 
 }  // namespace jprof

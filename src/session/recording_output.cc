@@ -79,8 +79,9 @@ Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t numb
   const std::string& path = expanded.value();
   if (path.starts_with('/')) return path;
   char folder[4096];
-  if (getcwd(folder, sizeof folder) == nullptr)
+  if (getcwd(folder, sizeof folder) == nullptr) {
     return Error::FromErrno("find", "the working folder of " + path);
+  }
   return std::string(folder) + '/' + path;
 }
 

@@ -1,10 +1,10 @@
-// RecordingOutput: the file that the user named, and the recording that it is made of.
+// RecordingOutput: the file named by the user, and the recording that it is converted from.
 //
-// A name that ends with .html, .collapsed or .txt asks for that format: the agent then records to a
-// hidden file beside it and converts that at every dump and at the stop. Any other name is the
-// recording itself.
+// A name that ends with .html, .collapsed or .txt requests that format: the agent records to a
+// hidden file beside it, and converts the recording at every dump and at the stop. Any other name
+// is the recording itself.
 //
-// Session's; one thread at a time.
+// Used by the session; one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace jprof {
 
 class RecordingOutput {
  public:
-  // Whether a recording to `path` could be written and is of a known format: said at the start, not
-  // when there is something to lose.
+  // Whether a recording to `path` can be written and has a known format: checked at the start,
+  // before data could be lost.
   static Status CheckPath(const std::string& path);
 
   // `path`: absolute.
@@ -26,19 +26,20 @@ class RecordingOutput {
   const std::string& path() const { return path_; }
   const std::string& recording() const { return recording_; }
 
-  // Converts `recording`, the file that is being recorded to: another than recording() if that was
-  // changed by somebody else. Nothing to do without a conversion. Returns a line about the choice
-  // of events, "note: ...", or nothing.
+  // Converts `recording`, the open recording: another file than recording() if that was changed by
+  // other software. No effect without a conversion. Returns a line about the choice of events,
+  // "note: ...", or nothing.
   Result<std::string> Update(const std::string& recording) const;
 
-  // The reason why there is no complete file, and that `recording` holds the rest.
+  // The error text: why the file is incomplete, and that `recording` holds the rest.
   Error Incomplete(const Error& reason, const std::string& recording) const;
 
-  // The last Update; the hidden recording then goes. If it fails it stays, and the error names it.
+  // The last Update, after which the hidden recording is removed. On failure it stays, and the
+  // error names it.
   Result<std::string> Complete(const std::string& recording) const;
 
-  // For a result that nobody fetches any more: brings the file at `result` to `kept`, converting it
-  // if that is of another format. Answers with where it is then; if that fails, where it was.
+  // For an unfetched result: moves the file at `result` to `kept`, converted if that has another
+  // format. Returns the path of the file: `kept`, or `result` on failure.
   static std::string Keep(const std::string& result, const std::string& kept);
 
  private:
@@ -48,7 +49,7 @@ class RecordingOutput {
   std::string recording_;
 };
 
-// The path that the pattern of file= gives, from the working folder; `number`: of the file, for %n.
+// The expanded path of file=, relative to the working folder; `number`: of the file, for %n.
 Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number);
 
 }  // namespace jprof

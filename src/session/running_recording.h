@@ -1,9 +1,9 @@
 // RunningRecording: one recording and all its parts: the recorder, the memory of handlers, the
-// engines, events of the JVM, the threads that look after them. Set up in the order of the members,
+// engines, events of the JVM, and the threads that serve them. Set up in the order of the members,
 // taken down in reverse.
 //
-// The session's, one call at a time, on a thread that is attached to the JVM. While the recording
-// runs engines may join it and leave it.
+// Used by the session, one call at a time, on a thread attached to the JVM. While the recording
+// runs, engines may join and leave.
 #pragma once
 
 #include <jni.h>
@@ -36,24 +36,23 @@ namespace jprof {
 
 class RunningRecording {
  public:
-  // The recording is complete, as far as it could be written.
+  // The end of a recording, as complete as it could be written.
   struct Ended {
     AgentAnswer answer;
-    std::string notice;  // for the next caller, if nobody is left to read the answer; or empty
+    std::string notice;  // for the next caller, if the caller of this recording has died; or empty
   };
 
-  // On return threads are sampled, into memory. `number`: > 0, another one for each recording.
-  // `stop_soon`: RecordingPlan's. An Error, and everything is as it was before, when a part or an
-  // engine cannot start.
+  // Starts sampling into memory. `number`: > 0, unique for each recording. `stop_soon`: of
+  // RecordingPlan. If a part or an engine cannot start: an Error, with everything restored.
   static Result<std::unique_ptr<RunningRecording>> Start(JvmConnection& jvm, JNIEnv* jni,
                                                          const Options& options, uint32_t number,
                                                          std::function<bool()> stop_soon);
 
-  // Without End: what was recorded since the last dump is dropped.
+  // Without End: drops the data since the last dump.
   ~RunningRecording();
 
-  // Puts the file there: the last step of a start, for until then the file of the recording before
-  // stays as it was.
+  // Creates the file: the last step of a start, because until then an earlier file at the path
+  // stays unchanged.
   Status Begin();
 
   // Brings the file up to date.
@@ -62,13 +61,12 @@ class RunningRecording {
   // Stops sampling and completes the file. The last call.
   Result<Ended> End();
 
-  // `engine`, which MakeEngine has made for this context, samples from now on. The open chunk ends,
-  // so that its settings are in the chunk that has its samples. Error: it could not start, and the
-  // recording goes on as it was.
+  // Starts `engine`, made by MakeEngine for this context. The open chunk ends, so that the engine's
+  // settings are in the chunk of its first samples. On an Error the recording continues unchanged.
   Status Join(std::unique_ptr<Engine> engine);
 
-  // The engine samples no more and is destroyed; its last samples and events are in the chunk that
-  // ends here. REQUIRES: it has joined, or was there from the start.
+  // Stops and destroys the engine; its last samples and events are in the chunk that ends here.
+  // REQUIRES: `engine` is in engines().
   void Leave(const Engine& engine);
 
   // For MakeEngine.
@@ -82,13 +80,13 @@ class RunningRecording {
   // Of traced methods (Engine::MethodTable).
   std::string MethodTable(JNIEnv* jni);
 
-  // The engines that sample now.
+  // The started engines.
   const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
 
   Nanos start_ns() const { return start_ns_; }
   time_t start_time() const { return start_time_; }
   const std::string& path() const { return output_.path(); }
-  // nullptr: nobody means to fetch the recording.
+  // nullptr: no jprof will fetch the recording.
   const std::shared_ptr<const CallerLease>& lease() const { return lease_; }
 
   SessionStatus::Recording Describe() const;
@@ -117,15 +115,15 @@ class RunningRecording {
   const RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
-  std::optional<std::string> answer_file_;  // of the start: nobody has read it if nobody is left
+  std::optional<std::string> answer_file_;  // of the start: unread if the caller has died
   ChunkParticipants participants_;
   std::shared_ptr<OffThreadSamples> off_thread_ = std::make_shared<OffThreadSamples>();
-  std::mutex engines_mutex_;                      // for the watcher, which looks at the engines
+  std::mutex engines_mutex_;                      // for the watcher, which calls the engines
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
-  std::vector<const Engine*> immortal_;           // of them, where Stop has said so
+  std::vector<const Engine*> immortal_;           // engines whose Stop returned false
   std::unique_ptr<SamplingMemory> memory_;
   bool has_stopped_ = false;
-  bool is_quiescent_ = true;  // false: stopped, but a handler has not left the memory
+  bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory
   std::unique_ptr<Recorder> recorder_;
   std::vector<JvmEvents::Subscription> subscriptions_;
   std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks

@@ -1,8 +1,8 @@
 // SamplingMemory: owns the memory that one session shares with its handlers, and reclaims it
 // safely.
 //
-// Built, activated and destroyed by the session, one at a time. Handlers see it from Activate on;
-// Deactivate returns when no handler can touch it any more.
+// Built, activated and destroyed by the session, one at a time. Handlers use the memory from
+// Activate on; Deactivate returns when no handler can use it.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ namespace jprof {
 class SamplingMemory {
  public:
   struct Plan {
-    uint32_t session;     // > 0, another one each time
-    uint32_t max_depth;   // frames kept per stack,
-    uint32_t root_depth;  // of them at the root
+    uint32_t session;     // > 0, unique
+    uint32_t max_depth;   // frames kept per stack
+    uint32_t root_depth;  // the part of them at the root
     size_t memory_bytes;  // for stacks and samples together
     PrimingPaths priming = PrimingPaths::All();
   };
@@ -36,16 +36,17 @@ class SamplingMemory {
   const Pages& sample_pages() const { return sample_pages_; }
   VirtualThreadNames& names() { return names_; }
 
-  // RAM that it takes at this moment.
+  // The RAM used now.
   size_t ResidentBytes() const;
 
   // REQUIRES: no other SamplingMemory is active.
   void Activate();
 
-  // False if a handler stays inside for seconds: the object must then be leaked (Abandon).
+  // False: a handler has been using the memory for seconds, and the object must be leaked
+  // (Abandon).
   bool Deactivate();
 
-  // Leaks the memory that a handler may still use when the kernel lets its thread run again.
+  // Leaks the memory: a handler may still use it when its thread runs again.
   static void Abandon(std::unique_ptr<SamplingMemory> memory);
 
  private:

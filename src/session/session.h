@@ -2,8 +2,8 @@
 //
 // One object per process, leaked on purpose. Start, Dump, Stop and StatusLines: Thread-safe, from
 // any thread, attached to the JVM or not; VM callbacks arrive on the JVM's threads. None of them
-// ever ends the JVM; a start that fails leaves it as it was. session_state.h has the
-// possible actions, running_recording.h the parts of a recording.
+// ends the JVM; a failed start restores everything. session_state.h has the possible actions,
+// running_recording.h the parts of a recording.
 #pragma once
 
 #include <jvmti.h>
@@ -27,18 +27,18 @@ namespace jprof {
 
 class Session : private JvmEventListener {
  public:
-  // Joins the JVM; the first thing that is called, any number of times.
+  // Connects to the JVM. Called first; repeated calls have no effect.
   Status Connect(JavaVM* vm);
 
-  // Start as soon as the VM is initialised; the answer goes to the log.
-  // REQUIRES: Connect, in the OnLoad phase.
+  // Starts as soon as the VM is initialised; the answer goes to the log. REQUIRES: Connect, in the
+  // OnLoad phase.
   void StartAtVmInit(Options options);
 
-  // All answer with the text for the user. REQUIRES: Connect, in the live phase.
+  // All return the answer to the user. REQUIRES: Connect was called; the live phase.
   Result<AgentAnswer> Start(const Options& options);
   Result<AgentAnswer> Stop();
 
-  // The recording's file then holds everything since the start; sampling goes on meanwhile.
+  // Completes the recording's file up to now, while sampling continues.
   Result<AgentAnswer> Dump();
 
   std::string StatusLines();
@@ -63,13 +63,13 @@ class Session : private JvmEventListener {
 
   SessionState state_;
 
-  // Written by the action that state_ lets in, under mutex_; others read them under mutex_.
+  // Written under mutex_ by the current action (state_); read under mutex_ by others.
   std::mutex mutex_;
   JvmConnection* jvm_ = nullptr;
   uint32_t sessions_ = 0;
-  std::string notice_;  // about the recording before, until a start has told it
+  std::string notice_;  // about the previous recording, until the next start reports it
   std::unique_ptr<RunningRecording> recording_;
-  StopTimers timers_;  // of this session or, when idle, of the last
+  StopTimers timers_;  // of this recording or, when idle, of the last
 };
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// The one line each that a user sees at start, dump and stop.
+// The lines for the user at start, dump and stop.
 #pragma once
 
 #include <ctime>
@@ -13,10 +13,10 @@
 
 namespace jprof {
 
-// The events that the start asked for.
+// The events requested at the start.
 struct RequestedEvents {
   SampleSettings samples;
-  std::string filter;  // as it was given; empty: all threads
+  std::string filter;  // as given; empty: all threads
 };
 
 // "2026-02-03 04:05:06 (12.3 s ago)", local time.
@@ -29,7 +29,7 @@ std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines, const
 std::string AmountText(const SampleKindRow& kind, uint64_t amount);
 
 // "1234 samples (1000 cpu, 234 wall)", counted in intervals, as their weight in the recording is;
-// behind them the kinds of other units.
+// then the kinds with other units.
 std::string RecordedText(const RecordingSummary& summary);
 
 // "5 lost (5 sample buffers full)".
@@ -41,8 +41,7 @@ AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path)
 // "stopped: 1234 samples (1000 cpu, 234 wall), 5 lost (5 sample buffers full) in /abs/out.jfr".
 AgentAnswer StopAnswer(const RecordingSummary& summary, const std::string& path);
 
-// "warning: ..." for each event that was asked for and has no samples, with the reason and the
-// remedy.
+// "warning: ..." for each requested event without samples, with the reason and the remedy.
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested);
 

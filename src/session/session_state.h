@@ -5,10 +5,10 @@
 //       ▲  (starting)    │
 //       └────────────────┘ stop (stopping)
 //
-// Thread-safe. An action that comes while another is under way waits for its end: two callers never
-// see a session half started. An action that is not possible then is refused, with the reason.
+// Thread-safe. A second action waits for the end of the first: no caller sees a half-started
+// session. An action that is then impossible is refused, with the reason.
 //
-// 1. At most one action is under way.
+// 1. At most one action is in progress.
 // 2. A refused action changes nothing.
 #pragma once
 
@@ -25,7 +25,7 @@ enum class SessionAction { kStart, kDump, kStop };
 
 class SessionState {
  public:
-  // From here to End the session is the caller's.
+  // Until End the session belongs to the caller.
   Status Begin(SessionAction action);
 
   // `next`: kIdle or kRunning. REQUIRES: Begin succeeded.

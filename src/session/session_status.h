@@ -20,9 +20,9 @@ namespace jprof {
 struct SessionStatus {
   struct Recording {
     std::vector<std::string> engines;  // their descriptions
-    // By kind; not engaged: it is not sampled, or by no signal.
+    // By kind; nullopt: not sampled, or without a signal.
     std::array<std::optional<int>, kSampleKindCount> signals = {};
-    bool jvm_samples_by_sigprof = false;  // would, for jdk.CPUTimeSample
+    bool jvm_samples_by_sigprof = false;  // supports jdk.CPUTimeSample
     bool has_virtual_threads = false;     // the JVM
     std::string file;
     int64_t file_bytes = 0;  // of the sealed chunks
@@ -36,10 +36,10 @@ struct SessionStatus {
 
   SessionPhase phase = SessionPhase::kIdle;
   std::optional<Recording> recording;
-  std::string notice;  // about the recording before; without a recording only
+  std::string notice;  // about the previous recording; only without a recording
 };
 
-// A line per key, the values aligned; without a recording, the state alone.
+// A line per key, with aligned values; without a recording only the state.
 std::string StatusText(const SessionStatus& status);
 
 }  // namespace jprof

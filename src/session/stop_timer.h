@@ -1,5 +1,5 @@
-// StopTimer: calls a function on a thread of its own, when its time has come or it is not to wait
-// any longer, unless it is cancelled before; and then once a second until the function succeeds.
+// StopTimer: calls a function on a thread of its own, at a deadline or when an early end is due,
+// unless cancelled before; then once a second until the function succeeds.
 //
 // Made and destroyed by the session. Thread-safe.
 #pragma once
@@ -15,14 +15,14 @@ namespace jprof {
 
 class StopTimer {
  public:
-  // `deadline_ns` on CLOCK_MONOTONIC. `body` answers whether it has succeeded. `ends_early` is
-  // asked once a second.
+  // `deadline_ns` on CLOCK_MONOTONIC. `body` returns whether it has succeeded. `ends_early` is
+  // called once a second.
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
-  // The destructor waits for the body if it runs. REQUIRES: not on the timer's own thread.
+  // The destructor waits for a running body. REQUIRES: not on the timer's own thread.
 
-  // The body does not begin any more; it may be running.
+  // Prevents further calls of the body; a call may be in progress.
   void Cancel() { thread_.RequestStop(); }
 
   Tid tid() const { return thread_.tid(); }

@@ -1,8 +1,8 @@
-// StopTimers: the timers that end a session without a command: at its timeout or with the jprof
-// that means to fetch the recording, and when the recorder has given up.
+// StopTimers: the timers that end a recording without a command: at its timeout, after the end of
+// the jprof that would fetch the recording, and after a failure of the recorder.
 //
-// Members are guarded as Session says: Begin and Cancel by the action that is under way; StopSoon
-// is called on the recorder's thread.
+// Guarded by Session: Begin and Cancel are called by the current action; StopSoon on the recorder's
+// thread.
 #pragma once
 
 #include <functional>
@@ -17,26 +17,26 @@ namespace jprof {
 
 class StopTimers {
  public:
-  // Answers whether the session is over; false: to be called again.
+  // Returns whether the session is over; if not, called again.
   using Stop = std::function<bool()>;
 
-  // `deadline_ns` on CLOCK_MONOTONIC, if there is one; `lease`: nullptr where nobody has one. The
-  // stop may be called before the start is over.
+  // `deadline_ns` on CLOCK_MONOTONIC, if any; `lease`: nullptr if none. The stop may be called
+  // before the start is over.
   Status Begin(std::optional<Nanos> deadline_ns, std::shared_ptr<const CallerLease> lease,
                ThreadRegistry& registry, Stop stop);
 
   // False: not possible now.
   bool StopSoon(ThreadRegistry& registry, Stop stop);
 
-  // The timeout does not come any more. Its stop may be under way: the destructor waits for that.
+  // Cancels the timeout. Its stop may be in progress: the destructor waits for it.
   void Cancel();
 
-  // Not engaged: no timeout.
+  // nullopt: no timeout.
   std::optional<Nanos> deadline_ns() const;
 
  private:
   std::unique_ptr<StopTimer> timer_;     // of this session or, when idle, of the last
-  std::unique_ptr<StopTimer> given_up_;  // likewise, of a recording that was given up
+  std::unique_ptr<StopTimer> given_up_;  // likewise, of a failed recording
 };
 
 }  // namespace jprof

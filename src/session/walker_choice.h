@@ -1,4 +1,4 @@
-// ChooseWalker: sets up the stack walker of a recording, as cstack= asks.
+// ChooseWalker: sets up the stack walker of a recording, by the option cstack=.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace jprof {
 
-// nullptr: AsyncGetCallTrace walks, because that was asked for or, with a warning, because our own
-// walker cannot work in this JVM. REQUIRES: nothing is sampled.
+// nullptr: AsyncGetCallTrace walks, as requested or, with a warning, because VmCursor cannot work
+// in this JVM. REQUIRES: nothing is sampled.
 std::unique_ptr<VmWalking> ChooseWalker(StackWalker walker, JvmConnection& jvm);
 
 }  // namespace jprof

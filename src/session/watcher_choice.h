@@ -1,8 +1,7 @@
-// Whether the task watcher is to run: the option tlswatcher=, else a system property, else the
+// Whether the task watcher runs: by the option tlswatcher=, else a system property, else the
 // environment, else yes.
 //
-// For the session at start, on any thread. A switch that is neither 0 nor 1 is said in the log and
-// passed over.
+// For the session at start, on any thread. A switch that is neither 0 nor 1 is logged and ignored.
 #pragma once
 
 #include <functional>

@@ -86,7 +86,8 @@ class SourceFolder : public SourcePlace {
     for (const std::string& root : roots_) {
       const ScopedFd file = OpenBeneath(fd_.get(), root + path);
       if (!file.valid()) continue;
-      std::string place = path_ + '/' + root + path;
+      std::string place = path_;
+      place.append("/").append(root).append(path);
       Result<std::string> text = ReadText(file.get(), place);
       if (text) return SourceText{std::move(text).value(), std::move(place), true};
     }
@@ -102,8 +103,9 @@ class SourceFolder : public SourcePlace {
       const std::string inner = folder + name + '/';
       if (name == "src") roots_.push_back(inner);
       if (is_in_src) {
-        for (const std::string_view language : kLanguages)
+        for (const std::string_view language : kLanguages) {
           AddIfThere(inner + std::string(language));
+        }
       } else if (depth < kMaxDepth && !IsOneOf(kSkipped, name)) {
         AddRoots(inner, depth + 1);
       }

@@ -41,8 +41,9 @@ std::vector<std::string> SourcePathsOf(std::string_view class_name, std::string_
   if (!IsPlainName(outermost)) return {};
   std::vector<std::string> paths;
   if (!file_name.empty()) {
-    if (IsPlainName(file_name) && IsSourceName(file_name))
+    if (IsPlainName(file_name) && IsSourceName(file_name)) {
       paths.push_back(folder + std::string(file_name));
+    }
     return paths;
   }
   for (const std::string_view extension : {".java", ".kt", ".scala", ".groovy"}) {

@@ -1,8 +1,7 @@
-// VmWalking: our own stack walker at work, for a session: faults of guarded loads are caught, and
-// the tables for native frames are kept up to date. Ten times a second it looks whether another
-// handler has come in front, or one that was there before ours has come back, and goes in front of
-// that. When it goes, no walk that relies on caught faults is left, and the handlers of SIGSEGV and
-// SIGBUS are as they were.
+// VmWalking: enables VmCursor for a session: faults of guarded loads are caught, and the unwind
+// tables of native code are kept up to date. Ten times a second it checks whether another handler
+// was installed over ours, or an earlier handler was restored, and installs ours on top. After its
+// destruction no walk relies on caught faults, and the handlers of SIGSEGV and SIGBUS are restored.
 //
 // One thread at a time.
 #pragma once
@@ -22,7 +21,7 @@ class VmWalking {
 
   ~VmWalking();
 
-  // Returns when there are tables for all code that is loaded now.
+  // Returns when all loaded code has tables.
   void AwaitTables() { UnwindPublisher::Update(); }
 
   // The thread that keeps the tables.

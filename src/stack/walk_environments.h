@@ -1,4 +1,4 @@
-// ChangeWalkEnvironment: how the agent tells its handlers of a new buffer, mode or layout.
+// ChangeWalkEnvironment: publishes a new buffer, mode or layout to handlers.
 //
 // Outside handlers, any thread. Thread-safe.
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace jprof {
 
-// Publishes the present environment with what `change` makes of it. Environments are leaked on
-// purpose, for a late handler may still read one; equal ones are one, so that their number is that
-// of the kinds of sessions, and not of sessions.
+// Applies `change` to a copy of the current environment and publishes the copy. Environments are
+// leaked on purpose, because a late handler may still read one; equal environments are shared, so
+// that their number does not grow with the number of sessions.
 void ChangeWalkEnvironment(const std::function<void(WalkEnvironment&)>& change);
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
 // PreservedTraces: stacks that outlive their epoch because their ids are still held.
 //
-// The recorder's thread. A stack is kept under its id, as a copy; a stack that is not
-// named any more is dropped by the next DropDead. When the stacks need more than the limit, the
-// oldest epochs go first: their ids are then not found.
+// The recorder's thread. A stack is kept under its id, as a copy; a stack that is no longer named
+// is dropped by the next DropDead. If the stacks exceed the limit, those of the oldest epochs are
+// dropped: their ids are then not found.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace jprof {
 
-// The ids that liveness checkers name.
+// The ids named by liveness checkers.
 class LiveTraces {
  public:
   void Keep(TraceId id) { ids_.insert(Value(id)); }

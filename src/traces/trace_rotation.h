@@ -1,4 +1,4 @@
-// TraceRotation: lets sampling go on without a gap while the stacks of an epoch are written.
+// TraceRotation: writes the stacks of an epoch while sampling continues without a gap.
 //
 // Three tables take turns: one is active, at most one waits for the recorder, one is spare. A
 // rotation makes the spare one empty, exchanges it for the active one, waits until no handler holds
@@ -40,7 +40,7 @@ namespace jprof {
 
 class TraceRotation {
  public:
-  // Takes the samples of epochs up to `last_epoch` from where handlers left them.
+  // Takes the published samples of epochs up to `last_epoch`.
   using Drain = std::function<void(uint32_t last_epoch)>;
   // Writes the stacks of these samples: all are found.
   using Write = std::function<void()>;
@@ -55,21 +55,21 @@ class TraceRotation {
   // REQUIRES: Deactivate returned true, if Activate was ever called.
   ~TraceRotation();
 
-  // The thread that keeps memory ahead: it is not to be profiled.
+  // The thread that populates memory ahead of use: must not be profiled.
   Tid memory_thread() const { return memory_thread_.tid(); }
 
-  // Handlers find a table from here on.
+  // Gives handlers an active table.
   void Activate();
 
-  // From here on they find none. True once no handler is inside any table; false if a handler
-  // stays inside for seconds: then all that it may use must stay for ever.
+  // Removes the active table. True once no handler uses any table; false if a handler has been
+  // using one for seconds: then the memory must never be freed.
   bool Deactivate();
 
   // One rotation, or, when deactivated, the end of the last epoch: drain(last), then write().
   // True if a new epoch has begun.
   bool ProcessTraces(const Drain& drain, const Write& write);
 
-  // Asked in each ProcessTraces, after write().
+  // Called in each ProcessTraces, after write().
   void RegisterLivenessChecker(LivenessChecker checker);
 
   // nullptr: the id was never issued, or its epoch is over.
@@ -84,7 +84,7 @@ class TraceRotation {
   // The active table will soon refuse new stacks: time to rotate.
   bool NearlyFull() const;
 
-  // RAM that the tables take at this moment. Any thread.
+  // The RAM of the tables now. Any thread.
   size_t ResidentBytes() const;
 
  private:
@@ -110,8 +110,9 @@ class TraceRotation {
   CallTraceStorage& storage_;
   ThreadRecords& records_;
 
-  // Roles and tables: written under the mutex; the recorder reads them without, for they change in
-  // a flip that it asked for, or before the first sample. Never locked in a handler.
+  // Roles and tables: written under the mutex; the recorder reads them without the mutex, because
+  // they change only in a flip that it has requested, or before the first sample. Never locked in a
+  // handler.
   mutable std::mutex mutex_;
   std::array<Slot, 3> slots_;
 

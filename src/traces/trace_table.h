@@ -1,9 +1,9 @@
-// TraceTable: one CallTraceHashTable and the memory it lives in.
+// TraceTable: one CallTraceHashTable and its memory.
 //
-// Owned by TraceRotation: its threads take turns; handlers see `table()` alone. The memory
-// is address space until it is needed; KeepAhead backs it with RAM before handlers come to it, so
-// that they neither allocate nor wait for the kernel to clear a page. A handler that is faster than
-// KeepAhead takes a page fault, and is refused when the reserved space is used up.
+// Owned by TraceRotation: its threads take turns; handlers use only `table()`. The memory is
+// reserved address space; KeepAhead backs it with RAM ahead of handlers, so that they neither
+// allocate nor wait for the kernel to clear a page. A handler that overtakes KeepAhead takes a page
+// fault, and is refused when the reserved space is used up.
 #pragma once
 
 #include <cstddef>
@@ -22,20 +22,20 @@ class TraceTable {
   // Uses at most `bytes` of memory.
   static Result<std::unique_ptr<TraceTable>> Reserve(size_t bytes);
 
-  // Makes it an empty table of `epoch`. REQUIRES: cleared or fresh.
+  // Prepares an empty table for `epoch`. REQUIRES: cleared or new.
   void Begin(uint32_t epoch);
 
-  // Backs the memory that will be used next, and enlarges the index in time. A few microseconds
-  // where there is nothing to do. May run while handlers use the table.
+  // Backs the memory that will be used next, and enlarges the index in time. Takes a few
+  // microseconds if nothing is due. May run while handlers use the table.
   void KeepAhead();
 
-  // Gives its memory back. REQUIRES: no handler can reach the table.
+  // Releases the memory. REQUIRES: no handler can reach the table.
   void Clear();
 
-  // Handlers will soon be refused.
+  // Whether handlers will soon be refused.
   bool nearly_full() const;
 
-  // RAM that it takes at this moment. Any thread.
+  // The RAM used now. Any thread.
   size_t ResidentBytes() const { return arena_.ResidentBytes() + index_.ResidentBytes(); }
 
   CallTraceHashTable& table() { return table_; }
@@ -48,7 +48,7 @@ class TraceTable {
   bool HasRoomForIndex(uint32_t slots) const;
 
   Pages arena_;
-  Pages index_;  // the indexes of one epoch, one behind the other
+  Pages index_;  // the consecutive indexes of one epoch
   CallTraceHashTable table_;
   uint32_t slots_ = 0;          // of the index in use
   size_t index_used_ = 0;       // bytes of index_

@@ -106,8 +106,9 @@ class EventFieldsView : public TableView {
     for (const EventColumn& column : columns_) {
       table.columns.push_back({column.name, column.label, column.form});
     }
-    if (has_stack_)
+    if (has_stack_) {
       table.columns.push_back({"stackTrace", "top frame", ValueForm::kText, Cut::kFront});
+    }
     for (Row& row : rows_) table.rows.push_back(CellsOf(profile, row));
     table.left_out = count_ - rows_.size();
     return table;

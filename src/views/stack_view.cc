@@ -98,8 +98,9 @@ class TreeView : public StackView {
     while (!rest.empty()) {
       const auto [node, depth] = rest.back();
       rest.pop_back();
-      for (size_t i = children[node].size(); i-- > 0;)
+      for (size_t i = children[node].size(); i-- > 0;) {
         rest.emplace_back(children[node][i], depth + 1);
+      }
       if (node == 0) continue;
       const auto total = static_cast<double>(frames.total[node]);
       table.rows.push_back({ShareCell(total, all), NumberCell(form, total),

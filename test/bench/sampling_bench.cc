@@ -29,8 +29,9 @@ void PushAndDrain(benchmark::State& state) {
   Sample sample{};
   sample.trace = TraceId{uint64_t{1} << 32};
   for (auto _ : state) {
-    for (uint32_t i = 0; i < SampleBlock::CapacityFor(SampleKind::kCpu); ++i)
+    for (uint32_t i = 0; i < SampleBlock::CapacityFor(SampleKind::kCpu); ++i) {
       blocks.Push(thread, 0, sample);
+    }
     blocks.Drain(1, [](const Sample& each) { benchmark::DoNotOptimize(each.weight); });
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) *

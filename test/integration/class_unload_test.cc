@@ -10,7 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kThreads = 3;
-constexpr int kRounds = 60;
+constexpr int kRounds = 40;
 
 class ClassUnloadTest : public JvmTest {
  protected:

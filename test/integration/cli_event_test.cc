@@ -43,7 +43,7 @@ class CliEventTest : public CliServerTest {
     return NumberIn(result.out, R"(stopped: \d+ samples \([^)]*?(\d+) )" + event);
   }
 };
-JPROF_ON_EVERY_JDK(CliEventTest);
+JPROF_ON_NEWEST_JDK(CliEventTest);
 
 TEST_P(CliEventTest, WallAloneIsWallWithOneCountEverywhere) {
   const ProcessResult direct =

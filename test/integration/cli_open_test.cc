@@ -70,7 +70,7 @@ class CliOpenTest : public CliTest {
     return answer;
   }
 };
-JPROF_ON_EVERY_JDK(CliOpenTest);
+JPROF_ON_NEWEST_JDK(CliOpenTest);
 
 TEST_P(CliOpenTest, ThePageIsServedUnderItsAddressUntilCtrlC) {
   auto open = Open({"--no-browser", "--source", JavaSources() + "/workloads"});
@@ -98,7 +98,7 @@ TEST_P(CliOpenTest, TheFirefoxProfilerGetsProfileAndSources) {
   const std::string begin = "https://profiler.firefox.com/from-url/";
   const Result<std::string> address = open.value().WaitForLine(begin);
   ASSERT_TRUE(address.ok()) << address.error().message();
-  const std::string line = address.value();
+  const std::string& line = address.value();
   const size_t end = line.find("/?symbolServer=");
   ASSERT_NE(end, std::string::npos) << line;
   const std::string profile = Unescaped(line.substr(begin.size(), end - begin.size()));

@@ -81,7 +81,7 @@ TEST_P(CliPlantedLinkTest, JprofNamesThePlantedLink) {
 }
 
 class CliInputTest : public CliServerTest {};
-JPROF_ON_EVERY_JDK(CliInputTest);
+JPROF_ON_NEWEST_JDK(CliInputTest);
 
 TEST_P(CliInputTest, AFifoIsNotWaitedFor) {
   ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
@@ -124,7 +124,7 @@ class CliStreamTest : public CliServerTest {
   }
   std::string Pid() const { return std::to_string(pid()); }
 };
-JPROF_ON_EVERY_JDK(CliStreamTest);
+JPROF_ON_NEWEST_JDK(CliStreamTest);
 
 TEST_P(CliStreamTest, AFifoGetsTheFormatOfItsExtensionElseJfr) {
   const std::vector<std::string> record = {"record", "-d", "200ms", "-o"};
@@ -162,7 +162,7 @@ TEST_P(CliStreamTest, ADeviceStaysADevice) {
 }
 
 class CliNameTest : public CliServerTest {};
-JPROF_ON_EVERY_JDK(CliNameTest);
+JPROF_ON_NEWEST_JDK(CliNameTest);
 
 TEST_P(CliNameTest, ANameThatSaysNoFormatIsRefusedAndUpperCaseIsLowerCase) {
   for (const std::string name : {"x.svg", "x.folded", "x-collapsed", "x."}) {

@@ -27,7 +27,7 @@ class CliRefusalTest : public CliTest {
     return ServerProcess::Start(Java({"Server", "1", "0"}, jvm_arguments));
   }
 };
-JPROF_ON_EVERY_JDK(CliRefusalTest);
+JPROF_ON_NEWEST_JDK(CliRefusalTest);
 
 TEST_P(CliRefusalTest, WhatTheSessionDoesNotAllowIsSaidToTheCaller) {
   auto server = StartServer();

@@ -30,7 +30,7 @@ class CliSliceTest : public CliServerTest {
     return Jprof(options).out;
   }
 };
-JPROF_ON_EVERY_JDK(CliSliceTest);
+JPROF_ON_NEWEST_JDK(CliSliceTest);
 
 TEST_P(CliSliceTest, SlicesOfARealRecordingAddUp) {
   const int64_t whole = SumOfCounts(Slice({}));

@@ -55,7 +55,7 @@ class CliViewTest : public CliTest {
 
   mutable ProgramOutput truth_{""};
 };
-JPROF_ON_EVERY_JDK(CliViewTest);
+JPROF_ON_NEWEST_JDK(CliViewTest);
 
 TEST_P(CliViewTest, TablesHaveTheNumbersOfTheRecording) {
   Record();
@@ -145,7 +145,7 @@ TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
   EXPECT_THAT(Jprof({"view", "hot", "NoSuchProgram"}), FailedWith(kNoProcess, "NoSuchProgram"));
   std::ofstream(Path("text.jfr")) << "no recording";
   EXPECT_THAT(Jprof({"view", "hot", "text.jfr"}), FailedWith(kFile, "text.jfr"));
-  std::ofstream(Path("empty.jfr"));
+  { const std::ofstream empty(Path("empty.jfr")); }
   EXPECT_THAT(Jprof({"view", "events", "empty.jfr"}), FailedWith(kFile, "empty.jfr"));
 }
 

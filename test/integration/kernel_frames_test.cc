@@ -36,8 +36,9 @@ TEST_P(KernelFramesTest, TheyLieOnTopOfTheStackThatCalledTheKernel) {
   for (const Event& sample : reads) {
     if (!BeginsInKernel(sample)) continue;
     EXPECT_FALSE(sample.frames.back().type == "Kernel") << "what called it is missing";
-    for (const Frame& frame : sample.frames)
+    for (const Frame& frame : sample.frames) {
       EXPECT_EQ(frame.method.find("[unknown]"), std::string::npos);
+    }
   }
   EXPECT_GT(std::count_if(reads.begin(), reads.end(),
                           [](const Event& sample) {

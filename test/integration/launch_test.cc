@@ -46,9 +46,9 @@ JPROF_ON_JDKS_FROM(kFirstMajorWithLogOfClasses, ClassesAtLaunchTest);
 TEST_P(ClassesAtLaunchTest, NoneIsInitialisedForTheProfilersSake) {
   const auto initialised = [](const ProcessResult& run) {
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
-    static const std::regex kLine("Initializing '([^']+)'");
+    static const std::regex line_of("Initializing '([^']+)'");
     std::set<std::string> names;
-    for (std::sregex_iterator line(run.out.begin(), run.out.end(), kLine), end; line != end;
+    for (std::sregex_iterator line(run.out.begin(), run.out.end(), line_of), end; line != end;
          ++line) {
       names.insert((*line)[1]);
     }
@@ -98,8 +98,9 @@ TEST_P(LaunchTest, TheRecordingDescribesItsJvm) {
 
   std::string java_version;
   for (const Event& property : recording.OfType("jdk.InitialSystemProperty")) {
-    if (property.Text("key") == "java.vm.specification.version")
+    if (property.Text("key") == "java.vm.specification.version") {
       java_version = property.Text("value");
+    }
   }
   EXPECT_EQ(java_version, std::to_string(jdk().major));
 

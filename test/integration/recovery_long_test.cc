@@ -13,7 +13,7 @@ JPROF_ON_EVERY_JDK(RecoveryLongTest);
 
 TEST_P(RecoveryLongTest, FiftyKilledJvmsLeaveReadableFiles) { KillAndRead(50); }
 
-TEST_P(RecoveryLongTest, TwentySizesOfFullDisksLeaveReadableFiles) { FillAndRead(20); }
+TEST_P(RecoveryLongTest, TenSizesOfFullDisksLeaveReadableFiles) { FillAndRead(10); }
 
 int SecondsWanted() {
   const char* const wanted = getenv("JPROF_CHUNKS");

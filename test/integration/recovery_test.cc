@@ -10,7 +10,7 @@ JPROF_ON_EVERY_JDK(RecoveryShortTest);
 TEST_P(RecoveryShortTest, AKilledJvmLeavesAReadableFileThatLacksOneChunkAtMost) { KillAndRead(8); }
 
 TEST_P(RecoveryShortTest, AFullDiskCostsNothingThatWasSealedAndTheRecordingGoesOnWithSpace) {
-  FillAndRead(2);
+  FillAndRead(1);
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ constexpr char kOwnThread[] = "thread ";
 }  // namespace
 
 bool SoakTally::Wants(const profile::JfrType& type) {
-  static const std::set<std::string_view> kWanted = {
+  static const std::set<std::string_view> wanted = {
       "jdk.ExecutionSample", "profiler.WallClockSample", "jdk.ThreadStart",
       "jdk.ThreadEnd",       "profiler.ProfilerTime",    "profiler.Counter"};
-  return kWanted.count(type.name) != 0;
+  return wanted.count(type.name) != 0;
 }
 
 void SoakTally::BeginChunk(profile::JfrChunk&) {

@@ -75,7 +75,7 @@ class SoakTest : public JvmTest {
       resident_kb_.push_back(static_cast<double>(at.resident_kb));
       csv << elapsed.count() << ',' << at.resident_kb << ',' << at.threads << ',' << at.files << ','
           << at.mappings << ',' << at.timers << ',' << at.pending_signals << ',' << tally_.started()
-          << std::endl;
+          << '\n';
     }
   }
 

@@ -68,6 +68,49 @@ TEST_P(TickTest, BytesOfEachClassAreWhatTheProgramAllocatedWhileSignalsArrive) {
   }
 }
 
+// From JDK 24 on the VM tells in callbacks too which virtual thread a carrier runs (JEP 491).
+constexpr int kFirstMajorWithOwnerIds = 24;
+class TickInVirtualThreadsTest : public TickTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, TickInVirtualThreadsTest);
+
+TEST_P(TickInVirtualThreadsTest, BytesCarryTheAllocatingVirtualThreadAndNeverItsCarrier) {
+  constexpr int kThreads = 4;
+  constexpr int kObjects = 3'000'000;
+  const ProcessResult run =
+      RunProfiled("start,cpu=1ms,wall=5ms,tick=128k,file=" + Path("out.jfr"),
+                  {"Allocations", Workload(kObjects), Workload(0), Workload(kThreads)});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  const auto small = static_cast<double>(truth.Number("small"));
+  const auto ids = truth.NumbersOf("virtual.");
+  ASSERT_EQ(ids.size(), size_t{kThreads});
+  const Recording recording = ReadSound("out.jfr");
+
+  std::map<std::string, double> bytes;  // by id; of main under its name
+  int samples = 0;
+  int whole = 0;
+  for (const Event& tick : recording.OfType(kTick)) {
+    if (tick.Text("objectClass") != "Allocations$Small") continue;
+    const bool is_main = tick.Text("eventThread.javaName") == "main";
+    const std::string id = std::to_string(tick.Number("eventThread.javaThreadId"));
+    bytes[is_main ? "main" : id] += static_cast<double>(tick.Number("weight"));
+    if (is_main) continue;
+    EXPECT_TRUE(ids.contains(id)) << tick.Text("eventThread.osName");
+    EXPECT_EQ(tick.Text("eventThread.group"), "VirtualThreads");
+    ++samples;
+    whole += !tick.frames.empty() && tick.frames.front().method == "Allocations.makeSmall" &&
+                     tick.frames.back().method == "jdk.internal.vm.Continuation.enter"
+                 ? 1
+                 : 0;
+  }
+  EXPECT_NEAR(bytes["main"], small, Tolerance(kObjects, small));
+  for (const auto& [id, number] : ids) {
+    EXPECT_NEAR(bytes[id], small, Tolerance(kObjects, small)) << "virtual thread " << number;
+  }
+  EXPECT_EQ(bytes.size(), size_t{kThreads + 1}) << "main and the virtual threads";
+  EXPECT_GE(whole, samples * 99 / 100) << samples;
+}
+
 TEST_P(TickTest, AnEngineThatCannotStartLeavesTheProgramUnprofiledAndUnharmed) {
   const ProcessResult run = RunProfiled("start,cpu=10ms,tick=1g,file=" + Path("out.jfr"),
                                         {"Allocations", Workload(1000), Workload(10)});

@@ -74,8 +74,9 @@ std::string SignalActions() {
     if (sigaction(signal, nullptr, &action) != 0) continue;
     text += std::to_string(signal) + ' ' + Hex(reinterpret_cast<uintptr_t>(action.sa_sigaction)) +
             ' ' + Hex(static_cast<uintptr_t>(action.sa_flags));
-    for (int other = 1; other < NSIG; ++other)
+    for (int other = 1; other < NSIG; ++other) {
       text += sigismember(&action.sa_mask, other) == 1 ? '1' : '0';
+    }
     text += '\n';
   }
   return text;

@@ -57,8 +57,9 @@ TEST_F(MemoryProtectionTest, AStoreReachesReadablePagesAndLeavesEveryProtectionA
     EXPECT_EQ(*reinterpret_cast<uintptr_t*>(slot), 0x1234 + i);
   }
   const MemoryProtection after = Now();
-  for (size_t i = 0; i < std::size(kProtections); ++i)
+  for (size_t i = 0; i < std::size(kProtections); ++i) {
     EXPECT_EQ(after.Of(Page(i)), kProtections[i]);
+  }
 }
 
 TEST_F(MemoryProtectionTest, AStoreThatIsImpossibleIsAnErrorThatNamesTheAddress) {

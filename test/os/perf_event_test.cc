@@ -113,8 +113,8 @@ TEST_F(PerfEventTest, TheDescriptorIsNotInherited) {
 TEST_F(PerfEventTest, TheLastQuarterOfTheDescriptorsIsLeftToTheProgram) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
-  constexpr rlim_t limit = 256;
-  const rlimit few{limit, before.rlim_max};
+  constexpr rlim_t kLimit = 256;
+  const rlimit few{kLimit, before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &few);
   std::vector<PerfEvent> events;
   for (;;) {
@@ -126,7 +126,7 @@ TEST_F(PerfEventTest, TheLastQuarterOfTheDescriptorsIsLeftToTheProgram) {
     events.push_back(std::move(event).value());
   }
   std::vector<ScopedFd> left;
-  for (rlim_t i = 0; i < limit / 8; ++i) {  // some of them may be open already
+  for (rlim_t i = 0; i < kLimit / 8; ++i) {  // some of them may be open already
     left.emplace_back(dup(STDERR_FILENO));
     EXPECT_TRUE(left.back().valid());
   }

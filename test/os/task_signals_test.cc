@@ -21,10 +21,24 @@ TEST(TaskSignalsTest, AThreadBlocksWhatItHasBlockedAndNothingElse) {
   EXPECT_EQ(TaskBlocksSignal(thread.tid(), SIGVTALRM), false);
 }
 
+TEST(TaskSignalsTest, AThreadSleepsWhileItWaitsAndNotWhileItRuns) {
+  test::LiveThread thread;
+  while (TaskSleeps(thread.tid()) != true) sched_yield();
+  EXPECT_EQ(TaskSleeps(CurrentTid()), false);
+}
+
 TEST(TaskSignalsTest, OfAThreadThatIsGoneNothingIsSaid) {
   test::LiveThread thread;
   thread.End();
+  EXPECT_EQ(TaskSleeps(thread.tid()), std::nullopt);
   EXPECT_EQ(TaskBlocksSignal(thread.tid(), SIGPROF), std::nullopt);
+}
+
+TEST(TaskSignalsTest, ATextWithoutTheStateSaysNothing) {
+  EXPECT_EQ(ParseSleeps("Name:\tjava\nState:\tS (sleeping)\n"), true);
+  EXPECT_EQ(ParseSleeps("Name:\tjava\nState:\tR (running)\n"), false);
+  EXPECT_EQ(ParseSleeps("Name:\tjava\nState:\t"), std::nullopt);
+  EXPECT_EQ(ParseSleeps(""), std::nullopt);
 }
 
 TEST(TaskSignalsTest, ATextWithoutTheMaskSaysNothing) {

@@ -216,6 +216,8 @@ class ChunkMaker {
         type.fields.insert(type.fields.end(), choices_.Number() % 300, copy);
         break;
       }
+      default:
+        break;
     }
   }
 

@@ -60,27 +60,28 @@ std::vector<SampleType> SampleTypes() {
       {37, "jdk.types.FrameType", "", {{"description", test::kStringId}}}};
 }
 
+// Constant `i` of the type `type`: itself, or its fields.
+void WriteValue(const std::vector<SampleType>& types, uint64_t type, uint64_t i, Bytes& out) {
+  if (type == test::kStringId) return out.Utf8("text" + std::to_string(i));
+  if (type == test::kBooleanId) return out.Byte(0);
+  if (type < 30) return out.Long(i);
+  for (const SampleType& each : types) {
+    if (each.id != type) continue;
+    for (const BuiltField& field : each.fields) {
+      if (field.is_array) out.Int(1);
+      field.in_pool ? out.Long(i) : WriteValue(types, field.type, i, out);
+    }
+  }
+}
+
 // Constants 1 to kConstants of every type, and an event for each, laid out as `types` say. All
 // references of constant i are to constant i.
 std::string RecordingOf(const std::vector<SampleType>& types) {
   ChunkBuilder chunk;
-  const std::function<void(Bytes&, uint64_t, uint64_t)> write = [&](Bytes& out, uint64_t type,
-                                                                    uint64_t i) {
-    if (type == test::kStringId) return out.Utf8("text" + std::to_string(i));
-    if (type == test::kBooleanId) return out.Byte(0);
-    if (type < 30) return out.Long(i);
-    for (const SampleType& each : types) {
-      if (each.id != type) continue;
-      for (const BuiltField& field : each.fields) {
-        if (field.is_array) out.Int(1);
-        field.in_pool ? out.Long(i) : write(out, field.type, i);
-      }
-    }
-  };
   for (const SampleType& type : types) {
     chunk.Type(type.id, type.name, type.super_type, type.fields);
     for (uint64_t i = 1; i <= kConstants; ++i) {
-      const auto fill = [&](Bytes& out) { write(out, type.id, i); };
+      const auto fill = [&](Bytes& out) { WriteValue(types, type.id, i, out); };
       type.super_type.empty() ? chunk.Constant(type.id, i, fill) : chunk.Event(type.id, fill);
     }
   }
@@ -201,8 +202,10 @@ TEST_F(HostileTypesTest, SumsDoNotOverflow) {
   }
   for (int i = 0; i < 3000; ++i) {
     chunk.Event(30, [](Bytes& out) {
-      for (const uint64_t value : {uint64_t{1}, uint64_t{1}, uint64_t{0}, uint64_t{0}, kMost >> 1})
+      for (const uint64_t value :
+           {uint64_t{1}, uint64_t{1}, uint64_t{0}, uint64_t{0}, kMost >> 1}) {
         out.Long(value);
+      }
     });
   }
   Read(chunk.Build());

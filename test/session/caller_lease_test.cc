@@ -50,7 +50,7 @@ TEST_F(CallerLeaseTest, ALeaseLastsAsLongAsItsHolderAndLeavesNoFile) {
 }
 
 TEST_F(CallerLeaseTest, OnlyAFileMadeForThisIsRemoved) {
-  std::ofstream(folder_.File("other"));
+  { const std::ofstream other(folder_.File("other")); }
   ASSERT_TRUE(CallerLease::Open(folder_.File("other")).ok());
   EXPECT_EQ(folder_.Names().size(), 1u);
 }

@@ -18,8 +18,9 @@ class FakeEngine final : public Engine {
 
 std::string StartLineOf(const std::vector<std::string>& descriptions) {
   std::vector<std::unique_ptr<Engine>> engines;
-  for (const std::string& each : descriptions)
+  for (const std::string& each : descriptions) {
     engines.push_back(std::make_unique<FakeEngine>(each));
+  }
   return StartLine(engines, "/abs/out.jfr");
 }
 

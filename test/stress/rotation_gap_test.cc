@@ -37,8 +37,9 @@ constinit thread_local Nanos t_last_ns = 0;
 void TimedCpuHandler(int signal, siginfo_t* info, void* ucontext) {
   CpuHandler(signal, info, ucontext);
   const Nanos now_ns = ThreadCpuNanos();
-  if (t_last_ns != 0 && now_ns - t_last_ns > g_longest_gap_ns)
+  if (t_last_ns != 0 && now_ns - t_last_ns > g_longest_gap_ns) {
     g_longest_gap_ns = now_ns - t_last_ns;
+  }
   t_last_ns = now_ns;
 }
 

@@ -7,12 +7,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
 namespace jprof::test {
 
 using StepBody = void (*)(void* argument);
+
+// The instruction of the body that follows a call of `nested`.
+struct SteppedInstruction {
+  int64_t system_call = -1;  // its number; -1: the instruction is no system call
+  uint64_t argument = 0;     // the first
+};
+
+// REQUIRES: `nested` is running.
+SteppedInstruction NextInstruction();
 
 // The number of instructions at which `nested` ran.
 size_t StepThrough(StepBody body, void* body_argument, StepBody nested, void* nested_argument);

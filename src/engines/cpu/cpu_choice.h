@@ -1,20 +1,20 @@
-// ChooseCpuTrigger: which trigger runs for what was asked, and what to say of it.
+// ChooseCpuTrigger: the trigger for a request, and its description.
 //
-//   interval       asked for   runs            unless it is refused
+//   interval       requested   trigger         if it is refused
 //   >= kernel tick the best    thread timers   perf_events, then the process timer
 //   <  kernel tick the best    perf_events     thread timers, then the process timer
 //   any            one         that one        as above
 //   any            the best,   perf_events     as above, and without kernel frames
 //                  with kernel frames
 //
-// Where perf_events run only because the interval is below the tick, threads that are switched to
-// very often have timers: their events would cost more than all else (docs/clocks.md).
+// If perf_events are used only because the interval is below the tick, threads that the kernel
+// switches to very often have timers: their events would cost more than everything else
+// (docs/clocks.md).
 //
-// Totals are right with each of them, for a sample stands for what the thread's clock shows
-// (cpu_accounting.h); they differ in resolution and cost.
+// Totals are right with every trigger, because weights come from the thread's clock
+// (cpu_accounting.h). Triggers differ in resolution and cost.
 //
-// The process timer sends SIGPROF and nothing else: it is refused where another signal is taken
-// (cpu_signal.h).
+// The process timer sends only SIGPROF: it is refused if another signal is chosen (cpu_signal.h).
 //
 // Thread-safe: no state. ReadCpuFacilities asks the kernel.
 #pragma once
@@ -23,10 +23,10 @@
 #include <optional>
 #include <string>
 
-#include "base/cpu_trigger.h"
 #include "base/engine_signals.h"
 #include "base/result.h"
 #include "engines/cpu/cpu_signal.h"
+#include "session/options/cpu_trigger.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -35,36 +35,36 @@ struct CpuRequest {
   CpuTrigger trigger = CpuTrigger::kBest;
   Nanos interval_ns = 0;
   KernelFrames kernel_frames = KernelFrames::kNo;
-  std::optional<int> signal = {};  // not engaged: the first that is free
+  std::optional<int> signal = {};  // nullopt: the first unused signal
 };
 
 struct CpuFacilities {
   CpuSignalChoice signal{kCpuSignal, ""};
   Nanos tick_ns = 0;
-  Status thread_timers;                  // why they cannot be had
-  Status perf_events;                    // fine where nobody asked
-  uint64_t perf_samples_per_second = 0;  // that an event may take at most; 0: not known
+  Status thread_timers;                  // an Error: why they are unavailable
+  Status perf_events;                    // ok also if not requested
+  uint64_t perf_samples_per_second = 0;  // the kernel's limit; 0: not known
   bool counts_switches = false;          // of each thread
-  Status kernel_frames;                  // why perf_events cannot tell them, if that was asked
+  Status kernel_frames;                  // an Error: why they are unavailable; ok if not requested
 };
 
-// Asks for perf_events only where they may be chosen: for the first one on a machine the kernel
-// rewrites the code of its scheduler, which takes 15 ms and concerns everybody. An Error where no
-// signal can be had.
+// Tries perf_events only if they may be chosen: for the first perf_event of a machine the kernel
+// patches its scheduler, which takes 15 ms and affects all processes. An Error if no signal is
+// available.
 Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked);
 
 struct CpuChoice {
   CpuTrigger trigger = CpuTrigger::kThreadTimers;  // never kBest
   Nanos interval_ns = 0;
-  // "thread timers (kernel tick 4 ms)": for the start line, status and the recording.
+  // "thread timers (kernel tick 4 ms)": for the message at start, the status and the recording.
   std::string text;
   KernelFrames kernel_frames = KernelFrames::kNo;
-  // Whether a thread for which a perf_event costs much may have a timer instead.
+  // Whether a thread with a costly perf_event may have a timer instead.
   bool may_take_timers = false;
   int signal = kCpuSignal;
 };
 
-// An Error where every trigger is refused.
+// An Error if every trigger is refused.
 Result<CpuChoice> ChooseCpuTrigger(const CpuRequest& asked, const CpuFacilities& facilities);
 
 // Both of the above.

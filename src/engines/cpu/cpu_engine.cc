@@ -7,6 +7,7 @@
 #include "base/duration_text.h"
 #include "base/engine_signals.h"
 #include "base/log.h"
+#include "engines/cpu/blocking_threads.h"
 #include "engines/cpu/unsampled_cpu.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
@@ -18,7 +19,6 @@
 #include "sigsafe/sampling/kernel_frames.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
-#include "threads/thread_signal.h"
 
 namespace jprof {
 namespace {
@@ -76,7 +76,7 @@ Status CpuEngine::BeginSending() {
   if (choice_.kernel_frames == KernelFrames::kYes) {
     const Result<PerfRings*> reserved = TheKernelRings();
     if (!reserved) return reserved.error();
-    rings_ = reserved.value();
+    rings_ = reserved.value();  // NOLINT(clang-analyzer-core.uninitialized.Assign): a variant moved
   }
   if (choice_.trigger == CpuTrigger::kProcessTimer) {
     ProcessTimerIsOurs().store(true, std::memory_order_relaxed);
@@ -108,7 +108,10 @@ bool CpuEngine::Stop() {
   }
   action_.Uninstall();
   ProcessTimerIsOurs().store(false, std::memory_order_relaxed);
-  for (auto& [index, watched] : watched_) AccountForRemainingTime(watched);
+  const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
+  for (auto& [index, watched] : watched_) {
+    AccountForRemainingTime(watched, lost.contains(watched.serial));
+  }
   watched_.clear();
   Sampling().SetInterval(SampleKind::kCpu, 0);
   return true;
@@ -290,32 +293,28 @@ void CpuEngine::LookAtThreads() {
 // The threads whose CPU time is overdue and will stay so.
 std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   std::unordered_set<uint32_t> serials;
-  std::vector<std::pair<const ProfiledThread*, uint32_t>> in_doubt;
+  std::vector<const ProfiledThread*> in_doubt;
   registry_.ForEach([&](const ProfiledThread& thread) {
     const auto watched = watched_.find(thread.index);
     if (watched == watched_.end()) return;
     const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
     if (!IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns)) return;
-    const uint32_t serial = thread.serial.load(std::memory_order_relaxed);
     if (HasNoTrigger(watched->second)) {
-      serials.insert(serial);
+      serials.insert(thread.serial.load(std::memory_order_relaxed));
     } else {
-      in_doubt.emplace_back(&thread, serial);
+      in_doubt.push_back(&thread);
     }
   });
-  for (const auto& [thread, serial] : in_doubt) {
-    if (BlocksSignal(*thread, choice_.signal)) serials.insert(serial);
-  }
+  serials.merge(SerialsOfBlockingThreads(in_doubt, choice_.signal));
   return serials;
 }
 
 // The remaining time, for which no signal has come: under the thread's last stack, if it has one.
-void CpuEngine::AccountForRemainingTime(const Watched& watched) {
+void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_signals) {
   ProfiledThread& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;
   const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
-  if (IsLost(watched) || (IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns) &&
-                          BlocksSignal(thread, choice_.signal))) {
+  if (IsLost(watched) || has_no_signals) {
     LoseCpuTime(thread, choice_.interval_ns, used_ns);
     return;
   }

@@ -1,18 +1,18 @@
-// CpuEngine: interrupts every thread whenever it has consumed another interval of CPU time; threads
-// that do not run cost nothing. By a timer or a perf_event of each thread, or by the one timer of
-// the process (cpu_choice.h).
+// CpuEngine: interrupts every thread after each interval of its CPU time, by a timer or a
+// perf_event of each thread, or by one timer of the process (cpu_choice.h). Threads that do not run
+// cost nothing.
 //
 // The first cut is uniform in (0, interval], so a thread shorter than the interval is sampled with
-// the probability that its CPU time deserves. Whatever the trigger, the weight of a sample comes
-// from the thread's clock (cpu_accounting.h), also at its end and at the stop.
+// a probability proportional to its CPU time. With every trigger, the weight of a sample comes from
+// the thread's clock (cpu_accounting.h), also at the end of the thread and at the stop.
 //
-// CPU time of a thread that blocks the signal is lost (unsampled_cpu.h), at the looks while it
-// lives.
+// The CPU time of a thread that blocks the signal is counted as lost (unsampled_cpu.h), also while
+// the thread lives.
 //
-// Invariant: a registered thread has exactly one trigger. Where the chosen one cannot be had for a
-// thread (a resource limit) it gets the other kind; without either its CPU time is accounted for
-// without a stack. Both are reported once. Where the choice allows it, a thread that is switched to
-// so often that its perf_event costs too much has a timer for as long as that lasts.
+// Invariant: a registered thread has exactly one trigger. If the chosen trigger is unavailable for
+// a thread (a resource limit), it gets the other kind; without either, its CPU time is accounted
+// for without a stack. Both cases are reported once. If the choice allows it, a thread with so many
+// context switches that its perf_event costs too much has a timer while that lasts.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ class CpuEngine final : public Engine, private ThreadListener {
 
   ~CpuEngine() override { Stop(); }
 
-  // From here on every registered thread is sampled.
+  // After Start every registered thread is sampled.
   Status Start() override;
   bool Stop() override;
   void LookAtThreads() override;
@@ -56,12 +56,12 @@ class CpuEngine final : public Engine, private ThreadListener {
  private:
   struct Watched {
     ProfiledThread* thread;
-    uint32_t serial;  // of the thread: its record may be another's meanwhile
+    uint32_t serial;  // of the thread: the record may belong to another thread by now
     CpuSender sender;
-    CpuSender retired;  // the one before it, while a signal of it may be on its way
+    CpuSender retired;  // the previous sender, while one of its signals may be in flight
     SwitchRate switches;
-    bool is_settled = false;  // a limit was in the way of another trigger
-    // cpu_due_ns after a loss: as long as it is that, the thread has not been sampled since.
+    bool is_settled = false;  // a resource limit prevents another trigger
+    // cpu_due_ns after a loss: while it is unchanged, the thread has not been sampled since.
     Nanos lost_until_ns = 0;
   };
 
@@ -79,7 +79,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   bool IsLost(const Watched& watched) const;
   bool IsLostAtItsEnd(const Watched& watched) const;
   std::unordered_set<uint32_t> SerialsWithoutSignals();
-  void AccountForRemainingTime(const Watched& watched);
+  void AccountForRemainingTime(const Watched& watched, bool has_no_signals);
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
 
@@ -91,16 +91,16 @@ class CpuEngine final : public Engine, private ThreadListener {
   bool is_started_ = false;
   SignalAction action_;
   ProcessTimer process_timer_;
-  // Where timers may take the place of perf_events.
+  // Runs if timers may replace perf_events.
   StoppableThread looker_;
-  // All below under the registry's lock, in its callbacks and its ForEach; Stop touches them when
-  // the engine is no listener any more.
+  // All below are guarded by the registry's lock, in its callbacks and its ForEach; Stop uses them
+  // after the engine has ceased to be a listener.
   std::unordered_map<uint32_t, Watched> watched_;  // by record index
   std::minstd_rand random_;
   bool reported_fallback_ = false;
   bool reported_loss_ = false;
 
-  // Where kernel frames were asked for. Relaxed: a plain number.
+  // Counted if kernel frames were requested. Relaxed: a plain counter.
   std::atomic<uint64_t> threads_without_kernel_frames_{0};
 };
 

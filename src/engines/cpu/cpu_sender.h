@@ -1,16 +1,16 @@
-// CpuSender: what interrupts one thread, a timer or a perf_event; owns it. None where the process
-// timer does it for all, or where there is nothing left to do it with.
+// CpuSender: owns the timer or the perf_event that interrupts one thread. Empty if the process
+// timer serves all threads, or if neither is available.
 //
 // Used by the cpu engine under the registry's lock.
 #pragma once
 
 #include <variant>
 
-#include "base/cpu_trigger.h"
 #include "base/result.h"
 #include "os/cpu_timer.h"
 #include "os/perf_event.h"
 #include "os/perf_rings.h"
+#include "session/options/cpu_trigger.h"
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
@@ -18,29 +18,29 @@ namespace jprof {
 class CpuSender {
  public:
   // REQUIRES: trigger is kThreadTimers or kPerfEvents. With `rings` perf_events record the kernel's
-  // frames there, by record index; where no ring can be had, none.
+  // frames there, by record index; without a free ring, no kernel frames.
   static Result<CpuSender> Create(CpuTrigger trigger, int signal, const ProfiledThread& thread,
                                   CpuTimer::Schedule schedule, PerfRings* rings);
 
   CpuSender() = default;
 
-  // Fine where nobody asked for kernel frames; else why the thread has none.
+  // An Error: why the thread has no kernel frames. Ok also if they were not requested.
   const Status& kernel_frames() const { return kernel_frames_; }
 
   bool exists() const { return sender_.index() != 0; }
   bool is_timer() const { return std::holds_alternative<CpuTimer>(sender_); }
 
-  // Sends nothing from here on, but what is on its way is still known for ours while this lives.
+  // Ends sending. A signal in flight is still recognised as ours while this object lives.
   void Silence();
 
-  // Sends nothing from here on.
+  // Ends sending.
   void Stop();
 
  private:
-  // Ours as long as the descriptor is open.
+  // A perf_event, recognised as ours while its descriptor is open.
   class OwnedEvent {
    public:
-    // `mapped`: whether the ring could be had.
+    // `mapped`: whether a ring was available.
     OwnedEvent(PerfEvent event, uint32_t record_index, PerfRings* rings, Status* mapped);
     OwnedEvent(OwnedEvent&& other) noexcept = default;
     OwnedEvent& operator=(OwnedEvent&& other) noexcept;
@@ -52,7 +52,7 @@ class CpuSender {
    private:
     PerfEvent event_;
     uint32_t record_index_;
-    PerfRings* rings_;  // nullptr: no ring of ours
+    PerfRings* rings_;  // nullptr: no ring
   };
 
   std::variant<std::monostate, CpuTimer, OwnedEvent> sender_;

@@ -1,7 +1,7 @@
-// ChooseCpuSignal: which signal the cpu engine takes.
+// ChooseCpuSignal: the signal of the cpu engine.
 //
-// The one that was asked for, else the first of kCpuSignals that nobody handles: other profilers of
-// this process, the JDK's own among them (jdk.CPUTimeSample), go on with theirs.
+// The requested signal, else the first of kCpuSignals without a handler: other profilers of the
+// process, including the JDK's own (jdk.CPUTimeSample), keep their signals.
 //
 // Outside handlers. Looks at the signal actions of the process and changes none.
 #pragma once
@@ -15,11 +15,12 @@ namespace jprof {
 
 struct CpuSignalChoice {
   int signal = 0;
-  // "SIGPROF is handled already, by /path/lib.so", of each that would have been preferred; else "".
+  // "SIGPROF is handled already, by /path/lib.so", for each preferred signal that is in use; else
+  // "".
   std::string refused;
 };
 
-// An Error where the signal that was asked for, or every one, is handled by somebody else.
+// An Error if the requested signal, or every signal, has a handler already.
 Result<CpuSignalChoice> ChooseCpuSignal(std::optional<int> asked);
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// SwitchRate: how often the kernel switches to a thread, for the CPU time that the thread uses.
+// SwitchRate: the rate of context switches to a thread, per CPU time of the thread.
 //
 // Not for handlers; one thread at a time.
 #pragma once
@@ -12,23 +12,23 @@ namespace jprof {
 
 class SwitchRate {
  public:
-  // Least CPU time that an answer is about.
+  // The least CPU time for a rate.
   static constexpr Nanos kLeastCpu = kNanosPerSecond / 100;
 
-  SwitchRate() = default;  // of a thread that begins
+  SwitchRate() = default;  // for a new thread
 
-  // Of a thread that has used so much CPU time before: what it did then does not count.
+  // For a thread that has used `used_ns` of CPU time already, which does not count.
   explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
 
-  // For each second of CPU time that the thread has used since the last call that looked at enough
-  // of it; nullopt: that is too little to tell, or there was no such call. A system call for a
-  // thread that does not run, reading a file for one that does.
+  // Switches per second of CPU time since the last call with a result. nullopt: less than kLeastCpu
+  // since then, or no earlier call. Costs a system call for a thread that did not run, else the
+  // read of a file.
   std::optional<double> SinceLast(Tid tid);
 
  private:
-  // Of the thread, when it was last looked at.
+  // Of the thread, at the last call.
   Nanos cpu_ns_ = 0;
-  std::optional<uint64_t> runs_ = 0;  // nullopt: nobody knows
+  std::optional<uint64_t> runs_ = 0;  // nullopt: not known
 };
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
-// CPU time that is due and for which no signal comes: the thread blocks the signal, or has no
-// trigger. That time is lost for this reason, for the thread's last stack says nothing of it.
+// CPU time that is due without a signal: the thread blocks the signal, or has no trigger. The time
+// is counted as lost, because the thread's last stack does not stand for it.
 //
-// Not for handlers. A thread may be late all the same, for as long as it stays in the kernel or its
-// handler is throttled (handler_throttle.h): its next sample stands for that.
+// Not for handlers. A thread may also be late while it stays in the kernel or its handler is
+// throttled (handler_throttle.h): its next sample stands for that time.
 #pragma once
 
 #include "sigsafe/base/types.h"
@@ -10,14 +10,14 @@
 
 namespace jprof {
 
-// Whether more is due at `cpu_ns` on the thread's CPU clock than a trigger leaves. The kernel looks
-// at timers at its ticks.
+// Whether more time is due at `cpu_ns` on the thread's CPU clock than a working trigger leaves. The
+// kernel checks timers at its ticks.
 bool IsCpuTimeOverdue(const ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);
 
-// Whether the signal is waiting for the calling thread to let it through.
+// Whether the signal is pending on the calling thread.
 bool SignalWaitsForThisThread(int signal);
 
-// What is due at `cpu_ns` is lost.
+// Counts the time due at `cpu_ns` as lost.
 void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns);
 
 }  // namespace jprof

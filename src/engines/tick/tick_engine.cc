@@ -46,7 +46,7 @@ Status TickEngine::BeginSampling() {
 }
 
 // The capability is one agent's alone: nobody else's interval is in force.
-Status TickEngine::SetJvmInterval(int64_t bytes) {
+Status TickEngine::SetJvmInterval(int64_t bytes) const {
   const jvmtiError error =
       context_.jvm_events.jvmti()->SetHeapSamplingInterval(static_cast<jint>(bytes));
   if (error == JVMTI_ERROR_NONE) return {};

@@ -13,7 +13,7 @@ namespace jprof {
 
 class TickEngine final : public Engine, private JvmEventListener {
  public:
-  // The interval that asks for an engine that fails its start, in bytes.
+  // The interval that requests a failing start, in bytes.
   static constexpr int64_t kFailingInterval = int64_t{1} << 30;
 
   // REQUIRES: the parts of `context` outlive the engine.
@@ -29,16 +29,17 @@ class TickEngine final : public Engine, private JvmEventListener {
 
  private:
   Status BeginSampling();
-  Status SetJvmInterval(int64_t bytes);
+  Status SetJvmInterval(int64_t bytes) const;
   void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject, jclass sampled,
                             jlong object_bytes) override;
 
   const EngineContext context_;
   const EngineRequest request_;
   JvmEvents::Subscription subscription_;
-  // The JVM samples by our interval. relaxed: a callback that sees an old value is early or late.
+  // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
+  // late.
   std::atomic<bool> is_ticking_{false};
-  std::atomic<uint64_t> ticks_{0};  // relaxed: a plain number
+  std::atomic<uint64_t> ticks_{0};  // relaxed: a plain counter
 };
 
 // For engines.def.

@@ -16,9 +16,9 @@ struct [[gnu::packed]] TickPayload {
   uint32_t class_number;  // SampledClasses
 };
 
-// The bytes that a sampled object stands for: it was picked with probability 1 -
-// e^(-size/interval), for the JVM draws the gaps between samples from an exponential distribution
-// of that mean. REQUIRES: both > 0.
+// The bytes that a sampled object stands for. The JVM draws the gaps between samples from an
+// exponential distribution with the interval as mean, so the object was sampled with probability 1
+// - e^(-size/interval). REQUIRES: both > 0.
 inline uint64_t TickWeight(int64_t object_bytes, int64_t interval_bytes) {
   JPROF_CHECK(object_bytes > 0 && interval_bytes > 0);
   const auto size = static_cast<double>(object_bytes);

@@ -1,11 +1,12 @@
-// TimingWheel: items and the ticks at which they are due, a list for each of the next ticks. To
-// schedule and to take what is due costs the same however many items wait.
+// TimingWheel: items and the ticks at which they are due, a list for each of the next ticks. The
+// cost of scheduling and taking an item does not depend on the number of items.
 //
-// An item that is scheduled again stays in its old place as well: the caller compares the tick that
-// comes with it. Not thread-safe.
+// An item that is scheduled again stays in its old list as well: the caller compares Due::tick. Not
+// thread-safe.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,14 +21,14 @@ class TimingWheel {
 
   struct Due {
     uint32_t item;
-    int64_t tick;  // for which it was scheduled
+    int64_t tick;  // as returned by Schedule
   };
 
   explicit TimingWheel(int64_t now) : now_(now) {}
 
   int64_t now() const { return now_; }
 
-  // Returns the tick. REQUIRES: 1 <= delay <= kMaxDelay.
+  // Returns the tick at which the item is due. REQUIRES: 1 <= delay <= kMaxDelay.
   int64_t Schedule(uint32_t item, int64_t delay) {
     JPROF_CHECK(1 <= delay && delay <= kMaxDelay);
     const int64_t tick = now_ + delay;
@@ -35,8 +36,8 @@ class TimingWheel {
     return tick;
   }
 
-  // Time goes on to `tick`; appends what has become due to `due`, the earliest first. Ticks may be
-  // left out.
+  // Advances the time to `tick`, and appends the due items to `due`, the earliest first. Ticks may
+  // be skipped.
   void AdvanceTo(int64_t tick, std::vector<Due>* due) {
     const int64_t last = tick < now_ + kSlots ? tick : now_ + kSlots;
     for (int64_t each = now_ + 1; each <= last; ++each) {

@@ -1,8 +1,8 @@
 // WallEngine: one thread that ticks at the multiples of the interval on CLOCK_MONOTONIC and signals
-// the registered threads, running or not; but not those that provably sleep (wall_threads.h).
+// the registered threads, running or not, except threads that provably sleep (wall_threads.h).
 //
-// A tick that comes late does not change totals: each sample stands for the time elapsed since the
-// thread's previous one (wall_accounting.h).
+// A late tick does not change totals: each sample stands for the time since the thread's previous
+// sample (wall_accounting.h).
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class WallEngine final : public Engine, private ThreadListener {
 
   Status Start() override;
   bool Stop() override;
-  // A thread that sleeps is asked once, and keeps the stack that it had then.
+  // A sleeping thread is signalled once, and keeps the stack of that sample.
   bool WantsUnwindTables() const override { return true; }
   std::optional<Signal> signal() const override;
   std::string Description() const override;

@@ -1,6 +1,7 @@
 #include "engines/wall/wall_threads.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
@@ -62,7 +63,6 @@ void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
   entry = {};
 }
 
-// The lock is taken for each thread anew: threads that start or end wait for one look at most.
 void WallThreads::Tick(const Signal& signal) {
   due_.clear();
   {
@@ -190,38 +190,50 @@ void WallThreads::Lose(Entry& entry, Nanos until_ns) {
   entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, span.weight);
 }
 
-void WallThreads::CloseSpans() {
-  const std::lock_guard lock(mutex_);
-  for (Entry& entry : entries_) {
-    if (entry.thread == nullptr || entry.state != State::kAsleep) continue;
-    if (ReadClockOf(entry) == entry.baseline_cpu_ns) {
-      entry.verified_ns = clock_();
-    } else {
-      ScheduleIn(entry, 1);
-    }
-    Credit(entry, entry.verified_ns);
+template <typename Visit>
+void WallThreads::VisitEach(Visit visit) {
+  for (size_t i = 0;; ++i) {
+    const std::lock_guard lock(mutex_);
+    if (i >= entries_.size()) return;
+    if (entries_[i].thread != nullptr) visit(entries_[i]);
   }
 }
 
+void WallThreads::CloseSpans() {
+  VisitEach([this](Entry& entry) {
+    if (entry.state == State::kAsleep) CloseSpan(entry);
+  });
+}
+
+void WallThreads::CloseSpan(Entry& entry) {
+  if (ReadClockOf(entry) == entry.baseline_cpu_ns) {
+    entry.verified_ns = clock_();
+  } else {
+    ScheduleIn(entry, 1);
+  }
+  Credit(entry, entry.verified_ns);
+}
+
 void WallThreads::Finish() {
-  const std::lock_guard lock(mutex_);
-  const Nanos now_ns = clock_();
-  for (Entry& entry : entries_) {
-    if (entry.thread == nullptr) continue;
-    if (IsUnknownTooLong(entry, now_ns)) {
-      if (ReadClockOf(entry) != 0) Lose(entry, now_ns);
-    } else if (HasTrace(*entry.thread)) {
-      Credit(entry, now_ns);
-    } else if (ReadClockOf(entry) != 0) {  // not one that nobody has missed yet
-      const uint64_t weight = AccountWallTime(*entry.thread, Sampling(), now_ns).weight;
-      // The cut that has just passed is no loss: its signal was on the way.
-      const auto interval = static_cast<uint64_t>(interval_ns_);
-      if (weight > interval) {
-        entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, weight - interval);
-      }
+  VisitEach([this](Entry& entry) {
+    FinishEntry(entry, clock_());
+    entry = {};
+  });
+}
+
+void WallThreads::FinishEntry(Entry& entry, Nanos now_ns) {
+  if (IsUnknownTooLong(entry, now_ns)) {
+    if (ReadClockOf(entry) != 0) Lose(entry, now_ns);
+  } else if (HasTrace(*entry.thread)) {
+    Credit(entry, now_ns);
+  } else if (ReadClockOf(entry) != 0) {  // the thread has not ended without notice
+    const uint64_t weight = AccountWallTime(*entry.thread, Sampling(), now_ns).weight;
+    // The cut that has just passed is no loss: its signal was on the way.
+    const auto interval = static_cast<uint64_t>(interval_ns_);
+    if (weight > interval) {
+      entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, weight - interval);
     }
   }
-  entries_.clear();
 }
 
 WallThreads::Counts WallThreads::counts() const {

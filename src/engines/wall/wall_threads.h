@@ -1,4 +1,4 @@
-// WallThreads: the threads that the wall clock samples, each with its state:
+// WallThreads: the threads sampled by the wall clock, each with its state:
 //
 //              signal sent                 asleep since the handler's answer
 //   kUnsignalled ─────────▶ kSignalled ─────────────────────────────────────▶ kAsleep
@@ -9,25 +9,29 @@
 //
 // The stacks of a thread that blocks the signal are unknown: its time is lost until it answers.
 //
-// A thread that sleeps gets no signal. Its time is added to its last sample, by samples that are
-// made here, with the same TraceId: when it has run, when it ends, when a chunk or the recording
-// does.
+// A sleeping thread gets no signal. Its time goes to samples made here, with the TraceId of its
+// last sample: when the thread has run, when it ends, and at the end of a chunk or of the
+// recording.
 //
-// Threads: Tick and Finish the wall engine's; Add and Remove the registry's events, under its lock;
-// CloseSpans the recorder's. Never a handler. Never calls the registry.
+// Tick and Finish are called on the wall engine's thread; Add and Remove by the registry, under its
+// lock; CloseSpans on the recorder's thread. Not for handlers. Never calls the registry.
 //
 // Invariants:
-//  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a thread
-//     that is asleep has no signal outstanding, and the account is one compare-and-swap.
-//  2. Memory is bounded: an entry a thread, and what OffThreadSamples keeps.
+//  1. Elapsed time is accounted for either by the thread's handler or here, never twice: a sleeping
+//     thread has no signal outstanding, and the account is one compare-and-swap.
+//  2. Memory is bounded: one entry per thread, and the content of OffThreadSamples.
+//  3. A thread that starts or ends waits for the work on one entry, never for a pass over all: the
+//     lock is fair, and taken for each entry anew. That work is a few system calls; of them only
+//     the read of /proc/self/task/TID/syscall may wait, for the scheduler: at most one of its ticks
+//     (Linux v6.1 kernel/sched/core.c, wait_task_inactive).
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "engines/wall/timing_wheel.h"
+#include "os/fair_mutex.h"
 #include "sampling/off_thread_samples.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/threads/profiled_thread.h"
@@ -37,13 +41,13 @@ namespace jprof {
 class WallThreads {
  public:
   struct Signal {
-    // False: the thread is gone.
+    // False: the thread has exited.
     std::function<bool(const ProfiledThread&)> send;
-    // Whether the thread does not let the signal interrupt it. May read a file.
+    // Whether the thread blocks the signal. May read a file.
     std::function<bool(const ProfiledThread&)> is_blocked;
   };
 
-  // By the ending thread itself, or from outside.
+  // By the ending thread itself, or by another thread.
   enum class Removal { kByItself, kFromOutside };
 
   // The work so far, for tests and figures.
@@ -54,19 +58,19 @@ class WallThreads {
 
   using Clock = Nanos (*)();
 
-  // Samples go to `samples`, which outlives the object. Tests move the clock.
+  // Samples go to `samples`, which outlives the object. Tests supply the clock.
   WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clock = MonotonicNanos);
 
   void Add(ProfiledThread& thread);
   void Remove(ProfiledThread& thread, Removal removal);
 
-  // Looks at the threads that are due.
+  // Looks at the due threads.
   void Tick(const Signal& signal);
 
-  // Accounts for all threads up to now and forgets them. REQUIRES: no signal is sent any more.
+  // Accounts for all threads up to now and removes them. REQUIRES: no further signal is sent.
   void Finish();
 
-  // Makes samples of the time that threads have slept so far.
+  // Makes samples of the sleeping threads' time up to now.
   void CloseSpans();
 
   Counts counts() const;
@@ -81,12 +85,16 @@ class WallThreads {
     int64_t due_tick = 0;
     // Of a thread that was signalled.
     Nanos signalled_ns = 0;
-    int64_t ask_after = 0;  // intervals without an answer, until the kernel is asked for the mask
+    int64_t ask_after = 0;  // intervals without an answer until the signal mask is read
     // Of a thread that is asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
-    Nanos verified_ns = 0;  // when the clock last stood at the baseline
+    Nanos verified_ns = 0;  // the last time at which the CPU clock was at the baseline
   };
+
+  // Calls `visit` with each entry that has a thread. Releases the lock in between.
+  template <typename Visit>
+  void VisitEach(Visit visit);
 
   void LookAt(Entry& entry, const Signal& signal);
   void AwaitAnswer(Entry& entry, const Signal& signal);
@@ -101,13 +109,15 @@ class WallThreads {
   Nanos ReadClockOf(const Entry& entry);
   void Credit(Entry& entry, Nanos until_ns);
   void Lose(Entry& entry, Nanos until_ns);
+  void CloseSpan(Entry& entry);
+  void FinishEntry(Entry& entry, Nanos now_ns);
 
   OffThreadSamples& samples_;
   const Nanos interval_ns_;
   const Clock clock_;
   std::vector<TimingWheel::Due> due_;  // Tick's
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable FairMutex mutex_;  // guards all below
   TimingWheel wheel_;
   std::vector<Entry> entries_;  // by record index
   Counts counts_;

@@ -175,8 +175,9 @@ std::vector<uint32_t> Markers::Threads() const {
 void Markers::Write(uint32_t thread, int64_t start_ns, CodeTables& code, JsonWriter& json) const {
   constexpr int kInstant = 0, kInterval = 1;
   std::vector<Marker> markers;
-  if (const auto found = by_thread_.find(thread); found != by_thread_.end())
+  if (const auto found = by_thread_.find(thread); found != by_thread_.end()) {
     markers = found->second;
+  }
   std::stable_sort(markers.begin(), markers.end(),
                    [](const Marker& a, const Marker& b) { return a.time_ns < b.time_ns; });
   const auto column = [&](std::string_view name, const auto& write) {

@@ -43,53 +43,79 @@ Result<std::string> ReadSome(int fd, const std::string& name) {
   }
 }
 
+// Unpacks member after member into `to`.
+class Gunzipping {
+ public:
+  Gunzipping(int to, const std::string& name, uint64_t most)
+      : to_(to), name_(name), most_(most), unpacked_(kBuffer, '\0') {}
+
+  bool is_ready() const { return inflater_.is_ready(); }
+  bool is_between_members() const { return is_between_members_; }
+
+  // All of `packed`, or up to the damage that the report then names.
+  Status Unpack(std::string& packed, GunzipReport* report) {
+    z_stream& stream = inflater_.stream();
+    stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_in = static_cast<uInt>(packed.size());
+    do {
+      if (is_between_members_ && inflateReset(&stream) != Z_OK) break;
+      is_between_members_ = false;
+      stream.next_out = reinterpret_cast<Bytef*>(unpacked_.data());
+      stream.avail_out = kBuffer;
+      const int result = inflate(&stream, Z_NO_FLUSH);
+      const Status written = Write(kBuffer - stream.avail_out, report);
+      if (!written) return written;
+      if (result == Z_STREAM_END) {
+        is_between_members_ = true;
+      } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        report->missing = "the rest of the compressed file, which is damaged";
+        break;
+      }
+    } while (stream.avail_in != 0 || (stream.avail_out == 0 && !is_between_members_));
+    return {};
+  }
+
+ private:
+  Status Write(size_t count, GunzipReport* report) {
+    report->bytes += count;
+    if (report->bytes > most_) {
+      return Error("'" + name_ + "' unpacks to more than " + std::to_string(most_ >> 20) +
+                   " MB: unpack it with gunzip first, if you trust it");
+    }
+    return WriteAll(to_, std::string_view(unpacked_).substr(0, count), name_);
+  }
+
+  const int to_;
+  const std::string& name_;
+  const uint64_t most_;
+  Inflater inflater_;
+  std::string unpacked_;
+  bool is_between_members_ = false;
+};
+
 }  // namespace
 
 bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
 
 Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::string& name,
                             uint64_t most) {
-  Inflater inflater;
-  if (!inflater.is_ready()) return Error("cannot unpack '" + name + "': zlib has no memory");
+  Gunzipping gunzipping(to, name, most);
+  if (!gunzipping.is_ready()) return Error("cannot unpack '" + name + "': zlib has no memory");
   GunzipReport report;
-  z_stream& stream = inflater.stream();
   std::string packed = std::move(head);
-  std::string unpacked(kBuffer, '\0');
-  bool is_between_members = false;
   while (report.missing.empty()) {
     if (packed.empty()) {
       Result<std::string> more = ReadSome(from, name);
       if (!more) return more.error();
       packed = std::move(more).value();
-      if (packed.empty()) {
-        if (!is_between_members) report.missing = "the end of the compressed file, which is cut";
-        break;
-      }
+      if (packed.empty()) break;
     }
-    stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_in = static_cast<uInt>(packed.size());
-    do {
-      if (is_between_members && inflateReset(&stream) != Z_OK) break;
-      is_between_members = false;
-      stream.next_out = reinterpret_cast<Bytef*>(unpacked.data());
-      stream.avail_out = kBuffer;
-      const int result = inflate(&stream, Z_NO_FLUSH);
-      const size_t count = kBuffer - stream.avail_out;
-      report.bytes += count;
-      if (report.bytes > most) {
-        return Error("'" + name + "' unpacks to more than " + std::to_string(most >> 20) +
-                     " MB: unpack it with gunzip first, if you trust it");
-      }
-      const Status written = WriteAll(to, std::string_view(unpacked).substr(0, count), name);
-      if (!written) return written.error();
-      if (result == Z_STREAM_END) {
-        is_between_members = true;
-      } else if (result != Z_OK && result != Z_BUF_ERROR) {
-        report.missing = "the rest of the compressed file, which is damaged";
-        break;
-      }
-    } while (stream.avail_in != 0 || (stream.avail_out == 0 && !is_between_members));
+    const Status unpacked = gunzipping.Unpack(packed, &report);
+    if (!unpacked) return unpacked.error();
     packed.clear();
+  }
+  if (report.missing.empty() && !gunzipping.is_between_members()) {
+    report.missing = "the end of the compressed file, which is cut";
   }
   if (report.bytes == 0) return Error("'" + name + "' is compressed and cannot be unpacked");
   return report;

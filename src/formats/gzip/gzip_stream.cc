@@ -34,8 +34,9 @@ Status GzipStream::Deflate(std::string_view bytes, int flush) {
   do {
     stream_->next_out = reinterpret_cast<Bytef*>(packed.data());
     stream_->avail_out = kChunk;
-    if (deflate(stream_.get(), flush) == Z_STREAM_ERROR)
+    if (deflate(stream_.get(), flush) == Z_STREAM_ERROR) {
       return Error("cannot compress: zlib fails");
+    }
     const Status written =
         OutputStream::Deliver(std::string_view(packed).substr(0, kChunk - stream_->avail_out));
     if (!written) return written;

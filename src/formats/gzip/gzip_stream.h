@@ -6,7 +6,7 @@
 
 #include "formats/output_stream.h"
 
-struct z_stream_s;
+struct z_stream_s;  // NOLINT(readability-identifier-naming): a name of zlib
 
 namespace jprof {
 

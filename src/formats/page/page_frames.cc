@@ -40,8 +40,9 @@ PageFrames::PageFrames(const Profile& profile) {
   }
   // Methods without a frame, which nothing refers to, are left out.
   std::map<Key, uint32_t> numbers;
-  for (const ProfileFrame& frame : profile.frames())
+  for (const ProfileFrame& frame : profile.frames()) {
     numbers.emplace(key_of_method[frame.method], 0);
+  }
   for (auto& [key, number] : numbers) {
     number = static_cast<uint32_t>(frames.size());
     frames.push_back(key);

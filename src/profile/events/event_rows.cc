@@ -145,7 +145,9 @@ EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValu
   const bool is_real = primitive == JfrPrimitive::kFloat || primitive == JfrPrimitive::kDouble;
   const bool is_time = form == ValueForm::kTime || form == ValueForm::kDuration;
   if (is_real) return {TextOf(form, value.Double()), value.Double()};
-  if (form == ValueForm::kAddress) return {AddressText(value.Long()), double(value.Long())};
+  if (form == ValueForm::kAddress) {
+    return {AddressText(value.Long()), static_cast<double>(value.Long())};
+  }
   if (const std::optional<std::string> special = Special(form, value.Long())) {
     return {*special, 0};
   }

@@ -15,7 +15,7 @@
 
 namespace jprof::profile {
 
-// What a value is, and what its number counts.
+// The form of a value, and the unit of its number.
 enum class ValueForm : uint8_t {
   kText,      // no number
   kBoolean,   // 0 or 1

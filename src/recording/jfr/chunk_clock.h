@@ -1,4 +1,4 @@
-// ChunkClock: the one time base of a recording file. Turns CLOCK_MONOTONIC into the file's ticks.
+// ChunkClock: the time base of a recording file. Turns CLOCK_MONOTONIC into the file's ticks.
 //
 // Ticks are 100 ns long and count from base_monotonic_ns: small numbers cost fewer bytes (5 up to
 // 57 minutes). All chunks of a file share one clock, because JDK readers take base and frequency
@@ -19,7 +19,7 @@ struct ChunkClock {
   // Both clocks, read now. The pair is consistent within the time of two clock readings.
   static ChunkClock Now();
 
-  // Ticks of a point on CLOCK_MONOTONIC. A point before the base is tick 0.
+  // The tick of a time on CLOCK_MONOTONIC. A time before the base is tick 0.
   int64_t Ticks(int64_t monotonic_ns) const {
     const int64_t elapsed_ns = monotonic_ns - base_monotonic_ns;
     return elapsed_ns > 0 ? elapsed_ns / kNanosPerTick : 0;

@@ -3,13 +3,13 @@
 // Called by the recorder's thread only. Lives as long as the file, over all its chunks.
 //  1. Equal content has one key in a chunk, and a key is never reused for other content in the
 //     file. 0 means "none". New keys ascend, except those of threads.
-//  2. A chunk gets exactly the entries that its events reach (stack -> method -> class -> symbol,
-//     loader ...): asking for a key costs nothing in the file. FrameType and ThreadState are small
-//     and always written whole.
-//  3. Bounded by what one chunk asks for and the threads that live: what a chunk has not reached is
-//     forgotten with it, what it has reached keeps its key in the next.
-//  4. Every stack key of a chunk resolves: one whose content never came is written without frames.
-// Strings are UTF-8 (base/modified_utf8.h converts what JVMTI hands out).
+//  2. A chunk holds exactly the entries that its events reach (stack -> method -> class -> symbol,
+//     loader ...): a key without events costs nothing in the file. FrameType and ThreadState are
+//     small and always written whole.
+//  3. Bounded by the requests of one chunk and the live threads: constants that a chunk does not
+//     reach are dropped at its end, the others keep their keys in the next chunk.
+//  4. Every stack key of a chunk resolves: a key without content is written without frames.
+// Strings are UTF-8 (base/modified_utf8.h converts strings of JVMTI).
 #pragma once
 
 #include <cstddef>
@@ -48,16 +48,16 @@ class ConstantPools {
   // At the first event of a trace in this chunk. Valid in this chunk only.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }
 
-  // Any time before the chunk is sealed; leaf first. The first content of a key stays.
+  // Called at any time before the chunk is sealed; leaf first. The first content of a key stays.
   // REQUIRES: a key of this chunk.
   void SetStackTrace(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
-  // Memory of the stacks that the chunk holds so far.
+  // The memory of the chunk's stacks so far.
   uint64_t StackBytes() const { return stacks_.bytes(); }
 
   // ---- for JfrWriter and its parts
 
-  // Notes that an event of the open chunk holds `key`.
+  // Marks `key` as referenced by an event of the open chunk.
   void Reference(JfrType type, uint32_t key) {
     if (type == JfrType::kThread) {
       ReferenceGroup(threads_.Reference(key));
@@ -67,16 +67,16 @@ class ConstantPools {
   }
 
   // Appends pool count and pools, the tail of a checkpoint. `spill` runs between entries and may
-  // move the bytes of `out` elsewhere. Until BeginChunk, a second call writes the same.
+  // move the bytes of `out` elsewhere. Until BeginChunk, a second call writes the same bytes.
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
 
-  // Forgets the stacks of the chunk before and what its events have not reached.
+  // Drops the stacks of the previous chunk, and the constants that its events have not reached.
   void BeginChunk();
 
-  // Between two chunks: forgets threads, but for virtual ones, of other serials than these.
+  // Between two chunks: drops platform threads with other serials.
   void KeepThreads(const std::unordered_set<uint64_t>& serials) { threads_.KeepOnly(serials); }
 
-  // Constants that have a key now, stacks apart.
+  // The number of constants with a key, without stacks.
   size_t size() const;
 
  private:

@@ -7,9 +7,10 @@
 
 namespace jprof {
 
-// How a frame's code was run. Values are keys in the file, fixed because async-profiler's converter
-// takes the key for the kind (src/converter/one/convert/Frame.java, v4.5) and uses its low bits as
-// a colour. Interpreted is 0 as in the JDK's own recordings; kJava shows there as compiled code.
+// The execution mode of a frame. Values are keys in the file, fixed because async-profiler's
+// converter takes the key for the kind (src/converter/one/convert/Frame.java, v4.5) and uses its
+// low bits as a colour. Interpreted is 0 as in the JDK's own recordings; kJava shows there as
+// compiled code.
 enum class FrameType : uint32_t {
   kInterpreted = 0,
   kJitCompiled = 1,
@@ -32,14 +33,14 @@ enum class ThreadState : uint32_t {
   // The JDK has no name for these.
   kWaitingForCpu = 7,
   kInIo = 8,
-  kUnknown = 9,  // of elapsed time
+  kUnknown = 9,  // a wall sample of unknown state
 };
 
-// When a heap was looked at. Values are keys in the file.
+// The moment of a heap summary. Values are keys in the file.
 enum class GCWhen : uint32_t { kBefore = 1, kAfter = 2 };
 
 struct ThreadConstant {
-  uint64_t serial = 0;  // identifies the thread: a tid may name several, one after the other
+  uint64_t serial = 0;  // identifies the thread: a tid is reused by later threads
   int32_t os_tid = 0;
   std::string_view os_name = {};
   std::string_view java_name = {};  // empty: not a Java thread

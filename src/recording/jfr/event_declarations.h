@@ -1,5 +1,5 @@
-// EventDeclarations: the event types that the metadata of a chunk declares, and the fields that are
-// appended to one of them for this recording. All other types of jfr_types.def are always declared.
+// EventDeclarations: the event types that the metadata of a chunk declares, and the fields that
+// this recording appends to an event type. All other types of jfr_types.def are always declared.
 //
 // Set before a chunk begins, constant while it is open. The recorder's thread.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace jprof {
 
-// A field behind those of the table: readers that hard-code an event's fields stop in front of it.
+// A field after those of the table: readers that hard-code an event's fields ignore the rest.
 struct TrailingField {
   std::string name;
   JfrType type;  // kLong or kString

@@ -1,5 +1,5 @@
-// From a row of jfr_types.def to a member of an event's struct (jfr_events.h): its C++ type and how
-// it is written. Compile time, and the recorder's thread.
+// From a row of jfr_types.def to a member of an event's struct (jfr_events.h): the C++ type and the
+// encoding. Compile time, and the recorder's thread.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace jprof {
 
-// The struct whose fields lie inside an event.
+// A struct inside an event.
 template <JfrType kType>
 struct InlineStruct;
 
-// The initial value of a member, and with it the member's type.
+// The initial value of a member, which determines its type.
 template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning>
 consteval auto InitialValue() {
   static_assert(kStorage != JfrStorage::kArray, "no event of ours has an array");
@@ -47,7 +47,7 @@ consteval auto InitialValue() {
   }
 }
 
-// Hands one value to a writer in the encoding that its row in the table asks for.
+// Passes a value to a writer, in the encoding of its row in the table.
 template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning, class Writer, class Value>
 void WriteField(Writer& out, const Value& value) {
   if constexpr (kStorage == JfrStorage::kPool) {

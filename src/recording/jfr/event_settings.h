@@ -1,10 +1,9 @@
-// EventSettings: which event types a recording has enabled, their settings, and which kinds of
-// samples are among them.
+// EventSettings: the enabled event types of a recording, their settings, and the sampled kinds.
 //
 // The recorder fills it before every chunk, for a type may become active later, and calls WriteTo
-// at the start of the chunk. It holds JMC's rule: exactly one `enabled`=`true` per event
-// type in a file, in the first chunk in which the type is active, while all other settings repeat
-// in every chunk. A chunk that could not be sealed does not count. One thread.
+// at the start of the chunk. It follows JMC's rule: exactly one `enabled`=`true` per event type in
+// a file, in the first chunk in which the type is active, while all other settings repeat in every
+// chunk. A chunk that could not be sealed does not count. One thread.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +31,22 @@ class EventSettings {
   // Samples of `kind` are in the chunk, at this interval. REQUIRES: interval > 0.
   void AddKind(SampleKind kind, int64_t interval) { samples_.Enable(kind, interval); }
 
-  // The kinds that are in the chunk. Of those that were in one before the intervals stay.
+  // The kinds in the chunk. Intervals of kinds in earlier chunks stay.
   const SampleSettings& samples() const { return samples_; }
 
-  // Whether that setting has a value since the last BeginChunk.
+  // Whether the setting has a value since the last BeginChunk.
   bool Has(JfrType event, std::string_view name) const;
 
   // The types that are enabled or have a setting.
   EventDeclarations Declarations() const;
 
-  // All values are to be set anew; the types stay enabled.
+  // Drops all values; the types stay enabled.
   void BeginChunk() {
     settings_.clear();
     samples_.DisableAll();
   }
 
-  // Another file follows: each type is enabled in it once more.
+  // The next chunk begins another file: each type is enabled there again.
   void BeginFile();
 
   // Appends one ActiveSetting each. Call once per chunk, before its first sample.

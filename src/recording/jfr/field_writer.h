@@ -36,8 +36,8 @@ class FieldWriter {
     out_.Varint(key);
   }
 
-  // The values of the fields that the recording appends to the event, in their order. Of those that
-  // `values` leaves out: 0 or null.
+  // The values of the fields that the recording appends to the event, in order. Missing values are
+  // 0 or null.
   template <class... Values>
   void Trailing(std::span<const TrailingField> fields, const Values&... values) {
     JPROF_CHECK(sizeof...(values) <= fields.size());

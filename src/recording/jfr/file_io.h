@@ -1,4 +1,4 @@
-// Whole reads and writes at an offset, whatever signals and short counts come between. Any thread.
+// Complete reads and writes at an offset, despite signals and short counts. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace jprof {
 
-// Bytes written before the first error; errno tells which if there are fewer than asked for.
+// Returns the bytes written before the first error; if fewer than requested, errno is the error.
 size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset);
 
-// Bytes read; fewer than asked for at the end of the file or after an error.
+// Returns the bytes read; fewer than requested at the end of the file or after an error.
 size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset);
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
 // JfrChunk: one chunk of a recording, in its side file: header, metadata, events, checkpoint.
 //
-// Part of JfrWriter; one thread. An error never surfaces in Append: it is kept, and Finish still
-// makes a valid chunk of what fits on the disk.
+// Part of JfrWriter; one thread. Append never fails: an error is kept, and Finish still makes a
+// valid chunk of the events that fit on the disk.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,9 @@ class JfrChunk {
   static Result<JfrChunk> Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
                                  const EventDeclarations& declarations, int64_t start_ticks);
 
-  // No allocation and no failure; now and then one write of 64 KB. An event that is not declared is
-  // dropped: no reader could tell its fields. REQUIRES: as many appended fields as there are
-  // `trailing` values (int64_t or std::string_view).
+  // Neither allocates nor fails; occasionally writes 64 KB. An undeclared event is dropped: no
+  // reader would know its fields. REQUIRES: as many appended fields as there are `trailing` values
+  // (int64_t or std::string_view).
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     if (!declarations_->Has(Event::kType)) {
@@ -41,7 +41,7 @@ class JfrChunk {
   }
 
   // Writes the constants and the final header. After a write error, or if the constants do not fit,
-  // as many of the first events are kept as leave room for the rest. No event may follow.
+  // keeps as many of the first events as leave room for the constants. No event may follow.
   // `lost_before`: bytes of events that earlier chunks lost, for jdk.DataLoss.
   Status Finish(int64_t end_ticks, int64_t lost_before);
 
@@ -55,11 +55,12 @@ class JfrChunk {
   // The first write error, also when Finish worked around it.
   const Status& status() const { return file_.status().ok() ? first_error_ : file_.status(); }
 
-  // Bytes of events so far, and those of them that Finish could not keep.
+  // The bytes of events so far, and the bytes that Finish could not keep.
   int64_t event_bytes() const { return file_.size() - events_start_; }
   int64_t lost_bytes() const { return lost_bytes_; }
 
-  // Events lost to write errors: exact once Finish has succeeded, before it those after the error.
+  // Events lost to write errors: exact after Finish has succeeded, before that the events after the
+  // error.
   uint64_t dropped() const { return dropped_; }
 
  private:

@@ -1,4 +1,4 @@
-// JfrEncoder: a growing byte buffer that speaks the encodings of JFR files (major version 2).
+// JfrEncoder: a growing byte buffer with the encodings of JFR files (major version 2).
 //
 // Plain memory: one thread at a time, no I/O. Allocates only when its capacity is exceeded.
 #pragma once
@@ -50,7 +50,7 @@ class JfrEncoder {
 
   void Bytes(std::span<const uint8_t> bytes);
 
-  // kPaddedSize bytes for a size that is known later.
+  // Reserves kPaddedSize bytes for a size that is known later.
   void ReserveSize();
 
   // An event between these two gets its size, counted with itself, in as few bytes as possible.

@@ -46,7 +46,7 @@ enum class JfrStorage : uint8_t {
   kArray,  // element count, then the elements inline
 };
 
-// What a field's number or text means: the annotations that the metadata declares for it.
+// The meaning of a field's value: the annotations that the metadata declares for the field.
 enum class JfrMeaning : uint8_t {
   kNone,
   kTicks,        // a point in time, in ticks of the file

@@ -2,15 +2,15 @@
 //
 // One thread (the recorder's) calls everything. Life: Claim, then for every chunk [Declare] ->
 // StartChunk -> [keys from pools(), Append]* -> Seal; the destructor drops an unsealed chunk.
-//  1. The file at the path holds only finished chunks, whatever happens: the open chunk lives in a
-//     side file of the same folder. (Except: a kill in the middle of appending a second or later
-//     chunk; sealed_file.h.)
-//  2. Event times lie within their chunk: an earlier one is moved to its start, a later one extends
+//  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
+//     folder. (Exception: a kill while a second or later chunk is appended; sealed_file.h.)
+//  2. Event times lie within their chunk: an earlier time is moved to the chunk's start, a later
+//     time extends
 //  it.
-//  3. Append does not fail and does not allocate. After a write error, status() says which, events
-//     that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
-//     others, with a jdk.DataLoss event, if the disk has room for any. The loss of a whole chunk is
-//     stated at the start of the next that is sealed.
+//  3. Append does not fail and does not allocate. After a write error, status() has the error,
+//     events that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
+//     others, with a jdk.DataLoss event, if the disk has room. The loss of a whole chunk is stated
+//     at the start of the next sealed chunk.
 // Not async-signal-safe.
 #pragma once
 
@@ -35,20 +35,21 @@ namespace jprof {
 class JfrWriter {
  public:
   // Fails if `path` exists and is no regular file, its folder cannot be written, or this process
-  // records to it already. Of two processes with one path, the later to seal wins.
+  // records to it already. Of two processes with the same path, the later Seal wins.
   static Result<std::unique_ptr<JfrWriter>> Claim(const std::string& path, const ChunkClock& clock);
 
   // Claims `path` and starts the first chunk, at the clock's base, with all events declared.
   static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
 
-  // From the next chunk on these events are declared; until then all. REQUIRES: !is_open().
+  // Sets the declared events from the next chunk on; until then all are declared. REQUIRES:
+  // !is_open().
   void Declare(EventDeclarations declarations);
 
   ConstantPools& pools() { return pools_; }
   const ChunkClock& clock() const { return clock_; }
   const std::string& path() const { return target_.path(); }
 
-  // Bytes of the file at the path, as far as this writer made them.
+  // The bytes that this writer has put into the file at the path.
   int64_t sealed_bytes() const { return sealed_.size(); }
 
   // `trailing`: the values of the fields appended to the event, each int64_t or std::string_view.
@@ -60,13 +61,13 @@ class JfrWriter {
     chunk_->Append(event, trailing...);
   }
 
-  // Finishes the open chunk and puts it into the file at the path: the first one replaces what was
-  // there, later ones are appended. If somebody else has cut, removed, moved or written to the
-  // file, the chunk begins a new one: at the path if the name is free, else beside it (a-2.jfr).
-  // Also on failure the chunk is closed, its events then dropped. REQUIRES: is_open().
+  // Finishes the open chunk and puts it into the file at the path: the first chunk replaces an
+  // existing file, later chunks are appended. If other software has cut, removed, moved or written
+  // to the file, the chunk begins a new file: at the path if the name is free, else beside it
+  // (a-2.jfr). On failure the chunk is closed too, and its events are dropped. REQUIRES: is_open().
   Status Seal(int64_t end_ns);
 
-  // The file that the last Seal gave up, once.
+  // The file that the last Seal abandoned; reported once.
   struct GivenUp {
     std::string path;
     FileChange change;
@@ -82,13 +83,13 @@ class JfrWriter {
   // chunk into one array.
   int64_t chunk_bytes() const { return is_open() ? chunk_->size() : 0; }
 
-  // Chunks at the path that this writer put there.
+  // The number of chunks that this writer has put into the file at the path.
   int64_t sealed_chunks() const { return sealed_chunks_; }
 
-  // Over all chunks; within the open one, exact only once it is sealed.
+  // Over all chunks; of the open chunk exact only after its Seal.
   uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
 
-  // The first write error of the open chunk, or of the last one.
+  // The first write error of the open chunk, or of the last chunk.
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:

@@ -1,8 +1,9 @@
-// KeyTable: numbers distinct values 1, 2, 3 ..., and remembers which of them the open chunk refers
+// KeyTable: numbers distinct values 1, 2, 3 ..., and marks the values that the open chunk refers
 // to. The common part of the constant pools; one thread.
 //
-// What a chunk has not referred to is forgotten with it: the size is bounded by what one chunk asks
-// for. A number is never used again in the recording file; a value that comes back has another one.
+// Values that a chunk does not refer to are dropped at its end: the size is bounded by the requests
+// of one chunk. A number is never reused in the recording file; a value that returns gets another
+// number.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,8 @@ class KeyTable {
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
-  // The key of `value`, new if no equal value has one. `View` is Value, or for strings a view.
+  // The key of `value`; a new key if no equal value has one. `View` is Value, or for strings a
+  // view.
   template <class View>
   uint32_t KeyOf(const View& value) {
     const auto found = entries_.find(value);
@@ -54,7 +56,7 @@ class KeyTable {
   // REQUIRES: a key that KeyOf returned in this chunk, or that this chunk refers to.
   const Value& operator[](uint32_t key) const { return by_key_.at(key)->first; }
 
-  // True if this is the first reference of the chunk. Keys of no value are ignored.
+  // True if this is the first reference of the chunk. Unknown keys are ignored.
   bool Reference(uint32_t key) {
     const auto found = by_key_.find(key);
     if (found == by_key_.end() || found->second->second.referenced) return false;

@@ -1,6 +1,6 @@
-// SealedFile: the recording at its target path once the first chunk is in it. Finished chunks are
-// appended, which is not atomic: a process killed inside Append leaves part of a chunk behind the
-// finished ones. Everything else, a full disk included, leaves whole chunks only. One thread.
+// SealedFile: the recording at its target path, from the first chunk on. Finished chunks are
+// appended, which is not atomic: a process killed inside Append leaves a part of a chunk at the
+// end. All other failures, including a full disk, leave only whole chunks. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace jprof {
 
-// What somebody else did to a file of ours.
+// A change of the file by other software.
 struct FileChange {
   std::string_view text;   // "was cut"
-  int64_t lost_bytes = 0;  // of what we had written
+  int64_t lost_bytes = 0;  // bytes of ours that are gone
 };
 
 class SealedFile {
@@ -26,12 +26,11 @@ class SealedFile {
 
   int64_t size() const { return size_; }
 
-  // Nothing: the file at the target is ours and as long as we left it, so that it can be appended
-  // to.
+  // nullopt: the file at the target is unchanged, so that chunks can be appended.
   std::optional<FileChange> FindChange(const OutputPlace& target) const;
 
-  // Appends the first `chunk_size` bytes of `chunk_fd`. Space is reserved first; what a failure
-  // left is cut off again. REQUIRES: FindChange() has found nothing.
+  // Appends the first `chunk_size` bytes of `chunk_fd`. Space is reserved first; the remains of a
+  // failure are cut off. REQUIRES: FindChange() has returned nullopt.
   Status Append(const OutputPlace& target, int chunk_fd, int64_t chunk_size);
 
  private:

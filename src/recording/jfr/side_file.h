@@ -1,13 +1,13 @@
-// SideFile: the file beside the target in which the open chunk grows: `.<name>.<pid>.open`.
+// SideFile: the file of the open chunk, beside the target: `.<name>.<pid>.open`.
 //
 // One thread. Writes through a buffer; a write error is kept (status()), and from then on bytes are
 // only counted, so that writers need not look. Until Publish the target is untouched; the
-// destructor removes a file that was not published. The file is locked (flock) while it is open: a
-// side file that nobody locks is left over from a process that died, and is replaced.
+// destructor removes a file that was not published. The file is locked (flock) while it is open: an
+// unlocked side file was left by a process that died, and is replaced.
 //
-// Data is not fsynced: what write() took survives the death of the process in the page cache, and
-// that is the failure this protects from; waiting for the disk would stall rotation for seconds on
-// loaded machines, to protect profiling data against power loss.
+// Data is not fsynced: written data survives the death of the process in the page cache, which is
+// the failure to protect from. Waiting for the disk would stall rotation for seconds on loaded
+// machines, to protect profiling data against power loss.
 #pragma once
 
 #include <cstddef>
@@ -41,19 +41,19 @@ class SideFile {
   }
   void Flush();
 
-  // Bytes appended so far, also those that an error kept from the file.
+  // The bytes appended so far, including bytes not written because of an error.
   int64_t size() const { return flushed_ + static_cast<int64_t>(buffer_.size()); }
 
-  // The bytes before this offset are in the file.
+  // The offset up to which the bytes are in the file.
   int64_t stored() const { return stored_; }
 
   const Status& status() const { return status_; }
 
-  // After an error: forgets it and what was appended from `offset` on. The next bytes overwrite
+  // After an error: clears the error and drops the bytes from `offset` on. The next bytes overwrite
   // those of the file, which needs no new space on most file systems. REQUIRES: offset <= stored().
   void RewindTo(int64_t offset);
 
-  // Replaces bytes that are in the file already. REQUIRES: Flush was called.
+  // Replaces bytes in the file. REQUIRES: Flush was called.
   void Patch(int64_t offset, std::span<const uint8_t> bytes);
 
   // Reads bytes back; fewer than asked for at the end. REQUIRES: Flush was called.
@@ -62,11 +62,11 @@ class SideFile {
   // Flushes, replaces the start of the file by `head` and cuts the file at its size.
   Status Finish(std::span<const uint8_t> head);
 
-  // Renames the file over the target, atomically, and hands out its descriptor.
-  // REQUIRES: Finish succeeded.
+  // Renames the file over the target, atomically, and returns its descriptor. REQUIRES: Finish
+  // succeeded.
   Result<ScopedFd> Publish();
 
-  // The same under another name beside the target, if that is free; nothing if it is not.
+  // As above, under another name beside the target; nullopt if the name is taken.
   Result<std::optional<ScopedFd>> PublishAs(const std::string& name);
 
   int fd() const { return fd_.get(); }

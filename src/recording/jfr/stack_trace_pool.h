@@ -1,8 +1,8 @@
-// StackTracePool: the stack traces of the open chunk, kept as the bytes that the file will hold.
+// StackTracePool: the stack traces of the open chunk, in the encoding of the file.
 //
-// Part of ConstantPools; one thread. Contents are encoded when they arrive (about 7 bytes a frame)
-// into blocks of fixed size and copied from there to the file: no second full copy, no array that
-// grows by copying itself. Keys are dense over the file; contents live for one chunk.
+// Part of ConstantPools; one thread. Contents are encoded on arrival (about 7 bytes a frame) into
+// blocks of fixed size, and copied from there to the file: no second full copy, no reallocation of
+// a growing array. Keys are dense over the file; contents live for one chunk.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ class StackTracePool {
  public:
   uint32_t NewKey();
 
-  // False, and nothing changes, if `key` already has a content or is not of this chunk.
+  // False, without effect, if `key` already has a content or is not of this chunk.
   bool Set(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
-  // Entries that Write writes: all keys of this chunk, without frames where no content came.
+  // The number of entries: all keys of this chunk; keys without content are written without frames.
   uint32_t count() const { return static_cast<uint32_t>(has_content_.size()); }
 
-  // Memory that the contents take.
+  // The memory of the contents.
   uint64_t bytes() const;
 
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;

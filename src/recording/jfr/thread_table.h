@@ -2,13 +2,13 @@
 // thread in the file has the tid as key; later threads of that tid, virtual threads and renamed
 // threads get keys from 2^22. Part of ConstantPools; one thread.
 //
-// Bounded: a thread is forgotten when it has ended, a former name of one that lives with a chunk
-// that does not refer to it. A name that comes back has another key. Virtual threads are forgotten
-// with the chunk, and a later chunk gives them new keys.
+// Bounded: a thread is dropped after its end, a former name of a live thread with the first chunk
+// that does not refer to it. A name that returns gets another key. Virtual threads are dropped with
+// the chunk; a later chunk gives them new keys.
 //
-// What a thread is may be known late: names of virtual threads cannot be read at every moment, and
-// a Java thread is met as a native one until the JVM has announced it. What is known in time for
-// the end of the thread's first chunk holds for all that the chunk has of it.
+// The description of a thread may be completed late: names of virtual threads cannot be read at
+// every moment, and a Java thread looks like a native thread until the JVM has announced it. The
+// description at the end of the thread's first chunk holds for all its events in the chunk.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class ThreadTable {
 
   uint32_t KeyOf(const ThreadConstant& constant);
 
-  // The first reference of the chunk returns the key of the thread's group, all others 0.
+  // The first reference in a chunk returns the key of the thread's group, all others 0.
   uint32_t Reference(uint32_t key);
 
   bool IsReferenced(uint32_t key) const { return entries_.at(key).referenced; }
@@ -41,9 +41,9 @@ class ThreadTable {
   size_t size() const { return entries_.size(); }
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
 
-  // Between two chunks: platform threads with other serials will not be asked for again.
+  // Between two chunks: drops platform threads with other serials.
   void KeepOnly(const std::unordered_set<uint64_t>& serials);
-  // Keys of virtual threads are valid up to here.
+  // Called at the end of a chunk: keys of virtual threads become invalid.
   void BeginChunk();
 
   // Calls visit(key) for the group of each thread.
@@ -62,21 +62,21 @@ class ThreadTable {
     uint32_t group_key;
     bool is_virtual;
     bool referenced = false;  // by an event of the open chunk
-    bool written = false;     // in an earlier chunk: it must stay what it is
+    bool written = false;     // in an earlier chunk: must not change
 
     explicit Entry(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
-    // Takes over what was not known here. False: each says something else.
+    // Adds the missing parts of the description. False: the descriptions differ.
     bool Merge(const ThreadConstant& constant);
   };
 
-  // By serial: the keys of one thread as it was described one time after the other, newest last.
+  // By serial: the keys of one thread's successive descriptions, the newest last.
   using KeysBySerial = std::unordered_map<uint64_t, std::vector<uint32_t>>;
 
   uint32_t NewKey(const ThreadConstant& constant);
 
   std::map<uint32_t, Entry> entries_;  // by key
-  KeysBySerial platform_;              // serials of the two kinds are their own
+  KeysBySerial platform_;              // the two kinds of serials are independent
   KeysBySerial virtual_;
   std::vector<bool> is_used_;  // by tid: as a key of this file
   uint32_t next_extra_key_ = kFirstExtraKey;

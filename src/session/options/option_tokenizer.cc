@@ -12,6 +12,18 @@ bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 }  // namespace
 
+size_t OptionTokenizer::ReadQuoted(size_t begin, std::string* value) const {
+  const char quote = text_[begin];
+  for (size_t end = begin + 1; end < text_.size(); ++end) {
+    if (text_[end] == quote) {
+      ++end;
+      if (end == text_.size() || text_[end] != quote) return end;
+    }
+    *value += text_[end];
+  }
+  return std::string_view::npos;
+}
+
 Result<OptionToken> OptionTokenizer::Next() {
   JPROF_CHECK(!AtEnd());
   const size_t begin = next_;
@@ -24,17 +36,12 @@ Result<OptionToken> OptionTokenizer::Next() {
     word.name = text_.substr(begin, equals - begin);
     const size_t value = equals + 1;
     if (value < text_.size() && IsQuote(text_[value])) {
-      const char quote = text_[value];
-      word.value.emplace();
-      for (end = value + 1;; ++end) {
-        if (end >= text_.size()) {
-          return Error(Quote(text_.substr(begin)) + " has no closing " + quote);
-        }
-        if (text_[end] == quote && (++end == text_.size() || text_[end] != quote)) break;
-        *word.value += text_[end];
+      end = ReadQuoted(value, &word.value.emplace());
+      if (end == std::string_view::npos) {
+        return Error(Quote(text_.substr(begin)) + " has no closing " + text_[value]);
       }
       if (end < text_.size() && text_[end] != ',') {
-        return Error(Quote(text_.substr(begin)) + " goes on behind the closing " + quote +
+        return Error(Quote(text_.substr(begin)) + " goes on behind the closing " + text_[value] +
                      ": write that twice where it is part of the value");
       }
     } else {

@@ -32,6 +32,10 @@ class OptionTokenizer {
   Result<OptionToken> Next();
 
  private:
+  // Appends the quoted text whose opening quote is at `begin`. Behind its closing quote; npos where
+  // there is none.
+  size_t ReadQuoted(size_t begin, std::string* value) const;
+
   std::string_view text_;
   size_t next_;  // begin of the next token; > text_.size() at the end
 };

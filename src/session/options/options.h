@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/cpu_trigger.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "base/thread_filter.h"
+#include "session/options/cpu_trigger.h"
 #include "session/options/method_pattern.h"
 #include "sigsafe/base/priming_path.h"
 #include "sigsafe/base/sample_settings.h"

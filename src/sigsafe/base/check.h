@@ -1,9 +1,9 @@
-// JPROF_CHECK(condition): a precondition or an invariant, verified where the build asks for that
-// (CMake option JPROF_CHECKS: debug, sanitizer and fuzz builds). There a false condition ends the
-// process by a trap, at that line. In a release the condition is compiled and never evaluated.
+// JPROF_CHECK(condition): a precondition or an invariant, verified in debug, sanitizer and fuzz
+// builds (CMake option JPROF_CHECKS), where a false condition traps at its line. In a release build
+// the condition is compiled and never evaluated.
 //
-// Async-signal-safe as far as the condition is. Never for input of users, files, the VM or the
-// kernel, which is answered with an error, and never with a side effect.
+// Async-signal-safe as far as the condition is. Not for input of users, files, the VM or the
+// kernel, which is answered with an error. The condition has no side effects.
 #pragma once
 
 #ifdef JPROF_CHECKS

@@ -1,5 +1,5 @@
 // ErrnoSaver: puts errno back when the scope ends. The first object of every signal handler: the
-// interrupted code may be between a failed call and its look at errno.
+// interrupted code may be about to read the errno of a failed call.
 //
 // Async-signal-safe.
 #pragma once

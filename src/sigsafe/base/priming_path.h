@@ -7,20 +7,20 @@
 namespace jprof {
 
 enum class PrimingPath : uint8_t {
-#define PRIMING_PATH(id, name, what) id,
+#define PRIMING_PATH(id, name, description) id,
 #include "sigsafe/base/priming_path.def"
 #undef PRIMING_PATH
 };
 
 inline constexpr const char* kPrimingPathNames[] = {
-#define PRIMING_PATH(id, name, what) name,
+#define PRIMING_PATH(id, name, description) name,
 #include "sigsafe/base/priming_path.def"
 #undef PRIMING_PATH
 };
 
 inline constexpr size_t kPrimingPathCount = sizeof kPrimingPathNames / sizeof kPrimingPathNames[0];
 
-// Which paths a session takes: all of them, but in tests.
+// The paths that a session uses: all of them, except in tests.
 class PrimingPaths {
  public:
   static constexpr PrimingPaths None() { return PrimingPaths(0); }

@@ -13,8 +13,9 @@ enum class SampleKind : uint8_t {
 #include "sigsafe/base/sample_kinds.def"
 };
 
-// What the weights of a kind are exact numbers of. CPU time and elapsed time are nanoseconds, cut
-// into whole intervals: weights and losses of a thread add up to its CPU clock, or its lifetime.
+// The unit of a kind's weights, which are exact numbers. CPU time and elapsed time are nanoseconds,
+// cut into whole intervals: the weights and losses of a thread add up to its CPU clock, or to its
+// lifetime.
 enum class WeightUnit : uint8_t { kCpuTime, kElapsedTime, kDuration, kBytes, kCount };
 
 constexpr bool IsCutIntoIntervals(WeightUnit unit) {
@@ -39,5 +40,19 @@ inline constexpr size_t kSampleKindCount = sizeof kSampleKinds / sizeof kSampleK
 constexpr const SampleKindRow& RowOf(SampleKind kind) {
   return kSampleKinds[static_cast<size_t>(kind)];
 }
+
+// The number of kinds that are cut into intervals. They are the first rows: an array of them alone
+// is indexed by kind as well.
+inline constexpr size_t kIntervalKindCount = [] {
+  size_t count = 0;
+  for (const SampleKindRow& row : kSampleKinds) count += IsCutIntoIntervals(row.unit) ? 1 : 0;
+  return count;
+}();
+static_assert([] {
+  for (size_t i = 0; i < kIntervalKindCount; ++i) {
+    if (!IsCutIntoIntervals(kSampleKinds[i].unit)) return false;
+  }
+  return true;
+}());
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// SampleSettings: which kinds are sampled, and at which intervals: of an option string, as it was
-// asked for; of a chunk, as its engines carry it out.
+// SampleSettings: the sampled kinds and their intervals: as requested by an option string, or as
+// carried out by the engines of a chunk.
 //
 // Async-signal-safe: plain data.
 #pragma once
@@ -13,7 +13,7 @@ namespace jprof {
 
 struct KindSettings {
   int64_t interval = 0;  // in the unit of the kind; nanoseconds for times
-  uint8_t place = 0;     // at which the kind was asked for, from 1; 0: the kind is not sampled
+  uint8_t place = 0;     // in the order of the requests, from 1; 0: the kind is not sampled
 
   bool enabled() const { return place != 0; }
   bool operator==(const KindSettings&) const = default;
@@ -25,7 +25,7 @@ class SampleSettings {
     return kinds_[static_cast<size_t>(kind)];
   }
 
-  // Behind the kinds that are enabled already. REQUIRES: interval > 0.
+  // Adds the kind after those already enabled. REQUIRES: interval > 0.
   SampleSettings& Enable(SampleKind kind, int64_t interval) {
     JPROF_CHECK(interval > 0);
     KindSettings& settings = kinds_[static_cast<size_t>(kind)];
@@ -34,12 +34,13 @@ class SampleSettings {
     return *this;
   }
 
-  // Of kinds that were enabled the intervals stay: weights of them may still have to be reported.
+  // The intervals stay: weights of a disabled kind may still have to be reported.
   void DisableAll() {
     for (KindSettings& settings : kinds_) settings.place = 0;
   }
 
-  // A weight as reports count it: intervals where weights are whole intervals, else the unit.
+  // A weight as reports count it: in intervals for kinds that are cut into intervals, else in the
+  // unit of the kind.
   uint64_t Reported(SampleKind kind, uint64_t weight) const {
     if (!IsCutIntoIntervals(RowOf(kind).unit)) return weight;
     const int64_t interval = (*this)[kind].interval;

@@ -1,4 +1,4 @@
-// StackBounds: where a thread's stack lies. Plain value; 0: not known.
+// StackBounds: the address range of a thread's stack. Plain value; 0: not known.
 #pragma once
 
 #include <cstdint>

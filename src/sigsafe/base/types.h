@@ -1,4 +1,4 @@
-// Strong types for the numbers that meet in the sampling path, so that none is taken for another.
+// Strong types for the numbers of the sampling path, so that none can be mistaken for another.
 //
 // Async-signal-safe: plain values without constructors that do work.
 #pragma once

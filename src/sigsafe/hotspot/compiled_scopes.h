@@ -1,7 +1,7 @@
-// CompiledScopes: the methods that one frame of compiled code stands for, callee first: what was
-// inlined at this place, and the method that was compiled.
+// CompiledScopes: the methods of one frame of compiled code, callee first: the methods inlined at
+// this pc, then the compiled method.
 //
-// Async-signal-safe. Debug information of a frame that is on the running thread's stack.
+// Async-signal-safe. Reads the debug information of a frame on the running thread's stack.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace jprof {
 
 enum class PcMeaning : uint8_t {
   kNext,        // the instruction to run next
-  kReturn,      // where a call returns to
-  kLeafReturn,  // as kReturn, and the compiler kept no debug information for this place: calls of
-                // code that neither stops for a safepoint nor throws
+  kReturn,      // the return address of a call
+  kLeafReturn,  // as kReturn, for a call without debug information:
+                // the callee neither stops for a safepoint nor throws
 };
 
 class CompiledScopes {
@@ -22,27 +22,27 @@ class CompiledScopes {
   struct Scope {
     uint64_t method;
     int32_t bci;     // -1: not known
-    bool outermost;  // the method that was compiled
+    bool outermost;  // the compiled method
   };
 
-  // REQUIRES: blob.is_nmethod, `pc` in its code. False: `pc` is a return address and no call is
-  // in front of it, or the debug information is unreadable.
+  // REQUIRES: blob.is_nmethod, `pc` in its code. False: `pc` is a return address that follows no
+  // call, or the debug information is unreadable.
   [[nodiscard]] static bool Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc,
                                  PcMeaning meaning, CompiledScopes* scopes);
 
-  // Whether there is debug information for exactly this place.
+  // Whether there is debug information for exactly this pc.
   bool exact() const { return exact_; }
 
-  // False: unreadable. Not to be called after the outermost one.
+  // False: unreadable. REQUIRES: the last scope was not the outermost.
   [[nodiscard]] bool Next(Scope* scope);
 
  private:
   const HotspotLayout* vm_;
-  uint64_t method_;    // that was compiled
+  uint64_t method_;    // the compiled method
   uint64_t data_;      // start of the encoded scopes
   uint64_t metadata_;  // start of the table of methods
   bool exact_;
-  uint32_t place_;  // of the next scope in the data, 0: there is none
+  uint32_t place_;  // of the next scope in the data; 0: none
 };
 
 }  // namespace jprof

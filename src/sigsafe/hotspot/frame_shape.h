@@ -1,4 +1,4 @@
-// FrameShape: how the words of a Java frame lie on the stack, for this processor.
+// FrameShape: the layout of a Java frame on the stack, for this processor.
 //
 // Async-signal-safe. Offsets of slots are in words from the frame pointer; HotSpot does not export
 // them (jdk-17+35 src/hotspot/cpu/x86/frame_x86.hpp, src/hotspot/cpu/aarch64/frame_aarch64.hpp).
@@ -23,10 +23,10 @@ inline uint64_t Slot(uint64_t frame_pointer, int slot) {
   return frame_pointer + static_cast<uint64_t>(int64_t{slot} * kWordSize);
 }
 
-// Where the interrupted code of a compiled frame or stub has left its caller's registers.
+// The location of the caller's registers in a compiled frame or stub.
 struct FrameShape {
-  // Bytes from the stack pointer to behind the return address, the caller's stack pointer.
-  // 0: the return address is in a register, not on the stack.
+  // Bytes from the stack pointer to the caller's stack pointer, behind the return address. 0: the
+  // return address is in a register.
   uint64_t size;
   bool fp_saved;  // in the word below the return address
 };
@@ -34,20 +34,20 @@ struct FrameShape {
 // Whether the instruction in front of `pc` is a call.
 bool FollowsCall(uint64_t pc);
 
-// Where code at `pc` that does nothing but jump goes: JDK 9 to 16 reach their stubs from the shared
-// archive of classes so (jdk-11+28 src/hotspot/share/runtime/sharedRuntime.cpp,
-// AdapterHandlerLibrary::get_adapter). 0: it is other code.
+// The target of a jump at `pc`, by which JDK 9 to 16 reach their stubs from the shared archive of
+// classes (jdk-11+28 src/hotspot/share/runtime/sharedRuntime.cpp,
+// AdapterHandlerLibrary::get_adapter). 0: other code.
 uint64_t JumpTarget(uint64_t pc);
 
-// Bytes at the stack pointer in which code that a call returns to at `pc` has saved vector
-// registers (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). 0: none.
+// Size of the vector registers saved at the stack pointer by code with the return address `pc`
+// (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). 0: no vector registers.
 uint64_t SavedVectorBytes(uint64_t pc);
 
-// Words by which code in front of `pc` seems to have grown its complete frame for the call that
-// returns there: what it takes down again.
+// Words pushed onto a complete frame for the call that returns to `pc`, judged by the code that
+// pops them again.
 int PushedForCall(uint64_t pc);
 
-// Whether the code of `blob` begins by setting up a frame pointer.
+// Whether the code of `blob` begins with the setup of a frame pointer.
 bool SetsUpFramePointer(const CodeBlob& blob);
 
 // REQUIRES: `pc` is the next instruction to run, in `blob`.

@@ -1,9 +1,9 @@
-// HotspotLayout: where things are in the memory of the running HotSpot. Data, filled once by
-// jvm/hotspot_layout_reader from the tables libjvm.so exports; immutable from then on, and as long
-// as the process.
+// HotspotLayout: the layout of the running HotSpot's memory: offsets of fields, addresses,
+// constants. Filled once by jvm/hotspot_layout_reader from the tables that libjvm.so exports; then
+// immutable for the life of the process.
 //
-// A part that this JVM does not export does not exist in it. The part that a walk of compiled and
-// interpreted frames needs is complete or unused: the reader says which (HotspotReading::walk).
+// Fields that this JVM does not export do not exist. The fields for walking compiled and
+// interpreted frames are complete or unused, as told by HotspotReading::walk.
 //
 // Any thread, in handlers too. Async-signal-safe. An address is a uint64_t, because nothing here
 // may be dereferenced as a C++ pointer: loads are guarded (guarded_load.h) or safe (safe_load.h).
@@ -27,16 +27,16 @@ struct VmField {
   // Sign- or zero-extended, by a guarded load. REQUIRES: exists().
   [[nodiscard]] bool Load(uint64_t object, int64_t* to) const;
 
-  // The same by a safe load: two system calls, for where faults are not caught.
-  // REQUIRES: exists().
+  // As above, by a safe load (two system calls), for threads whose faults are not caught. REQUIRES:
+  // exists().
   [[nodiscard]] bool LoadSafely(uint64_t object, int64_t* to) const;
 };
 
-// A place that releases of HotSpot describe in different ways: base + offset, where base is the
-// object itself or what a pointer in it says, and the offset is kept in a field or is 0.
+// An address that releases of HotSpot store in different ways: base + offset. The base is the
+// object itself or a pointer in it; the offset is a field or 0.
 struct VmPlace {
-  VmField pointer;  // does not exist: the object itself
-  VmField offset;   // does not exist: 0
+  VmField pointer;  // if it does not exist: the object itself
+  VmField offset;   // if it does not exist: 0
 
   constexpr bool exists() const { return pointer.exists() || offset.exists(); }
 
@@ -46,47 +46,47 @@ struct VmPlace {
 // A part of the code cache; its bounds and its map of segments do not move.
 struct CodeHeapLayout {
   uint64_t low;
-  uint64_t high;         // end of what is reserved
+  uint64_t high;         // end of the reserved memory
   uint64_t segment_map;  // a byte per segment
   uint32_t log2_segment_size;
 };
 
-// References as the running collector writes them.
+// The format of references under the running collector.
 struct ReferenceLayout {
   bool narrow;  // in objects: 32 bits, shifted and based
   uint32_t narrow_shift;
   uint64_t narrow_base;
-  // ZGC: the VM's own variables; nullptr: references have no colours. An address stands above the
-  // colours. One whose colours are bad has to be looked up first, and is not followed (jdk-25+36
-  // src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
+  // ZGC: the VM's own variables; nullptr: references have no colours. The address is in the bits
+  // above the colours. A reference with bad colours has to be remapped first, and is not followed
+  // (jdk-25+36 src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
   const uint64_t* bad_colours;
   const uint64_t* colour_bits;
 };
 
-// States of a thread in which it may follow references (heap_reference.h).
+// The states of a thread in which it may follow references (heap_reference.h).
 struct FollowableStates {
   VmField thread_state;  // of JavaThread
   int64_t in_java;
   int64_t in_vm;
 };
 
-// The way from a JavaThread into the heap, to the java.lang.Thread that it runs.
+// The path from a JavaThread to the java.lang.Thread that it runs, in the heap.
 struct MountedThreadLayout {
   ReferenceLayout references;
   FollowableStates followable;
-  uint32_t thread_current;  // JavaThread -> OopHandle; 0: this JVM does not say
+  uint32_t thread_current;  // JavaThread -> OopHandle; 0: not exported
 };
 
-// Frames of virtual threads that are kept in the heap: byte offsets in its objects.
+// Frames of virtual threads in the heap: byte offsets in the objects that hold them.
 struct StackChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
   uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
-  uint32_t size;               // words of its stack,
-  uint32_t sp;                 // where the topmost frame is,
-  uint32_t bottom;             // and where the lowest ends
-  uint32_t stack;              // the stack itself; 0: this JVM does not say
-  // Where references have colours, the one that the stack holds may be stale, and the way begins at
-  // the thread: from the virtual thread that it runs (HotspotLayout::mounted) to its continuation.
+  uint32_t size;               // size of its stack in words
+  uint32_t sp;                 // of the topmost frame
+  uint32_t bottom;             // end of the lowest frame
+  uint32_t stack;              // the stack itself; 0: not exported
+  // Where references have colours, the reference on the stack may be stale. Then the path begins at
+  // the mounted virtual thread (HotspotLayout::mounted) and leads to its continuation.
   uint32_t thread_continuation;
 };
 
@@ -130,7 +130,7 @@ struct HotspotLayout {
   VmPlace metadata;
   uint8_t unsigned5_bias;  // 1 from JDK 20 on (JDK-8292758), else 0
 
-  // --- Method and what it hangs on
+  // --- Method, ConstMethod, constant pool
   VmField method_const;
   VmField method_access_flags;
   VmField const_constants;
@@ -144,7 +144,7 @@ struct HotspotLayout {
   uint64_t interpreter_begin;
   uint64_t interpreter_end;
   uint64_t call_stub_return;
-  uint64_t continuation_return;  // 0: no virtual threads, or this JVM does not say
+  uint64_t continuation_return;  // 0: no virtual threads, or not exported
   int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
   int32_t entry_wrapper_slot;    // as above, of an entry frame
 
@@ -154,7 +154,7 @@ struct HotspotLayout {
   VmField thread_stack_size;   // bytes below that
   VmField thread_osthread;     // OSThread*
   VmField osthread_thread_id;  // OSThread: kernel thread id
-  VmField osthread_state;      // OSThread: why it waits
+  VmField osthread_state;      // OSThread: the reason of a wait
   uint32_t thread_anchor;
   uint32_t wrapper_anchor;
   VmField anchor_sp;
@@ -163,12 +163,12 @@ struct HotspotLayout {
 
   // --- virtual threads
   VmField thread_continuation;  // JavaThread: ContinuationEntry*, null unless a continuation runs
-  VmField thread_current_id;    // JavaThread: id of the thread that it runs (JDK 24 on)
+  VmField thread_current_id;    // JavaThread: id of the java.lang.Thread that it runs (JDK 24 on)
   MountedThreadLayout mounted;
   StackChunkLayout chunk;
   ThreadNameLayout names;
 
-  // Whether this JVM says which virtual thread a JavaThread runs.
+  // Whether this JVM tells which virtual thread a JavaThread runs.
   bool tells_virtual_threads() const { return thread_current_id.exists() || names.array_data != 0; }
 };
 

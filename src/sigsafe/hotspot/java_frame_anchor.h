@@ -1,7 +1,7 @@
-// JavaFrameAnchor: where the topmost Java frame of a thread is while the thread runs the VM's own
-// code or native code.
+// JavaFrameAnchor: the position of a thread's topmost Java frame while the thread runs VM code or
+// native code.
 //
-// Async-signal-safe; of the running thread, or of one that cannot go on meanwhile.
+// Async-signal-safe; of the running thread, or of a stopped thread.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace jprof {
 struct JavaFrameAnchor {
   uint64_t sp;  // 0: no Java frame below
   uint64_t pc;
-  uint64_t fp;  // 0: not known, the frame needs none
+  uint64_t fp;  // 0: not known; the frame needs no frame pointer
 };
 
-// `address` is that of a JavaFrameAnchor.
+// `address`: of a JavaFrameAnchor.
 [[nodiscard]] bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anchor);
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
-// What a handler can know of a Method: its id, and the bytecode index that a pointer into its
-// bytecodes stands for.
+// The data of a Method that a handler reads: its id, and the bytecode index of a pointer into its
+// bytecodes.
 //
-// Async-signal-safe. A wrong pointer gives an answer that says so, never a fault.
+// Async-signal-safe. A wrong pointer makes a lookup fail, never a fault.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct JavaMethod {
   bool is_native;
 };
 
-// False: `method` is no Method.
+// False: `method` is not a Method.
 [[nodiscard]] bool LoadJavaMethod(const HotspotLayout& vm, uint64_t method, JavaMethod* to);
 
 // -1: `bcp` does not point into its bytecodes.

@@ -1,7 +1,7 @@
-// What a JavaThread says of itself: its stack, the kernel thread that runs it, why it waits.
+// The state of a JavaThread: its stack, the kernel thread that runs it, the reason of its wait.
 //
-// Any thread, in handlers too. Async-signal-safe: a stale or wrong pointer gives nullopt or false,
-// never a fault, and so does a field that this JVM does not export.
+// Any thread, in handlers too. Async-signal-safe: a stale or wrong pointer, and a field that this
+// JVM does not export, gives nullopt or false, never a fault.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ enum OsThreadState : int32_t {
 [[nodiscard]] bool LoadStackBounds(const HotspotLayout& vm, uint64_t java_thread,
                                    StackBounds* stack);
 
-// Where the stack of `java_thread` (java.lang.Thread.eetop) lies; 0 where that is not known. By
-// safe loads: of any thread, which may end meanwhile.
+// The bounds of the stack of `java_thread` (java.lang.Thread.eetop); 0: not known. By safe loads:
+// of any thread, which may end meanwhile.
 StackBounds SafeStackBoundsOf(const HotspotLayout& vm, uint64_t java_thread);
 
 // The kernel thread that runs `java_thread`, as above. nullopt: the thread has not started or has
-// exited, or it is not known.
+// exited, or the kernel thread is not known.
 std::optional<Tid> SafeThreadIdOf(const HotspotLayout& vm, uint64_t java_thread);
 
-// Why the VM has the running thread wait. By guarded loads where their faults are caught, else by
-// safe loads.
+// The VM's reason for the running thread's wait. By guarded loads where their faults are caught,
+// else by safe loads.
 std::optional<int32_t> WaitStateOf(const HotspotLayout& vm, LoadFaults faults,
                                    uint64_t java_thread);
 

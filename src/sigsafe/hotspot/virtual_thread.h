@@ -1,13 +1,12 @@
-// Which virtual thread a kernel thread runs at this moment, and its name.
+// The virtual thread that a kernel thread runs now, and its name.
 //
-// The VM keeps the id of the java.lang.Thread that a JavaThread runs in the JavaThread itself, for
-// its monitors (JEP 491, JDK 24 on), so no reference has to be followed for it, whatever the
-// collector. Before that the id is in the heap, as names are: it is read where references may be
-// followed at that moment, so not in native code.
+// From JDK 24 on a JavaThread holds the id of the java.lang.Thread that it runs, for its monitors
+// (JEP 491): no reference has to be followed, whatever the collector. Before JDK 24 the id is in
+// the heap, as names are, and is read only where references may be followed, so not in native code.
 //
-// Async-signal-safe, on the thread that `jni_env` is of, while a WalkScope lives. Loads are
-// guarded; where faults are not caught, the heap is left alone, and loads are of the running
-// thread's own JavaThread, which lives as long as it is attached.
+// Async-signal-safe, on the thread of `jni_env`, while a WalkScope lives. Loads are guarded. Where
+// faults are not caught, the heap is not read, only the running thread's own JavaThread, which
+// lives as long as the thread is attached.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,7 @@
 
 namespace jprof {
 
-// A name as the heap has it: Latin-1, or UTF-16 in the byte order of the processor.
+// A name in the encoding of the heap: Latin-1, or UTF-16 in the byte order of the processor.
 struct ThreadNameBytes {
   static constexpr size_t kCapacity = 118;
 
@@ -26,12 +25,12 @@ struct ThreadNameBytes {
   char bytes[kCapacity];
 };
 
-// threadId() of the virtual thread that runs; 0: none, or this JVM does not say. `own_id`: of the
+// threadId() of the mounted virtual thread; 0: none, or this JVM does not tell. `own_id`: of the
 // platform thread; 0: not known.
 int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
                         int64_t own_id);
 
-// The name of that thread. False: it has none, or it cannot be read now.
+// The name of the mounted virtual thread. False: it has no name, or the name cannot be read now.
 [[nodiscard]] bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults,
                                          const void* jni_env, int64_t id, ThreadNameBytes* name);
 

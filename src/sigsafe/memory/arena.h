@@ -1,5 +1,5 @@
 // Arena: hands out pieces of one reserved region, forward only, from any number of threads and
-// handlers at once. Nothing is freed singly; the region goes as a whole.
+// handlers at once. Pieces are not freed singly; the region is released as a whole.
 //
 // Allocate: Async-signal-safe, Thread-safe, wait-free. The kernel backs a page at its first touch,
 // so an unused arena costs address space only.
@@ -23,25 +23,25 @@ class Arena {
   void* Allocate(size_t size) {
     if (size > region_.size) return nullptr;  // before the rounding can wrap
     const size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
-    // relaxed: the ranges are disjoint; who publishes the contents brings the ordering.
+    // relaxed: the ranges are disjoint; the publication of the contents orders them.
     const size_t offset = used_.fetch_add(rounded, std::memory_order_relaxed);
     if (offset > region_.size || rounded > region_.size - offset) return nullptr;
     return static_cast<uint8_t*>(region_.data) + offset;
   }
 
-  // An empty arena again, of another region or of the same one. As for the constructor; and nobody
-  // uses a piece or may be in Allocate.
+  // Empties the arena, with another region or the same one. REQUIRES: as the constructor; no piece
+  // is in use, and no thread is in Allocate.
   void Reset(Region region) {
     region_ = region;
     used_.store(0, std::memory_order_relaxed);
   }
 
-  // Where a piece lies, counted from the start in units of kAlignment.
+  // The offset of a piece from the start, in units of kAlignment.
   size_t PlaceOf(const void* piece) const {
     return static_cast<size_t>(static_cast<const uint8_t*>(piece) - begin()) / kAlignment;
   }
 
-  // What lies at `place`; nullptr behind the last piece.
+  // The piece at `place`; nullptr behind the last piece.
   const void* At(size_t place) const {
     return place < std::min(used(), capacity()) / kAlignment ? begin() + place * kAlignment
                                                              : nullptr;

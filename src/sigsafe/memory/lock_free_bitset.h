@@ -1,12 +1,12 @@
-// LockFreeBitset: a set of numbers below NumBits, one bit each: an exact answer, in one access.
+// LockFreeBitset: a set of numbers below NumBits, one bit each: exact, with one memory access.
 //
-// Async-signal-safe, Thread-safe, lock-free; no operation loops but ClearAll. Zeroed memory is an
-// empty set, so a large one may be laid over reserved pages (os/pages.h), of which only those that
-// a Set has touched cost RAM. Words are not padded: a set that is mostly read belongs in as few
-// cache lines as possible. Invariants:
-//  1. Of concurrent operations on different bits none is lost, in one word or in two.
-//  2. What a thread wrote before Set is seen by whoever gets true from Test; likewise Clear.
-//  3. A number that is out of range is never in the set.
+// Async-signal-safe, Thread-safe, lock-free; only ClearAll loops. Zeroed memory is an empty set, so
+// a large set may be laid over reserved pages (os/pages.h), of which only pages touched by Set cost
+// RAM. Words are not padded: a set that is mostly read belongs in as few cache lines as possible.
+// Invariants:
+//  1. Concurrent operations on different bits are never lost, also within one word.
+//  2. A thread that gets true from Test sees all writes made before the Set; likewise for Clear.
+//  3. A number out of range is never in the set.
 #pragma once
 
 #include <atomic>
@@ -44,11 +44,11 @@ class LockFreeBitset {
     return (words_[bit / 64].load(std::memory_order_acquire) & Mask(bit)) != 0;
   }
 
-  // Word by word: a Set that runs at the same time may or may not stay. Words that are zero are
-  // not written, so that pages that no Set has touched stay untouched.
+  // Word by word: a Set that runs at the same time may or may not stay. Zero words are not written,
+  // so that pages never touched by Set stay untouched.
   void ClearAll() {
     for (std::atomic<uint64_t>& word : words_) {
-      // relaxed: only decides whether there is something to write; the store releases, as Clear.
+      // relaxed: only decides whether to write; the store releases, as in Clear.
       if (word.load(std::memory_order_relaxed) != 0) word.store(0, std::memory_order_release);
     }
   }

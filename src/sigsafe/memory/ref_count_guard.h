@@ -1,20 +1,20 @@
-// RefCountGuard: keeps what an atomic pointer points to alive while a handler uses it.
+// RefCountGuard: keeps the object behind an atomic pointer alive while a handler uses it.
 //
 //   RefCountGuard<Table> guard(thread->guards, active_table);
 //   if (!guard) return;            // nothing active, or it changed too often
 //   guard->Put(...);
 //
 // Entering stores the pointer in the thread's cell and then reads the active pointer again; if it
-// is still the same, the object cannot be reclaimed before the cell is cleared:
+// is unchanged, the object cannot be reclaimed before the cell is cleared:
 //
 //   handler                               scanner
 //   cell = p            (seq_cst)         old = active.exchange(next)   (seq_cst)
 //   active == p ?       (seq_cst)         wait while any cell == old    (seq_cst)
 //
-// In the total order of these operations either the handler's second read comes after the exchange,
-// then it sees another pointer and retries; or the cell's store comes before the scanner's read,
-// then the scanner waits. Release/acquire alone orders neither side against the other: a store and
-// a later load of another location may be swapped in the store buffer.
+// In the total order of these operations either the handler's second read comes after the exchange:
+// the handler sees another pointer and retries. Or the cell's store comes before the scanner's
+// read: the scanner waits. Release/acquire alone would not order the two sides: the store buffer
+// may swap a store and a later load of another location.
 //
 // Async-signal-safe. Used by the thread that owns the cells. Invariants:
 //  1. Never reclaimed while held: the scanner has no timeout after which it proceeds.
@@ -37,8 +37,8 @@ class RefCountGuard {
       refused_ = true;
       return;
     }
-    // Taken before it is written (the seq_cst store below keeps the order): a handler that
-    // interrupts this one from here on uses the next cell.
+    // The cell is taken before it is written (the seq_cst store below keeps the order): from here
+    // on a handler that interrupts this one uses the next cell.
     cells.depth.store(depth + 1, std::memory_order_relaxed);
     for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       T* candidate = active.load(std::memory_order_seq_cst);
@@ -65,7 +65,8 @@ class RefCountGuard {
   T* operator->() const { return resource_; }
   T* get() const { return resource_; }
 
-  // No resource although one was active: too many handlers nested, or it changed too often.
+  // True: no resource although one was active, because too many handlers were nested or the pointer
+  // changed too often.
   bool refused() const { return refused_; }
 
   // The nesting level: no other handler of this thread is inside a guard of the same level.
@@ -83,7 +84,7 @@ class RefCountGuard {
   void Leave(uint32_t depth) {
     // release: all use of the resource happens before the scanner sees the cell empty.
     cells_.cell[depth].store(nullptr, std::memory_order_release);
-    // release: and before a handler that interrupts this one can take the cell.
+    // release: likewise before a handler that interrupts this one can take the cell.
     cells_.depth.store(depth, std::memory_order_release);
   }
 

@@ -1,4 +1,4 @@
-// Region: a stretch of zeroed memory that somebody outside the handlers owns (os/pages.h).
+// Region: zeroed memory, owned by code outside the handlers (os/pages.h).
 #pragma once
 
 #include <cstddef>

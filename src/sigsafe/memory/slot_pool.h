@@ -1,5 +1,5 @@
-// SlotPool: which of N numbered slots are taken. One bit a slot, claimed by a compare-and-swap on
-// its word, so there is no list that could hand one slot to two threads (no ABA).
+// SlotPool: which of N numbered slots are taken. One bit per slot, claimed by a compare-and-swap on
+// its word: without a free list there is no ABA problem.
 //
 // Async-signal-safe, Thread-safe, lock-free; a claim looks at each word at most once.
 #pragma once
@@ -19,8 +19,8 @@ class SlotPool {
  public:
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
-  // A free slot below `limit`, searched from `hint` on and around; kNone when all are taken.
-  // REQUIRES: limit is a multiple of 64, 0 < limit <= N.
+  // Claims a free slot below `limit`, searching from `hint` and wrapping around; kNone when all are
+  // taken. REQUIRES: limit is a multiple of 64, 0 < limit <= N.
   size_t Claim(size_t hint = 0, size_t limit = N) {
     JPROF_CHECK(limit % 64 == 0 && 0 < limit && limit <= N);
     const size_t words = limit / 64;
@@ -30,9 +30,9 @@ class SlotPool {
       uint64_t bits = taken_[word].load(std::memory_order_relaxed);
       while (bits != ~uint64_t{0}) {
         const auto bit = static_cast<size_t>(__builtin_ctzll(~bits));
-        // acquire: pairs with Release, so the slot's last use happens before this one. seq_cst:
-        // whoever closes something and then finds no slot taken knows that later claims see it
-        // closed (sigsafe/stack/walk_scope.h).
+        // acquire: pairs with Release, so the slot's last use happens before this one. seq_cst: a
+        // thread that withdraws a resource and then finds no slot taken knows that later claims see
+        // the withdrawal (sigsafe/stack/walk_scope.h).
         if (taken_[word].compare_exchange_weak(bits, bits | uint64_t{1} << bit,
                                                std::memory_order_seq_cst,
                                                std::memory_order_relaxed)) {
@@ -43,7 +43,7 @@ class SlotPool {
     return kNone;
   }
 
-  // REQUIRES: `slot` came from Claim and is no longer used.
+  // REQUIRES: `slot` came from Claim and is no longer in use.
   void Release(size_t slot) {
     JPROF_CHECK(slot < N && IsTaken(slot));
     taken_[slot / 64].fetch_and(~(uint64_t{1} << slot % 64), std::memory_order_release);

@@ -1,10 +1,10 @@
-// StepByFramePointer: to the caller by the chain of frame pointers alone.
+// StepByFramePointer: to the caller, by the chain of frame pointers only.
 //
-// Right for code that keeps the chain (-fno-omit-frame-pointer); other code is skipped with its
-// callers up to the next frame that keeps it, and an interrupted function that has not yet set up
+// Correct for code that maintains the chain (-fno-omit-frame-pointer). Other code is skipped, with
+// its callers up to the next frame in the chain. An interrupted function that has not yet set up
 // its frame hides its caller.
 //
-// Async-signal-safe. A walk by such steps ends: sp grows with each.
+// Async-signal-safe. A walk by such steps ends, because each step increases sp.
 #pragma once
 
 #include "sigsafe/native/native_registers.h"
@@ -13,8 +13,7 @@
 
 namespace jprof {
 
-// Moves `registers` to the caller; leaves them as they were on failure. A chain that ends (0) is
-// kOutermost.
+// Moves `registers` to the caller; unchanged on failure. The end of the chain (0) is kOutermost.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers);
 
 }  // namespace jprof

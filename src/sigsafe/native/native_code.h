@@ -1,20 +1,19 @@
-// NativeCode: which code is where in this process, and its unwind tables.
+// NativeCode: the address ranges of the process's code, and their unwind tables.
 //
 // Publish: one thread at a time, outside handlers (unwind/unwind_publisher). Find: any thread, in
-// handlers too, at the same time; wait-free, nothing is ever freed under it.
+// handlers too, at the same time; wait-free; nothing is ever freed.
 //
-// Two arrays take turns. `published_` counts publications, and its lowest bit names the array that
-// is current; the next publication fills the other one. A reader could only be misled if two
-// publications began while it searched; `begun_` tells it:
+// Two arrays take turns. `published_` counts publications, and its lowest bit selects the current
+// array; the next publication fills the other array. A search is invalid only if two publications
+// began meanwhile, which `begun_` tells:
 //
 //   reader                                        publisher, for publication n
 //   p = published_            (acquire)           begun_ = n                  (relaxed)
 //   searches array p & 1      (acquire)           fills array n & 1           (release)
 //   begun_ <= p + 1 ?         (relaxed)           published_ = n              (release)
 //
-// An entry of the array that was written for p + 2 carries begun_ = p + 2 to whoever reads it. Then
-// the search starts again. So a library that was unloaded is simply not found any more; the tables
-// themselves stay for the life of the process.
+// A reader of an entry written for p + 2 also sees begun_ = p + 2, and searches again. An unloaded
+// library is no longer found; its table stays for the life of the process.
 #pragma once
 
 #include <atomic>
@@ -39,17 +38,17 @@ class NativeCode {
   NativeCode(const NativeCode&) = delete;
   NativeCode& operator=(const NativeCode&) = delete;
 
-  // What handlers use.
+  // The instance that handlers use.
   static NativeCode& OfProcess();
 
-  // Replaces what Find knows. `ranges`: ascending, disjoint; those beyond kMaxRanges are left out.
+  // Replaces all ranges. `ranges`: ascending, disjoint; ranges beyond kMaxRanges are dropped.
   // REQUIRES: the tables are never freed.
   void Publish(const CodeRange* ranges, size_t count);
 
-  // The range that holds `pc`; its table is null if there is none. Async-signal-safe.
+  // The range that contains `pc`; table == nullptr if there is none. Async-signal-safe.
   CodeRange Find(uint64_t pc) const;
 
-  // The rule for the instruction at `pc`, null if nothing is known of it. Async-signal-safe.
+  // The rule for the instruction at `pc`, or nullptr. Async-signal-safe.
   const UnwindRule* FindRule(uint64_t pc) const;
 
  private:

@@ -9,14 +9,15 @@
 //     if (outcome != StepOutcome::kFrame) break;
 //   }
 //
-// The caller decides frame by frame who steps: where pc is in Java code it walks with its own steps
-// and goes on with a new cursor from (pc, sp, fp) of the first native frame beyond.
+// The caller decides at each frame how to step: in Java code it uses its own steps, and continues
+// with a new cursor from (pc, sp, fp) of the next native frame.
 //
 // Async-signal-safe. An object of one walk; about 100 bytes. Guarantees
-//  1. Reads the stack through StackMemory only, and never the code.
-//  2. Ends: sp grows with each frame, save for an interrupted one that has its return address in a
-//     register, and for at most kMaxSignalFrames signal frames, which may lead to another stack.
-//  3. A failed step leaves registers() as they were.
+//  1. Reads the stack only through StackMemory, and never the code.
+//  2. Every walk ends: each step increases sp, except from an interrupted frame with its return
+//     address in a register, and from at most kMaxSignalFrames signal frames, which may lead to
+//     another stack.
+//  3. A failed step leaves registers() unchanged.
 #pragma once
 
 #include <ucontext.h>
@@ -35,30 +36,32 @@ class NativeCursor {
  public:
   static constexpr uint32_t kMaxSignalFrames = 8;
 
-  // From interrupted code. `interrupted`: whose registers these are; null: only those in `start`.
+  // Starts at interrupted code. `interrupted`: the context of `start`; nullptr: only the registers
+  // in `start` are known.
   NativeCursor(const NativeCode* code, StackMemory* memory, const NativeRegisters& start,
                const ucontext_t* interrupted);
 
-  // From a frame that has called: start.pc is a return address.
+  // Starts at a calling frame: start.pc is a return address.
   static NativeCursor AtCall(const NativeCode* code, StackMemory* memory,
                              const NativeRegisters& start);
 
   const NativeRegisters& registers() const { return registers_; }
 
-  // Whether registers().pc is an instruction that was interrupted, rather than a return address:
-  // the first frame, and the one below a signal frame. Names of functions are looked up with pc - 1
-  // otherwise: a call may be the last instruction of its function.
+  // Whether registers().pc is an interrupted instruction: of the first frame, and of the frame
+  // below a signal frame. Otherwise it is a return address, and functions are looked up with pc -
+  // 1: a call may be the last instruction of its function.
   bool is_interrupted() const { return is_interrupted_; }
 
-  // To the caller, by the unwind rule of the code at pc.
+  // Moves to the caller, by the unwind rule of the code at pc.
   StepOutcome Step();
 
-  // For code of which Step says kNoInformation: as a leaf if it was interrupted and that leads to
-  // known code (assembler functions without a frame, such as HotSpot's SpinPause), else by the
-  // frame pointer. A guess, which Step is not; so it never says kOutermost.
+  // For code without a rule (Step returned kNoInformation): steps as from a leaf function if the
+  // code was interrupted and the step leads to known code (assembler functions without a frame,
+  // such as HotSpot's SpinPause), else by the frame pointer. A heuristic, so it never returns
+  // kOutermost.
   StepOutcome StepWithoutRule();
 
-  // To the caller, by the frame pointer (frame_pointer_step.h).
+  // Moves to the caller, by the frame pointer (frame_pointer_step.h).
   StepOutcome StepByFramePointer();
 
  private:
@@ -72,7 +75,7 @@ class NativeCursor {
   const NativeCode* code_;
   StackMemory* memory_;
   NativeRegisters registers_;
-  const ucontext_t* context_;  // all registers of this frame, or null
+  const ucontext_t* context_;  // all registers of this frame, or nullptr
   uint32_t signal_frames_ = 0;
   bool is_interrupted_ = true;
   bool saved_is_known_ = true;

@@ -1,4 +1,4 @@
-// The registers that a walk over native frames follows, AArch64. Included as native_registers.h.
+// The registers that a walk of native frames tracks, AArch64. Included as native_registers.h.
 //
 // Async-signal-safe. Numbers of registers are DWARF's (DWARF for the Arm 64-bit Architecture
 // 2023Q3, "DWARF register names").
@@ -24,7 +24,7 @@ inline constexpr uint8_t kSavedNumber = 30;
 inline constexpr uint8_t kReturnAddressNumber = 30;
 inline constexpr uint64_t kStackAlignment = 16;
 
-// A call stores nothing: a function that saved nothing has its caller's sp.
+// A call does not push: a function that saves nothing has its caller's sp.
 inline constexpr bool kCallsPush = false;
 
 inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
@@ -32,7 +32,7 @@ inline NativeRegisters NativeRegistersOf(const ucontext_t* context) {
   return {registers.pc, registers.sp, registers.regs[29], registers.regs[30]};
 }
 
-// One of all registers that the interrupted function had; false for an unknown number.
+// Any register of the interrupted function; false for an unknown number.
 inline bool InterruptedRegister(const ucontext_t* context, uint8_t number, uint64_t* value) {
   if (number > kStackPointerNumber) return false;
   const mcontext_t& registers = context->uc_mcontext;
@@ -40,8 +40,8 @@ inline bool InterruptedRegister(const ucontext_t* context, uint8_t number, uint6
   return true;
 }
 
-// Without the signature of pointer authentication. xpaclri is a hint: nothing on processors that
-// have no such signatures (Arm Architecture Reference Manual, C6.2 XPACD, XPACI, XPACLRI).
+// Removes the signature of pointer authentication. xpaclri is a hint: a no-op on processors without
+// such signatures (Arm Architecture Reference Manual, C6.2 XPACD, XPACI, XPACLRI).
 inline uint64_t PlainReturnAddress(uint64_t stored) {
   register uint64_t link asm("x30") = stored;
   asm("hint #7" : "+r"(link));

@@ -1,9 +1,8 @@
 // StackMemory: words of the walked thread's stack, read without a fault.
 //
-// Async-signal-safe. An object of one walk, on the thread whose stack it is; about 1 KiB. Where the
-// bounds of the stack are known words are plain loads; all others go through safe loads, a block at
-// a time, so that a walk on an unknown stack costs two system calls per KiB. What is in the block
-// does not change while the object lives.
+// Async-signal-safe. An object of one walk, on the walked thread; about 1 KiB. Within known bounds
+// of the stack, words are plain loads. All others are read by safe loads, a block at a time: a walk
+// on an unknown stack costs two system calls per KiB. A block, once read, does not change.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +14,15 @@ namespace jprof {
 
 class StackMemory {
  public:
-  // `bounds`: of the thread's stack. Plain loads are used from `sp` upwards if sp lies within and
-  // the calling handler runs below it on the same stack: the kernel has written its frame there, so
-  // no guard page lies between.
+  // `bounds`: of the thread's stack. Words from `sp` upwards are plain loads if sp lies within the
+  // bounds and the calling handler runs below sp on the same stack: the kernel has written the
+  // signal frame there, so no guard page lies between.
   StackMemory(uint64_t sp, const StackBounds& bounds);
 
-  // False if the word is not there.
+  // False: the word is unreadable.
   bool Load(uint64_t address, uint64_t* word);
 
-  // Whether frames may end there: below or at the stack's end, if that is known.
+  // Whether `sp` may be the end of a frame: not above the stack's end, if that is known.
   bool MayHoldFrame(uint64_t sp) const;
 
  private:

@@ -1,4 +1,4 @@
-// StepOutcome: what became of a step from a native frame to its caller.
+// StepOutcome: the result of a step from a native frame to its caller.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@ namespace jprof {
 
 enum class StepOutcome : uint8_t {
   kFrame,            // the cursor is at the caller
-  kOutermost,        // there is no caller: the thread's first frame
-  kNoInformation,    // nothing is known of the code at pc: generated, or without unwind information
-  kUnsupportedRule,  // its unwind information has a form that is not compiled
-  kUnknownRegister,  // the rule needs a register whose value is not known in this frame
-  kUnreadable,       // the stack could not be read where the rule says
+  kOutermost,        // no caller: the thread's first frame
+  kNoInformation,    // the code at pc is generated, or has no unwind information
+  kUnsupportedRule,  // the unwind information has a form that the compiler does not support
+  kUnknownRegister,  // the rule needs a register that is not known in this frame
+  kUnreadable,       // the stack is unreadable at the address of the rule
   kOutsideStack,     // the caller's frame would lie outside the stack
   kNoProgress,       // the caller's frame would not lie above this one
-  kTooManySignals,   // more signal handlers on top of each other than a walk follows
+  kTooManySignals,   // more nested signal handlers than a walk follows
 };
 
 }  // namespace jprof

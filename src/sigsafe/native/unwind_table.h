@@ -1,18 +1,18 @@
-// UnwindTable: the unwind rules of one stretch of code, four bytes a row.
+// UnwindTable: the unwind rules of one range of code, four bytes a row.
 //
-// Code is cut into blocks of 512 bytes. A row says where in its block a rule begins to hold (9
-// bits) and which of the table's distinct rules that is (23 bits). `first_rows` says which row is
-// the first of each block, so that a lookup searches the rows of one block, a cache line or two:
+// Code is cut into blocks of 512 bytes. A row has the offset in its block from which a rule holds
+// (9 bits), and the index of the rule (23 bits). `first_rows` has the index of each block's first
+// row, so that a lookup searches the rows of one block, a cache line or two:
 //
 //   first_rows   | 0 | 3 | 3 | 7 | ...         block = offset / 512
 //   rows         | 0:r0 | 4:r1 | 90:r2 | 12:r1 | ...
 //   rules        | none | cfa=sp+8 | cfa=sp+16, fp at cfa-16 | ...
 //
-// A rule holds until the next row, in whichever block that is.
+// A rule holds until the next row, also across blocks.
 //
 // Find: Async-signal-safe. A view: the arrays are made by unwind/unwind_table_builder, stay for the
 // life of the process and are read-only pages. Invariants
-//  1. rows[0] is at offset 0, so that every offset has a row; rules[0] says kNoInformation.
+//  1. rows[0] is at offset 0, so that every offset has a row; rules[0] is kNoInformation.
 //  2. The rows of a block ascend.
 #pragma once
 
@@ -43,8 +43,8 @@ class UnwindTable {
     return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
   }
 
-  // `offset`: of an instruction from the start of the code; kNoInformation if it is not below
-  // code_size. Reads nothing outside the arrays, whatever they hold.
+  // `offset`: of an instruction from the start of the code; not below code_size: kNoInformation.
+  // Reads only within the arrays, whatever their content.
   const UnwindRule& Find(uint64_t offset) const;
 
   uint64_t code_size() const { return arrays_.code_size; }

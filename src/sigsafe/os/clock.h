@@ -7,7 +7,7 @@
 
 namespace jprof {
 
-// 0 where the clock is no more: that of a thread that has ended.
+// 0 if the clock no longer exists: its thread has exited.
 inline Nanos ReadClock(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);

@@ -1,10 +1,10 @@
-// InForkedChild: whether this process is a copy of the one that is profiled, made by fork.
+// InForkedChild: whether this process is a forked child of the profiled process.
 //
-// A child of fork has our handlers, our import slots and our memory, but none of our threads and
-// timers; a lock that another thread held is held for ever, and descriptors are the parent's. So
-// whatever of ours a child may run asks here first, and then does what would be done without us. A
-// child of vfork or posix_spawn shares the parent's memory until it calls exec; to it the answer is
-// no, and it runs nothing of ours.
+// A forked child has the profiler's handlers, import slots and memory, but none of its threads and
+// timers. A lock that another thread held stays locked for ever, and descriptors are shared with
+// the parent. So all code of the profiler that a child may run asks here first, and in a child
+// behaves as if the profiler were absent. A child of vfork or posix_spawn shares the parent's
+// memory until it calls exec: there the answer is false, and no code of the profiler runs.
 //
 // InForkedChild: Async-signal-safe. SetForkMark: once, before the first signal (os/fork_watch.h).
 #pragma once
@@ -20,7 +20,7 @@ static_assert(ForkMark::is_always_lock_free);
 
 bool InForkedChild();
 
-// REQUIRES: `mark` stays for the life of the process.
+// REQUIRES: `mark` lives as long as the process.
 void SetForkMark(const ForkMark* mark);
 
 }  // namespace jprof

@@ -1,13 +1,12 @@
-// Guarded loads: one word from memory that may not be readable, at the price of a call.
+// Guarded loads: load one word from memory that may be unreadable, at the cost of a function call.
 //
-// The load is one of four instructions whose addresses are known. When it faults, the kernel calls
-// our handler (fault_handler.h), which makes the load answer "unreadable" and lets everything else
-// go on to the handler that was there before. So a stack walk can follow pointers that may be
-// stale, a few nanoseconds each, where safe_load.h takes two system calls.
+// The load is one of four instructions with known addresses. If it faults, the kernel calls our
+// handler (fault_handler.h), which makes the load return "unreadable". So a stack walk follows
+// pointers that may be stale at a few nanoseconds each, where safe_load.h takes two system calls.
 //
 // Async-signal-safe. REQUIRES: our handler is in front (os/fault_action); without it a bad address
-// is an ordinary fault. SIGSEGV and SIGBUS are not blocked (fault_mask.h); else it ends the
-// process.
+// is an ordinary fault. SIGSEGV and SIGBUS are not blocked (fault_mask.h): a fault while its signal
+// is blocked ends the process.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +15,12 @@
 
 namespace jprof {
 
-// What a fault of a guarded load is: kCaught while our handler is in front.
+// The effect of a fault in a guarded load: kCaught while our handler is in front.
 enum class LoadFaults : uint8_t { kFatal, kCaught };
 
 struct GuardedWord {
   uint64_t value;     // zero-extended
-  uint64_t readable;  // 0 or 1: a word, because it is returned in a register
+  uint64_t readable;  // 0 or 1; a whole word, to be returned in a register
 };
 
 extern "C" {
@@ -31,7 +30,7 @@ GuardedWord JprofGuardedLoad4(uint64_t address);
 GuardedWord JprofGuardedLoad8(uint64_t address);
 }
 
-// False leaves *to as it was. `address` need not be aligned.
+// If unreadable: returns false and leaves *to unchanged. `address` need not be aligned.
 template <typename T>
 [[nodiscard]] inline bool GuardedLoad(uint64_t address, T* to) {
   static_assert(std::is_integral_v<T>);
@@ -50,8 +49,8 @@ template <typename T>
   return true;
 }
 
-// If the interrupted instruction is a guarded load: makes it answer "unreadable" when the handler
-// returns, and is true.
+// If the interrupted instruction is a guarded load: makes the load return "unreadable" once the
+// handler returns, and returns true.
 bool RecoverGuardedLoad(void* ucontext);
 
 }  // namespace jprof

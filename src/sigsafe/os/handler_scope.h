@@ -1,7 +1,8 @@
-// HandlerScope: first object of every signal handler; leaves the interrupted code as it was found.
+// HandlerScope: the first object of every signal handler; restores the state of the interrupted
+// code.
 //
-// errno is put back. Who is in flight is told by the guard cells of the thread's record, not by a
-// counter here: a shared count would be written by every thread at every sample.
+// Restores errno. Handlers in flight are known by the guard cells of the threads' records, not by a
+// counter here: a shared counter would be written by every thread at every sample.
 //
 // Async-signal-safe.
 #pragma once

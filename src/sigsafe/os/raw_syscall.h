@@ -1,8 +1,8 @@
 // RawSyscall: one system call without the C library.
 //
-// Called on any thread, in handlers too. Async-signal-safe: never touches errno (and so no
-// thread-local), is never a cancellation point, and no interposer sees it. Returns what the kernel
-// returns: a value, or -errno in [-4095, -1]. Pointer arguments are passed with RawArgument().
+// Called on any thread, in handlers too. Async-signal-safe: touches no errno (and so no
+// thread-local), is no cancellation point, and cannot be interposed. Returns the kernel's result: a
+// value, or -errno in [-4095, -1]. Pointer arguments are passed with RawArgument().
 #pragma once
 
 #include <cstdint>

@@ -19,12 +19,12 @@ inline uint64_t StackPointer(const ucontext_t* context) { return context->uc_mco
 
 inline uint64_t FramePointer(const ucontext_t* context) { return context->uc_mcontext.regs[29]; }
 
-// What a leaf function returns to.
+// The return address of a leaf function.
 inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_mcontext.regs[30]; }
 
-// Where HotSpot's interpreter, about to enter a method, has the return address and the stack
-// pointer of the caller: lr and x19 (jdk-25+36
-// src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp, generate_normal_entry).
+// The return address and the stack pointer of the caller while HotSpot's interpreter enters a
+// method: lr and x19 (jdk-25+36 src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp,
+// generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[30];
 }

@@ -27,11 +27,11 @@ inline uint64_t FramePointer(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RBP]);
 }
 
-// What a leaf function returns to, where that is in a register: not here, 0.
+// The return address of a leaf function, where a register holds it: 0 on this processor.
 inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
 
-// Where HotSpot's interpreter, about to enter a method, has the return address (while it is not on
-// the stack) and the stack pointer of the caller: rax and r13 (jdk-17+35
+// The return address (while it is not on the stack) and the stack pointer of the caller while
+// HotSpot's interpreter enters a method: rax and r13 (jdk-17+35
 // src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RAX]);
@@ -58,9 +58,9 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
 
 // The number of that system call; -1: not known. REQUIRES: WasBlockedInSyscall(context).
 //
-// Where it is restarted the kernel has put the number back into rax (handle_signal, as above). Else
-// rax holds -EINTR, and the number is what the instruction in front loaded, if that is one of the
-// usual two: `mov $number, %eax`, or `xor %eax, %eax` for 0.
+// For a restarted system call the kernel has restored the number in rax (handle_signal, as above).
+// Otherwise rax holds -EINTR, and the number is the operand of the instruction in front, if that is
+// one of the usual two: `mov $number, %eax`, or `xor %eax, %eax` for 0.
 inline long BlockedSyscallNumber(const ucontext_t* context) {
   JPROF_CHECK(WasBlockedInSyscall(context));
   constexpr uint8_t kMovToEax = 0xb8;

@@ -1,17 +1,17 @@
 // Safe loads: read memory of this process that may not be mapped, without a SIGSEGV handler.
 //
 // Called on any thread, in handlers too. Async-signal-safe; errno is not touched. The kernel does
-// the copy (process_vm_readv on ourselves), so a bad address is an outcome and never a signal.
+// the copy (process_vm_readv on ourselves), so a bad address is an outcome, not a signal.
 //
 // Guarantees
-//  1. A read returns bytes only from pages readable at that moment: PROT_NONE, unmapped,
-//     non-canonical and kernel addresses end it.
-//  2. What was read is the longest readable prefix, exact to the page boundary.
+//  1. Only bytes of pages readable at that moment are read: PROT_NONE, unmapped, non-canonical and
+//     kernel addresses end the read.
+//  2. The result is the longest readable prefix, exact to the page boundary.
 // Does not guarantee
 //  - a consistent snapshot: bytes may change while they are copied;
 //  - device mappings such as [vvar]: they count as unreadable.
 // Costs two system calls and takes the kernel's mmap lock for reading, so a thread that maps memory
-// delays it: read one block and look inside it rather than word by word.
+// delays the read. Read one block, not single words.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ namespace jprof {
 enum class SafeLoadOutcome : uint8_t {
   kComplete,   // every byte was read
   kFault,      // the memory ends or is unreadable before the last byte
-  kForbidden,  // the kernel or a seccomp filter denies the system call: says nothing of the memory
+  kForbidden,  // the kernel or a seccomp filter denies the system call; nothing is known of the
+               // memory
 };
 
 struct SafeCopyResult {
@@ -31,10 +32,10 @@ struct SafeCopyResult {
   SafeLoadOutcome outcome;
 };
 
-// Copies [from, from + n) to `to` and says why it stopped. REQUIRES: `to` has n writable bytes.
+// Copies [from, from + n) to `to`. REQUIRES: `to` has n writable bytes.
 SafeCopyResult TrySafeCopy(void* to, const void* from, size_t n);
 
-// As above; the length of the prefix that could be read.
+// As above; returns the length of the readable prefix.
 inline size_t SafeCopy(void* to, const void* from, size_t n) {
   return TrySafeCopy(to, from, n).copied;
 }
@@ -46,8 +47,8 @@ bool SafeLoad(const void* from, T* to) {
   return SafeCopy(to, from, sizeof(T)) == sizeof(T);
 }
 
-// Reads a variable of its own: kForbidden here means every safe load of this process will fail,
-// and the first start says what is lost (session/jvm_connection).
+// Reads a local variable. kForbidden: every safe load of this process fails; the first start of a
+// recording reports the features that are lost (session/jvm_connection).
 SafeLoadOutcome ProbeSafeLoad();
 
 }  // namespace jprof

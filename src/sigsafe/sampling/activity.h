@@ -1,14 +1,14 @@
-// The activity of a thread that a wall signal has interrupted: first by its registers, then by the
-// VM and the clocks.
+// The activity of a thread that a wall signal has interrupted: first from its registers, then from
+// the VM and the clocks.
 //
 //   registers                    then
-//   in a system call   futex …   the VM tells the reason: a monitor, Object.wait, park
+//   in a system call   futex …   the reason known to the VM: a monitor, Object.wait, park
 //                      read …    I/O
 //                      other     asleep
 //   anywhere else                ran since the engine looked at it, or waited for a CPU
 //
 // Async-signal-safe; on the interrupted thread, before any guard is taken: both make system calls
-// where nothing cheaper says it.
+// where no cheaper source tells the activity.
 #pragma once
 
 #include <ucontext.h>

@@ -1,15 +1,15 @@
-// How much CPU time a cpu sample stands for, in whole intervals.
+// The CPU time that a cpu sample stands for, in whole intervals.
 //
-// A thread's CPU clock is cut at one point chosen at random in the first interval and at every
-// interval after it. A sample stands for the cuts since the thread's previous one, as its clock
-// shows them, not as the kernel's timer counted them: timers are checked at the kernel's ticks,
-// and signals may be held up or merge. The time that remains at the thread's end is accounted for
-// there (RecordThreadEnd). So
+// A thread's CPU clock is cut at a random point of the first interval and then once per interval. A
+// sample stands for the cuts since the thread's previous sample, by the thread's clock, not by the
+// kernel's count of expiries: timers are checked at the kernel's ticks, and signals may be delayed
+// or merged. The time that remains at the thread's end is accounted for there (RecordThreadEnd). So
 //  1. the weights of a thread add up to its CPU clock to within one interval;
-//  2. a thread that uses less than an interval is seen with the probability that it deserves.
+//  2. a thread that uses less than an interval is sampled with a probability proportional to its
+//     CPU time.
 //
-// Async-signal-safe. Called on the sampled thread, under the guard, and by the engine when it has
-// stopped: whoever comes first accounts for a cut.
+// Async-signal-safe. Called on the sampled thread, under the guard, and by the engine after its
+// stop: the first caller accounts for a cut.
 #pragma once
 
 #include "sigsafe/base/check.h"
@@ -18,9 +18,9 @@
 
 namespace jprof {
 
-// The intervals, in nanoseconds, that end at the cuts up to `cpu_ns` on the thread's CPU clock and
-// that no call before this one has returned.
-// REQUIRES: the engine has set the thread's first cut (cpu_due_ns != 0); interval_ns > 0.
+// The nanoseconds of the intervals that end at cuts up to `cpu_ns` on the thread's CPU clock and
+// have not been accounted for. REQUIRES: the engine has set the thread's first cut (cpu_due_ns !=
+// 0); interval_ns > 0.
 inline uint64_t AccountCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);

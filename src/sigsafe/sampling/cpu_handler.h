@@ -1,6 +1,6 @@
 // The signal handler of cpu samples (architecture.md, "the story of one sample").
 //
-// Async-signal-safe. Installed by the cpu engine; a signal that the engine did not send is dropped.
+// Async-signal-safe. Installed by the cpu engine; signals from other senders are dropped.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@ namespace jprof {
 
 void CpuHandler(int signal, siginfo_t* info, void* ucontext);
 
-// Whether signals of the process's CPU timer are ours. Set before it runs, cleared after it was
-// stopped; relaxed: the signal comes later.
+// Whether the profiler's process timer runs, so that its signals are ours. Set before the timer
+// starts, cleared after its stop; relaxed: the signal comes later.
 std::atomic<bool>& ProcessTimerIsOurs();
 
 }  // namespace jprof

@@ -56,12 +56,16 @@ uint32_t CpuSampling::PushFrames(const ProfiledThread& thread, Frame* frames, ui
   return PushKernelFrames(thread.index, frames, room);
 }
 
+void CpuSampling::BeforeGuard(const ProfiledThread& thread) {
+  if (IsCut(thread)) cpu_ns_ = ThreadCpuNanos();
+}
+
 void CpuSampling::Account(ProfiledThread& thread, Sample* sample) {
   const Nanos interval_ns = Sampling().IntervalOf(kKind);
   if (!IsCut(thread) || interval_ns == 0) {
     sample->weight = ExpiredWeight();
   } else {
-    sample->weight = AccountCpuTime(thread, interval_ns, ThreadCpuNanos());
+    sample->weight = AccountCpuTime(thread, interval_ns, cpu_ns_);
   }
 }
 

@@ -1,4 +1,4 @@
-// CpuSampling: the policy of cpu samples, and what else may take one.
+// CpuSampling: the policy of cpu samples; and cpu samples taken on other occasions.
 //
 // Async-signal-safe, on the sampled thread.
 #pragma once
@@ -15,7 +15,7 @@ class CpuSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kCpu;
 
-  // `expiries`: the kernel's count of intervals, for threads whose clock nobody has cut.
+  // `expiries`: the kernel's count of intervals, for threads without cuts on their clock.
   CpuSampling(uint32_t record_index, uint32_t expiries)
       : SamplePolicy(record_index), expiries_(expiries) {}
 
@@ -24,6 +24,7 @@ class CpuSampling : public SamplePolicy {
   bool Admit(ProfiledThread& thread);
   void OnTimeSpent(Nanos elapsed_ns);
   uint32_t PushFrames(const ProfiledThread& thread, Frame* frames, uint32_t room);
+  void BeforeGuard(const ProfiledThread& thread);
   void Account(ProfiledThread& thread, Sample* sample);
   void OnStored(ProfiledThread& thread, const Sample& sample);
 
@@ -31,12 +32,13 @@ class CpuSampling : public SamplePolicy {
   uint64_t ExpiredWeight() const;
 
   const uint32_t expiries_;
-  std::optional<HandlerThrottle> throttle_;  // only where the time of a refused sample stays due
+  Nanos cpu_ns_ = 0;                         // the thread's CPU clock before the guard; 0: not read
+  std::optional<HandlerThrottle> throttle_;  // only if the time of a refused sample stays due
 };
 
-// Takes a cpu sample of a stack that was walked for a sample of another kind, if the thread's CPU
-// time is due: its kernel timer has not been looked at yet, or its signal waits for this handler to
-// end. REQUIRES: the thread was running.
+// Takes a cpu sample with the stack of another kind's sample, if CPU time of the thread is due: the
+// kernel has not checked its timer yet, or its signal is pending until this handler ends. REQUIRES:
+// the thread was running.
 void PiggybackCpuSample(ProfiledThread& thread, const WalkedStack& walked);
 
 // The CPU time of an ending thread (RecordThreadEnd).

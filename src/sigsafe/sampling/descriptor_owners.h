@@ -1,8 +1,8 @@
-// Which perf_event descriptors are ours, and the record of the thread that each watches: in place
-// of the cookie (signal_cookie.h), for signals of perf_events carry a descriptor and no value.
+// The profiler's perf_event descriptors, and the record of each one's thread. They take the place
+// of the cookie (signal_cookie.h), because signals of perf_events carry a descriptor and no value.
 //
-// OwnerOfDescriptor: Async-signal-safe. The others are the engine's: the owner is set before the
-// event is enabled and cleared before the descriptor is closed.
+// OwnerOfDescriptor: Async-signal-safe. The other functions are for the engine: the owner is set
+// before the event is enabled and cleared before the descriptor is closed.
 #pragma once
 
 #include <cstdint>

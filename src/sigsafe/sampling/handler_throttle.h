@@ -1,10 +1,10 @@
-// HandlerThrottle: leaves a thread at least as much CPU time to itself as its last cpu sample took.
-// A handler that takes longer than an interval (the stack is deep, the interval short) would
-// otherwise find the next signal waiting whenever it returns, and the thread would never go on.
+// HandlerThrottle: leaves a thread at least as much CPU time as its last cpu sample took. A handler
+// that takes longer than an interval (a deep stack, a short interval) would otherwise find the next
+// signal pending at every return, and the thread would make no progress.
 //
-// The time of samples that are not taken stays due; the next one stands for it (cpu_accounting.h).
-// Costs nothing while handlers are short: the CPU clock is read from the first long one on, until
-// one is short again.
+// The time of refused samples stays due and goes to the next sample (cpu_accounting.h). No cost
+// while handlers are short: the CPU clock is read from the first long handler on, until a handler
+// is short again.
 //
 // Async-signal-safe. An object of one handler, on the sampled thread.
 #pragma once
@@ -23,7 +23,7 @@ class HandlerThrottle {
         throttled_until_ns_(thread.cpu_throttled_until_ns.load(std::memory_order_relaxed)),
         begin_ns_(throttled_until_ns_ == 0 ? 0 : ThreadCpuNanos()) {}
 
-  // No sample is to be taken now.
+  // Whether the sample has to be refused.
   bool IsThrottled() const { return begin_ns_ < throttled_until_ns_; }
 
   // The sample has been taken. `elapsed_ns`: since the beginning.

@@ -1,7 +1,7 @@
 // The kernel's part of a stack, where the thread's perf_event records it (os/perf_rings.h).
 //
-// PushKernelFrames: Async-signal-safe, on the sampled thread. SetKernelRings is the engine's,
-// before the first event is enabled.
+// PushKernelFrames: Async-signal-safe, on the sampled thread. SetKernelRings is called by the
+// engine before the first event is enabled.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace jprof {
 
-// More than the kernel records at its default.
+// More than the kernel's default limit.
 inline constexpr uint32_t kMostKernelFrames = 128;
 
-// The rings lie one behind the other, by record index; where there is none, zeros. They stay
-// readable for the life of the process.
+// The rings are contiguous, by record index; a thread without a ring has zeros. Readable for the
+// life of the process.
 struct KernelRings {
   const uint8_t* base;
   size_t page_bytes;

@@ -1,7 +1,7 @@
-// The handler of the priming signal: the thread learns which record is its own, before a profiling
-// signal needs it.
+// The handler of the priming signal: sets the thread's record in its thread-local, before a
+// profiling signal needs it.
 //
-// Async-signal-safe. Installed by the thread primer; a signal that it did not send is dropped.
+// Async-signal-safe. Installed by the thread primer; other signals are dropped.
 #pragma once
 
 #include <csignal>

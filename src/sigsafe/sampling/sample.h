@@ -20,7 +20,7 @@
 
 namespace jprof {
 
-// The thread of a sample: a thread of the kernel's, or the virtual thread that it carried.
+// The thread of a sample: a kernel thread, or the virtual thread mounted on it.
 class SampledThread {
  public:
   // `serial`: ProfiledThread::serial.
@@ -37,11 +37,11 @@ class SampledThread {
   constexpr SampledThread() = default;
 
   bool is_virtual() const { return (bits_ & kIsVirtual) != 0; }
-  // 0: not a virtual thread.
+  // 0: a kernel thread.
   int64_t virtual_id() const {
     return is_virtual() ? static_cast<int64_t>(bits_ & ~kIsVirtual) : 0;
   }
-  // Of a thread of the kernel's, else 0.
+  // Of a kernel thread, else 0.
   uint32_t serial() const { return is_virtual() ? 0 : static_cast<uint32_t>(bits_ >> kTidBits); }
   Tid tid() const { return Tid{is_virtual() ? 0 : static_cast<int32_t>(bits_ & kTidMask)}; }
 
@@ -70,8 +70,7 @@ struct Sample {
   SampledThread thread;
   SampleKind kind;
 
-  // P: the payload type of the kind. It names the kind as P::kKind, and is as large as the table
-  // says.
+  // P: the payload type of the kind, with the kind as P::kKind and the size of the table.
   template <typename P>
   P Payload() const {
     CheckPayload<P>();
@@ -98,7 +97,7 @@ struct Sample {
 
 static_assert(std::is_trivially_copyable_v<Sample>);
 
-// What a sample of the kind takes on its way to the recorder.
+// The size of a sample of the kind in a block.
 constexpr size_t StoredBytes(SampleKind kind) {
   constexpr size_t kAlignment = alignof(Sample);
   const size_t bytes = offsetof(Sample, payload) + RowOf(kind).payload_bytes;

@@ -1,18 +1,18 @@
-// SampleBlocks: carries samples from handlers to the one recorder; bounded, lock-free.
+// SampleBlocks: carries samples from handlers to the recorder; bounded, lock-free.
 //
-// Not one ring for all, whose ends every sample would contend for, but blocks of 1 KB: each thread
-// (and each nesting level of its handlers) fills a block of its own and takes another when it is
-// full, so that no cache line is written by two threads. The number of blocks bounds the memory,
-// and a thread needs the more of it the more it samples. A sample takes what its kind needs
-// (StoredBytes), so that a kind with a large payload costs the others nothing.
+// Blocks of 1 KB instead of one contended ring: each thread (and each nesting level of its
+// handlers) fills a block of its own and takes another when it is full, so that no cache line is
+// written by two threads. The number of blocks bounds the memory; a thread's share follows its rate
+// of samples. A sample takes StoredBytes of its kind, so that a large payload costs other kinds
+// nothing.
 //
 // Push: Async-signal-safe, under the guard of the storage. Drain: one thread at a time.
 //
 // Invariants:
 //  1. A block has one writer: the holder of the thread's guard at this level. It forgets a block
 //     before the block is full, the recorder frees a block only when it is full and drained.
-//  2. Within a block samples are in the order of their epochs, for the active epoch never goes
-//     back: what Drain leaves for later is later.
+//  2. Samples of a block are in the order of their epochs, because the active epoch never
+//     decreases: Drain can stop at the first sample of a later epoch.
 //  3. A block that is not full stays with the thread's record, and with the record's next thread.
 #pragma once
 
@@ -33,7 +33,7 @@ struct alignas(64) SampleBlock {
   static constexpr size_t kWordBytes = alignof(Sample);
   static constexpr uint32_t kWords = 127;
 
-  // Words of samples in here. release by the writer, acquire by the recorder; 0 again when the
+  // The number of written words. Release by the writer, acquire by the recorder; 0 again when the
   // block is freed, ordered by the pool.
   std::atomic<uint32_t> written;
   alignas(Sample) std::byte samples[kWords * kWordBytes];
@@ -42,12 +42,12 @@ struct alignas(64) SampleBlock {
     return static_cast<uint32_t>(StoredBytes(kind) / kWordBytes);
   }
 
-  // Whether another sample may not fit. There is always room for a whole Sample before that.
+  // Whether the next sample might not fit. Otherwise there is room for a whole Sample.
   static constexpr bool IsFull(uint32_t written) {
     return kWords - written < sizeof(Sample) / kWordBytes;
   }
 
-  // Samples of one kind alone that fill a block.
+  // The number of samples that fill a block, if all are of one kind.
   static constexpr uint32_t CapacityFor(SampleKind kind) {
     uint32_t count = 0;
     for (uint32_t words = 0; !IsFull(words); words += WordsOf(kind)) ++count;
@@ -76,10 +76,10 @@ class SampleBlocks {
     JPROF_CHECK(region.size >= RegionSize(blocks));
   }
 
-  // False when no block is free: the caller accounts for the sample. `level`: of the guard.
+  // False: no block is free, and the caller accounts for the sample. `level`: of the guard.
   bool Push(ProfiledThread& thread, uint32_t level, const Sample& sample) {
     std::atomic<SampleBlock*>& mine = thread.sample_block[level];
-    // relaxed: this level of this thread's handlers alone uses the pointer.
+    // relaxed: only this level of this thread's handlers uses the pointer.
     SampleBlock* block = mine.load(std::memory_order_relaxed);
     if (!Owns(block)) {
       block = Claim(thread.index);
@@ -88,7 +88,7 @@ class SampleBlocks {
     }
     const uint32_t place = block->written.load(std::memory_order_relaxed);
     JPROF_CHECK(!SampleBlock::IsFull(place));
-    // Copied whole: the next sample overwrites all that is not of this kind.
+    // Copied whole: the next sample overwrites the bytes beyond this kind's payload.
     std::memcpy(&block->samples[place * SampleBlock::kWordBytes], &sample, sizeof sample);
     const uint32_t written = place + SampleBlock::WordsOf(sample.kind);
     if (SampleBlock::IsFull(written)) mine.store(nullptr, std::memory_order_relaxed);
@@ -119,7 +119,7 @@ class SampleBlocks {
   static_assert(std::atomic<SampleBlock*>::is_always_lock_free);
   static_assert(SampleBlock::kWords <= UINT8_MAX);
 
-  // Behind a sample the writer may be at work on the next one.
+  // Reads only the sample itself: the writer may be writing the next one.
   static Sample SampleAt(const SampleBlock& block, size_t place) {
     const std::byte* stored = &block.samples[place * SampleBlock::kWordBytes];
     const auto kind = static_cast<SampleKind>(stored[offsetof(Sample, kind)]);
@@ -128,7 +128,7 @@ class SampleBlocks {
     return sample;
   }
 
-  // Else it is null, or was left in the record by a session whose memory is gone.
+  // Otherwise null, or left in the record by an earlier session.
   bool Owns(const SampleBlock* block) const {
     return block >= blocks_ && block < blocks_ + block_count_;
   }
@@ -140,7 +140,7 @@ class SampleBlocks {
 
   const size_t block_count_;
   SampleBlock* const blocks_;
-  uint8_t* const drained_;  // by block: words that Drain has visited; the recorder's alone
+  uint8_t* const drained_;  // by block: words that Drain has visited; used by the recorder only
   SlotPool<kMaxBlocks> taken_;
 };
 

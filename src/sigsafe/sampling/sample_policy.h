@@ -1,6 +1,6 @@
-// SamplePolicy: what a kind says of a sample that is being taken (sample_taker.h). A kind derives
-// its policy from this one, in a file of its own, and hides the members that it needs; nothing is
-// virtual. A policy is an object for one sample. It supplies at least
+// SamplePolicy: the part of taking a sample that differs between kinds (sample_taker.h). A kind
+// derives its policy from this class, in a file of its own, and hides members; nothing is virtual.
+// A policy object is of one sample. It supplies at least
 //
 //   static constexpr SampleKind kKind;
 //   // Under the guard: sets the weight, and the payload if the kind has one. Weight 0: another
@@ -18,53 +18,56 @@
 
 namespace jprof {
 
-// In place of a record's index: the running thread, if it has a record.
+// In place of a record's index: the record of the running thread, if it has one.
 inline constexpr uint32_t kCurrentThread = 0xffffffff;
 
-// A stack, and the virtual thread that it belongs to.
+// A stack, and its virtual thread.
 struct WalkedStack {
   const WalkEnvironment* environment = nullptr;  // of the walk
-  const Stack* stack = nullptr;                  // nullptr: there was no buffer to walk into
-  int64_t virtual_thread = 0;                    // 0: none, the thread's own
+  const Stack* stack = nullptr;                  // nullptr: there was no walk buffer
+  int64_t virtual_thread = 0;                    // 0: the stack of the platform thread
 };
 
 class SamplePolicy {
  public:
   explicit SamplePolicy(uint32_t record_index) : record_index_(record_index) {}
 
-  // Of the sampled thread.
+  // The record of the sampled thread.
   uint32_t record_index() const { return record_index_; }
 
-  // What is lost where the thread has no record.
+  // The lost weight if the thread has no record.
   uint64_t WeightWithoutRecord() const { return 0; }
 
-  // What is lost where no guard can be had. What stays due is not: a later sample stands for it.
+  // The lost weight if the guard is refused. 0 if the weight stays due for a later sample.
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return 0; }
 
-  // False: no sample is to be taken now.
+  // False: the sample is refused.
   bool Admit(ProfiledThread&) { return true; }
 
-  // Before the walk, and as the last thing in the handler.
+  // Called before the walk, and at the end of the handler.
   void Begin(ProfiledThread&) {}
   void End(ProfiledThread&) {}
 
   // After End, with the time since Admit.
   void OnTimeSpent(Nanos /*elapsed_ns*/) {}
 
-  // Frames in front of those that a walk finds; returns their number, at most `room`.
+  // Writes frames in front of those of the walk; returns their number, at most `room`.
   uint32_t PushFrames(const ProfiledThread&, Frame*, uint32_t /*room*/) { return 0; }
 
   // Frames in front that are the profiler's own and are left out.
   uint32_t OwnFrames(const Stack&) { return 0; }
 
-  // After the walk, before any guard is taken: the time for system calls and for loads of the VM's
-  // memory. `faults`: of guarded loads on this thread, now.
+  // After a walk, before the guard is taken: the place for loads of the VM's memory. `faults`: of
+  // guarded loads on this thread.
   void OnWalked(const ProfiledThread&, const WalkEnvironment&, LoadFaults /*faults*/) {}
 
-  // Under the guard: the sample has its stack, or kDroppedTrace.
+  // Before the guard is taken: the last place for system calls.
+  void BeforeGuard(const ProfiledThread&) {}
+
+  // Under the guard: the sample has its trace, or kDroppedTrace.
   void OnStored(ProfiledThread&, const Sample&) {}
 
-  // After the sample: another kind may have one of the same stack.
+  // After the sample: another kind may take a sample with the same stack.
   void OnRecorded(ProfiledThread&, const WalkedStack&) {}
 
  private:

@@ -1,11 +1,10 @@
 // TakeSample: one sample of the running thread, from its record to a block. The part that all kinds
-// have in common; what differs, the policy of the kind supplies (sample_policy.h).
+// have in common; the policy of the kind supplies the rest (sample_policy.h).
 //
-//   record ─▶ admitted? ─▶ walk ─▶ guard { time, account, Put, Push } ─▶ answer
+//   record ─▶ admitted? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push } ─▶ answer
 //
-// Async-signal-safe, and for synchronous callers. Whatever fails is counted with its weight;
-// nothing is dropped silently. A sample that arrives after the session has stopped is nobody's and
-// is ignored.
+// Async-signal-safe, and for synchronous callers. Failures are counted with their weight; no sample
+// is dropped silently. A sample that arrives after the stop of the session is ignored.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +23,17 @@ namespace jprof {
 
 namespace sample_taker {
 
-// nullptr: none is to be had, or the thread has given its record back and is accounted for.
+// nullptr: no record is free, or the thread has given up its record and is accounted for.
 ProfiledThread* RecordOf(uint32_t record_index);
 void LoseWithoutRecord(SampleKind kind, uint64_t weight);
 
 // The terms on which a thread may be walked.
 struct WalkTerms {
-  bool may_read;  // the VM's memory: faults of guarded loads are caught, or cannot end the process
-  int64_t mounted;  // the virtual thread on it, 0: none
+  bool may_read;    // whether the VM's memory may be read by guarded loads
+  int64_t mounted;  // the mounted virtual thread; 0: none
 };
 
-// Time, kind and thread.
+// A sample with time, kind and thread.
 inline Sample Begun(const ProfiledThread& thread, SampleKind kind) {
   Sample sample{};
   sample.time_ns = MonotonicNanos();
@@ -44,27 +43,28 @@ inline Sample Begun(const ProfiledThread& thread, SampleKind kind) {
   return sample;
 }
 
-// The buffer without its first frames.
+// The buffer without its first `leading` frames.
 inline WalkBuffer Behind(uint32_t leading, WalkBuffer buffer) {
   buffer.frames += leading;
   buffer.depth -= leading;
   return buffer;
 }
 
-// Before the sample that needs the name. Its loads are guarded: under the guard of the tables they
-// end in an answer like any other.
+// Publishes the name of the sample's virtual thread, before the sample itself. Guarded loads are
+// allowed under the guard of the tables: they return in any case.
 void PublishName(const ProfiledThread& thread, const WalkedStack& walked);
 void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample);
 
-// The thread's last stack of the kind, or `[thread end]`.
+// Sets the sample's trace to the thread's last stack of the kind, or to `[thread end]`.
 void SetLastStack(const ProfiledThread& thread, CallTraceHashTable* table, Sample* sample);
 
 }  // namespace sample_taker
 
 // Under one guard from the timestamp to the push: once the guards of an epoch have cleared, no
-// sample of it can still appear.
+// sample of it can still appear. No system call under the guard.
 template <typename Policy>
 void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& walked) {
+  policy.BeforeGuard(thread);
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (table.refused()) {
     const uint64_t weight = policy.WeightWithoutGuard(thread);
@@ -87,7 +87,7 @@ void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& wal
   sample_taker::Deliver(thread, table, sample);
 }
 
-// Sources: whose stack a sample has, and how it is walked.
+// Sources: the thread of a sample's stack, and the start of the walk.
 
 // The interrupted thread, in a handler: walked from its registers.
 class InterruptedThread {
@@ -103,9 +103,9 @@ class InterruptedThread {
   void* const ucontext_;
 };
 
-// The calling thread, in a callback, a hook or a probe that Java code has called: walked from its
-// frame anchor. A signal may interrupt it meanwhile, for a sample of another kind.
-// REQUIRES: the thread does not block SIGSEGV and SIGBUS.
+// The calling thread, in a callback, a hook or a probe called by Java code: walked from its frame
+// anchor. A signal may interrupt the walk for a sample of another kind. REQUIRES: the thread does
+// not block SIGSEGV and SIGBUS.
 class CallingThread {
  public:
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
@@ -137,7 +137,7 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
   stack.count += leading;
   time.AddWalk();
   policy.OnWalked(thread, environment, terms.may_read ? environment.faults : LoadFaults::kFatal);
-  // A stack without a place where it was mounted is the carrier's.
+  // A stack that does not end at a mount belongs to the carrier.
   const WalkedStack walked{&environment, &stack, stack.reaches_entry ? 0 : terms.mounted};
   RecordSample(policy, thread, walked);
   policy.OnRecorded(thread, walked);
@@ -145,7 +145,7 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
 
 template <typename Policy, typename Source>
 void TakeSample(Policy policy, const Source& source) {
-  // A late signal is not walked and not charged to the next session. RecordSample asks again.
+  // A late signal is not walked and not charged to the next session. RecordSample checks again.
   if (!Sampling().traces.active()) return;
   ProfiledThread* thread = sample_taker::RecordOf(policy.record_index());
   if (thread == nullptr) {
@@ -160,17 +160,18 @@ void TakeSample(Policy policy, const Source& source) {
   policy.OnTimeSpent(time.End());
 }
 
-// Accounts for what is due since the thread's last sample of the kind, under the stack of that
-// sample or, if it is no longer stored, under `[thread end]`. On the ending thread itself, with the
+// Accounts for the weight due since the thread's last sample of the kind, with the stack of that
+// sample or, if it is no longer stored, `[thread end]`. On the ending thread itself, with the
 // profiling signals blocked. REQUIRES: the session does not end meanwhile.
 template <typename Policy>
 void RecordThreadEnd(Policy policy, ProfiledThread& thread) {
+  policy.BeforeGuard(thread);
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (!table && !table.refused()) return;
   Sample sample = sample_taker::Begun(thread, Policy::kKind);
   policy.Account(thread, &sample);
   if (sample.weight == 0) return;
-  if (table.refused()) {  // there is no later sample that could stand for it
+  if (table.refused()) {  // no later sample will stand for the weight
     thread.AddLost(Policy::kKind, LostReason::kGuardRefused, sample.weight);
     return;
   }
@@ -178,8 +179,7 @@ void RecordThreadEnd(Policy policy, ProfiledThread& thread) {
   sample_taker::Deliver(thread, table, sample);
 }
 
-// Tells the running thread which record is its own, unless it knows. A record of another thread is
-// refused.
+// Sets the record of the running thread, unless set. A record of another thread is refused.
 void AdoptRecord(uint32_t record_index);
 
 }  // namespace jprof

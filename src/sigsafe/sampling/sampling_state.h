@@ -1,4 +1,4 @@
-// SamplingState: all that the running session shares with its handlers.
+// SamplingState: the state that the running session shares with its handlers.
 //
 // One object for the life of the process. A handler reads it under the guard of `traces`, and only
 // then: the members that belong to one session change while no table is active and no guard is
@@ -18,7 +18,7 @@ namespace jprof {
 
 class ThreadRecords;
 
-// Of a handler on a thread that has no record.
+// What a handler does on a thread without a record.
 enum class UnknownThreads : uint8_t { kClaimRecord, kStayUnknown };
 
 struct SamplingState {
@@ -28,12 +28,12 @@ struct SamplingState {
   uint32_t session = 0;  // > 0, different for each session of the process
   Nanos start_ns = 0;
   SampleBlocks* samples = nullptr;
-  VirtualThreadNames* names = nullptr;  // nullptr: names are not wanted
+  VirtualThreadNames* names = nullptr;  // nullptr: names are not collected
 
-  // Relaxed: also read before the guard is entered, where either answer will do.
+  // Relaxed: also read before the guard is entered, where either value is correct.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimRecord};
-  // By kind, in its unit; 0: not sampled. Set by the kind's engine from its start to its stop,
-  // while handlers run: whoever divides by it reads it once.
+  // By kind, in the unit of the kind; 0: not sampled. Changed by the kind's engine at its start and
+  // stop, while handlers run: a handler reads the interval once.
   std::atomic<int64_t> intervals[kSampleKindCount] = {};
 
   int64_t IntervalOf(SampleKind kind) const {
@@ -54,8 +54,8 @@ void SetThreadRecords(ThreadRecords* records);
 // nullptr: not set yet. Async-signal-safe.
 ThreadRecords* GetThreadRecords();
 
-// Weight of samples that found no free record, by kind: nobody to charge it to. Taken by the
-// recorder with exchange(0).
+// The weight of samples on threads without a record, by kind. Taken by the recorder with
+// exchange(0).
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind);
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// The value that our signals carry: a mark that says "ours", and the index of the thread's record.
-// Never a pointer: whoever forges a signal can at most name a record, which is then checked.
+// The value of our signals: a mark, and the index of the thread's record. Never a pointer: a forged
+// signal can at most name a record, which is then checked.
 //
 // Async-signal-safe.
 #pragma once
@@ -17,7 +17,7 @@ inline sigval MakeCookie(uint32_t record_index) {
   return value;
 }
 
-// Whether the signal was sent by us with `code` (SI_TIMER, SI_QUEUE).
+// Whether the profiler sent the signal with `code` (SI_TIMER, SI_QUEUE).
 inline bool IsOurs(const siginfo_t& info, int code) {
   return info.si_code == code &&
          reinterpret_cast<uint64_t>(info.si_value.sival_ptr) >> 32 == kCookieMark;

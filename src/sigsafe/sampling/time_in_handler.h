@@ -1,6 +1,5 @@
-// TimeInHandler: adds the time that a handler takes to the thread's counters. Elapsed time, for
-// reading the CPU clock would cost more than what it measures: a handler that loses the processor
-// counts the time without it.
+// TimeInHandler: adds the duration of a handler to the thread's counters. Elapsed time, because a
+// read of the CPU clock would cost more than the handler: time without the processor is included.
 //
 // Async-signal-safe. An object of one handler, on the sampled thread.
 #pragma once
@@ -18,12 +17,12 @@ class TimeInHandler {
   TimeInHandler(const TimeInHandler&) = delete;
   TimeInHandler& operator=(const TimeInHandler&) = delete;
 
-  // The time so far was that of a walk.
+  // Counts the time so far as that of a walk.
   void AddWalk() {
     thread_.walk_ns.fetch_add(static_cast<uint64_t>(Elapsed()), std::memory_order_relaxed);
   }
 
-  // Once. Returns the time since the beginning.
+  // Returns the time since the construction. Called once.
   Nanos End() {
     const Nanos elapsed_ns = Elapsed();
     thread_.in_handler.store(false, std::memory_order_relaxed);

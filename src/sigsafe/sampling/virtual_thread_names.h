@@ -1,8 +1,9 @@
-// VirtualThreadNames: names of virtual threads, from the handlers that met them to the recorder.
+// VirtualThreadNames: carries names of virtual threads from handlers to the recorder.
 //
 // The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
-// copied: nothing refers to the thread afterwards. A table by id, a few places for each: what finds
-// none stays nameless until its next sample. The recorder takes the names ten times a second.
+// copied: nothing refers to the thread afterwards. A hash table by id with a few places for each
+// id: a thread that finds no free place has no name until its next sample. The recorder takes the
+// names ten times a second.
 //
 // Publish: Async-signal-safe, under the guard of the storage, before the sample that needs it is
 // pushed. Take: one thread at a time.
@@ -33,7 +34,7 @@ class VirtualThreadNames {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // Whether the recorder will find a name of this thread.
+  // Whether a name of this thread is published.
   bool Has(int64_t id) const {
     for (size_t i = 0; i < kTries; ++i) {
       if (ids_[Place(id, i)].load(std::memory_order_relaxed) == id) return true;
@@ -64,7 +65,7 @@ class VirtualThreadNames {
     }
   }
 
-  // The same for the name of one thread, if there is one.
+  // As above, for the name of one thread, if there is one.
   template <typename Visitor>
   void Take(int64_t id, Visitor&& visit) {
     for (size_t i = 0; i < kTries; ++i) {
@@ -85,7 +86,7 @@ class VirtualThreadNames {
     ids_[place].store(0, std::memory_order_release);
   }
 
-  // Ids are handed out one after the other.
+  // The JVM assigns ids in sequence.
   static size_t Place(int64_t id, size_t attempt) {
     return (static_cast<size_t>(id) + attempt) % kPlaces;
   }

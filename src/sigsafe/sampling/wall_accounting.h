@@ -1,15 +1,15 @@
-// How much elapsed time a wall sample stands for, in whole intervals.
+// The elapsed time that a wall sample stands for, in whole intervals.
 //
 // Time is cut at the multiples of the interval on CLOCK_MONOTONIC, for all threads alike, and the
-// engine ticks there. A sample stands for the cuts since the thread's previous one, or since it
-// came under observation. So
+// engine ticks there. A sample stands for the cuts since the thread's previous sample, or since the
+// begin of its observation. So
 //  1. the weights of a thread add up to its time under observation to within one interval, however
 //     late the samples come;
-//  2. a thread shorter than an interval is seen with the probability that its life deserves: a
-//     cut falls into it or not.
+//  2. a thread shorter than an interval is sampled with a probability proportional to its lifetime:
+//     if a cut falls into it.
 //
 // Async-signal-safe. Called on the sampled thread, under the session's guard, or by the wall engine
-// for a thread that sleeps: whoever comes first accounts for a cut.
+// for a sleeping thread: the first caller accounts for a cut.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct WallSpan {
   Nanos elapsed_ns;  // since the previous recorded sample, or since observation began
 };
 
-// Observation of the thread begins: with the session, or with the record of a thread that came
-// later. AccountWallTime does so itself for a thread that the engine has not met.
-// REQUIRES: interval_ns > 0.
+// Begins the observation of the thread: at the start of the session, or at the registration of a
+// later thread. AccountWallTime calls it for threads unknown to the engine. REQUIRES: interval_ns >
+// 0.
 void BeginWallTime(ProfiledThread& thread, const SamplingState& state, Nanos interval_ns);
 
-// Nothing while wall is not sampled.
+// No weight while wall is not sampled.
 WallSpan AccountWallTime(ProfiledThread& thread, const SamplingState& state, Nanos now_ns);
 
 // The last cut at or before `now_ns`. REQUIRES: interval_ns > 0.

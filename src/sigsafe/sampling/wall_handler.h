@@ -1,7 +1,6 @@
 // The signal handler of wall samples (architecture.md, "the story of one sample").
 //
-// Async-signal-safe. Installed by the wall engine; a signal that the engine did not send is
-// dropped.
+// Async-signal-safe. Installed by the wall engine; signals from other senders are dropped.
 #pragma once
 
 #include <csignal>

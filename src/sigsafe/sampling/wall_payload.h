@@ -1,4 +1,4 @@
-// WallPayload: what a wall sample carries besides its weight.
+// WallPayload: the payload of a wall sample.
 #pragma once
 
 #include "sigsafe/base/sample_kinds.h"
@@ -7,7 +7,7 @@
 
 namespace jprof {
 
-// Packed: a stored sample then takes 48 bytes, not 56.
+// Packed: a stored sample takes 48 bytes instead of 56.
 struct [[gnu::packed]] WallPayload {
   static constexpr SampleKind kKind = SampleKind::kWall;
 

@@ -1,7 +1,7 @@
 // WallSampling: the policy of wall samples.
 //
-// While a sample is taken the wall clock's members of the record are this thread's; at its end the
-// engine may go by them.
+// The handler owns the wall members of the record while it takes a sample; at its end they pass to
+// the engine.
 //
 // Async-signal-safe, on the sampled thread.
 #pragma once
@@ -32,18 +32,18 @@ class WallSampling : public SamplePolicy {
                 LoadFaults faults);
   void Account(ProfiledThread& thread, Sample* sample);
   void OnStored(ProfiledThread& thread, const Sample& sample) const;
-  // A running thread whose CPU time is due as well: one walk, two samples. One that waits used that
-  // time before, under another stack.
+  // Takes a cpu sample of a running thread with due CPU time: one walk, two samples. A waiting
+  // thread used that time earlier, with another stack.
   void OnRecorded(ProfiledThread& thread, const WalkedStack& walked);
 
  private:
-  const ThreadActivity signalled_activity_;  // by the registers alone
-  ThreadActivity activity_;                  // refined, once the thread has been walked
+  const ThreadActivity signalled_activity_;  // from the registers only
+  ThreadActivity activity_;                  // refined after the walk
   const uint64_t stack_pointer_;
 };
 
-// The index of the running thread's record, if the wall clock has signalled the thread and waits
-// for its answer. For a signal that does not say so itself.
+// The record index of the running thread, if the wall clock has signalled the thread and waits for
+// its answer. For signals without a cookie.
 std::optional<uint32_t> RecordThatOwesAnAnswer();
 
 // The elapsed time of an ending thread (RecordThreadEnd).

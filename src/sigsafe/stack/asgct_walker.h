@@ -1,10 +1,10 @@
 // WalkByAsgct: the Java stack of the running thread by HotSpot's AsyncGetCallTrace.
 //
-// The function is exported by libjvm but is no API; its types are restated here
-// (OpenJDK jdk-17+35 src/hotspot/share/prims/forte.cpp).
+// libjvm exports the function without an API; its types are restated here (OpenJDK jdk-17+35
+// src/hotspot/share/prims/forte.cpp).
 //
-// Async-signal-safe as far as HotSpot's function is; called on the thread that `context` belongs
-// to, from a handler.
+// Async-signal-safe as far as HotSpot's function is; called on the thread of `context`, in a
+// handler.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Frame: one entry of a call stack as a handler can know it, without names. 16 bytes, compared
-// bytewise: two stacks are the same when all their frames are.
+// Frame: one entry of a call stack, without names. 16 bytes, compared bytewise: two stacks are
+// equal if all their frames are.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 namespace jprof {
 
 enum class FrameKind : uint32_t {
-  kJava,         // id: jmethodID; bci: bytecode index, -1 unknown; how it was run is not known
+  kJava,         // id: jmethodID; bci: bytecode index, -1 unknown; execution mode unknown
   kInterpreted,  // as kJava, in the interpreter
   kC1Compiled,   // as kJava, compiled by C1
   kC2Compiled,   // as kJava, compiled by C2
   kInlined,      // as kJava, inlined into the next compiled frame
   kJavaNative,   // id: jmethodID of a native method; bci: -1
-  kStub,         // id: an address in code that the VM generated for itself; bci: -1
-  kNative,       // id: an address in code of a library; bci: -1
-  kKernel,       // id: an address in code of the kernel; bci: -1
+  kStub,         // id: an address in a stub that the VM generated; bci: -1
+  kNative,       // id: an address in a library; bci: -1
+  kKernel,       // id: an address in the kernel; bci: -1
   kOutcome,      // id: WalkOutcome, why the stack ends here; bci: -1
 };
 

@@ -1,5 +1,5 @@
-// FrameSink: where a walk puts its frames, callee first, and which of them are kept when there are
-// too many: the first ones, and the last ones below a frame that says that some are missing.
+// FrameSink: collects the frames of a walk, callee first. Of too many frames it keeps the first and
+// the last, and between them a frame that marks the gap.
 //
 // Async-signal-safe.
 #pragma once
@@ -13,14 +13,14 @@ namespace jprof {
 
 class FrameSink {
  public:
-  // Keeps `depth` frames at most, `root_depth` of them (the frame that says so included) at the
-  // root. REQUIRES: room for `depth` frames; root_depth < depth.
+  // Keeps at most `depth` frames, of them `root_depth` (including the mark of the gap) at the root.
+  // REQUIRES: room for `depth` frames; root_depth < depth.
   FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth)
       : frames_(frames), leaf_depth_(depth - root_depth), root_depth_(root_depth) {
     JPROF_CHECK(root_depth < depth);
   }
 
-  // False: no frame will be kept any more. The walk may end.
+  // False: further frames are not kept. The walk may end.
   bool Push(const Frame& frame) {
     const uint32_t place = pushed_++;
     if (place < leaf_depth_) {
@@ -30,7 +30,7 @@ class FrameSink {
     return PushRoot(place, frame);
   }
 
-  // Puts what was kept in order. Returns the number of frames; once, after the last Push.
+  // Orders the kept frames and returns their number. Called once, after the last Push.
   uint32_t Finish();
 
   bool empty() const { return pushed_ == 0; }
@@ -39,12 +39,12 @@ class FrameSink {
   bool truncated() const { return pushed_ > leaf_depth_ + root_depth_; }
 
  private:
-  // Behind the first ones.
+  // Adds a frame behind the first leaf_depth_.
   bool PushRoot(uint32_t place, const Frame& frame);
 
   Frame* const frames_;
   const uint32_t leaf_depth_;
-  const uint32_t root_depth_;  // a ring behind the first ones
+  const uint32_t root_depth_;  // a ring behind the first leaf_depth_ frames
   uint32_t pushed_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// NativeFrames: the part of a walk that lies in code of libraries, a frame at a time.
+// NativeFrames: the part of a walk in code of libraries, a frame at a time.
 //
-// Async-signal-safe. An object of one walk, about 1 KiB; it may be begun again for a later part.
+// Async-signal-safe. An object of one walk, about 1 KiB; may begin again for a later part.
 #pragma once
 
 #include <ucontext.h>
@@ -21,34 +21,36 @@ struct CodeRangeLimits {
 };
 
 enum class NativeStep : uint8_t {
-  kFrame,      // frame() is the next one
-  kReached,    // registers() are of code that the part should go up to
-  kOutermost,  // the thread's first frame was the last one
-  kLost,       // the caller of the last frame cannot be told
+  kFrame,      // frame() is the next frame
+  kReached,    // registers() are in `until`: the end of the part
+  kOutermost,  // the last frame was the thread's first
+  kLost,       // the caller of the last frame cannot be determined
 };
 
 class NativeFrames {
  public:
-  // The part ends in front of code in `until`. In mode kNo it has no frames, only an end.
+  // The part ends before the first frame in `until`. In mode kNo the part has no frames, only an
+  // end.
   NativeFrames(const NativeCode& code, StackMode mode, const StackBounds& stack,
                const CodeRangeLimits& until)
       : code_(code), mode_(mode), stack_(stack), until_(until) {}
   NativeFrames(const NativeFrames&) = delete;
   NativeFrames& operator=(const NativeFrames&) = delete;
 
-  // start.pc is the next instruction. `interrupted`: all registers there; nullptr: only those in
-  // `start` are known.
+  // start.pc is the next instruction. `interrupted`: all registers at start.pc; nullptr: only the
+  // registers in `start` are known.
   void BeginInterrupted(const NativeRegisters& start, const ucontext_t* interrupted);
 
   // start.pc is a return address.
   void BeginAtCall(const NativeRegisters& start);
 
-  // Callee first; the first Step finds the frame at `start`. REQUIRES: begun; not ended.
+  // Steps to the next frame, callee first, beginning with the frame at `start`. REQUIRES: begun;
+  // not ended.
   NativeStep Step();
 
   const Frame& frame() const { return frame_; }
 
-  // Of the frame that the last Step has found, or, at kReached, of its caller.
+  // The registers of frame(), or, after kReached, of its caller.
   const NativeRegisters& registers() const { return cursor_->registers(); }
 
  private:

@@ -1,4 +1,4 @@
-// StackMode: which frames a walk records, and how native ones are walked.
+// StackMode: which frames a walk records, and how it walks native frames.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace jprof {
 
 enum class StackMode : uint8_t {
   kVm,    // native frames above the topmost Java frame, then Java frames
-  kVmx,   // every frame: also native ones between and below Java frames
+  kVmx,   // all frames: also native frames between and below Java frames
   kFp,    // as kVmx, native frames by the chain of frame pointers
   kAgct,  // Java frames by AsyncGetCallTrace, else the interrupted code
   kNo,    // Java frames

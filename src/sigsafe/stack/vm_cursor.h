@@ -1,15 +1,16 @@
 // VmCursor: the stack of a Java thread, read from the memory of HotSpot, a frame at a time, callee
-// first: from where the walk starts to the entry of the thread, or of the virtual thread that it
-// runs, each frame with the way its code is run.
+// first: from the start of the walk to the entry of the thread, or of the mounted virtual thread.
+// Each frame has the execution mode of its code.
 //
 //   VmCursor cursor(context, start, WalkUntil::kThreadEntry);
 //   VmStep step = cursor.Step();
 //   for (; step == VmStep::kFrame; step = cursor.Step()) Use(cursor.frame());
 //
 // Async-signal-safe; before any guard is taken. An object of one walk, about 1.5 KiB. Guarantees
-//  1. Every walk ends, whatever the memory says: all but a few steps go up the stack.
-//  2. Nothing is read that Step does not need: a caller that stops early pays for its frames alone.
-//  3. The walked thread need not be the calling one. It must not go on meanwhile, and its
+//  1. Every walk ends, whatever the content of the memory: all but a bounded number of steps go up
+//     the stack.
+//  2. Step reads only the memory that it needs: a caller that stops early pays only for its frames.
+//  3. The walked thread need not be the calling thread. It must not run meanwhile, and its
 //  references
 //     to the heap are followed as heap_reference.h says.
 #pragma once
@@ -28,58 +29,58 @@
 
 namespace jprof {
 
-// Where a stack has its root.
+// The root of a stack.
 enum class WalkUntil : uint8_t {
   kThreadEntry,
-  kMount,  // where a virtual thread begins, if the stack has such a place
+  kMount,  // the entry of the mounted virtual thread, if there is one
 };
 
 enum class VmStep : uint8_t {
-  kFrame,   // frame() is the next one
-  kRoot,    // the entry of the thread: there are no more
-  kMount,   // the entry of the virtual thread that it runs
-  kBroken,  // why() says why the caller of the last frame cannot be told
+  kFrame,   // frame() is the next frame
+  kRoot,    // the end: the entry of the thread
+  kMount,   // the end: the entry of the mounted virtual thread
+  kBroken,  // the caller of the last frame cannot be determined: why()
 };
 
 class VmCursor {
  public:
   // REQUIRES: context.mode != kAgct; the faults of guarded loads are caught; `context` and
-  // start.interrupted stay.
+  // start.interrupted outlive the cursor.
   VmCursor(const WalkContext& context, const WalkStart& start, WalkUntil until);
 
-  // REQUIRES: no step has ended the walk.
+  // REQUIRES: the walk has not ended.
   VmStep Step();
 
   // REQUIRES: the last step was kFrame.
   const Frame& frame() const { return frame_; }
 
-  // The registers of the machine's frame that holds frame(): inlined frames share one.
+  // The registers of the physical frame that contains frame(): inlined frames share one.
   StackPosition position() const;
 
   // REQUIRES: the last step was kBroken.
   WalkOutcome why() const { return why_; }
 
  private:
-  // What the next step begins with.
+  // The task of the next step.
   enum class Next : uint8_t {
-    kClassify,         // the code at position_
-    kNative,           // the next frame of native_
-    kScope,            // the next method at this place of compiled code
-    kPastCompiled,     // the caller of compiled code,
-    kPastInterpreted,  // of an interpreted frame,
-    kPastEdge,         // of interpreter code outside a frame,
-    kPastStub,         // of a stub,
-    kPastEntry,        // of the call stub,
-    kPastHeapFrame,    // of a frame in the heap,
-    kPastHeap,         // of the return barrier, in front of the frames in the heap
-    kHeapFrame,        // the frame in the heap at position_
+    kClassify,         // to classify the code at position_
+    kNative,           // to take the next frame of native_
+    kScope,            // to take the next scope of compiled code
+    kPastCompiled,     // to go to the caller: of compiled code
+    kPastInterpreted,  // of an interpreted frame
+    kPastEdge,         // of interpreter code outside a frame
+    kPastStub,         // of a stub
+    kPastEntry,        // of the call stub
+    kPastHeapFrame,    // of a frame in the heap
+    kPastHeap,         // of the return barrier, past the frames in the heap
+    kHeapFrame,        // to take the frame in the heap at position_
   };
   enum class Progress : uint8_t {
     kFrame = static_cast<uint8_t>(VmStep::kFrame),
     kRoot = static_cast<uint8_t>(VmStep::kRoot),
     kMount = static_cast<uint8_t>(VmStep::kMount),
     kBroken = static_cast<uint8_t>(VmStep::kBroken),
-    kOn,  // on the way to the next frame
+    kOn,  // the next frame has not been reached yet
   };
 
   Progress Advance();
@@ -115,7 +116,7 @@ class VmCursor {
   bool BySearch();
   bool AtMount() const;
 
-  // The innermost frame, where registers are what they were.
+  // Whether position_ is the innermost frame, with all registers of the interrupted code.
   bool Interrupted() const { return position_.meaning == PcMeaning::kNext; }
   Frame StubFrame() const { return {position_.pc, -1, FrameKind::kStub}; }
   Progress Yield(const Frame& frame, Next next) {
@@ -144,9 +145,9 @@ class VmCursor {
   StackPosition position_;
   Frame frame_;
 
-  CodeBlob blob_;  // that position_ is in, between InBlob and the step to its caller
+  CodeBlob blob_;  // of position_, between InBlob and the step to its caller
 
-  CompiledScopes scopes_;  // from EnterScopes to the outermost one
+  CompiledScopes scopes_;  // from EnterScopes to the outermost scope
   Next past_scopes_;
   FrameKind compiled_kind_;
   int scopes_left_;

@@ -1,7 +1,7 @@
 // From a frame to its caller: one function per kind of code.
 //
-// Async-signal-safe. Each moves the position to the caller, further up the stack, or is false and
-// leaves it as it was: the memory is not what such a frame looks like.
+// Async-signal-safe. Each function moves the position to the caller, further up the stack, or
+// returns false and leaves it unchanged: the memory does not hold such a frame.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,35 @@ namespace jprof {
 // src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp, generate_c1_load_barrier_stub).
 inline constexpr int kMaxPushedWords = 3;
 
-// The word below `sp`, which is a return address if `sp` is a caller's.
+// The word below `sp`: the return address, if `sp` is the stack pointer of a caller.
 inline bool LoadReturnBelow(uint64_t sp, uint64_t* pc) { return GuardedLoad(sp - sizeof *pc, pc); }
 
-// Whether a call in Java code, or from the VM into it, returns to `pc`.
+// Whether `pc` is the return address of a call in Java code or from the VM into Java code.
 bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc);
 
-// The JavaCallWrapper of the entry frame whose frame pointer `fp` would be.
+// Whether `fp` is the frame pointer of an entry frame; *wrapper: its JavaCallWrapper.
 bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper);
 
-// Whether `pc` is where calls in a compiled method return to that was deoptimised meanwhile.
+// Whether `pc` is the return address that deoptimisation has put into callees of a compiled method.
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
-// Compiled methods, wrappers of native ones, and stubs with a frame of fixed size.
+// From compiled methods, wrappers of native methods, and stubs with a frame of fixed size.
 [[nodiscard]] bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob,
                                       StackPosition* position);
 
-// Also of a frame that deoptimisation is still making: it has no method yet, but its caller.
+// Also from a frame under construction by deoptimisation, which has a caller but no method yet.
 [[nodiscard]] bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position);
 
-// The method of the interpreted frame that the frame pointer names. False: it names none.
+// The method of the interpreted frame at the frame pointer. False: there is no such frame.
 [[nodiscard]] bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                                          JavaMethod* method);
 
-// The call stub, by which the VM calls Java: goes to the Java frame that called the VM. *is_root:
-// there is none.
+// From the call stub, by which the VM calls Java, to the Java frame that called the VM. *is_root:
+// there is no such frame.
 [[nodiscard]] bool ToCallerOfEntry(const WalkContext& context, bool* is_root,
                                    StackPosition* position);
 
-// As above, to the VM's own frame that called.
+// As above, to the frame of the VM that called the stub.
 [[nodiscard]] bool ToNativeCallerOfEntry(const WalkContext& context, StackPosition* position);
 
 // From the return barrier, past the frames in the heap, to the frame of the carrier that mounted
@@ -57,11 +57,11 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 [[nodiscard]] bool ToCallerInChunk(const WalkContext& context, uint64_t end,
                                    StackPosition* position);
 
-// The frame pointer of the interpreted frame above whose callee the stack pointer is, in a chunk:
-// kept as a distance, because chunks move.
+// In a chunk: the frame pointer of the interpreted frame with the stack pointer `sp`, stored as a
+// distance because chunks move.
 [[nodiscard]] bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp);
 
-// To the frame that the anchor names. False if it lies below the position.
+// To the frame of the anchor. False if that frame lies below the position.
 [[nodiscard]] bool ToAnchor(const WalkContext& context, const JavaFrameAnchor& anchor,
                             StackPosition* position);
 

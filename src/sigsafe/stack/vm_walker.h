@@ -10,9 +10,9 @@ namespace jprof {
 
 enum class WalkEnd : uint8_t {
   kRoot,    // the entry of the thread
-  kMount,   // the entry of the virtual thread that it runs
-  kFull,    // the sink has no more room
-  kBroken,  // the last frame is an outcome that says why
+  kMount,   // the entry of the mounted virtual thread
+  kFull,    // the sink has no room left
+  kBroken,  // the last frame is the outcome
 };
 
 // REQUIRES: as VmCursor.

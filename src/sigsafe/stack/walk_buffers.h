@@ -1,10 +1,9 @@
-// WalkBuffers: where a handler writes the stack it is walking, instead of the interrupted stack.
+// WalkBuffers: the memory that handlers write walked stacks to, instead of the interrupted stack.
 //
-// Handlers that walk at the same moment take a buffer each. The number bounds handlers in the
-// middle of a walk, preempted ones included, not threads; when all are taken the sample is
-// accounted as lost.
+// Each handler in a walk holds a buffer. The number of buffers bounds concurrent walks, including
+// preempted handlers, not threads. When all are taken, the sample is accounted as lost.
 //
-// Async-signal-safe. Handlers find the set in use in the WalkEnvironment, by a WalkScope.
+// Async-signal-safe. Handlers find the current object in the WalkEnvironment, by a WalkScope.
 #pragma once
 
 #include <atomic>
@@ -20,10 +19,10 @@
 namespace jprof {
 
 struct WalkBuffer {
-  AsgctFrame* java;     // depth + 1 entries: one more than kept shows that a stack was cut
+  AsgctFrame* java;     // depth + 1 entries: one more than kept shows truncation
   Frame* frames;        // depth + 1 entries: at least a leaf and an outcome
-  uint32_t depth;       // frames to keep at most, >= 1
-  uint32_t root_depth;  // of them at the root, < depth
+  uint32_t depth;       // maximum of frames to keep, >= 1
+  uint32_t root_depth;  // the part of them at the root, < depth
   size_t slot;
 };
 
@@ -39,11 +38,11 @@ class WalkBuffers {
     JPROF_CHECK(depth >= 1 && region.size >= RegionSize(depth));
   }
 
-  // Deepest stack a buffer has room for.
+  // The deepest stack that a buffer holds.
   uint32_t capacity() const { return capacity_; }
 
-  // Frames to keep from now on, `root_depth` of them at the root.
-  // REQUIRES: 1 <= depth <= capacity(), root_depth < depth.
+  // Sets the number of frames to keep, of them `root_depth` at the root. REQUIRES: 1 <= depth <=
+  // capacity(), root_depth < depth.
   void SetDepth(uint32_t depth, uint32_t root_depth) {
     JPROF_CHECK(1 <= depth && depth <= capacity_ && root_depth < depth);
     depths_.store(uint64_t{root_depth} << 32 | depth, std::memory_order_relaxed);
@@ -63,7 +62,7 @@ class WalkBuffers {
 
   uint8_t* const start_;
   const uint32_t capacity_;
-  std::atomic<uint64_t> depths_;  // root_depth << 32 | depth; relaxed: a walk keeps what it read
+  std::atomic<uint64_t> depths_;  // root_depth << 32 | depth; relaxed: read once per walk
   SlotPool<kBuffers> taken_;
 };
 

@@ -1,4 +1,5 @@
-// WalkContext: what the steps of a walk go by; StackPosition: a frame that they start from.
+// WalkContext: the constant data of a walk's steps; StackPosition: the frame that a step starts
+// from.
 //
 // Plain values of one walk.
 #pragma once
@@ -23,10 +24,10 @@ struct WalkContext {
   const HotspotLayout& vm;
   const NativeCode& native_code;
   StackMode mode;
-  uint64_t java_thread;  // the thread that is walked
-  StackBounds stack;     // of that thread
+  uint64_t java_thread;  // the walked thread
+  StackBounds stack;     // of the walked thread
 
-  // Whether a walk at `from` may go on at `to`: upwards, on the stack.
+  // Whether a walk may go from `from` to `to`: upwards, on the stack.
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < stack.high; }
   bool IsAtOrAbove(uint64_t from, uint64_t to) const { return IsAbove(from - 1, to); }
 };

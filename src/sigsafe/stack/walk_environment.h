@@ -1,10 +1,9 @@
-// WalkEnvironment: all that a handler has to know of the VM and the process to walk a stack. One
-// immutable value behind one atomic pointer; a change is another value (stack/walk_environments).
+// WalkEnvironment: the data of VM and process that a handler needs to walk a stack. One immutable
+// value behind one atomic pointer; a change publishes another value (stack/walk_environments).
 //
-// TheWalkEnvironment: Async-signal-safe, any thread. A value that has been published is never freed
-// nor changed, so a handler that was preempted with an old one may go on reading it. What the value
-// says of the process may have ended meanwhile: whoever relies on `faults`, or writes to a buffer,
-// holds a WalkScope (walk_scope.h).
+// TheWalkEnvironment: Async-signal-safe, any thread. A published value is never freed nor changed,
+// so a preempted handler may go on reading an old value. The old value may no longer be true of the
+// process: code that relies on `faults`, or writes to a buffer, holds a WalkScope (walk_scope.h).
 #pragma once
 
 #include "sigsafe/hotspot/hotspot_layout.h"
@@ -18,12 +17,12 @@ namespace jprof {
 
 struct WalkEnvironment {
   StackMode mode = StackMode::kAgct;
-  // kCaught: also, the VM's frames can be walked by `vm`.
+  // kCaught implies: the VM's frames can be walked by `vm`.
   LoadFaults faults = LoadFaults::kFatal;
-  const HotspotLayout* vm = nullptr;        // nullptr: no JavaThread can be looked into
+  const HotspotLayout* vm = nullptr;        // nullptr: no JavaThread can be read
   const NativeCode* native_code = nullptr;  // REQUIRES: set where mode walks native frames
-  AsgctFunction asgct = nullptr;            // nullptr: there is no AsyncGetCallTrace
-  WalkBuffers* buffers = nullptr;           // nullptr: nothing can be walked yet
+  AsgctFunction asgct = nullptr;            // nullptr: no AsyncGetCallTrace
+  WalkBuffers* buffers = nullptr;           // nullptr: no walk is possible yet
 
   friend bool operator==(const WalkEnvironment&, const WalkEnvironment&) = default;
 

@@ -25,7 +25,7 @@ constexpr const char* FrameName(WalkOutcome outcome) {
   return kWalkOutcomeFrames[static_cast<size_t>(outcome)];
 }
 
-// The outcome that AsyncGetCallTrace's num_frames <= 0 stands for. Async-signal-safe.
+// The outcome for a num_frames <= 0 of AsyncGetCallTrace. Async-signal-safe.
 constexpr WalkOutcome OutcomeOfCode(int32_t code) {
   switch (code) {
 #define WALK_OUTCOME(name, number, frame) \

@@ -1,12 +1,12 @@
-// WalkScope: one walk's right to a buffer and to what the WalkEnvironment says.
+// WalkScope: one walk's right to a buffer and to rely on the WalkEnvironment.
 //
-//   a walk                                  whoever takes something away (stack/vm_walking)
+//   a walk                                  the withdrawal of a part (stack/vm_walking)
 //   buffers = environment's    (seq_cst)    environment = one without it      (seq_cst)
-//   claims one of them         (seq_cst)    waits until none of its buffers is claimed (seq_cst)
-//   environment again          (seq_cst)    takes it away
+//   claims one of them         (seq_cst)    waits until none of the buffers is claimed (seq_cst)
+//   environment again          (seq_cst)    withdraws the part
 //
-// Either the claim is seen, or the second look sees the new environment. Where that one has other
-// buffers, the claim is given back, so that a claim that counts is one of the environment's own.
+// Either the claim is seen, or the second read sees the new environment. If the new environment has
+// other buffers, the claim is given up: a valid claim is of the environment's own buffers.
 //
 // Async-signal-safe. An object of one handler or one synchronous walk.
 #pragma once
@@ -34,7 +34,7 @@ class WalkScope {
   WalkScope(const WalkScope&) = delete;
   WalkScope& operator=(const WalkScope&) = delete;
 
-  // False: there is no buffer, and nothing may be walked.
+  // False: there is no buffer, and no walk is allowed.
   explicit operator bool() const { return environment_ != nullptr; }
 
   // REQUIRES: there is a buffer.

@@ -1,13 +1,13 @@
-// WalkStart: where a walk of a Java thread begins, and on which stack.
+// WalkStart: the first frame of a walk of a Java thread, and the bounds of the stack.
 //
 //   a handler             StartAtSignal: the registers of the interrupted code
-//   a synchronous caller  StartAtAnchor: the topmost Java frame, as the VM has noted it when the
+//   a synchronous caller  StartAtAnchor: the topmost Java frame, recorded by the VM when the
 //                         thread left Java code: JVMTI callbacks, hooks, probes
-//   anybody               StartAtRegisters: pc, sp and fp from elsewhere
+//   any other caller      StartAtRegisters: given pc, sp and fp
 //
-// Async-signal-safe. The walked thread need not be the calling one; it must not go on meanwhile.
-// Reads the JavaThread by guarded loads: REQUIRES that their faults are caught, and a layout whose
-// frames can be walked.
+// Async-signal-safe. The walked thread need not be the calling thread; it must not run meanwhile.
+// Reads the JavaThread by guarded loads: REQUIRES that their faults are caught, and a layout that
+// allows walks.
 #pragma once
 
 #include <ucontext.h>
@@ -24,10 +24,11 @@ struct WalkStart {
   uint64_t java_thread;
   StackBounds stack;
   StackPosition position;
-  const ucontext_t* interrupted;  // all registers at `position`; nullptr: those there are known
+  const ucontext_t* interrupted;  // all registers at `position`; nullptr: only pc, sp, fp
 };
 
-// Each false: what the JavaThread says is unreadable or is no stack; *start is left as it was.
+// Each returns false if the JavaThread is unreadable or has no valid stack; *start is then
+// unchanged.
 
 [[nodiscard]] bool StartAtSignal(const HotspotLayout& vm, uint64_t java_thread,
                                  const ucontext_t* interrupted, WalkStart* start);

@@ -8,17 +8,17 @@ namespace jprof {
 
 struct ProfiledThread;
 
-// nullptr until the thread was registered or a handler on it adopted or claimed a record, and after
-// EndCurrentThread.
+// nullptr until the thread is registered or one of its handlers adopts or claims a record, and
+// after EndCurrentThread.
 ProfiledThread* CurrentThread();
 void SetCurrentThread(ProfiledThread* thread);
 
-// Sets the record unless there is one of the same tid, and returns the one that counts: what a
-// handler on this thread has set in the middle is not overwritten.
+// Sets the record unless a record of the same tid is set already, and returns the current record: a
+// record that a handler on this thread sets concurrently is not overwritten.
 ProfiledThread* SetCurrentThreadIfNone(ProfiledThread* thread);
 
-// The thread gives its record back and does not want another one: what still arrives is nobody's.
-// Undone by setting a record.
+// The thread gives up its record and takes no other one: later signals have no thread. Undone by
+// setting a record.
 void EndCurrentThread();
 bool CurrentThreadHasEnded();
 

@@ -1,9 +1,10 @@
 // JavaThreadFilter: whether a kernel thread is a Java thread now. Exact for every tid that Linux
-// can give, however many threads come and go: a bit a tid, so clearing one touches no other.
+// can assign, however many threads start and end: one bit per tid, so clearing a tid affects no
+// other.
 //
-// Set by the thread itself or whoever knows it is alive, cleared before its tid can be reused: at
-// its end. Any thread and any handler: Async-signal-safe, Thread-safe. A page of the region costs
-// RAM once a tid that falls in it was set: 32768 tids a page.
+// Set by the thread itself or by code that knows the thread is alive; cleared at the end of the
+// thread, before its tid can be reused. Any thread and any handler: Async-signal-safe, Thread-safe.
+// A page of the region covers 32768 tids and costs RAM once one of them was set.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +28,12 @@ class JavaThreadFilter {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // A tid that no thread can have is not a Java thread; setting it does nothing.
+  // A tid out of range is not a Java thread, and setting it has no effect.
   void Set(Tid tid);
   void Clear(Tid tid);
   bool Test(Tid tid) const;
 
-  // Empties it, for a new session.
+  // Empties the filter, for a new session.
   void ClearAll();
 
  private:

@@ -1,4 +1,4 @@
-// ThreadActivity: what a thread was found doing.
+// ThreadActivity: the activity of a thread at a sample.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,17 @@
 namespace jprof {
 
 enum class ThreadActivity : uint8_t {
-  kDefault,  // not told apart. A cpu sample: it was running by construction
+  kDefault,  // not determined. A cpu sample's thread was running by construction
   kRunning,
-  kWaitingForCpu,  // it could run and was not let
-  kSleeping,       // in the kernel, for a time or for an event that nothing tells more about
+  kWaitingForCpu,  // runnable, but without a processor
+  kSleeping,       // in the kernel, for a time or an event of unknown kind
   kParked,
   kInObjectWait,
   kBlockedOnMonitor,
-  kInIo,  // reading, writing, or waiting until it can
+  kInIo,  // reading, writing, or waiting for readiness
 };
 
-// Whether the thread waits: until it runs again its stack stays as it is.
+// Whether the thread waits: its stack does not change until it runs again.
 constexpr bool IsWaiting(ThreadActivity activity) { return activity >= ThreadActivity::kSleeping; }
 
 }  // namespace jprof

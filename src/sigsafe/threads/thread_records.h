@@ -2,14 +2,14 @@
 //
 // Outside handlers the registry claims a record for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the record of the running thread:
-//   1. the thread-local, once set, if the record still carries this tid: the registry may have
-//      released it, for another thread had the tid before this one;
-//   2. the record that the signal's cookie names, if it carries this tid: adopted;
+//   1. the thread-local, if set and if the record still carries this tid: the registry may have
+//      released the record of an earlier thread with the same tid;
+//   2. the record named by the signal's cookie, if the record carries this tid: adopted;
 //   3. last resort: a free record is claimed here. No allocation: the region is reserved. Not for a
-//      thread that has given its record back at its end (EndCurrentThread).
+//      thread that has given up its record at its end (EndCurrentThread).
 //
 // ForCurrentThread, FindForCurrentThread, Claim: Async-signal-safe. One instance, created at the
-// first start, leaked on purpose: a late handler may read its record at any time.
+// first start, leaked on purpose: a late handler may read a record at any time.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace jprof {
 
 class ThreadRecords {
  public:
-  // Threads alive at once. Address space only: a record costs RAM once it is used.
+  // The number of threads alive at once. Address space only: a record costs RAM once it is used.
   static constexpr size_t kCapacity = 65536;
 
   static constexpr size_t kRegionSize = kCapacity * sizeof(ProfiledThread);
@@ -35,21 +35,22 @@ class ThreadRecords {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // nullptr when every record is taken, and for a thread that has ended. `hint` is the index that
-  // the signal's cookie carries.
+  // nullptr when every record is taken, and for a thread that has ended. `hint`: the record index
+  // in the signal's cookie.
   ProfiledThread* ForCurrentThread(uint32_t hint);
 
-  // Steps 1 and 2 alone.
+  // Steps 1 and 2 only.
   ProfiledThread* Adopt(uint32_t hint);
 
-  // Step 1, and for a signal without a cookie a look at all records: once a thread.
+  // Step 1; for a signal without a cookie it is followed by a search of all records, once per
+  // thread.
   ProfiledThread* FindForCurrentThread();
 
   // A fresh record for `tid`, with a new serial; nullptr when every record is taken.
   ProfiledThread* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);
 
-  // A taken record begins anew, with a new serial: another thread has its tid by now, and may be at
-  // work on it already.
+  // Resets a taken record, with a new serial: another thread has the tid by now, and may be using
+  // the record already.
   void Renew(ProfiledThread* thread, PrimingPath path);
 
   // Records handed out since the process began.
@@ -65,7 +66,7 @@ class ThreadRecords {
   }
   bool IsTaken(uint32_t index) const { return taken_.IsTaken(index); }
 
-  // Indices below this were taken at some time; scanners stop here.
+  // Indices from this on have never been taken; scanners stop here.
   uint32_t HighWater() const { return high_water_.load(std::memory_order_seq_cst); }
 
  private:

@@ -1,19 +1,19 @@
 // CallTraceHashTable: the distinct stacks of one epoch.
 //
 // Put: Async-signal-safe, Thread-safe, lock-free, under the RefCountGuard of the table. Find:
-// Thread-safe. Neither allocates: arena and index are regions of the table's owner, who makes the
-// index larger while handlers use the table (UseIndex) and empties the table between two epochs
-// (Begin).
+// Thread-safe. Neither allocates: arena and index are regions of the table's owner, which replaces
+// the index by a larger one while handlers use the table (UseIndex), and empties the table between
+// two epochs (Begin).
 //
 // Invariants:
-//  1. A slot of the index goes from empty to one finished record with one compare-and-swap, and
-//     stays: there is no state "being written", so a Put that interrupts another on the same
-//     thread never waits.
-//  2. Different frames never share an id: frames are compared, the hash only says where to look.
-//     Equal frames have one id, except where a Put met the moment in which the index was replaced:
-//     such a stack may be stored a second time.
-//  3. An id says where its record lies in the arena, so it outlives every index, and none is issued
-//     twice in an epoch.
+//  1. A slot of the index changes once, from empty to a complete record, by one compare-and-swap:
+//     there is no state "being written", so a Put that interrupts another Put on the same thread
+//     never waits.
+//  2. Different stacks never share an id: frames are compared, the hash only selects slots. Equal
+//     stacks share an id, except during the replacement of the index: a stack may then be stored a
+//     second time.
+//  3. An id is the place of its record in the arena: it is valid with every index, and unique in
+//     the epoch.
 #pragma once
 
 #include <atomic>
@@ -50,34 +50,35 @@ class CallTraceHashTable {
  public:
   CallTraceHashTable() : arena_(Region{nullptr, 0}) {}
 
-  // ---- the owner's, never in a handler
+  // ---- for the owner, never in a handler
 
-  // An empty table. REQUIRES: epoch > 0 (0 is reserved, types.h); the arena's region is zeroed,
+  // Empties the table. REQUIRES: epoch > 0 (0 is reserved, types.h); the arena's region is zeroed,
   // `index` is empty; no handler can reach the table.
   void Begin(uint32_t epoch, TraceIndex* index, Region arena);
 
-  // From now on traces are found through `larger`. The old index must stay to the end of the epoch:
-  // handlers may be using it. REQUIRES: an empty index of more slots than there are traces.
+  // Replaces the index. The old index must live until the end of the epoch: handlers may be using
+  // it. REQUIRES: an empty index of more slots than there are traces.
   void UseIndex(TraceIndex* larger);
 
-  // How full it is.
+  // The fill level.
   uint32_t trace_count() const { return trace_count_.load(std::memory_order_relaxed); }
   size_t arena_used() const { return arena_.used(); }
 
-  // ---- handlers'
+  // ---- for handlers
 
-  // The id of this stack; kDroppedTrace when there is no room for a new one.
+  // Stores the stack unless it is stored already, and returns its id; kDroppedTrace when there is
+  // no room.
   TraceId Put(const Stack& stack);
 
   uint32_t epoch() const { return epoch_; }
 
-  // ---- anybody's, while the table holds this epoch
+  // ---- for any caller, while the table holds this epoch
 
-  // The stack that Put returned `id` for; nullptr for an id of another epoch.
+  // The stack of `id`; nullptr for an id of another epoch.
   const CallTrace* Find(TraceId id) const;
 
  private:
-  // Longest run of occupied slots that Put looks at: beyond it the index is as good as full.
+  // The longest run of occupied slots that Put searches: beyond it the index counts as full.
   static constexpr uint32_t kMaxProbes = 256;
 
   CallTrace* NewTrace(const Stack& stack, uint64_t hash);

@@ -1,9 +1,8 @@
-// CallTraceStorage: the handlers' side of stack storage: which table is the active one.
+// CallTraceStorage: the handlers' half of stack storage: the active table.
 //
-// Async-signal-safe, Thread-safe. A handler enters a guard on the active table, and everything that
-// belongs to one sample happens inside: reading the epoch and the clock, Put, and handing the
-// sample on. The other side (traces/trace_rotation.h) exchanges the table under running handlers
-// and reclaims the old one when no guard holds it.
+// Async-signal-safe, Thread-safe. A handler enters a guard on the active table, and takes the whole
+// sample inside the guard: epoch, clock, Put and Push. The other half (traces/trace_rotation.h)
+// exchanges the table while handlers run, and reclaims the old table when no guard holds it.
 #pragma once
 
 #include <atomic>
@@ -19,11 +18,11 @@ class CallTraceStorage {
 
   constexpr CallTraceStorage() = default;
 
-  // The active table, kept while the guard lives; false while nothing is sampled. `cells`: the
-  // calling thread's own.
+  // The active table, kept alive by the guard; false while nothing is sampled. `cells`: of the
+  // calling thread.
   Guard Enter(GuardCells& cells) const { return Guard(cells, active_); }
 
-  // relaxed: a first look, to spare the walk; Enter asks again.
+  // relaxed: an early check that saves the walk; Enter checks again.
   bool active() const { return active_.load(std::memory_order_relaxed) != nullptr; }
 
   // ---- for TraceRotation; seq_cst, the partner of the cells (ref_count_guard.h)

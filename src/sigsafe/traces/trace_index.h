@@ -1,8 +1,8 @@
 // TraceIndex: the hash slots through which a table finds its traces; open addressing.
 //
-// Lives in a region that the owner of the table reserved: this header, then the slots. A slot goes
-// from empty to one finished trace by one compare-and-swap and stays; a larger index replaces a
-// full one (CallTraceHashTable::UseIndex).
+// Lies in a region of the table's owner: this header, then the slots. A slot changes once, from
+// empty to a complete trace, by a compare-and-swap. A larger index replaces a full one
+// (CallTraceHashTable::UseIndex).
 #pragma once
 
 #include <atomic>

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "engines/cpu/cpu_engine.h"
 #include "engines/engine_world.h"
@@ -105,6 +107,35 @@ TEST_P(BlockedCpuTest, WhileItLivesItIsLostWhenThreadsAreLookedAt) {
     EXPECT_GE(Lost() + kRest, kBlocking);
   }
   EXPECT_LE(Sampled(), 1u);
+}
+
+// As the kernel does for a handler, which may be preempted before its first instruction.
+TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
+  if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "its signals go to others";
+  Start();
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<bool> is_late{false};
+    std::atomic<bool> is_looked_at{false};
+    std::thread looker([&] {
+      while (!is_late) sched_yield();
+      is_looked_at = true;
+      engine_->LookAtThreads();
+    });
+    thread_->Run([&] {
+      sigset_t all;
+      sigset_t before;
+      sigfillset(&all);
+      pthread_sigmask(SIG_BLOCK, &all, &before);
+      BurnCpu(20 * kInterval);
+      is_late = true;
+      while (!is_looked_at) continue;
+      BurnCpu(kInterval / 2);
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      BurnCpu(5 * kInterval);
+    });
+    looker.join();
+  }
+  EXPECT_EQ(Lost(), 0u);
 }
 
 TEST_P(BlockedCpuTest, WhenItEndsUnannouncedItHasBeenLostUpToTheLastLook) {

@@ -261,8 +261,9 @@ class BlockedSignalTest : public IdleThreadsTest {
   void StartAndAwaitSample() {
     thread_.emplace();
     Start();
-    while (RecordOf(*thread_)->LastStackOf(SampleKind::kWall).trace.load() == kNoTrace)
+    while (RecordOf(*thread_)->LastStackOf(SampleKind::kWall).trace.load() == kNoTrace) {
       SleepThrough(kInterval);
+    }
     record_ = RecordOf(*thread_);
     serial_ = record_->serial.load();
     begin_ns_ = std::max(record_->claimed_ns.load(), Sampling().start_ns);

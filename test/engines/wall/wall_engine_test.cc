@@ -42,8 +42,9 @@ class WallEngineTest : public test::EngineTest {
   bool IsSampled(Tid tid) {
     bool sampled = false;
     registry_.ForEach([&](const ProfiledThread& thread) {
-      if (thread.tid.load() == tid)
+      if (thread.tid.load() == tid) {
         sampled = thread.LastStackOf(SampleKind::kWall).trace.load() != kNoTrace;
+      }
     });
     return sampled;
   }

@@ -3,12 +3,17 @@ import java.lang.management.ManagementFactory;
 /**
  * Allocates objects of two classes, and prints how many bytes of each, as the JVM counts them.
  *
- * <p>usage: Allocations <small objects> <arrays>
+ * <p>usage: Allocations <small objects> <arrays> [<virtual threads>]
+ *
+ * <p>Then, at the same time, virtual threads (JDK 21) that allocate as many small objects as main did,
+ * each: virtual.ID, the number of the thread with that id.
  */
 public final class Allocations {
   static final class Small {
     long a, b, c, d, e, f, g, h, i, j;
   }
+
+  static final int TURNS = 100;
 
   static volatile Object sink;
 
@@ -30,7 +35,31 @@ public final class Allocations {
     return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
-  public static void main(String[] args) {
+  static void makeSmallInVirtualThreads(int threads, int count) throws Exception {
+    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+    Class<?> type = Class.forName("java.lang.Thread$Builder");
+    Thread[] started = new Thread[threads];
+    for (int i = 0; i < threads; i++) {
+      started[i] =
+          (Thread)
+              type.getMethod("start", Runnable.class)
+                  .invoke(builder, (Runnable) () -> makeSmallInTurns(count));
+      System.out.println("virtual." + started[i].getId() + "=" + i);
+    }
+    for (Thread thread : started) {
+      thread.join();
+    }
+  }
+
+  // Every turn may have another carrier.
+  static void makeSmallInTurns(int count) {
+    for (int i = 0; i < TURNS; i++) {
+      makeSmall(count / TURNS);
+      Thread.yield();
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
     int small = Integer.parseInt(args[0]);
     int arrays = Integer.parseInt(args[1]);
     allocated(); // classes of the counter itself
@@ -40,5 +69,8 @@ public final class Allocations {
     makeArrays(arrays);
     System.out.println("small=" + (between - before));
     System.out.println("arrays=" + (allocated() - between));
+    if (args.length > 2) {
+      makeSmallInVirtualThreads(Integer.parseInt(args[2]), small);
+    }
   }
 }

@@ -34,8 +34,9 @@ void TimingTask::Run(const void* jni_env, const ucontext_t* context, const WalkB
         WalkByAsgct(asgct_, const_cast<void*>(jni_env), const_cast<ucontext_t*>(context),
                     buffer.java, buffer.depth);
     frames = result.frames;
-    if (frames == 0)
+    if (frames == 0) {
       failed_[static_cast<size_t>(result.outcome)].fetch_add(1, std::memory_order_relaxed);
+    }
   }
   const Nanos nanos = ReadClock(clock) - start_ns;
   begun_.fetch_add(1, std::memory_order_relaxed);

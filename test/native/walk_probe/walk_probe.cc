@@ -249,18 +249,19 @@ bool Parse(char* options, Probe* probe) {
     if (value == nullptr) return false;
     const uint64_t number = strtoull(value + 1, nullptr, 0);
     const std::string name(word, value);
-    if (name == "fuzz")
+    if (name == "fuzz") {
       probe->fuzz = number;
-    else if (name == "time")
+    } else if (name == "time") {
       probe->time = number;
-    else if (name == "anchor")
+    } else if (name == "anchor") {
       probe->anchor = number;
-    else if (name == "seed")
+    } else if (name == "seed") {
       probe->seed = number;
-    else if (name == "depth")
+    } else if (name == "depth") {
       probe->depth = static_cast<uint32_t>(number);
-    else
+    } else {
       return false;
+    }
   }
   return (probe->fuzz > 0) + (probe->time > 0) + (probe->anchor > 0) == 1;
 }
@@ -290,7 +291,7 @@ extern "C" JNIEXPORT jlong JNICALL Java_WalkProbe_callBack(JNIEnv* jni, jclass, 
 }
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
-  using namespace jprof::test;
+  using namespace jprof::test;  // NOLINT(google-build-using-namespace): an entry of the JVM
   auto* const probe = new Probe;
   probe->seed = std::random_device{}();
   if (options == nullptr || !Parse(options, probe)) return JNI_ERR;

@@ -122,7 +122,7 @@ TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {
     const std::vector<uint32_t> stacks = {recorder.Stack({"a"}), recorder.Stack({"a", "b"})};
     const std::vector<uint32_t> threads = {recorder.Thread(1, "one"), recorder.Thread(2, "two")};
     for (int i = 0; i < 500; ++i) {
-      const int64_t time_ns = random() % kLengthNs;
+      const auto time_ns = static_cast<int64_t>(random() % kLengthNs);
       recorder.Cpu(time_ns, threads[i % 2], stacks[random() % 2]);
       recorder.Wall(time_ns, threads[i % 2], stacks[random() % 2], 1 + random() % 40);
     }

@@ -49,7 +49,9 @@ class Audit {
       for (const auto& [key, value] : pool) {
         const auto [known, is_new] = values_.try_emplace({name, key}, value);
         if (!is_new && known->second != value) {
-          Fault(name + " #" + std::to_string(key) + " is " + value + " and was " + known->second);
+          std::string fault = name;
+          fault.append(" #").append(std::to_string(key)).append(" is ").append(value);
+          Fault(fault.append(" and was ").append(known->second));
         }
       }
     }
@@ -57,7 +59,7 @@ class Audit {
 
   // JMC reads what begins with '[' as the descriptor of an array, and fails.
   void ClassNames(const ParsedChunk& chunk) {
-    static const std::regex kArray(R"(\[+([BCDFIJSZ]|L[^;]+;))");
+    static const std::regex array(R"(\[+([BCDFIJSZ]|L[^;]+;))");
     const auto classes = chunk.pools.find("java.lang.Class");
     if (classes == chunk.pools.end()) return;
     for (const auto& [key, value] : classes->second) {
@@ -65,7 +67,7 @@ class Audit {
       const auto& symbols = chunk.pools.at("jdk.types.Symbol");
       const auto name = symbols.find(std::stoull(value.substr(symbol + 1)));
       if (name == symbols.end() || !name->second.starts_with('[')) continue;
-      if (!std::regex_match(name->second, kArray)) Fault("a class named " + name->second);
+      if (!std::regex_match(name->second, array)) Fault("a class named " + name->second);
     }
   }
 

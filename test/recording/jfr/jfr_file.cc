@@ -23,7 +23,7 @@ struct Element {
 Element ReadElement(ByteReader& in, const std::vector<std::string>& strings) {
   Element element{strings.at(in.Varint()), {}, {}};
   for (uint64_t left = in.Varint(); left > 0; --left) {
-    const std::string key = strings.at(in.Varint());
+    const std::string& key = strings.at(in.Varint());
     element.attributes[key] = strings.at(in.Varint());
   }
   for (uint64_t left = in.Varint(); left > 0; --left) {
@@ -34,8 +34,9 @@ Element ReadElement(ByteReader& in, const std::vector<std::string>& strings) {
 
 ParsedType TypeOf(const Element& element) {
   ParsedType type{element.attributes.at("name"), "", {}};
-  if (element.attributes.contains("superType"))
+  if (element.attributes.contains("superType")) {
     type.super_type = element.attributes.at("superType");
+  }
   for (const Element& child : element.children) {
     if (child.name != "field") continue;
     type.fields.push_back({child.attributes.at("name"), std::stoull(child.attributes.at("class")),

@@ -90,7 +90,7 @@ struct World {
     return RunningRecording::Start(*jvm, jni, options, ++number, [] { return true; });
   }
 
-  void AttachAThread() {
+  void AttachAThread() const {
     std::thread([vm = jvm->events.vm()] {
       JNIEnv* own = nullptr;
       vm->AttachCurrentThread(reinterpret_cast<void**>(&own), nullptr);

@@ -24,8 +24,9 @@ class CompiledScopesTest : public testing::Test {
   // "method:bci" of each scope, or "none".
   std::string ScopesAt(uint64_t offset, PcMeaning meaning) {
     CompiledScopes scopes;
-    if (!CompiledScopes::Find(vm_.layout(), blob_, begin_ + offset, meaning, &scopes))
+    if (!CompiledScopes::Find(vm_.layout(), blob_, begin_ + offset, meaning, &scopes)) {
       return "none";
+    }
     std::string text = scopes.exact() ? "" : "~";
     CompiledScopes::Scope scope{};
     do {

@@ -83,8 +83,9 @@ TEST_F(GuardedLoadTest, ReadableMemoryIsReadInEveryWidth) {
 }
 
 TEST_F(GuardedLoadTest, BadAddressesAreAnAnswerAndLeaveTheTargetAlone) {
-  if (test::kUnderTsan)
+  if (test::kUnderTsan) {
     GTEST_SKIP() << "ThreadSanitizer dies of addresses that it has no shadow for";
+  }
   GuardedPage page(4096);
   const auto end = reinterpret_cast<uint64_t>(page.region().data) + page.region().size;
   uint64_t value = 7;

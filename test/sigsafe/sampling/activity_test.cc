@@ -44,11 +44,11 @@ class ActivityTest : public testing::Test {
 };
 
 TEST_F(ActivityTest, TheVmSaysForWhatAThreadWaits) {
-  const std::pair<int32_t, ThreadActivity> kStates[] = {
+  const std::pair<int32_t, ThreadActivity> states[] = {
       {3, ThreadActivity::kBlockedOnMonitor}, {4, ThreadActivity::kParked},
       {5, ThreadActivity::kInObjectWait},     {7, ThreadActivity::kSleeping},
       {2, ThreadActivity::kSleeping},         {4711, ThreadActivity::kSleeping}};
-  for (const auto& [state, activity] : kStates) {
+  for (const auto& [state, activity] : states) {
     os_thread_[1] = state;
     faults_ = LoadFaults::kCaught;
     EXPECT_EQ(RefinedInSignal(ThreadActivity::kSleeping), activity) << state;

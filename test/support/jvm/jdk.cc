@@ -66,6 +66,12 @@ std::vector<Jdk> JdksFrom(int first_major) {
   return jdks;
 }
 
+std::vector<Jdk> NewestJdk() {
+  std::vector<Jdk> jdks = JdkList();
+  if (jdks.size() > 1) jdks.erase(jdks.begin(), jdks.end() - 1);
+  return jdks;
+}
+
 std::vector<int> MissingJdkMajors() {
   std::vector<int> missing;
   const std::vector<Jdk> installed = JdkList();

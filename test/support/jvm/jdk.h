@@ -27,6 +27,9 @@ std::vector<Jdk> JdkList();
 // Those of JdkList() from a major release on.
 std::vector<Jdk> JdksFrom(int first_major);
 
+// The last of JdkList() alone; none where it is empty.
+std::vector<Jdk> NewestJdk();
+
 // The releases the project supports that JdkList() lacks.
 std::vector<int> MissingJdkMajors();
 

@@ -72,6 +72,11 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdkList()), \
                            testing::PrintToStringParamName())
 
+// For promises of the program that the JVM under it has no part in: half the time.
+#define JPROF_ON_NEWEST_JDK(Suite)                                                 \
+  INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::NewestJdk()), \
+                           testing::PrintToStringParamName())
+
 // For a promise that older JDKs leave no room for. No test at all where every JDK is older.
 #define JPROF_ON_JDKS_FROM(first_major, Suite)                                               \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                      \

@@ -11,8 +11,6 @@
 #include <cerrno>
 #include <cstring>
 
-extern char** environ;
-
 namespace jprof::test {
 namespace {
 
@@ -31,7 +29,10 @@ Result<Pipe> MakePipe() {
 
 std::vector<std::string> MergedEnvironment(const ProcessSpec& spec) {
   std::vector<std::string> merged;
-  for (const auto& [name, value] : spec.env) merged.push_back(name + "=" + value);
+  for (const auto& [name, value] : spec.env) {
+    merged.push_back(name);
+    merged.back().append("=").append(value);
+  }
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
     bool replaced = false;
@@ -193,7 +194,7 @@ Result<std::string> RunningProcess::WaitForLine(const std::string& prefix) {
 
 void RunningProcess::WriteLine(const std::string& line) { WriteAll(in_, line + "\n"); }
 
-void RunningProcess::SendSignal(int signal) { kill(pid_, signal); }
+void RunningProcess::SendSignal(int signal) const { kill(pid_, signal); }
 
 ProcessResult RunningProcess::Wait() {
   in_.Reset();

@@ -58,7 +58,7 @@ class RunningProcess {
   // Writes `line` and a newline to standard input.
   void WriteLine(const std::string& line);
 
-  void SendSignal(int signal);
+  void SendSignal(int signal) const;
 
   // Closes standard input and collects output until the process ends.
   ProcessResult Wait();

@@ -56,8 +56,9 @@ std::vector<std::string> UnresolvedReferences(const Recording& recording) {
   std::vector<std::string> problems;
   for (const Event& event : recording.events()) {
     const std::string problem = IsSample(event) ? Problem(event) : "";
-    if (!problem.empty())
+    if (!problem.empty()) {
       problems.push_back(event.type + " of " + ThreadName(event) + ": " + problem);
+    }
   }
   return problems;
 }

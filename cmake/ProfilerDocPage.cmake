@@ -1,0 +1,14 @@
+# profiler_doc_page(<name> <page> MODULE <dir>): a page of docs/ that is generated from tables and kept in git,
+# so that it can be read there. <name>.cc makes it (test/support/doc_main.h), update_<name> writes it,
+# and the check <name>_is_current compares.
+function(profiler_doc_page name page)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODULE" "")
+  profiler_target_name(${arg_MODULE} module)
+  add_executable(${name} ${name}.cc)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/test)
+  target_link_libraries(${name} PRIVATE ${module})
+  add_custom_target(update_${name}
+    COMMAND ${name} write ${CMAKE_SOURCE_DIR}/${page}
+    COMMENT "Writing ${page}")
+  profiler_check(${name}_is_current COMMAND ${name} check ${CMAKE_SOURCE_DIR}/${page})
+endfunction()

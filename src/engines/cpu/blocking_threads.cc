@@ -1,0 +1,70 @@
+#include "engines/cpu/blocking_threads.h"
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "os/cpu_clock.h"
+#include "os/task_signals.h"
+#include "sigsafe/os/clock.h"
+#include "threads/thread_signal.h"
+
+namespace jprof {
+namespace {
+
+// Far more than the kernel's way into a handler and out of it.
+constexpr Nanos kRun = 2'000'000;
+constexpr Nanos kPause = 1'000'000;
+
+// A thread that blocked the signal at a first look.
+struct Doubt {
+  const ProfiledThread* thread;
+  uint32_t serial;
+  Tid tid;
+  Nanos cpu_ns;  // at the first look
+  Nanos due_ns;
+
+  bool HasRun() const { return TaskCpuNanos(tid) - cpu_ns >= kRun; }
+  bool HasBeenSampled() const {
+    return thread->cpu_due_ns.load(std::memory_order_relaxed) != due_ns;
+  }
+};
+
+Doubt DoubtOf(const ProfiledThread& thread) {
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  return {&thread, thread.serial.load(std::memory_order_relaxed), tid, TaskCpuNanos(tid),
+          thread.cpu_due_ns.load(std::memory_order_relaxed)};
+}
+
+// nullopt: a later look decides. The sample of a handler that was about to begin is seen last.
+std::optional<bool> IsBlocking(const Doubt& doubt, int signal) {
+  const bool can_tell = doubt.HasRun() || TaskSleeps(doubt.tid).value_or(false);
+  const bool blocks = BlocksSignal(*doubt.thread, signal);
+  if (!blocks || doubt.HasBeenSampled()) return false;
+  return can_tell ? std::optional(true) : std::nullopt;
+}
+
+}  // namespace
+
+std::unordered_set<uint32_t> SerialsOfBlockingThreads(
+    const std::vector<const ProfiledThread*>& threads, int signal) {
+  std::vector<Doubt> doubts;
+  for (const ProfiledThread* thread : threads) {
+    const Doubt doubt = DoubtOf(*thread);
+    if (BlocksSignal(*thread, signal)) doubts.push_back(doubt);
+  }
+  std::unordered_set<uint32_t> blocking;
+  const Nanos end_ns = MonotonicNanos() + kLongestLook;
+  while (!doubts.empty()) {
+    std::erase_if(doubts, [&](const Doubt& doubt) {
+      const std::optional<bool> blocks = IsBlocking(doubt, signal);
+      if (blocks.value_or(false)) blocking.insert(doubt.serial);
+      return blocks.has_value();
+    });
+    if (doubts.empty() || MonotonicNanos() >= end_ns) break;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kPause));
+  }
+  return blocking;
+}
+
+}  // namespace jprof
