@@ -65,6 +65,8 @@ Result<AgentAnswer> Execute(const Options& options) {
       return TheSession().Dump();
     case Command::kStatus:
       return AgentAnswer{TheSession().StatusLines() + "agent     " + kVersion + '\n'};
+    case Command::kMethods:
+      return TheSession().Methods();
     case Command::kHelp:
     case Command::kVersion:
       break;

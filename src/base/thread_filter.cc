@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/wildcard.h"
+
 namespace jprof {
 namespace {
 
@@ -14,30 +16,6 @@ std::optional<int32_t> ParseTid(std::string_view text) {
   const auto [rest, status] = std::from_chars(text.data(), end, tid);
   if (text.empty() || text.front() == '-' || rest != end || status != std::errc()) return {};
   return tid;
-}
-
-// Greedy, backtracking to the last star only: linear in practice, no recursion.
-bool MatchesPattern(std::string_view pattern, std::string_view name) {
-  size_t in_pattern = 0;
-  size_t in_name = 0;
-  size_t star = std::string_view::npos;
-  size_t name_at_star = 0;
-  while (in_name < name.size()) {
-    if (in_pattern < pattern.size() && pattern[in_pattern] == '*') {
-      star = in_pattern++;
-      name_at_star = in_name;
-    } else if (in_pattern < pattern.size() &&
-               (pattern[in_pattern] == '?' || pattern[in_pattern] == name[in_name])) {
-      ++in_pattern;
-      ++in_name;
-    } else if (star != std::string_view::npos) {
-      in_pattern = star + 1;
-      in_name = ++name_at_star;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', in_pattern) == std::string_view::npos;
 }
 
 }  // namespace
@@ -71,7 +49,7 @@ bool ThreadFilter::Matches(int32_t tid, std::string_view os_name,
     return range.first <= tid && tid <= range.last;
   };
   const auto has_name = [&](const std::string& pattern) {
-    return MatchesPattern(pattern, java_name) || MatchesPattern(pattern, os_name);
+    return MatchesWildcards(pattern, java_name) || MatchesWildcards(pattern, os_name);
   };
   return std::any_of(ranges_.begin(), ranges_.end(), has_tid) ||
          std::any_of(patterns_.begin(), patterns_.end(), has_name);

@@ -54,7 +54,7 @@ bool IsOfStartOnly(OptionId option) {
 
 }  // namespace
 
-constexpr std::array<CliCommandRow, 14> kCliCommands = {{
+constexpr std::array<CliCommandRow, 15> kCliCommands = {{
 #define JPROF_CLI_COMMAND(id, name, arguments, help) {CliCommand::id, name, arguments, help},
 #include "cli/cli_table.def"
 }};

@@ -50,7 +50,7 @@ struct CliArgument {
   bool is_repeated = false;  // one or more; of one argument of a command at most
 };
 
-extern const std::array<CliCommandRow, 14> kCliCommands;
+extern const std::array<CliCommandRow, 15> kCliCommands;
 
 const CliCommandRow& RowOf(CliCommand command);
 

@@ -60,7 +60,8 @@ std::string CommandWords() {
 
 // The possible first arguments: running JVMs, files, shells, commands.
 std::string BashArguments(const CliCommandRow& row) {
-  if (row.arguments == "TARGET") return "$(jprof list 2>/dev/null | awk 'NR > 1 {print $1}')";
+  if (row.arguments.starts_with("TARGET"))
+    return "$(jprof list 2>/dev/null | awk 'NR > 1 {print $1}')";
   if (row.arguments == "SHELL") return "bash zsh fish";
   if (row.arguments == "[COMMAND]") return CommandWords();
   return "";
@@ -122,7 +123,7 @@ std::string ZshText(std::string_view text) {
 }
 
 std::string ZshArguments(const CliCommandRow& row) {
-  if (row.arguments == "TARGET") {
+  if (row.arguments.starts_with("TARGET")) {
     return " '1:target:($(jprof list 2>/dev/null | awk \"NR > 1 {print \\$1}\"))'";
   }
   if (row.arguments == "SHELL") return " '1:shell:(bash zsh fish)'";
@@ -194,7 +195,7 @@ std::string FishCompletion() {
       }
       text += " -d " + FishText(spec.help) + "\n";
     }
-    if (row.arguments == "TARGET") {
+    if (row.arguments.starts_with("TARGET")) {
       text += given + " -f -a \"(jprof list 2>/dev/null | awk 'NR > 1 {print \\$1}')\"\n";
     }
     if (row.arguments == "SHELL") text += given + " -f -a 'bash zsh fish'\n";

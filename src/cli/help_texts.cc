@@ -50,6 +50,10 @@ std::string HelpOf(const CliOptionSpec& spec) {
 
 std::string HelpOnArgument(std::string_view argument) {
   if (argument == "TARGET") return "a pid, or the name of a main class or jar; jprof list has them";
+  if (argument == "METHOD") {
+    return "com.acme.Shop.order; * is any text, a descriptor (I)V and :50ms for slow calls may "
+           "follow";
+  }
   if (argument == "SHELL") return "bash, zsh or fish";
   if (argument == "COMMAND") return "the command to explain";
   if (argument == "OUT") {

@@ -15,6 +15,7 @@
 #include "cli/record_launched.h"
 #include "cli/result_path.h"
 #include "cli/target_argument.h"
+#include "cli/trace.h"
 #include "cli/view.h"
 #include "profile/jfr/jfr_repair.h"
 
@@ -73,6 +74,8 @@ Text RunStop(const CommandLine& line) { return TextOf(Send(line, "stop")); }
 Text RunDump(const CommandLine& line) { return TextOf(Send(line, "dump")); }
 Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 
+Text RunTrace(const CommandLine& line) { return Trace(line); }
+
 Text RunList(const CommandLine&) { return JvmTable(ListJvms()); }
 
 Text RunView(const CommandLine& line) { return View(line); }
@@ -104,8 +107,8 @@ Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
 
 // By CliCommand.
 constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
-    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunList, RunConvert, RunView, RunOpen,
-     RunRepair, RunCompletion, RunMan, RunVersion, RunHelp});
+    {RunRecord, RunStart, RunStop, RunDump, RunStatus, RunTrace, RunList, RunConvert, RunView,
+     RunOpen, RunRepair, RunCompletion, RunMan, RunVersion, RunHelp});
 
 }  // namespace
 

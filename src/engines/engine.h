@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "jvm/jvm_events.h"
@@ -42,6 +43,12 @@ class Engine : public ChunkParticipant {
   };
   // The signal that the engine uses, if any.
   virtual std::optional<Signal> signal() const { return std::nullopt; }
+
+  // What whoever has started or stopped it is to know, a line each; once.
+  virtual std::vector<std::string> TakeNotes() { return {}; }
+
+  // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
+  virtual std::string MethodTable(JNIEnv*) { return {}; }
 
   // For the message at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;

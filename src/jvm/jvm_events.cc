@@ -109,7 +109,9 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
   return prepared.error();
 }
 
-// Line numbers need a capability without an event: it stays.
+// Two capabilities without an event, which stay. Line numbers; and, of an agent that is there from
+// the start, retransformation: up to JDK 22 the first one asked for in a running VM deoptimises all
+// of its compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       Check(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
@@ -118,6 +120,10 @@ Status JvmEvents::Prepare() {
   jvmti_->GetPotentialCapabilities(&potential);
   jvmtiCapabilities wanted{};
   wanted.can_get_line_numbers = potential.can_get_line_numbers;
+  jvmtiPhase phase = JVMTI_PHASE_LIVE;
+  static_cast<void>(jvmti_->GetPhase(&phase));
+  wanted.can_retransform_classes =
+      phase == JVMTI_PHASE_ONLOAD ? potential.can_retransform_classes : 0;
   const Status added = Check(jvmti_->AddCapabilities(&wanted), "AddCapabilities");
   if (!added) return added;
   const jvmtiEventCallbacks callbacks = AllCallbacks();

@@ -107,6 +107,22 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts) {
   return info;
 }
 
+std::shared_ptr<const ClassLoaderInfo> MakeLoader(jvmtiEnv* jvmti, JNIEnv* jni, jobject loader) {
+  if (loader == nullptr) return nullptr;
+  auto info = std::make_shared<ClassLoaderInfo>();
+  JvmtiPtr<char> signature(jvmti);
+  info->class_name = InternalName(SignatureOf(jvmti, jni->GetObjectClass(loader), &signature));
+  const jstring name = LoaderName(jni, loader);
+  const char* chars = name == nullptr ? nullptr : jni->GetStringUTFChars(name, nullptr);
+  if (chars == nullptr) {
+    jni->ExceptionClear();
+    return info;
+  }
+  info->name = Utf8FromModifiedUtf8(chars);
+  jni->ReleaseStringUTFChars(name, chars);
+  return info;
+}
+
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring) {
   if (texts.name.empty()) return UnnamedMethod(Text(Placeholder::kNoMethodName));
   MethodInfo info;

@@ -70,6 +70,9 @@ class JvmtiMethod {
 };
 
 std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts);
+
+// As MakeClass has it; nullptr: the boot loader.
+std::shared_ptr<const ClassLoaderInfo> MakeLoader(jvmtiEnv* jvmti, JNIEnv* jni, jobject loader);
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring);
 
 // A method of which no more than a reason is known, in place of its name.

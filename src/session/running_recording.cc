@@ -124,6 +124,7 @@ Result<RunningRecording::Ended> RunningRecording::End() {
   }
   Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
   if (!completed.value().empty()) ended.answer.notes.push_back(completed.value());
+  for (std::string& note : TakeNotes()) ended.answer.notes.push_back(std::move(note));
   for (std::string& note : NoSamplesNotes(summary.value(), requested_)) {
     ended.answer.notes.push_back(std::move(note));
   }
@@ -136,6 +137,20 @@ std::string RunningRecording::KeepUnfetched(const std::string& path) const {
   if (answer_file_) unlink(answer_file_->c_str());
   const std::string& keep_as = lease_->keep_as();
   return keep_as.empty() ? path : RecordingOutput::Keep(path, keep_as);
+}
+
+std::vector<std::string> RunningRecording::TakeNotes() {
+  std::vector<std::string> notes;
+  for (const auto& engine : engines_) {
+    for (std::string& note : engine->TakeNotes()) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+std::string RunningRecording::MethodTable(JNIEnv* jni) {
+  std::string table;
+  for (const auto& engine : engines_) table += engine->MethodTable(jni);
+  return table;
 }
 
 RunningRecording::~RunningRecording() {

@@ -74,6 +74,12 @@ class RunningRecording {
     return {jvm_.registry, *off_thread_, jvm_.events, jvm_.sampled_classes};
   }
 
+  // Of its engines (Engine::TakeNotes).
+  std::vector<std::string> TakeNotes();
+
+  // Of traced methods (Engine::MethodTable).
+  std::string MethodTable(JNIEnv* jni);
+
   // The started engines.
   const std::vector<std::unique_ptr<Engine>>& engines() const { return engines_; }
 

@@ -59,6 +59,7 @@ Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni) {
   state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
   if (!set_up) return Error("cannot start: " + set_up.error().message());
   AgentAnswer answer{.text = StartLine(recording_->engines(), recording_->path())};
+  answer.notes = recording_->TakeNotes();
   if (!notice_.empty()) answer.notes.push_back(std::exchange(notice_, std::string()));
   return answer;
 }
@@ -178,6 +179,16 @@ std::string Session::StatusLines() {
     status.recording->time_left_ns = std::max<Nanos>(*deadline_ns - MonotonicNanos(), 0);
   }
   return StatusText(status);
+}
+
+Result<AgentAnswer> Session::Methods() {
+  const JniScope jni(events_->vm());
+  if (!jni) return Error("cannot attach to the JVM: it is starting or ending");
+  const std::lock_guard lock(mutex_);
+  if (recording_ == nullptr) return Error("nothing is being recorded");
+  std::string table = recording_->MethodTable(jni.get());
+  if (table.empty()) return Error("no method is being traced");
+  return AgentAnswer{std::move(table)};
 }
 
 void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {

@@ -43,6 +43,9 @@ class Session : private JvmEventListener {
 
   std::string StatusLines();
 
+  // A line for each traced method: docs/tracing.md.
+  Result<AgentAnswer> Methods();
+
  private:
   void OnVMInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnVMDeath(jvmtiEnv* jvmti, JNIEnv* jni) override;

@@ -111,7 +111,8 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
     const auto kind = static_cast<size_t>(row.kind);
     const auto& lost = summary.lost[kind];
     const uint64_t taken = std::accumulate(lost.begin(), lost.end(), summary.recorded[kind]);
-    if (!settings.enabled() || taken != 0) continue;
+    // That no call was slow, or no lock waited for, is a result.
+    if (!settings.enabled() || taken != 0 || row.unit == WeightUnit::kDuration) continue;
     notes.push_back("warning: " + NoSamplesHint(row.name, settings.interval, requested.filter));
   }
   return notes;

@@ -31,6 +31,8 @@ std::vector<Annotation> AnnotationsOf(JfrMeaning meaning) {
       return {{JfrType::kTimestamp, "MILLISECONDS_SINCE_EPOCH"}};
     case JfrMeaning::kMillis:
       return {{JfrType::kTimespan, "MILLISECONDS"}};
+    case JfrMeaning::kNanoSpan:
+      return {{JfrType::kTimespan, "NANOSECONDS"}};
     case JfrMeaning::kBytes:
       return {{JfrType::kUnsigned, ""}, {JfrType::kDataAmount, "BYTES"}};
     case JfrMeaning::kAddress:

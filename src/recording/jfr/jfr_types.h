@@ -53,6 +53,7 @@ enum class JfrMeaning : uint8_t {
   kTickSpan,     // a duration in ticks
   kEpochMillis,  // a point in time, in milliseconds since 1970
   kMillis,       // a duration in milliseconds
+  kNanoSpan,     // a duration in nanoseconds, which may be shorter than a tick
   kBytes,        // an amount of data
   kAddress,      // a memory address
   kPercentage,   // a share, 0 to 1

@@ -62,14 +62,23 @@ std::vector<OptionId> SelectedEngines(const ParsedArguments& words, const Events
   return selected;
 }
 
+// Whether the engine has one. Else each of its samples stands for itself.
+bool HasInterval(OptionId engine) { return RowOf(engine).value != "METHODS"; }
+
 // The engine that interval= is for. REQUIRES: interval= is given.
 Result<OptionId> EngineOfInterval(const ParsedArguments& words, const Events& events,
                                   const std::vector<OptionId>& selected) {
   JPROF_CHECK(words.Has(OptionId::kInterval));
   if (!events.empty()) return events.front()->engine;
-  if (selected.size() == 1) return selected.front();
+  std::vector<OptionId> candidates = selected;
+  std::erase_if(candidates, [](OptionId engine) { return !HasInterval(engine); });
+  if (candidates.size() == 1) return candidates.front();
+  if (candidates.empty()) {
+    return Error(Quote(words.Word(OptionId::kInterval)) + " is for samples: add " +
+                 words.Spell(OptionId::kCpu));
+  }
   std::string choices;
-  for (const OptionId engine : selected) {
+  for (const OptionId engine : candidates) {
     if (!choices.empty()) choices += " or ";
     choices += words.Spell(engine, *words.ValueOf(OptionId::kInterval));
   }
@@ -115,6 +124,7 @@ Result<int64_t> SharedInterval(const ParsedArguments& words, OptionId engine) {
 }
 
 Result<int64_t> OwnInterval(const ParsedArguments& words, OptionId engine) {
+  if (!HasInterval(engine)) return 1;
   if (words.ValueOf(engine)) return IntervalFrom(words, engine, engine);
   return ParserFor(RowOf(engine))(RowOf(engine).default_text);
 }

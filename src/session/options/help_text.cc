@@ -42,7 +42,9 @@ std::string HelpText() {
   std::string text =
       "jprof reads words separated by commas, without spaces: one of these commands, and "
       "options.\n";
-  for (const CommandRow& row : kCommands) text += Row(std::string(row.name), row.help);
+  for (const CommandRow& row : kCommands) {
+    if (!IsHidden(row)) text += Row(std::string(row.name), row.help);
+  }
   text += "Options\n";
   for (const OptionRow& row : kOptions) {
     if (IsHidden(row) || IsOfPart(row.id)) continue;

@@ -80,7 +80,7 @@ namespace option_table_detail {
 using enum Command;
 using enum Bare;
 
-inline constexpr CommandSet kEveryCommand(kStart, kStop, kDump, kStatus, kVersion, kHelp);
+inline constexpr CommandSet kEveryCommand(kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp);
 
 inline constexpr auto kCommandRows = std::to_array<CommandRow>({
 #define JPROF_COMMAND(id, name, help) {id, name, help},
@@ -133,8 +133,9 @@ constexpr const OptionRow& RowOf(OptionId id) { return kOptions[static_cast<size
 
 constexpr const CommandRow& RowOf(Command id) { return kCommands[static_cast<size_t>(id)]; }
 
-// For tests, not for users: in no help.
+// For tests or jprof, not for users: in no help.
 constexpr bool IsHidden(const OptionRow& row) { return row.help.empty(); }
+constexpr bool IsHidden(const CommandRow& row) { return row.help.empty(); }
 
 // Whether the option says what of the recording a converted file has.
 constexpr bool IsOfPart(OptionId id) {

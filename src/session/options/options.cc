@@ -121,6 +121,17 @@ Status ReadFilter(const ParsedArguments& words, Options* options) {
   return {};
 }
 
+Status ReadTraced(const ParsedArguments& words, Options* options) {
+  const auto text = words.ValueOf(OptionId::kTrace);
+  if (!text) return {};
+  Result<std::vector<MethodPattern>> patterns = ParseMethodPatterns(*text);
+  if (!patterns.ok()) {
+    return Error(Quote(words.Word(OptionId::kTrace)) + " " + patterns.error().message());
+  }
+  options->traced = std::move(patterns).value();
+  return {};
+}
+
 Status ReadStackWalker(const ParsedArguments& words, Options* options) {
   const OptionRow& option = RowOf(OptionId::kStackWalker);
   const std::string_view name = words.ValueOf(option.id).value_or(option.default_text);
@@ -204,6 +215,7 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
   if (Status status = ReadDepth(words, options); !status.ok()) return status;
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
+  if (Status status = ReadTraced(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadSwitches(words, options); !status.ok()) return status;
   if (Status status = ReadSignal(words, options); !status.ok()) return status;

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "base/thread_filter.h"
 #include "session/options/cpu_trigger.h"
+#include "session/options/method_pattern.h"
 #include "sigsafe/base/priming_path.h"
 #include "sigsafe/base/sample_settings.h"
 #include "sigsafe/base/types.h"
@@ -38,7 +39,7 @@ struct OutputPart {
   std::string first_word;  // "thread=main", for messages
 };
 
-enum class Command { kStart, kStop, kDump, kStatus, kVersion, kHelp };
+enum class Command { kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp };
 
 struct Options {
   Command command = Command::kHelp;
@@ -65,7 +66,8 @@ struct Options {
   std::optional<Nanos> loop_ns;
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
-  ThreadFilter filter;  // the threads that are sampled
+  std::vector<MethodPattern> traced;  // with SampleKind::kMethod
+  ThreadFilter filter;                // the threads that are sampled
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)

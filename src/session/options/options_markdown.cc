@@ -49,6 +49,9 @@ the process. What they are good for: [clocks.md](clocks.md).
 | `start,cpu=5ms,interval=6ms` | refused: they contradict each other | |
 | `start,event=perf,itimer` | refused: both are ways to `cpu` | |
 
+`trace=METHODS` counts and times calls of methods: [tracing.md](tracing.md). It stands alone or
+joins the engines that are named, and has no interval.
+
 The lower limits protect the application: walking a stack costs the sampled thread some
 microseconds, and a wall interval looks at every thread.
 
@@ -109,6 +112,7 @@ command line: [cli.md](cli.md).
 std::string CommandTable() {
   std::string text = "\n## Commands\n\nExactly one.\n\n| command | does | takes |\n|---|---|---|\n";
   for (const CommandRow& command : kCommands) {
+    if (IsHidden(command)) continue;
     std::string taken;
     for (const OptionRow& option : kOptions) {
       if (!option.commands.Has(command.id) || IsHidden(option)) continue;

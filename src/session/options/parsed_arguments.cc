@@ -19,7 +19,13 @@ constexpr std::string_view kJcmdQuoting =
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 
-std::string AllCommands() { return Join(NamesOf(kCommands)); }
+std::string AllCommands() {
+  std::vector<std::string_view> names;
+  for (const CommandRow& row : kCommands) {
+    if (!IsHidden(row)) names.push_back(row.name);
+  }
+  return Join(names);
+}
 
 std::vector<std::string_view> NamesOfAllWords() {
   std::vector<std::string_view> names = NamesOf(kCommands);

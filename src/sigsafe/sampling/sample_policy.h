@@ -54,6 +54,9 @@ class SamplePolicy {
   // Writes frames in front of those of the walk; returns their number, at most `room`.
   uint32_t PushFrames(const ProfiledThread&, Frame*, uint32_t /*room*/) { return 0; }
 
+  // Frames in front that are the profiler's own and are left out.
+  uint32_t OwnFrames(const Stack&) { return 0; }
+
   // After a walk, before the guard is taken: the place for loads of the VM's memory. `faults`: of
   // guarded loads on this thread.
   void OnWalked(const ProfiledThread&, const WalkEnvironment&, LoadFaults /*faults*/) {}

@@ -130,6 +130,9 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
                                                               buffer.depth - buffer.root_depth - 1)
                                           : 0;
   Stack stack = source.Walk(environment, thread, terms, sample_taker::Behind(leading, buffer));
+  const uint32_t own = policy.OwnFrames(stack);
+  stack.frames += own;
+  stack.count -= own;
   stack.frames -= leading;
   stack.count += leading;
   time.AddWalk();

@@ -1,0 +1,100 @@
+#include "cli/method_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <system_error>
+
+#include "base/printable_text.h"
+#include "session/options/error_text.h"
+
+namespace jprof {
+namespace {
+
+// Three digits are what a person reads.
+std::string TimeText(Nanos nanos) {
+  constexpr struct {
+    double factor;
+    const char* unit;
+  } kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+  const auto value = static_cast<double>(nanos);
+  char text[32];
+  for (const auto& [factor, unit] : kUnits) {
+    if (value < factor) continue;
+    const double in_unit = value / factor;
+    const int digits = in_unit < 9.995 ? 2 : in_unit < 99.95 ? 1 : 0;
+    std::snprintf(text, sizeof text, "%.*f %s", digits, in_unit, unit);
+    return text;
+  }
+  std::snprintf(text, sizeof text, "%lld ns", static_cast<long long>(nanos));
+  return text;
+}
+
+// Cuts a number and the space behind it off the front of `line`.
+template <typename Number>
+bool Cut(std::string_view* line, Number* number) {
+  const auto [rest, error] = std::from_chars(line->data(), line->data() + line->size(), *number);
+  const auto length = static_cast<size_t>(rest - line->data());
+  if (error != std::errc() || length == line->size() || *rest != ' ') return false;
+  line->remove_prefix(length + 1);
+  return true;
+}
+
+uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
+  if (elapsed_ns <= 0) return 0;
+  return static_cast<uint64_t>(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns) +
+                               0.5);
+}
+
+}  // namespace
+
+Result<std::vector<MethodCalls>> ParseMethodCalls(std::string_view answer) {
+  std::vector<MethodCalls> methods;
+  while (!answer.empty()) {
+    const size_t end = std::min(answer.find('\n'), answer.size());
+    std::string_view line = answer.substr(0, end);
+    MethodCalls method;
+    const bool is_read = Cut(&line, &method.calls) && Cut(&line, &method.exceptions) &&
+                         Cut(&line, &method.total_ns) && Cut(&line, &method.p50_ns) &&
+                         Cut(&line, &method.p99_ns) && Cut(&line, &method.longest_ns);
+    if (!is_read || line.empty()) {
+      return Error("the agent's answer has a line that is no method: " +
+                   Quote(answer.substr(0, end)));
+    }
+    method.name = PrintableText(line, Layout::kEscape);
+    methods.push_back(std::move(method));
+    answer.remove_prefix(std::min(end + 1, answer.size()));
+  }
+  return methods;
+}
+
+std::string MethodTableText(const std::vector<MethodCalls>& now,
+                            const std::vector<MethodCalls>& before, Nanos elapsed_ns,
+                            size_t width) {
+  std::map<std::string_view, uint64_t> calls_before;
+  for (const MethodCalls& method : before) calls_before[method.name] += method.calls;
+  std::vector<const MethodCalls*> sorted;
+  for (const MethodCalls& method : now) sorted.push_back(&method);
+  std::ranges::stable_sort(sorted, std::greater<>(), &MethodCalls::total_ns);
+  std::string text = "   calls/s        calls  exceptions       p50       p99       max  method\n";
+  for (const MethodCalls* method : sorted) {
+    const auto known = calls_before.find(method->name);
+    const uint64_t earlier = known == calls_before.end() ? 0 : known->second;
+    const uint64_t more = method->calls > earlier ? method->calls - earlier : 0;
+    char numbers[128];
+    std::snprintf(numbers, sizeof numbers, "%10llu %12llu %11llu %9s %9s %9s  ",
+                  static_cast<unsigned long long>(CallsPerSecond(more, elapsed_ns)),
+                  static_cast<unsigned long long>(method->calls),
+                  static_cast<unsigned long long>(method->exceptions),
+                  TimeText(method->p50_ns).c_str(), TimeText(method->p99_ns).c_str(),
+                  TimeText(method->longest_ns).c_str());
+    std::string line = numbers + method->name;
+    if (width != 0 && line.size() > width) line.resize(width);
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace jprof

@@ -1,0 +1,147 @@
+#include "cli/trace.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "attach/agent_call.h"
+#include "attach/lease.h"
+#include "cli/agent_options.h"
+#include "cli/interrupt.h"
+#include "cli/method_table.h"
+#include "cli/print.h"
+#include "cli/target_argument.h"
+#include "session/options/file_pattern.h"
+#include "session/options/option_table.h"
+#include "session/options/options.h"
+#include "session/options/parsed_arguments.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kRefresh = kNanosPerSecond;
+constexpr Nanos kForEver = Nanos{364} * 24 * 3600 * kNanosPerSecond;
+constexpr char kFilePrefix[] = ".jprof-trace-";
+constexpr char kClearScreen[] = "\033[H\033[J";
+
+struct Wanted {
+  Nanos duration_ns;
+  Nanos wait_ns;
+  bool is_once;
+  std::string methods;  // for trace=
+};
+
+Outcome<Wanted> Parse(const CommandLine& line) {
+  const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
+  if (!wait) return wait.error();
+  Wanted wanted{kForEver, wait.value(), line.Has(NameOf(CliOption::kOnce)), ""};
+  if (wanted.is_once) wanted.duration_ns = kRefresh;
+  if (line.Has(NameOf(CliOption::kTraceFor))) {
+    const Outcome<Nanos> duration = TimeOption(line, CliOption::kTraceFor);
+    if (!duration) return duration.error();
+    wanted.duration_ns = duration.value();
+  }
+  for (size_t i = 1; i < line.arguments.size(); ++i) {
+    wanted.methods += (i == 1 ? "" : "+") + line.arguments[i];
+  }
+  return wanted;
+}
+
+// The option string of a recording of these methods and nothing else.
+Outcome<std::string> StartOptions(const Wanted& wanted, const std::string& file,
+                                  const std::optional<Lease>& lease) {
+  std::vector<std::pair<OptionId, ParsedArguments::Value>> given = {
+      {OptionId::kTrace, wanted.methods}, {OptionId::kFile, EscapedPattern(file)}};
+  if (lease) given.emplace_back(OptionId::kLease, lease->path());
+  const Result<ParsedArguments> arguments =
+      ParsedArguments::FromCommandLine(Command::kStart, given);
+  if (!arguments) return Failure(FailureKind::kUsage, arguments.error());
+  const Result<Options> options = ParseOptions(arguments.value());
+  if (!options) return Failure(FailureKind::kUsage, options.error());
+  return arguments.value().AsOptionString();
+}
+
+size_t TerminalWidth() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+void Show(const std::string& table, bool is_live) {
+  if (is_live) std::fputs(kClearScreen, stdout);
+  Print(stdout, table);
+  std::fflush(stdout);
+}
+
+// Until the duration has passed, the user interrupts, the JVM exits, or the agent refuses: then its
+// recording has been stopped by others.
+Outcome<void> ShowLive(const Wanted& wanted, const Interrupt& interrupt, AgentCall& call) {
+  const bool is_live = isatty(STDOUT_FILENO) == 1 && !wanted.is_once;
+  const Deadline end = Deadline::In(wanted.duration_ns);
+  std::vector<MethodCalls> before;
+  Nanos shown_ns = MonotonicNanos();
+  while (!end.HasPassed() && !interrupt.IsRequested() && !call.target().HasExited()) {
+    const Nanos step_ns = wanted.is_once ? wanted.duration_ns : kRefresh;
+    interrupt.WaitUntil(Deadline::In(std::min(step_ns, wanted.duration_ns)), call.target().pidfd());
+    if (interrupt.IsRequested() || call.target().HasExited()) break;
+    const Outcome<AgentAnswer> answer = call.Execute("methods", Deadline::In(wanted.wait_ns));
+    if (!answer) return answer.error();
+    const Result<std::vector<MethodCalls>> now = ParseMethodCalls(answer.value().text);
+    if (!now) return Failure(FailureKind::kLibrary, now.error());
+    const Nanos now_ns = MonotonicNanos();
+    Show(MethodTableText(now.value(), before, now_ns - shown_ns, is_live ? TerminalWidth() : 0),
+         is_live);
+    before = now.value();
+    shown_ns = now_ns;
+  }
+  return {};
+}
+
+// A JVM that is exiting answers no more, and completes its recording first.
+bool ExitsSoon(const TargetProcess& target) {
+  constexpr Nanos kPatience = 5 * kNanosPerSecond;
+  constexpr long kBetweenLooks = 20'000'000;
+  const Deadline patience = Deadline::In(kPatience);
+  while (!target.HasExited() && !patience.HasPassed()) Deadline::Pause(kBetweenLooks);
+  return target.HasExited();
+}
+
+}  // namespace
+
+Outcome<std::string> Trace(const CommandLine& line) {
+  const Outcome<Wanted> wanted = Parse(line);
+  if (!wanted) return wanted.error();
+  const Outcome<std::string> checked = StartOptions(wanted.value(), kFilePrefix, std::nullopt);
+  if (!checked) return checked.error();  // before any other check
+  Outcome<AgentCall> call = CallOf(line, line.arguments.front());
+  if (!call) return call.error();
+  const TargetFolder& temp = call.value().temp();
+  const std::string pid = std::to_string(call.value().target().pid());
+  const std::string file = RandomName(kFilePrefix + pid + "-") + ".jfr";
+
+  const Interrupt interrupt;
+  const std::optional<Lease> lease = Lease::Take(temp, "");
+  const Outcome<std::string> options = StartOptions(wanted.value(), temp.PathOf(file), lease);
+  if (!options) return options.error();
+  const Deadline patience = Deadline::In(wanted.value().wait_ns);
+  const Outcome<AgentAnswer> started = call.value().Execute(options.value(), patience);
+  if (!started) return started.error();
+  PrintNotes(started.value());
+  const Outcome<void> shown = ShowLive(wanted.value(), interrupt, call.value());
+  const Outcome<AgentAnswer> stopped =
+      call.value().Execute("stop", Deadline::In(wanted.value().wait_ns));
+  const bool exited = !stopped && ExitsSoon(call.value().target());
+  if (!stopped && !exited) return stopped.error();
+  temp.Remove(file);
+  if (exited) return call.value().target().Name() + " has ended\n";
+  if (!shown) return shown.error();
+  if (!wanted.value().is_once) PrintNotes(stopped.value());
+  return std::string();
+}
+
+}  // namespace jprof

@@ -1,0 +1,200 @@
+package java.jprof;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * What probed methods call, and an object for each such method: its calls so far.
+ *
+ * <p>A class of the boot loader: the agent defines it in the running JVM. Its package begins with
+ * {@code java.}, for every class loader leaves such packages to the boot loader, also those that ask
+ * nobody else (OSGi).
+ *
+ * <p>Counters are exact and need no lock: atomic additions, spread over stripes by thread. Threads do
+ * not own counters, so that none has to be found or freed when a (virtual) thread ends or changes its
+ * carrier. Nothing is allocated once a method has been called by the threads that call it, with
+ * durations of the same magnitude. Nothing here parks or takes a monitor.
+ *
+ * <p>The methods that are called here, in any JDK, are never probed (probe_exclusions.def).
+ */
+public final class MethodProbes {
+    /** Methods at a time; a power of two. */
+    private static final int METHODS = 1024;
+
+    /** Cells of a block. Durations of one block share their highest bit: the error is below 1/128. */
+    private static final int CELLS = 64;
+
+    /** What a duration is shifted by, and its leading zeros, are so many together. */
+    private static final int SHIFT_BELOW = 57;
+
+    private static final int BLOCKS = SHIFT_BELOW + 2;
+
+    /** The layout of a stripe of {@code sums}, one cache line and its neighbour. */
+    private static final int SUM = 0;
+
+    private static final int EXCEPTIONS = 1;
+    private static final int LONGEST = 2;
+    private static final int SHORTEST = 3;
+    private static final int STRIPE = 16;
+    private static final int SUMS = 4;
+
+    private static final int STRIPES = stripes();
+
+    /** By id modulo METHODS; null: nothing is counted. */
+    private static volatile AtomicReferenceArray<MethodProbes> methods;
+
+    /** From which duration on a call is told to the agent, by id modulo METHODS. */
+    private static volatile AtomicLongArray thresholds;
+
+    /** Of the methods of this recording; smaller ids are of calls that began in an earlier one. */
+    private static volatile int firstId;
+
+    /** Calls that could not be counted: the stack or the heap was full. A lower bound. */
+    private static volatile long uncounted;
+
+    private final int id;
+    private final long threshold;
+    private final AtomicLongArray sums = new AtomicLongArray(STRIPES * STRIPE);
+    private final AtomicReferenceArray<AtomicLongArray> blocks =
+            new AtomicReferenceArray<AtomicLongArray>(STRIPES * BLOCKS);
+
+    private MethodProbes(int id, long threshold) {
+        this.id = id;
+        this.threshold = threshold;
+        for (int stripe = 0; stripe < STRIPES; ++stripe) {
+            sums.set(stripe * STRIPE + SHORTEST, Long.MAX_VALUE);
+        }
+    }
+
+    // ---- probes
+
+    public static long entry(int id) {
+        return System.nanoTime();
+    }
+
+    public static void exit(int id, long start) {
+        end(id, start, false);
+    }
+
+    public static void exception(Throwable thrown, int id, long start) {
+        end(id, start, true);
+    }
+
+    // An error here would be taken for one of the method. What the JVM throws where no stack or no
+    // memory is left is counted instead.
+    private static void end(int id, long start, boolean isException) {
+        long duration = System.nanoTime() - start;
+        try {
+            AtomicReferenceArray<MethodProbes> all = methods;
+            if (all == null) return;
+            MethodProbes method = all.get(id & (METHODS - 1));
+            if (method == null || method.id != id) {
+                method = add(all, id);
+                if (method == null) return;
+            }
+            method.count(duration, isException);
+            if (duration >= method.threshold) slow(id, start, duration, isException);
+        } catch (VirtualMachineError error) {
+            ++uncounted;
+        }
+    }
+
+    private static MethodProbes add(AtomicReferenceArray<MethodProbes> all, int id) {
+        AtomicLongArray from = thresholds;
+        if (from == null || id - firstId < 0) return null;
+        int place = id & (METHODS - 1);
+        all.compareAndSet(place, null, new MethodProbes(id, from.get(place)));
+        MethodProbes method = all.get(place);
+        return method.id == id ? method : null;
+    }
+
+    /** The agent records the call, with its stack. */
+    private static native void slow(int id, long start, long duration, boolean isException);
+
+    private void count(long duration, boolean isException) {
+        if (duration < 0) duration = 0;
+        int stripe = System.identityHashCode(Thread.currentThread()) & (STRIPES - 1);
+        int shift = SHIFT_BELOW - Long.numberOfLeadingZeros(duration | CELLS);
+        int index = (shift << 6) + (int) (duration >>> shift);
+        int place = stripe * BLOCKS + (index >> 6);
+        AtomicLongArray block = blocks.get(place);
+        if (block == null) block = addBlock(place);
+        block.getAndIncrement(index & (CELLS - 1));
+
+        int base = stripe * STRIPE;
+        sums.getAndAdd(base + SUM, duration);
+        if (isException) sums.getAndIncrement(base + EXCEPTIONS);
+        for (long longest = sums.get(base + LONGEST); duration > longest; ) {
+            if (sums.compareAndSet(base + LONGEST, longest, duration)) break;
+            longest = sums.get(base + LONGEST);
+        }
+        for (long shortest = sums.get(base + SHORTEST); duration < shortest; ) {
+            if (sums.compareAndSet(base + SHORTEST, shortest, duration)) break;
+            shortest = sums.get(base + SHORTEST);
+        }
+    }
+
+    private AtomicLongArray addBlock(int place) {
+        AtomicLongArray block = new AtomicLongArray(CELLS);
+        return blocks.compareAndSet(place, null, block) ? block : blocks.get(place);
+    }
+
+    private static int stripes() {
+        int wanted = Math.min(Runtime.getRuntime().availableProcessors(), 16);
+        int stripes = 1;
+        while (stripes < wanted) stripes <<= 1;
+        return stripes;
+    }
+
+    // ---- for the agent, by JNI
+
+    /** Counts from now on: ids from {@code first} on, {@code METHODS} at most. */
+    private static void open(int first) {
+        firstId = first;
+        uncounted = 0;
+        thresholds = new AtomicLongArray(METHODS);
+        methods = new AtomicReferenceArray<MethodProbes>(METHODS);
+    }
+
+    /** Before the first call of the method. */
+    private static void setThreshold(int id, long threshold) {
+        AtomicLongArray all = thresholds;
+        if (all != null) all.set(id & (METHODS - 1), threshold);
+    }
+
+    private static void close() {
+        methods = null;
+        thresholds = null;
+    }
+
+    /** The sums of all stripes, then the cells; null: the method has not been called. */
+    private static long[] read(int id) {
+        AtomicReferenceArray<MethodProbes> all = methods;
+        MethodProbes method = all == null ? null : all.get(id & (METHODS - 1));
+        return method == null || method.id != id ? null : method.read();
+    }
+
+    private long[] read() {
+        long[] result = new long[SUMS + BLOCKS * CELLS];
+        result[SHORTEST] = Long.MAX_VALUE;
+        for (int stripe = 0; stripe < STRIPES; ++stripe) {
+            int base = stripe * STRIPE;
+            result[SUM] += sums.get(base + SUM);
+            result[EXCEPTIONS] += sums.get(base + EXCEPTIONS);
+            result[LONGEST] = Math.max(result[LONGEST], sums.get(base + LONGEST));
+            result[SHORTEST] = Math.min(result[SHORTEST], sums.get(base + SHORTEST));
+            for (int number = 0; number < BLOCKS; ++number) {
+                AtomicLongArray block = blocks.get(stripe * BLOCKS + number);
+                if (block == null) continue;
+                for (int cell = 0; cell < CELLS; ++cell) {
+                    result[SUMS + number * CELLS + cell] += block.get(cell);
+                }
+            }
+        }
+        return result;
+    }
+
+    private static long uncounted() {
+        return uncounted;
+    }
+}

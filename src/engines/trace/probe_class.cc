@@ -1,0 +1,124 @@
+#include "engines/trace/probe_class.h"
+
+#include <mutex>
+#include <vector>
+
+#include "jvm/jvmti_ptr.h"
+
+namespace jprof {
+namespace {
+
+// The sums in front of the cells, as read() of the Java class has them.
+enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
+
+Status Check(JNIEnv* jni, const char* call) {
+  if (jni->ExceptionCheck() == JNI_FALSE) return {};
+  jni->ExceptionClear();
+  return Error(std::string("MethodProbes.") + call +
+               " has failed in the JVM: no memory in its heap");
+}
+
+// Another copy of the agent may have defined it: the class of the boot loader is everybody's.
+jclass DefineOrFind(JNIEnv* jni) {
+  jclass made = jni->DefineClass(ProbeClass::kName, nullptr,
+                                 reinterpret_cast<const jbyte*>(kProbeClassBytes.data()),
+                                 static_cast<jsize>(kProbeClassBytes.size()));
+  if (made != nullptr) return made;
+  jni->ExceptionClear();
+  made = jni->FindClass(ProbeClass::kName);
+  if (made == nullptr) jni->ExceptionClear();
+  return made;
+}
+
+}  // namespace
+
+Result<const ProbeClass*> ProbeClass::OfProcess(JNIEnv* jni, Slow slow) {
+  static std::mutex mutex;
+  static const ProbeClass* made = nullptr;  // guarded by mutex
+  const std::lock_guard lock(mutex);
+  if (made != nullptr) return made;
+  const Result<const ProbeClass*> made_now = Make(jni, slow);
+  if (made_now) made = made_now.value();
+  return made_now;
+}
+
+Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni, Slow slow) {
+  const LocalFrame frame(jni, 8);
+  const jclass found = DefineOrFind(jni);
+  if (found == nullptr) return Error("the JVM refused the class of the probes");
+  auto* probes = new ProbeClass;
+  const struct {
+    jmethodID* id;
+    const char* name;
+    const char* descriptor;
+  } methods[] = {
+      {&probes->slow_, "slow", "(IJJZ)V"},       {&probes->end_, "end", "(IJZ)V"},
+      {&probes->open_, "open", "(I)V"},          {&probes->set_threshold_, "setThreshold", "(IJ)V"},
+      {&probes->close_, "close", "()V"},         {&probes->read_, "read", "(I)[J"},
+      {&probes->uncounted_, "uncounted", "()J"},
+  };
+  for (const auto& method : methods) {
+    *method.id = jni->GetStaticMethodID(found, method.name, method.descriptor);
+    if (*method.id != nullptr) continue;
+    jni->ExceptionClear();
+    delete probes;
+    return Error("the class of the probes is that of another version of the agent");
+  }
+  char name[] = "slow";
+  char descriptor[] = "(IJJZ)V";
+  const JNINativeMethod native{name, descriptor, reinterpret_cast<void*>(slow)};
+  if (jni->RegisterNatives(found, &native, 1) != JNI_OK) {
+    jni->ExceptionClear();
+    delete probes;
+    return Error("the JVM refused RegisterNatives for the class of the probes");
+  }
+  probes->class_ = static_cast<jclass>(jni->NewGlobalRef(found));
+  return probes;
+}
+
+Status ProbeClass::Open(JNIEnv* jni, uint32_t first) const {
+  jni->CallStaticVoidMethod(class_, open_, static_cast<jint>(first));
+  return Check(jni, "open");
+}
+
+Status ProbeClass::SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const {
+  jni->CallStaticVoidMethod(class_, set_threshold_, static_cast<jint>(number),
+                            static_cast<jlong>(threshold_ns));
+  return Check(jni, "setThreshold");
+}
+
+void ProbeClass::Close(JNIEnv* jni) const {
+  jni->CallStaticVoidMethod(class_, close_);
+  static_cast<void>(Check(jni, "close"));
+}
+
+Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
+  const LocalFrame frame(jni, 2);
+  auto* const array = static_cast<jlongArray>(
+      jni->CallStaticObjectMethod(class_, read_, static_cast<jint>(number)));
+  const Status called = Check(jni, "read");
+  if (!called) return called.error();
+  if (array == nullptr) return MethodCounts();
+  std::vector<jlong> values(kSums + LatencyHistogram::kCells);
+  jni->GetLongArrayRegion(array, 0, static_cast<jsize>(values.size()), values.data());
+  const Status copied = Check(jni, "read");
+  if (!copied) return copied.error();
+  MethodCounts counts;
+  counts.total_ns = values[kTotal];
+  counts.exceptions = static_cast<uint64_t>(values[kExceptions]);
+  counts.longest_ns = values[kLongest];
+  const std::vector<int64_t> cells(values.begin() + kSums, values.end());
+  counts.durations = LatencyHistogram(cells);
+  // A call that is being counted may be in a cell and not yet in the limits.
+  if (counts.durations.calls() != 0) {
+    counts.shortest_ns = std::min(values[kShortest], values[kLongest]);
+  }
+  return counts;
+}
+
+uint64_t ProbeClass::Uncounted(JNIEnv* jni) const {
+  const jlong count = jni->CallStaticLongMethod(class_, uncounted_);
+  return Check(jni, "uncounted") ? static_cast<uint64_t>(count) : 0;
+}
+
+}  // namespace jprof

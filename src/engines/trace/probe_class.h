@@ -1,0 +1,77 @@
+// ProbeClass: the Java class that probed methods call (java/MethodProbes.java), in the boot loader
+// of this JVM. It stays there as long as the JVM lives: code with probes may be running.
+//
+// On threads that are attached to the JVM, outside handlers. Thread-safe.
+#pragma once
+
+#include <jni.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "base/result.h"
+#include "engines/trace/latency_histogram.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+extern const std::span<const uint8_t> kProbeClassBytes;
+
+// Of one method, since the recording began.
+struct MethodCounts {
+  uint64_t exceptions = 0;  // of the calls in the histogram
+  Nanos total_ns = 0;
+  Nanos longest_ns = 0;
+  Nanos shortest_ns = 0;  // 0 without calls
+  LatencyHistogram durations = {};
+
+  // As the histogram has it, and never beyond the shortest and the longest call, which are exact.
+  Nanos Quantile(double share) const {
+    return std::clamp(durations.Quantile(share), shortest_ns, std::max(shortest_ns, longest_ns));
+  }
+};
+
+class ProbeClass {
+ public:
+  static constexpr char kName[] = "java/jprof/MethodProbes";
+
+  // `slow`: called by a probe on the thread that has ended a slow call.
+  using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
+                              jboolean is_exception);
+
+  // Defines the class, at the first call.
+  static Result<const ProbeClass*> OfProcess(JNIEnv* jni, Slow slow);
+
+  // Calls are counted from now on, of methods from `first` on.
+  Status Open(JNIEnv* jni, uint32_t first) const;
+  // Before the method has probes.
+  Status SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const;
+  // Probes that are still in the code do nothing from now on; the counts are forgotten.
+  void Close(JNIEnv* jni) const;
+
+  Result<MethodCounts> Read(JNIEnv* jni, uint32_t number) const;
+
+  // Calls that ended where neither stack nor heap had room: at least so many.
+  uint64_t Uncounted(JNIEnv* jni) const;
+
+  // As ids of frames: what of the class is on the stack when `slow` is called, callee first.
+  uint64_t slow_frame() const { return reinterpret_cast<uintptr_t>(slow_); }
+  uint64_t end_frame() const { return reinterpret_cast<uintptr_t>(end_); }
+
+ private:
+  ProbeClass() = default;
+
+  static Result<const ProbeClass*> Make(JNIEnv* jni, Slow slow);
+
+  jclass class_ = nullptr;  // a global reference
+  jmethodID slow_ = nullptr;
+  jmethodID end_ = nullptr;
+  jmethodID open_ = nullptr;
+  jmethodID set_threshold_ = nullptr;
+  jmethodID close_ = nullptr;
+  jmethodID read_ = nullptr;
+  jmethodID uncounted_ = nullptr;
+};
+
+}  // namespace jprof

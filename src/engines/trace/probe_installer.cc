@@ -1,0 +1,275 @@
+#include "engines/trace/probe_installer.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/modified_utf8.h"
+#include "base/wildcard.h"
+#include "engines/trace/retransformation.h"
+#include "jvm/jvmti_ptr.h"
+#include "jvm/method_capture.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kMostNotes = 20;
+constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
+constexpr uint16_t kNative = 0x0100;
+constexpr uint16_t kAbstract = 0x0400;
+
+// A class whose loading has begun before the removal of probes may appear a moment after it.
+constexpr int kLooksForLateClasses = 10;
+constexpr useconds_t kBetweenLooksUs = 20'000;
+
+struct NotToProbe {
+  const char* pattern;
+  const char* reason;
+};
+
+constexpr NotToProbe kNotToProbe[] = {
+#define JPROF_NOT_TO_PROBE(pattern, reason) {pattern, reason},
+#include "engines/trace/probe_exclusions.def"
+};
+
+const NotToProbe* ExclusionOf(std::string_view name) {
+  const auto* const found = std::ranges::find_if(
+      kNotToProbe, [name](const NotToProbe& row) { return MatchesWildcards(row.pattern, name); });
+  return found == std::end(kNotToProbe) ? nullptr : found;
+}
+
+std::string Dotted(std::string text) {
+  std::ranges::replace(text, '/', '.');
+  return text;
+}
+
+std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
+                                                  jobject loader, jclass redefined) {
+  auto info = std::make_shared<ClassInfo>();
+  info->name = Utf8FromModifiedUtf8(name);
+  info->loader = MakeLoader(jvmti, jni, loader);
+  jint modifiers = 0;
+  if (redefined != nullptr && jvmti->GetClassModifiers(redefined, &modifiers) == JVMTI_ERROR_NONE) {
+    info->modifiers = static_cast<uint32_t>(modifiers);
+  }
+  return info;
+}
+
+}  // namespace
+
+ProbeInstaller::ProbeInstaller(JvmEvents& events, TracedMethods& methods,
+                               std::vector<MethodPattern> patterns)
+    : events_(events), methods_(methods), patterns_(std::move(patterns)) {}
+
+Status ProbeInstaller::Install(JNIEnv* jni, const ProbeClass& probes) {
+  probes_ = &probes;
+  jvmtiEnv* const jvmti = events_.jvmti();
+  const Result<RetransformTerms> terms = AllowRetransformation(jvmti);
+  if (!terms) return terms.error();
+  is_probing_.store(true, std::memory_order_relaxed);
+  Result<JvmEvents::Subscription> subscription =
+      events_.Subscribe(*this, {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK});
+  if (!subscription) return subscription.error();
+  subscription_ = std::move(subscription).value();
+
+  const LocalFrame frame(jni, kMostLocals);
+  Result<std::vector<jclass>> loaded =
+      LoadedClasses(jvmti, jni, [this](std::string_view name) { return MatchesClass(name); });
+  if (!loaded) return loaded.error();
+  std::vector<RefusedClass> refused;
+  std::erase_if(loaded.value(), [&](jclass clazz) {
+    jboolean is_modifiable = JNI_FALSE;
+    static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
+    if (is_modifiable == JNI_FALSE) refused.push_back({clazz, JVMTI_ERROR_UNMODIFIABLE_CLASS});
+    return is_modifiable == JNI_FALSE;
+  });
+  if (terms.value().costs_compiled_code && !loaded.value().empty()) {
+    Note(
+        "warning: this JVM compiles all of its code again now, which slows the program down for a "
+        "moment; an agent that is loaded at the launch of the program avoids that");
+  }
+  NoteRefused(jvmti, refused);
+  NoteRefused(jvmti, Retransform(jvmti, loaded.value()));
+  NoteUnmatched();
+  return {};
+}
+
+bool ProbeInstaller::Remove(JNIEnv* jni) {
+  is_probing_.store(false, std::memory_order_relaxed);
+  jvmtiEnv* const jvmti = events_.jvmti();
+  std::set<std::string> restored;
+  for (int look = 0; look < kLooksForLateClasses; ++look) {
+    if (AllProbedAreIn(restored)) break;
+    if (look != 0) usleep(kBetweenLooksUs);
+    const LocalFrame frame(jni, kMostLocals);
+    const Result<std::vector<jclass>> loaded =
+        LoadedClasses(jvmti, jni, [&](std::string_view name) {
+          const std::lock_guard lock(mutex_);
+          std::string key(name);
+          return probed_.count(key) != 0 && restored.count(key) == 0;
+        });
+    if (!loaded) break;
+    for (const jclass clazz : loaded.value()) restored.insert(ClassName(jvmti, clazz));
+    for (const RefusedClass& each : Retransform(jvmti, loaded.value())) {
+      Note("warning: probes that do nothing stay in " + Dotted(ClassName(jvmti, each.clazz)) +
+           ": " + RefusalText(each.error));
+    }
+  }
+  const bool may_go = subscription_.CancelAndWait();
+  const std::lock_guard lock(mutex_);
+  probed_.clear();
+  return may_go;
+}
+
+std::vector<std::string> ProbeInstaller::TakeNotes() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> notes = std::exchange(notes_, {});
+  if (unsaid_notes_ != 0) {
+    notes.push_back("warning: " + std::to_string(std::exchange(unsaid_notes_, 0)) +
+                    " more of this kind");
+  }
+  if (unnumbered_ != 0) {
+    notes.push_back("warning: " + std::to_string(std::exchange(unnumbered_, 0)) +
+                    " methods more are not traced: " + std::to_string(TracedMethods::kMost) +
+                    " at a time are the limit");
+  }
+  return notes;
+}
+
+void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined,
+                                         jobject loader, const char* name, jobject, jint size,
+                                         const unsigned char* bytes, jint* new_size,
+                                         unsigned char** new_bytes) {
+  if (!is_probing_.load(std::memory_order_relaxed) || name == nullptr || size <= 0) return;
+  if (jni == nullptr || !MatchesClass(Utf8FromModifiedUtf8(name))) return;
+  const LocalFrame frame(jni, 8);
+  const std::vector<uint8_t> probed =
+      Probe(jni, ClassBeingLoaded(jvmti, jni, name, loader, redefined),
+            {bytes, static_cast<size_t>(size)});
+  if (probed.empty()) return;
+  unsigned char* copy = nullptr;
+  if (jvmti->Allocate(static_cast<jlong>(probed.size()), &copy) != JVMTI_ERROR_NONE) return;
+  memcpy(copy, probed.data(), probed.size());
+  *new_bytes = copy;
+  *new_size = static_cast<jint>(probed.size());
+}
+
+bool ProbeInstaller::MatchesClass(std::string_view name) const {
+  return std::ranges::any_of(
+      patterns_, [name](const MethodPattern& pattern) { return pattern.MatchesClass(name); });
+}
+
+std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
+                                           const std::shared_ptr<const ClassInfo>& declaring,
+                                           std::span<const uint8_t> bytes) {
+  if (const NotToProbe* row = ExclusionOf(declaring->name)) {
+    if (*row->reason == '\0') return {};
+    Note("warning: " + Dotted(declaring->name) + " is not probed: " + row->reason);
+    const std::lock_guard lock(mutex_);
+    for (const MethodPattern& pattern : patterns_) {
+      if (pattern.MatchesClass(declaring->name)) matched_.insert(&pattern);
+    }
+    return {};
+  }
+  instrument::ProbeReport report;
+  Result<std::vector<uint8_t>> probed = instrument::AddProbes(
+      bytes, {.class_name = ProbeClass::kName},
+      [&](const instrument::MethodToProbe& method) { return Choose(jni, declaring, method); },
+      &report);
+  if (!probed) {
+    Note("warning: " + Dotted(declaring->name) + " is not probed: " + probed.error().message());
+    return {};
+  }
+  Account(declaring->name, report);
+  return std::move(probed).value();
+}
+
+// Where several patterns match, a call is recorded from the shortest of their times on.
+std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
+                                               const std::shared_ptr<const ClassInfo>& declaring,
+                                               const instrument::MethodToProbe& method) {
+  TracedMethod traced{declaring, Utf8FromModifiedUtf8(method.name),
+                      Utf8FromModifiedUtf8(method.descriptor), method.access_flags,
+                      MethodPattern::kNever};
+  bool is_named = false;  // without wildcards
+  bool is_chosen = false;
+  for (const MethodPattern& pattern : patterns_) {
+    if (!pattern.MatchesClass(declaring->name)) continue;
+    if (!pattern.MatchesMethod(traced.name, traced.descriptor)) continue;
+    is_chosen = true;
+    is_named |= pattern.method == traced.name;
+    traced.slow_from_ns = std::min(traced.slow_from_ns, pattern.slow_from_ns);
+    const std::lock_guard lock(mutex_);
+    matched_.insert(&pattern);
+  }
+  // What a wildcard takes in is not complained of.
+  if (!is_chosen || (!is_named && (method.access_flags & (kNative | kAbstract)) != 0)) return {};
+  const Nanos threshold_ns = traced.slow_from_ns;
+  const std::optional<uint32_t> number = methods_.NumberOf(std::move(traced));
+  if (!number || !probes_->SetThreshold(jni, *number, threshold_ns)) {
+    const std::lock_guard lock(mutex_);
+    ++unnumbered_;
+    return {};
+  }
+  return number;
+}
+
+void ProbeInstaller::Account(const std::string& class_name, const instrument::ProbeReport& report) {
+  std::vector<uint32_t> numbers;
+  for (const instrument::MethodReport& method : report.methods) {
+    methods_.SetProbed(method.id, !method.not_probed);
+    if (!method.not_probed) {
+      numbers.push_back(method.id);
+      continue;
+    }
+    Note("warning: " + Dotted(class_name) + '.' + Utf8FromModifiedUtf8(method.name) +
+         Utf8FromModifiedUtf8(method.descriptor) +
+         " is not probed: " + std::string(instrument::NotProbedText(*method.not_probed)));
+  }
+  if (numbers.empty()) return;
+  const std::lock_guard lock(mutex_);
+  probed_[class_name] = std::move(numbers);
+}
+
+void ProbeInstaller::NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused) {
+  for (const RefusedClass& each : refused) {
+    const std::string name = ClassName(jvmti, each.clazz);
+    {
+      const std::lock_guard lock(mutex_);
+      for (const uint32_t number : probed_[name]) methods_.SetProbed(number, false);
+      probed_.erase(name);
+    }
+    Note("warning: " + Dotted(name) + " is not probed: " + RefusalText(each.error));
+  }
+}
+
+void ProbeInstaller::NoteUnmatched() {
+  for (const MethodPattern& pattern : patterns_) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (matched_.count(&pattern) != 0) continue;
+    }
+    Note("no class that is loaded has a method " + pattern.text +
+         ": it is traced as soon as one is loaded");
+  }
+}
+
+bool ProbeInstaller::AllProbedAreIn(const std::set<std::string>& names) {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::all_of(probed_,
+                             [&](const auto& each) { return names.count(each.first) != 0; });
+}
+
+void ProbeInstaller::Note(std::string line) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::count(notes_, line) != 0) return;
+  if (notes_.size() == kMostNotes) {
+    ++unsaid_notes_;
+  } else {
+    notes_.push_back(std::move(line));
+  }
+}
+
+}  // namespace jprof

@@ -1,0 +1,79 @@
+// ProbeInstaller: puts probes into the methods of patterns, in classes that are loaded and in those
+// that will be, and takes them out again.
+//
+//   Install   listens to the loading of classes, then has the loaded ones that match retransformed
+//   (a class is loaded or retransformed, by whomever) ─▶ AddProbes for its methods that match
+//   Remove    adds probes no more, has the classes that got some retransformed, stops listening
+//
+// A class that cannot be probed is named in a note, and the others go on. Install, Remove and
+// TakeNotes: on attached threads, one call at a time, outside callbacks. Callbacks come on any
+// thread.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engines/trace/probe_class.h"
+#include "engines/trace/retransformation.h"
+#include "engines/trace/traced_methods.h"
+#include "instrument/add_probes.h"
+#include "jvm/jvm_events.h"
+#include "session/options/method_pattern.h"
+
+namespace jprof {
+
+class ProbeInstaller final : private JvmEventListener {
+ public:
+  // REQUIRES: `events` and `methods` outlive it.
+  ProbeInstaller(JvmEvents& events, TracedMethods& methods, std::vector<MethodPattern> patterns);
+
+  Status Install(JNIEnv* jni, const ProbeClass& probes);
+
+  // False: a callback of the JVM is still inside, and the installer must never be destroyed. Also
+  // where Install has failed, and again.
+  bool Remove(JNIEnv* jni);
+
+  // What could not be done, a line each.
+  std::vector<std::string> TakeNotes();
+
+ private:
+  void OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined, jobject loader,
+                           const char* name, jobject, jint size, const unsigned char* bytes,
+                           jint* new_size, unsigned char** new_bytes) override;
+  bool MatchesClass(std::string_view name) const;
+  std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
+                             std::span<const uint8_t> bytes);
+  std::optional<uint32_t> Choose(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
+                                 const instrument::MethodToProbe& method);
+  void Account(const std::string& class_name, const instrument::ProbeReport& report);
+  void NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused);
+  void NoteUnmatched();
+  bool AllProbedAreIn(const std::set<std::string>& names);
+  void Note(std::string line);
+
+  JvmEvents& events_;
+  TracedMethods& methods_;
+  const std::vector<MethodPattern> patterns_;
+  const ProbeClass* probes_ = nullptr;
+  JvmEvents::Subscription subscription_;
+  std::atomic<bool> is_probing_{false};  // relaxed: a class that sees an old value is early or late
+  std::mutex mutex_;                     // guards all below; held without calls of the JVM
+  std::map<std::string, std::vector<uint32_t>> probed_;  // classes with probes, and their methods
+  std::set<const MethodPattern*> matched_;
+  std::vector<std::string> notes_;
+  uint64_t unsaid_notes_ = 0;
+  uint64_t unnumbered_ = 0;  // methods that matched when there were TracedMethods::kMost
+};
+
+}  // namespace jprof

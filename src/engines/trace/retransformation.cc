@@ -1,0 +1,82 @@
+#include "engines/trace/retransformation.h"
+
+#include "base/modified_utf8.h"
+#include "jvm/jvm_information.h"
+#include "jvm/jvmti_ptr.h"
+
+namespace jprof {
+namespace {
+
+// JDK-8324241, OpenJDK 23.
+constexpr int kFirstWithDependencies = 23;
+
+std::string_view NameIn(std::string_view signature) {
+  const bool is_class = signature.size() > 2 && signature.front() == 'L';
+  return is_class ? signature.substr(1, signature.size() - 2) : std::string_view();
+}
+
+}  // namespace
+
+Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
+  jvmtiCapabilities now{};
+  jvmti->GetCapabilities(&now);
+  if (now.can_retransform_classes != 0) return RetransformTerms{};
+  jvmtiCapabilities wanted{};
+  wanted.can_retransform_classes = 1;
+  const jvmtiError error = jvmti->AddCapabilities(&wanted);
+  if (error != JVMTI_ERROR_NONE) {
+    return Error("this JVM does not let classes be retransformed (JVMTI error " +
+                 std::to_string(error) + "), so no method can be traced");
+  }
+  return RetransformTerms{JdkRelease(jvmti) < kFirstWithDependencies};
+}
+
+std::string ClassName(jvmtiEnv* jvmti, jclass clazz) {
+  JvmtiPtr<char> signature(jvmti);
+  if (jvmti->GetClassSignature(clazz, signature.out(), nullptr) != JVMTI_ERROR_NONE) return {};
+  return Utf8FromModifiedUtf8(NameIn(signature.get()));
+}
+
+Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
+                                          const std::function<bool(std::string_view)>& wanted) {
+  jint count = 0;
+  JvmtiPtr<jclass> all(jvmti);
+  const jvmtiError error = jvmti->GetLoadedClasses(&count, all.out());
+  if (error != JVMTI_ERROR_NONE) {
+    return Error("the JVM refused GetLoadedClasses (JVMTI error " + std::to_string(error) + ")");
+  }
+  std::vector<jclass> found;
+  for (jint i = 0; i < count; ++i) {
+    const std::string name = ClassName(jvmti, all[i]);
+    if (!name.empty() && wanted(name)) {
+      found.push_back(all[i]);
+    } else {
+      jni->DeleteLocalRef(all[i]);
+    }
+  }
+  return found;
+}
+
+std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> classes) {
+  if (classes.empty()) return {};
+  const jvmtiError error =
+      jvmti->RetransformClasses(static_cast<jint>(classes.size()), classes.data());
+  if (error == JVMTI_ERROR_NONE) return {};
+  if (classes.size() == 1) return {{classes.front(), error}};
+  std::vector<RefusedClass> refused;
+  for (const jclass& clazz : classes) {
+    const std::vector<RefusedClass> one = Retransform(jvmti, {&clazz, 1});
+    refused.insert(refused.end(), one.begin(), one.end());
+  }
+  return refused;
+}
+
+std::string RefusalText(jvmtiError error) {
+  const char* reason = error == JVMTI_ERROR_FAILS_VERIFICATION   ? "it fails verification"
+                       : error == JVMTI_ERROR_UNMODIFIABLE_CLASS ? "the JVM keeps it as it is"
+                       : error == JVMTI_ERROR_OUT_OF_MEMORY      ? "the JVM is out of memory"
+                                                                 : "the JVM refused it";
+  return std::string(reason) + " (JVMTI error " + std::to_string(error) + ")";
+}
+
+}  // namespace jprof

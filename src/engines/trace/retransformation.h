@@ -1,0 +1,46 @@
+// Retransformation of classes: the JVM asks all agents again what a loaded class is to be.
+//
+// On threads that are attached to the JVM, outside handlers and callbacks of the VM.
+#pragma once
+
+#include <jvmti.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace jprof {
+
+struct RetransformTerms {
+  // The capability is asked for in a running VM that then deoptimises all of its code (up to JDK
+  // 22).
+  bool costs_compiled_code = false;
+};
+
+// Asks for the capability; it stays.
+Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti);
+
+// Local references to the loaded classes whose name, in the internal form, is `wanted`; they are
+// the caller's frame's.
+Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
+                                          const std::function<bool(std::string_view)>& wanted);
+
+// In the internal form, UTF-8; empty: unknown.
+std::string ClassName(jvmtiEnv* jvmti, jclass clazz);
+
+struct RefusedClass {
+  jclass clazz;
+  jvmtiError error;
+};
+
+// All of them, or where the JVM refuses that, one by one. Answers with those that it has refused.
+std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> classes);
+
+// "it failed verification (JVMTI error 62)".
+std::string RefusalText(jvmtiError error);
+
+}  // namespace jprof

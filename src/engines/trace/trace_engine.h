@@ -1,0 +1,64 @@
+// TraceEngine: calls of methods, counted and timed by probes in their code; a sample of each slow
+// one.
+//
+// Unlike other engines it stands for exact numbers: its samples are the slow calls alone, and what
+// it says of the others it writes at the end of each chunk.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engines/engine.h"
+#include "engines/engine_request.h"
+#include "engines/trace/probe_class.h"
+#include "engines/trace/probe_installer.h"
+#include "engines/trace/traced_methods.h"
+
+namespace jprof {
+
+class TraceEngine final : public Engine {
+ public:
+  // REQUIRES: the parts of `context` outlive the engine.
+  TraceEngine(const EngineContext& context, EngineRequest request,
+              std::vector<MethodPattern> patterns);
+
+  ~TraceEngine() override { Stop(); }
+
+  Status Start() override;
+  bool Stop() override;
+  std::string Description() const override;
+  std::vector<std::string> TakeNotes() override;
+  std::string MethodTable(JNIEnv* jni) override;
+  void AddSettings(EventSettings& settings) const override;
+  void BeforeLastDrain(JNIEnv* jni) override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+
+ private:
+  struct Row {
+    uint32_t number;
+    MethodCounts counts;
+  };
+
+  Status Begin(JNIEnv* jni);
+  void ReadCounts(JNIEnv* jni);
+  std::vector<std::string> Summary() const;
+
+  const EngineContext context_;
+  const EngineRequest request_;
+  const std::string text_;  // of the patterns
+  ProbeInstaller installer_;
+  std::mutex mutex_;                    // guards all below
+  const ProbeClass* probes_ = nullptr;  // nullptr: nothing is counted
+  std::vector<Row> rows_;               // of the last reading
+  uint64_t uncounted_ = 0;
+  bool is_summary_due_ = false;
+};
+
+// For engines.def.
+Result<std::unique_ptr<Engine>> MakeTraceEngine(const Options& options,
+                                                const EngineContext& context);
+extern const SampleEvents kMethodSampleEvents;
+
+}  // namespace jprof

@@ -1,0 +1,91 @@
+#include "instrument/class_file.h"
+
+#include <string>
+
+namespace jprof::instrument {
+namespace {
+
+constexpr uint32_t kMagic = 0xCAFEBABE;
+constexpr uint16_t kOldestMajor = 45;
+constexpr uint16_t kOldestMinor = 3;  // of 45; before, a Code attribute has narrower fields
+constexpr uint16_t kNewestMajor = 71;
+
+void SkipMembers(ByteReader& reader, const ConstantPool& pool) {
+  const uint16_t count = reader.U2();
+  for (uint16_t i = 0; i < count && !reader.failed(); ++i) {
+    reader.Take(6);
+    const uint16_t attributes = reader.U2();
+    ReadAttributes(reader, attributes, pool);
+  }
+}
+
+Method ReadMethod(ByteReader& reader, Bytes bytes, const ConstantPool& pool) {
+  Method method;
+  const size_t begin = reader.position();
+  method.header = reader.Take(6);
+  ByteReader header(method.header);
+  method.access_flags = header.U2();
+  method.name = pool.Utf8(header.U2());
+  method.descriptor = pool.Utf8(header.U2());
+  const uint16_t attributes = reader.U2();
+  method.attributes = ReadAttributes(reader, attributes, pool);
+  if (method.name.empty() || method.descriptor.empty()) reader.Fail();
+  if (!reader.failed()) method.whole = bytes.subspan(begin, reader.position() - begin);
+  return method;
+}
+
+}  // namespace
+
+std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count,
+                                      const ConstantPool& pool) {
+  std::vector<Attribute> attributes;
+  for (uint16_t i = 0; i < count && !reader.failed(); ++i) {
+    ByteReader whole = reader;
+    Attribute attribute;
+    attribute.name = pool.Utf8(reader.U2());
+    const uint32_t length = reader.U4();
+    attribute.content = reader.Take(length);
+    if (!reader.failed()) attribute.whole = whole.Take(6 + size_t{length});
+    attributes.push_back(attribute);
+  }
+  return attributes;
+}
+
+Result<ClassFile> ClassFile::Parse(Bytes bytes) {
+  ClassFile file;
+  ByteReader reader(bytes);
+  if (reader.U4() != kMagic) return Error("not a class file: no magic number");
+  const uint16_t minor = reader.U2();
+  file.major_version = reader.U2();
+  if (file.major_version < kOldestMajor || file.major_version > kNewestMajor ||
+      (file.major_version == kOldestMajor && minor < kOldestMinor)) {
+    return Error("class file version " + std::to_string(file.major_version) + "." +
+                 std::to_string(minor) + " is not supported: 45.3 to 71 are");
+  }
+  file.before_pool = bytes.first(reader.failed() ? 0 : reader.position());
+  if (!file.pool.Read(reader)) return Error("malformed class file: constant pool");
+
+  const size_t after_pool = reader.position();
+  reader.U2();  // access flags
+  file.this_class = reader.U2();
+  file.has_superclass = reader.U2() != 0;
+  reader.Take(size_t{2} * reader.U2());  // interfaces
+  SkipMembers(reader, file.pool);        // fields
+  if (reader.failed()) return Error("malformed class file: fields");
+  file.before_methods = bytes.subspan(after_pool, reader.position() - after_pool);
+  if (file.pool.ClassName(file.this_class).empty()) return Error("malformed class file: its name");
+
+  const uint16_t methods = reader.U2();
+  for (uint16_t i = 0; i < methods && !reader.failed(); ++i) {
+    file.methods.push_back(ReadMethod(reader, bytes, file.pool));
+  }
+  if (reader.failed()) return Error("malformed class file: methods");
+  const size_t after_methods = reader.position();
+  const uint16_t attributes = reader.U2();
+  ReadAttributes(reader, attributes, file.pool);
+  if (!reader.AtEnd()) return Error("malformed class file: its end");
+  file.after_methods = bytes.subspan(after_methods);
+  return file;
+}
+
+}  // namespace jprof::instrument

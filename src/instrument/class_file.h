@@ -1,0 +1,50 @@
+// ClassFile: the parts of a class file (JVMS 4.1), as views of its bytes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "instrument/byte_reader.h"
+#include "instrument/constant_pool.h"
+
+namespace jprof::instrument {
+
+// The first version whose methods have stack maps (JVMS 4.10); before, the verifier infers types.
+inline constexpr uint16_t kFirstWithStackMaps = 50;
+
+struct Attribute {
+  std::string_view name;
+  Bytes content;
+  Bytes whole;  // with name and length
+};
+
+// Reads `count` attributes; the reader fails if they are malformed.
+std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count, const ConstantPool& pool);
+
+struct Method {
+  uint16_t access_flags = 0;
+  std::string_view name;
+  std::string_view descriptor;
+  Bytes header;  // flags and indexes of name and descriptor
+  std::vector<Attribute> attributes;
+  Bytes whole;
+};
+
+struct ClassFile {
+  // The class file must outlive what is returned.
+  static Result<ClassFile> Parse(Bytes bytes);
+
+  uint16_t major_version = 0;
+  uint16_t this_class = 0;
+  bool has_superclass = false;  // all have, except java.lang.Object
+  ConstantPool pool;
+  std::vector<Method> methods;
+
+  Bytes before_pool;     // magic number and version
+  Bytes before_methods;  // from the access flags of the class on
+  Bytes after_methods;
+};
+
+}  // namespace jprof::instrument

@@ -1,0 +1,97 @@
+// Code: the Code attribute of a method (JVMS 4.7.3), checked and cut into instructions.
+//
+// A bci ("bytecode index") is an offset into the code, as in the JVM's own sources.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "instrument/byte_reader.h"
+#include "instrument/class_file.h"
+#include "instrument/opcodes.h"
+
+namespace jprof::instrument {
+
+inline constexpr uint32_t kMaxCodeLength = 65535;
+
+struct Instruction {
+  uint16_t bci = 0;
+  uint8_t opcode = 0;
+};
+
+struct Handler {
+  uint16_t start = 0;
+  uint16_t end = 0;  // exclusive; may be the length of the code
+  uint16_t handler = 0;
+  uint16_t catch_type = 0;
+};
+
+class Code {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // nullopt if it is malformed: bytes that are no instruction, branches and handlers that are not
+  // at the start of one. The class file must outlive what is returned.
+  static std::optional<Code> Parse(Bytes attribute, const ConstantPool& pool);
+
+  uint16_t max_stack() const { return max_stack_; }
+  uint16_t max_locals() const { return max_locals_; }
+  Bytes bytes() const { return bytes_; }
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  const std::vector<Handler>& handlers() const { return handlers_; }
+  const std::vector<Attribute>& attributes() const { return attributes_; }
+
+  // The instruction that starts there; kNone if none does.
+  uint32_t IndexAt(uint32_t bci) const { return bci < bytes_.size() ? index_of_[bci] : kNone; }
+  // The bytes of an instruction, opcode first.
+  Bytes BytesOf(uint32_t index) const;
+
+  // Calls visit(position, width, target) for every branch offset of the instruction: where it is
+  // within the instruction, its width in bytes, and the bci that it leads to.
+  template <typename Visit>
+  void ForEachBranch(uint32_t index, const Visit& visit) const;
+
+ private:
+  bool ReadInstructions();
+  bool ReadHandlers(ByteReader& reader);
+  bool BranchesAreSound() const;
+
+  uint16_t max_stack_ = 0;
+  uint16_t max_locals_ = 0;
+  Bytes bytes_;
+  std::vector<Instruction> instructions_;
+  std::vector<uint32_t> index_of_;  // by bci
+  std::vector<Handler> handlers_;
+  std::vector<Attribute> attributes_;
+};
+
+// The number of bytes between the opcode of a switch and its operands.
+constexpr uint32_t SwitchPadding(uint32_t bci) { return 3 - bci % 4; }
+
+// Big-endian, within bytes that were checked.
+inline int32_t SignedAt(Bytes bytes, size_t at, size_t width) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < width; ++i) value = value << 8 | bytes[at + i];
+  return width == 2 ? static_cast<int16_t>(value) : static_cast<int32_t>(value);
+}
+
+template <typename Visit>
+void Code::ForEachBranch(uint32_t index, const Visit& visit) const {
+  const Instruction& instruction = instructions_[index];
+  const OperandLayout layout = kOpcodeShapes[instruction.opcode].layout;
+  const Bytes bytes = BytesOf(index);
+  const auto visit_at = [&](size_t at, size_t width) {
+    visit(at, width, int64_t{instruction.bci} + SignedAt(bytes, at, width));
+  };
+  if (layout == OperandLayout::kBranch) visit_at(1, 2);
+  if (layout == OperandLayout::kWideBranch) visit_at(1, 4);
+  if (layout != OperandLayout::kTableSwitch && layout != OperandLayout::kLookupSwitch) return;
+  const size_t operands = 1 + SwitchPadding(instruction.bci);
+  visit_at(operands, 4);  // default
+  const bool is_table = layout == OperandLayout::kTableSwitch;
+  const size_t first = operands + 12;  // default, low, high; or default, count, match
+  for (size_t at = first; at < bytes.size(); at += is_table ? 4 : 8) visit_at(at, 4);
+}
+
+}  // namespace jprof::instrument

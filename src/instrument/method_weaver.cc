@@ -1,0 +1,211 @@
+#include "instrument/method_weaver.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "instrument/byte_writer.h"
+#include "instrument/code.h"
+#include "instrument/code_layout.h"
+#include "instrument/code_tables.h"
+#include "instrument/probe_places.h"
+#include "instrument/stack_map_writer.h"
+
+namespace jprof::instrument {
+namespace {
+
+constexpr uint32_t kMaxU2 = 65535;
+constexpr std::string_view kStackMapTable = "StackMapTable";
+
+struct Range {
+  uint32_t start = 0;
+  uint32_t end = 0;
+};
+
+class MethodWeaver {
+ public:
+  MethodWeaver(ProbedClass& probed, const Method& method, const Code& code,
+               const ProbePlaces& places, const ProbeCalls& calls)
+      : probed_(probed),
+        method_(method),
+        code_(code),
+        places_(places),
+        calls_(calls),
+        layout_(code, places, calls.entry.size(), calls.exit.size()),
+        covered_(CoveredRanges()) {}
+
+  Result<std::vector<uint8_t>, NotProbed> Run() {
+    const size_t length = layout_.length() + (covered_.empty() ? 0 : calls_.handler.size());
+    const uint32_t max_stack = std::max(code_.max_stack() + ProbeCalls::kStackOnTop,
+                                        covered_.empty() ? 0 : ProbeCalls::kHandlerStack);
+    if (length > kMaxCodeLength) return NotProbed::kCodeTooLong;
+    if (max_stack > kMaxU2) return NotProbed::kStackTooDeep;
+    if (code_.handlers().size() + covered_.size() > kMaxU2) return NotProbed::kTooManyHandlers;
+
+    out_.Reserve(code_.bytes().size() * 2);
+    out_.U2(max_stack);
+    out_.U2(uint32_t{code_.max_locals()} + 2);
+    out_.U4(static_cast<uint32_t>(length));
+    WriteCode();
+    WriteHandlers();
+    WriteAttributes();
+    if (failure_) return *failure_;
+    return out_.Release();
+  }
+
+ private:
+  // All that the method does once it is entered, without the probes and the return instructions:
+  // the exit probe has told of them.
+  std::vector<Range> CoveredRanges() const {
+    std::vector<Range> ranges;
+    for (uint32_t index = 0; index < code_.instructions().size(); ++index) {
+      if (!places_.Entered(index) || places_.HasExit(code_, index)) continue;
+      const uint32_t start = layout_.StartOf(index);
+      if (ranges.empty() || ranges.back().end != start) ranges.push_back({start, start});
+      ranges.back().end = layout_.EndOf(index);
+    }
+    return ranges;
+  }
+
+  void WriteCode() {
+    if (places_.entry_at_start()) out_.Append(calls_.entry);
+    auto next_call = places_.super_calls.begin();
+    for (uint32_t index = 0; index < code_.instructions().size() && !failure_; ++index) {
+      if (places_.HasExit(code_, index)) out_.Append(calls_.exit);
+      WriteInstruction(index);
+      if (next_call != places_.super_calls.end() && *next_call == index) {
+        out_.Append(calls_.entry);
+        ++next_call;
+      }
+    }
+    if (!covered_.empty()) out_.Append(calls_.handler);
+  }
+
+  void WriteInstruction(uint32_t index) {
+    const Bytes bytes = code_.BytesOf(index);
+    const OperandLayout layout = kOpcodeShapes[bytes[0]].layout;
+    const uint32_t position = layout_.PositionOf(index);
+    size_t copied = 0;
+    if (layout == OperandLayout::kTableSwitch || layout == OperandLayout::kLookupSwitch) {
+      out_.U1(bytes[0]);
+      for (uint32_t left = SwitchPadding(position); left > 0; --left) out_.U1(0);
+      copied = 1 + SwitchPadding(code_.instructions()[index].bci);
+    }
+    code_.ForEachBranch(index, [&](size_t at, size_t width, int64_t target) {
+      out_.Append(bytes.subspan(copied, at - copied));
+      copied = at + width;
+      const int64_t offset =
+          int64_t{layout_.StartAt(static_cast<uint32_t>(target))} - int64_t{position};
+      if (width == 2) {
+        const bool fits = offset >= std::numeric_limits<int16_t>::min() &&
+                          offset <= std::numeric_limits<int16_t>::max();
+        if (!fits) failure_ = NotProbed::kBranchTooLong;
+        out_.U2(static_cast<uint32_t>(offset));
+      } else {
+        out_.U4(static_cast<uint32_t>(offset));
+      }
+    });
+    out_.Append(bytes.subspan(copied));
+  }
+
+  // Ours last, so that those of the method come first.
+  void WriteHandlers() {
+    out_.U2(static_cast<uint32_t>(code_.handlers().size() + covered_.size()));
+    for (const Handler& handler : code_.handlers()) {
+      out_.U2(layout_.StartAt(handler.start));
+      out_.U2(layout_.RangeEndAt(handler.end));
+      out_.U2(layout_.StartAt(handler.handler));
+      out_.U2(handler.catch_type);
+    }
+    for (const Range& range : covered_) {
+      out_.U2(range.start);
+      out_.U2(range.end);
+      out_.U2(layout_.length());
+      out_.U2(0);  // any exception
+    }
+  }
+
+  void WriteAttributes() {
+    if (failure_) return;
+    const size_t count_at = out_.size();
+    out_.U2(0);
+    uint32_t count = 0;
+    std::optional<Bytes> stack_map;
+    const bool has_stack_maps = probed_.file.major_version >= kFirstWithStackMaps;
+    for (const Attribute& attribute : code_.attributes()) {
+      if (has_stack_maps && attribute.name == kStackMapTable) {
+        if (stack_map) return Fail(NotProbed::kMalformed);
+        stack_map = attribute.content;
+        continue;
+      }
+      std::vector<uint8_t> content(attribute.content.begin(), attribute.content.end());
+      if (!MoveCodeTable(attribute.name, content, code_, layout_)) {
+        return Fail(NotProbed::kMalformed);
+      }
+      out_.Append(attribute.whole.first(6));
+      out_.Append(content);
+      ++count;
+    }
+    if (has_stack_maps && WriteStackMapTable(stack_map.value_or(Bytes()))) ++count;
+    out_.SetU2(count_at, count);
+  }
+
+  // Whether there is one.
+  bool WriteStackMapTable(Bytes content) {
+    const auto handler = covered_.empty() ? std::nullopt : std::optional(layout_.length());
+    const auto stack_map =
+        WriteStackMap(probed_.file, {method_, code_, places_, layout_, content, code_.max_locals(),
+                                     handler, probed_.stack_map_bytes});
+    if (!stack_map) {
+      Fail(stack_map.error());
+      return false;
+    }
+    if (stack_map.value().empty()) return false;
+    const uint16_t name = probed_.file.pool.AddUtf8(kStackMapTable);
+    if (name == 0) Fail(NotProbed::kPoolFull);
+    out_.U2(name);
+    out_.U4(static_cast<uint32_t>(stack_map.value().size()));
+    out_.Append(stack_map.value());
+    probed_.stack_map_bytes -= std::min(probed_.stack_map_bytes, stack_map.value().size());
+    return true;
+  }
+
+  void Fail(NotProbed reason) {
+    if (!failure_) failure_ = reason;
+  }
+
+  ProbedClass& probed_;
+  const Method& method_;
+  const Code& code_;
+  const ProbePlaces& places_;
+  const ProbeCalls& calls_;
+  const CodeLayout layout_;
+  const std::vector<Range> covered_;
+  ByteWriter out_;
+  std::optional<NotProbed> failure_;
+};
+
+// The VM does not register objects for finalization whose finalize() only returns
+// (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
+bool IsEmptyFinalizer(const Method& method, const Code& code) {
+  return method.name == "finalize" && method.descriptor == "()V" && code.bytes().size() == 1;
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const Method& method,
+                                                    Bytes code_attribute, uint32_t id) {
+  ClassFile& file = probed.file;
+  const auto code = Code::Parse(code_attribute, file.pool);
+  if (!code) return NotProbed::kMalformed;
+  if (IsEmptyFinalizer(method, *code)) return NotProbed::kEmptyFinalizer;
+  if (uint32_t{code->max_locals()} + 2 > kMaxU2) return NotProbed::kTooManyLocals;
+  const auto places = FindProbePlaces(file, method, *code);
+  if (!places) return places.error();
+  const auto calls = ProbeCalls::Make(probed.target, id, code->max_locals(), file.pool);
+  if (!calls) return NotProbed::kPoolFull;
+  return MethodWeaver(probed, method, *code, places.value(), *calls).Run();
+}
+
+}  // namespace jprof::instrument

@@ -1,0 +1,81 @@
+#include "instrument/probe_calls.h"
+
+#include "instrument/byte_writer.h"
+#include "instrument/opcodes.h"
+
+namespace jprof::instrument {
+namespace {
+
+constexpr uint32_t kMaxShort = 32767;
+constexpr uint32_t kMaxNarrowLocal = 255;
+
+// nullopt: the pool is full.
+std::optional<std::vector<uint8_t>> PushId(uint32_t id, ConstantPool& pool) {
+  ByteWriter code;
+  if (id <= kMaxShort) {
+    code.U1(kOp_sipush);
+    code.U2(id);
+    return code.Release();
+  }
+  const uint16_t constant = pool.AddInteger(id);
+  if (constant == 0) return std::nullopt;
+  code.U1(kOp_ldc_w);
+  code.U2(constant);
+  return code.Release();
+}
+
+void AccessToken(ByteWriter& code, Opcode opcode, uint32_t token) {
+  if (token <= kMaxNarrowLocal) {
+    code.U1(opcode);
+    code.U1(token);
+  } else {
+    code.U1(kOp_wide);
+    code.U1(opcode);
+    code.U2(token);
+  }
+}
+
+void InvokeStatic(ByteWriter& code, uint16_t method) {
+  code.U1(kOp_invokestatic);
+  code.U2(method);
+}
+
+}  // namespace
+
+std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, ConstantPool& pool) {
+  const auto add = [&](const NameAndType& method) {
+    return pool.AddMethod(target.class_name, method.name, method.descriptor);
+  };
+  TargetMethods methods;
+  methods.entry = add(target.entry);
+  methods.exit = add(target.exit);
+  methods.exception = add(target.exception);
+  if (methods.entry == 0 || methods.exit == 0 || methods.exception == 0) return std::nullopt;
+  return methods;
+}
+
+std::optional<ProbeCalls> ProbeCalls::Make(const TargetMethods& methods, uint32_t id,
+                                           uint32_t token, ConstantPool& pool) {
+  const auto push_id = PushId(id, pool);
+  if (!push_id) return std::nullopt;
+
+  ByteWriter entry;
+  entry.Append(*push_id);
+  InvokeStatic(entry, methods.entry);
+  AccessToken(entry, kOp_lstore, token);
+
+  ByteWriter exit;
+  exit.Append(*push_id);
+  AccessToken(exit, kOp_lload, token);
+  InvokeStatic(exit, methods.exit);
+
+  ByteWriter handler;
+  handler.U1(kOp_dup);
+  handler.Append(*push_id);
+  AccessToken(handler, kOp_lload, token);
+  InvokeStatic(handler, methods.exception);
+  handler.U1(kOp_athrow);
+  return ProbeCalls{entry.Release(), exit.Release(), handler.Release()};
+}
+
+}  // namespace jprof::instrument

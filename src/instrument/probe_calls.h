@@ -1,0 +1,40 @@
+// ProbeCalls: the instructions of the probes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "instrument/add_probes.h"
+#include "instrument/constant_pool.h"
+
+namespace jprof::instrument {
+
+// The pool's entries for the methods of a target.
+struct TargetMethods {
+  uint16_t entry = 0;
+  uint16_t exit = 0;
+  uint16_t exception = 0;
+
+  // nullopt: the pool is full.
+  static std::optional<TargetMethods> Add(const ProbeTarget& target, ConstantPool& pool);
+};
+
+// Of a method.
+struct ProbeCalls {
+  // Slots of the operand stack that entry and exit need above what is on it, and the handler in
+  // all.
+  static constexpr uint32_t kStackOnTop = 3;
+  static constexpr uint32_t kHandlerStack = 5;
+
+  std::vector<uint8_t> entry;
+  std::vector<uint8_t> exit;
+  std::vector<uint8_t> handler;
+
+  // `token`: the local variable that holds the token, with the one after it. nullopt: the pool is
+  // full.
+  static std::optional<ProbeCalls> Make(const TargetMethods& methods, uint32_t id, uint32_t token,
+                                        ConstantPool& pool);
+};
+
+}  // namespace jprof::instrument

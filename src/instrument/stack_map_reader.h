@@ -1,0 +1,81 @@
+// StackMapReader: the frames of a StackMapTable (JVMS 4.7.4), one after the other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "instrument/byte_reader.h"
+#include "instrument/class_file.h"
+
+namespace jprof::instrument {
+
+enum class TypeTag : uint8_t {
+  kTop,
+  kInteger,
+  kFloat,
+  kDouble,
+  kLong,
+  kNull,
+  kUninitializedThis,
+  kObject,
+  kUninitialized,
+};
+
+struct VerificationType {
+  TypeTag tag = TypeTag::kTop;
+  uint16_t operand = 0;         // kObject: the class's index; kUninitialized: the bci of its `new`
+  std::string_view class_name;  // kObject, instead of an index that may not exist
+
+  uint32_t Slots() const { return tag == TypeTag::kLong || tag == TypeTag::kDouble ? 2 : 1; }
+};
+
+using VerificationTypes = std::vector<VerificationType>;
+
+uint32_t SlotsOf(const VerificationTypes& types);
+
+// The local variables before the first instruction. nullopt: the descriptor is malformed.
+std::optional<VerificationTypes> InitialLocals(const Method& method, const ClassFile& file);
+
+class StackMapReader {
+ public:
+  // How a frame is told from the one before.
+  enum class Form : uint8_t { kSame, kChop, kAppend, kFull };
+
+  // `content`: of the attribute. `initial` as by InitialLocals.
+  StackMapReader(Bytes content, VerificationTypes initial);
+
+  // Reads the next frame. False at the end, or if the table is malformed: then failed().
+  bool Next();
+
+  bool failed() const { return reader_.failed(); }
+  uint16_t count() const { return count_; }
+
+  // Of the current frame.
+  uint32_t bci() const { return bci_; }
+  Form form() const { return form_; }
+  size_t difference() const { return difference_; }  // the number of types chopped or appended
+  const VerificationTypes& locals() const { return locals_; }
+  const VerificationTypes& stack() const { return stack_; }
+  uint32_t local_slots() const { return local_slots_; }
+
+ private:
+  void ReadForm(uint8_t type);
+  VerificationType ReadType();
+  void ReadTypes(uint16_t count, VerificationTypes& types);
+  void Chop(size_t count);
+  void Append(size_t count);
+
+  ByteReader reader_;
+  uint16_t count_ = 0;
+  uint32_t frames_read_ = 0;
+  uint32_t bci_ = 0;
+  Form form_ = Form::kSame;
+  size_t difference_ = 0;
+  VerificationTypes locals_;
+  VerificationTypes stack_;
+  uint32_t local_slots_ = 0;
+};
+
+}  // namespace jprof::instrument

@@ -1,0 +1,159 @@
+#include "instrument/stack_map_writer.h"
+
+#include <utility>
+
+#include "instrument/byte_writer.h"
+#include "instrument/stack_map_reader.h"
+
+namespace jprof::instrument {
+namespace {
+
+constexpr uint8_t kLastSame = 63;
+constexpr uint8_t kFirstSameWithStack = 64;
+constexpr uint8_t kSameWithStackExtended = 247;
+constexpr uint8_t kSameExtended = 251;
+constexpr uint8_t kFull = 255;
+constexpr size_t kMaxAppend = 3;
+constexpr uint32_t kMaxFrames = 65535;
+constexpr uint8_t kNoFrames[] = {0, 0};
+
+// Frames are told as differences, of the locals only. A frame without token after one without is
+// told as in the class file, one with the same locals likewise; the others are written in full: the
+// token is above all locals, so they are padded up to it.
+class Writer {
+ public:
+  Writer(ClassFile& file, const StackMapRequest& request) : file_(file), request_(request) {
+    out_.U2(0);  // the count, at the end
+  }
+
+  Result<std::vector<uint8_t>, NotProbed> Run() {
+    auto initial = InitialLocals(request_.method, file_);
+    if (!initial) return NotProbed::kMalformed;
+    const Bytes content = request_.content.empty() ? Bytes(kNoFrames) : request_.content;
+    StackMapReader frames(content, std::move(*initial));
+    while (!failure_ && frames.Next()) Translate(frames);
+    if (frames.failed()) return NotProbed::kMalformed;
+    if (request_.handler && !failure_) WriteHandlerFrame();
+    if (failure_) return *failure_;
+    if (count_ == 0) return std::vector<uint8_t>();
+    if (count_ > kMaxFrames) return NotProbed::kStackMapTooLarge;
+    std::vector<uint8_t> bytes = out_.Release();
+    SetU2(bytes, 0, count_);
+    return bytes;
+  }
+
+ private:
+  using Form = StackMapReader::Form;
+
+  void Translate(const StackMapReader& frame) {
+    const uint32_t index = request_.code.IndexAt(frame.bci());
+    if (index == Code::kNone || frame.local_slots() > request_.token) {
+      return Fail(NotProbed::kMalformed);
+    }
+    const uint32_t delta = Advance(request_.layout.StartOf(index));
+    const bool has_token = request_.places.Entered(index);
+    const uint32_t padding = request_.token - frame.local_slots();
+    if (frame.form() == Form::kSame && has_token == previous_has_token_) {
+      WriteSame(delta, frame.stack());
+    } else if (frame.form() == Form::kSame && has_token && frame.stack().empty() &&
+               padding < kMaxAppend) {
+      out_.U1(kSameExtended + padding + 1);
+      out_.U2(delta);
+      WriteTokenAndPadding(padding);
+    } else if (frame.form() != Form::kFull && !has_token && !previous_has_token_) {
+      WriteDifference(delta, frame);
+    } else {
+      WriteFull(delta, frame.locals(), has_token ? std::optional(padding) : std::nullopt,
+                frame.stack());
+    }
+    previous_has_token_ = has_token;
+    if (out_.size() > request_.max_bytes) Fail(NotProbed::kStackMapTooLarge);
+  }
+
+  void WriteHandlerFrame() {
+    const uint32_t delta = Advance(*request_.handler);
+    VerificationType throwable{TypeTag::kObject, 0, "java/lang/Throwable"};
+    WriteFull(delta, {}, request_.token, {throwable});
+  }
+
+  uint32_t Advance(uint32_t position) {
+    const uint32_t delta = count_ == 0 ? position : position - previous_position_ - 1;
+    previous_position_ = position;
+    ++count_;
+    return delta;
+  }
+
+  void WriteSame(uint32_t delta, const VerificationTypes& stack) {
+    const bool is_short = delta <= kLastSame;
+    if (stack.empty()) {
+      out_.U1(is_short ? delta : kSameExtended);
+    } else {
+      out_.U1(is_short ? kFirstSameWithStack + delta : kSameWithStackExtended);
+    }
+    if (!is_short) out_.U2(delta);
+    for (const VerificationType& type : stack) WriteType(type);
+  }
+
+  void WriteDifference(uint32_t delta, const StackMapReader& frame) {
+    const size_t difference = frame.difference();
+    const bool is_append = frame.form() == Form::kAppend;
+    out_.U1(
+        static_cast<uint32_t>(is_append ? kSameExtended + difference : kSameExtended - difference));
+    out_.U2(delta);
+    if (!is_append) return;
+    const VerificationTypes& locals = frame.locals();
+    for (size_t i = locals.size() - difference; i < locals.size(); ++i) WriteType(locals[i]);
+  }
+
+  // `padding`: of the token, nullopt without token.
+  void WriteFull(uint32_t delta, const VerificationTypes& locals, std::optional<uint32_t> padding,
+                 const VerificationTypes& stack) {
+    out_.U1(kFull);
+    out_.U2(delta);
+    out_.U2(static_cast<uint32_t>(locals.size()) + (padding ? *padding + 1 : 0));
+    for (const VerificationType& type : locals) WriteType(type);
+    if (padding) WriteTokenAndPadding(*padding);
+    out_.U2(static_cast<uint32_t>(stack.size()));
+    for (const VerificationType& type : stack) WriteType(type);
+  }
+
+  void WriteTokenAndPadding(uint32_t padding) {
+    for (uint32_t i = 0; i < padding; ++i) out_.U1(static_cast<uint32_t>(TypeTag::kTop));
+    out_.U1(static_cast<uint32_t>(TypeTag::kLong));
+  }
+
+  void WriteType(const VerificationType& type) {
+    out_.U1(static_cast<uint32_t>(type.tag));
+    if (type.tag == TypeTag::kObject) {
+      const uint16_t index =
+          type.class_name.empty() ? type.operand : file_.pool.AddClass(type.class_name);
+      if (index == 0) Fail(NotProbed::kPoolFull);
+      out_.U2(index);
+    } else if (type.tag == TypeTag::kUninitialized) {
+      const uint32_t index = request_.code.IndexAt(type.operand);
+      if (index == Code::kNone) return Fail(NotProbed::kMalformed);
+      out_.U2(request_.layout.PositionOf(index));
+    }
+  }
+
+  void Fail(NotProbed reason) {
+    if (!failure_) failure_ = reason;
+  }
+
+  ClassFile& file_;
+  const StackMapRequest& request_;
+  ByteWriter out_;
+  uint32_t count_ = 0;
+  uint32_t previous_position_ = 0;
+  bool previous_has_token_ = false;  // the initial frame is before the entry probe
+  std::optional<NotProbed> failure_;
+};
+
+}  // namespace
+
+Result<std::vector<uint8_t>, NotProbed> WriteStackMap(ClassFile& file,
+                                                      const StackMapRequest& request) {
+  return Writer(file, request).Run();
+}
+
+}  // namespace jprof::instrument

@@ -1,0 +1,32 @@
+// WriteStackMap: the StackMapTable of a method with probes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "instrument/add_probes.h"
+#include "instrument/class_file.h"
+#include "instrument/code.h"
+#include "instrument/code_layout.h"
+#include "instrument/probe_places.h"
+
+namespace jprof::instrument {
+
+struct StackMapRequest {
+  const Method& method;
+  const Code& code;
+  const ProbePlaces& places;
+  const CodeLayout& layout;
+  Bytes content;                    // of the attribute so far; empty if there is none
+  uint32_t token;                   // the local variable
+  std::optional<uint32_t> handler;  // where the probes' handler is, if there is one
+  size_t max_bytes;
+};
+
+// The content of the attribute; empty if none is needed.
+Result<std::vector<uint8_t>, NotProbed> WriteStackMap(ClassFile& file,
+                                                      const StackMapRequest& request);
+
+}  // namespace jprof::instrument

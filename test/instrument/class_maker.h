@@ -1,0 +1,56 @@
+// ClassMaker: class files by hand, also such as no compiler makes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace jprof {
+
+using ClassBytes = std::vector<uint8_t>;
+
+// The bytes of big-endian integers of two bytes.
+ClassBytes Shorts(const std::vector<uint32_t>& values);
+ClassBytes operator+(ClassBytes left, const ClassBytes& right);
+
+struct MadeMethod {
+  uint16_t access_flags = 0;
+  std::string name;
+  std::string descriptor;
+  uint16_t max_stack = 0;
+  uint16_t max_locals = 0;
+  ClassBytes code;                                              // empty: no attribute Code
+  std::vector<std::vector<uint32_t>> handlers = {};             // start, end, handler, catch type
+  std::vector<std::pair<std::string, ClassBytes>> tables = {};  // attributes of Code
+  ClassBytes annotations = {};  // RuntimeVisibleAnnotations of the method
+};
+
+class ClassMaker {
+ public:
+  explicit ClassMaker(uint16_t major, const std::string& name = "Made",
+                      const std::string& super = "java/lang/Object");  // "": none
+
+  // Indexes of the pool.
+  uint16_t Utf8(const std::string& text);
+  uint16_t Class(const std::string& name);
+  uint16_t MethodOf(const std::string& owner, const std::string& name,
+                    const std::string& descriptor);
+  void FillPool(uint32_t count);
+
+  ClassMaker& Add(const MadeMethod& method);
+  ClassBytes Bytes() const;
+
+ private:
+  uint16_t Entry(ClassBytes bytes);
+
+  uint16_t major_;
+  uint16_t this_class_;
+  uint16_t super_class_;
+  uint32_t pool_count_ = 1;
+  ClassBytes pool_;
+  uint16_t method_count_ = 0;
+  ClassBytes methods_;
+};
+
+}  // namespace jprof
