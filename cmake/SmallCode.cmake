@@ -4,7 +4,7 @@ if(JPROF_SANITIZER)
 endif()
 
 # Runs once a start or a command, or leaves the work to the kernel and the VM: compiled for size.
-foreach(module IN LISTS engine_modules ITEMS base engines os jvm stack session session/options agent formats
+foreach(module IN LISTS engine_modules ITEMS base instrument engines os jvm stack session session/options agent formats
         views sources serve cli)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)
@@ -16,6 +16,6 @@ set_source_files_properties(
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find
 # the same tables in the debug file (.debug_frame), the walkers go on by the frame pointer. Code that the
 # program's threads run while they begin and end keeps its tables, for pthread_exit unwinds through it.
-foreach(module IN ITEMS formats profile profile_jfr recording recording_jfr session_options unwind)
+foreach(module IN ITEMS instrument formats profile profile_jfr recording recording_jfr session_options unwind)
   target_compile_options(jprof_${module} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)
 endforeach()

@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 /**
  * Has the verifier look at every class below a folder of probed classes.
  *
- * <p>usage: LinkClasses modules PROBED | LinkClasses libraries PROBED JAR...
+ * <p>usage: LinkClasses modules PROBED | LinkClasses libraries PROBED CLASS_PATH...
  *
  * <p>Of modules: the folder PROBED/MODULE patches the module. Of libraries: PROBED comes before the
- * jars; a class that cannot be linked without probes either is not held against them.
+ * class path; a class that cannot be linked without probes either is not held against them.
  */
 public class LinkClasses {
   private static int linked;
