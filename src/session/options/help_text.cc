@@ -40,12 +40,11 @@ std::string PartForms() {
 
 std::string HelpText() {
   std::string text =
-      "jprof reads words separated by commas, without spaces: one of these commands, and "
-      "options.\n";
+      "jprof reads words separated by commas, without spaces: one of these commands, then "
+      "options\n";
   for (const CommandRow& row : kCommands) {
     if (!IsHidden(row)) text += Row(std::string(row.name), row.help);
   }
-  text += "Options\n";
   for (const OptionRow& row : kOptions) {
     if (IsHidden(row) || IsOfPart(row.id)) continue;
     text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
