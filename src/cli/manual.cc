@@ -91,7 +91,8 @@ of [options.md](options.md); with `record`, `%p` is the pid as you see it and `%
 yours. A file that was named is replaced; without `--output`, `record` takes a name that is free.
 
 The name says the format, in upper or lower case: `.jfr` or one of those in [formats](formats); any
-other is refused. What `record` and `convert` write is compressed if `.gz` follows. `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`,
+other is refused. What `record` and `convert` make of a recording is compressed if `.gz` follows; a recording
+itself is not. `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`,
 `/dev/fd/3`): in the format of the extension, else `record` JFR and `convert` text; the summary then
 goes to standard error. A FIFO is waited for until somebody reads it, before the recording. `start`
 needs a file. A symbolic link stands for its file only if it is yours or root's and nobody else may

@@ -88,6 +88,7 @@ start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits
   not `1.5ms`.
 - THREADS: items joined by `+`: a thread id, a range of ids (`100-199`), or a pattern for the whole
   Java or kernel name, with `*` for any letters and `?` for any one.
+- STATES: begins of names of states, joined by `+`: [slices.md](slices.md). SUM: `samples` or `value`.
 - SIGNAL: by name, with `SIG` or without, or by number. When to choose one:
   [beside-jfr.md](beside-jfr.md).
 - `tlswatcher` that is not given is taken from the system property `jprof.tls.watcher`, then from the
