@@ -2,17 +2,15 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <sys/random.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cinttypes>
-#include <cstdio>
 
 #include "attach/scoped_credentials.h"
 #include "attach/target_process.h"
+#include "base/random_hex.h"
 
 namespace jprof {
 namespace {
@@ -128,15 +126,8 @@ bool TargetFolder::MayExecute() const {
 }
 
 std::string RandomName(std::string_view prefix) {
-  uint64_t number = 0;
-  // From the kernel's generator, which is ready long before a JVM runs: 8 bytes are never returned
-  // in part.
-  if (getrandom(&number, sizeof number, 0) != sizeof number) {
-    number = static_cast<uint64_t>(getpid());
-  }
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016" PRIx64, number);
-  return std::string(prefix) + digits;
+  const Result<std::string> digits = RandomHex(8);
+  return std::string(prefix) + (digits ? digits.value() : std::to_string(getpid()));
 }
 
 }  // namespace jprof

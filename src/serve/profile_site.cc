@@ -1,15 +1,12 @@
 #include "serve/profile_site.h"
 
-#include <sys/random.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/modified_utf8.h"
+#include "base/random_hex.h"
 #include "serve/json_fields.h"
 
 namespace jprof {
@@ -52,17 +49,7 @@ HttpResponse Preflight(const HttpRequest& request) {
 
 }  // namespace
 
-Result<std::string> RandomToken() {
-  std::array<unsigned char, kTokenBytes> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return Error::FromErrno("getrandom", "");
-  }
-  std::string token;
-  for (const unsigned char byte : bytes) {
-    token += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-  }
-  return token;
-}
+Result<std::string> RandomToken() { return RandomHex(kTokenBytes); }
 
 void ProfileSite::SetPort(uint16_t port) {
   host_ = "127.0.0.1:" + std::to_string(port);

@@ -1,36 +1,23 @@
 #include "session/options/file_pattern.h"
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
+#include "base/random_hex.h"
 #include "session/options/error_text.h"
 
 namespace jprof {
 namespace {
 
+// Containers have processes of equal ids, which start in the same second.
+constexpr size_t kRandomBytes = 6;
 constexpr std::string_view kKnown = "known are %p, %t, %n, %u, %{NAME} and %%";
 
 std::string Format(const std::tm& time) {
   char text[32];
   return std::string(text, std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &time));
-}
-
-// 48 random bits in hex: containers have processes of equal ids, which start in the same second. By
-// number: the function needs glibc 2.25.
-Result<std::string> RandomDigits() {
-  std::array<unsigned char, 6> bytes{};
-  if (syscall(SYS_getrandom, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return Error::FromErrno("getrandom", "for %u");
-  }
-  std::string digits;
-  for (const unsigned char byte : bytes) {
-    digits += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-  }
-  return digits;
 }
 
 // `rest` begins after "%{"; on success it begins after the closing brace.
@@ -58,7 +45,7 @@ Result<std::string> TakePlaceholder(std::string_view* rest, const FilePatternCon
     case 'n':
       return std::to_string(context.number);
     case 'u':
-      return RandomDigits();
+      return RandomHex(kRandomBytes);
     case '%':
       return std::string("%");
     case '{':
