@@ -9,4 +9,7 @@ namespace jprof {
 
 std::string DurationText(int64_t nanos);
 
+// For people, a measured one: "1.50 ms", "23.4 us", "150 s": three digits, of nanoseconds all.
+std::string RoundedDurationText(int64_t nanos);
+
 }  // namespace jprof

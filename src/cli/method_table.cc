@@ -2,35 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <system_error>
 
+#include "base/duration_text.h"
 #include "base/printable_text.h"
 #include "session/options/error_text.h"
 
 namespace jprof {
 namespace {
-
-// Three digits are what a person reads.
-std::string TimeText(Nanos nanos) {
-  constexpr struct {
-    double factor;
-    const char* unit;
-  } kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-  const auto value = static_cast<double>(nanos);
-  char text[32];
-  for (const auto& [factor, unit] : kUnits) {
-    if (value < factor) continue;
-    const double in_unit = value / factor;
-    const int digits = in_unit < 9.995 ? 2 : in_unit < 99.95 ? 1 : 0;
-    std::snprintf(text, sizeof text, "%.*f %s", digits, in_unit, unit);
-    return text;
-  }
-  std::snprintf(text, sizeof text, "%lld ns", static_cast<long long>(nanos));
-  return text;
-}
 
 // Cuts a number and the space behind it off the front of `line`.
 template <typename Number>
@@ -44,8 +27,8 @@ bool Cut(std::string_view* line, Number* number) {
 
 uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
   if (elapsed_ns <= 0) return 0;
-  return static_cast<uint64_t>(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns) +
-                               0.5);
+  return static_cast<uint64_t>(
+      std::llround(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns)));
 }
 
 }  // namespace
@@ -88,8 +71,9 @@ std::string MethodTableText(const std::vector<MethodCalls>& now,
                   static_cast<unsigned long long>(CallsPerSecond(more, elapsed_ns)),
                   static_cast<unsigned long long>(method->calls),
                   static_cast<unsigned long long>(method->exceptions),
-                  TimeText(method->p50_ns).c_str(), TimeText(method->p99_ns).c_str(),
-                  TimeText(method->longest_ns).c_str());
+                  RoundedDurationText(method->p50_ns).c_str(),
+                  RoundedDurationText(method->p99_ns).c_str(),
+                  RoundedDurationText(method->longest_ns).c_str());
     std::string line = numbers + method->name;
     if (width != 0 && line.size() > width) line.resize(width);
     text += line + '\n';

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <functional>
 #include <utility>
 
+#include "base/duration_text.h"
 #include "base/log.h"
 #include "engines/trace/method_key.h"
 #include "engines/trace/method_sampling.h"
@@ -47,21 +47,6 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
   return text;
 }
 
-std::string TimeText(Nanos nanos) {
-  char text[32];
-  const double value = static_cast<double>(nanos);
-  if (nanos < 1'000) {
-    snprintf(text, sizeof text, "%lld ns", static_cast<long long>(nanos));
-  } else if (nanos < 1'000'000) {
-    snprintf(text, sizeof text, "%.1f us", value / 1e3);
-  } else if (nanos < kNanosPerSecond) {
-    snprintf(text, sizeof text, "%.1f ms", value / 1e6);
-  } else {
-    snprintf(text, sizeof text, "%.2f s", value / 1e9);
-  }
-  return text;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Engine>> MakeTraceEngine(const Options& options,
@@ -81,8 +66,9 @@ TraceEngine::TraceEngine(const EngineContext& context, EngineRequest request,
 
 Status TraceEngine::Start() {
   JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
-  if (jni == nullptr)
+  if (jni == nullptr) {
     return Error("methods cannot be traced: this thread is not attached to the JVM");
+  }
   const Status begun = Begin(jni);
   if (!begun) Stop();
   return begun;
@@ -143,9 +129,10 @@ std::vector<std::string> TraceEngine::Summary() const {
     const MethodCounts& counts = row->counts;
     lines.push_back(method->Text() + ": " + std::to_string(counts.durations.calls()) + " calls, " +
                     std::to_string(counts.exceptions) + " ended by an exception, p50 " +
-                    TimeText(counts.Quantile(0.5)) + ", p99 " + TimeText(counts.Quantile(0.99)) +
-                    ", p99.9 " + TimeText(counts.Quantile(0.999)) + ", max " +
-                    TimeText(counts.longest_ns));
+                    RoundedDurationText(counts.Quantile(0.5)) + ", p99 " +
+                    RoundedDurationText(counts.Quantile(0.99)) + ", p99.9 " +
+                    RoundedDurationText(counts.Quantile(0.999)) + ", max " +
+                    RoundedDurationText(counts.longest_ns));
   }
   if (called.size() > lines.size()) {
     lines.push_back("and " + std::to_string(called.size() - lines.size()) +
