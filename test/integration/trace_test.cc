@@ -108,6 +108,14 @@ TEST_P(TraceTest, WhatCannotBeProbedIsNamedAndTheRestIsTraced) {
   EXPECT_EQ(SumsOf(ReadSound("out.jfr"), kTiming, "invocations")["TracedCalls.lock"], 100);
 }
 
+TEST_P(TraceTest, CallsThatTheJvmMayReplaceAreSaid) {
+  const ProcessResult run =
+      RunProfiled("start,trace=java.lang.StringLatin1.equals,file=" + Path("out.jfr"), {"Hello"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.err, HasSubstr("java.lang.StringLatin1.equals([B[B)Z may be called more "
+                                 "often: the JVM may run its own code instead, uncounted\n"));
+}
+
 TEST_P(TraceTest, EverythingMayMatchAndTheProgramRunsOn) {
   const ProcessResult run =
       RunProfiled("start,trace=*.*,file=" + Path("out.jfr"), {"TracedCalls", "100", "2", "0", "0"});

@@ -220,13 +220,16 @@ void ProbeInstaller::Account(const std::string& class_name, const instrument::Pr
   std::vector<uint32_t> numbers;
   for (const instrument::MethodReport& method : report.methods) {
     methods_.SetProbed(method.id, !method.not_probed);
-    if (!method.not_probed) {
-      numbers.push_back(method.id);
-      continue;
+    if (!method.not_probed) numbers.push_back(method.id);
+    if (!method.not_probed && !method.is_intrinsic) continue;
+    const std::string text = "warning: " + Dotted(class_name) + '.' +
+                             Utf8FromModifiedUtf8(method.name) +
+                             Utf8FromModifiedUtf8(method.descriptor);
+    if (method.not_probed) {
+      Note(text + " is not probed: " + std::string(instrument::NotProbedText(*method.not_probed)));
+    } else {
+      Note(text + " may be called more often: the JVM may run its own code instead, uncounted");
     }
-    Note("warning: " + Dotted(class_name) + '.' + Utf8FromModifiedUtf8(method.name) +
-         Utf8FromModifiedUtf8(method.descriptor) +
-         " is not probed: " + std::string(instrument::NotProbedText(*method.not_probed)));
   }
   if (numbers.empty()) return;
   const std::lock_guard lock(mutex_);
