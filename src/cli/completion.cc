@@ -60,8 +60,9 @@ std::string CommandWords() {
 
 // The possible first arguments: running JVMs, files, shells, commands.
 std::string BashArguments(const CliCommandRow& row) {
-  if (row.arguments.starts_with("TARGET"))
+  if (row.arguments.starts_with("TARGET")) {
     return "$(jprof list 2>/dev/null | awk 'NR > 1 {print $1}')";
+  }
   if (row.arguments == "SHELL") return "bash zsh fish";
   if (row.arguments == "[COMMAND]") return CommandWords();
   return "";

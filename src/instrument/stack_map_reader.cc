@@ -51,8 +51,9 @@ std::optional<VerificationTypes> InitialLocals(const Method& method, const Class
     locals.push_back(is_raw ? VerificationType{TypeTag::kUninitializedThis, 0, {}}
                             : VerificationType{TypeTag::kObject, file.this_class, {}});
   }
-  for (const std::string_view parameter : descriptor->parameters)
+  for (const std::string_view parameter : descriptor->parameters) {
     locals.push_back(TypeOf(parameter));
+  }
   return locals;
 }
 
@@ -130,7 +131,10 @@ void StackMapReader::ReadTypes(uint16_t count, VerificationTypes& types) {
 VerificationType StackMapReader::ReadType() {
   VerificationType type;
   const uint8_t tag = reader_.U1();
-  if (tag > static_cast<uint8_t>(TypeTag::kUninitialized)) reader_.Fail();
+  if (tag > static_cast<uint8_t>(TypeTag::kUninitialized)) {
+    reader_.Fail();
+    return type;
+  }
   type.tag = static_cast<TypeTag>(tag);
   if (type.tag == TypeTag::kObject || type.tag == TypeTag::kUninitialized) {
     type.operand = reader_.U2();

@@ -29,7 +29,7 @@ ClassMaker::ClassMaker(uint16_t major, const std::string& name, const std::strin
   super_class_ = super.empty() ? 0 : Class(super);
 }
 
-uint16_t ClassMaker::Entry(ClassBytes bytes) {
+uint16_t ClassMaker::Entry(const ClassBytes& bytes) {
   pool_ = std::move(pool_) + bytes;
   return static_cast<uint16_t>(pool_count_++);
 }

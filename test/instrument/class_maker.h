@@ -42,7 +42,7 @@ class ClassMaker {
   ClassBytes Bytes() const;
 
  private:
-  uint16_t Entry(ClassBytes bytes);
+  uint16_t Entry(const ClassBytes& bytes);
 
   uint16_t major_;
   uint16_t this_class_;

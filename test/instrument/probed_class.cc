@@ -118,6 +118,47 @@ bool ReadCode(const ClassBytes& content, const std::vector<std::string>& texts,
   return cursor.AtEnd();
 }
 
+// A field or a method, which is kept.
+bool ReadMember(Cursor& cursor, const ClassBytes& bytes, bool is_method, ReadClass& read) {
+  const size_t begin = cursor.at();
+  cursor.Number(2);
+  const uint32_t name = cursor.Number(2);
+  const uint32_t descriptor = cursor.Number(2);
+  if (name >= read.texts.size() || descriptor >= read.texts.size()) return false;
+  ReadMethod method;
+  for (uint32_t attributes = cursor.Number(2); attributes > 0 && cursor.ok(); --attributes) {
+    const uint32_t attribute = cursor.Number(2);
+    const ClassBytes content = cursor.Take(cursor.Number(4));
+    const bool is_code = attribute < read.texts.size() && read.texts[attribute] == "Code";
+    if (is_method && is_code && !ReadCode(content, read.texts, method)) return false;
+  }
+  method.whole.assign(bytes.begin() + static_cast<ptrdiff_t>(begin),
+                      bytes.begin() + static_cast<ptrdiff_t>(cursor.at()));
+  if (is_method) read.methods[read.texts[name] + read.texts[descriptor]] = method;
+  return true;
+}
+
+std::string ReadType(Cursor& cursor) {
+  const uint32_t tag = cursor.Number(1);
+  if (tag == 7) cursor.Number(2);
+  if (tag == 8) return "@" + std::to_string(cursor.Number(2));
+  return tag < 8 ? std::string(1, "TIFDJNUO"[tag]) : "?";
+}
+
+std::vector<std::string> ReadTypes(Cursor& cursor) {
+  std::vector<std::string> types;
+  for (uint32_t left = cursor.Number(2); left > 0 && cursor.ok(); --left) {
+    types.push_back(ReadType(cursor));
+  }
+  return types;
+}
+
+std::string Joined(const std::vector<std::string>& types) {
+  std::string joined;
+  for (const std::string& each : types) joined += (joined.empty() ? "" : ",") + each;
+  return "[" + joined + "]";
+}
+
 }  // namespace
 
 std::optional<ReadClass> ReadClass::Read(const ClassBytes& bytes) {
@@ -129,22 +170,7 @@ std::optional<ReadClass> ReadClass::Read(const ClassBytes& bytes) {
   cursor.Take(size_t{2} * cursor.Number(2));
   for (const bool is_method : {false, true}) {
     for (uint32_t left = cursor.Number(2); left > 0 && cursor.ok(); --left) {
-      const size_t begin = cursor.at();
-      cursor.Number(2);
-      const uint32_t name = cursor.Number(2);
-      const uint32_t descriptor = cursor.Number(2);
-      if (name >= read.texts.size() || descriptor >= read.texts.size()) return std::nullopt;
-      ReadMethod method;
-      for (uint32_t attributes = cursor.Number(2); attributes > 0 && cursor.ok(); --attributes) {
-        const uint32_t attribute = cursor.Number(2);
-        const ClassBytes content = cursor.Take(cursor.Number(4));
-        if (!is_method || attribute >= read.texts.size() || read.texts[attribute] != "Code")
-          continue;
-        if (!ReadCode(content, read.texts, method)) return std::nullopt;
-      }
-      method.whole.assign(bytes.begin() + static_cast<ptrdiff_t>(begin),
-                          bytes.begin() + static_cast<ptrdiff_t>(cursor.at()));
-      if (is_method) read.methods[read.texts[name] + read.texts[descriptor]] = method;
+      if (!ReadMember(cursor, bytes, is_method, read)) return std::nullopt;
     }
   }
   for (uint32_t left = cursor.Number(2); left > 0 && cursor.ok(); --left) {
@@ -165,32 +191,20 @@ std::vector<std::string> Frames(const ClassBytes& stack_map, const std::string& 
   std::vector<std::string> locals;
   for (const char type : initial_locals) locals.emplace_back(1, type);
   Cursor cursor(stack_map);
-  const auto type = [&cursor] {
-    const uint32_t tag = cursor.Number(1);
-    if (tag == 7) cursor.Number(2);
-    if (tag == 8) return "@" + std::to_string(cursor.Number(2));
-    return tag < 8 ? std::string(1, "TIFDJNUO"[tag]) : "?";
-  };
-  const auto text = [](const std::vector<std::string>& types) {
-    std::string joined;
-    for (const std::string& each : types) joined += (joined.empty() ? "" : ",") + each;
-    return "[" + joined + "]";
-  };
   uint32_t bci = 0;
   for (uint32_t left = cursor.Number(2); left > 0 && cursor.ok(); --left) {
     const uint32_t kind = cursor.Number(1);
     std::vector<std::string> stack;
     const uint32_t delta = kind < 128 ? kind % 64 : cursor.Number(2);
     bci += delta + (frames.empty() ? 0 : 1);
-    if ((kind >= 64 && kind < 128) || kind == 247) stack = {type()};
+    if ((kind >= 64 && kind < 128) || kind == 247) stack = {ReadType(cursor)};
     for (uint32_t i = kind; kind >= 248 && i < 251; ++i) locals.pop_back();
-    for (uint32_t i = 251; kind < 255 && i < kind; ++i) locals.push_back(type());
+    for (uint32_t i = 251; kind < 255 && i < kind; ++i) locals.push_back(ReadType(cursor));
     if (kind == 255) {
-      locals.clear();
-      for (uint32_t i = cursor.Number(2); i > 0 && cursor.ok(); --i) locals.push_back(type());
-      for (uint32_t i = cursor.Number(2); i > 0 && cursor.ok(); --i) stack.push_back(type());
+      locals = ReadTypes(cursor);
+      stack = ReadTypes(cursor);
     }
-    frames.push_back(std::to_string(bci) + " " + text(locals) + " " + text(stack));
+    frames.push_back(std::to_string(bci) + " " + Joined(locals) + " " + Joined(stack));
   }
   EXPECT_TRUE(cursor.AtEnd());
   return frames;
