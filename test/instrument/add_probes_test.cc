@@ -103,6 +103,8 @@ TEST(AddProbesTest, FramesOfEveryFormGetTheTokenAboveAllLocals) {
                   "15 [D,T,T,J] []", "16 [D,T,T,J] [I]", "26 [T,T,T,T,J] [O]"));
 }
 
+// The token is above 255, so that a probe takes 10 bytes and moves switches by half their
+// alignment.
 TEST(AddProbesTest, SwitchesArePaddedAndLeadWhereTheyLed) {
   for (uint32_t before = 0; before < 4; ++before) {
     // Nops; iload_0; a switch whose only case and default lead to the return behind it.
@@ -114,15 +116,15 @@ TEST(AddProbesTest, SwitchesArePaddedAndLeadWhereTheyLed) {
                         Shorts({0, size});
       code = code + (opcode == 0xAA ? Shorts({0, 0, 0, 0}) : Shorts({0, 1, 0, 5})) +
              Shorts({0, size}) + ClassBytes{kReturn};
-      const auto [in, method] = ProbeOne(49, {kStatic, "f", "(I)V", 1, 1, code});
-      const uint32_t new_at = 8 + at;
+      const auto [in, method] = ProbeOne(49, {kStatic, "f", "(I)V", 1, 256, code});
+      const uint32_t new_at = 10 + at;
       const uint32_t new_padding = 3 - new_at % 4;
       const uint32_t new_size = 1 + new_padding + 16;
-      ASSERT_EQ(method.code.size(), new_at + new_size + 8 + 1 + 10);
+      ASSERT_EQ(method.code.size(), new_at + new_size + 10 + 1 + 12);
       const auto begin = method.code.begin() + new_at + 1 + new_padding;
       EXPECT_EQ(ClassBytes(begin, begin + 4), Shorts({0, new_size}));
       EXPECT_EQ(ClassBytes(begin + 12, begin + 16), Shorts({0, new_size}));
-      EXPECT_EQ(method.handlers, (Table{{8, new_at + new_size, new_at + new_size + 9, 0}}));
+      EXPECT_EQ(method.handlers, (Table{{10, new_at + new_size, new_at + new_size + 11, 0}}));
     }
   }
 }
