@@ -48,8 +48,23 @@ std::string_view SignatureOf(jvmtiEnv* jvmti, jclass clazz, JvmtiPtr<char>* memo
 
 bool ClassTexts::IsHidden() const { return signature.find('.') != std::string_view::npos; }
 
-JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz)
-    : jni_(jni), signature_(jvmti), loader_signature_(jvmti) {
+JvmtiLoader::JvmtiLoader(jvmtiEnv* jvmti, JNIEnv* jni, jobject loader)
+    : jni_(jni), signature_(jvmti), name_(LoaderName(jni, loader)) {
+  texts_.signature = SignatureOf(jvmti, jni->GetObjectClass(loader), &signature_);
+  if (name_ == nullptr) return;
+  name_chars_ = jni->GetStringUTFChars(name_, nullptr);
+  if (name_chars_ == nullptr) {
+    jni->ExceptionClear();
+  } else {
+    texts_.name = name_chars_;
+  }
+}
+
+JvmtiLoader::~JvmtiLoader() {
+  if (name_chars_ != nullptr) jni_->ReleaseStringUTFChars(name_, name_chars_);
+}
+
+JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz) : signature_(jvmti) {
   texts_.signature = SignatureOf(jvmti, clazz, &signature_);
   jint modifiers = 0;
   if (jvmti->GetClassModifiers(clazz, &modifiers) == JVMTI_ERROR_NONE) {
@@ -57,23 +72,8 @@ JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz)
   }
   jobject loader = nullptr;
   if (jvmti->GetClassLoader(clazz, &loader) == JVMTI_ERROR_NONE && loader != nullptr) {
-    ReadLoader(jvmti, loader);
+    texts_.loader = loader_.emplace(jvmti, jni, loader).texts();
   }
-}
-
-void JvmtiClass::ReadLoader(jvmtiEnv* jvmti, jobject loader) {
-  const jclass loader_class = jni_->GetObjectClass(loader);
-  texts_.has_loader = true;
-  texts_.loader_signature = SignatureOf(jvmti, loader_class, &loader_signature_);
-  name_ = LoaderName(jni_, loader);
-  if (name_ == nullptr) return;
-  name_chars_ = jni_->GetStringUTFChars(name_, nullptr);
-  if (name_chars_ == nullptr) return jni_->ExceptionClear();
-  texts_.loader_name = name_chars_;
-}
-
-JvmtiClass::~JvmtiClass() {
-  if (name_chars_ != nullptr) jni_->ReleaseStringUTFChars(name_, name_chars_);
 }
 
 JvmtiMethod::JvmtiMethod(jvmtiEnv* jvmti, jmethodID method)
@@ -98,28 +98,14 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts) {
   info->name = InternalName(texts.signature);
   info->hidden = texts.IsHidden();
   info->modifiers = texts.modifiers;
-  if (texts.has_loader) {
-    auto loader = std::make_shared<ClassLoaderInfo>();
-    loader->class_name = InternalName(texts.loader_signature);
-    loader->name = Utf8FromModifiedUtf8(texts.loader_name);
-    info->loader = std::move(loader);
-  }
+  if (texts.loader) info->loader = MakeLoader(*texts.loader);
   return info;
 }
 
-std::shared_ptr<const ClassLoaderInfo> MakeLoader(jvmtiEnv* jvmti, JNIEnv* jni, jobject loader) {
-  if (loader == nullptr) return nullptr;
+std::shared_ptr<const ClassLoaderInfo> MakeLoader(const LoaderTexts& texts) {
   auto info = std::make_shared<ClassLoaderInfo>();
-  JvmtiPtr<char> signature(jvmti);
-  info->class_name = InternalName(SignatureOf(jvmti, jni->GetObjectClass(loader), &signature));
-  const jstring name = LoaderName(jni, loader);
-  const char* chars = name == nullptr ? nullptr : jni->GetStringUTFChars(name, nullptr);
-  if (chars == nullptr) {
-    jni->ExceptionClear();
-    return info;
-  }
-  info->name = Utf8FromModifiedUtf8(chars);
-  jni->ReleaseStringUTFChars(name, chars);
+  info->class_name = InternalName(texts.signature);
+  info->name = Utf8FromModifiedUtf8(texts.name);
   return info;
 }
 

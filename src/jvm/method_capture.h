@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,12 +19,15 @@
 namespace jprof {
 
 // Texts in modified UTF-8, classes as signatures: "Ljava/lang/String;".
+struct LoaderTexts {
+  std::string_view signature;  // of the loader's class
+  std::string_view name;       // empty: none
+};
+
 struct ClassTexts {
   std::string_view signature;  // empty: not known
   uint32_t modifiers = 0;
-  bool has_loader = false;  // false: the boot loader
-  std::string_view loader_signature;
-  std::string_view loader_name;
+  std::optional<LoaderTexts> loader;  // nullopt: the boot loader
 
   bool IsHidden() const;
 };
@@ -35,24 +39,37 @@ struct MethodTexts {
   std::span<const jvmtiLineNumberEntry> lines;
 };
 
-// Holds the texts of a class. Its local references are in the caller's frame.
+// Holds the texts of a class loader. Its local references are in the caller's frame.
+class JvmtiLoader {
+ public:
+  // REQUIRES: loader is not null.
+  JvmtiLoader(jvmtiEnv* jvmti, JNIEnv* jni, jobject loader);
+  ~JvmtiLoader();
+  JvmtiLoader(const JvmtiLoader&) = delete;
+  JvmtiLoader& operator=(const JvmtiLoader&) = delete;
+
+  const LoaderTexts& texts() const { return texts_; }
+
+ private:
+  JNIEnv* const jni_;
+  JvmtiPtr<char> signature_;
+  jstring name_;
+  const char* name_chars_ = nullptr;
+  LoaderTexts texts_;
+};
+
+// Holds the texts of a class and its loader. Its local references are in the caller's frame.
 class JvmtiClass {
  public:
   JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz);
-  ~JvmtiClass();
   JvmtiClass(const JvmtiClass&) = delete;
   JvmtiClass& operator=(const JvmtiClass&) = delete;
 
   const ClassTexts& texts() const { return texts_; }
 
  private:
-  void ReadLoader(jvmtiEnv* jvmti, jobject loader);
-
-  JNIEnv* const jni_;
   JvmtiPtr<char> signature_;
-  JvmtiPtr<char> loader_signature_;
-  jstring name_ = nullptr;
-  const char* name_chars_ = nullptr;
+  std::optional<JvmtiLoader> loader_;
   ClassTexts texts_;
 };
 
@@ -70,9 +87,7 @@ class JvmtiMethod {
 };
 
 std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts);
-
-// As MakeClass has it; nullptr: the boot loader.
-std::shared_ptr<const ClassLoaderInfo> MakeLoader(jvmtiEnv* jvmti, JNIEnv* jni, jobject loader);
+std::shared_ptr<const ClassLoaderInfo> MakeLoader(const LoaderTexts& texts);
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring);
 
 // A method of which no more than a reason is known, in place of its name.

@@ -10,9 +10,9 @@ namespace {
 // No text of JVMTI has a null in it.
 std::string IdentityOf(const ClassTexts& texts) {
   std::string identity(texts.signature);
-  if (!texts.has_loader) return identity;
-  return (identity.append(1, '\0').append(texts.loader_signature).append(1, '\0'))
-      .append(texts.loader_name);
+  if (!texts.loader) return identity;
+  return (identity.append(1, '\0').append(texts.loader->signature).append(1, '\0'))
+      .append(texts.loader->name);
 }
 
 }  // namespace

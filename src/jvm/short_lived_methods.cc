@@ -13,14 +13,14 @@ constexpr Nanos kRetention = kNanosPerSecond;
 
 // Loaders that live as long as the VM: their ordinary classes are never unloaded.
 bool HasPermanentLoader(const ClassTexts& texts) {
-  if (!texts.has_loader) return true;
+  if (!texts.loader) return true;
   constexpr std::string_view kPermanent[] = {
       "Ljdk/internal/loader/ClassLoaders$AppClassLoader;",
       "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;",
       "Lsun/misc/Launcher$AppClassLoader;",  // JDK 8
       "Lsun/misc/Launcher$ExtClassLoader;",
   };
-  return std::ranges::find(kPermanent, texts.loader_signature) != std::end(kPermanent);
+  return std::ranges::find(kPermanent, texts.loader->signature) != std::end(kPermanent);
 }
 
 }  // namespace
@@ -44,10 +44,13 @@ void ShortLivedMethods::Copy::Begin(const ClassTexts& texts) {
   methods_.clear();
   lines_.clear();
   texts_.clear();
-  class_ = {{}, texts.modifiers, texts.has_loader, {}, {}};
+  class_ = {};
+  class_.modifiers = texts.modifiers;
+  if (texts.loader) class_.loader.emplace();
   signature_ = Keep(texts.signature);
-  loader_signature_ = Keep(texts.loader_signature);
-  loader_name_ = Keep(texts.loader_name);
+  const LoaderTexts loader = texts.loader.value_or(LoaderTexts());
+  loader_signature_ = Keep(loader.signature);
+  loader_name_ = Keep(loader.name);
 }
 
 void ShortLivedMethods::Copy::Add(jmethodID method, const MethodTexts& texts) {
@@ -61,8 +64,7 @@ std::optional<MethodInfo> ShortLivedMethods::Copy::Find(jmethodID method) const 
   if (found == methods_.end()) return std::nullopt;
   ClassTexts declaring = class_;
   declaring.signature = ViewOf(signature_);
-  declaring.loader_signature = ViewOf(loader_signature_);
-  declaring.loader_name = ViewOf(loader_name_);
+  if (declaring.loader) declaring.loader = {ViewOf(loader_signature_), ViewOf(loader_name_)};
   return MakeMethod({ViewOf(found->name), ViewOf(found->descriptor), found->modifiers,
                      std::span(lines_).subspan(found->first_line, found->lines)},
                     MakeClass(declaring));

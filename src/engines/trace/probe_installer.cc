@@ -49,7 +49,7 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
                                                   jobject loader, jclass redefined) {
   auto info = std::make_shared<ClassInfo>();
   info->name = Utf8FromModifiedUtf8(name);
-  info->loader = MakeLoader(jvmti, jni, loader);
+  if (loader != nullptr) info->loader = MakeLoader(JvmtiLoader(jvmti, jni, loader).texts());
   jint modifiers = 0;
   if (redefined != nullptr && jvmti->GetClassModifiers(redefined, &modifiers) == JVMTI_ERROR_NONE) {
     info->modifiers = static_cast<uint32_t>(modifiers);
