@@ -72,10 +72,10 @@ void LoopbackServer::Serve() {
   for (int i = 0; i < count; ++i) {
     void* const data = events[static_cast<size_t>(i)].data.ptr;
     has_new |= data == nullptr;
-    if (data == nullptr || Advance(*static_cast<Connection*>(data))) continue;
-    connections_.remove_if([data](const Connection& each) { return &each == data; });
+    if (data != nullptr) Advance(*static_cast<Connection*>(data));
   }
-  DropExpired();
+  CloseExpired();
+  connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
   if (has_new) Accept();  // at last: it may take the place of a connection of the events
 }
 
@@ -83,7 +83,10 @@ void LoopbackServer::Accept() {
   for (;;) {
     ScopedFd fd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd.valid()) return;
-    if (connections_.size() == kMaxConnections) connections_.pop_front();
+    if (connections_.size() == kMaxConnections) {
+      Close(connections_.front());
+      connections_.pop_front();
+    }
     const int64_t deadline_ns = MonotonicNanos() + times_.request_ns;
     connections_.push_back({.fd = std::move(fd), .deadline_ns = deadline_ns});
     Connection& connection = connections_.back();
@@ -91,9 +94,16 @@ void LoopbackServer::Accept() {
   }
 }
 
-bool LoopbackServer::Advance(Connection& connection) {
+void LoopbackServer::Advance(Connection& connection) {
   if (!connection.is_answering) Receive(connection);
-  return connection.is_answering ? Send(connection) : connection.fd.valid();
+  if (connection.is_answering && !Send(connection)) Close(connection);
+}
+
+// Not by close() alone: as long as a process that was forked meanwhile has the socket too, epoll
+// would keep it, and report it with a pointer to a connection that is gone.
+void LoopbackServer::Close(Connection& connection) const {
+  epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.fd.get(), nullptr);
+  connection.fd.Reset();
 }
 
 // Reads what is there; an end before the request is complete closes the connection.
@@ -103,7 +113,7 @@ void LoopbackServer::Receive(Connection& connection) {
     const ssize_t got = recv(connection.fd.get(), buffer, sizeof buffer, 0);
     if (got < 0 && (errno == EINTR || WouldBlock())) return;
     if (got <= 0) {
-      connection.fd.Reset();
+      Close(connection);
       return;
     }
     const int status = connection.reader.Take({buffer, static_cast<size_t>(got)});
@@ -166,10 +176,10 @@ bool LoopbackServer::Send(Connection& connection) const {
   return false;
 }
 
-void LoopbackServer::DropExpired() {
+void LoopbackServer::CloseExpired() {
   const int64_t now_ns = MonotonicNanos();
   for (Connection& connection : connections_) {
-    if (now_ns < connection.deadline_ns) continue;
+    if (!connection.fd.valid() || now_ns < connection.deadline_ns) continue;
     if (connection.is_answering) {
       // Without what is still on its way, which the kernel would keep for as long as nobody reads.
       const linger none{1, 0};
@@ -178,9 +188,8 @@ void LoopbackServer::DropExpired() {
       Answer(connection, RefusalOf(408));
       static_cast<void>(Send(connection));
     }
-    connection.fd.Reset();
+    Close(connection);
   }
-  connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
 }
 
 }  // namespace jprof

@@ -68,8 +68,9 @@ class LoopbackServer {
   void Answer(Connection& connection, HttpResponse answer);
   // False: the connection is over.
   bool Send(Connection& connection) const;
-  bool Advance(Connection& connection);
-  void DropExpired();
+  void Advance(Connection& connection);
+  void Close(Connection& connection) const;  // an invalid fd marks it for removal
+  void CloseExpired();
 
   Handler handler_;
   Times times_;

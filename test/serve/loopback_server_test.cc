@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -209,6 +210,32 @@ TEST(LoopbackServerTest, TheUserOfAClientIsTold) {
       EXPECT_EQ(ExitCodeOfClient(server, 12345, family), 0) << family;
     }
   }
+}
+
+void ServeNext(LoopbackServer& server) {
+  pollfd readable{server.fd(), POLLIN, 0};
+  ASSERT_EQ(poll(&readable, 1, 60'000), 1);
+  server.Serve();
+}
+
+TEST(LoopbackServerTest, ASocketThatAForkedProcessKeepsIsNotServedOnceItsConnectionIsClosed) {
+  Result<LoopbackServer> listening = LoopbackServer::Listen(Echo);
+  ASSERT_TRUE(listening.ok());
+  LoopbackServer server = std::move(listening).value();
+  const ScopedFd client = Connected(server.port());
+  ServeNext(server);  // accepts
+  const pid_t child = fork();
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  RunningServer::Send(client, kRequest);
+  ServeNext(server);  // receives, answers and closes
+  EXPECT_THAT(RunningServer::Rest(client), testing::EndsWith("\r\n\r\nGET /hello "));
+  pollfd readable{server.fd(), POLLIN, 0};
+  EXPECT_EQ(poll(&readable, 1, 0), 0) << "the closed connection is still watched";
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
 }
 
 TEST(LoopbackServerTest, ARequestThatDoesNotEndIsGivenUp) {
