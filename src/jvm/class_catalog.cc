@@ -23,11 +23,11 @@ bool AreNeighbours(uint64_t id, uint64_t next) {
 }  // namespace
 
 void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
-  const std::vector<jmethodID> methods = Note(jvmti, jni, prepared);
+  const std::vector<jmethodID> methods = AddMethods(jvmti, jni, prepared);
   if (!methods.empty()) short_lived_.Add(jvmti, jni, prepared, methods);
 }
 
-std::vector<jmethodID> ClassCatalog::Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
+std::vector<jmethodID> ClassCatalog::AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   jint count = 0;
   JvmtiPtr<jmethodID> array(jvmti);
   if (jvmti->GetClassMethods(prepared, &count, array.out()) != JVMTI_ERROR_NONE || count == 0) {
@@ -74,7 +74,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   }
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();
-    Note(jvmti, jni, classes[i]);
+    AddMethods(jvmti, jni, classes[i]);
     jni->DeleteLocalRef(classes[i]);
   }
   return {};

@@ -1,8 +1,8 @@
-// ThreadInfos: the ThreadInfo of each thread by serial, also of ended threads until they are
-// forgotten.
+// ThreadInfos: the ThreadInfo of each thread by serial. The ThreadInfo of an ended thread stays
+// until Forget.
 //
-// Part of ThreadRoster, under its lock. A ThreadInfo never changes: its holder may read it without
-// the lock.
+// Part of ThreadRoster, guarded by its lock. A ThreadInfo is immutable: a caller of Find may read
+// it without the lock.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class ThreadInfos {
  public:
   void Add(uint32_t serial, Tid tid);
 
-  // nullptr if the serial is not known, or forgotten.
+  // nullptr: the serial is unknown or has been removed by Forget.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial) const;
 
   // REQUIRES: the serial is known, here and below.
@@ -28,12 +28,12 @@ class ThreadInfos {
   void SetJava(uint32_t serial, JavaThreadInfo java);
   void End(uint32_t serial) { ended_.push_back(serial); }
 
-  // The serials of ended threads, in the order of their ends. `serials` of Forget: an earlier
-  // result of Ended, which is the front of the list by now.
+  // The serials of ended threads, in the order of their ends.
   const std::vector<uint32_t>& Ended() const { return ended_; }
+  // Removes ended threads. REQUIRES: `serials` is a prefix of Ended().
   void Forget(const std::vector<uint32_t>& serials);
 
-  // The serials of all that are not forgotten.
+  // The serials of all threads that have not been removed.
   std::unordered_set<uint64_t> Known() const;
 
  private:

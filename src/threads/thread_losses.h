@@ -1,7 +1,8 @@
-// ThreadLosses: the weights that handlers could not record, by thread.
+// ThreadLosses: the weights of samples that handlers could not record, by thread.
 //
-// Handlers count them in the record of the thread. They are collected from there by the thread's
-// serial before another thread gets the record. Part of ThreadRoster, under its lock.
+// Handlers add the weights to counters in the record of the thread. Collect moves them into a list,
+// with the thread's serial, before another thread gets the record. Part of ThreadRoster, guarded by
+// its lock.
 #pragma once
 
 #include <utility>
@@ -14,10 +15,11 @@ namespace jprof {
 
 class ThreadLosses {
  public:
-  // The record has no losses afterwards, but for those that handlers add meanwhile.
+  // Resets the counters of `record`. Weights that a handler adds meanwhile are collected by the
+  // next call.
   void Collect(ProfiledThread& record);
 
-  // Those collected since the last call.
+  // The weights collected since the last call.
   std::vector<ThreadLoss> Take() { return std::exchange(losses_, {}); }
 
  private:

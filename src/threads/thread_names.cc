@@ -26,7 +26,7 @@ std::shared_ptr<const ThreadInfo> ThreadNames::Find(uint32_t serial, Tid tid) {
       return info;
     }
     const ThreadEntry* entry = LiveEntry(*roster, *known);
-    if (entry == nullptr || entry->settled) return known;
+    if (entry == nullptr || entry->name_confirmed) return known;
   }
   const std::string name = files_.Name(known->tid);
   const auto roster = threads_.Lock();
@@ -63,7 +63,7 @@ void ThreadNames::UpdateJavaThread(Tid tid, JavaThreadInfo info) {
 
 void ThreadNames::ExpectNewNames() {
   const auto roster = threads_.Lock();
-  for (auto& [tid, entry] : roster->live()) entry.settled = false;
+  for (auto& [tid, entry] : roster->live()) entry.name_confirmed = false;
 }
 
 }  // namespace jprof
