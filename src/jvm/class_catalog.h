@@ -5,6 +5,8 @@
 // ids, which AsyncGetCallTrace cannot do in a handler. Later, HolderOf returns a strong reference
 // to the class of an id, or nullptr if the class has been unloaded. A loaded class costs one or two
 // ranges of ids, each with a weak reference; an unloaded class costs nothing after the next sweeps.
+// Bounded by loaded classes, and kMaxUnswept classes that are prepared between two sweeps: further
+// ones are not added, and their methods are named as unloaded.
 //
 // Thread-safe: Add runs on the threads that load classes, HolderOf and Expire on the recorder's
 // thread, Clear after that thread has exited. Only Expire and Clear delete references, and no
@@ -27,6 +29,10 @@ namespace jprof {
 
 class ClassCatalog final : public JvmEventListener {
  public:
+  static constexpr size_t kMaxUnswept = 1 << 20;
+
+  explicit ClassCatalog(size_t max_unswept = kMaxUnswept) : max_unswept_(max_unswept) {}
+
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override {
     Add(jvmti, jni, prepared);
   }
@@ -46,7 +52,7 @@ class ClassCatalog final : public JvmEventListener {
 
   const ShortLivedMethods& short_lived() const { return short_lived_; }
 
-  // The number of ranges now. For tests.
+  // The number of ranges now.
   size_t size() const;
 
   // Removes the names of classes that are no longer young (short_lived_methods.h), and a part of
@@ -77,9 +83,14 @@ class ClassCatalog final : public JvmEventListener {
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
   void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 
+  // Whether another class may be added before the next sweep.
+  bool HasRoom();
+
+  const size_t max_unswept_;
   mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // by first id
   uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next
+  size_t unswept_ = 0;                // classes added by Add since the last sweep
   std::vector<jweak> dropped_;        // of ranges that Add replaced; Expire and Clear delete them
   ShortLivedMethods short_lived_;     // has its own lock
 };

@@ -34,7 +34,7 @@ class SampledClasses {
   // REQUIRES: a generation is at least as long as the way of a sample to the recorder.
   void BeginGeneration();
 
-  // The number of classes now. For tests.
+  // The number of classes now.
   size_t size() const;
 
  private:

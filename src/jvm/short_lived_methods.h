@@ -11,8 +11,8 @@
 // reused: memory that one thread allocates and another thread frees is the largest part of the cost
 // of a copy.
 //
-// Bounded by the classes that are prepared within a second, and by kMaxSpareBytes of memory for
-// reuse.
+// Bounded by the classes that are prepared within a second, by kMaxBytes if nobody calls Expire,
+// and by kMaxSpareBytes of memory for reuse.
 //
 // Thread-safe: Add runs on the threads that load classes, the other functions on the recorder's
 // thread.
@@ -35,6 +35,12 @@ namespace jprof {
 
 class ShortLivedMethods {
  public:
+  // The most memory for names, in bytes: some 20,000 classes. The recorder needs the names of the
+  // classes of the last 100 ms.
+  static constexpr size_t kMaxBytes = 64 << 20;
+
+  explicit ShortLivedMethods(size_t max_bytes = kMaxBytes) : max_bytes_(max_bytes) {}
+
   // `methods`: all methods of `prepared`. Does nothing for a class that is never unloaded.
   // REQUIRES: the caller holds a reference to `prepared`.
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared, const std::vector<jmethodID>& methods);
@@ -46,6 +52,9 @@ class ShortLivedMethods {
   void Expire(Nanos now_ns);
 
   void Clear();
+
+  // The memory of the names now, in bytes.
+  size_t bytes() const;
 
  private:
   // The names of a class and its methods, in a few blocks of memory.
@@ -96,9 +105,13 @@ class ShortLivedMethods {
   static constexpr size_t kMaxSpareCopyBytes = 16 << 10;
 
   std::unique_ptr<Copy> TakeSpare();
+  // Moves the memory of the oldest entry to spare_ or, if it is not reused, to `useless`.
+  void DropOldest(std::vector<std::unique_ptr<Copy>>* useless);
 
+  const size_t max_bytes_;
   mutable std::mutex mutex_;                  // guards all below
   std::deque<Entry> entries_;                 // oldest first
+  size_t bytes_ = 0;                          // of the copies in entries_
   std::vector<std::unique_ptr<Copy>> spare_;  // for reuse
   size_t spare_bytes_ = 0;
 };

@@ -5,6 +5,7 @@
 // its lock.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,12 @@ namespace jprof {
 
 class ThreadLosses {
  public:
+  // The most weights between two calls of Take. Further ones are added to LostWithoutThread, so
+  // that totals stay true.
+  static constexpr size_t kMaxWaiting = 1 << 18;
+
+  explicit ThreadLosses(size_t max_waiting = kMaxWaiting) : max_waiting_(max_waiting) {}
+
   // Resets the counters of `record`. Weights that a handler adds meanwhile are collected by the
   // next call.
   void Collect(ProfiledThread& record);
@@ -23,6 +30,7 @@ class ThreadLosses {
   std::vector<ThreadLoss> Take() { return std::exchange(losses_, {}); }
 
  private:
+  const size_t max_waiting_;
   std::vector<ThreadLoss> losses_;
 };
 

@@ -31,7 +31,8 @@ std::shared_ptr<const ThreadInfo> ThreadNames::Find(uint32_t serial, Tid tid) {
   const std::string name = files_.Name(known->tid);
   const auto roster = threads_.Lock();
   if (ThreadEntry* entry = LiveEntry(*roster, *known)) roster->SetOsName(*entry, name);
-  return roster->infos().Find(serial);
+  const std::shared_ptr<const ThreadInfo> named = roster->infos().Find(serial);
+  return named != nullptr ? named : known;
 }
 
 std::vector<uint32_t> ThreadNames::Ended() { return threads_.Lock()->infos().Ended(); }

@@ -13,7 +13,7 @@
 //     and end of a record alternate.
 //  3. Files are read without the lock: a starting or ending thread waits for no file.
 //  4. The ThreadInfo of an ended thread stays until the recorder has taken the thread's last
-//     samples, whether or not they can be written.
+//     samples, whether or not they can be written; but of at most ThreadInfos::kMaxEnded threads.
 #pragma once
 
 #include <cstdint>
