@@ -14,3 +14,5 @@ add_custom_command(
   DEPENDS ${_source} ${CMAKE_SOURCE_DIR}/cmake/EmbedBytes.cmake
   VERBATIM COMMENT "Compiling MethodProbes.java")
 target_sources(jprof_engines_trace PRIVATE ${_output})
+add_custom_target(generated_probe_class DEPENDS ${_output})
+add_dependencies(generated_sources generated_probe_class)

@@ -1,6 +1,6 @@
 #include "session/jvm_connection.h"
 
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -44,7 +44,9 @@ int JavaRelease(jvmtiEnv* jvmti) {
   }
   const char* digits = text.get();
   if (strncmp(digits, "1.", 2) == 0) digits += 2;
-  return atoi(digits);
+  int release = 0;
+  std::from_chars(digits, digits + strlen(digits), release);
+  return release;
 }
 
 void WarnIfSafeLoadsAreForbidden() {

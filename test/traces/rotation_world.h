@@ -37,6 +37,7 @@ class RotationWorld {
 
   // A handler of `thread` that is stalled in the middle of a sample.
   std::unique_ptr<CallTraceStorage::Guard> Hold(uint32_t thread) {
+    // NOLINTNEXTLINE(modernize-make-unique): a guard is made in its place; it cannot be moved
     return std::unique_ptr<CallTraceStorage::Guard>(
         new CallTraceStorage::Guard(storage_.Enter(cells(thread))));
   }
@@ -55,8 +56,9 @@ class RotationWorld {
     rotated.flipped =
         rotation_->ProcessTraces([&](uint32_t last_epoch) { rotated.last_epoch = last_epoch; },
                                  [&] {
-                                   for (const TraceId id : watched_)
+                                   for (const TraceId id : watched_) {
                                      EXPECT_NE(rotation_->Find(id), nullptr);
+                                   }
                                  });
     for (const TraceId id : watched_) {
       if (rotation_->Find(id) == nullptr) rotated.gone.insert(id);

@@ -62,7 +62,7 @@ class NativeFrames {
   const StackBounds stack_;
   const CodeRangeLimits until_;
   int steps_ = 0;  // since the part began
-  Frame frame_;
+  Frame frame_ = {};
   std::optional<StackMemory> memory_;
   std::optional<NativeCursor> cursor_;
 };
