@@ -72,6 +72,7 @@ class ShortLivedMethods {
 
     ClassTexts class_;  // but for its texts
     Text signature_{};
+    Text source_file_{};
     Text loader_signature_{};
     Text loader_name_{};
     std::vector<Method> methods_;

@@ -88,7 +88,7 @@ Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_v
 }
 
 Result<SourceText> SourceFinder::FindPath(std::string_view path) {
-  std::string class_name(path.substr(0, path.rfind('.')));
+  std::string class_name(path.substr(0, path.find('.', path.rfind('/') + 1)));
   std::ranges::replace(class_name, '/', '.');
   Result<SourceText> found = Find(class_name, path.substr(path.rfind('/') + 1));
   if (found || !path.ends_with(".java")) return found;

@@ -60,6 +60,7 @@ TEST_F(SourceFinderTest, ProjectsModulesAndPlainPackagesAreFound) {
 TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
   Write("project/src/main/kotlin/com/example/Shop.kt", "shop");
   Write("project/src/main/scala/com/example/Cart.scala", "cart");
+  Write("project/src/main/kotlin/com/example/shop.v2.kt", "v2");
   Write("project/src/main/java/com/example/Main.java", "main");
   ASSERT_TRUE(finder_.Add(Path("project")).ok());
   const auto text_at = [this](std::string_view path) {
@@ -73,6 +74,7 @@ TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
   EXPECT_EQ(text_at("com/example/Shop.java"), "shop") << "a class Shop";
   EXPECT_EQ(text_at("com/example/ShopKt.java"), "shop") << "functions outside of classes";
   EXPECT_EQ(text_at("com/example/Cart.java"), "cart");
+  EXPECT_EQ(text_at("com/example/shop.v2.kt"), "v2") << "names of files may have several dots";
   EXPECT_THAT(text_at("com/example/Shop.scala"), HasSubstr("no source"))
       << "another language is named";
 }
