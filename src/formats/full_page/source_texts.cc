@@ -129,17 +129,15 @@ class Files {
 
 }  // namespace
 
-SourceTexts::SourceTexts(std::vector<std::string> places, std::string editor)
-    : places_(std::move(places)), editor_(std::move(editor)) {}
+SourceTexts::SourceTexts(const FormatOptions& options)
+    : places_(options.sources), service_(options.source_service), editor_(options.editor) {}
 
 Status SourceTexts::Write(const PageContent& page, JsonWriter& json) {
   const Result<EditorAddress> editor = EditorAddress::Parse(editor_);
   if (!editor) return editor.error();
-  SourceFinder finder;
-  for (const std::string& place : places_) {
-    const Status added = finder.Add(place);
-    if (!added) return added;
-  }
+  Result<SourceFinder> sources = SourceFinder::Of(places_, service_);
+  if (!sources) return sources.error();
+  SourceFinder& finder = sources.value();
   if (finder.empty() && editor_.empty()) return {};
   Files files(page);
   json.Text("sourcesNote", finder.empty() ? std::string() : files.ReadFrom(finder));
