@@ -23,7 +23,7 @@ class SourceTexts : public PageSection {
   // By its `sources`, `source_service` and `editor`, which EditorAddress::Parse takes.
   explicit SourceTexts(const FormatOptions& options);
 
-  Status Write(const PageContent& page, JsonWriter& json) override;
+  Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
   const std::vector<std::string> places_;
