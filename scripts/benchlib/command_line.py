@@ -20,6 +20,7 @@ COMMANDS = (
     "roots",
     "idle",
     "size",
+    "convert",
     "micro",
     "truth_table",
     "history",

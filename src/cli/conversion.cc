@@ -18,6 +18,7 @@
 #include "base/printable_text.h"
 #include "cli/confined_process.h"
 #include "cli/progress.h"
+#include "cli/source_process.h"
 #include "conversion/convert_recordings.h"
 #include "sigsafe/os/clock.h"
 
@@ -187,6 +188,16 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   const Outcome<InputFacts> facts = InputFacts::Of(task.inputs);
   if (!facts) return facts.error();
   const auto limits = ConversionLimits::For(facts.value().bytes);
+  std::vector<int> fds = facts.value().fds;
+  ConvertOptions options = task.options;
+  std::optional<SourceProcess> sources;
+  if (!options.format.sources.empty()) {
+    Outcome<SourceProcess> started = SourceProcess::Start(options.format.sources);
+    if (!started) return started.error();
+    sources.emplace(std::move(started).value());
+    options.format.source_service = kConfinedInput + static_cast<int>(fds.size());
+    fds.push_back(sources->socket());
+  }
   const SharedCount read_bytes;
   const std::string what = task.inputs.size() == 1
                                ? "'" + task.inputs.front().name + "'"
@@ -198,7 +209,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   const Result<std::string> answer =
       RunConfined({.uid = facts.value().uid,
                    .gid = facts.value().gid,
-                   .inputs = facts.value().fds,
+                   .inputs = fds,
                    .output = output.fd,
                    .memory_bytes = limits.memory_bytes,
                    .cpu_seconds = limits.cpu_seconds,
@@ -218,7 +229,7 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
                     inputs.most_unpacked_bytes = limits.unpacked_bytes;
                     inputs.read_bytes = read_bytes.get();
                     return AnswerOf(ConvertRecordings(std::move(inputs), task.slice, task.format,
-                                                      kConfinedOutput, output.name, task.options));
+                                                      kConfinedOutput, output.name, options));
                   });
   const std::string doing = "converting " + what + ": ";
   if (!answer) return Failure(FailureKind::kFile, doing + OneLine(answer.error().message()));

@@ -55,14 +55,6 @@ void AddJdkOf(const NamedDescriptor& recording, SourceFinder& sources) {
   }
 }
 
-Outcome<void> AddPlaces(const CommandLine& line, SourceFinder& sources) {
-  for (const std::string& place : SourcePlacesOf(line)) {
-    const Status added = sources.Add(place);
-    if (!added) return Failure(FailureKind::kUsage, "--source: " + added.error().message());
-  }
-  return {};
-}
-
 struct Serving {
   ProfileSite::Content content;
   bool opens_browser = true;
@@ -115,9 +107,10 @@ Outcome<void> Open(const CommandLine& line) {
   const bool is_firefox = line.Has(NameOf(CliOption::kFirefox));
   const Outcome<Nanos> idle = TimeOption(line, CliOption::kIdle);
   if (!idle) return idle.error();
-  SourceFinder sources;
-  const Outcome<void> added = AddPlaces(line, sources);
-  if (!added) return added.error();
+  Result<SourceFinder> sources = SourceFinder::Of(SourcePlacesOf(line));
+  if (!sources) {
+    return Failure(FailureKind::kUsage, "--source: " + sources.error().message());
+  }
   const FormatRow* const format = AllFormats().Named(is_firefox ? "firefox" : "html");
   Outcome<ConvertOptions> options = ConvertOptionsOf(line, *format);
   if (!options) return options.error();
@@ -131,14 +124,14 @@ Outcome<void> Open(const CommandLine& line) {
       ConvertToMemory({recording, slice.value(), {format, is_firefox}, options.value()});
   if (!made) return made.error();
   PrintNotes(made.value().report);
-  AddJdkOf(recording.front(), sources);
+  AddJdkOf(recording.front(), sources.value());
   Serving serving;
   serving.content.kind =
       is_firefox ? ProfileSite::Content::Kind::kFirefoxProfile : ProfileSite::Content::Kind::kPage;
   serving.opens_browser = !line.Has(NameOf(CliOption::kNoBrowser));
   serving.idle = line.Value(CliOption::kIdle);
   serving.idle_ns = idle.value();
-  return ServePage(made.value().file.get(), serving, sources);
+  return ServePage(made.value().file.get(), serving, sources.value());
 }
 
 Outcome<void> OpenResult(const std::string& path) {

@@ -38,6 +38,7 @@ struct FormatOptions {
   // The sources of methods, as folders and archives: of jprof's page and of firefox. What opens
   // their lines: of the page.
   std::vector<std::string> sources = {};
+  int source_service = -1;  // asked in place of them (sources/source_service.h); -1: none
   std::string editor = {};
 };
 

@@ -109,9 +109,9 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
   return prepared.error();
 }
 
-// Two capabilities without an event, which stay. Line numbers; and, of an agent that is there from
-// the start, retransformation: up to JDK 22 the first one asked for in a running VM deoptimises all
-// of its compiled code (JDK-8324241).
+// Capabilities without an event, which stay. Line numbers and files; and, of an agent that is there
+// from the start, retransformation: up to JDK 22 the first one asked for in a running VM
+// deoptimises all of its compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       Check(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");
@@ -120,6 +120,7 @@ Status JvmEvents::Prepare() {
   jvmti_->GetPotentialCapabilities(&potential);
   jvmtiCapabilities wanted{};
   wanted.can_get_line_numbers = potential.can_get_line_numbers;
+  wanted.can_get_source_file_name = potential.can_get_source_file_name;
   jvmtiPhase phase = JVMTI_PHASE_LIVE;
   static_cast<void>(jvmti_->GetPhase(&phase));
   wanted.can_retransform_classes =

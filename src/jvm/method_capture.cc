@@ -39,6 +39,20 @@ jstring LoaderName(JNIEnv* jni, jobject loader) {
   return field == nullptr ? nullptr : static_cast<jstring>(jni->GetObjectField(loader, field));
 }
 
+// Longer ones are names of no file (NAME_MAX of Linux).
+constexpr size_t kMaxFileName = 255;
+
+// Whether readers look for the class in this file without being told: "Main.java" of a/Main$Inner
+// (profile/class_text.h).
+bool IsNamedAfter(std::string_view file, std::string_view class_name) {
+  constexpr std::string_view kExtension = ".java";
+  class_name.remove_prefix(class_name.rfind('/') + 1);
+  if (class_name.find("$$") != std::string_view::npos) return false;
+  const std::string_view outermost = class_name.substr(0, class_name.find('$', 1));
+  return file.size() == outermost.size() + kExtension.size() && file.starts_with(outermost) &&
+         file.ends_with(kExtension);
+}
+
 std::string_view SignatureOf(jvmtiEnv* jvmti, jclass clazz, JvmtiPtr<char>* memory) {
   const jvmtiError error = jvmti->GetClassSignature(clazz, memory->out(), nullptr);
   return error == JVMTI_ERROR_NONE ? std::string_view(memory->get()) : std::string_view();
@@ -64,7 +78,8 @@ JvmtiLoader::~JvmtiLoader() {
   if (name_chars_ != nullptr) jni_->ReleaseStringUTFChars(name_, name_chars_);
 }
 
-JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz) : signature_(jvmti) {
+JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz)
+    : signature_(jvmti), source_file_(jvmti) {
   texts_.signature = SignatureOf(jvmti, clazz, &signature_);
   jint modifiers = 0;
   if (jvmti->GetClassModifiers(clazz, &modifiers) == JVMTI_ERROR_NONE) {
@@ -74,6 +89,11 @@ JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz) : signature_(
   if (jvmti->GetClassLoader(clazz, &loader) == JVMTI_ERROR_NONE && loader != nullptr) {
     texts_.loader = loader_.emplace(jvmti, jni, loader).texts();
   }
+}
+
+void JvmtiClass::ReadSourceFile(jvmtiEnv* jvmti, jclass clazz) {
+  if (jvmti->GetSourceFileName(clazz, source_file_.out()) != JVMTI_ERROR_NONE) return;
+  texts_.source_file = source_file_.get();
 }
 
 JvmtiMethod::JvmtiMethod(jvmtiEnv* jvmti, jmethodID method)
@@ -98,6 +118,10 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts) {
   info->name = InternalName(texts.signature);
   info->hidden = texts.IsHidden();
   info->modifiers = texts.modifiers;
+  const std::string_view file = texts.source_file;
+  if (!file.empty() && file.size() <= kMaxFileName && !IsNamedAfter(file, info->name)) {
+    info->source_file = Utf8FromModifiedUtf8(file);
+  }
   if (texts.loader) info->loader = MakeLoader(*texts.loader);
   return info;
 }

@@ -28,6 +28,7 @@ struct LoaderTexts {
 struct ClassTexts {
   std::string_view signature;  // empty: JVMTI failed
   uint32_t modifiers = 0;
+  std::string_view source_file;       // empty: not read, or not known
   std::optional<LoaderTexts> loader;  // nullopt: the boot loader
 
   bool IsHidden() const;
@@ -66,10 +67,14 @@ class JvmtiClass {
   JvmtiClass(const JvmtiClass&) = delete;
   JvmtiClass& operator=(const JvmtiClass&) = delete;
 
+  // Adds the name of the source file, which only descriptions of methods need.
+  void ReadSourceFile(jvmtiEnv* jvmti, jclass clazz);
+
   const ClassTexts& texts() const { return texts_; }
 
  private:
   JvmtiPtr<char> signature_;
+  JvmtiPtr<char> source_file_;
   std::optional<JvmtiLoader> loader_;
   ClassTexts texts_;
 };

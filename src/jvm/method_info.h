@@ -24,6 +24,8 @@ struct ClassInfo {
   std::string name;  // internal form: java/lang/String
   uint32_t modifiers = 0;
   bool hidden = false;
+  // "Main.kt"; empty: not known, or named after the outermost class, "String.java".
+  std::string source_file = {};
   std::shared_ptr<const ClassLoaderInfo> loader;  // nullptr: the boot loader
 };
 

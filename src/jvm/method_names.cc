@@ -19,7 +19,8 @@ MethodInfo MethodNames::Capture(jmethodID method) {
   if (method == nullptr) return UnnamedMethod(Text(Placeholder::kNoMethodId));
   const LocalFrame frame(jni_, 8);
   if (const jclass declaring = catalog_.HolderOf(jni_, method)) {
-    const JvmtiClass holder(jvmti_, jni_, declaring);
+    JvmtiClass holder(jvmti_, jni_, declaring);
+    holder.ReadSourceFile(jvmti_, declaring);
     return MakeMethod(JvmtiMethod(jvmti_, method).texts(), MakeClass(holder.texts()));
   }
   if (std::optional<MethodInfo> info = catalog_.short_lived().Find(method)) {

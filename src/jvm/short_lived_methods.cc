@@ -48,6 +48,7 @@ void ShortLivedMethods::Copy::Begin(const ClassTexts& texts) {
   class_.modifiers = texts.modifiers;
   if (texts.loader) class_.loader.emplace();
   signature_ = Keep(texts.signature);
+  source_file_ = Keep(texts.source_file);
   const LoaderTexts loader = texts.loader.value_or(LoaderTexts());
   loader_signature_ = Keep(loader.signature);
   loader_name_ = Keep(loader.name);
@@ -64,6 +65,7 @@ std::optional<MethodInfo> ShortLivedMethods::Copy::Find(jmethodID method) const 
   if (found == methods_.end()) return std::nullopt;
   ClassTexts declaring = class_;
   declaring.signature = ViewOf(signature_);
+  declaring.source_file = ViewOf(source_file_);
   if (declaring.loader) declaring.loader = {ViewOf(loader_signature_), ViewOf(loader_name_)};
   return MakeMethod({ViewOf(found->name), ViewOf(found->descriptor), found->modifiers,
                      std::span(lines_).subspan(found->first_line, found->lines)},
@@ -82,8 +84,9 @@ std::unique_ptr<ShortLivedMethods::Copy> ShortLivedMethods::TakeSpare() {
 void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
                             const std::vector<jmethodID>& methods) {
   const LocalFrame frame(jni, 8);
-  const JvmtiClass declaring(jvmti, jni, prepared);
+  JvmtiClass declaring(jvmti, jni, prepared);
   if (!declaring.texts().IsHidden() && HasPermanentLoader(declaring.texts())) return;
+  declaring.ReadSourceFile(jvmti, prepared);
   std::unique_ptr<Copy> copy = TakeSpare();
   copy->Begin(declaring.texts());
   for (const jmethodID method : methods) copy->Add(method, JvmtiMethod(jvmti, method).texts());

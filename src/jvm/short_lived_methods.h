@@ -86,6 +86,7 @@ class ShortLivedMethods {
 
     ClassTexts class_;  // its texts are in texts_
     Text signature_{};
+    Text source_file_{};
     Text loader_signature_{};
     Text loader_name_{};
     std::vector<Method> methods_;

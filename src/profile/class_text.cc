@@ -37,7 +37,20 @@ std::string ClassText(std::string name) {
   return element;
 }
 
-std::string SourcePathOf(std::string_view class_text) {
+bool IsSourceFileName(std::string_view text) {
+  const size_t dot = text.rfind('.');
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '/' || c == '\\' || c == '<') return false;
+  }
+  return dot != std::string_view::npos && dot != 0 && dot + 1 != text.size();
+}
+
+std::string SourcePathOf(std::string_view class_text, std::string_view file_name) {
+  if (IsSourceFileName(file_name)) {
+    std::string path(class_text.substr(0, class_text.rfind('.') + 1));
+    std::replace(path.begin(), path.end(), '.', '/');
+    return path.append(file_name);
+  }
   // Generated: lambdas, proxies, hidden classes.
   if (class_text.empty() || class_text.find_first_of("/[+<") != std::string_view::npos) return {};
   if (class_text.find("$$") != std::string_view::npos) return {};

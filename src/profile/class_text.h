@@ -10,9 +10,13 @@ namespace jprof::profile {
 // kept.
 std::string ClassText(std::string name);
 
-// "java/util/HashMap.java": where the source of a class is, below a folder of sources, by package
-// and outermost class. A class that is not the first of its file may be elsewhere. Empty: a class
-// that has no source, like that of an array or a lambda.
-std::string SourcePathOf(std::string_view class_text);
+// "java/util/HashMap.java": where the source of a class is, below a folder of sources: by package
+// and `file_name`, "HashMap.java", as the recording has it; if that is empty or no name of a file,
+// by the outermost class. Empty: a class that has no source, like that of an array or a lambda.
+std::string SourcePathOf(std::string_view class_text, std::string_view file_name = {});
+
+// Whether the text can name a source file in the folder of a package. Compilers and obfuscators
+// write other texts too: "<generated>", "SourceFile".
+bool IsSourceFileName(std::string_view text);
 
 }  // namespace jprof::profile

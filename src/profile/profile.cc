@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/placeholders.h"
+#include "profile/class_text.h"
 
 namespace jprof::profile {
 
@@ -87,6 +88,23 @@ const std::string& Profile::ThreadName(uint32_t number) const {
   const ProfileThread& thread = threads_[number];
   const std::string& java_name = texts[thread.java_name];
   return java_name.empty() ? texts[thread.os_name] : java_name;
+}
+
+void Profile::AddSourceFile(uint32_t class_text, uint32_t file) {
+  if (source_files_.size() <= class_text) source_files_.resize(texts.size());
+  uint32_t& known = source_files_[class_text];
+  if (known == 0) known = file + 1;
+}
+
+std::string_view Profile::SourceFileOf(std::string_view class_text) const {
+  const size_t number = texts.Find(class_text).value_or(source_files_.size());
+  if (number >= source_files_.size() || source_files_[number] == 0) return {};
+  return texts[source_files_[number] - 1];
+}
+
+std::string Profile::SourcePathOfMethod(uint32_t method) const {
+  const std::string& owner = texts[methods_[method].owner];
+  return SourcePathOf(owner, SourceFileOf(owner));
 }
 
 std::optional<uint32_t> Profile::ClassOf(uint32_t stack) const {

@@ -198,6 +198,15 @@ class Profile {
   // Whether the method is native code, and its owner a library.
   bool IsNative(uint32_t method) const { return texts[methods_[method].descriptor].empty(); }
 
+  // The name of the file that a class is in, "Foo.kt" of "a.FooKt"; empty: not recorded.
+  std::string_view SourceFileOf(std::string_view class_text) const;
+  // Both as texts. Of a class's files the first one stays.
+  void AddSourceFile(uint32_t class_text, uint32_t file);
+  // By text of the class: 1 + the text of its file; 0, or beyond the end: not recorded.
+  const std::vector<uint32_t>& source_files() const { return source_files_; }
+  // SourcePathOf, by that name.
+  std::string SourcePathOfMethod(uint32_t method) const;
+
   // The class of the object that a stack ends with, as a method; nullopt: it ends in code.
   std::optional<uint32_t> ClassOf(uint32_t stack) const;
 
@@ -205,6 +214,7 @@ class Profile {
   std::vector<ProfileMethod> methods_;
   std::vector<ProfileFrame> frames_;
   std::vector<ProfileThread> threads_;
+  std::vector<uint32_t> source_files_;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> method_numbers_;
   std::map<std::tuple<uint32_t, uint32_t, int64_t, int64_t>, uint32_t> thread_numbers_;
   std::vector<std::vector<ProfileLabel>> label_sets_{{}};

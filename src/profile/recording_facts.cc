@@ -5,18 +5,21 @@
 #include <string>
 #include <string_view>
 
+#include "profile/class_text.h"
+
 namespace jprof::profile {
 namespace {
 
 constexpr std::string_view kJvm = "jdk.JVMInformation";
 constexpr std::string_view kLibrary = "jdk.NativeLibrary";
 constexpr std::string_view kSetting = "jdk.ActiveSetting";
+constexpr std::string_view kClassSource = "profiler.ClassSource";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
 }  // namespace
 
 bool RecordingFacts::Wants(const JfrType& type) {
-  static constexpr std::string_view kTypes[] = {kJvm, kLibrary, kSetting, kVariable};
+  static constexpr std::string_view kTypes[] = {kJvm, kLibrary, kSetting, kClassSource, kVariable};
   return std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
 }
 
@@ -30,6 +33,8 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
     OnLibrary(event);
   } else if (type == kSetting) {
     OnSetting(event);
+  } else if (type == kClassSource) {
+    OnClassSource(event);
   } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
     profile_.host_name = event.Field("value").String();  // of the JDK's recordings
   }
@@ -42,6 +47,14 @@ void RecordingFacts::OnLibrary(const JfrEvent& event) {
   library.base = static_cast<uint64_t>(event.Field("baseAddress").Long());
   library.top = static_cast<uint64_t>(event.Field("topAddress").Long());
   profile_.AddLibrary(library);
+}
+
+// Of classes with the same name, of several loaders, the first counts, as their methods are one.
+void RecordingFacts::OnClassSource(const JfrEvent& event) {
+  const std::string file = event.Field("sourceFile").String();
+  if (!IsSourceFileName(file)) return;
+  const std::string name = ClassText(event.Field("definedClass").Field("name").String());
+  profile_.AddSourceFile(profile_.texts.NumberOf(name), profile_.texts.NumberOf(file));
 }
 
 // Our own setting of jdk.JVMInformation.

@@ -1,5 +1,5 @@
-// RecordingFacts: what a recording says of its process: the JVM, the machine's name, the libraries.
-// Part of ReadSamples; one thread.
+// RecordingFacts: what a recording says of its process: the JVM, the machine's name, the libraries,
+// the source files of classes. Part of ReadSamples; one thread.
 #pragma once
 
 #include "profile/jfr/jfr_reader.h"
@@ -17,6 +17,7 @@ class RecordingFacts {
 
  private:
   void OnLibrary(const JfrEvent& event);
+  void OnClassSource(const JfrEvent& event);
   void OnSetting(const JfrEvent& event);
 
   Profile& profile_;

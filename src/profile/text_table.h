@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,12 @@ class TextTable {
     texts_.emplace_back(text);
     numbers_.emplace(texts_.back(), number);
     return number;
+  }
+
+  // nullopt: the text has no number.
+  std::optional<uint32_t> Find(std::string_view text) const {
+    const auto found = numbers_.find(text);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
   }
 
   const std::string& operator[](uint32_t number) const { return texts_[number]; }

@@ -11,6 +11,7 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
     : context_(context),
       settings_(settings),
       summary_(summary),
+      writer_(writer),
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry.names(), virtual_names, writer.pools()),
       classes_(context.sampled_classes, writer.pools()),
@@ -27,7 +28,12 @@ void ChunkSamples::Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended
   if (last_epoch != kAllEpochs || !ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
 }
 
-void ChunkSamples::Close() { stacks_.WriteContents(); }
+void ChunkSamples::Close(Nanos now_ns) {
+  stacks_.WriteContents();
+  for (const auto& [class_key, file] : stacks_.source_files()) {
+    writer_.Append(ClassSource{now_ns, class_key, file});
+  }
+}
 
 void ChunkSamples::Resolve(const Sample& sample) {
   if (MemoryIsShort()) return;  // the chunk will not be sealed

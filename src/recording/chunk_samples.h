@@ -41,8 +41,8 @@ class ChunkSamples {
   ThreadConstants& threads() { return threads_; }
   StackConstants& stacks() { return stacks_; }
 
-  // Completes the stacks. No sample may follow.
-  void Close();
+  // Completes the stacks, and names the source files of their classes. No sample may follow.
+  void Close(Nanos now_ns);
 
  private:
   void Resolve(const Sample& sample);
@@ -54,6 +54,7 @@ class ChunkSamples {
   const RecorderContext& context_;
   const SampleSettings& settings_;
   RecordingSummary& summary_;
+  JfrWriter& writer_;
   StackConstants stacks_;
   ThreadConstants threads_;
   ClassConstants classes_;

@@ -150,7 +150,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
 }
 
 Status ChunkSequence::Seal(Nanos now_ns) {
-  chunk_->Close();
+  chunk_->Close(now_ns);
   context_.participants.ForEach(
       [&](ChunkParticipant& each) { each.WriteClosing(*writer_, now_ns); });
   chunk_.reset();

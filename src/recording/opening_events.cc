@@ -14,7 +14,7 @@ void OpeningEvents::AddSettings(EventSettings& settings) const {
   for (const JfrType event :
        {JfrType::kActiveRecording, JfrType::kActiveSetting, JfrType::kOSInformation,
         JfrType::kCPUInformation, JfrType::kJVMInformation, JfrType::kInitialSystemProperty,
-        JfrType::kDataLoss}) {
+        JfrType::kDataLoss, JfrType::kClassSource}) {
     settings.Enable(event);
   }
   if (!host_name_.empty()) settings.Set(JfrType::kJVMInformation, "host", host_name_);

@@ -224,6 +224,8 @@ uint32_t StackConstants::MarkerKey(std::string_view name) {
 uint32_t StackConstants::JavaKey(const MethodInfo& info) {
   MethodConstant method;
   method.class_key = ClassKey(*info.declaring, pools_);
+  const std::string_view source_file = info.declaring->source_file;
+  if (!source_file.empty()) source_files_.emplace(method.class_key, source_file);
   method.name = info.name;
   method.descriptor = info.descriptor;
   method.modifiers = info.modifiers;

@@ -54,6 +54,10 @@ class StackConstants {
   // Writes the frames of all keys returned so far.
   void WriteContents();
 
+  // The source files of classes in written frames, by key of the class: those that are not named
+  // after the outermost class (ClassInfo).
+  const std::unordered_map<uint32_t, std::string>& source_files() const { return source_files_; }
+
  private:
   void SetMarker(uint32_t key, std::string_view text);
   NamedFrame Name(const Frame& frame);
@@ -74,6 +78,7 @@ class StackConstants {
   std::unordered_set<uint32_t> sleeping_;                               // keys
   std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;  // by key, ascending
   std::unordered_map<uint32_t, std::string> markers_;                   // by key
+  std::unordered_map<uint32_t, std::string> source_files_;
   uint32_t lost_keys_[kLostReasonCount] = {};
 };
 

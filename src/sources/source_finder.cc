@@ -11,6 +11,7 @@
 #include "sources/source_archive.h"
 #include "sources/source_folder.h"
 #include "sources/source_name.h"
+#include "sources/source_service.h"
 
 namespace jprof {
 namespace {
@@ -28,6 +29,17 @@ std::string SourcesBeside(const std::string& jar) {
 }
 
 }  // namespace
+
+Result<SourceFinder> SourceFinder::Of(const std::vector<std::string>& places, int service) {
+  SourceFinder finder;
+  finder.service_ = service;
+  if (service >= 0) return finder;
+  for (const std::string& place : places) {
+    const Status added = finder.Add(place);
+    if (!added) return added.error();
+  }
+  return finder;
+}
 
 Status SourceFinder::Add(const std::string& path) {
   struct stat info;
@@ -74,6 +86,7 @@ std::vector<std::string> SourceFinder::JdksOtherThan(std::string_view version) c
 }
 
 Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_view file_name) {
+  if (service_ >= 0) return AskForSource(service_, class_name, file_name);
   const std::vector<std::string> paths = SourcePathsOf(class_name, file_name);
   for (const auto& place : places_) {
     for (const std::string& path : paths) {
@@ -88,7 +101,7 @@ Result<SourceText> SourceFinder::Find(std::string_view class_name, std::string_v
 }
 
 Result<SourceText> SourceFinder::FindPath(std::string_view path) {
-  std::string class_name(path.substr(0, path.rfind('.')));
+  std::string class_name(path.substr(0, path.find('.', path.rfind('/') + 1)));
   std::ranges::replace(class_name, '/', '.');
   Result<SourceText> found = Find(class_name, path.substr(path.rfind('/') + 1));
   if (found || !path.ends_with(".java")) return found;

@@ -36,6 +36,12 @@ class SourcePlace {
 
 class SourceFinder {
  public:
+  SourceFinder() = default;
+
+  // Looks in `places`, as Add takes them; or, if `service` is a socket of a process that may read
+  // them where this one may not, asks there (source_service.h).
+  static Result<SourceFinder> Of(const std::vector<std::string>& places, int service = -1);
+
   // A folder (of sources, or of a project of Maven or Gradle), a .jar or a .zip; places added
   // first win. The error is one line with a remedy.
   Status Add(const std::string& path);
@@ -47,7 +53,7 @@ class SourceFinder {
   // JDK 21.0.1".
   std::vector<std::string> JdksOtherThan(std::string_view version) const;
 
-  bool empty() const { return places_.empty(); }
+  bool empty() const { return places_.empty() && service_ < 0; }
 
   // `class_name`: "com.example.Main$Inner"; `file_name`: "Main.java", as the recording says; empty:
   // as the class is named.
@@ -61,6 +67,7 @@ class SourceFinder {
  private:
   std::vector<std::unique_ptr<SourcePlace>> places_;
   std::vector<std::string> archives_;  // of them, by path
+  int service_ = -1;                   // -1: none
 };
 
 }  // namespace jprof

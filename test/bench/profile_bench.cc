@@ -1,7 +1,8 @@
 // The offline half: MB/s of the reader, and time and peak memory of a 100 MB recording on its way
 // to every format. Peak memory is that of a child process that does nothing else.
 //
-//   profile_bench --keep=FILE    leaves the recording there, for the converters of others
+//   profile_bench --keep=FILE [--megabytes=N]   makes the recording there and leaves it, for the
+//                                               converters of others (scripts/bench convert)
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -26,12 +27,13 @@
 namespace jprof {
 
 static std::string kept_path;  // empty: the recording goes with the program
+static int64_t megabytes = 100;
 
 namespace {
 
 using namespace profile;  // NOLINT(google-build-using-namespace): the module measured here
 
-constexpr int64_t kBytes = 100'000'000;
+constexpr int64_t kMegabyte = 1'000'000;
 
 const test::TempFolder& Folder() {
   static const test::TempFolder folder;
@@ -41,7 +43,7 @@ const test::TempFolder& Folder() {
 const std::string& Recording() {
   static const std::string path = [] {
     std::string file = kept_path.empty() ? Folder().File("big.jfr") : kept_path;
-    if (!test::MakeRecording(file, {.bytes = kBytes})) std::abort();
+    if (!test::MakeRecording(file, {.bytes = megabytes * kMegabyte})) std::abort();
     return file;
   }();
   return path;
@@ -127,11 +129,14 @@ void AddFormats() {
 
 int main(int count, char** arguments) {
   constexpr std::string_view kKeep = "--keep=";
+  constexpr std::string_view kMegabytes = "--megabytes=";
   std::vector<char*> rest;
   for (char* argument : std::span(arguments, static_cast<size_t>(count))) {
     const std::string_view word(argument);
     if (word.starts_with(kKeep)) {
       jprof::kept_path = word.substr(kKeep.size());
+    } else if (word.starts_with(kMegabytes)) {
+      jprof::megabytes = std::atoll(argument + kMegabytes.size());
     } else {
       rest.push_back(argument);
     }
@@ -139,5 +144,6 @@ int main(int count, char** arguments) {
   auto left = static_cast<int>(rest.size());
   benchmark::Initialize(&left, rest.data());
   jprof::AddFormats();
+  if (!jprof::kept_path.empty()) jprof::Recording();
   benchmark::RunSpecifiedBenchmarks();
 }

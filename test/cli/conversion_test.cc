@@ -16,6 +16,7 @@ namespace jprof {
 namespace {
 
 using test::Bytes;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -75,6 +76,35 @@ TEST_F(ConversionTest, RootConvertsWhatAnotherUserWrote) {
   ASSERT_EQ(stat(output_.c_str(), &output), 0);
   EXPECT_EQ(output.st_uid, 0u);
   EXPECT_EQ(TextOf(output_), "a.B.run_[j];a.B.work_[j] 1\n");
+}
+
+// The recording is read as its owner or as nobody, who may not enter the folder.
+TEST_F(ConversionTest, SourcesAreReadWithTheRightsOfTheCaller) {
+  const std::string sources = folder_.File("sources");
+  ASSERT_EQ(mkdir(sources.c_str(), 0700), 0);
+  ASSERT_EQ(mkdir((sources + "/a").c_str(), 0700), 0);
+  test::WriteFile(sources + "/a/B.java", "class B of the caller");
+  ASSERT_EQ(chmod((sources + "/a/B.java").c_str(), 0600), 0);
+  for (const uid_t owner : {geteuid(), kUser}) {
+    if (owner != geteuid() && chown(input_.c_str(), owner, owner) != 0) continue;
+    for (const std::string& output : {folder_.File("out.html"), folder_.File("out.json")}) {
+      ConvertOptions options;
+      options.format.sources = {sources};
+      const Outcome<ConvertReport> report = ConvertFile(input_, output, options);
+      ASSERT_TRUE(report.ok()) << report.error().message();
+      EXPECT_THAT(TextOf(output), HasSubstr("class B of the caller")) << owner << ' ' << output;
+    }
+  }
+}
+
+TEST_F(ConversionTest, APlaceThatHoldsNoSourcesIsOneLine) {
+  ConvertOptions options;
+  options.format.sources = {folder_.File("none")};
+  const Outcome<ConvertReport> report = ConvertFile(input_, folder_.File("out.html"), options);
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind(), FailureKind::kFile);
+  EXPECT_THAT(report.error().message(),
+              AllOf(testing::StartsWith("--source: "), HasSubstr("No such file")));
 }
 
 TEST_F(ConversionTest, AFailureIsOneLineAndLeavesTheOldOutput) {

@@ -147,6 +147,39 @@ TEST(SourcePathTest, IsThatOfTheOutermostClass) {
   EXPECT_EQ(SourcePathOf(""), "");
 }
 
+TEST(SourcePathTest, IsTheRecordedFileIfThatIsTheNameOfOne) {
+  EXPECT_EQ(SourcePathOf("a.b.MainKt", "Main.kt"), "a/b/Main.kt");
+  EXPECT_EQ(SourcePathOf("a.Main$$anonfun$1", "Main.scala"), "a/Main.scala");
+  EXPECT_EQ(SourcePathOf("Tenant$Inner", "House.java"), "House.java");
+  for (const std::string none : {"", "SourceFile", "<generated>.java", "..", ".java", "Main.",
+                                 "../x.java", "c\\Main.java", "Main\n.java"}) {
+    EXPECT_EQ(SourcePathOf("a.Main$Inner", none), "a/Main.java") << none;
+  }
+}
+
+// The first of a name counts; texts that name no file do not, nor a reference to another type.
+TEST_F(ProfileContentTest, SourceFilesAreThoseThatTheRecordingNames) {
+  test::AddSampleTypes(chunk_);
+  test::AddSampleConstants(chunk_);
+  chunk_.Type(50, "profiler.ClassSource", "jdk.jfr.Event",
+              {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+               {"definedClass", 35, true},
+               {"sourceFile", test::kStringId}});
+  for (const std::string file : {"<generated>", "B.kt", "Other.kt"}) {
+    for (const uint64_t class_key : {1, 777}) {
+      chunk_.Event(50, [&](Bytes& out) {
+        out.Long(1000);
+        out.Long(class_key);
+        out.Utf8(file);
+      });
+    }
+  }
+  test::AddSample(chunk_, 2000);
+  Read();
+  EXPECT_EQ(profile_.SourceFileOf("a.B"), "B.kt");
+  EXPECT_EQ(profile_.SourceFileOf("a.C"), "");
+}
+
 TEST(StateTextTest, IsAWord) {
   EXPECT_EQ(StateText("STATE_IN_OBJECT_WAIT"), "in-object-wait");
   EXPECT_EQ(StateText("STATE_DEFAULT"), "running");

@@ -2,12 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "base/scoped_fd.h"
 #include "sources/source_name.h"
+#include "sources/source_service.h"
 #include "sources/zip_maker.h"
 #include "support/temp_folder.h"
 
@@ -60,6 +65,7 @@ TEST_F(SourceFinderTest, ProjectsModulesAndPlainPackagesAreFound) {
 TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
   Write("project/src/main/kotlin/com/example/Shop.kt", "shop");
   Write("project/src/main/scala/com/example/Cart.scala", "cart");
+  Write("project/src/main/kotlin/com/example/shop.v2.kt", "v2");
   Write("project/src/main/java/com/example/Main.java", "main");
   ASSERT_TRUE(finder_.Add(Path("project")).ok());
   const auto text_at = [this](std::string_view path) {
@@ -73,6 +79,7 @@ TEST_F(SourceFinderTest, AClassWhoseFileIsNotNamedMayBeOfAnyLanguage) {
   EXPECT_EQ(text_at("com/example/Shop.java"), "shop") << "a class Shop";
   EXPECT_EQ(text_at("com/example/ShopKt.java"), "shop") << "functions outside of classes";
   EXPECT_EQ(text_at("com/example/Cart.java"), "cart");
+  EXPECT_EQ(text_at("com/example/shop.v2.kt"), "v2") << "names of files may have several dots";
   EXPECT_THAT(text_at("com/example/Shop.scala"), HasSubstr("no source"))
       << "another language is named";
 }
@@ -179,6 +186,31 @@ TEST(SourceNameTest, PathsAreOfThePackageAndTheFile) {
   EXPECT_THAT(SourcePathsOf("a.b", "b.java/../../x.java"), IsEmpty());
   EXPECT_THAT(SourcePathsOf("a.b", std::string("b\0.java", 7)), IsEmpty());
   EXPECT_THAT(SourcePathsOf(std::string(2000, 'a'), "b.java"), IsEmpty());
+}
+
+// What the service of a process answers, and that a question which cannot be one ends it.
+TEST_F(SourceFinderTest, AServiceAnswersAsTheFinderThatItAsks) {
+  Write("project/a/Main.java", "main");
+  ASSERT_TRUE(finder_.Add(Path("project")).ok());
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const ScopedFd theirs(ends[1]);
+  ScopedFd ours(ends[0]);
+  std::thread service([&] { AnswerForSources(theirs.get(), finder_); });
+  Result<SourceFinder> asking = SourceFinder::Of({"/none"}, ours.get());
+  ASSERT_TRUE(asking.ok());
+  EXPECT_FALSE(asking.value().empty());
+  const Result<SourceText> main = asking.value().FindPath("a/Main.java");
+  ASSERT_TRUE(main.ok()) << main.error().message();
+  EXPECT_EQ(main.value().text, "main");
+  EXPECT_EQ(main.value().place, finder_.Find("a.Main", "").value().place);
+  EXPECT_TRUE(main.value().is_file);
+  EXPECT_FALSE(asking.value().Find("a.Missing", "").ok());
+  EXPECT_FALSE(asking.value().Find("a.Main", "../project/a/Main.java").ok());
+  EXPECT_FALSE(asking.value().Find(std::string(5000, 'a'), "").ok());
+  EXPECT_TRUE(asking.value().Find("a.Main", "").ok()) << "it goes on";
+  ASSERT_EQ(write(ours.get(), "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 8), 8);
+  service.join();
 }
 
 // Archives that are wrong in every byte, one by one, and cut at every length: none is read as other

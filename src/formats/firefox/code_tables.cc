@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "formats/firefox/java_parameters.h"
-#include "profile/class_text.h"
 
 namespace jprof::firefox {
 
@@ -103,7 +102,7 @@ uint32_t CodeTables::FunctionRow(const ProfileFrame& frame) {
         is_class ? owner
                  : owner.substr(0, owner.find('.') == std::string::npos ? 0 : owner.rfind('.'));
     if (!package.empty()) function.resource = ResourceRow(package, kOtherHostType);
-    if (!is_class) function.source = SourceRow(profile::SourcePathOf(owner));
+    if (!is_class) function.source = SourceRow(profile_.SourcePathOfMethod(frame.method));
   } else if (!owner.empty() && frame.kind != FrameKind::kMarker) {
     function.resource = ResourceRow(owner, kLibraryType);
   }

@@ -296,8 +296,8 @@ class Document {
 
 class FirefoxWriter : public FormatWriter {
  public:
-  explicit FirefoxWriter(std::vector<std::string> source_places)
-      : source_places_(std::move(source_places)) {}
+  explicit FirefoxWriter(const FormatOptions& options)
+      : source_places_(options.sources), source_service_(options.source_service) {}
 
   void OnSample(const profile::Sample& sample) override { collected_.samples.Add(sample); }
 
@@ -314,24 +314,22 @@ class FirefoxWriter : public FormatWriter {
 
   Status Write(const profile::Profile& profile, const FormatContext& context,
                OutputStream& out) override {
-    SourceFinder sources;
-    for (const std::string& place : source_places_) {
-      const Status added = sources.Add(place);
-      if (!added) return added;
-    }
-    Document(profile, context, collected_, sources, out).Write();
+    Result<SourceFinder> sources = SourceFinder::Of(source_places_, source_service_);
+    if (!sources) return sources.error();
+    Document(profile, context, collected_, sources.value(), out).Write();
     return {};
   }
 
  private:
   const std::vector<std::string> source_places_;
+  const int source_service_;
   Collected collected_;
 };
 
 }  // namespace
 
 std::unique_ptr<FormatWriter> MakeFirefoxWriter(const FormatOptions& options) {
-  return std::make_unique<FirefoxWriter>(options.sources);
+  return std::make_unique<FirefoxWriter>(options);
 }
 
 }  // namespace jprof

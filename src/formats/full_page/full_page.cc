@@ -11,7 +11,7 @@ namespace jprof {
 
 std::unique_ptr<FormatWriter> MakeFullPageWriter(const FormatOptions& options) {
   PageSections sections;
-  sections.push_back(std::make_unique<SourceTexts>(options.sources, options.editor));
+  sections.push_back(std::make_unique<SourceTexts>(options));
   sections.push_back(std::make_unique<EventTables>());
   sections.push_back(
       std::make_unique<SlowCallGraphs>(options.total.value_or(profile::Weigh::kValue)));

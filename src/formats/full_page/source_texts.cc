@@ -8,6 +8,7 @@
 #include "base/modified_utf8.h"
 #include "formats/full_page/editor_address.h"
 #include "formats/varint_stream.h"
+#include "profile/class_text.h"
 #include "sources/source_finder.h"
 
 namespace jprof {
@@ -16,9 +17,11 @@ namespace {
 using profile::Profile;
 using profile::SampleTable;
 
-// A file that declares classes of the page: "com.example.Main" stands for its nested classes too.
+// A file that declares classes of the page.
 struct File {
-  std::string class_name;
+  std::string name;        // "com/example/Main.java"
+  std::string class_name;  // of one of them: "com.example.Main", which stands for nested ones too
+  std::string file_name;   // as the recording has it; empty: it does not
   double weight = 0;
   std::string path = {};  // of a file that an editor can open; empty: none
   std::string text = {};
@@ -43,11 +46,14 @@ std::vector<double> WeightsOf(const PageModel& page) {
   return weights;
 }
 
-// "com/example/Main.java"
-std::string NameOf(const std::string& class_name) {
-  std::string name = class_name;
-  std::replace(name.begin(), name.end(), '.', '/');
-  return name + ".java";
+// Of a class that was made at run time, like that of a lambda: the file of the outermost class.
+File FileOf(const Profile& profile, std::string_view class_name) {
+  const std::string_view outermost = class_name.substr(0, class_name.find('$'));
+  std::string_view file_name = profile.SourceFileOf(class_name);
+  if (file_name.empty()) file_name = profile.SourceFileOf(outermost);
+  return {.name = profile::SourcePathOf(outermost, file_name),
+          .class_name = std::string(outermost),
+          .file_name = std::string(file_name)};
 }
 
 class Files {
@@ -57,14 +63,15 @@ class Files {
     std::map<std::string, size_t, std::less<>> numbers;
     for (size_t i = 0; i < weights.size(); ++i) {
       const auto& [owner, name, is_symbol] = page.frames.frames[i];
-      std::string_view class_name = page.frames.owners[owner];
-      class_name = class_name.substr(0, class_name.find('$'));
-      if (is_symbol != 0 || class_name.empty() || weights[i] == 0) {
+      File file = is_symbol != 0 || weights[i] == 0
+                      ? File()
+                      : FileOf(page.profile, page.frames.owners[owner]);
+      if (file.name.empty()) {
         of_frame_.push_back(0);
         continue;
       }
-      const auto [at, is_new] = numbers.emplace(std::string(class_name), files_.size());
-      if (is_new) files_.push_back({.class_name = at->first});
+      const auto [at, is_new] = numbers.emplace(file.name, files_.size());
+      if (is_new) files_.push_back(std::move(file));
       files_[at->second].weight += weights[i];
       of_frame_.push_back(at->second + 1);
     }
@@ -83,7 +90,7 @@ class Files {
         ++left_out;
         continue;
       }
-      Result<SourceText> source = finder.Find(file->class_name, "");
+      Result<SourceText> source = finder.Find(file->class_name, file->file_name);
       if (!source) continue;
       if (source.value().is_file) file->path = source.value().place;
       if (source.value().text.size() > SourceTexts::kMaxFileBytes) {
@@ -104,9 +111,8 @@ class Files {
     json.BeginArray("sources");
     for (const File& file : files_) {
       json.BeginObject();
-      json.Text("name", NameOf(file.class_name));
-      json.Text("path",
-                needs_whole_path || !file.path.empty() ? file.path : NameOf(file.class_name));
+      json.Text("name", file.name);
+      json.Text("path", needs_whole_path || !file.path.empty() ? file.path : file.name);
       json.Text("text", file.text);
       json.EndObject();
     }
@@ -123,17 +129,15 @@ class Files {
 
 }  // namespace
 
-SourceTexts::SourceTexts(std::vector<std::string> places, std::string editor)
-    : places_(std::move(places)), editor_(std::move(editor)) {}
+SourceTexts::SourceTexts(const FormatOptions& options)
+    : places_(options.sources), service_(options.source_service), editor_(options.editor) {}
 
 Status SourceTexts::Write(const PageModel& page, JsonWriter& json) {
   const Result<EditorAddress> editor = EditorAddress::Parse(editor_);
   if (!editor) return editor.error();
-  SourceFinder finder;
-  for (const std::string& place : places_) {
-    const Status added = finder.Add(place);
-    if (!added) return added;
-  }
+  Result<SourceFinder> sources = SourceFinder::Of(places_, service_);
+  if (!sources) return sources.error();
+  SourceFinder& finder = sources.value();
   if (finder.empty() && editor_.empty()) return {};
   Files files(page);
   json.Text("sourcesNote", finder.empty() ? std::string() : files.ReadFrom(finder));

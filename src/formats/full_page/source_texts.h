@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/format_row.h"
 #include "formats/page/page_section.h"
 
 namespace jprof {
@@ -19,13 +20,14 @@ class SourceTexts : public PageSection {
   static constexpr size_t kMaxBytes = size_t{4} << 20;      // of all files
   static constexpr size_t kMaxFileBytes = size_t{1} << 20;  // of one
 
-  // `places`: folders, archives; `editor`: as EditorAddress::Parse takes it.
-  SourceTexts(std::vector<std::string> places, std::string editor);
+  // By its `sources`, `source_service` and `editor`, which EditorAddress::Parse takes.
+  explicit SourceTexts(const FormatOptions& options);
 
   Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
   const std::vector<std::string> places_;
+  const int service_;
   const std::string editor_;
 };
 

@@ -5,7 +5,6 @@
 
 #include "formats/exchange/value_types.h"
 #include "formats/otlp/otlp_fields.h"
-#include "profile/class_text.h"
 
 namespace jprof::otlp {
 namespace {
@@ -132,8 +131,7 @@ uint32_t Dictionary::Function(uint32_t method_number) {
     pbf_builder<otlp::Function> message(bytes);
     message.add_uint32(otlp::Function::kName, Text(name));
     message.add_uint32(otlp::Function::kSystemName, Text(is_method ? name + descriptor : name));
-    const std::string path =
-        is_method ? profile::SourcePathOf(profile_.texts[method.owner]) : std::string();
+    const std::string path = is_method ? profile_.SourcePathOfMethod(method_number) : std::string();
     if (!path.empty()) message.add_uint32(otlp::Function::kFilename, Text(path));
   }
   return number = functions_.NumberOf(bytes);

@@ -13,7 +13,6 @@
 #include "formats/exchange/value_types.h"
 #include "formats/output_stream.h"
 #include "formats/pprof/pprof_fields.h"
-#include "profile/class_text.h"
 
 namespace jprof {
 namespace {
@@ -183,8 +182,7 @@ class Message {
         function.add_int64(pprof::Function::kSystemName,
                            Text(is_method ? name + descriptor : name));
         if (is_method) {
-          function.add_int64(pprof::Function::kFilename,
-                             Text(profile::SourcePathOf(profile_.texts[method.owner])));
+          function.add_int64(pprof::Function::kFilename, Text(profile_.SourcePathOfMethod(number)));
         }
       }
       Flush();

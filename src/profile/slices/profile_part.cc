@@ -102,6 +102,10 @@ void ProfilePart::AddProcess() {
     library.build_id = Text(library.build_id);
     part_.AddLibrary(library);
   }
+  for (uint32_t name = 0; name < whole_.source_files().size(); ++name) {
+    const uint32_t file = whole_.source_files()[name];
+    if (file != 0) part_.AddSourceFile(Text(name), Text(file - 1));
+  }
   const bool is_first = part_.jvm_version.empty() && part_.pid == 0;
   if (is_first) {
     part_.jvm_version = whole_.jvm_version;

@@ -33,7 +33,7 @@ class ProfilePart {
   uint32_t Kind(uint32_t number, SampleUnit unit);
   bool HasKind(uint32_t number) const { return number < kinds_.size() && kinds_[number] != 0; }
 
-  // What the whole says of its process: the JVM, the libraries. Once.
+  // What the whole says of its process: the JVM, the libraries, the files of classes. Once.
   void AddProcess();
 
  private:
