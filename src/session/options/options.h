@@ -39,6 +39,23 @@ struct OutputPart {
   std::string first_word;  // "thread=main", for messages
 };
 
+// One end of the windows in which samples are recorded: calls of Java methods, or of a function of
+// a library. Neither: it is not given.
+struct WindowEdge {
+  std::vector<MethodPattern> methods;
+  std::string function;  // "SafepointSynchronize::begin"
+  std::string text;      // as it was written; empty: not given
+
+  bool is_given() const { return !text.empty(); }
+};
+
+struct WindowEdges {
+  WindowEdge begin;  // not given: a window is open from the start
+  WindowEdge end;    // not given: a window that is open stays so
+
+  bool are_given() const { return begin.is_given() || end.is_given(); }
+};
+
 enum class Command { kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp };
 
 struct Options {
@@ -67,6 +84,7 @@ struct Options {
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
   std::vector<MethodPattern> traced;  // with SampleKind::kMethod
+  WindowEdges window;                 // samples are recorded in windows only, if given
   ThreadFilter filter;                // the threads that are sampled
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
