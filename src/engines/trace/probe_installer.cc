@@ -194,7 +194,7 @@ std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
                                                const instrument::MethodToProbe& method) {
   TracedMethod traced{declaring, Utf8FromModifiedUtf8(method.name),
                       Utf8FromModifiedUtf8(method.descriptor), method.access_flags,
-                      MethodPattern::kNever};
+                      MethodPattern::kNever, 0};
   bool is_named = false;  // without wildcards
   bool is_chosen = false;
   for (const MethodPattern& pattern : patterns_) {
@@ -203,6 +203,7 @@ std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
     is_chosen = true;
     is_named |= pattern.method == traced.name;
     traced.slow_from_ns = std::min(traced.slow_from_ns, pattern.slow_from_ns);
+    traced.window_edges |= pattern.window_edge;
     const std::lock_guard lock(mutex_);
     matched_.insert(&pattern);
   }

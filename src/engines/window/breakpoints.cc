@@ -1,5 +1,6 @@
 #include "engines/window/breakpoints.h"
 
+#include <span>
 #include <utility>
 
 #include "base/engine_signals.h"
@@ -15,71 +16,74 @@
 namespace jprof {
 namespace {
 
-// As many as x86 processors have, of which the kernel gives all to one thread.
-constexpr size_t kMostFunctions = 4;
+// Of the check, before threads have theirs.
+constexpr uint32_t kNoThread = kNoOwner;
 
-// "; kernel.perf_event_paranoid is 3 here"; "": it can be read by nobody.
+// Whom to ask where the kernel refuses.
 std::string ParanoidText() {
-  Result<std::string> level = ReadFile("/proc/sys/kernel/perf_event_paranoid");
+  const Result<std::string> level = ReadFile("/proc/sys/kernel/perf_event_paranoid");
   if (!level) return "";
-  std::string text = std::move(level).value();
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return "; kernel.perf_event_paranoid is " + text + " here, and containers may forbid it as well";
-}
-
-Result<PerfEvent> OpenAt(Tid tid, int signal, uint64_t address) {
-  Result<PerfEvent> event = PerfEvent::AtInstruction(tid, signal, address);
-  if (event && event.value().fd() >= kMaxOwnedDescriptor) {
-    return Error("a descriptor is beyond what can be told apart");
-  }
-  return event;
+  return "; kernel.perf_event_paranoid is " + level.value().substr(0, level.value().find('\n'));
 }
 
 }  // namespace
 
 Status Breakpoints::Start(const WindowEdges& edges) {
-  Status done = AddFunction(edges.begin, "begin", kWindowBegins);
-  if (done) done = AddFunction(edges.end, "end", kWindowEnds);
-  if (!done || places_.empty()) return done;
-  if (places_.size() > kMostFunctions) {
-    return Error(std::to_string(places_.size()) + " functions are called so, and a thread has " +
-                 std::to_string(kMostFunctions) + " breakpoints at most");
+  Status done = AddFunctions(edges.begin, kWindowBegins);
+  if (done) done = AddFunctions(edges.end, kWindowEnds);
+  if (!done || function_count_ == 0) return done;
+  // All at a time, as every thread will have them.
+  done = Watch(CurrentTid(), kNoThread);
+  Unwatch(kNoThread);
+  if (!done) {
+    return Error("the kernel refuses breakpoints, which show calls of functions: " +
+                 done.error().message() + ParanoidText());
   }
-  done = CheckIsAllowed();
-  if (done) done = ChooseSignal();
+  done = ChooseSignal();
   if (!done) return done;
   registry_.AddListener(this);
   is_watching_ = true;
   return {};
 }
 
-Status Breakpoints::AddFunction(const WindowEdge& edge, const char* option, uint32_t owner) {
-  if (edge.function.empty()) return {};
-  const size_t before = places_.size();
+Status Breakpoints::AddFunctions(const std::string& name, uint32_t owner) {
+  if (!WindowEdges::IsFunction(name)) return {};
+  const size_t before = function_count_;
+  bool fits = true;
   const LibraryMap loaded = LibraryMap::Snapshot();
   for (const Library& library : loaded.libraries()) {
-    for (const uint64_t address : FindFunctions(library, edge.function)) {
-      places_.push_back({address, owner});
+    for (const uint64_t address : FindFunctions(library, name)) {
+      fits = function_count_ < kMostFunctions;
+      if (fits) functions_[function_count_++] = {address, owner};
     }
   }
-  if (places_.size() != before) return {};
-  return Error(std::string(option) + "=" + edge.function +
-               ": no library of the process has this function; where it is stripped of its "
-               "symbols, install its debug symbols");
+  if (!fits) return Error("too many functions are called " + name);
+  if (function_count_ != before) return {};
+  return Error("no library of the process has the function " + name +
+               ", or it is stripped: install its debug symbols");
 }
 
-// All at a time, as a thread needs them.
-Status Breakpoints::CheckIsAllowed() const {
-  std::vector<PerfEvent> events;
-  for (const Place& place : places_) {
-    Result<PerfEvent> event = OpenAt(CurrentTid(), 0, place.address);
-    if (!event) {
-      return Error("the kernel refuses breakpoints, by which calls of functions are seen: " +
-                   event.error().message() + ParanoidText());
+Status Breakpoints::Watch(Tid tid, uint32_t record_index) {
+  for (const Function& function : std::span(functions_, function_count_)) {
+    Result<PerfEvent> event = PerfEvent::AtInstruction(tid, signal_, function.address);
+    if (!event) return event.error();
+    if (event.value().fd() >= kMaxOwnedDescriptor) return Error("too many open files");
+    if (record_index != kNoThread) {
+      SetDescriptorOwner(event.value().fd(), function.owner);
+      event.value().Enable();
     }
-    events.push_back(std::move(event).value());
+    watched_.push_back({record_index, std::move(event).value()});
   }
   return {};
+}
+
+void Breakpoints::Unwatch(uint32_t record_index) {
+  std::erase_if(watched_, [record_index](const Watched& watched) {
+    if (watched.record_index != record_index) return false;
+    watched.event.Disable();
+    ClearDescriptorOwner(watched.event.fd());
+    return true;
+  });
 }
 
 // The last ones first: the others are the cpu engine's first choice.
@@ -97,46 +101,19 @@ Status Breakpoints::ChooseSignal() {
 
 void Breakpoints::Stop() {
   if (std::exchange(is_watching_, false)) registry_.RemoveListener(this);
-  for (const auto& [index, events] : events_) Close(events);
-  events_.clear();
+  while (!watched_.empty()) Unwatch(watched_.back().record_index);
   action_.Uninstall();
 }
 
-void Breakpoints::Close(const std::vector<PerfEvent>& events) {
-  for (const PerfEvent& event : events) {
-    event.Disable();
-    ClearDescriptorOwner(event.fd());
-  }
-}
-
 void Breakpoints::OnThreadStart(ProfiledThread& thread, Observed) {
-  std::vector<PerfEvent>& events = events_[thread.index];
-  for (const Place& place : places_) {
-    Result<PerfEvent> event =
-        OpenAt(thread.tid.load(std::memory_order_relaxed), signal_, place.address);
-    if (!event) {
-      ReportUnseen(thread, event.error());
-      return;
-    }
-    SetDescriptorOwner(event.value().fd(), place.owner);
-    event.value().Enable();
-    events.push_back(std::move(event).value());
-  }
-}
-
-void Breakpoints::OnThreadEnd(ProfiledThread& thread, EndedBy) {
-  const auto watched = events_.find(thread.index);
-  if (watched == events_.end()) return;
-  Close(watched->second);
-  events_.erase(watched);
-}
-
-void Breakpoints::ReportUnseen(const ProfiledThread& thread, const Error& why) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
-  if (has_reported_ || !TaskExists(tid)) return;
+  const Status seen = Watch(tid, thread.index);
+  if (seen || has_reported_ || !TaskExists(tid)) return;
   has_reported_ = true;
   Log::Warn("calls of functions on thread %d are not seen, others may follow: %s", Value(tid),
-            why.message().c_str());
+            seen.error().message().c_str());
 }
+
+void Breakpoints::OnThreadEnd(ProfiledThread& thread, EndedBy) { Unwatch(thread.index); }
 
 }  // namespace jprof

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -35,27 +35,34 @@ class Breakpoints final : private ThreadListener {
   void Stop();
 
  private:
-  struct Place {
+  // As many as x86 processors have, of which the kernel gives all to one thread.
+  static constexpr size_t kMostFunctions = 4;
+
+  struct Function {
     uint64_t address;
     uint32_t owner;  // kWindowBegins, kWindowEnds
   };
+  struct Watched {
+    uint32_t record_index;
+    PerfEvent event;
+  };
 
-  Status AddFunction(const WindowEdge& edge, const char* option, uint32_t owner);
-  Status CheckIsAllowed() const;
+  Status AddFunctions(const std::string& name, uint32_t owner);
+  Status Watch(Tid tid, uint32_t record_index);
+  void Unwatch(uint32_t record_index);
   Status ChooseSignal();
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
-  void ReportUnseen(const ProfiledThread& thread, const Error& why);
-  static void Close(const std::vector<PerfEvent>& events);
 
   ThreadRegistry& registry_;
   const std::optional<int> avoid_;
-  std::vector<Place> places_;
+  Function functions_[kMostFunctions] = {};
+  size_t function_count_ = 0;
   int signal_ = 0;
   SignalAction action_;
   bool is_watching_ = false;
   // Under the registry's lock while it watches.
-  std::unordered_map<uint32_t, std::vector<PerfEvent>> events_;  // by record index
+  std::vector<Watched> watched_;
   bool has_reported_ = false;
 };
 

@@ -1,6 +1,5 @@
 #include "engines/window/window_engine.h"
 
-#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -12,8 +11,8 @@ namespace jprof {
 namespace {
 
 // What a probe passes: the recording's number above two bits.
-constexpr uint32_t kBegins = 1;
-constexpr uint32_t kEnds = 2;
+constexpr uint32_t kBegins = MethodPattern::kBeginsWindow;
+constexpr uint32_t kEnds = MethodPattern::kEndsWindow;
 constexpr uint32_t kEdges = kBegins | kEnds;
 constexpr uint32_t kNextRecording = kEdges + 1;
 constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
@@ -36,19 +35,6 @@ jlong JNICALL OnCall(JNIEnv*, jclass, jint number) {
   return 0;
 }
 
-std::vector<MethodPattern> MethodsOf(const WindowEdges& edges) {
-  std::vector<MethodPattern> methods = edges.begin.methods;
-  methods.insert(methods.end(), edges.end.methods.begin(), edges.end.methods.end());
-  return methods;
-}
-
-bool Matches(const WindowEdge& edge, const TracedMethod& method) {
-  return std::ranges::any_of(edge.methods, [&method](const MethodPattern& pattern) {
-    return pattern.MatchesClass(method.declaring->name) &&
-           pattern.MatchesMethod(method.name, method.descriptor);
-  });
-}
-
 JNIEnv* CurrentJni(JavaVM* vm) {
   JNIEnv* jni = nullptr;
   return vm->GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK ? jni : nullptr;
@@ -59,20 +45,20 @@ JNIEnv* CurrentJni(JavaVM* vm) {
 WindowEngine::WindowEngine(const EngineContext& context, const Options& options)
     : context_(context),
       edges_(options.window),
-      installer_(context.jvm_events, *this, MethodsOf(edges_)),
+      installer_(context.jvm_events, *this, options.window.methods),
       breakpoints_(context.registry, options.cpu_signal) {}
 
 Status WindowEngine::Start() {
   const uint32_t next = g_recording.load(std::memory_order_relaxed) + kNextRecording;
   g_recording.store(next & kLargest, std::memory_order_relaxed);
-  Sampling().window.Limit(!edges_.begin.is_given(), MonotonicNanos());
+  Sampling().window.Limit(edges_.begin.empty(), MonotonicNanos());
   is_started_ = true;
   const Status watched = breakpoints_.Start(edges_);
   return watched ? InstallProbes() : watched;
 }
 
 Status WindowEngine::InstallProbes() {
-  if (edges_.begin.methods.empty() && edges_.end.methods.empty()) return {};
+  if (edges_.methods.empty()) return {};
   JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
   if (jni == nullptr) return Error("this thread is not attached to the JVM");
   const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni);
@@ -94,15 +80,15 @@ bool WindowEngine::Stop() {
 
 std::string WindowEngine::Description() const {
   std::string text = "only";
-  if (edges_.begin.is_given()) text += " from calls of " + edges_.begin.text + " on";
-  if (edges_.end.is_given()) text += " up to calls of " + edges_.end.text;
+  if (!edges_.begin.empty()) text += " from calls of " + edges_.begin + " on";
+  if (!edges_.end.empty()) text += " up to calls of " + edges_.end;
   return text;
 }
 
 // Of the event that has their number.
 void WindowEngine::AddSettings(EventSettings& settings) const {
-  if (edges_.begin.is_given()) settings.Set(JfrType::kCounter, "begin", edges_.begin.text);
-  if (edges_.end.is_given()) settings.Set(JfrType::kCounter, "end", edges_.end.text);
+  if (!edges_.begin.empty()) settings.Set(JfrType::kCounter, "begin", edges_.begin);
+  if (!edges_.end.empty()) settings.Set(JfrType::kCounter, "end", edges_.end);
 }
 
 instrument::ProbeTarget WindowEngine::ProbedBy() const {
@@ -111,8 +97,7 @@ instrument::ProbeTarget WindowEngine::ProbedBy() const {
 }
 
 std::optional<uint32_t> WindowEngine::NumberFor(JNIEnv*, TracedMethod method) {
-  return g_recording.load(std::memory_order_relaxed) |
-         (Matches(edges_.begin, method) ? kBegins : 0) | (Matches(edges_.end, method) ? kEnds : 0);
+  return g_recording.load(std::memory_order_relaxed) | method.window_edges;
 }
 
 }  // namespace jprof

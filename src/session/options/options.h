@@ -39,21 +39,20 @@ struct OutputPart {
   std::string first_word;  // "thread=main", for messages
 };
 
-// One end of the windows in which samples are recorded: calls of Java methods, or of a function of
-// a library. Neither: it is not given.
-struct WindowEdge {
-  std::vector<MethodPattern> methods;
-  std::string function;  // "SafepointSynchronize::begin"
-  std::string text;      // as it was written; empty: not given
-
-  bool is_given() const { return !text.empty(); }
-};
-
+// The windows in which samples are recorded, by what begins and ends them.
 struct WindowEdges {
-  WindowEdge begin;  // not given: a window is open from the start
-  WindowEdge end;    // not given: a window that is open stays so
+  // As they were written: methods, or one function of a library. Empty: not given: a window is open
+  // from the start, or stays open.
+  std::string begin;
+  std::string end;
+  std::vector<MethodPattern> methods;  // of both
 
-  bool are_given() const { return begin.is_given() || end.is_given(); }
+  bool are_given() const { return !begin.empty() || !end.empty(); }
+  // SafepointSynchronize::begin, or write; a method has a class before a dot.
+  static bool IsFunction(std::string_view edge) {
+    return !edge.empty() &&
+           (edge.find("::") != std::string_view::npos || edge.find('.') == std::string_view::npos);
+  }
 };
 
 enum class Command { kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp };

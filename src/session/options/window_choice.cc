@@ -1,6 +1,5 @@
 #include "session/options/window_choice.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,100 +15,69 @@ namespace {
 constexpr std::string_view kTtspBegin = "SafepointSynchronize::begin";
 constexpr std::string_view kTtspEnd = "RuntimeService::record_safepoint_synchronized";
 
-constexpr size_t kMostOfFunction = 255;
+constexpr std::string_view kOfFunctions =
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:$";
 
-bool IsFunction(std::string_view text) {
-  return text.find("::") != std::string_view::npos || text.find('.') == std::string_view::npos;
-}
-
-bool IsPartOfFunction(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == ':' || c == '$' || c == '~';
-}
-
-Status ReadFunction(std::string_view text, const std::string& word, WindowEdge* edge) {
-  if (text.size() > kMostOfFunction || !std::ranges::all_of(text, IsPartOfFunction)) {
-    return Error(word + " is neither a method, as in com.acme.Shop.order, nor one function, " +
-                 "without its parameters, as in " + std::string(kTtspBegin));
+// What is wrong with it; "": nothing.
+std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
+  (edge == MethodPattern::kBeginsWindow ? edges->begin : edges->end) = text;
+  if (WindowEdges::IsFunction(text)) {
+    if (text.find_first_not_of(kOfFunctions) == std::string_view::npos) return "";
+    return " is neither a method, as com.acme.Shop.order, nor a function without its parameters";
   }
-  edge->function = text;
-  return {};
-}
-
-Status ReadMethods(std::string_view text, const std::string& word, WindowEdge* edge) {
   Result<std::vector<MethodPattern>> methods = ParseMethodPatterns(text);
-  if (!methods) return Error(word + " " + methods.error().message());
-  const auto timed = std::ranges::find_if(methods.value(), [](const MethodPattern& method) {
-    return method.slow_from_ns != MethodPattern::kNever;
-  });
-  if (timed != methods.value().end()) {
-    return Error(word + ": a window begins and ends with a call, however long: leave the time of " +
-                 Quote(timed->text) + " out");
+  if (!methods) return " " + methods.error().message();
+  for (MethodPattern& method : methods.value()) {
+    if (method.slow_from_ns != MethodPattern::kNever) return " takes no time: a call is enough";
+    method.window_edge = edge;
+    edges->methods.push_back(std::move(method));
   }
-  edge->methods = std::move(methods).value();
-  return {};
+  return "";
 }
 
-Status ReadEdge(const ParsedArguments& words, OptionId option, WindowEdge* edge) {
-  const auto text = words.ValueOf(option);
-  if (!text) return {};
-  const std::string word = Quote(words.Word(option));
-  edge->text = *text;
-  return IsFunction(*text) ? ReadFunction(*text, word, edge) : ReadMethods(*text, word, edge);
-}
-
-Status ReadTtsp(const ParsedArguments& words, WindowEdges* edges) {
-  if (!words.Has(OptionId::kTtsp)) return {};
-  const std::string word = Quote(words.Word(OptionId::kTtsp));
-  const std::string_view value = words.ValueOf(OptionId::kTtsp).value_or("1");
-  if (value != "0" && value != "1") return Error(word + " is neither 0 nor 1");
-  if (value == "0") return {};
-  for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd}) {
+// `option`: of those that say when, the one that is given.
+std::string WhatIsWrong(const ParsedArguments& words, OptionId* option, Options* options) {
+  WindowEdges& edges = options->window;
+  for (const OptionId edge : {OptionId::kBegin, OptionId::kEnd, OptionId::kTtsp}) {
     if (!words.Has(edge)) continue;
-    return Error(word + " stands for " + words.Spell(OptionId::kBegin, kTtspBegin) + " and " +
-                 words.Spell(OptionId::kEnd, kTtspEnd) + ": leave " + Quote(words.Word(edge)) +
-                 " out");
+    *option = edge;
+    std::string wrong;
+    if (edge != OptionId::kTtsp) {
+      wrong = ReadEdge(
+          *words.ValueOf(edge),
+          edge == OptionId::kBegin ? MethodPattern::kBeginsWindow : MethodPattern::kEndsWindow,
+          &edges);
+    } else if (const auto value = words.ValueOf(edge).value_or("1"); value == "1") {
+      if (edges.are_given()) return " has a begin and an end of its own: leave the others out";
+      edges.begin = kTtspBegin;
+      edges.end = kTtspEnd;
+    } else if (value != "0") {
+      return " is neither 0 nor 1";
+    }
+    if (!wrong.empty()) return wrong;
   }
-  edges->begin = {{}, std::string(kTtspBegin), std::string(kTtspBegin)};
-  edges->end = {{}, std::string(kTtspEnd), std::string(kTtspEnd)};
-  return {};
-}
-
-// The option that the user gave.
-std::string WordOf(const ParsedArguments& words) {
-  for (const OptionId option : {OptionId::kBegin, OptionId::kEnd}) {
-    if (words.Has(option)) return Quote(words.Word(option));
+  if (!edges.are_given()) return "";
+  if (edges.begin == edges.end) return " begins windows as well: another method has to";
+  bool has_samples = false;
+  for (const EngineRow& engine : kEngines) {
+    has_samples |= engine.option != OptionId::kTrace && options->samples[engine.kind].enabled();
   }
-  return Quote(words.Word(OptionId::kTtsp));
-}
-
-bool HasSamples(const Options& options) {
-  return std::ranges::any_of(kEngines, [&options](const EngineRow& engine) {
-    return engine.kind != SampleKind::kMethod && options.samples[engine.kind].enabled();
-  });
+  if (!has_samples) return " is for samples: add " + words.Spell(OptionId::kCpu);
+  const bool has_function =
+      WindowEdges::IsFunction(edges.begin) || WindowEdges::IsFunction(edges.end);
+  if (has_function && words.Has(OptionId::kFilter)) {
+    return " is seen on sampled threads only: leave " + Quote(words.Word(OptionId::kFilter)) +
+           " out";
+  }
+  return "";
 }
 
 }  // namespace
 
 Status ReadWindow(const ParsedArguments& words, Options* options) {
-  WindowEdges& edges = options->window;
-  Status status = ReadEdge(words, OptionId::kBegin, &edges.begin);
-  if (status) status = ReadEdge(words, OptionId::kEnd, &edges.end);
-  if (status) status = ReadTtsp(words, &edges);
-  if (!status || !edges.are_given()) return status;
-  if (edges.begin.text == edges.end.text) {
-    return Error(WordOf(words) + " is given for both begin and end: a window needs two methods");
-  }
-  if (!HasSamples(*options)) {
-    return Error(WordOf(words) + " says when samples are recorded: add " +
-                 words.Spell(OptionId::kCpu) + " or " + words.Spell(OptionId::kWall));
-  }
-  const bool has_function = !edges.begin.function.empty() || !edges.end.function.empty();
-  if (has_function && !options->filter.text().empty()) {
-    return Error(Quote(words.Word(OptionId::kFilter)) + " cannot be had with " + WordOf(words) +
-                 ": calls of functions are seen on sampled threads only; methods are on all");
-  }
-  return {};
+  OptionId option{};
+  const std::string wrong = WhatIsWrong(words, &option, options);
+  return wrong.empty() ? Status() : Error(Quote(words.Word(option)) + wrong);
 }
 
 }  // namespace jprof

@@ -24,10 +24,10 @@ inline constexpr uint32_t kCurrentThread = 0xffffffff;
 
 // A stack, and its virtual thread.
 struct WalkedStack {
-  bool is_in_window = true;                      // false: the sample is counted, no more
   const WalkEnvironment* environment = nullptr;  // of the walk
   const Stack* stack = nullptr;                  // nullptr: there was no walk buffer
   int64_t virtual_thread = 0;                    // 0: the stack of the platform thread
+  bool is_in_window = true;                      // false: the sample is counted, no more
 };
 
 class SamplePolicy {

@@ -1,8 +1,8 @@
 // TakeSample: one sample of the running thread, from its record to a block. The part that all kinds
 // have in common; the policy of the kind supplies the rest (sample_policy.h).
 //
-//   record ─▶ admitted? ─▶ in the window? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push
-//   } ─▶ answer
+//   record ─▶ admitted? ─▶ in a window? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push }
+//   ─▶ answer
 //
 // Async-signal-safe, and for synchronous callers. Failures are counted with their weight; no sample
 // is dropped silently. A sample that arrives after the stop of the session is ignored.
@@ -144,7 +144,7 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
   time.AddWalk();
   policy.OnWalked(thread, environment, terms.may_read ? environment.faults : LoadFaults::kFatal);
   // A stack that does not end at a mount belongs to the carrier.
-  const WalkedStack walked{true, &environment, &stack, stack.reaches_entry ? 0 : terms.mounted};
+  const WalkedStack walked{&environment, &stack, stack.reaches_entry ? 0 : terms.mounted};
   RecordSample(policy, thread, walked);
   policy.OnRecorded(thread, walked);
 }
