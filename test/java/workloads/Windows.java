@@ -44,7 +44,7 @@ public final class Windows {
     outsideNanos += Work.cpuNanos() - before;
   }
 
-  private static void open(String way) throws Exception {
+  private static void begin(String way) throws Exception {
     if (way.equals("virtual")) {
       runVirtually(Windows::open);
     } else if (way.equals("native")) {
@@ -61,7 +61,7 @@ public final class Windows {
     }
   }
 
-  private static void close(String way) throws Exception {
+  private static void finish(String way) throws Exception {
     if (way.equals("virtual")) {
       runVirtually(Windows::close);
     } else if (way.equals("native")) {
@@ -85,13 +85,17 @@ public final class Windows {
     String way = args[0];
     int rounds = Integer.parseInt(args[1]);
     long nanos = Long.parseLong(args[2]) * 1_000_000;
-    if (way.equals("native")) System.loadLibrary("window_calls");
+    if (way.equals("native")) {
+      System.loadLibrary("window_calls");
+      Work.print("ready", 1);
+      System.in.read();
+    }
     for (int round = 0; round < rounds; ++round) {
       outside(nanos);
-      open(way);
+      begin(way);
       inside(nanos);
       if (way.equals("unclosed") && round == rounds - 1) break;
-      close(way);
+      finish(way);
     }
     Work.print("cpu.inside", insideNanos);
     Work.print("cpu.outside", outsideNanos);
