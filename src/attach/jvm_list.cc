@@ -17,6 +17,7 @@
 #include "attach/process_status.h"
 #include "attach/target_process.h"
 #include "base/agent_contract.h"
+#include "base/release_file.h"
 #include "base/scoped_fd.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
@@ -54,15 +55,6 @@ std::string UserName(uid_t uid) {
   return entry != nullptr ? entry->pw_name : std::to_string(uid);
 }
 
-// The value of JAVA_VERSION="25.0.3" in the JDK's file `release`.
-std::string VersionIn(std::string_view release) {
-  constexpr std::string_view kKey = "JAVA_VERSION=\"";
-  const size_t key = release.find(kKey);
-  if (key == std::string_view::npos) return {};
-  release.remove_prefix(key + kKey.size());
-  return std::string(release.substr(0, release.find('"')));
-}
-
 // Any user can map a file called libjvm.so and place a link to a device beside it; opening a device
 // may have side effects. So only entries known to be regular files are opened.
 std::string ReleaseText(const std::string& path) {
@@ -81,7 +73,7 @@ std::string JdkVersion(const std::string& proc, const std::string& libjvm) {
     const size_t slash = folder.rfind('/');
     if (slash == std::string::npos) break;
     folder.resize(slash);
-    std::string version = VersionIn(ReleaseText(root + folder + "/release"));
+    std::string version = JavaVersionIn(ReleaseText(root + folder + "/release"));
     if (!version.empty()) return version;
   }
   return {};

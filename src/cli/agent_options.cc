@@ -1,12 +1,8 @@
 #include "cli/agent_options.h"
 
-#include <utility>
-#include <vector>
-
 #include "session/options/duration.h"
 #include "session/options/error_text.h"
 #include "session/options/options.h"
-#include "session/options/parsed_arguments.h"
 
 namespace jprof {
 namespace {
@@ -23,8 +19,17 @@ ArgumentValue ValueOf(const std::string& text) {
 
 }  // namespace
 
+Outcome<std::string> StartString(const AgentOptions& options) {
+  const Result<ParsedArguments> arguments =
+      ParsedArguments::FromCommandLine(Command::kStart, options);
+  if (!arguments) return Failure(FailureKind::kUsage, arguments.error());
+  const Result<Options> parsed = ParseOptions(arguments.value());
+  if (!parsed) return Failure(FailureKind::kUsage, parsed.error());
+  return arguments.value().AsOptionString();
+}
+
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file) {
-  std::vector<std::pair<OptionId, ArgumentValue>> given;
+  AgentOptions given;
   // An engine given by its own option needs no event.
   if (line.Has(NameOf(CliOption::kEvent))) {
     given.emplace_back(OptionId::kEvent, line.Value(CliOption::kEvent));
@@ -37,12 +42,7 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
     if (option != line.options.end()) given.emplace_back(row->id, ValueOf(option->second));
   }
   if (!file.empty()) given.emplace_back(OptionId::kFile, file);
-  const Result<ParsedArguments> arguments =
-      ParsedArguments::FromCommandLine(Command::kStart, given);
-  if (!arguments) return Failure(FailureKind::kUsage, arguments.error());
-  const Result<Options> options = ParseOptions(arguments.value());
-  if (!options) return Failure(FailureKind::kUsage, options.error());
-  return arguments.value().AsOptionString();
+  return StartString(given);
 }
 
 Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option) {

@@ -1,17 +1,28 @@
-// AgentStartOptions: the agent's option string for the options of jprof start and jprof record.
+// The agent's option strings for commands of jprof that start a recording.
 //
 // Thread-safe: no state.
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "attach/failure.h"
 #include "cli/command_line.h"
+#include "session/options/option_table.h"
+#include "session/options/parsed_arguments.h"
 
 namespace jprof {
 
-// `file`: the agent's output file; empty: its default. Fails with kUsage for options that the agent
-// would refuse.
+// The options of an agent, in any order, with the texts of their values.
+using AgentOptions = std::vector<std::pair<OptionId, ParsedArguments::Value>>;
+
+// The option string of the command start with these options. Fails with kUsage for options that the
+// agent would refuse.
+Outcome<std::string> StartString(const AgentOptions& options);
+
+// The option string for jprof start and jprof record. `file`: the agent's output file; empty: its
+// default. Fails with kUsage for options that the agent would refuse.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
 
 // The value of a time option of jprof, in the agent's notation; positive, less than a year.

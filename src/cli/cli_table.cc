@@ -59,10 +59,6 @@ constexpr std::array<CliCommandRow, 15> kCliCommands = {{
 #include "cli/cli_table.def"
 }};
 
-const CliCommandRow& RowOf(CliCommand command) {
-  return kCliCommands[static_cast<size_t>(command)];
-}
-
 std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row) {
   constexpr std::string_view kDots = "...";
   std::vector<CliArgument> arguments;

@@ -52,8 +52,6 @@ struct CliArgument {
 
 extern const std::array<CliCommandRow, 15> kCliCommands;
 
-const CliCommandRow& RowOf(CliCommand command);
-
 // Whether `-- COMMAND...` may stand in place of the arguments.
 constexpr bool LaunchesCommands(CliCommand command) { return command == CliCommand::kRecord; }
 

@@ -18,8 +18,6 @@
 #include "cli/target_argument.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
-#include "session/options/options.h"
-#include "session/options/parsed_arguments.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -56,15 +54,10 @@ Outcome<Wanted> Parse(const CommandLine& line) {
 // The option string of a recording of these methods and nothing else.
 Outcome<std::string> StartOptions(const Wanted& wanted, const std::string& file,
                                   const std::optional<Lease>& lease) {
-  std::vector<std::pair<OptionId, ParsedArguments::Value>> given = {
-      {OptionId::kTrace, wanted.methods}, {OptionId::kFile, EscapedPattern(file)}};
+  AgentOptions given = {{OptionId::kTrace, wanted.methods},
+                        {OptionId::kFile, EscapedPattern(file)}};
   if (lease) given.emplace_back(OptionId::kLease, lease->path());
-  const Result<ParsedArguments> arguments =
-      ParsedArguments::FromCommandLine(Command::kStart, given);
-  if (!arguments) return Failure(FailureKind::kUsage, arguments.error());
-  const Result<Options> options = ParseOptions(arguments.value());
-  if (!options) return Failure(FailureKind::kUsage, options.error());
-  return arguments.value().AsOptionString();
+  return StartString(given);
 }
 
 size_t TerminalWidth() {

@@ -1,6 +1,8 @@
 #include "formats/flame_graph.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "formats/flame_graph_page.h"
 #include "formats/output_stream.h"
@@ -18,10 +20,17 @@ class FlameGraphWriter : public FormatWriter {
   FlameGraphWriter(const FormatOptions& options, PageSections sections)
       : table_(options.total.value_or(profile::Weigh::kValue), SampleTable::Slices::kMany,
                SampleTable::States::kKeep),
-        sections_(std::move(sections)) {}
+        sections_(std::move(sections)),
+        declines_(sections_.size()) {}
 
   void OnBegin(int64_t time_ns) override { table_.OnBegin(time_ns); }
-  void OnSample(const profile::Sample& sample) override { table_.OnSample(sample); }
+  void OnChunk(const profile::JfrSchema& declared) override {
+    for (const auto& section : sections_) section->OnChunk(declared);
+  }
+  void OnSample(const profile::Sample& sample) override {
+    table_.OnSample(sample);
+    for (const auto& section : sections_) section->OnSample(sample);
+  }
 
   // Every section is asked: it may prepare for the type, or count.
   bool WantsEvents(const profile::JfrType& type) override {
@@ -30,12 +39,13 @@ class FlameGraphWriter : public FormatWriter {
     return is_wanted;
   }
   bool TakesEvent(const profile::JfrType& type) override {
-    bool is_taken = false;
-    for (const auto& section : sections_) is_taken |= section->TakesEvent(type);
-    return is_taken;
+    for (size_t i = 0; i < sections_.size(); ++i) declines_[i] = !sections_[i]->TakesEvent(type);
+    return std::ranges::find(declines_, false) != declines_.end();
   }
   void OnEvent(const profile::ProfileEvent& event) override {
-    for (const auto& section : sections_) section->OnEvent(event);
+    for (size_t i = 0; i < sections_.size(); ++i) {
+      if (!declines_[i]) sections_[i]->OnEvent(event);
+    }
   }
 
   Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
@@ -50,6 +60,7 @@ class FlameGraphWriter : public FormatWriter {
  private:
   SampleTable table_;
   const PageSections sections_;
+  std::vector<bool> declines_;  // by section, of the event that TakesEvent was asked about
 };
 
 }  // namespace

@@ -149,17 +149,17 @@ AttachPause::AttachPause(JavaVM* vm) : vm_(vm) {
   if (!threads || threads->AreNone()) return;
   Nanos now_ns = MonotonicNanos();
   g_someone_came.store(false, std::memory_order_relaxed);
-  g_until_ns.store(now_ns + kLongestNs, std::memory_order_release);
+  g_until_ns.store(now_ns + kMaxHoldNs, std::memory_order_release);
   PutTableIn(vm);
-  const Nanos deadline_ns = now_ns + kPatienceNs;
+  const Nanos deadline_ns = now_ns + kMaxWaitNs;
   Nanos quiet_since_ns = now_ns;
-  Nanos quiet_ns = kCalmQuietNs;
+  Nanos quiet_ns = kQuietNs;
   while (now_ns < deadline_ns && now_ns < quiet_since_ns + quiet_ns) {
     RawSleep(kPollNs);
     now_ns = MonotonicNanos();
     const bool under_way = threads->OneIsUnderWay();
     if (under_way) quiet_since_ns = now_ns;
-    if (under_way || g_someone_came.load(std::memory_order_relaxed)) quiet_ns = kQuietNs;
+    if (under_way || g_someone_came.load(std::memory_order_relaxed)) quiet_ns = kBusyQuietNs;
   }
 }
 

@@ -1,19 +1,21 @@
-// AttachPause: keeps native threads from entering the JVM while a JVMTI environment is created.
+// AttachPause: keeps native threads from attaching to the JVM while a JVMTI environment is created.
 //
-// From JDK 21 on the first environment of a running VM makes it go through all its threads, and it
-// takes for granted that each has its java.lang.Thread (jdk-25+36 src/hotspot/share/prims/
-// jvmtiEnvBase.cpp, VM_SetNotifyJvmtiEventsMode::correct_jvmti_thread_state). A thread that is just
-// attaching is listed and has none yet: the VM dereferences null and dies. So threads that want to
-// attach wait in front of the VM, and those that are under way are waited for:
+// From JDK 21 on, the creation of the first environment in a running VM visits all threads of the
+// VM and expects that each has a java.lang.Thread (jdk-25+36 src/hotspot/share/prims/
+// jvmtiEnvBase.cpp, VM_SetNotifyJvmtiEventsMode::correct_jvmti_thread_state). A thread that is in
+// the middle of AttachCurrentThread is in the VM's list and has no java.lang.Thread yet: the VM
+// dereferences null and crashes. So the constructor makes threads that call AttachCurrentThread
+// wait outside the VM, and then waits for those that are inside the call already:
 //
-//   JavaVM ─▶ functions: our table ─▶ AttachCurrentThread: waits till the pause is over ─▶ the VM's
+//   JavaVM ─▶ functions: our table ─▶ AttachCurrentThread: waits for the end ─▶ the VM's function
 //
-// Attached threads do not wait. Both waits are bounded: a thread that has been under way for longer
-// than the patience makes the pause end without it. A JVM is left as it is while it starts, if it
-// has no virtual threads, and if it does not export where its threads are.
+// Attached threads do not wait. Both waits are bounded: the constructor returns after kMaxWaitNs
+// although a thread is still attaching. The pause has no effect on a JVM that is starting, has no
+// virtual threads, or does not export its list of threads.
 //
-// One at a time, on any thread but a handler. The destructor ends the pause and puts the JVM's own
-// table back, unless another agent has replaced ours since: then ours stays and forwards.
+// One instance at a time, on any thread outside signal handlers. The destructor ends the pause and
+// restores the JVM's own table, unless another agent has replaced our table since: then our table
+// stays in use and forwards its calls.
 #pragma once
 
 #include <jni.h>
@@ -24,14 +26,15 @@ namespace jprof {
 
 class AttachPause {
  public:
-  // So long none may be seen under way; kQuietNs as soon as any thread comes to attach. The VM
-  // lists a thread some 50 us after it was called; where many compete for few processors that takes
-  // as long as the thread has to wait for one.
-  static constexpr Nanos kCalmQuietNs = 5'000'000;
-  static constexpr Nanos kQuietNs = 100'000'000;
-  static constexpr Nanos kPatienceNs = 1'000'000'000;
-  // No thread is held longer, whatever the VM does meanwhile.
-  static constexpr Nanos kLongestNs = 3'000'000'000;
+  // The constructor returns when no thread has been seen attaching for kQuietNs, or for
+  // kBusyQuietNs once a thread has called AttachCurrentThread during the pause. The VM adds a
+  // thread to its list some 50 us after the call, and later where the thread waits for a processor.
+  static constexpr Nanos kQuietNs = 5'000'000;
+  static constexpr Nanos kBusyQuietNs = 100'000'000;
+  // The constructor waits no longer than this.
+  static constexpr Nanos kMaxWaitNs = 1'000'000'000;
+  // A thread that calls AttachCurrentThread waits no longer than this after the pause began.
+  static constexpr Nanos kMaxHoldNs = 3'000'000'000;
 
   explicit AttachPause(JavaVM* vm);
   ~AttachPause();

@@ -23,11 +23,20 @@ bool AreNeighbours(uint64_t id, uint64_t next) {
 }  // namespace
 
 void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
-  const std::vector<jmethodID> methods = Note(jvmti, jni, prepared);
+  if (!HasRoom()) return;
+  const std::vector<jmethodID> methods = AddMethods(jvmti, jni, prepared);
   if (!methods.empty()) short_lived_.Add(jvmti, jni, prepared, methods);
 }
 
-std::vector<jmethodID> ClassCatalog::Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
+// A sweep is due at each drain: it fails to come while the recorder's thread is blocked.
+bool ClassCatalog::HasRoom() {
+  const std::lock_guard lock(mutex_);
+  if (unswept_ >= max_unswept_) return false;
+  ++unswept_;
+  return true;
+}
+
+std::vector<jmethodID> ClassCatalog::AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   jint count = 0;
   JvmtiPtr<jmethodID> array(jvmti);
   if (jvmti->GetClassMethods(prepared, &count, array.out()) != JVMTI_ERROR_NONE || count == 0) {
@@ -74,7 +83,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   }
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();
-    Note(jvmti, jni, classes[i]);
+    AddMethods(jvmti, jni, classes[i]);
     jni->DeleteLocalRef(classes[i]);
   }
   return {};
@@ -115,6 +124,7 @@ void ClassCatalog::Expire(JNIEnv* jni, Nanos now_ns) {
 std::vector<ClassCatalog::Swept> ClassCatalog::NextToSweep(std::vector<jweak>* dropped) {
   const std::lock_guard lock(mutex_);
   dropped->swap(dropped_);
+  unswept_ = 0;
   std::vector<Swept> some(std::min(ranges_.size(), ranges_.size() / kSweepCalls + 1));
   auto range = ranges_.lower_bound(swept_to_);
   for (Swept& next : some) {
@@ -144,6 +154,7 @@ void ClassCatalog::Clear(JNIEnv* jni) {
   ranges_.clear();
   dropped_.clear();
   swept_to_ = 0;
+  unswept_ = 0;
   short_lived_.Clear();
 }
 

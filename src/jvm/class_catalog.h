@@ -1,14 +1,17 @@
-// ClassCatalog: which class each jmethodID belongs to, without keeping any class alive.
+// ClassCatalog: the class of each jmethodID, by weak references.
 //
-// A jmethodID may be read only while its class is loaded. The catalog notes the ids of every class
-// when it is prepared, which also makes HotSpot create them: AsyncGetCallTrace cannot in a handler.
-// Later, HolderOf turns an id into a reference that holds the class, or says that it has gone. A
-// class costs a range or two of ids, each with a weak reference, not its names; once it has been
-// unloaded, nothing.
+// A jmethodID may be read only while its class is loaded. The catalog records the ids of every
+// class when the class is prepared. GetClassMethods, called for that, also makes HotSpot create the
+// ids, which AsyncGetCallTrace cannot do in a handler. Later, HolderOf returns a strong reference
+// to the class of an id, or nullptr if the class has been unloaded. A loaded class costs one or two
+// ranges of ids, each with a weak reference; an unloaded class costs nothing after the next sweeps.
+// Bounded by loaded classes, and kMaxUnswept classes that are prepared between two sweeps: further
+// ones are not added, and their methods are named as unloaded.
 //
-// Thread-safe: Add runs on the threads that load classes, HolderOf and Expire on the recorder's,
-// Clear once there is none. Only the last two delete references, and nobody else calls the JVM with
-// the lock held: a debugger may stop a thread in there while others load classes.
+// Thread-safe: Add runs on the threads that load classes, HolderOf and Expire on the recorder's
+// thread, Clear after that thread has exited. Only Expire and Clear delete references, and no
+// function calls the JVM with the lock held: a debugger may suspend a thread inside the JVM while
+// other threads load classes.
 #pragma once
 
 #include <jvmti.h>
@@ -26,57 +29,69 @@ namespace jprof {
 
 class ClassCatalog final : public JvmEventListener {
  public:
+  static constexpr size_t kMaxUnswept = 1 << 20;
+
+  explicit ClassCatalog(size_t max_unswept = kMaxUnswept) : max_unswept_(max_unswept) {}
+
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override {
     Add(jvmti, jni, prepared);
   }
 
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
 
-  // All classes that are loaded now. Subscribe to ClassPrepare first, so that none falls between.
+  // Adds all classes that are loaded now. REQUIRES: a subscription to ClassPrepare, so that no
+  // class is prepared unseen between the list and the events.
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni);
 
-  // A local reference to the class that declares `method`; nullptr when it has been unloaded or was
-  // never seen. The id may be used as long as the reference is held.
+  // A local reference to the class that declares `method`; nullptr if the class has been unloaded
+  // or was never added. JVMTI accepts the id as long as the reference exists.
   jclass HolderOf(JNIEnv* jni, jmethodID method) const;
 
-  // Forgets everything, at the end of a session.
+  // Removes all classes, at the end of a session.
   void Clear(JNIEnv* jni);
 
   const ShortLivedMethods& short_lived() const { return short_lived_; }
 
-  // Ranges that are noted now. Open to tests.
+  // The number of ranges now.
   size_t size() const;
 
-  // Forgets the names of classes that are no longer young, and some of the classes that have been
-  // unloaded: each is found in kSweepCalls calls. At every drain of the recorder's.
+  // Removes the names of classes that are no longer young (short_lived_methods.h), and a part of
+  // the classes that have been unloaded: kSweepCalls calls visit all ranges. Called at each drain
+  // of the recorder.
   void Expire(JNIEnv* jni, Nanos now_ns);
 
   static constexpr size_t kSweepCalls = 64;
 
  private:
-  // Ids `first` to `last`, all of one class; HotSpot makes the ids of a class in a row.
+  // Consecutive ids of one class, from the key in ranges_ to `last`: HotSpot creates the ids of a
+  // class in a row.
   struct Range {
     uint64_t last;
-    jweak holder;  // the range's own
+    jweak holder;  // owned by the range
   };
-  // A range that Expire looks at.
+  // A range that Expire checks.
   struct Swept {
     uint64_t first;
     jweak holder;
   };
 
-  // The ids of the class's methods, noted.
-  std::vector<jmethodID> Note(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
+  // Adds the ids of the class's methods, and returns them.
+  std::vector<jmethodID> AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
   void AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
   const Range* RangeOf(uint64_t id) const;
-  // Also takes dropped_.
+  // The next part of ranges_. Moves dropped_ to `dropped`.
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);
   void EraseUnloaded(const std::vector<Swept>& unloaded, std::vector<jweak>* dropped);
 
+  // Whether another class may be added before the next sweep.
+  bool HasRoom();
+
+  const size_t max_unswept_;
   mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // by first id
-  uint64_t swept_to_ = 0;             // the first id of the range that Expire looks at next
-  std::vector<jweak> dropped_;        // by Add; in no range any more, to be deleted
+  uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next
+  size_t unswept_ = 0;                // classes added by Add since the last sweep
+  std::vector<jweak> dropped_;        // of ranges that Add replaced; Expire and Clear delete them
   ShortLivedMethods short_lived_;     // has its own lock
 };
 

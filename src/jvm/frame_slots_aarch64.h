@@ -1,12 +1,14 @@
-// Slots of frames that HotSpot does not export, by release, in words from the frame pointer: facts
-// of src/hotspot/cpu/aarch64/frame_aarch64.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36). Included
+// Slots of frames that HotSpot does not export, by release, in words from the frame pointer, as in
+// src/hotspot/cpu/aarch64/frame_aarch64.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36). Included
 // as frame_slots.h.
 #pragma once
 
 namespace jprof {
 
+// The JavaCallWrapper of an entry frame.
 inline constexpr int kEntryWrapperSlot = -8;
-// The mirror of the method's class came with JDK 9.
+// The bytecode pointer of an interpreted frame. From JDK 9 on the frame also has a slot for the
+// java.lang.Class of the method.
 constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -7 : -9; }
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
-// GcPauses: the pauses in which the VM collects garbage, from JVMTI's events of their start and
-// end.
+// GcPauses: the garbage collector's pauses, from the JVMTI events of their start and end.
 //
-// OnStart and OnFinish run while the VM stands still: they read and store, no call, no lock. Take:
-// one other thread, the recorder's. 1024 pauses wait for it; more are counted and not kept.
+// OnStart and OnFinish run inside a safepoint: they read and store, and call neither the VM nor a
+// lock. Take runs on one other thread, the recorder's. Up to 1024 pauses wait for Take; OnFinish
+// only counts the pauses beyond (missed).
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ struct GcPause {
 
   Nanos start_ns = 0;
   Nanos end_ns = 0;
-  // Of the heap when it ended; negative: the VM does not tell.
+  // The heap at the end of the pause; negative: not reported by the VM.
   int64_t used_bytes = -1;
   int64_t committed_bytes = -1;
-  const char* collector = nullptr;       // the VM's word for it; nullptr: it does not tell
-  std::array<char, kCauseSize> cause{};  // empty: as above
+  const char* collector = nullptr;       // the VM's name; nullptr: not reported by the VM
+  std::array<char, kCauseSize> cause{};  // the VM's text, NUL-terminated; empty: not reported
 };
 
 class GcPauses final : public JvmEventListener {
@@ -38,7 +38,7 @@ class GcPauses final : public JvmEventListener {
   void OnStart();
   void OnFinish();
 
-  // Calls visit(pause) for each that has ended since the last call.
+  // Calls visit(pause) for each pause that has ended since the last call.
   template <typename Visitor>
   void Take(Visitor&& visit) {
     const uint64_t end = written_.load(std::memory_order_acquire);
@@ -48,7 +48,7 @@ class GcPauses final : public JvmEventListener {
     }
   }
 
-  // Pauses that found no room.
+  // The number of pauses that were dropped because 1024 were waiting.
   uint64_t missed() const { return missed_.load(std::memory_order_relaxed); }
 
  private:
@@ -63,19 +63,19 @@ class GcPauses final : public JvmEventListener {
   void ReadHeap(GcPause& pause);
   void ReadCause(GcPause& pause) const;
 
-  // The thread's that stops the VM.
+  // Used by OnStart and OnFinish alone, in safepoints.
   std::vector<const int64_t*> used_;
   std::vector<const int64_t*> committed_;
   std::vector<Collector> collectors_;
-  const char* cause_ = nullptr;       // of the collection that is under way
-  const char* last_cause_ = nullptr;  // of the one before
+  const char* cause_ = nullptr;       // of the current collection
+  const char* last_cause_ = nullptr;  // of the previous collection
   Nanos start_ns_ = 0;
   std::atomic<uint64_t> missed_{0};
 
   std::array<GcPause, kCapacity> pauses_;  // by number modulo kCapacity
   std::atomic<uint64_t> written_{0};       // release by OnFinish, acquire by Take
-  std::atomic<uint64_t> free_{0};  // taken, and so free; release by Take, acquire by OnFinish
-  uint64_t taken_ = 0;             // the recorder's
+  std::atomic<uint64_t> free_{0};  // pauses taken so far; release by Take, acquire by OnFinish
+  uint64_t taken_ = 0;             // used by Take alone
 };
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
 // ReadHotspot: the layout of the VM's memory, from the tables that the JVM exports, and the reasons
-// for which parts of it cannot be used.
+// why parts of the layout cannot be used.
 //
-// Once at start, on a thread attached to the JVM, after its code cache and interpreter exist
-// (VMInit).
+// Called once at start, on a thread attached to the JVM, at or after VMInit: before, the VM has no
+// code cache and no interpreter.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,16 @@ namespace jprof {
 
 struct HotspotReading {
   HotspotLayout layout;
-  Status walk;             // an error says why the JVM's frames cannot be walked by us
-  Status virtual_threads;  // an error says why samples of virtual threads belong to their carriers
+  Status walk;             // an error: why our walker cannot walk Java frames
+  Status virtual_threads;  // an error: why samples of virtual threads belong to their carriers
 };
 
-// `env_offset`: of the JNIEnv within the JavaThread; nullopt: not known, then nothing of the layout
-// may be used. `java_release`: 8, 11, 17, ...; 0: not known.
+// `env_offset`: of the JNIEnv within the JavaThread, in bytes; nullopt: not known, and the layout
+// must not be used. `java_release`: 8, 11, 17, ...; 0: not known.
 HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
                            int java_release, const ObjectFields& fields);
 
-// The fields of a JavaThread alone (sigsafe/hotspot/java_thread.h).
+// The layout with only the fields of a JavaThread (sigsafe/hotspot/java_thread.h).
 HotspotLayout ReadJavaThreadLayout(const VmStructs& structs);
 
 }  // namespace jprof

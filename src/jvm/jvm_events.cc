@@ -52,14 +52,14 @@ bool NeedSameCapability(size_t row, size_t other) {
   return memcmp(&one, &two, sizeof one) == 0;
 }
 
-// In a child of fork nobody is told: a lock of a listener's may be held by a thread that is not
-// there, and its files are the parent's.
-template <typename Tell>
-void Dispatch(jvmtiEnv* jvmti, size_t row, Tell tell) {
+// In a child of fork no listener is called: a thread of the parent may hold a lock of the listener,
+// and the listener's files are the parent's.
+template <typename Notify>
+void Dispatch(jvmtiEnv* jvmti, size_t row, Notify notify) {
   if (InForkedChild()) return;
   void* events = nullptr;
   jvmti->GetEnvironmentLocalStorage(&events);
-  static_cast<JvmEvents*>(events)->TellAll(row, tell);
+  static_cast<JvmEvents*>(events)->NotifyAll(row, notify);
 }
 
 // The callback of one row: hands its arguments on to kOn of each listener.
@@ -138,16 +138,16 @@ Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
   for (const jvmtiEvent event : events) {
     const size_t row = RowOf(event);
     JPROF_CHECK(row < kRows);
-    // The listener first: no event falls between.
-    const Result<Place*> place = PlaceFor(row, listener);
-    Status added = place ? SwitchOn(row) : Status(place.error());
+    // The listener first: no event is missed.
+    const Result<ListenerSlot*> slot = Occupy(row, listener);
+    Status added = slot ? Enable(row) : Status(slot.error());
     if (added) {
-      subscription.places_.emplace_back(row, place.value());
+      subscription.slots_.emplace_back(row, slot.value());
       continue;
     }
-    if (place) place.value()->listener.store(nullptr, std::memory_order_seq_cst);
+    if (slot) slot.value()->listener.store(nullptr, std::memory_order_seq_cst);
     lock.unlock();
-    return added.error();  // and the subscription goes
+    return added.error();  // and the destructor of the subscription undoes the other events
   }
   return subscription;
 }
@@ -156,34 +156,34 @@ Status JvmEvents::GenerateEvents(jvmtiEvent event) {
   return Check(jvmti_->GenerateEvents(event), "GenerateEvents");
 }
 
-Result<JvmEvents::Place*> JvmEvents::PlaceFor(size_t row, JvmEventListener& listener) {
-  for (Place& place : places_[row]) {
-    if (place.listener.load(std::memory_order_relaxed) != nullptr) continue;
-    place.listener.store(&listener, std::memory_order_seq_cst);
-    return &place;
+Result<JvmEvents::ListenerSlot*> JvmEvents::Occupy(size_t row, JvmEventListener& listener) {
+  for (ListenerSlot& slot : slots_[row]) {
+    if (slot.listener.load(std::memory_order_relaxed) != nullptr) continue;
+    slot.listener.store(&listener, std::memory_order_seq_cst);
+    return &slot;
   }
   return Error("event " + std::to_string(kEvents[row].event) + " of JVMTI has too many listeners");
 }
 
-Status JvmEvents::SwitchOn(size_t row) {
+Status JvmEvents::Enable(size_t row) {
   if (users_[row]++ != 0) return {};
   const EventRow& event = kEvents[row];
-  Status on;
+  Status enabled;
   if (event.add_capability != nullptr) {
     const jvmtiCapabilities needed = CapabilityOf(row);
-    on = Check(jvmti_->AddCapabilities(&needed),
-               "the capability for event " + std::to_string(event.event));
+    enabled = Check(jvmti_->AddCapabilities(&needed),
+                    "the capability for event " + std::to_string(event.event));
   }
-  if (on) {
-    on = Check(jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event.event, nullptr),
-               "event " + std::to_string(event.event));
+  if (enabled) {
+    enabled = Check(jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event.event, nullptr),
+                    "event " + std::to_string(event.event));
   }
-  if (!on) SwitchOff(row);
-  return on;
+  if (!enabled) Disable(row);
+  return enabled;
 }
 
-// Fails where the VM is dead: then nothing is on.
-void JvmEvents::SwitchOff(size_t row) {
+// The calls of JVMTI fail if the VM is dead, which sends no events.
+void JvmEvents::Disable(size_t row) {
   JPROF_CHECK(users_[row] != 0);
   if (--users_[row] != 0) return;
   const EventRow& event = kEvents[row];
@@ -200,16 +200,16 @@ JvmEvents::Subscription& JvmEvents::Subscription::operator=(Subscription&& other
   if (this == &other) return *this;
   Cancel();
   events_ = std::exchange(other.events_, nullptr);
-  places_ = std::exchange(other.places_, {});
+  slots_ = std::exchange(other.slots_, {});
   return *this;
 }
 
 void JvmEvents::Subscription::Cancel() {
   if (events_ == nullptr) return;
   const std::lock_guard lock(events_->mutex_);
-  for (const auto& [row, place] : places_) {
-    events_->SwitchOff(row);
-    place->listener.store(nullptr, std::memory_order_seq_cst);
+  for (const auto& [row, slot] : slots_) {
+    events_->Disable(row);
+    slot->listener.store(nullptr, std::memory_order_seq_cst);
   }
   events_ = nullptr;
 }
@@ -217,8 +217,8 @@ void JvmEvents::Subscription::Cancel() {
 bool JvmEvents::Subscription::CancelAndWait() {
   Cancel();
   const Nanos deadline_ns = MonotonicNanos() + kPatience;
-  for (const auto& [row, place] : places_) {
-    while (place->calls.load(std::memory_order_seq_cst) != 0) {
+  for (const auto& [row, slot] : slots_) {
+    while (slot->calls.load(std::memory_order_seq_cst) != 0) {
       if (MonotonicNanos() > deadline_ns) return false;
       sched_yield();
     }

@@ -1,12 +1,12 @@
 // JvmEvents: the agent's JVMTI environment, and the listeners of its events.
 //
-// One object per process, leaked on purpose: a callback may come late. An event is on while at
-// least one listener is subscribed to it, and the environment has the capability that the event
-// needs just as long; so an idle agent costs nothing. Callbacks run on the JVM's threads; in a
-// child of fork nobody is told.
+// One object per process, leaked on purpose: a callback may come late. An event is enabled while at
+// least one listener is subscribed to it, and the environment has the capability for the event
+// exactly as long; so an idle agent costs nothing. Callbacks run on the JVM's threads; in a child
+// of fork they call no listener.
 //
-// Subscribe and the end of a Subscription: Thread-safe, outside handlers. Telling takes no lock,
-// for some events come while the VM stands still.
+// Subscribe and the end of a Subscription: Thread-safe, outside handlers. A callback takes no lock,
+// because some events are sent inside a safepoint.
 #pragma once
 
 #include <jvmti.h>
@@ -24,7 +24,7 @@
 
 namespace jprof {
 
-// Overrides the events that it subscribes to.
+// A listener overrides On... of the events to which it subscribes.
 class JvmEventListener {
  public:
   virtual ~JvmEventListener() = default;
@@ -36,10 +36,10 @@ class JvmEventListener {
 };
 
 class JvmEvents {
-  struct Place;
+  struct ListenerSlot;
 
  public:
-  // Ends with the object, if it has not been ended before.
+  // The subscription ends with Cancel, CancelAndWait or the object.
   class Subscription {
    public:
     Subscription() = default;
@@ -47,57 +47,59 @@ class JvmEvents {
     Subscription& operator=(Subscription&& other) noexcept;
     ~Subscription() { Cancel(); }
 
-    // The listener is told of nothing more. A callback that has begun may still be inside it: fine
+    // No callback calls the listener any more. A call that has begun may still be running: fine
     // for a listener that lives as long as the process.
     void Cancel();
 
-    // The same, and waits until no callback is inside the listener. False: one still is after
-    // seconds (a debugger may have suspended its thread), and the listener must never be destroyed.
+    // As Cancel, and waits until no call of the listener is running. False: a call is still
+    // running after some seconds (a debugger may have suspended its thread), and the listener must
+    // never be destroyed.
     bool CancelAndWait();
 
    private:
     friend class JvmEvents;
 
-    JvmEvents* events_ = nullptr;                    // nullptr: not subscribed
-    std::vector<std::pair<size_t, Place*>> places_;  // with the event's row in the table
+    JvmEvents* events_ = nullptr;                          // nullptr: not subscribed
+    std::vector<std::pair<size_t, ListenerSlot*>> slots_;  // with the event's row in the table
   };
 
-  // In Agent_OnLoad, Agent_OnAttach or from the C API.
+  // Called once, in Agent_OnLoad, Agent_OnAttach or a function of the C API.
   static Result<JvmEvents*> Create(JavaVM* vm);
 
   jvmtiEnv* jvmti() const { return jvmti_; }
   JavaVM* vm() const { return vm_; }
 
-  // All of `events` or none: an Error says which the JVM refused. REQUIRES: each is in
-  // jvm_events.def.
+  // Subscribes to all of `events` or to none: an Error names the event that the JVM refused.
+  // REQUIRES: each event is in jvm_events.def.
   Result<Subscription> Subscribe(JvmEventListener& listener,
                                  std::initializer_list<jvmtiEvent> events);
 
-  // Sends events for the code that is there already: DYNAMIC_CODE_GENERATED, COMPILED_METHOD_LOAD.
+  // Makes the JVM send events for code that exists already. `event`: DYNAMIC_CODE_GENERATED or
+  // COMPILED_METHOD_LOAD. The callbacks run on the calling thread.
   Status GenerateEvents(jvmtiEvent event);
 
-  // Listeners of one event at the same time.
+  // The most listeners that one event can have at the same time.
   static constexpr size_t kMaxListeners = 8;
 
-  // Calls tell(listener) for each listener of the event in `row`. For the callbacks.
-  template <typename Tell>
-  void TellAll(size_t row, Tell tell) {
-    for (Place& place : places_[row]) {
-      if (place.listener.load(std::memory_order_relaxed) == nullptr) continue;
+  // Calls notify(listener) for each listener of the event in `row`. For the callbacks.
+  template <typename Notify>
+  void NotifyAll(size_t row, Notify notify) {
+    for (ListenerSlot& slot : slots_[row]) {
+      if (slot.listener.load(std::memory_order_relaxed) == nullptr) continue;
       // Counted before the listener is read; both seq_cst, as are the store of nullptr and the read
       // of the count in CancelAndWait: one of the two sees the other.
-      place.calls.fetch_add(1, std::memory_order_seq_cst);
-      JvmEventListener* const listener = place.listener.load(std::memory_order_seq_cst);
-      if (listener != nullptr) tell(*listener);
+      slot.calls.fetch_add(1, std::memory_order_seq_cst);
+      JvmEventListener* const listener = slot.listener.load(std::memory_order_seq_cst);
+      if (listener != nullptr) notify(*listener);
       // release: all that the listener did happens before CancelAndWait returns.
-      place.calls.fetch_sub(1, std::memory_order_release);
+      slot.calls.fetch_sub(1, std::memory_order_release);
     }
   }
 
  private:
-  struct Place {
-    std::atomic<JvmEventListener*> listener{nullptr};
-    std::atomic<uint32_t> calls{0};  // under way
+  struct ListenerSlot {
+    std::atomic<JvmEventListener*> listener{nullptr};  // nullptr: free
+    std::atomic<uint32_t> calls{0};                    // callbacks that are using the slot
   };
 
   static constexpr size_t kRows = 0
@@ -111,14 +113,14 @@ class JvmEvents {
   JvmEvents(JavaVM* vm, jvmtiEnv* jvmti) : vm_(vm), jvmti_(jvmti) {}
 
   Status Prepare();
-  Status SwitchOn(size_t row);
-  void SwitchOff(size_t row);
-  Result<Place*> PlaceFor(size_t row, JvmEventListener& listener);
+  Status Enable(size_t row);
+  void Disable(size_t row);
+  Result<ListenerSlot*> Occupy(size_t row, JvmEventListener& listener);
 
   JavaVM* const vm_;
   jvmtiEnv* const jvmti_;
-  std::array<std::array<Place, kMaxListeners>, kRows> places_;
-  std::mutex mutex_;                     // guards below; a listener is written under it
+  std::array<std::array<ListenerSlot, kMaxListeners>, kRows> slots_;
+  std::mutex mutex_;                     // guards users_ and writes of slots_
   std::array<uint32_t, kRows> users_{};  // subscriptions to each event
 };
 

@@ -60,7 +60,7 @@ std::string Version(jvmtiEnv* jvmti, const VmStatics& statics) {
 std::vector<std::string> JvmArguments(const VmStatics& statics) {
   if (auto strings = Strings(statics.jvm_args, statics.num_jvm_args)) return *std::move(strings);
   Result<std::vector<std::string>> command_line = ProcessArguments();
-  return command_line.ok() ? JvmPartOf(command_line.value()) : std::vector<std::string>();
+  return command_line.ok() ? JvmArgumentsIn(command_line.value()) : std::vector<std::string>();
 }
 
 std::string JavaCommand(jvmtiEnv* jvmti, const VmStatics& statics) {
@@ -72,7 +72,7 @@ std::string JavaCommand(jvmtiEnv* jvmti, const VmStatics& statics) {
 
 }  // namespace
 
-std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line) {
+std::vector<std::string> JvmArgumentsIn(const std::vector<std::string>& command_line) {
   std::vector<std::string> part;
   for (size_t i = 1; i < command_line.size(); ++i) {
     const std::string& argument = command_line[i];

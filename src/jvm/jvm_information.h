@@ -1,10 +1,9 @@
-// JvmInformation: the description of the JVM in a recording: jdk.JVMInformation and
-// jdk.InitialSystemProperty. Secrets are redacted here (redaction.h), so nothing behind this header
-// ever sees them.
+// JvmInformation: the description of the JVM in a recording, for the events jdk.JVMInformation and
+// jdk.InitialSystemProperty. The functions redact secrets (redaction.h), so their callers never see
+// one.
 //
-// Called at start of a session, outside handlers, on any thread. `jvmti` works from the OnLoad
-// phase on. Strings are valid UTF-8. A value that this JVM does not tell is empty; nothing here
-// fails a start.
+// Called at the start of a session, outside handlers, on any thread, from the OnLoad phase on.
+// Strings are valid UTF-8. A value that the JVM does not report is empty: no function fails.
 #pragma once
 
 #include <jvmti.h>
@@ -21,28 +20,28 @@ namespace jprof {
 
 struct JvmInformation {
   std::string jvm_name;
-  std::string jvm_version;     // the VM's own sentence: "... JRE (25.0.3+9-LTS), built on ..."
+  std::string jvm_version;     // the VM's text: "... JRE (25.0.3+9-LTS), built on ..."
   std::string jvm_arguments;   // of the command line and JDK_JAVA_OPTIONS, joined by spaces
   std::string jvm_flags;       // of .hotspotrc and -XX:Flags
   std::string java_arguments;  // main class or jar, then its arguments
-  int64_t start_epoch_ms = 0;  // when the process was created (10 ms steps), not the VM in it
+  int64_t start_epoch_ms = 0;  // of the process, not of the VM in it; a multiple of 10 ms
   int64_t pid = 0;
 };
 
 JvmInformation ReadJvmInformation(jvmtiEnv* jvmti, const VmStatics& statics);
 
-// The VM's own properties in its order, as they are now; a property set by Java code alone is not
-// among them.
+// The VM's own properties with their current values, in the VM's order. Properties that only Java
+// code has set are not included.
 std::vector<std::pair<std::string, std::string>> ReadSystemProperties(jvmtiEnv* jvmti);
 
-// 11, 17, 21, ...; less than 9 for JDK 8 and for a JVM that does not tell.
+// 11, 17, 21, ...; less than 9 for JDK 8 and for a JVM that does not report its release.
 int JdkRelease(jvmtiEnv* jvmti);
 
 // Whether the JVM was started with exactly this argument.
 bool HasJvmArgument(const VmStatics& statics, std::string_view argument);
 
-// The JVM's part of a launcher's command line: the words before the main class, -jar or -m. For
-// JVMs that do not export their arguments.
-std::vector<std::string> JvmPartOf(const std::vector<std::string>& command_line);
+// The JVM's arguments in the command line of a Java launcher: the words before the main class, -jar
+// or -m. For JVMs that do not export their arguments.
+std::vector<std::string> JvmArgumentsIn(const std::vector<std::string>& command_line);
 
 }  // namespace jprof

@@ -1,7 +1,8 @@
-// Owners of memory and references that JVMTI and JNI hand out and want back.
+// Owners of memory and references that JVMTI and JNI allocate for the caller.
 //
 // JvmtiPtr: memory that JVMTI allocated (strings, arrays). LocalFrame: the JNI local references
-// made in a scope. On the thread that made them; not for handlers.
+// that are created in a scope. An object is used and destroyed on the thread that created it; not
+// for handlers.
 #pragma once
 
 #include <jvmti.h>
@@ -31,9 +32,9 @@ class JvmtiPtr {
 
 class LocalFrame {
  public:
-  // `capacity`: references that the scope is likely to make; more are allowed.
+  // `capacity`: the expected number of references; more are allowed.
   LocalFrame(JNIEnv* jni, jint capacity) : jni_(jni), pushed_(jni->PushLocalFrame(capacity) == 0) {
-    if (!pushed_) jni_->ExceptionClear();  // out of memory: live without the frame
+    if (!pushed_) jni_->ExceptionClear();  // out of memory: references go to the outer frame
   }
   ~LocalFrame() {
     if (pushed_) jni_->PopLocalFrame(nullptr);

@@ -1,8 +1,8 @@
 // Libjvm: the JVM's own library in this process, and the symbols that it exports.
 //
-// Called at start, on any thread outside handlers. Thread-safe. It opens nothing that is not
-// already loaded, and closes its handle when it goes: addresses it returned stay valid, because a
-// JVM is never unloaded.
+// Called at start, on any thread outside handlers. Thread-safe. Find opens a library only if it is
+// loaded already; the destructor closes the handle. Addresses from Symbol stay valid, because a JVM
+// is never unloaded.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@ namespace jprof {
 
 class Libjvm {
  public:
-  // The loaded object of the file libjvm.so. An error if this process has no JVM.
+  // The loaded library with the file name libjvm.so. An error if this process has no JVM.
   static Result<Libjvm> Find();
 
   // nullptr if the symbol is not exported.
   void* Symbol(const char* name) const;
 
-  // As the dynamic linker names it.
+  // The path under which the dynamic linker loaded the library.
   const std::string& path() const { return path_; }
 
  private:

@@ -1,8 +1,9 @@
-// Descriptions of a class and its methods: as JVMTI gives them, and converted to ClassInfo and
-// MethodInfo.
+// Descriptions of classes and methods: texts in memory of JVMTI (JvmtiClass, JvmtiMethod), and
+// their conversion to ClassInfo and MethodInfo.
 //
-// On an attached thread that holds a reference to the class, so that it cannot be unloaded
-// meanwhile. No Java code runs. Several threads may capture at once. Make...: any thread.
+// JvmtiLoader, JvmtiClass and JvmtiMethod: on an attached thread that holds a reference to the
+// class, so that the class cannot be unloaded meanwhile; several threads at once. They run no Java
+// code. MakeClass, MakeLoader and MakeMethod: any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -18,14 +19,14 @@
 
 namespace jprof {
 
-// Texts in modified UTF-8, classes as signatures: "Ljava/lang/String;".
+// All texts below are in modified UTF-8; a class is named by its signature: "Ljava/lang/String;".
 struct LoaderTexts {
   std::string_view signature;  // of the loader's class
-  std::string_view name;       // empty: none
+  std::string_view name;       // as given by the program; empty: none
 };
 
 struct ClassTexts {
-  std::string_view signature;  // empty: not known
+  std::string_view signature;  // empty: JVMTI failed
   uint32_t modifiers = 0;
   std::optional<LoaderTexts> loader;  // nullopt: the boot loader
 
@@ -33,13 +34,13 @@ struct ClassTexts {
 };
 
 struct MethodTexts {
-  std::string_view name;  // empty: not known
+  std::string_view name;  // empty: JVMTI failed
   std::string_view descriptor;
   uint32_t modifiers = 0;
   std::span<const jvmtiLineNumberEntry> lines;
 };
 
-// Holds the texts of a class loader. Its local references are in the caller's frame.
+// Owns the texts of a class loader. Leaves local references in the caller's JNI frame.
 class JvmtiLoader {
  public:
   // REQUIRES: loader is not null.
@@ -58,7 +59,7 @@ class JvmtiLoader {
   LoaderTexts texts_;
 };
 
-// Holds the texts of a class and its loader. Its local references are in the caller's frame.
+// Owns the texts of a class and its loader. Leaves local references in the caller's JNI frame.
 class JvmtiClass {
  public:
   JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz);
@@ -73,8 +74,10 @@ class JvmtiClass {
   ClassTexts texts_;
 };
 
+// Owns the texts of a method.
 class JvmtiMethod {
  public:
+  // REQUIRES: the class of `method` is loaded.
   JvmtiMethod(jvmtiEnv* jvmti, jmethodID method);
 
   const MethodTexts& texts() const { return texts_; }
@@ -90,7 +93,7 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts);
 std::shared_ptr<const ClassLoaderInfo> MakeLoader(const LoaderTexts& texts);
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring);
 
-// A method of which no more than a reason is known, in place of its name.
+// A method whose name is not known: its name is `reason`, in the class kMarkerClass.
 MethodInfo UnnamedMethod(std::string_view reason);
 
 }  // namespace jprof

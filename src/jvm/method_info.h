@@ -1,5 +1,5 @@
-// MethodInfo, ClassInfo: the description of methods and classes in a recording: copies, independent
-// of the JVM once made.
+// MethodInfo, ClassInfo: the descriptions of methods and classes in a recording, as copies that do
+// not depend on the JVM.
 //
 // Plain values: any thread. Strings are UTF-8.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace jprof {
 
-// The class of frames that are the profiler's own words: "jprof.[unloaded class]". The words are
-// method names: JMC takes a class name that begins with '[' for the descriptor of an array.
+// The class of frames that stand for no method: "jprof.[unloaded class]". Their text is the name of
+// a method, not of a class, because JMC reads a class name that begins with '[' as an array type.
 inline constexpr char kMarkerClass[] = "jprof";
 
 struct ClassLoaderInfo {
@@ -27,7 +27,7 @@ struct ClassInfo {
   std::shared_ptr<const ClassLoaderInfo> loader;  // nullptr: the boot loader
 };
 
-// Line numbers start at 1. Not -1: async-profiler's converter shows that as 65535.
+// Line numbers start at 1. The value is not -1, which async-profiler's converter shows as 65535.
 inline constexpr int32_t kUnknownLine = 0;
 
 struct MethodInfo {
@@ -40,9 +40,9 @@ struct MethodInfo {
   std::string name;
   std::string descriptor;
   uint32_t modifiers = 0;
-  std::vector<Line> lines;  // by first_bci; empty: compiled without
+  std::vector<Line> lines;  // ascending by first_bci; empty: the class file has no line numbers
 
-  // The source line of a bytecode index, or kUnknownLine.
+  // The source line of the bytecode index `bci`, or kUnknownLine.
   int32_t LineAt(int32_t bci) const;
 };
 

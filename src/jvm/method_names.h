@@ -1,12 +1,13 @@
-// MethodNames: the descriptions of methods in a recording, copied while their class is held.
+// MethodNames: the descriptions of the methods in a recording, copied from JVMTI while a reference
+// keeps the class of the method loaded.
 //
-// The recorder asks for each method as soon as it meets it in a sample, a fraction of a second
-// after; from then on the answer is ours and does not depend on the class any more. A method whose
-// class is unloaded is looked up among the short-lived methods; a method that is not there either
-// is named as unloaded and counted.
+// The recorder looks up each method of a sample a fraction of a second after the sample was taken;
+// the copy stays valid when the class is unloaded later. If the class has been unloaded already,
+// the description comes from ShortLivedMethods; if the method is not there either, the description
+// says "unloaded class" and the method is counted in unloaded().
 //
-// Bounded: a method that no stack of this chunk or the one before names is dropped, for a program
-// may make new classes without end.
+// Bounded: a method that occurs in no stack of the current and the previous chunk is dropped, for a
+// program may load new classes without end.
 //
 // One thread, attached to the JVM.
 #pragma once
@@ -27,17 +28,17 @@ class MethodNames {
   MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog)
       : jvmti_(jvmti), jni_(jni), catalog_(catalog) {}
 
-  // Valid to the end of the chunk.
+  // The reference is valid until the end of the chunk.
   const MethodInfo& Of(jmethodID method);
 
-  // A stack that is kept still has this method: a name that is known stays.
+  // Keeps the description of `method`, if there is one, for this chunk and the next.
   void Keep(jmethodID method) { methods_.Find(method); }
 
   void BeginChunk() { methods_.BeginGeneration(); }
 
   size_t size() const { return methods_.size(); }
 
-  // Methods whose class was unloaded before the recorder met them.
+  // The number of methods whose class was unloaded before their description was copied.
   uint64_t unloaded() const { return unloaded_; }
 
  private:

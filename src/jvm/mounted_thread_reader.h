@@ -1,7 +1,8 @@
-// The way from a JavaThread to the thread that it runs: how the running collector writes
-// references, and when they may be followed.
+// ReadMountedThreadLayout: how to get from a JavaThread to the java.lang.Thread that is mounted on
+// it: the encoding of references by the JVM's garbage collector, and the condition under which a
+// reference may be followed.
 //
-// Once at start, outside handlers.
+// Called once at start, on any thread outside handlers.
 #pragma once
 
 #include "base/result.h"
@@ -10,7 +11,8 @@
 
 namespace jprof {
 
-// An error says why references cannot be read. thread_current is 0 where the JVM does not say it.
+// An error says why references cannot be read. `thread_current` of the layout is 0 if the JVM does
+// not export that field.
 Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs);
 
 }  // namespace jprof

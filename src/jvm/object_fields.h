@@ -1,7 +1,7 @@
-// ObjectFields: where fields are in Java objects, as the JDK's own code tells.
+// ObjectFields: the offsets of fields in Java objects, from jdk.internal.misc.Unsafe
+// (objectFieldOffset).
 //
-// On an attached thread, outside handlers; runs Java code of the JDK (jdk.internal.misc.Unsafe,
-// method objectFieldOffset).
+// Used on one attached thread, outside handlers. Runs Java code of the JDK.
 #pragma once
 
 #include <jni.h>
@@ -18,8 +18,9 @@ class ObjectFields {
   ObjectFields(const ObjectFields&) = delete;
   ObjectFields& operator=(const ObjectFields&) = delete;
 
-  // Byte offset; nullopt: there is no such field, or this JDK does not tell. `class_name`: with
-  // dots, of a class of the boot loader, which is not initialised for this: some start threads.
+  // The offset in bytes; nullopt: no such field, or this JDK does not report offsets.
+  // `class_name`: of a class of the boot loader, with dots. The class is not initialised by the
+  // call: the initialisers of some classes start threads.
   std::optional<uint32_t> OffsetOf(const char* class_name, const char* field) const;
 
  private:

@@ -1,8 +1,8 @@
-// PerfCounters: the numbers and texts that HotSpot keeps about itself for jstat, in its own memory
-// (hsperfdata). The VM writes them while it runs; reading one is a load.
+// PerfCounters: the counters and texts that HotSpot keeps for jstat in its own memory (hsperfdata).
+// The VM updates them while it runs; reading one is a load.
 //
-// Open, Names: any thread outside handlers. A place that Find returned is valid as long as the VM
-// is, and may be read anywhere.
+// Open and Parse: any thread outside handlers. An address that Number or Text returned is valid as
+// long as the VM, and may be read on any thread and in handlers.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ namespace jprof {
 
 class PerfCounters {
  public:
-  // `memory`: VmStatics::perf_memory. Empty if it is not there (-XX:-UsePerfData) or has a form
-  // that is not known.
+  // `memory`: VmStatics::perf_memory. No counters if the VM has no perf data (-XX:-UsePerfData) or
+  // perf data of an unknown version.
   static PerfCounters Open(char* const* memory);
 
-  // REQUIRES: `start` holds perf data in the form that Open accepts, `bytes` long.
+  // REQUIRES: `bytes` bytes of perf data at `start`, of a version that Open accepts.
   static PerfCounters Parse(const char* start, size_t bytes);
 
-  // nullptr: there is none of that name and type.
+  // The address of the counter's value, or of its NUL-terminated text; nullptr: no counter with
+  // this name and type.
   const int64_t* Number(std::string_view name) const;
   const char* Text(std::string_view name) const;
 

@@ -6,13 +6,13 @@ namespace jprof {
 namespace {
 
 // Compared with names in lower case without '-', '_' and '.': api-key, API_KEY, apiKey are one.
-constexpr std::string_view kTellingWords[] = {
+constexpr std::string_view kSensitiveWords[] = {
     "password",   "passwd", "pwd",        "passphrase", "secret", "token",
     "credential", "apikey", "privatekey", "jwt",        "jaas",
 };
 
-// Telling in a property's name only: among arguments it would catch --author.
-constexpr std::string_view kTellingInKeysOnly = "auth";
+// Sensitive in a property's name only: among arguments it would catch --author.
+constexpr std::string_view kSensitiveInKeysOnly = "auth";
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -24,19 +24,19 @@ std::string Normalized(std::string_view text) {
   return normal;
 }
 
-bool IsTelling(std::string_view text) {
+bool IsSensitive(std::string_view text) {
   const std::string normal = Normalized(text);
-  return std::any_of(std::begin(kTellingWords), std::end(kTellingWords),
+  return std::any_of(std::begin(kSensitiveWords), std::end(kSensitiveWords),
                      [&](std::string_view word) { return normal.find(word) != std::string::npos; });
 }
 
-bool IsTellingKey(std::string_view key) {
-  return IsTelling(key) || Normalized(key).find(kTellingInKeysOnly) != std::string::npos;
+bool IsSensitiveKey(std::string_view key) {
+  return IsSensitive(key) || Normalized(key).find(kSensitiveInKeysOnly) != std::string::npos;
 }
 
-bool EndsInTellingWord(std::string_view option) {
+bool EndsInSensitiveWord(std::string_view option) {
   const std::string normal = Normalized(option);
-  return std::any_of(std::begin(kTellingWords), std::end(kTellingWords),
+  return std::any_of(std::begin(kSensitiveWords), std::end(kSensitiveWords),
                      [&](std::string_view word) { return normal.ends_with(word); });
 }
 
@@ -76,7 +76,7 @@ std::string RedactAssignments(std::string_view text) {
     const size_t before_name =
         equals == 0 ? std::string_view::npos : text.find_last_of(kNameBreaks, equals - 1);
     const size_t name = before_name == std::string_view::npos ? 0 : before_name + 1;
-    if (IsTelling(text.substr(name, equals - name))) {
+    if (IsSensitive(text.substr(name, equals - name))) {
       return WithoutValue(text.substr(0, equals + 1));
     }
   }
@@ -91,12 +91,12 @@ struct RedactedArgument {
 };
 
 RedactedArgument RedactArgument(std::string_view argument) {
-  if (!IsTelling(argument)) return {RedactUsersOfUrls(argument), Reach::kThisOnly};
+  if (!IsSensitive(argument)) return {RedactUsersOfUrls(argument), Reach::kThisOnly};
   const size_t equals = argument.find('=');
   if (equals != std::string_view::npos) {
     return {WithoutValue(argument.substr(0, equals + 1)), Reach::kValueMayGoOn};
   }
-  if (argument.starts_with('-') && EndsInTellingWord(argument)) {
+  if (argument.starts_with('-') && EndsInSensitiveWord(argument)) {
     return {std::string(argument), Reach::kValueFollows};
   }
   return {std::string(kRedacted), Reach::kValueMayGoOn};
@@ -116,7 +116,7 @@ std::vector<std::string_view> SplitAtSpaces(std::string_view text) {
 
 std::string RedactProperty(std::string_view key, std::string_view value) {
   if (key == "sun.java.command") return RedactJavaCommand(value);
-  if (IsTellingKey(key)) return std::string(kRedacted);
+  if (IsSensitiveKey(key)) return std::string(kRedacted);
   return RedactAssignments(value);
 }
 

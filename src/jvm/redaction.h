@@ -1,8 +1,10 @@
-// Redaction: keeps secrets out of the command lines and properties in a recording.
+// Redaction: replaces secrets in the command lines and properties of a recording by kRedacted.
 //
 // Called when information events are gathered, on any thread outside handlers. At least as strict
-// as the default filters of JDK 27 (JEP 536): every value that they redact is redacted here. The
-// name of an option stays, so that a reader knows which it was; its value becomes kRedacted.
+// as the default filters of JDK 27 (JEP 536): every value that the JDK redacts is redacted here.
+// Names of options and properties stay.
+//
+// A *sensitive word* is a part of a name that suggests a secret, such as "password" or "token".
 #pragma once
 
 #include <string>
@@ -13,17 +15,18 @@ namespace jprof {
 
 inline constexpr std::string_view kRedacted = "[REDACTED]";
 
-// The value of a system property as it may be written. A value of a telling key is redacted whole;
-// of any other, the user part of URLs and what follows `password=` and its like.
+// The redacted value of a system property. If the key contains a sensitive word, the whole value;
+// else the user parts of URLs in the value, and the text after `password=` and similar words.
 std::string RedactProperty(std::string_view key, std::string_view value);
 
-// Arguments with exact boundaries. An argument with a telling word loses what follows its first
-// '='; an option that ends in such a word loses the next argument; any other is redacted whole.
+// For arguments with known boundaries. In an argument with a sensitive word, the text after the
+// first '='; after an option that ends in a sensitive word ("--password"), the whole next argument;
+// any other argument with a sensitive word, the whole argument.
 std::vector<std::string> RedactArguments(std::vector<std::string> arguments);
 
-// A Java command of which only the text is known: main class or jar, then arguments, joined by
-// spaces. Spaces inside a secret cannot be told from those between arguments, so a redacted value
-// reaches to the next word that starts with '-'.
+// For a Java command whose text alone is known: the main class or jar, then the arguments, joined
+// by spaces. Spaces inside a secret cannot be distinguished from spaces between arguments, so a
+// redacted value extends to the next word that starts with '-'.
 std::string RedactJavaCommand(std::string_view command);
 
 }  // namespace jprof

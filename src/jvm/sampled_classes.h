@@ -1,14 +1,14 @@
-// SampledClasses: the classes that samples name, each by a number.
+// SampledClasses: a number for each class that occurs in the payload of samples.
 //
-// A sample of an allocation or a lock is about an object of a class. Where the sample is taken the
-// class is at hand, and its number goes into the payload; the recorder has the number, later, when
-// the class may have been unloaded. So what a recording says of the class is copied when it gets
-// its number.
+// A sample of an allocation or a lock has the class of an object in its payload, as a number. The
+// recorder resolves the number later, when the class may have been unloaded; so the description of
+// the class is copied when the class gets its number.
 //
-// Bounded: a class that was not named in this generation or the one before is forgotten. Numbers
-// are not used again.
+// Bounded: a class that was neither sampled nor resolved in the current or the previous generation
+// is removed. Numbers are not reused.
 //
-// NumberOf: on any attached thread that holds the class, outside handlers. Thread-safe.
+// NumberOf: on any attached thread that holds a reference to the class, outside handlers.
+// Thread-safe.
 #pragma once
 
 #include <jvmti.h>
@@ -25,21 +25,21 @@ namespace jprof {
 
 class SampledClasses {
  public:
-  // > 0. Classes of which a recording says the same have one number.
+  // Greater than 0. Classes with equal descriptions have the same number.
   uint32_t NumberOf(jvmtiEnv* jvmti, JNIEnv* jni, jclass sampled);
 
-  // nullptr: it was named too long ago.
+  // nullptr: the class has been removed.
   std::shared_ptr<const ClassInfo> Find(uint32_t number);
 
-  // At least as long as a sample is on its way.
+  // REQUIRES: a generation is at least as long as the way of a sample to the recorder.
   void BeginGeneration();
 
-  // Classes that are known now. Open to tests.
+  // The number of classes now.
   size_t size() const;
 
  private:
-  mutable std::mutex mutex_;                     // guards all below; held without calls of the JVM
-  RecentlyUsed<std::string, uint32_t> numbers_;  // by what JVMTI says of the class
+  mutable std::mutex mutex_;                     // guards all below; not held in calls of the JVM
+  RecentlyUsed<std::string, uint32_t> numbers_;  // by the description of the class
   RecentlyUsed<uint32_t, std::shared_ptr<const ClassInfo>> classes_;  // by number
   uint32_t last_number_ = 0;
 };

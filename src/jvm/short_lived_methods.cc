@@ -88,8 +88,12 @@ void ShortLivedMethods::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared,
   copy->Begin(declaring.texts());
   for (const jmethodID method : methods) copy->Add(method, JvmtiMethod(jvmti, method).texts());
   const auto [least, greatest] = std::ranges::minmax(methods);
+  std::vector<std::unique_ptr<Copy>> useless;  // freed without the lock
   const std::lock_guard lock(mutex_);
+  bytes_ += copy->bytes();
   entries_.push_back({MonotonicNanos(), least, greatest, std::move(copy)});
+  // Expire is not called while the recorder's thread is blocked, by a file system that hangs, say.
+  while (bytes_ > max_bytes_) DropOldest(&useless);
 }
 
 // The youngest first: of two classes with the same id the older one is gone.
@@ -104,18 +108,10 @@ std::optional<MethodInfo> ShortLivedMethods::Find(jmethodID method) const {
 }
 
 void ShortLivedMethods::Expire(Nanos now_ns) {
-  std::vector<std::unique_ptr<Copy>> useless;  // freed behind the lock
+  std::vector<std::unique_ptr<Copy>> useless;  // freed without the lock
   const std::lock_guard lock(mutex_);
   while (!entries_.empty() && now_ns - entries_.front().prepared_ns > kRetention) {
-    std::unique_ptr<Copy> copy = std::move(entries_.front().copy);
-    entries_.pop_front();
-    const size_t bytes = copy->bytes();
-    if (bytes > kMaxSpareCopyBytes || spare_bytes_ + bytes > kMaxSpareBytes) {
-      useless.push_back(std::move(copy));
-    } else {
-      spare_bytes_ += bytes;
-      spare_.push_back(std::move(copy));
-    }
+    DropOldest(&useless);
   }
   if (!entries_.empty() || spare_.empty()) return;
   for (std::unique_ptr<Copy>& copy : spare_) useless.push_back(std::move(copy));
@@ -123,9 +119,28 @@ void ShortLivedMethods::Expire(Nanos now_ns) {
   spare_bytes_ = 0;
 }
 
+void ShortLivedMethods::DropOldest(std::vector<std::unique_ptr<Copy>>* useless) {
+  std::unique_ptr<Copy> copy = std::move(entries_.front().copy);
+  entries_.pop_front();
+  const size_t bytes = copy->bytes();
+  bytes_ -= bytes;
+  if (bytes > kMaxSpareCopyBytes || spare_bytes_ + bytes > kMaxSpareBytes) {
+    useless->push_back(std::move(copy));
+  } else {
+    spare_bytes_ += bytes;
+    spare_.push_back(std::move(copy));
+  }
+}
+
+size_t ShortLivedMethods::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
 void ShortLivedMethods::Clear() {
   const std::lock_guard lock(mutex_);
   entries_.clear();
+  bytes_ = 0;
   spare_.clear();
   spare_bytes_ = 0;
 }

@@ -1,16 +1,21 @@
 // ShortLivedMethods: names of methods of classes that may be unloaded before their first sample is
 // resolved.
 //
-// A method is named when the recorder meets it in a sample, a tenth of a second late at most, and
-// stays named. Too late only for a class that is unloaded soon after its first sample; such classes
-// live in class loaders of the program, or are hidden. Their names are copied from JVMTI when the
-// class is prepared and kept for a moment; classes of the JVM's own loaders never go and are not
-// copied.
+// The recorder copies the name of a method when it resolves the first sample with that method, at
+// most 100 ms after the sample was taken. This is too late for a class that is unloaded sooner.
+// Only hidden classes and classes of the program's own class loaders can be unloaded: their names
+// are copied here when they are prepared, and kept for a second. Classes of the JVM's own loaders
+// are never unloaded and not copied.
 //
-// A program may make tens of thousands of such classes a second, so memory is used again: a copy
-// that is freed by another thread than it was made by costs the C library more than the rest.
+// A program may define tens of thousands of such classes a second, so the memory of copies is
+// reused: memory that one thread allocates and another thread frees is the largest part of the cost
+// of a copy.
 //
-// Thread-safe: Add runs on the threads that load classes, the rest on the recorder's.
+// Bounded by the classes that are prepared within a second, by kMaxBytes if nobody calls Expire,
+// and by kMaxSpareBytes of memory for reuse.
+//
+// Thread-safe: Add runs on the threads that load classes, the other functions on the recorder's
+// thread.
 #pragma once
 
 #include <jvmti.h>
@@ -30,26 +35,35 @@ namespace jprof {
 
 class ShortLivedMethods {
  public:
-  // `methods`: those of `prepared`, which the caller holds. Does nothing for a class that stays.
+  // The most memory for names, in bytes: some 20,000 classes. The recorder needs the names of the
+  // classes of the last 100 ms.
+  static constexpr size_t kMaxBytes = 64 << 20;
+
+  explicit ShortLivedMethods(size_t max_bytes = kMaxBytes) : max_bytes_(max_bytes) {}
+
+  // `methods`: all methods of `prepared`. Does nothing for a class that is never unloaded.
+  // REQUIRES: the caller holds a reference to `prepared`.
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared, const std::vector<jmethodID>& methods);
 
-  // Searches all of them: only for a method that ClassCatalog does not find.
+  // A linear search: only for a method whose class ClassCatalog does not find.
   std::optional<MethodInfo> Find(jmethodID method) const;
 
-  // Forgets classes prepared more than a second ago: by now their methods were met, or will be met
-  // while the class is there.
+  // Removes the classes that were prepared more than a second before `now_ns` (CLOCK_MONOTONIC).
   void Expire(Nanos now_ns);
 
   void Clear();
 
+  // The memory of the names now, in bytes.
+  size_t bytes() const;
+
  private:
-  // A class with its methods, in as few pieces of memory as can be.
+  // The names of a class and its methods, in a few blocks of memory.
   class Copy {
    public:
     void Begin(const ClassTexts& texts);
     void Add(jmethodID method, const MethodTexts& texts);
 
-    size_t bytes() const;  // of memory that it keeps
+    size_t bytes() const;  // of allocated memory
     std::optional<MethodInfo> Find(jmethodID method) const;
 
    private:
@@ -70,7 +84,7 @@ class ShortLivedMethods {
     Text Keep(std::string_view text);
     std::string_view ViewOf(Text text) const;
 
-    ClassTexts class_;  // but for its texts
+    ClassTexts class_;  // its texts are in texts_
     Text signature_{};
     Text loader_signature_{};
     Text loader_name_{};
@@ -81,7 +95,7 @@ class ShortLivedMethods {
 
   struct Entry {
     Nanos prepared_ns;
-    // The least and the greatest of its ids, so that a search reads nothing else of most.
+    // The least and the greatest id of the class's methods: a search skips the copy by them.
     jmethodID least;
     jmethodID greatest;
     std::unique_ptr<Copy> copy;
@@ -91,10 +105,14 @@ class ShortLivedMethods {
   static constexpr size_t kMaxSpareCopyBytes = 16 << 10;
 
   std::unique_ptr<Copy> TakeSpare();
+  // Moves the memory of the oldest entry to spare_ or, if it is not reused, to `useless`.
+  void DropOldest(std::vector<std::unique_ptr<Copy>>* useless);
 
+  const size_t max_bytes_;
   mutable std::mutex mutex_;                  // guards all below
   std::deque<Entry> entries_;                 // oldest first
-  std::vector<std::unique_ptr<Copy>> spare_;  // none once there have been no classes for a while
+  size_t bytes_ = 0;                          // of the copies in entries_
+  std::vector<std::unique_ptr<Copy>> spare_;  // for reuse
   size_t spare_bytes_ = 0;
 };
 

@@ -1,16 +1,16 @@
-// Whether the JVM looks at its signal handlers every few seconds and prints a page, again and
-// again, where it finds another one.
+// JvmChecksSignalHandlers: whether the JVM checks its signal handlers every few seconds, and prints
+// a page of warnings each time a handler of SIGSEGV or SIGBUS is not its own.
 //
-// So it does with -Xcheck:jni alone; not if it has been told that users have handlers of their own
-// (-XX:+AllowUserSignalHandlers), nor under libjsig (jdk-17+35
-// src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
+// The JVM does so with -Xcheck:jni, unless it runs with -XX:+AllowUserSignalHandlers or under
+// libjsig (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp, install_signal_handlers).
 //
-// There is no walk of ours without such a handler. The check compares the address of the handler
-// with the JVM's own (check_signal_handler, as above), so ours cannot be behind that one, and it is
-// decided once, at start-up, whether to check, so no flag can be set later. Safe loads would take
-// two system calls for each of the some hundred words of a walk; the VM's SafeFetch, whose faults
-// its own handler knows, is not exported, and a pointer to it in place of the load costs every walk
-// of every other JVM a jump. So AsyncGetCallTrace walks, and the start says so.
+// Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks, and the
+// answer of the start says so. The alternatives fail or cost too much:
+//  - Our handler behind the JVM's: the check compares addresses of functions (check_signal_handler,
+//    as above), and the JVM decides once, while it starts, whether it checks.
+//  - Loads by system calls: two calls for each of some hundred words of a walk.
+//  - The VM's SafeFetch, whose faults its own handler knows: not exported, and a pointer to the
+//    load function would cost every walk in every other JVM an indirect call.
 //
 // On any thread outside handlers.
 #pragma once

@@ -1,6 +1,8 @@
-// ReadStackChunkLayout: where the frames of virtual threads are that HotSpot keeps in the heap.
+// ReadStackChunkLayout: the layout of jdk.internal.vm.StackChunk, the object in the Java heap in
+// which HotSpot keeps the frames of an unmounted virtual thread.
 //
-// Outside handlers; reads libjvm's symbol table, some milliseconds.
+// Called at start, on any thread outside handlers. Reads the symbol table of libjvm.so, which takes
+// some milliseconds.
 #pragma once
 
 #include "jvm/object_fields.h"
@@ -9,8 +11,8 @@
 
 namespace jprof {
 
-// `stack` is 0 in the answer where this cannot be told: a JVM before virtual threads, a libjvm.so
-// without .symtab (the offsets are not exported). `mounted`: as read from this JVM.
+// `stack` of the layout is 0 if the layout cannot be read: a JVM without virtual threads, or a
+// libjvm.so without .symtab, which alone has the offsets. `mounted`: from ReadMountedThreadLayout.
 StackChunkLayout ReadStackChunkLayout(const VmStructs& structs, const MountedThreadLayout& mounted,
                                       const ObjectFields& fields);
 

@@ -1,9 +1,9 @@
-// StubNames: the VM's names for the code that it generates for itself: stubs, the interpreter, and
+// StubNames: the VM's names of the code that it generates for itself: stubs, the interpreter, and
 // dispatch through method tables.
 //
-// Thread-safe: Add runs on whichever thread generates code (JVMTI's DynamicCodeGenerated), Of on
-// the recorder's. A name stays: such code is hardly ever freed, and a later piece at the same place
-// takes it over.
+// Thread-safe: Add runs on the thread that generates code (JVMTI's DynamicCodeGenerated), Of on the
+// recorder's thread. A name is never removed, only replaced by the name of later code at the same
+// address: so the number of names is bounded by the size of the code cache.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class StubNames final : public JvmEventListener {
 
   void Add(uint64_t start, uint64_t size, std::string name);
 
-  // Empty: not known.
+  // The name of the code at the address `pc`; empty: not known.
   std::string Of(uint64_t pc) const;
 
  private:

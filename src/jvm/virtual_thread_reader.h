@@ -1,6 +1,7 @@
-// ReadVirtualThreads: where the running JVM says which virtual thread a kernel thread runs.
+// ReadVirtualThreads: the layout by which a handler finds the virtual thread that is mounted on the
+// thread it interrupted.
 //
-// Once at start, outside handlers.
+// Called once at start, on any thread outside handlers.
 #pragma once
 
 #include "base/result.h"
@@ -12,8 +13,9 @@ namespace jprof {
 
 inline constexpr int kFirstReleaseWithVirtualThreads = 21;
 
-// Fills the part of `layout` for virtual threads. An error names the missing field: then samples
-// belong to the carriers. Where names alone cannot be read, the layout says so (ThreadNameLayout).
+// Fills the part of `layout` for virtual threads. An error names the missing field: then samples of
+// virtual threads belong to their carriers. If only names cannot be read, the ThreadNameLayout is
+// empty and there is no error.
 // REQUIRES: a JVM that has virtual threads.
 Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout);

@@ -1,6 +1,6 @@
-// VmFlag: a command line flag of the running JVM, as it is in effect.
+// BoolFlag: the value of a command line flag (-XX) in the running JVM.
 //
-// Outside handlers, any thread.
+// Any thread, outside handlers.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-// Of a flag that is true or false; nullopt: this JVM does not say, or has no such flag.
+// The value of a flag of type bool; nullopt: this JVM has no such flag, or does not export flags.
 std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name);
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
-// VmStructs: offsets and static variables of the running HotSpot. Which fields, under which names:
-// the table vm_structs.def.
+// VmStructs: offsets of fields and addresses of static variables of the running HotSpot. The table
+// vm_structs.def lists the fields and their names in each release.
 //
 // Called once at start, on any thread outside handlers. A field that this release does not export
-// is empty in `fields` or nullptr in `statics`. Never a failure.
+// is empty in `fields` or nullptr in `statics`; that is no error.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ struct VmStatics {
 #undef JPROF_VM_OFFSET
 };
 
-// Members of the VM's classes, and sizes of these (hotspot_layout_reader.h makes a layout of them).
+// Fields of the VM's classes, and sizes of the classes; hotspot_layout_reader.h makes a layout of
+// them.
 struct VmFields {
 #define JPROF_VM_OFFSET(member, without, ...) std::optional<uint32_t> member;
 #define JPROF_VM_SIZE(member, without, type) std::optional<uint32_t> member;
@@ -46,12 +47,13 @@ struct VmStructs {
   VmTables tables;
   VmStatics statics;
   VmFields fields;
-  std::vector<std::string> missing;  // "JVM does not export X.y: the loss."
-  // The first field, "X.y or Z.y", for lack of which no walk of frames is possible; empty: none.
+  std::vector<std::string> missing;  // sentences: "JVM does not export X.y: the loss."
+  // The first missing field, "X.y or Z.y", without which frames cannot be walked; empty: none.
   std::string missing_for_walks;
 };
 
-// Of the libjvm.so in this process. An error if there is none or it exports no tables.
+// Reads the libjvm.so of this process. An error if the process has none or the library exports no
+// tables.
 Result<VmStructs> LoadVmStructs();
 
 VmStructs ReadVmStructs(VmTables tables);

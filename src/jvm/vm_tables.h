@@ -1,8 +1,8 @@
-// VmTables: the tables that libjvm.so exports for debuggers, unchanged
-// (gHotSpotVMStructs, gHotSpotVMTypes, gHotSpotVMIntConstants).
+// VmTables: the tables that libjvm.so exports for debuggers (gHotSpotVMStructs, gHotSpotVMTypes,
+// gHotSpotVMIntConstants), with unchanged content.
 //
-// Called once at start, on any thread outside handlers. Views are of libjvm's own memory, which
-// stays.
+// Called once at start, on any thread outside handlers. The string views refer to memory of libjvm,
+// which is never unloaded.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct VmTables {
   enum class FieldKind : uint8_t { kInstance, kStatic };
 
   struct Field {
-    std::string_view type;  // the class it is a member of
+    std::string_view type;  // the class that has the field
     std::string_view name;
     std::string_view value_type;  // as in C++: "int", "Method*"
     FieldKind kind;
-    uint64_t offset;      // kInstance
-    const void* address;  // kStatic
+    uint64_t offset;      // of a kInstance field, in bytes
+    const void* address;  // of a kStatic field
   };
   struct Type {
     std::string_view name;
@@ -40,16 +40,16 @@ struct VmTables {
   std::vector<Type> types;
   std::vector<Constant> constants;
 
-  // nullopt: this JVM does not export it.
+  // Sizes are in bytes. nullopt: this JVM does not export the type or constant.
   std::optional<uint64_t> SizeOf(std::string_view type) const;
   std::optional<int32_t> ValueOf(std::string_view constant) const;
 
-  // An error if the library exports no tables: it is not HotSpot.
+  // An error if the library exports no tables: then the JVM is not HotSpot.
   static Result<VmTables> Load(const Libjvm& libjvm);
 };
 
-// The exported array of fields and the shape of its entries, so that no struct of a JDK is compiled
-// in. The last entry has a null field name.
+// The exported array of fields and the layout of its entries, which libjvm.so exports, too: the
+// agent does not depend on a struct of one JDK. The last entry has a null field name.
 struct VmFieldArray {
   const char* entries;
   uint64_t stride;

@@ -129,6 +129,7 @@ inline TimeSpan SpanOf(const Sample& sample) {
                               : TimeSpan{sample.time_ns, other_ns};
 }
 
+class JfrSchema;
 struct JfrType;
 struct ProfileEvent;
 
@@ -137,6 +138,8 @@ class SampleSink {
   virtual ~SampleSink() = default;
   // Called before the first sample, with the begin of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
+  // Called before the samples of every chunk, with the types that it declares.
+  virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
 
   // Whether OnEvent gets the events of this type. Asked once per chunk. Events that are samples go

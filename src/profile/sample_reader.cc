@@ -21,6 +21,7 @@ class SampleVisitor : public JfrVisitor {
 
   void BeginChunk(JfrChunk& chunk) override {
     if (chunk_ == nullptr) sink_.OnBegin(chunk.header.start_epoch_ns);
+    sink_.OnChunk(chunk.schema);
     chunk_ = &chunk;
     types_ = KnownTypes(chunk.schema);
     names_.emplace(chunk, types_, profile_, lines_);

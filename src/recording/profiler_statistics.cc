@@ -102,6 +102,8 @@ void ProfilerStatistics::WriteMemory(JfrWriter& writer, Nanos now_ns) const {
                                uint64_t{context_.records.HighWater()} * sizeof(ProfiledThread)});
   writer.Append(
       ProfilerMemory{now_ns, "stacks of this chunk as written", writer.pools().StackBytes()});
+  writer.Append(
+      ProfilerMemory{now_ns, "names of young classes", context_.classes.short_lived().bytes()});
 }
 
 void ProfilerStatistics::WriteThreads(JfrWriter& writer, Nanos now_ns) const {
@@ -128,6 +130,8 @@ void ProfilerStatistics::WriteInMemory(JfrWriter& writer, Nanos now_ns) const {
   writer.Append(Counter{now_ns, "in memory: constants", writer.pools().size()});
   writer.Append(Counter{now_ns, "in memory: names of methods", methods_.size()});
   writer.Append(Counter{now_ns, "in memory: names of addresses", natives_.size()});
+  writer.Append(Counter{now_ns, "in memory: ranges of method ids", context_.classes.size()});
+  writer.Append(Counter{now_ns, "in memory: classes of samples", context_.sampled_classes.size()});
 }
 
 }  // namespace jprof

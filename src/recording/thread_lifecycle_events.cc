@@ -22,14 +22,21 @@ void ThreadLifecycleEvents::Add(Change change, const ProfiledThread& thread) {
   const Event event{change, MonotonicNanos(), thread.serial.load(std::memory_order_relaxed),
                     thread.tid.load(std::memory_order_relaxed)};
   const std::lock_guard lock(mutex_);
-  events_.push_back(event);
+  if (events_.size() < max_waiting_) {
+    events_.push_back(event);
+  } else {
+    ++missed_;
+    has_missed_ = true;
+  }
 }
 
 std::vector<ThreadLifecycleEvents::Event> ThreadLifecycleEvents::Take() {
   std::vector<Event> events;
+  bool has_missed = false;
   {
     const std::lock_guard lock(mutex_);
     std::swap(events, events_);
+    std::swap(has_missed, has_missed_);
   }
   std::vector<uint32_t> serials;
   for (const Event& event : events) serials.push_back(event.serial);
@@ -51,7 +58,22 @@ std::vector<ThreadLifecycleEvents::Event> ThreadLifecycleEvents::Take() {
     taken.push_back(start.second);
     return true;
   });
+  if (has_missed) {  // ends among them, perhaps
+    const std::unordered_set<uint64_t> known = registry_.names().Known();
+    std::erase_if(native_starts_, [&](const auto& start) { return known.count(start.first) == 0; });
+  }
   return taken;
+}
+
+void ThreadLifecycleEvents::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  if (const uint64_t count = missed(); count != 0) {
+    writer.Append(Counter{now_ns, "starts and ends of threads not kept", count});
+  }
+}
+
+uint64_t ThreadLifecycleEvents::missed() {
+  const std::lock_guard lock(mutex_);
+  return missed_;
 }
 
 void ThreadLifecycleEvents::BeforeSamples(OpenChunk& chunk) {

@@ -3,6 +3,9 @@
 // The registry reports starts and ends on any thread, under its lock; the recorder's thread takes
 // them before the registry drops the ended threads. Only profiled Java threads have events, as in
 // recordings of the JDK. Threads that existed before the recording have no start.
+//
+// Bounded: of the starts and ends that wait for the recorder's thread, those beyond kMaxWaiting are
+// counted and dropped.
 #pragma once
 
 #include <mutex>
@@ -16,7 +19,10 @@ namespace jprof {
 
 class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListener {
  public:
-  explicit ThreadLifecycleEvents(ThreadRegistry& registry) : registry_(registry) {
+  static constexpr size_t kMaxWaiting = 1 << 18;
+
+  explicit ThreadLifecycleEvents(ThreadRegistry& registry, size_t max_waiting = kMaxWaiting)
+      : registry_(registry), max_waiting_(max_waiting) {
     registry_.AddListener(this);
   }
   ~ThreadLifecycleEvents() override { registry_.RemoveListener(this); }
@@ -31,6 +37,10 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
   // thread.
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+
+  // Starts and ends that have been dropped so far.
+  uint64_t missed();
 
  private:
   enum class Change { kStart, kEnd };
@@ -49,9 +59,12 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
   std::vector<Event> Take();
 
   ThreadRegistry& registry_;
+  const size_t max_waiting_;
   std::unordered_map<uint32_t, Event> native_starts_;  // by serial: of live threads
   std::mutex mutex_;                                   // guards below
   std::vector<Event> events_;
+  uint64_t missed_ = 0;
+  bool has_missed_ = false;  // since the last Take
 };
 
 }  // namespace jprof

@@ -3,8 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <string_view>
-
+#include "base/release_file.h"
 #include "base/scoped_fd.h"
 
 namespace jprof {
@@ -16,15 +15,6 @@ constexpr size_t kMaxRelease = 16 * 1024;
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-// The value of JAVA_VERSION="25.0.3".
-std::string VersionIn(std::string_view release) {
-  constexpr std::string_view kKey = "JAVA_VERSION=\"";
-  const size_t key = release.find(kKey);
-  if (key == std::string_view::npos) return {};
-  release.remove_prefix(key + kKey.size());
-  return std::string(release.substr(0, release.find('"')));
 }
 
 }  // namespace
@@ -39,7 +29,7 @@ std::string JdkVersionOf(const std::string& archive) {
     const ssize_t got = read(fd.get(), text.data(), text.size());
     if (got <= 0) continue;
     text.resize(static_cast<size_t>(got));
-    std::string version = VersionIn(text);
+    std::string version = JavaVersionIn(text);
     if (!version.empty()) return version;
   }
   return {};

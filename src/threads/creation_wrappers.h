@@ -1,21 +1,22 @@
-// CreationWrappers: functions that stand in for pthread_create and thrd_create, and let an observer
-// see each thread that is created through them.
+// CreationWrappers: functions that replace pthread_create and thrd_create in import slots, and
+// announce each thread that they create to an observer.
 //
 //   caller ─▶ wrapper k ─▶ original k (Begin, block) ─▶ new thread: observer, then its routine
 //
-// A wrapper has no state but its number, so each original that a slot may hold needs its own. The
-// caller sees its original: same attributes, result, errno and cancellation. If memory for the
-// block runs out, or nobody observes, the wrapper forwards the call as it is; so it does in a child
-// of fork, where the observer's locks may be held by threads that are not there.
+// The *original* is the function that the import slot held before. A wrapper has no state but its
+// number k, so each distinct original needs a wrapper of its own. The caller gets the behaviour of
+// the original: same attributes, result, errno and cancellation. The wrapper forwards the call
+// unchanged, and the thread is not announced, if memory for the block runs out, if there is no
+// observer, and in a child of fork, where a thread of the parent may hold the observer's locks.
 //
-// Process-wide, and for ever: another hook may have kept the address of a wrapper, threads that
-// were created through one end at any time. Invariants:
+// Process-wide and permanent: another hook may have kept the address of a wrapper, and threads that
+// were created through a wrapper end at any time. Invariants:
 //  1. A wrapper forwards to the same original from its first call on.
-//  2. A thread is announced at most once, through however many wrappers its creation went.
-//  3. The profiling signals are blocked in a new thread from its first instruction until it has
-//     been announced; then it has the mask that it would have had. The exception is a thread whose
-//     attributes carry a mask: it blocks them itself, as its first act.
-//  4. The block that carries routine and argument belongs to the new thread once that runs.
+//  2. A thread is announced at most once, however many wrappers its creation passed through.
+//  3. The profiling signals are blocked in a new thread from its first instruction until the thread
+//     has been announced; after that the thread has the signal mask that it would have had without
+//     the wrapper. A thread whose attributes have a mask blocks the signals itself, first of all.
+//  4. The block with routine and argument is owned by the new thread once the thread runs.
 #pragma once
 
 #include <cstddef>
@@ -35,22 +36,23 @@ inline constexpr size_t kCreationCallCount = 2;
 
 class CreationWrappers final : public ImportWrappers {
  public:
-  // Originals that differ, for each call. One is usual, another hook makes a second.
+  // The most distinct originals of each call. One is usual; the hook of another tool adds one.
   static constexpr size_t kMaxOriginals = 8;
 
-  // The only ones. The first call takes a pthread key, which is never given back. One thread at a
-  // time.
+  // The instance of the process. The first call creates a pthread key, which is never deleted; an
+  // error if there is no free key. One thread at a time.
   static Result<CreationWrappers*> OfProcess();
 
-  // By CreationCall. No wrapper is left where the slots hold too many different originals.
+  // ImportWrappers, where a call is a CreationCall. For returns nullptr if there are more than
+  // kMaxOriginals distinct originals; OriginalOf, if `function` is no wrapper.
   std::span<const std::string_view> names() const override { return kCreationCallNames; }
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;
 
-  // From now on threads are announced to `observer`, with `signals` blocked.
+  // From now on new threads are announced to `observer`, with `signals` blocked.
   static void StartObserving(NativeThreadObserver* observer, std::initializer_list<int> signals);
 
-  // Returns when no thread is inside a call of the observer.
+  // Returns when no thread is inside a call of the observer any more, and no call will begin.
   // REQUIRES: the caller holds no lock that the observer takes.
   static void StopObserving();
 

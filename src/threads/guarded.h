@@ -1,5 +1,5 @@
-// Guarded<T>: an object and the lock that protects it. The object is reached through the lock
-// alone:
+// Guarded<T>: an object and the mutex that protects it. The object is accessible only while the
+// mutex is held:
 //
 //   const auto roster = threads.Lock();   // until the end of the scope
 //   roster->End(tid, EndedBy::kAbsence);

@@ -1,4 +1,4 @@
-// HandlerCost: the time that our signal handlers have taken from the program's threads.
+// HandlerCost: the CPU time that our signal handlers have used on the program's threads.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@ namespace jprof {
 // Nanoseconds.
 struct HandlerCost {
   uint64_t handler_ns = 0;
-  uint64_t walk_ns = 0;  // the part that walking stacks took
+  uint64_t walk_ns = 0;  // the part of handler_ns for stack walks
 };
 
-// The cost since the last call, over all records. Thread-safe.
+// Returns the sum over all records since the last call, and resets the records. Thread-safe; not
+// for handlers.
 HandlerCost TakeHandlerCost(ThreadRecords& records);
 
 }  // namespace jprof

@@ -1,6 +1,7 @@
-// JavaThreads: names, ids, groups and kernel threads of the JVM's threads.
+// JavaThreads: names, ids, groups and kernel threads (tids) of the JVM's platform threads.
 //
-// On an attached thread. Nothing here runs Java code.
+// Immutable after construction. All functions are called on an attached thread, outside handlers,
+// and run no Java code.
 #pragma once
 
 #include <jvmti.h>
@@ -19,38 +20,39 @@ namespace jprof {
 
 class JavaThreads {
  public:
-  // One platform thread that was alive at the moment of the call.
+  // A platform thread that was alive at the time of the call.
   struct Existing {
     Tid tid;
     void* jni_env;
     JavaThreadInfo info;
-    StackBounds stack;  // 0 where this VM does not say
+    StackBounds stack;  // 0: not reported by this VM
   };
 
-  // REQUIRES: the live phase; `jni` is the calling thread's.
+  // REQUIRES: the live phase of JVMTI; `jni` is the calling thread's, here and below.
   JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs);
 
-  // Of the JNIEnv within the VM's JavaThread; nullopt: this JVM does not say.
+  // The offset in bytes of the JNIEnv within the VM's JavaThread; nullopt: not reported by this
+  // JVM.
   std::optional<int64_t> env_offset() const { return env_offset_; }
 
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;
 
-  // All platform threads. A thread is left out if its kernel thread is not known (in a VM of
-  // unknown layout); then `missing` is the reason.
+  // All platform threads whose tid is known. If the VM has a layout in which tids cannot be read,
+  // `missing` is the reason.
   std::vector<Existing> All(JNIEnv* jni, std::string* missing) const;
 
-  // Tells the registry of all threads as they are named and grouped now. References to threads are
-  // given back before it returns.
+  // Updates `names` with the current names and groups of all threads. Deletes its JNI references
+  // to threads before it returns.
   void Reread(JNIEnv* jni, ThreadNames& names) const;
 
  private:
   std::vector<std::string> GroupPath(jthreadGroup group) const;
 
   jvmtiEnv* const jvmti_;
-  const HotspotLayout layout_;    // of JavaThreads
+  const HotspotLayout layout_;    // of the VM's JavaThread
   jfieldID thread_id_ = nullptr;  // java.lang.Thread.tid
   jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
-  // From a JavaThread to its JNIEnv: the same for all threads of a VM, but not exported.
+  // The same for all threads of a VM, but not exported: computed for the calling thread.
   std::optional<int64_t> env_offset_;
 };
 

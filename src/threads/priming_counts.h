@@ -1,4 +1,5 @@
-// PrimingCounts: how the threads of a session came to be known, and how soon.
+// PrimingCounts: by which path the threads of a session became known to the registry, and how soon
+// after their creation.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace jprof {
 
-// From threads' creation until they were registered.
+// The time from the creation of a thread to its registration.
 struct PrimeLatency {
   uint64_t threads = 0;
   Nanos total_ns = 0;
@@ -26,13 +27,13 @@ struct PrimeLatency {
 
 struct PrimingCounts {
   std::array<uint64_t, kPrimingPathCount> threads{};  // by path
-  // By path, of threads with a known time of creation: for the hook from the call that creates
-  // the thread on; for the watcher to a clock tick, in which the kernel tells when it started.
+  // By path, of threads with a known time of creation: for the hook, the time of the call that
+  // created the thread; for the watcher, the start time from the kernel, in clock ticks.
   std::array<PrimeLatency, kPrimingPathCount> latency{};
-  uint64_t signals = 0;       // that made a running thread adopt its record
-  uint64_t java_threads = 0;  // that live now; the other records are those of native threads
-  uint64_t records_in_use = 0;
-  uint64_t records_recycled = 0;  // times that a record went to another thread, in this process
+  uint64_t signals = 0;           // priming signals sent in this session (thread_primer.h)
+  uint64_t java_threads = 0;      // live now
+  uint64_t records_in_use = 0;    // by live threads, Java and native
+  uint64_t records_recycled = 0;  // claims of records that had been used before, in this process
 };
 
 }  // namespace jprof

@@ -1,10 +1,11 @@
 // PthreadHook: announces every thread that native code creates, by an ImportHook of pthread_create
 // and thrd_create (creation_wrappers.h).
 //
-// Not seen, besides calls that no ImportHook sees: threads that the C library creates for itself
-// (timer_create with SIGEV_THREAD, aio, getaddrinfo_a) and raw clone.
+// Not announced: threads whose creating call bypasses import slots (elf/import_hook.h), threads
+// that the C library creates for itself (timer_create with SIGEV_THREAD, aio, getaddrinfo_a), and
+// threads created by the system call clone.
 //
-// Install and the destructor: by the session, one instance at a time.
+// Install and the destructor: called by the session, one instance at a time.
 #pragma once
 
 #include <initializer_list>
@@ -18,18 +19,18 @@ namespace jprof {
 
 class PthreadHook {
  public:
-  // `signals` must not arrive in a new thread before it has been announced.
+  // `signals` are blocked in a new thread until the thread has been announced.
   // REQUIRES: `observer` outlives the hook.
   static Result<std::unique_ptr<PthreadHook>> Install(NativeThreadObserver* observer,
                                                       std::initializer_list<int> signals);
 
-  // Returns when no thread is inside the observer.
+  // Returns when no thread is inside a call of the observer.
   // REQUIRES: the caller holds no lock that the observer takes.
   ~PthreadHook();
   PthreadHook(const PthreadHook&) = delete;
   PthreadHook& operator=(const PthreadHook&) = delete;
 
-  // For new libraries.
+  // For ImportHook::CoverNewLibraries, which hooks libraries that were loaded after Install.
   ImportHook& imports() { return *imports_; }
 
  private:

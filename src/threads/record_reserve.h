@@ -1,8 +1,8 @@
-// RecordReserve: owns the memory of the thread records and keeps populated pages ahead of those in
-// use, so that neither a handler nor a starting thread takes a page fault for its record.
+// RecordReserve: owns the memory of the thread records, and populates its pages before they are
+// used, so that neither a handler nor a starting thread takes a page fault for a record.
 //
-// KeepAhead: at start and from the task watcher, one thread at a time; the rest is immutable.
-// Leaked on purpose, like the records.
+// KeepAhead is called at start and by the task watcher, one thread at a time; everything else is
+// immutable. Leaked on purpose, like the records.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace jprof {
 
 class RecordReserve {
  public:
-  // Records that are ready beyond the highest one ever used, after each KeepAhead.
+  // After KeepAhead, so many records beyond the highest record ever used are populated.
   static constexpr size_t kAhead = 1024;
 
   static Result<RecordReserve*> Create();
@@ -32,7 +32,7 @@ class RecordReserve {
 
   const Pages pages_;
   ThreadRecords records_;
-  size_t populated_ = 0;  // records
+  size_t populated_ = 0;  // number of records
 };
 
 }  // namespace jprof

@@ -1,7 +1,7 @@
-// StaleJavaThreads: the threads that left the JVM while the Java threads of a starting session were
-// being listed. The list was made before, and still has them in the JVM.
+// StaleJavaThreads: the threads that detached from the JVM while the Java threads of a starting
+// session were being listed. Their entries in JVMTI's list are out of date and must be ignored.
 //
-// Part of ThreadRoster, under its lock.
+// Part of ThreadRoster, guarded by its lock.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// TaskEvents: an inotify subscription to the task directory, and the answer to whether it is good
-// for anything.
+// TaskEvents: an inotify subscription to /proc/self/task, and a test whether this kernel delivers
+// its events.
 //
-// The kernel accepts the subscription, but procfs does not notify: on Linux 6.18 not one of 20
-// thread starts and ends was delivered. Should a kernel deliver, the watcher need not wait for its
-// next look. One thread; not for handlers.
+// Linux accepts the subscription, but procfs sends no events: Linux 6.18 delivered none of 20
+// starts and ends of threads. With a kernel that does, the watcher scans at once instead of at its
+// next interval. One thread; not for handlers.
 #pragma once
 
 #include "base/scoped_fd.h"
@@ -14,14 +14,14 @@ class TaskEvents {
  public:
   TaskEvents();
 
-  // Starts a thread and looks whether that was reported.
+  // Starts a thread. Returns whether an event was delivered for it.
   bool SelfTest() const;
 
-  // Whether anything has been reported since the last call.
+  // Returns whether an event has been delivered since the last call.
   bool Take() const;
 
  private:
-  ScopedFd fd_;  // invalid where inotify is not to be had: nothing is ever reported
+  ScopedFd fd_;  // invalid if inotify is not available: Take returns false
 };
 
 }  // namespace jprof

@@ -1,7 +1,8 @@
-// TaskFacts: the facts about a thread that a scan reads from files of the kernel. Reading a file
-// takes some ten microseconds, and there may be thousands of threads: so the registry's lock is
-// held while the questions are written down and while the answers are used, but not while files are
-// read.
+// TaskFacts: the start time and the name of a thread, as a scan reads them from files of /proc.
+//
+// Reading a file takes some ten microseconds, and there may be thousands of threads. So a scan
+// chooses the files under the registry's lock, reads them without the lock, and applies their
+// content under the lock again. Not for handlers.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +13,37 @@
 
 namespace jprof {
 
-// Reads the files. Called on several threads at once; a test may put another in its place.
+// Reads the files. Thread-safe. Tests override the functions.
 class TaskFiles {
  public:
   virtual ~TaskFiles() = default;
-  virtual uint64_t StartTicks(Tid tid);  // 0: it is gone
-  virtual std::string Name(Tid tid);     // empty: it is gone
+  virtual uint64_t StartTicks(Tid tid);  // 0: the thread has ended
+  virtual std::string Name(Tid tid);     // empty: the thread has ended
   static TaskFiles& OfThisProcess();
 };
 
-// Questions and answers.
+// The request for facts about one thread, and the facts.
 struct TaskFacts {
-  // Of the record that the thread had when it was asked for; 0: it had none. An answer is for that
-  // record alone: meanwhile the thread may have ended, and its tid be another's.
+  // The serial of the thread's record at the time of the request; 0: the thread had no record. If
+  // the record has another serial when the facts are applied, they are dropped: the thread may have
+  // ended, and another thread may have its tid.
   uint32_t serial = 0;
-  bool doubted = false;  // whether it still is that record's thread
+  bool identity_doubted = false;  // the tid may be that of another thread than the record's
   bool needs_start = false;
   bool needs_name = false;
 
-  uint64_t start_ticks = 0;  // 0: not asked for, or gone
-  std::string name = {};     // empty: likewise
+  uint64_t start_ticks = 0;  // 0: not requested, or the thread has ended
+  std::string name = {};     // empty: not requested, or the thread has ended
 
+  // Reads the requested files.
   void Read(TaskFiles& files, Tid tid);
 };
 
 using TaskFactsByTid = std::unordered_map<int32_t, TaskFacts>;
 
-// When a thread started, on CLOCK_BOOTTIME; the kernel tells it in ticks of its clock.
+// The start time of a thread on CLOCK_BOOTTIME, from the kernel's number of clock ticks.
 Nanos StartedAtNs(uint64_t start_ticks);
+// The length of a clock tick.
 Nanos TickNanos();
 
 }  // namespace jprof

@@ -1,13 +1,15 @@
-// TaskWatcher: the thread that keeps the registry in line with the kernel's task list, for threads
-// that no hook announces: native ones, and Java threads that detached and live on.
+// TaskWatcher: the thread that compares the registry with the kernel's task list, for threads that
+// no hook announces: native threads, and Java threads that have detached from the JVM and live on.
 //
-// Every 100 ms it scans the list, for one thread may end while another starts. Where so many
-// threads live that this would take more than a third of a per cent of a core, it scans less often,
-// and in between when their number has changed (one system call). Every second it also checks
-// that tids have not been reused, and has threads primed that have begun to run. The engines look
-// at threads from here, too. Where the kernel reports new threads (task_events.h) it need not wait
-// for a look to show a change. It never attaches to the JVM. Start and the destructor: by the
-// session.
+// The thread scans the list every 100 ms, even if the number of threads has not changed: one thread
+// may end while another starts. If there are so many threads that the scans would use more than a
+// fifth of a per cent of a core, the thread scans less often, and additionally when the number of
+// threads has changed (one system call). Every second a scan also checks that tids have not been
+// reused, and running threads are primed (thread_primer.h). If the kernel reports new threads
+// (task_events.h), a report causes a scan, too. The thread never attaches to the JVM.
+//
+// Start and the destructor: called by the session. The destructor returns when the thread has
+// exited.
 #pragma once
 
 #include <functional>
@@ -26,15 +28,13 @@ namespace jprof {
 
 class TaskWatcher {
  public:
-  // `reserve`: to be kept ahead of use; `hook`: to be told of new libraries. Each may be null, else
-  // outlives the watcher. `look`: for others who look at threads; called after each scan's time,
-  // with no lock held, as often as its own cost allows.
+  // `reserve`: the thread calls its KeepAhead; `hook`: the thread makes it cover new libraries.
+  // Each may be null, else it outlives the watcher. `look`: called on the thread, without a lock,
+  // every 100 ms, or less often so that its calls use at most a thousandth of a core.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
                                                     RecordReserve* reserve = nullptr,
                                                     PthreadHook* hook = nullptr,
                                                     std::function<void()> look = {});
-
-  // The destructor returns when the thread has ended.
 
  private:
   TaskWatcher(ThreadRegistry& registry, RecordReserve* reserve, PthreadHook* hook,
@@ -53,7 +53,7 @@ class TaskWatcher {
   RecordReserve* const reserve_;
   PthreadHook* const hook_;
   const std::function<void()> look_;
-  const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no signal is free
+  const std::unique_ptr<ThreadPrimer> primer_;  // nullptr: no real-time signal is free
   StoppableThread thread_;                      // last: joined before the members it uses go
 };
 

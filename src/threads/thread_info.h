@@ -1,4 +1,5 @@
-// ThreadInfo: the description of a thread in a recording, copied while the thread was alive.
+// ThreadInfo: the description of a thread in a recording, copied while the thread was alive. A
+// plain value: any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,19 @@
 
 namespace jprof {
 
-// The JVM's part; all strings are UTF-8.
+// The part that comes from the JVM. All strings are UTF-8.
 struct JavaThreadInfo {
   std::string name;
   int64_t id = 0;                       // java.lang.Thread.threadId(); 0: not a Java thread
-  std::vector<std::string> group_path;  // from the root group down; may be empty
+  std::vector<std::string> group_path;  // names of thread groups, the root first; may be empty
 
   bool operator==(const JavaThreadInfo&) const = default;
 };
 
 struct ThreadInfo {
-  uint32_t serial = 0;  // ProfiledThread::serial: the identity, for a tid is reused
+  uint32_t serial = 0;  // ProfiledThread::serial: unique, while a tid may be reused
   Tid tid{0};
-  std::string os_name;  // the kernel's, at most 15 bytes
+  std::string os_name;  // the kernel's name of the thread, at most 15 bytes
   JavaThreadInfo java;
 };
 

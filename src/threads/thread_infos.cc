@@ -1,5 +1,6 @@
 #include "threads/thread_infos.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace jprof {
@@ -32,9 +33,22 @@ void ThreadInfos::SetJava(uint32_t serial, JavaThreadInfo java) {
   known = std::move(info);
 }
 
+void ThreadInfos::End(uint32_t serial) {
+  if (ended_.size() >= max_ended_) DropEnded((ended_.size() + 1) / 2);
+  ended_.push_back(serial);
+}
+
 void ThreadInfos::Forget(const std::vector<uint32_t>& serials) {
-  for (const uint32_t serial : serials) infos_.erase(serial);
-  ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(serials.size()));
+  if (serials.empty() || ended_.empty()) return;
+  // End may have dropped the first of them.
+  const auto first = std::ranges::find(serials, ended_.front());
+  DropEnded(static_cast<size_t>(serials.end() - first));
+}
+
+void ThreadInfos::DropEnded(size_t count) {
+  const auto end = ended_.begin() + static_cast<std::ptrdiff_t>(count);
+  for (auto serial = ended_.begin(); serial != end; ++serial) infos_.erase(*serial);
+  ended_.erase(ended_.begin(), end);
 }
 
 std::unordered_set<uint64_t> ThreadInfos::Known() const {

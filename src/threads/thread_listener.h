@@ -1,25 +1,26 @@
-// ThreadListener: a part of the profiler that is told of threads coming and going.
+// ThreadListener: is called when a selected thread starts and when it ends.
 #pragma once
 
 #include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
 
-// From when on a thread's CPU time is to be accounted for.
+// The time from which on a thread's CPU time belongs to the recording.
 enum class Observed {
-  kFromBirth,  // it began after the profiling did
-  kFromNow,    // it was there before, or has been accounted for up to now
-  kAsItWas,    // its record carries on where another record of the same thread was
+  kFromBirth,  // the thread started after the recording
+  kFromNow,    // the thread started before, or its CPU time up to now has been accounted for
+  kContinued,  // the record replaces another record of the same thread, and continues its account
 };
 
-// Who tells that a thread has ended.
+// How the end of a thread became known.
 enum class EndedBy {
-  kItself,  // the thread, as the last thing it does; asynchronous signals are blocked
-  kAbsence,
+  kItself,   // announced by the thread, before it exits; asynchronous signals are blocked
+  kAbsence,  // the kernel does not list the thread any more, or it is no longer selected
 };
 
-// Called under the registry's lock, on any thread; must not call back. A record starts once and
-// ends at most once, and only threads that the session's filter selects are reported.
+// Called with the registry's lock held, on any thread, outside handlers; must not call the
+// registry. Start and end alternate for a record, and only threads that the session's filter
+// selects are announced.
 class ThreadListener {
  public:
   virtual ~ThreadListener() = default;

@@ -1,4 +1,4 @@
-// ThreadLoss: a weight of one thread that was due and could not be recorded.
+// ThreadLoss: the weight of samples of one thread that could not be recorded, by kind and reason.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 #include "threads/thread_losses.h"
 
+#include "sigsafe/sampling/sampling_state.h"
+
 namespace jprof {
 
 void ThreadLosses::Collect(ProfiledThread& record) {
@@ -9,6 +11,10 @@ void ThreadLosses::Collect(ProfiledThread& record) {
       if (lost.load(std::memory_order_relaxed) == 0) continue;
       // acquire: pairs with AddLost; the record's serial and tid were written before.
       const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
+      if (losses_.size() >= max_waiting_) {
+        LostWithoutThread(row.kind).fetch_add(weight, std::memory_order_relaxed);
+        continue;
+      }
       losses_.push_back({record.serial.load(std::memory_order_relaxed),
                          record.tid.load(std::memory_order_relaxed), row.kind,
                          static_cast<LostReason>(reason), weight});

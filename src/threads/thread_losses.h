@@ -1,9 +1,11 @@
-// ThreadLosses: the weights that handlers could not record, by thread.
+// ThreadLosses: the weights of samples that handlers could not record, by thread.
 //
-// Handlers count them in the record of the thread. They are collected from there by the thread's
-// serial before another thread gets the record. Part of ThreadRoster, under its lock.
+// Handlers add the weights to counters in the record of the thread. Collect moves them into a list,
+// with the thread's serial, before another thread gets the record. Part of ThreadRoster, guarded by
+// its lock.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -14,13 +16,21 @@ namespace jprof {
 
 class ThreadLosses {
  public:
-  // The record has no losses afterwards, but for those that handlers add meanwhile.
+  // The most weights between two calls of Take. Further ones are added to LostWithoutThread, so
+  // that totals stay true.
+  static constexpr size_t kMaxWaiting = 1 << 18;
+
+  explicit ThreadLosses(size_t max_waiting = kMaxWaiting) : max_waiting_(max_waiting) {}
+
+  // Resets the counters of `record`. Weights that a handler adds meanwhile are collected by the
+  // next call.
   void Collect(ProfiledThread& record);
 
-  // Those collected since the last call.
+  // The weights collected since the last call.
   std::vector<ThreadLoss> Take() { return std::exchange(losses_, {}); }
 
  private:
+  const size_t max_waiting_;
   std::vector<ThreadLoss> losses_;
 };
 

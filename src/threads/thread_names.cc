@@ -26,12 +26,13 @@ std::shared_ptr<const ThreadInfo> ThreadNames::Find(uint32_t serial, Tid tid) {
       return info;
     }
     const ThreadEntry* entry = LiveEntry(*roster, *known);
-    if (entry == nullptr || entry->settled) return known;
+    if (entry == nullptr || entry->name_confirmed) return known;
   }
   const std::string name = files_.Name(known->tid);
   const auto roster = threads_.Lock();
   if (ThreadEntry* entry = LiveEntry(*roster, *known)) roster->SetOsName(*entry, name);
-  return roster->infos().Find(serial);
+  const std::shared_ptr<const ThreadInfo> named = roster->infos().Find(serial);
+  return named != nullptr ? named : known;
 }
 
 std::vector<uint32_t> ThreadNames::Ended() { return threads_.Lock()->infos().Ended(); }
@@ -63,7 +64,7 @@ void ThreadNames::UpdateJavaThread(Tid tid, JavaThreadInfo info) {
 
 void ThreadNames::ExpectNewNames() {
   const auto roster = threads_.Lock();
-  for (auto& [tid, entry] : roster->live()) entry.settled = false;
+  for (auto& [tid, entry] : roster->live()) entry.name_confirmed = false;
 }
 
 }  // namespace jprof

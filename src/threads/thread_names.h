@@ -1,8 +1,8 @@
-// ThreadNames: the names and ids of each thread of the process by the serial of its record.
+// ThreadNames: the names and ids of each thread of the process, by the serial of its record.
 //
-// Asked by the recorder. Information on an ended thread stays until the recorder has taken the
-// samples that the thread left, whether or not these can be written. Thread-safe; a file is read
-// without the registry's lock.
+// Used by the recorder. The ThreadInfo of an ended thread stays until the recorder has taken the
+// thread's last samples, whether or not they can be written. Thread-safe; files are read without
+// the registry's lock.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,25 @@ class ThreadNames {
   ThreadNames(Guarded<ThreadRoster>& threads, TaskFiles& files)
       : threads_(threads), files_(files) {}
 
-  // Of the thread with `serial`, alive or recently ended. A record that a handler claimed by itself
-  // has no entry before the next scan: then only the tid is known.
+  // The ThreadInfo of a thread that lives or has ended recently; never nullptr. If a handler has
+  // claimed the record, the registry learns of it at the next scan: until then only the tid is
+  // known.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
 
-  // Serials that ended before the call; forgotten by ForgetEnded(the same list).
+  // The serials of ended threads. `serials` of ForgetEnded: an earlier result of Ended.
   std::vector<uint32_t> Ended();
   void ForgetEnded(const std::vector<uint32_t>& serials);
 
-  // Serials of the threads that live, and of those that have ended and are not forgotten.
+  // The serials of live threads, and of ended threads before ForgetEnded.
   std::unordered_set<uint64_t> Known();
-  // The Java threads among the known threads of `serials`.
+  // The serials of Java threads among `serials`.
   std::unordered_set<uint32_t> JavaThreadsAmong(const std::vector<uint32_t>& serials);
 
-  // A Java thread may have another name by now. Ignored if `tid` is not that thread (any more).
+  // Sets the current name and group of a Java thread. Ignored if the thread with this tid is
+  // another thread (its java.lang.Thread id differs).
   void UpdateJavaThread(Tid tid, JavaThreadInfo info);
 
-  // Kernel names are read once more, at the next scan or Find.
+  // Makes the next scan, or the next Find of a thread, read the kernel's name of the thread again.
   void ExpectNewNames();
 
  private:

@@ -1,9 +1,9 @@
-// ThreadObservation: has the registry told of the process's threads, in every way that a recording
-// wants (docs/priming.md): JVMTI's events, the hook on pthread_create, the lists of the kernel and
-// of the JVM.
+// ThreadObservation: announces the threads of the process to the registry, by the paths that a
+// recording uses (docs/priming.md): JVMTI events, the hook on pthread_create, the lists of the
+// kernel and of the JVM.
 //
-// One object per process, leaked on purpose: an event may come late. Begin and End: by the
-// recording, one at a time. The events run on the JVM's threads.
+// One object per process, leaked on purpose: an event may come late. Begin, Unhook and End: called
+// by the recording, one at a time. JVMTI calls the On... functions on the JVM's threads.
 #pragma once
 
 #include <memory>
@@ -23,23 +23,23 @@ class ThreadObservation final : private JvmEventListener {
   ThreadObservation(ThreadRegistry& registry, const JavaThreads& java_threads)
       : registry_(registry), java_threads_(java_threads) {}
 
-  // Events first, then the threads that are there already: nothing falls between. After an Error
-  // End is to be called all the same.
+  // Subscribes to events first and lists threads then, so that no thread is missed. End must be
+  // called also after an Error.
   Status Begin(JvmEvents& events, JNIEnv* jni, PrimingPaths paths);
 
-  // Nothing is hooked any more. Events go on, for engines and the registry that still listen.
+  // Removes the hook. Events continue, for the registry and its listeners.
   void Unhook();
 
-  // Also twice, and without Begin.
+  // Removes the hook and ends the subscriptions. May be called twice, and without Begin.
   void End();
 
-  // nullptr: none is wanted, or it could not be installed. Valid to Unhook.
+  // nullptr: not requested, or it could not be installed. Valid until Unhook.
   PthreadHook* hook() const { return hook_.get(); }
 
  private:
   void OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnThreadEnd(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
-  // A native method may create threads: its library is hooked when the method is bound.
+  // Hooks the library of a native method before the method's first call, which may create threads.
   void OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jmethodID method,
                           void* address, void** new_address) override;
 
@@ -51,7 +51,7 @@ class ThreadObservation final : private JvmEventListener {
   const JavaThreads& java_threads_;
   JvmEvents::Subscription thread_events_;
   JvmEvents::Subscription bind_events_;
-  std::mutex hook_mutex_;              // for OnNativeMethodBind
+  std::mutex hook_mutex_;              // OnNativeMethodBind runs on any thread
   std::unique_ptr<PthreadHook> hook_;  // written under hook_mutex_ by Begin and Unhook
 };
 

@@ -1,9 +1,11 @@
-// ThreadPrimer: owns a real-time signal that nobody uses and sends it to threads that run but do
-// not know their record yet.
+// ThreadPrimer: sends a signal to running threads that have not adopted their record yet.
 //
-// Without it such a thread learns of its record with its first sample; with it the first sample
-// finds everything in place. A thread that sleeps is never woken for that. Start, Prime and the
-// destructor: one thread at a time, not in handlers.
+// A thread *adopts* its record when it stores the record's address in its thread-local variable.
+// Without priming a thread that was found by a scan adopts its record in the handler of its first
+// sample. Callers prime only threads that are running: a sleeping thread is never woken. The signal
+// is a real-time signal without a handler of the program.
+//
+// Start, Prime and the destructor: one thread at a time, not in handlers.
 #pragma once
 
 #include <memory>
@@ -16,11 +18,11 @@ namespace jprof {
 
 class ThreadPrimer {
  public:
-  // Fails when every real-time signal has a handler.
+  // An error if every real-time signal has a handler.
   static Result<std::unique_ptr<ThreadPrimer>> Start();
 
-  // True if the signal is on its way. False where the queue of signals is full or the thread is
-  // gone: it costs nothing but another attempt.
+  // True: the signal has been sent. False: the thread has ended, or its queue of signals is full;
+  // the caller may try again.
   bool Prime(const ProfiledThread& thread) const;
 
   int signal() const { return signal_; }

@@ -65,7 +65,7 @@ void ThreadRegistry::OnJavaThreadEnd() {
   const ThreadEntry* entry = roster->Find(tid);
   if (entry == nullptr) return;
   entry->record->jni_env.store(nullptr, std::memory_order_release);
-  if (!roster->AnnouncesItsEnd(*entry)) roster->EndInJvm(tid);
+  if (!roster->AnnouncesItsEnd(*entry)) roster->EndDetached(tid);
 }
 
 void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
@@ -102,7 +102,7 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, 
   if (roster->IsIgnored(tid) || !TaskExists(tid)) return;
   if (roster->stale_java_threads().Contains(tid)) return;
   ThreadEntry* entry = roster->Find(tid);
-  if (entry == nullptr) entry = roster->EnterFound(tid, PrimingPath::kJvmti, start_ticks);
+  if (entry == nullptr) entry = roster->EnterUnannounced(tid, PrimingPath::kJvmti, start_ticks);
   if (entry == nullptr) return;
   // It has announced itself since, perhaps as another thread than the one with this tid before.
   if (entry->record->jni_env.load(std::memory_order_acquire) != nullptr) return;

@@ -1,19 +1,19 @@
-// ThreadRegistry: every thread of the process that is profiled, from its start to its end.
+// ThreadRegistry: the profiled threads of the process, from their start to their end.
 //
-// It gives each thread a ProfiledThread record, keeps its names, and tells the engines.
-// Called by JVMTI callbacks on the threads themselves, by the session at start and stop, and by the
-// task watcher. Thread-safe, never from a handler. One instance, leaked on purpose like the
-// records.
+// The registry gives each thread a ProfiledThread record, keeps the names of threads, and announces
+// starts and ends to listeners (the engines). Called by JVMTI callbacks on the threads themselves,
+// by the session at start and stop, and by the task watcher. Thread-safe; not for handlers. One
+// instance, leaked on purpose like the records.
 //
 // Invariants:
-//  1. A record is released when no thread has its tid any more, or by the thread itself at its end;
-//     a thread that lives on after that (it detached from the JVM) gets a new record from the next
-//     scan. If the tid has been reused, the record passes to the new thread, under a new serial.
-//  2. Listeners hear of a record between its two events and never twice, under the registry's lock:
-//     they must not call back.
-//  3. Files are read without the lock: a thread that starts or ends waits for none.
-//  4. Information on ended threads stays until the recorder has taken the samples that they left,
-//     whether or not these can be written.
+//  1. A record is released by the thread itself at its end, or by a scan when no thread has its tid
+//     any more. A thread that detached from the JVM and lives on gets a new record at the next
+//     scan. If the tid has been reused, the record passes to the new thread, with a new serial.
+//  2. Listeners are called with the registry's lock held, so they must not call the registry. Start
+//     and end of a record alternate.
+//  3. Files are read without the lock: a starting or ending thread waits for no file.
+//  4. The ThreadInfo of an ended thread stays until the recorder has taken the thread's last
+//     samples, whether or not they can be written; but of at most ThreadInfos::kMaxEnded threads.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ namespace jprof {
 
 class ThreadRegistry final : public NativeThreadObserver {
  public:
-  // All outlive the registry. Only the registry writes `java_threads`; anyone may read it.
+  // All arguments outlive the registry. Only the registry writes `java_threads`; handlers read it.
   ThreadRegistry(ThreadRecords& records, JavaThreadFilter& java_threads,
                  TaskFiles& files = TaskFiles::OfThisProcess())
       : records_(records),
@@ -47,12 +47,13 @@ class ThreadRegistry final : public NativeThreadObserver {
         threads_(records, java_threads),
         names_(threads_, files) {}
 
-  // Starts a session: counts begin anew, and JNIEnvs and Java names of earlier sessions are
-  // dropped, for the JVM has not announced changes since. Listeners hear of selected threads only,
-  // from the moment in which the names select them. REQUIRES: no listener yet.
+  // Starts a session. Resets the counts, and removes the JNIEnvs and Java names of earlier
+  // sessions, because the JVM did not announce changes between the sessions. `filter` selects the
+  // threads that are announced to listeners; a thread may become selected when its name becomes
+  // known. REQUIRES: no listener.
   void Begin(ThreadFilter filter);
 
-  // The profiler's own threads are not profiled: they block every signal.
+  // Excludes a thread of the profiler from profiling: such threads block every signal.
   void Ignore(Tid tid);
   std::vector<Tid> Ignored();
 
@@ -63,44 +64,48 @@ class ThreadRegistry final : public NativeThreadObserver {
 
   ThreadNames& names() { return names_; }
 
-  // Losses since the last call, of threads that live and of those that have ended.
+  // The losses since the last call, of live and ended threads.
   std::vector<ThreadLoss> TakeLosses();
 
-  // Calls prime(record) for every selected thread that has used CPU since the last call and does
-  // not know its record yet. prime returns whether a signal is on its way; a thread gets one a
-  // session, for in a thread that blocks the signal they would pile up.
+  // Calls prime(record) for every selected thread that has used CPU time since the last call and
+  // has not adopted its record yet (thread_primer.h). `prime` returns whether it has sent a signal;
+  // a thread gets at most one signal in a session, because signals would queue up in a thread that
+  // blocks them.
   template <typename Prime>
   void PrimeRunning(Prime&& prime) {
     threads_.Lock()->PrimeRunning(std::forward<Prime>(prime));
   }
 
-  // Since the last Begin.
+  // Counts since the last Begin.
   PrimingCounts Counts();
 
-  // On the Java thread itself, from JVMTI ThreadStart / ThreadEnd.
+  // Called on the Java thread itself, by JVMTI's ThreadStart and ThreadEnd.
   void OnJavaThreadStart(void* jni_env, JavaThreadInfo info);
   void OnJavaThreadEnd();
 
-  // On a thread that native code has created, Java threads among them (pthread_hook.h).
+  // Called on a thread that native code has created; Java threads are such threads, too
+  // (pthread_hook.h).
   void OnNativeThreadStart(Nanos created_ns) override;
   void OnNativeThreadEnd() override;
 
-  // If native threads announce their end, a thread that leaves the JVM keeps its record till then.
+  // If native threads announce their end, a thread that detaches from the JVM keeps its record
+  // until that announcement.
   void ExpectNativeEnds(NativeEnds ends);
 
-  // For a Java thread that was there before us: names it, lets its stack be walked, and registers
-  // it if no scan has. Ignored if `tid` is gone, and if the thread has left the JVM or announced
-  // itself since Begin: its entry in the list of Java threads is stale then.
+  // Sets names, JNIEnv and stack bounds of a Java thread that started before the session, and
+  // registers the thread if no scan has. Ignored if the thread has ended, and if it has detached
+  // from the JVM or announced itself since Begin: then the caller's list is out of date.
   void SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, StackBounds stack);
   // After the last SetJavaThread of a session.
   void EndJavaThreadList();
 
-  // OnThreadStart for every registered thread now, then events as they come.
+  // Calls OnThreadStart for every selected thread, and announces starts and ends from now on.
   void AddListener(ThreadListener* listener);
-  // No more events; OnThreadEnd is not called for the threads that live on.
+  // Ends the announcements. Does not call OnThreadEnd for live threads.
   void RemoveListener(ThreadListener* listener);
 
-  // Calls visit(record) for every selected thread, under the lock.
+  // Calls visit(record) for every selected thread, with the lock held: `visit` must not call the
+  // registry.
   template <typename Visitor>
   void ForEach(Visitor&& visit) {
     const auto roster = threads_.Lock();

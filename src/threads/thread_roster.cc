@@ -60,7 +60,7 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
   }
   ProfiledThread* offered = registered ? entry->record : records_.Claim(tid, path);
   if (offered == nullptr) return nullptr;
-  // A handler on this thread may have claimed a record already: that one counts.
+  // A handler on this thread may have claimed a record already: then that record is used.
   ProfiledThread* record = SetCurrentThreadIfNone(offered);
   record->adopted.store(true, std::memory_order_relaxed);
   if (record != offered && !registered) records_.Release(offered);
@@ -68,14 +68,14 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
   return Find(tid);
 }
 
-ThreadEntry* ThreadRoster::EnterFound(Tid tid, PrimingPath path, uint64_t start_ticks) {
+ThreadEntry* ThreadRoster::EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks) {
   // A thread that the scan at start finds was there before, but for a moment.
   const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
   return Register(tid, records_.Claim(tid, path),
                   was_there ? Observed::kFromNow : ObservedFound(start_ticks));
 }
 
-// Of a thread that did not announce itself when it began.
+// For a thread that was not announced at its start.
 Observed ThreadRoster::ObservedFound(uint64_t start_ticks) const {
   const bool later = StartedAtNs(start_ticks) >= begun_ns_ - TickNanos();
   return later ? Observed::kFromBirth : Observed::kFromNow;
@@ -87,7 +87,7 @@ void ThreadRoster::Adopt(Tid tid, ProfiledThread* record, Observed observed) {
   if (present != live_.end()) {
     // JNIEnv, name and clock belong to the thread, not to the record.
     const ProfiledThread& unused = *present->second.record;
-    observed = Observed::kAsItWas;
+    observed = Observed::kContinued;
     record->cpu_due_ns.store(unused.cpu_due_ns.load(std::memory_order_relaxed),
                              std::memory_order_relaxed);
     java = infos_.At(present->second.serial()).java;
@@ -106,7 +106,7 @@ bool ThreadRoster::IsClaimed(const ProfiledThread& record) const {
   return infos_.Find(record.serial.load(std::memory_order_relaxed)) == nullptr;
 }
 
-// nullptr, without a record: handlers count the samples that they can charge to no thread.
+// nullptr if `record` is null: handlers count the samples of a thread without a record.
 ThreadEntry* ThreadRoster::Register(Tid tid, ProfiledThread* record, Observed observed) {
   if (record == nullptr) return nullptr;
   ThreadEntry& entry = live_[Value(tid)];
@@ -128,12 +128,12 @@ void ThreadRoster::End(Tid tid, EndedBy ended_by) {
   if (entry != live_.end()) End(entry, ended_by);
 }
 
-void ThreadRoster::EndInJvm(Tid tid) {
+void ThreadRoster::EndDetached(Tid tid) {
   End(tid, EndedBy::kItself);
   left_.insert(Value(tid));
 }
 
-void ThreadRoster::Succeed(Live::iterator entry, PrimingPath path, uint64_t start_ticks) {
+void ThreadRoster::PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks) {
   ProfiledThread* record = entry->second.record;
   Close(entry, EndedBy::kAbsence);
   losses_.Collect(*record);
@@ -141,7 +141,7 @@ void ThreadRoster::Succeed(Live::iterator entry, PrimingPath path, uint64_t star
   Register(Tid{entry->first}, record, ObservedFound(start_ticks));
 }
 
-// Tells listeners, filter and infos of the end; the record and the entry stay.
+// Announces the end to listeners, filter and infos; the record and the entry stay.
 void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   ProfiledThread* record = entry->second.record;
   const uint32_t serial = entry->second.serial();
@@ -158,7 +158,7 @@ void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   infos_.End(serial);
 }
 
-// The record's next thread starts without losses.
+// The losses are collected first: the record's next thread starts without losses.
 void ThreadRoster::Release(ProfiledThread* record) {
   losses_.Collect(*record);
   records_.Release(record);
@@ -171,9 +171,9 @@ void ThreadRoster::SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed obs
 }
 
 void ThreadRoster::SetOsName(ThreadEntry& entry, const std::string& name) {
-  if (entry.settled || name.empty()) return;
+  if (entry.name_confirmed || name.empty()) return;
   infos_.SetOsName(entry.serial(), name);
-  entry.settled = std::exchange(entry.named, true);
+  entry.name_confirmed = std::exchange(entry.named, true);
   Select(entry, Observed::kFromNow);
 }
 

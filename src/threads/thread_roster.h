@@ -1,8 +1,8 @@
-// ThreadRoster: the threads that have a record, their names and losses, and the listeners.
+// ThreadRoster: the threads that have a record, their names and losses, and the listeners: the
+// state of ThreadRegistry, and all changes to it.
 //
-// The state of ThreadRegistry and all changes to it. Every member is under the registry's lock
-// (threads/guarded.h), and none reads a file. A thread is *entered* when it gets a record, *ended*
-// when it loses it.
+// Every function is called with the registry's lock held (threads/guarded.h), and none reads a
+// file. A thread is *entered* when it gets a record, and *ended* when the record is taken from it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace jprof {
 
-// Whether the end of native threads is announced by OnNativeThreadEnd.
+// Whether native threads announce their end by OnNativeThreadEnd.
 enum class NativeEnds { kSilent, kAnnounced };
 
 // A thread that has a record.
@@ -32,12 +32,12 @@ struct ThreadEntry {
   static constexpr Nanos kNotSeen = -1;
 
   ProfiledThread* record;
-  uint64_t start_ticks = 0;      // 0: not looked up yet
-  bool named = false;            // the kernel's name has been read,
-  bool settled = false;          // and once more: threads name themselves late
-  bool selected = false;         // by the filter: listeners know of it
-  bool hooked = false;           // the hook announces its end, while the hook is installed
-  Nanos cpu_seen_ns = kNotSeen;  // at the last PrimeRunning
+  uint64_t start_ticks = 0;      // 0: not read yet
+  bool named = false;            // the kernel's name has been read once
+  bool name_confirmed = false;   // and a second time: threads set their name after their start
+  bool selected = false;         // by the filter: announced to listeners
+  bool hooked = false;           // the thread announces its end while the hook is installed
+  Nanos cpu_seen_ns = kNotSeen;  // the thread's CPU time at the last PrimeRunning
 
   uint32_t serial() const { return record->serial.load(std::memory_order_relaxed); }
 };
@@ -46,7 +46,7 @@ class ThreadRoster {
  public:
   using Live = std::unordered_map<int32_t, ThreadEntry>;  // by tid
 
-  // All outlive the roster.
+  // Both outlive the roster.
   ThreadRoster(ThreadRecords& records, JavaThreadFilter& java_threads);
 
   // ThreadRegistry::Begin.
@@ -62,26 +62,28 @@ class ThreadRoster {
   Live& live() { return live_; }
   ThreadEntry* Find(Tid tid);  // nullptr: no record
 
-  // The entry of the calling thread, made if need be. nullptr: it is ignored, or every record is
-  // taken. REQUIRES: asynchronous signals are blocked.
+  // Returns the entry of the calling thread, and enters the thread if it has none. nullptr: the
+  // thread is ignored, or every record is in use. REQUIRES: asynchronous signals are blocked.
   ThreadEntry* EnterCurrent(PrimingPath path, uint64_t start_ticks, Observed* observed);
-  // A thread that has not announced itself. nullptr: every record is taken.
-  ThreadEntry* EnterFound(Tid tid, PrimingPath path, uint64_t start_ticks);
-  // A thread that uses `record` already, which wins over a record that a scan gave the thread.
+  // Enters a thread that was found by a list and has not announced its start. nullptr: every record
+  // is in use.
+  ThreadEntry* EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks);
+  // Enters a thread that uses `record` already. The record replaces the record that a scan gave the
+  // thread, if there is one.
   void Adopt(Tid tid, ProfiledThread* record, Observed observed);
-  // A record that a handler claimed by itself, and that nobody has entered.
+  // Whether a handler has claimed the record, and its thread has not been entered yet.
   bool IsClaimed(const ProfiledThread& record) const;
 
-  // The next entry.
+  // Ends the thread and releases its record. Returns the next entry.
   Live::iterator End(Live::iterator entry, EndedBy ended_by);
   void End(Tid tid, EndedBy ended_by);
-  // The calling thread has left the JVM, and may live on without it.
-  void EndInJvm(Tid tid);
-  // The tid is another thread's by now, which may have found the record by the tid: its handlers
-  // may be at work on it.
-  void Succeed(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
+  // Ends the calling thread, which has detached from the JVM and may live on without it.
+  void EndDetached(Tid tid);
+  // Ends the thread, and gives its record to a new thread that has the same tid. The record is not
+  // released between: handlers of the new thread may have found it by the tid and be using it.
+  void PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
   void Release(ProfiledThread* record);
-  // Forgets tids that is_alive(tid) denies: a free tid may come back as a thread of ours.
+  // Removes all tids for which is_alive(tid) is false: the kernel may give them to new threads.
   template <typename IsAlive>
   void ForgetTids(IsAlive&& is_alive) {
     for (auto* tids : {&ignored_, &left_, &primed_}) {
@@ -90,18 +92,19 @@ class ThreadRoster {
   }
 
   void ExpectNativeEnds(NativeEnds ends) { native_ends_ = ends; }
-  // By OnNativeThreadEnd.
+  // Whether OnNativeThreadEnd will be called on the thread.
   bool AnnouncesItsEnd(const ThreadEntry& entry) const {
     return entry.hooked && native_ends_ == NativeEnds::kAnnounced;
   }
 
-  // Names, which may select a thread, or select it no longer.
+  // A change of names may change whether the filter selects the thread.
   bool SelectsByName() const { return filter_.selects_by_name(); }
   void SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed);
-  void SetOsName(ThreadEntry& entry, const std::string& name);  // empty: not read, or it has ended
+  void SetOsName(ThreadEntry& entry, const std::string& name);  // empty: no effect
   ThreadInfos& infos() { return infos_; }
 
-  // The start time, which with the tid is the identity; and how late the watcher was.
+  // Sets the start time of a thread, which with the tid identifies it, and counts the delay with
+  // which the watcher found the thread.
   void LearnStart(ThreadEntry& entry, uint64_t start_ticks);
 
   JavaThreadFilter& java_threads() { return java_threads_; }
@@ -135,18 +138,18 @@ class ThreadRoster {
   Observed ObservedFound(uint64_t start_ticks) const;
 
   ThreadRecords& records_;
-  JavaThreadFilter& java_threads_;  // the threads that announce when they leave the JVM
+  JavaThreadFilter& java_threads_;  // the threads that will announce their detachment or end
   Live live_;
   ThreadInfos infos_;
   ThreadLosses losses_;
-  std::unordered_set<int32_t> ignored_;
-  std::unordered_set<int32_t> left_;    // detached from the JVM, accounted for until then
-  std::unordered_set<int32_t> primed_;  // have been sent the session's priming signal
+  std::unordered_set<int32_t> ignored_;  // threads of the profiler
+  std::unordered_set<int32_t> left_;     // detached; their CPU time until then is accounted for
+  std::unordered_set<int32_t> primed_;   // have got a priming signal in this session
   StaleJavaThreads stale_java_threads_;
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;
   PrimingCounts counts_;
-  Nanos begun_ns_;  // of the session, CLOCK_BOOTTIME
+  Nanos begun_ns_;  // when the session began, on CLOCK_BOOTTIME
   NativeEnds native_ends_ = NativeEnds::kSilent;
 };
 

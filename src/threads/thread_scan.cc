@@ -9,8 +9,8 @@
 namespace jprof {
 namespace {
 
-// Such a thread lives until it announces its end, so its tid cannot have been reused. That saves
-// most threads the reading of a file at every scan.
+// If true, the thread lives until it announces its end, so its tid cannot have been reused. For
+// most threads a scan need not read a file.
 bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& entry) {
   return roster.java_threads().Test(Tid{tid}) || roster.AnnouncesItsEnd(entry);
 }
@@ -18,8 +18,8 @@ bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& en
 // The facts to read: of listed threads without a record, and of registered threads.
 TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
                          Identity identity) {
-  // At start there may be thousands, and each file that is read of one takes as long as its timer:
-  // that is left to a later scan, or to the first sample of the thread.
+  // At start there may be thousands of threads, and reading a file of each would double the time of
+  // the start: that is left to a later scan, or to the first sample of the thread.
   const bool at_start = path == PrimingPath::kScan;
   const bool names = !at_start || roster.SelectsByName();
   TaskFactsByTid facts;
@@ -32,7 +32,7 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
     const bool checked = identity == Identity::kChecked;
     const bool doubted = checked && (at_start || !WillAnnounceItsEnd(roster, tid, entry));
     const bool start = doubted || (!at_start && entry.start_ticks == 0);
-    const bool name = names && !entry.settled && (checked || !entry.named);
+    const bool name = names && !entry.name_confirmed && (checked || !entry.named);
     if (start || name) facts[tid] = {entry.serial(), doubted, start, name};
   }
   return facts;
@@ -42,20 +42,20 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
 // after its record was claimed shows another thread.
 bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   const uint64_t ticks = facts.start_ticks;
-  if (!facts.doubted || ticks == 0) return false;  // 0: it is just ending
+  if (!facts.identity_doubted || ticks == 0) return false;  // 0: it is just ending
   if (entry.start_ticks != 0) return ticks != entry.start_ticks;
   const Nanos age_ns = MonotonicNanos() - entry.record->claimed_ns.load(std::memory_order_relaxed);
   return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
 }
 
-// One scan's changes of the roster, from the list and the facts that were read meanwhile.
+// The changes of the roster by one scan, from the kernel's list and the facts.
 class Changes {
  public:
   Changes(ThreadRoster& roster, const std::vector<Tid>& listed, TaskFactsByTid facts,
           PrimingPath path)
       : roster_(roster), listed_(listed), facts_(std::move(facts)), path_(path) {
     for (const Tid tid : listed) tasks_.insert(Value(tid));
-    // An answer is for the record that the thread had when it was asked for.
+    // Facts are valid only for the record that the thread had when they were requested.
     std::erase_if(facts_, [&](const auto& answer) {
       const ThreadEntry* entry = roster_.Find(Tid{answer.first});
       return (entry == nullptr ? 0 : entry->serial()) != answer.second.serial;
@@ -67,13 +67,13 @@ class Changes {
     EndMissing();
     AdoptClaimed(records);
     for (const Tid tid : listed_) {
-      // A thread that has come or gone since is left to the next scan.
+      // A thread that has started or ended since the list was made is left to the next scan.
       const auto answer = facts_.find(Value(tid));
       if (answer == facts_.end() || roster_.IsIgnored(tid)) continue;
       const TaskFacts& known = answer->second;
       ThreadEntry* entry = roster_.Find(tid);
       if (entry == nullptr && TaskExists(tid)) {
-        entry = roster_.EnterFound(tid, path_, known.start_ticks);
+        entry = roster_.EnterUnannounced(tid, path_, known.start_ticks);
       }
       if (entry == nullptr) continue;
       roster_.LearnStart(*entry, known.start_ticks);
@@ -82,7 +82,7 @@ class Changes {
   }
 
  private:
-  // The list of tasks may leave out a thread that lives: a missing tid is looked up by itself.
+  // The list of tasks may lack a live thread: a missing tid is looked up individually.
   bool IsAlive(Tid tid) const { return tasks_.count(Value(tid)) != 0 || TaskExists(tid); }
 
   void EndMissing() {
@@ -94,13 +94,13 @@ class Changes {
       }
       const auto answer = facts_.find(entry->first);
       if (answer != facts_.end() && IsAnotherThread(entry->second, answer->second)) {
-        roster_.Succeed(entry, path_, answer->second.start_ticks);
+        roster_.PassToNewThread(entry, path_, answer->second.start_ticks);
       }
       ++entry;
     }
   }
 
-  // Records that handlers claimed by themselves are entered, or released if their thread is gone.
+  // Enters the records that handlers have claimed; releases those whose thread has ended.
   void AdoptClaimed(ThreadRecords& records) {
     for (uint32_t index = 0; index < records.HighWater(); ++index) {
       ProfiledThread* record = records.At(index);

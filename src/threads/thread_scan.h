@@ -1,9 +1,8 @@
-// The scan: brings the registry's roster up to date with the kernel's list of threads. It is the
-// source of truth: threads that no event announced, and ends that no event announced, are found
-// here.
+// ScanThreads: updates the registry's roster from the kernel's list of threads. A scan finds the
+// starts and ends of threads that no event has announced.
 //
-// It asks its questions under the lock, reads files without it (task_facts.h), and uses the answers
-// under it again.
+// The scan chooses the files to read with the registry's lock held, reads them without the lock
+// (task_facts.h), and applies their content with the lock held again.
 #pragma once
 
 #include "base/result.h"
@@ -14,13 +13,14 @@
 
 namespace jprof {
 
-// Whether a scan asks for each thread that is known if it still is the same one, which costs the
-// reading of a file where that is in doubt.
+// kChecked: the scan verifies that the tid of each known thread has not been reused. That costs
+// reading a file for each thread that does not announce its end.
 enum class Identity { kTrusted, kChecked };
 
-// New threads get a record, ended ones lose theirs. Where identities are checked, threads that have
-// named themselves since are named, too; at start (kScan) names are read only if the filter asks
-// for them. Thread-safe.
+// Enters new threads and ends those that the kernel does not list. With kChecked, also reads the
+// kernel's names of known threads. In the scan at the start of a session (path kScan) names are
+// read only if the filter selects threads by name. An error if the list cannot be read.
+// Thread-safe; not for handlers.
 Status ScanThreads(Guarded<ThreadRoster>& threads, ThreadRecords& records, TaskFiles& files,
                    PrimingPath path, Identity identity);
 

@@ -1,5 +1,5 @@
-// Our signals and one thread of this process: sends one with the cookie of its record; asks whether
-// the thread lets it through. Thread-safe; not for handlers.
+// SignalThread: sends a signal with the cookie of a record to one thread of this process.
+// BlocksSignal: whether a thread blocks a signal. Thread-safe; not for handlers.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace jprof {
 
-// False where the thread is gone or, of a real-time signal, the queue of signals is full; any other
-// arrives without its cookie then.
+// False: the thread has ended, or the signal is a real-time signal and the queue of signals is
+// full. If the queue is full, a signal below SIGRTMIN arrives without its cookie.
 bool SignalThread(Tid tid, int signal, uint32_t record_index);
 
-// Whether the thread keeps `signal` from interrupting it, which our handlers do not count as. True
-// where the kernel does not tell. Reads a file.
+// Whether the thread's signal mask blocks `signal`. False if only our own handler, which is
+// running, blocks it. True if the kernel does not report the mask. Reads a file.
 bool BlocksSignal(const ProfiledThread& thread, int signal);
 
 }  // namespace jprof

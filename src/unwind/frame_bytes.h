@@ -1,6 +1,7 @@
-// FrameBytes: reads call frame information, which is never trusted, from a copy of its section.
+// FrameBytes: reads untrusted call frame information from a copy of its section.
 //
-// Not for handlers. Once a read would leave the bytes, ok() is false and every read gives 0.
+// Not for handlers; one thread. After a read beyond the end of the bytes, ok() is false and every
+// read returns 0.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ inline constexpr uint8_t kOmitted = 0xff;
 
 class FrameBytes {
  public:
-  // `address`: of the first byte where the program runs.
+  // `address`: of the first byte in the loaded program.
   FrameBytes(std::span<const uint8_t> bytes, uint64_t address) : bytes_(bytes), address_(address) {}
 
   bool ok() const { return ok_; }
@@ -42,10 +43,10 @@ class FrameBytes {
   void MoveTo(size_t position);
   void Skip(uint64_t n);
 
-  // The next `n` bytes, as a reader of their own.
+  // Returns a reader of the next `n` bytes, and skips them.
   FrameBytes Take(uint64_t n);
 
-  // The bytes that are left.
+  // As Take, for all remaining bytes.
   FrameBytes Rest() { return Take(bytes_.size() - position_); }
 
   uint8_t U8() { return Fixed<uint8_t>(); }
@@ -56,10 +57,10 @@ class FrameBytes {
   int64_t Sleb();
 
   // A pointer in `encoding`; `data_base` is the base of data-relative pointers, 0 if unknown. Fails
-  // on encodings that need memory or bases we do not have.
+  // for indirect pointers and for bases other than the pc and `data_base`.
   uint64_t Pointer(uint8_t encoding, uint64_t data_base);
 
-  // Its value bits alone, as sizes are encoded.
+  // The value of a pointer in `encoding` without its base: sizes are encoded like that.
   uint64_t PointerFormat(uint8_t encoding);
 
   void Fail() { ok_ = false; }

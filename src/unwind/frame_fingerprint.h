@@ -1,9 +1,11 @@
-// FrameFingerprint: all that the unwind tables of an object are made from, in 128 bits.
+// FrameFingerprint: a 128-bit hash of the input from which the unwind tables of an object are
+// compiled.
 //
-// Equal fingerprints, equal tables: hashed are the frame entries themselves, where they lie from
-// the object's load bias on, and where its code lies. So copies of one file share tables, and a
-// file that carries the build id or the path of another but has other code never gets its tables.
-// Entries with absolute addresses differ at each place where their object is loaded: no sharing.
+// Objects with equal fingerprints have equal tables: the hash includes the bytes of the frame
+// entries, their addresses relative to the object's load bias, and the ranges of the object's code.
+// So copies of one file share their tables, and a file with the build id or the path of another
+// file but with other code does not get the other file's tables. Objects whose entries have
+// absolute addresses share nothing: the entries differ with the load address.
 //
 // Thread-safe; not for handlers.
 #pragma once

@@ -1,7 +1,7 @@
-// FrameIndex: where the frame entries of one loaded object are, in a copy of its memory.
+// FrameIndex: the offsets of the frame entries of one loaded object, in a copy of its memory.
 //
-// Not for handlers, one thread. The copy is taken while the object is sure to stay loaded, under
-// the dynamic linker's lock, so that all further work needs neither the object nor the lock.
+// Not for handlers; any thread. The copy is made with the dynamic linker's lock held, which keeps
+// the object loaded; after that neither the object nor the lock is needed.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@ namespace jprof {
 // Bytes of an object's memory, or of a section of its file.
 struct FrameImage {
   std::vector<uint8_t> bytes;
-  uint64_t address = 0;  // of the first byte where the program runs
+  uint64_t address = 0;  // of the first byte in the loaded program
 };
 
-// The .eh_frame of a loaded object. Offsets of the entries for functions in their section.
+// The .eh_frame or .debug_frame of an object.
 struct FrameIndex {
   FrameImage image;
-  uint64_t section = 0;  // offset of the section in the image
-  std::vector<uint64_t> functions;
+  uint64_t section = 0;             // offset of the section in the image
+  std::vector<uint64_t> functions;  // offsets in the section of the entries of functions (FDEs)
 };
 
-// From .eh_frame_hdr, which the C++ runtime itself goes by; entry by entry where that has no table,
-// and from the section headers of the file where there is none at all.
+// Finds the entries by the table in .eh_frame_hdr, as the C++ runtime does; without a table, by
+// reading all entries in sequence; without .eh_frame_hdr, by the section headers of the file. An
+// error if the object has no .eh_frame.
 Result<FrameIndex> IndexEhFrame(const Library& library);
 
-// From the file's .debug_frame; no functions if it has none.
+// Finds the entries of .debug_frame in the object's file; no functions if the file has none.
 Result<FrameIndex> IndexDebugFrame(const Library& library);
 
 struct FrameIndexes {
@@ -39,10 +40,11 @@ struct FrameIndexes {
   FrameIndex debug_frame;
 };
 
-// Both; an error if neither is to be had.
+// Finds both; an error if the object has neither.
 Result<FrameIndexes> IndexFrames(const Library& library);
 
-// As IndexEhFrame for a copy: `header` is the offset of .eh_frame_hdr. Open to tests.
+// As IndexEhFrame, for a copy of the object with .eh_frame_hdr at offset `header`. Public for
+// tests.
 Result<FrameIndex> IndexByHeader(FrameImage image, uint64_t header);
 
 }  // namespace jprof

@@ -61,7 +61,7 @@ class FrameProgram {
     bool understood = Execute(common_.instructions);
     initial_ = state_;
     understood = understood && Execute(function_.instructions);
-    if (!understood) state_.Spoil();
+    if (!understood) state_.Invalidate();
     Emit();
   }
 

@@ -1,8 +1,8 @@
-// RunFrameProgram: runs the instructions of one function's frame entry and says where which unwind
-// rule begins to hold.
+// RunFrameProgram: executes the call frame instructions of one function, and returns the unwind
+// rules of the function with the addresses at which they begin.
 //
-// Not for handlers, one thread. Instructions are never trusted: one that is not understood makes
-// the rest of the function kUnsupported, and nothing is read outside the entry.
+// Not for handlers; any thread. The instructions are not trusted: after an unknown instruction the
+// rest of the function is kUnsupported, and nothing is read outside the entry.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct RuleStart {
   UnwindRule rule;
 };
 
-// Ascending; the first is at function.begin, none is at or behind function.end. Replaces `starts`.
+// Replaces the content of `starts`, in ascending order of addresses: the first is function.begin,
+// all are less than function.end.
 void RunFrameProgram(const FunctionFrame& function, std::vector<RuleStart>* starts);
 
 }  // namespace jprof

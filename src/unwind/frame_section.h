@@ -1,8 +1,7 @@
-// FrameSection: the entries of .eh_frame or .debug_frame, found and taken apart.
+// FrameSection: a parser of the entries in .eh_frame or .debug_frame.
 //
-// Not for handlers, one thread. The bytes are never trusted: a damaged entry is no entry. The
-// format is that of Linux Standard Base Core 5.0, 10.6 (.eh_frame) and DWARF 5, 6.4.1
-// (.debug_frame).
+// Not for handlers; one thread. The bytes are not trusted: a damaged entry is skipped. The format
+// is that of Linux Standard Base Core 5.0, 10.6 (.eh_frame) and DWARF 5, 6.4.1 (.debug_frame).
 #pragma once
 
 #include <cstdint>
@@ -37,21 +36,21 @@ struct FunctionFrame {
 
 class FrameSection {
  public:
-  // `address`: of the first byte where the program runs, such that pointers in it lead to code.
-  // `bytes` stay valid while the section and its entries are used.
+  // `address`: of the first byte in the loaded program, which pc-relative pointers are based on.
+  // `bytes` outlive the section and its entries.
   FrameSection(std::span<const uint8_t> bytes, uint64_t address, FrameFormat format)
       : bytes_(bytes), address_(address), format_(format) {}
 
   // The function of the entry at `offset`; nullopt for a CIE and for damaged entries.
   std::optional<FunctionFrame> FunctionAt(uint64_t offset);
 
-  // Where the entry behind the one at `offset` begins; nullopt at the end of the entries.
+  // The offset of the entry that follows the entry at `offset`; nullopt: there is none.
   std::optional<uint64_t> Next(uint64_t offset) const;
 
  private:
   struct Entry {
-    FrameBytes content;          // behind the id
-    uint64_t common_offset = 0;  // of its CIE
+    FrameBytes content;          // after the id
+    uint64_t common_offset = 0;  // of the FDE's CIE
     uint64_t end = 0;            // offset of the next entry
     bool is_common = false;
   };
@@ -64,7 +63,7 @@ class FrameSection {
   const std::span<const uint8_t> bytes_;
   const uint64_t address_;
   const FrameFormat format_;
-  std::map<uint64_t, std::optional<CommonFrame>> commons_;  // by offset; addresses stay
+  std::map<uint64_t, std::optional<CommonFrame>> commons_;  // by offset; addresses are stable
 };
 
 }  // namespace jprof

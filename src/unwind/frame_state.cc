@@ -24,12 +24,12 @@ int64_t FrameState::Factored(int64_t offset) const {
 
 int32_t FrameState::Narrow(int64_t offset) {
   const auto narrow = static_cast<int32_t>(offset);
-  if (narrow != offset) Spoil();
+  if (narrow != offset) Invalidate();
   return narrow;
 }
 
 void FrameState::SetCfa(uint64_t dwarf_register, int64_t offset) {
-  if (dwarf_register > kMaxDwarfRegister) Spoil();
+  if (dwarf_register > kMaxDwarfRegister) Invalidate();
   rule_.cfa = CfaKind::kRegister;
   rule_.cfa_register = static_cast<uint8_t>(dwarf_register);
   rule_.cfa_offset = Narrow(offset);
@@ -64,7 +64,7 @@ Place FrameState::PlaceOf(uint64_t dwarf_register) const {
 
 UnwindRule FrameState::Rule() const {
   const PlaceKind caller = rule_.return_address.kind;
-  const bool is_compiled = rule_.cfa != CfaKind::kUnsupported && !is_spoilt_ &&
+  const bool is_compiled = rule_.cfa != CfaKind::kUnsupported && !is_invalid_ &&
                            caller != PlaceKind::kNotCompiled &&
                            !(kCallsPush && caller == PlaceKind::kUnchanged) &&
                            common_->return_address_register == kReturnAddressNumber;

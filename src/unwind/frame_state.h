@@ -1,7 +1,9 @@
-// FrameState: the rule that holds at one place of a function, while its instructions are run.
+// FrameState: the unwind rule at the current address, while the call frame instructions of a
+// function are executed.
 //
-// Not for handlers. DWARF that no rule can express ends in kUnsupported, for the place in
-// question and, where an operand did not fit, for the rest of the function.
+// Not for handlers; one thread. DWARF that no rule can express makes the rule kUnsupported until
+// another instruction replaces the DWARF in question; an operand out of range makes it kUnsupported
+// for the rest of the function.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +25,25 @@ class FrameState {
   void SetCfaOffset(int64_t offset) { SetCfa(rule_.cfa_register, offset); }
   void SetCfaByExpression(FrameBytes expression);
 
-  // Where the caller's value of a register is. Of registers that rules do not follow: ignored.
+  // Sets the place of the caller's value of a register. Ignored for registers that have no place in
+  // an UnwindRule.
   void Save(uint64_t dwarf_register, const Place& place);
 
-  // As Save; `offset` is the CFA's distance in units of the data alignment.
+  // As Save, for the word at CFA + `offset` and for the value CFA + `offset`; `offset` is in units
+  // of the data alignment.
   void SaveAtCfa(uint64_t dwarf_register, int64_t offset);
   void SaveCfaPlus(uint64_t dwarf_register, int64_t offset);
 
-  // `offset` in bytes; INT64_MAX if that is no number.
+  // `offset` times the data alignment, in bytes; INT64_MAX if the product overflows.
   int64_t Factored(int64_t offset) const;
 
   Place PlaceOf(uint64_t dwarf_register) const;
 
-  // From here on nothing is known.
-  void Spoil() { is_spoilt_ = true; }
+  // Makes the rule kUnsupported for the rest of the function.
+  void Invalidate() { is_invalid_ = true; }
 
-  // Fields that a kind does not use are zero, so that equal rules are equal.
+  // The current rule. Fields that the kind of the rule does not use are 0, so that rules with the
+  // same meaning compare equal.
   UnwindRule Rule() const;
 
  private:
@@ -48,9 +53,10 @@ class FrameState {
   const CommonFrame* common_;
   UnwindRule rule_;
   Place stack_pointer_;  // kUnchanged: the caller's sp is the CFA, as in nearly all code
-  bool is_spoilt_ = false;
+  bool is_invalid_ = false;
 };
 
+// A rule with the CFA `kind` and no places.
 UnwindRule RuleWithoutFrame(CfaKind kind);
 
 }  // namespace jprof

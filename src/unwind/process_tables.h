@@ -1,15 +1,16 @@
-// ProcessTables: every unwind table that was ever made in this process, and the objects that are
-// loaded now, each with the tables of its code. Publishes them to NativeCode::OfProcess().
+// ProcessTables: all unwind tables that have been compiled in this process, and the objects that
+// are loaded now, each with the tables of its code. Publishes both to NativeCode::OfProcess().
 //
-// Two maps, for two things that are easily mistaken for one:
+// There are two maps:
 //
-//   loaded object (place, path, build id) ─▶ tables ◀─ fingerprint of frames and code
-//   one for each copy; forgotten when                  one for each distinct code; kept for the
-//   the dynamic linker unloads it                      life of the process, never changed
+//   loaded object (address, path, build id) ─▶ tables ◀─ fingerprint of frames and code
+//   one for each copy; removed when                      one for each distinct code; kept for the
+//   the dynamic linker unloads the copy                  life of the process, immutable
 //
-// So copies of one file have ranges of their own and share the tables. An object that came since
-// the last look is always identified by its own frames, never by its name. Thread-safe; not for
-// handlers.
+// So copies of one file have ranges of their own and share the tables. An object that was loaded
+// since the last update is always identified by its own frames, never by its name.
+//
+// Bounded: beyond 128 MiB of tables no further tables are compiled. Thread-safe; not for handlers.
 #pragma once
 
 #include <cstddef>
@@ -26,24 +27,26 @@
 namespace jprof {
 
 struct UnwindTotals {
-  size_t objects = 0;  // with a table, copies counted once
+  size_t objects = 0;  // distinct objects with tables: copies of one file count once
   size_t rows = 0;
   size_t bytes = 0;
 };
 
 class ProcessTables {
  public:
-  // Never destroyed: its tables may be in use in a handler.
+  // The instance of the process. Never destroyed: a handler may be using the tables.
   static ProcessTables& OfProcess();
 
-  // Lists the loaded objects, removes unloaded ones, compiles new ones and publishes them. True if
-  // anything has changed. If it is cancelled, the next Update does the rest.
+  // Removes unloaded objects, compiles the tables of new objects, and publishes the result. Returns
+  // whether an object has been loaded or unloaded since the last call. If the call is cancelled,
+  // the next Update continues.
   bool Update(const IsCancelled& is_cancelled);
 
   UnwindTotals Totals();
 
  private:
-  // Of each executable segment of an object, in their order; none if nothing is known of it.
+  // A table for each executable segment of an object, in the same order; empty if the object has
+  // no frame entries.
   using Tables = std::vector<const UnwindTable*>;
 
   struct LoadedObject {
@@ -51,17 +54,18 @@ class ProcessTables {
     const Tables* tables;
   };
 
-  // Drops the objects that are gone, publishes the others; those without an entry yet.
+  // Removes the objects that are not in `map`. Returns the libraries of `map` that have no entry
+  // in loaded_.
   std::vector<Library> FindNew(const LibraryMap& map);
   void Publish() const;
   void Identify(const Library& library, const IsCancelled& is_cancelled);
   Result<const Tables*> TablesOf(const Library& library, const IsCancelled& is_cancelled);
   Tables Keep(std::vector<BuiltTable> compiled);
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all below
   std::optional<LibraryMap::Generation> generation_;
-  std::map<uint64_t, LoadedObject> loaded_;    // by base; points into tables_
-  std::map<FrameFingerprint, Tables> tables_;  // entries stay and do not change
+  std::map<uint64_t, LoadedObject> loaded_;    // by base address; with pointers into tables_
+  std::map<FrameFingerprint, Tables> tables_;  // entries are never removed or changed
   UnwindTotals totals_;
 };
 

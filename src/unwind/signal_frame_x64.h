@@ -1,5 +1,5 @@
-// How to get from the kernel's signal trampoline to the interrupted code. Included as
-// signal_frame.h.
+// SignalFrameRule: the unwind rule from the kernel's signal trampoline to the interrupted code.
+// Included as signal_frame.h.
 #pragma once
 
 #include "sigsafe/native/unwind_rule.h"

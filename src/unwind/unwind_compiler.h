@@ -1,6 +1,6 @@
 // CompileUnwindTables: the unwind tables of one loaded object.
 //
-// Not for handlers; any thread. The object's data is never trusted: damage costs rows, not more.
+// Not for handlers; any thread. The object's data is not trusted: damage costs rows, nothing else.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,20 @@
 
 namespace jprof {
 
-// Asked now and then while a table is compiled, which takes the JVM's ten milliseconds and more:
-// true ends it with an error.
+// Called repeatedly while a table is compiled, which takes more than ten milliseconds for
+// libjvm.so. If it returns true, the compilation ends with an error.
 using IsCancelled = std::function<bool()>;
 inline bool NeverCancelled() { return false; }
 
-// A table for each of library.executable, in their order. `frames`: of this library.
+// Returns a table for each range of library.executable, in the same order. `frames`: of this
+// library.
 Result<std::vector<BuiltTable>> CompileUnwindTables(
     const Library& library, const FrameIndexes& frames,
     const IsCancelled& is_cancelled = NeverCancelled);
 
-// The table of [code.begin, code.end). `debug_frame`: for code that `eh_frame` does not cover;
-// its addresses are the file's, `load_bias` less than where the program runs. Open to tests.
+// Returns the table of [code.begin, code.end). `debug_frame` is used for code without an entry in
+// `eh_frame`; its addresses are those of the file: the address in the program minus `load_bias`.
+// Public for tests.
 Result<BuiltTable> CompileTable(const FrameIndex& eh_frame, const FrameIndex& debug_frame,
                                 uint64_t load_bias, const AddressRange& code,
                                 const IsCancelled& is_cancelled = NeverCancelled);

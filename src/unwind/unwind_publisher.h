@@ -1,13 +1,15 @@
-// UnwindPublisher: the thread that keeps the unwind tables of this process in line with the loaded
-// objects.
+// UnwindPublisher: the thread that updates the unwind tables of this process when objects are
+// loaded and unloaded.
 //
-// It looks ten times a second whether anything was loaded or unloaded (one short look under the
-// linker's lock), removes unloaded objects at once, then compiles new ones, the largest last, and
-// publishes them as they get ready. Until then a walk ends in that code with
-// kNoInformation. Start and the destructor: by the session; Update: any thread.
+// Ten times a second the thread checks whether an object has been loaded or unloaded, for which it
+// holds the dynamic linker's lock for a short time. It removes unloaded objects first, then
+// compiles the tables of new objects, the largest object last, and publishes tables as they are
+// completed. Until its tables are published a walk ends in the code of an object with
+// kNoInformation.
 //
-// Tables stay when a library goes and when the publisher goes: a handler may be reading them
-// (process_tables.h).
+// Start and the destructor: called by the session; the destructor returns when the thread has
+// exited. Update and Totals: any thread. Not for handlers. Tables are never freed, because a
+// handler may be reading them (process_tables.h).
 #pragma once
 
 #include <functional>
@@ -21,15 +23,14 @@ namespace jprof {
 
 class UnwindPublisher {
  public:
-  // Fills NativeCode::OfProcess(). The thread calls `after_look` after each of its looks.
+  // Starts the thread, which fills NativeCode::OfProcess() and calls `after_look` after each check.
   static Result<std::unique_ptr<UnwindPublisher>> Start(std::function<void()> after_look = [] {});
 
-  // The destructor returns when the thread has exited. Published tables stay.
-
-  // One look, on the calling thread. True if something has changed.
+  // Checks and updates on the calling thread. Returns whether an object has been loaded or
+  // unloaded.
   static bool Update();
 
-  // Of all tables made so far in this process.
+  // Of all tables that have been compiled in this process.
   static UnwindTotals Totals();
 
   Tid tid() const { return thread_.tid(); }

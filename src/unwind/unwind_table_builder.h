@@ -1,6 +1,6 @@
-// UnwindTableBuilder: makes the table of one stretch of code from rules in ascending order.
+// UnwindTableBuilder: builds the table of one range of code from rules in ascending order.
 //
-// Not for handlers, one thread.
+// Not for handlers; one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,19 @@ struct BuiltTable {
   size_t rows;
   size_t rules;
   size_t bytes;
-  Pages pages;  // hold the table; to be leaked before a handler may find it
+  Pages pages;  // hold the table; the caller leaks them before a handler can find the table
 };
 
 class UnwindTableBuilder {
  public:
-  // `code_size`: below 2^32, larger code gets no table.
+  // `code_size` in bytes; Build fails for 2^32 and more.
   explicit UnwindTableBuilder(uint64_t code_size);
 
-  // `rule` holds from `offset` on. Offsets must not descend; of equal ones the last counts; those
-  // beyond the code are left out.
+  // Adds `rule` for the code from `offset` on. Of rules with equal offsets the last one is used;
+  // rules with offsets beyond the code are ignored. REQUIRES: offsets do not descend.
   void Add(uint64_t offset, const UnwindRule& rule);
 
-  // The table in pages of its own, which nobody can write to any more and which stay for the life
-  // of the process: a handler may be reading them at any time.
+  // Returns the table in read-only pages of its own.
   Result<BuiltTable> Build();
 
  private:
@@ -44,8 +43,9 @@ class UnwindTableBuilder {
   void BeginBlocks(uint64_t count);
 
   const uint64_t code_size_;
-  std::deque<uint32_t> rows_;         // as the table has them; hundreds of thousands, never moved
-  std::vector<uint32_t> first_rows_;  // of the blocks up to the last row's
+  std::deque<uint32_t> rows_;  // in the table's form; hundreds of thousands, never moved
+  std::vector<uint32_t>
+      first_rows_;  // the first row of each block, up to the block of the last row
   uint32_t last_offset_ = 0;
   uint32_t last_rule_ = 0;
   std::vector<UnwindRule> rules_;

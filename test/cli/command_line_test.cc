@@ -186,7 +186,7 @@ TEST(AsyncProfilerTest, EachOfItsCommandsIsTakenForOursOrAnswered) {
     if (row.command.empty()) {
       EXPECT_THAT(line.error().message(), HasSubstr(std::string(row.advice)));
     } else if (line.ok()) {
-      EXPECT_EQ(RowOf(line.value().command).name, row.command);
+      EXPECT_EQ(kCliCommands[static_cast<size_t>(line.value().command)].name, row.command);
     } else {  // help and version take no target
       EXPECT_THAT(line.error().message(), HasSubstr("'42'"));
     }

@@ -48,6 +48,17 @@ void SmallRecording::Wall(uint32_t samples, const MadeThread& thread, ThreadStat
                                   samples * 20 * kMillis});
 }
 
+void SmallRecording::Trace(const Call& call) {
+  const std::vector<MadeFrame> frames = FramesOf({call.method}, FrameType::kJitCompiled);
+  const uint32_t stack = Stack(frames);
+  ConstantPools& pools = writer_->pools();
+  const uint32_t method =
+      pools.Method({pools.Class({.name = frames[0].owner}), frames[0].name, frames[0].descriptor});
+  const uint32_t thread = Thread(call.thread);
+  writer_->Append(MethodTrace{call.from_ns, call.duration_ns, thread, stack, method});
+  writer_->Append(MethodExit{call.from_ns, thread, method, call.has_thrown});
+}
+
 uint32_t SmallRecording::Thread(const MadeThread& thread) {
   return writer_->pools().Thread(
       {static_cast<uint64_t>(thread.id), thread.id, thread.name, thread.name, thread.id});

@@ -44,6 +44,14 @@ class SmallRecording {
   void VirtualCpu(int64_t java_id, const std::vector<MadeFrame>& frames);
   void Wall(uint32_t samples, const MadeThread& thread, ThreadState state,
             const std::vector<MadeFrame>& frames);
+  // A slow call of a traced method, "app.Main.run", that begins so long after the begin.
+  struct Call {
+    int64_t from_ns, duration_ns;
+    MadeThread thread;
+    std::string method;
+    bool has_thrown = false;
+  };
+  void Trace(const Call& call);
   template <class Event>
   void Add(const Event& event) {
     writer_->Append(event);

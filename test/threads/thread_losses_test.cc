@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "support/live_thread.h"
 #include "threads/registry_world.h"
 
@@ -36,6 +37,25 @@ TEST_F(ThreadLossesTest, LossesAreChargedToTheThreadThatHadThem) {
   EXPECT_EQ(losses[1].serial, SerialOf(second.tid()));
   EXPECT_EQ(losses[1].weight, 2u);
   EXPECT_TRUE(registry_.TakeLosses().empty()) << "each is taken once";
+}
+
+// As while the recorder's thread is blocked.
+TEST(ThreadLossesOfManyTest, ThoseBeyondTheBoundAreCountedForTheProcess) {
+  constexpr size_t kMost = 2;
+  ThreadLosses losses(kMost);
+  LostWithoutThread(SampleKind::kCpu) = 0;
+  for (uint32_t serial = 1; serial <= 5; ++serial) {
+    ProfiledThread record;
+    record.serial = serial;
+    record.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);
+    losses.Collect(record);
+  }
+  EXPECT_EQ(losses.Take().size(), kMost);
+  EXPECT_EQ(LostWithoutThread(SampleKind::kCpu).exchange(0), 30u);
+  ProfiledThread record;
+  record.AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 10);
+  losses.Collect(record);
+  EXPECT_EQ(losses.Take().size(), 1u) << "there is room again";
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ CpuTimer::Schedule CpuEngine::ScheduleFrom(Nanos due_ns, Nanos used_ns) const {
 // REQUIRES: `used_ns` is what the thread's CPU clock shows.
 Nanos CpuEngine::FirstDue(const ProfiledThread& thread, Observed observed, Nanos used_ns) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
-  if (observed == Observed::kAsItWas && due_ns != 0) return due_ns;
+  if (observed == Observed::kContinued && due_ns != 0) return due_ns;
   std::uniform_int_distribution<Nanos> first(1, choice_.interval_ns);
   return first(random_) + (observed == Observed::kFromBirth ? 0 : used_ns);
 }

@@ -192,9 +192,12 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
 std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
                                                const std::shared_ptr<const ClassInfo>& declaring,
                                                const instrument::MethodToProbe& method) {
-  TracedMethod traced{declaring, Utf8FromModifiedUtf8(method.name),
-                      Utf8FromModifiedUtf8(method.descriptor), method.access_flags,
-                      MethodPattern::kNever, 0};
+  TracedMethod traced{declaring,
+                      Utf8FromModifiedUtf8(method.name),
+                      Utf8FromModifiedUtf8(method.descriptor),
+                      method.access_flags,
+                      MethodPattern::kNever,
+                      0};
   bool is_named = false;  // without wildcards
   bool is_chosen = false;
   for (const MethodPattern& pattern : patterns_) {

@@ -134,7 +134,7 @@ void EventTables::WriteColumn(const Column& column, size_t rows, JsonWriter& jso
   texts.Write(names.name, names.label, json);
 }
 
-void EventTables::WriteTable(const Table& table, const PageContent& page, JsonWriter& json) const {
+void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWriter& json) const {
   const Profile& profile = page.profile;
   NumberColumn times(PageUnit::kTime), durations(PageUnit::kNanos);
   TextColumn threads, methods;
@@ -167,7 +167,7 @@ void EventTables::WriteTable(const Table& table, const PageContent& page, JsonWr
   json.EndObject();
 }
 
-Status EventTables::Write(const PageContent& page, JsonWriter& json) {
+Status EventTables::Write(const PageModel& page, JsonWriter& json) {
   std::vector<const Table*> order;
   for (const Table& table : tables_) order.push_back(&table);
   std::sort(order.begin(), order.end(), [](const Table* a, const Table* b) {

@@ -30,7 +30,7 @@ class EventTables : public PageSection {
   // False, counted, for a table that is full.
   bool TakesEvent(const profile::JfrType& type) override;
   void OnEvent(const profile::ProfileEvent& event) override;
-  Status Write(const PageContent& page, JsonWriter& json) override;
+  Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
   struct Cell {
@@ -62,7 +62,7 @@ class EventTables : public PageSection {
   }
   const ChunkType* ChunkTypeOf(const profile::JfrEvent& event);
   Cell CellOf(const profile::EventColumn& column, profile::EventValue value);
-  void WriteTable(const Table& table, const PageContent& page, JsonWriter& json) const;
+  void WriteTable(const Table& table, const PageModel& page, JsonWriter& json) const;
   void WriteColumn(const Column& column, size_t rows, JsonWriter& json) const;
 
   std::deque<Table> tables_;                            // never moves one

@@ -4,6 +4,7 @@
 
 #include "formats/flame_graph.h"
 #include "formats/full_page/event_tables.h"
+#include "formats/full_page/slow_call_graphs.h"
 #include "formats/full_page/source_texts.h"
 
 namespace jprof {
@@ -12,6 +13,8 @@ std::unique_ptr<FormatWriter> MakeFullPageWriter(const FormatOptions& options) {
   PageSections sections;
   sections.push_back(std::make_unique<SourceTexts>(options.sources, options.editor));
   sections.push_back(std::make_unique<EventTables>());
+  sections.push_back(
+      std::make_unique<SlowCallGraphs>(options.total.value_or(profile::Weigh::kValue)));
   return MakePageWriter(options, std::move(sections));
 }
 

@@ -25,7 +25,7 @@ struct File {
 };
 
 // The weight of every frame of the page, with its callees, in shares of its kind.
-std::vector<double> WeightsOf(const PageContent& page) {
+std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
   page.table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t weight) {
@@ -52,7 +52,7 @@ std::string NameOf(const std::string& class_name) {
 
 class Files {
  public:
-  explicit Files(const PageContent& page) {
+  explicit Files(const PageModel& page) {
     const std::vector<double> weights = WeightsOf(page);
     std::map<std::string, size_t, std::less<>> numbers;
     for (size_t i = 0; i < weights.size(); ++i) {
@@ -126,7 +126,7 @@ class Files {
 SourceTexts::SourceTexts(std::vector<std::string> places, std::string editor)
     : places_(std::move(places)), editor_(std::move(editor)) {}
 
-Status SourceTexts::Write(const PageContent& page, JsonWriter& json) {
+Status SourceTexts::Write(const PageModel& page, JsonWriter& json) {
   const Result<EditorAddress> editor = EditorAddress::Parse(editor_);
   if (!editor) return editor.error();
   SourceFinder finder;

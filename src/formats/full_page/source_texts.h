@@ -22,7 +22,7 @@ class SourceTexts : public PageSection {
   // `places`: folders, archives; `editor`: as EditorAddress::Parse takes it.
   SourceTexts(std::vector<std::string> places, std::string editor);
 
-  Status Write(const PageContent& page, JsonWriter& json) override;
+  Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
   const std::vector<std::string> places_;

@@ -34,6 +34,10 @@ Object.assign(App.prototype, {
     this.state.set({ [key]: set ? [...set].sort((a, b) => a - b).join('.') : '' });
   },
 
+  chooseCall(index) {
+    this.state.set({ call: index === null ? '' : String(index), zoom: '', at: '' });
+  },
+
   chooseThreads(set) { this.chooseEntries('threads', set); },
 
   chooseEvents({ type, ...changes }) {
@@ -56,7 +60,7 @@ Object.assign(App.prototype, {
     this.state.set({ reverse: this.state.values.reverse ? '' : '1', zoom: '', at: '' });
   },
 
-  // methods, tree or source; if it is there already, it goes.
+  // One of SIDES; if it is there already, it goes.
   toggleSide(side) {
     this.state.set({ side: this.state.values.side === side ? '' : side, events: '' });
   },

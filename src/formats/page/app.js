@@ -1,7 +1,7 @@
 // The page: state to selection to tree to layout to picture. Each step is redone only when its
 // input changed.
 
-const SIDES = ['methods', 'tree', 'source'];
+const SIDES = ['methods', 'tree', 'source', 'calls'];
 const element = (id) => document.getElementById(id);
 
 class App {
@@ -24,6 +24,7 @@ class App {
       choose: (ref) => this.select(ref), zoom: (ref) => this.zoomTo(ref),
     });
     this.sourcePanel = new SourcePanel(element('source'));
+    this.callsPanel = new CallsPanel(element('calls'), (index) => this.chooseCall(index));
     this.splitter = new Splitter(element('edge'), (percent) => this.state.set({ width: String(percent) }, 'replace'));
     this.eventTable = profile.events.length === 0 ? null
       : new EventTable(element('events-view'), profile.events, (change) => this.chooseEvents(change));
@@ -52,10 +53,10 @@ class App {
     const { values } = this.state;
     this.readChoices();
     this.showParts();
-    const chosen = JSON.stringify([this.kindIndex, values.threads, values.states, this.span, values.without]);
+    const chosen = JSON.stringify([this.kindIndex, values.threads, values.states, this.span, values.call, values.without]);
     const newSelection = this.step('selection', chosen, () => {
       this.selection = new Selection(this.profile, {
-        kind: this.kindIndex, threads: this.threads, states: this.states, ...this.span, removed: this.removed,
+        kind: this.kindIndex, threads: this.threads, states: this.states, ...this.span, call: this.call, removed: this.removed,
       });
     });
     const newTree = this.step('tree', values.reverse, () => {
@@ -92,16 +93,21 @@ class App {
     this.splitter.show(Math.min(Math.max(parseInt(values.width, 10) || 34, SIDE_PERCENT.least), SIDE_PERCENT.most));
     if (this.showsEvents) {
       const { events, sort, text } = values;
-      this.step('within', JSON.stringify([values.threads, this.span]), () => {
+      this.step('within', JSON.stringify([values.threads, this.span, values.call]), () => {
         this.eventsWithin = this.selectedEvents();
       });
       this.eventTable.show({ type: events, sort, text, within: this.eventsWithin, note: this.profile.eventsNote });
     }
   }
 
-  // The chosen span of time and threads, for events; open at the ends of the recording.
+  // The chosen span of time and threads, or those of the call, for events; open at the ends of the
+  // recording.
   selectedEvents() {
     const { startMs, sliceStartMs, sliceMs, slices, threads } = this.profile;
+    if (this.call) {
+      const { startNs, durationNs, thread } = this.call;
+      return { fromNs: startNs, toNs: startNs + durationNs, threads: new Set([threads[thread]]) };
+    }
     const ns = (slice) => (sliceStartMs + slice * sliceMs - startMs) * 1e6;
     return {
       fromNs: this.span.from === 0 ? -Infinity : ns(this.span.from),
@@ -124,6 +130,9 @@ class App {
     this.threads = setOf('threads', profile.threads.length);
     this.states = setOf('states', profile.states.length);
     this.removed = new Set(state.numbers('without', profile.owners.length, 36));
+    [this.callIndex] = [...state.numbers('call', profile.calls.length), -1];
+    this.call = profile.calls[this.callIndex] || null;
+    if (this.call) Object.assign(this, { threads: null, span: { from: 0, to: last } });
   }
 
   // The selected node and its box; null if it is not drawn.
@@ -162,8 +171,9 @@ class App {
   }
 
   rootName() {
-    const what = this.state.values.reverse ? 'all innermost frames' : 'all';
-    const { kind, selection } = this;
+    const { kind, selection, call } = this;
+    const what = call ? `${call.method}, ${inUnits(call.durationNs, TIME_UNITS)}`
+      : this.state.values.reverse ? 'all innermost frames' : 'all';
     const parts = [what, weightText(kind || { unit: 'samples' }, selection.sum)];
     if (kind && kind.elapsed && kind.intervalNs > 0 && selection.sum > 0) parts.push(threadsText(kind, selection));
     return parts.join(' · ');

@@ -58,6 +58,7 @@ function hideUnused({ profile }) {
   element('source-button').hidden = profile.lines === null && profile.linesNote === '';
   element('menu-source').hidden = profile.lines === null;
   element('views').hidden = profile.events.length === 0;
+  element('calls-button').hidden = profile.calls.length === 0;
 }
 
 function connectToolbar(app) {
@@ -170,6 +171,7 @@ function connectKeys(app) {
     m: () => app.toggleSide('methods'),
     h: () => app.toggleSide('tree'),
     l: () => { if (!element('source-button').hidden) app.toggleSide('source'); },
+    s: () => { if (app.profile.calls.length > 0) app.toggleSide('calls'); },
     e: () => app.showEvents(true),
     g: () => app.showEvents(false),
     t: () => app.toggleTheme(),

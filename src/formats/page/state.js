@@ -5,12 +5,13 @@ const DEFAULTS = {
   event: '', // name of the kind; empty: the first
   threads: '', states: '', // indices, joined by '.'
   from: '', to: '', // slices
+  call: '', // index of the slow call whose samples are shown, in place of threads and a span
   view: 'icicle', // or flame
   reverse: '', // 1: callers
   zoom: '', // text of the zoomed node
   find: '',
   without: '', // methods, joined by '.'
-  side: '', // methods, tree or source: what is beside the graph
+  side: '', // methods, tree, source or calls: what is beside the graph
   width: '34', // of it, in percent
   at: '', // text of the selected node
   method: '', // whose lines are shown

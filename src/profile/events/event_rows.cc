@@ -101,10 +101,7 @@ std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
     return java_name.empty() ? value.Field("osName").String() : java_name;
   }
   if (type == "java.lang.Class") return ClassText(value.Field("name").String());
-  if (type == "jdk.types.Method") {
-    return ClassText(value.Field("type").Field("name").String()) + "." +
-           value.Field("name").String();
-  }
+  if (type == "jdk.types.Method") return MethodText(value);
   std::string text = value.String();
   return text.empty() ? value.Field("name").String() : text;
 }
@@ -210,6 +207,11 @@ std::vector<EventValue> ValuesOf(const ProfileEvent& event) {
                   values.push_back(ValueOf(schema, field, ValueAt(event.event, name)));
                 });
   return values;
+}
+
+std::string MethodText(const JfrValue& method) {
+  return ClassText(method.Field("type").Field("name").String()) + "." +
+         method.Field("name").String();
 }
 
 std::string LabelOf(const JfrType& type) {

@@ -45,6 +45,9 @@ std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const JfrType& type)
 // One for each column.
 std::vector<EventValue> ValuesOf(const ProfileEvent& event);
 
+// "java.util.HashMap.get", of a value that refers to a method.
+std::string MethodText(const JfrValue& method);
+
 // "Heap Summary"; the name of the type if the file has no label for it.
 std::string LabelOf(const JfrType& type);
 

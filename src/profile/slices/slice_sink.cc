@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "profile/profile_event.h"
+#include "profile/sample_part.h"
 
 namespace jprof::profile {
 namespace {
@@ -12,15 +13,6 @@ namespace {
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 __extension__ using Product = unsigned __int128;
-
-// What of `weight`, spread evenly over `span`, lies before `time_ns`.
-uint64_t Before(int64_t time_ns, TimeSpan span, uint64_t weight) {
-  if (time_ns <= span.from_ns) return 0;
-  if (time_ns >= span.to_ns) return weight;
-  const uint64_t whole = static_cast<uint64_t>(span.to_ns) - static_cast<uint64_t>(span.from_ns);
-  const uint64_t part = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(span.from_ns);
-  return static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
-}
 
 }  // namespace
 
@@ -42,7 +34,7 @@ void SliceSink::OnBegin(int64_t time_ns) {
 
 void SliceSink::OnSample(const Sample& sample) {
   const SampleKind& kind = whole_.kinds[sample.kind];
-  const Sample cut = Cut(sample);
+  const Sample cut = PartWithin(sample, {from_ns_, until_ns_});
   const std::array<bool, kCriteria> is_selected = {
       slice_.event().empty() || slice_.event() == kind.name, HasThread(sample.thread),
       HasState(sample.state), cut.samples != 0 || cut.value != 0, HasStack(sample.stack)};
@@ -76,27 +68,6 @@ void SliceSink::Pass(const Sample& cut) {
   if (is_first || begin_ns < part_.start_ns) part_.start_ns = begin_ns;
   if (is_first || end_ns > part_.end_ns) part_.end_ns = end_ns;
   next_.OnSample(passed);
-}
-
-Sample SliceSink::Cut(const Sample& sample) const {
-  const TimeSpan span = SpanOf(sample);
-  if (from_ns_ <= span.from_ns && span.to_ns < until_ns_) return sample;
-  Sample cut = sample;
-  if (span.from_ns == span.to_ns) {
-    if (!HasMoment(sample.time_ns)) cut.samples = cut.value = 0;
-    return cut;
-  }
-  const auto part_of = [&](uint64_t weight) {
-    return until_ns_ <= from_ns_ ? 0
-                                 : Before(until_ns_, span, weight) - Before(from_ns_, span, weight);
-  };
-  cut.samples = part_of(sample.samples);
-  cut.value = part_of(sample.value);
-  if (cut.samples == 0 && cut.value == 0) return cut;
-  const TimeSpan left{std::max(span.from_ns, from_ns_), std::min(span.to_ns, until_ns_)};
-  cut.time_ns = sample.covers_ns < 0 ? left.to_ns : left.from_ns;
-  cut.covers_ns = sample.covers_ns < 0 ? left.from_ns - left.to_ns : left.to_ns - left.from_ns;
-  return cut;
 }
 
 void SliceSink::OnEvent(const ProfileEvent& event) {

@@ -30,6 +30,7 @@ class SliceSink : public SampleSink {
 
   // Of the recording, which relative times count from. `next` is not told.
   void OnBegin(int64_t time_ns) override;
+  void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
   bool WantsEvents(const JfrType& type) override { return next_.WantsEvents(type); }
   // Whether the slice holds an event is known from its fields.
@@ -49,7 +50,6 @@ class SliceSink : public SampleSink {
  private:
   static constexpr uint8_t kIncluded = 1, kExcluded = 2, kKnown = 4;
 
-  Sample Cut(const Sample& sample) const;
   bool HasMoment(int64_t time_ns) const { return from_ns_ <= time_ns && time_ns < until_ns_; }
   bool HasStack(uint32_t stack);
   bool HasThread(uint32_t number);

@@ -273,6 +273,32 @@ test('a tree of 20 000 levels opens along its path', async () => {
   await close(page);
 });
 
+test('a slow call has a graph of its own samples, and all come back', async () => {
+  const page = await open('calls', { hash: '#side=calls' });
+  const rows = page.locator('#call-rows .row');
+  assert.deepEqual(await rows.allTextContents(), ['300 ms0app.Shop.order · main', '100 ms100 msapp.Shop.order · main · exception']);
+  assert.match((await names(page))[0], /^all · 50 samples/);
+  await rows.nth(1).click();
+  await settle(page);
+  assert.match((await names(page))[0], /^app.Shop.order, 100 ms · 10 samples/);
+  assert.deepEqual((await names(page)).slice(1), ['app.Main.run', 'app.Shop.order', 'app.Index.build']);
+  await page.evaluate(() => window.flameGraph.chooseKind(1)); // wall: the page's state keeps the call
+  await settle(page);
+  await page.focus('#call-rows');
+  await page.keyboard.press('Home');
+  await settle(page);
+  assert.match((await names(page))[0], /^app.Shop.order, 300 ms · 15 samples/);
+  assert.deepEqual((await names(page)).slice(1), ['app.Main.run', 'app.Shop.order', 'app.Disk.await']);
+  await page.reload();
+  await settle(page);
+  assert.match((await names(page))[0], /^app.Shop.order, 300 ms/);
+  await page.focus('#call-rows');
+  await page.keyboard.press('Escape');
+  await settle(page);
+  assert.match((await names(page))[0], /^all · 50 samples/);
+  await close(page);
+});
+
 test('pictures of the panels in both themes', async () => {
   const views = { tree: '#side=tree&width=45', source: '#side=source&width=50', events: '#events=jdk.GarbageCollection' };
   for (const dark of [false, true]) {

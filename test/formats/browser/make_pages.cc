@@ -1,7 +1,7 @@
 // Writes the flame graphs that the browser test opens: <folder>/small.html and wall.html, whose
 // truth the test knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct
-// stacks); full.html, a page of jprof with lines, sources and events, and lines.html without
-// sources.
+// stacks); calls.html with slow calls; full.html, a page of jprof with lines, sources and events,
+// and lines.html without sources.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -105,6 +105,20 @@ bool MakeFull(const std::string& path) {
   return recording.Seal();
 }
 
+// Two calls of app.Shop.order in main: of 300 ms in app.Disk.await, and of 100 ms, ended by an
+// exception, in app.Index.build. 40 CPU samples of other calls.
+bool MakeCalls(const std::string& path) {
+  SmallRecording recording(path);
+  recording.Begin();
+  recording.Cpu(40, "main", {"app.Main.run", "app.Shop.order", "app.Index.build"});
+  recording.Wait(1000 * kMillis);
+  recording.Wall(50, "main", {"app.Main.run", "app.Shop.order", "app.Disk.await"});
+  recording.Cpu(10, "collector", {"app.Gc.mark"});
+  recording.Trace({200 * kMillis, 100 * kMillis, {1, "main"}, "app.Shop.order", true});
+  recording.Trace({800 * kMillis, 300 * kMillis, {1, "main"}, "app.Shop.order"});
+  return recording.Seal();
+}
+
 // Sources of 60 lines for the classes of full.jfr, in a folder of an unpleasant name.
 bool MakeSources(const std::string& folder) {
   mkdir(folder.c_str(), 0755);
@@ -147,7 +161,9 @@ int main(int count, char** arguments) {
   const std::string sources = folder + "sources\"><b>";
   const bool made =
       MakeSmall(folder + "small.jfr") && MakePage(folder + "small") &&
-      MakeWall(folder + "wall.jfr") && MakePage(folder + "wall") &&
+      MakeCalls(folder + "calls.jfr") &&
+      MakeFullPage(folder + "calls.jfr", folder + "calls.html") && MakeWall(folder + "wall.jfr") &&
+      MakePage(folder + "wall") &&
       test::MakeRecording(folder + "deep.jfr", {.samples = 10, .stacks = 1, .depth = 20'000}) &&
       MakePage(folder + "deep") &&
       test::MakeRecording(folder + "large.jfr",

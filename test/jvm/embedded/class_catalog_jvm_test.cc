@@ -4,7 +4,7 @@
 
 #include "jvm/class_catalog.h"
 #include "jvm/embedded/embedded_jvm.h"
-#include "jvm/jvmti_ptr.h"
+#include "jvm/embedded/throwaway_class.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -12,36 +12,9 @@ namespace {
 
 constexpr size_t kClasses = 50;
 
-jobject CallStatic(JNIEnv* env, const char* type, const char* name, const char* descriptor,
-                   jobject first, jobject second = nullptr) {
-  const jclass clazz = env->FindClass(type);
-  return env->CallStaticObjectMethod(clazz, env->GetStaticMethodID(clazz, name, descriptor), first,
-                                     second);
-}
-
-// A class of a loader of its own, that nobody holds once the local frame is gone.
-void LoadThrowawayClass(JNIEnv* env) {
-  const LocalFrame frame(env, 16);
-  const jobject no_urls = env->NewObjectArray(0, env->FindClass("java/net/URL"), nullptr);
-  const jobject loader = CallStatic(env, "java/net/URLClassLoader", "newInstance",
-                                    "([Ljava/net/URL;)Ljava/net/URLClassLoader;", no_urls);
-  const jclass runnable = env->FindClass("java/lang/Runnable");
-  const jobject interfaces = env->NewObjectArray(1, env->FindClass("java/lang/Class"), runnable);
-  CallStatic(env, "java/lang/reflect/Proxy", "getProxyClass",
-             "(Ljava/lang/ClassLoader;[Ljava/lang/Class;)Ljava/lang/Class;", loader, interfaces);
-}
-
 void CollectGarbage(JNIEnv* env) {
   const jclass system = env->FindClass("java/lang/System");
   env->CallStaticVoidMethod(system, env->GetStaticMethodID(system, "gc", "()V"));
-}
-
-jvmtiEnv* JvmtiOf(JNIEnv* env) {
-  JavaVM* vm = nullptr;
-  jvmtiEnv* jvmti = nullptr;
-  env->GetJavaVM(&vm);
-  vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_2);
-  return jvmti;
 }
 
 class ClassCatalogJvmTest : public testing::TestWithParam<std::string> {};
@@ -69,6 +42,34 @@ TEST_P(ClassCatalogJvmTest, AClassThatIsGoneCostsNothingAnyMore) {
                        report->Expect(catalog.size() > before / 2, "those that live stay");
                        catalog.Clear(env);
                        report->Expect(catalog.size() == 0, "at the end nothing is left");
+                     }),
+            "");
+}
+
+// Adds `count` new classes.
+void AddClasses(ClassCatalog& catalog, JNIEnv* env, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const jclass prepared = NewThrowawayClass(env);
+    catalog.Add(JvmtiOf(env), env, prepared);
+    env->DeleteLocalRef(prepared);
+  }
+}
+
+// As while the thread of the recorder is blocked: Expire is not called.
+TEST_P(ClassCatalogJvmTest, ClassesThatComeWhileNobodySweepsAreBounded) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"},
+                     [](JNIEnv* env, ChildReport* report) {
+                       constexpr size_t kMost = 10;
+                       ClassCatalog catalog(kMost);
+                       AddClasses(catalog, env, kMost);
+                       const size_t full = catalog.size();
+                       report->Expect(full >= kMost, "classes are added");
+                       AddClasses(catalog, env, kClasses);
+                       report->Expect(catalog.size() == full, "no more of them than the bound");
+                       catalog.Expire(env, MonotonicNanos());
+                       AddClasses(catalog, env, 1);
+                       report->Expect(catalog.size() > full, "and more after a sweep");
+                       catalog.Clear(env);
                      }),
             "");
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <thread>
 
@@ -18,6 +19,15 @@ bool IsIdleWithin(Session& session, Nanos patience_ns) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return true;
+}
+
+// "in 0.7 s", "when told to": the line of status about the end of the recording.
+std::string EndOf(Session& session) {
+  const std::string status = session.StatusLines();
+  const size_t key = status.find("\nstops ");
+  if (key == std::string::npos) return "";
+  const size_t value = status.find_first_not_of(' ', key + sizeof "stops");
+  return status.substr(value, status.find('\n', value) - value);
 }
 
 // While this lives no thread can attach to the JVM.
@@ -48,18 +58,45 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
   {
     const AttachRefusal refusal(vm);
     std::thread([&] { report->Expect(!session.Stop().ok(), "a stop is refused"); }).join();
-    report->Expect(session.StatusLines().find("in ") != std::string::npos, "the timeout stays");
+    report->Expect(EndOf(session).starts_with("in "), "the timeout stays: " + EndOf(session));
     // Beyond the timeout: the timer's own stop is refused as well.
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     report->Expect(session.StatusLines().find("recording") != std::string::npos, "it records on");
   }
   report->Expect(IsIdleWithin(session, 5 * kNanosPerSecond), "the timer stops it in the end");
+  report->Expect(!session.Stop().ok(), "and there is nothing left to stop");
+  report->Expect(std::filesystem::file_size(folder.File("a.jfr")) > 0, "the recording is complete");
+}
+
+// The end of the timeout comes while the JVM refuses, and no command comes afterwards.
+void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
+  JavaVM* vm = nullptr;
+  jni->GetJavaVM(&vm);
+  const test::TempFolder folder;
+  auto& session = *new Session;
+  report->Expect(session.Connect(vm).ok(), "it connects");
+  const std::string start = "start,cpu,timeout=1s,file='" + folder.File("b.jfr") + "'";
+  const auto started = session.Start(ParseOptions(start).value());
+  if (!started) return report->Expect(false, started.error().message());
+  {
+    const AttachRefusal refusal(vm);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+    report->Expect(session.StatusLines().find("recording") != std::string::npos, "it records on");
+    report->Expect(EndOf(session) == "in 0.0 s", "and is to end at once: " + EndOf(session));
+  }
+  report->Expect(IsIdleWithin(session, 5 * kNanosPerSecond), "the timer stops it in the end");
+  report->Expect(session.Start(ParseOptions(start).value()).ok(), "the next recording starts");
+  report->Expect(session.Stop().ok(), "and a command stops it");
 }
 
 class SessionJvmTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(SessionJvmTest, AStopThatTheJvmRefusesKeepsItsTimeout) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, RefuseAStop), "");
+}
+
+TEST_P(SessionJvmTest, ATimeoutThatTheJvmRefusesEndsTheRecordingLater) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, RefuseTheTimer), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, SessionJvmTest, testing::ValuesIn(InstalledLibjvms()));

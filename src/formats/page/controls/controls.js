@@ -74,6 +74,14 @@ Object.assign(App.prototype, {
       });
       return chip;
     });
+    if (this.call) {
+      const chip = document.createElement('button');
+      chip.className = 'chip';
+      chip.textContent = `only the call of ${this.call.method}, ${inUnits(this.call.durationNs, TIME_UNITS)}`;
+      chip.title = 'Show all samples';
+      chip.addEventListener('click', () => this.chooseCall(null));
+      chips.unshift(chip);
+    }
     if (this.layout.zoom !== 0) {
       const chip = document.createElement('button');
       chip.className = 'chip zoom';
@@ -118,6 +126,9 @@ Object.assign(App.prototype, {
         profile, tree, root: this.layout.zoom, kind, whole, matches, chosen: this.selected, tone,
         innermost: !!values.reverse,
       });
+    }
+    if (values.side === 'calls') {
+      this.callsPanel.show({ profile, kind, kindIndex: this.kindIndex, chosen: this.callIndex });
     }
     if (values.side === 'source') this.sourcePanel.show({ profile, selection, kind, whole, method: this.shownMethod() });
   },

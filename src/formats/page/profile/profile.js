@@ -38,6 +38,9 @@ class Profile {
     this.sources = new Sources(raw);
     this.events = (raw.events || []).map((type) => new EventType(type));
     this.eventsNote = raw.eventsNote || '';
+    this.calls = (raw.calls || []).map((call) => new Call(call));
+    this.callCount = raw.callCount || 0;
+    this.callsNote = raw.callsNote || '';
     this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
   }
 
@@ -78,14 +81,27 @@ class Profile {
     return this.parent.length;
   }
 
-  // Samples of a kind, summed up by thread, state, slice, node and how the innermost frame ran. With
-  // lines: by node of the tree of lines, too.
-  cells(kindIndex) {
+  // Samples of a kind, of all or of a call: { thread, state, slice, node, tier, weight }, summed up by
+  // all but the last. With lines: by lineNode, a node of the tree of lines, too.
+  cells(kindIndex, call = null) {
     const kind = this.kinds[kindIndex];
+    if (!kind) return this.#decodeCells('');
+    if (call) return call.decoded(kindIndex, (text) => this.#decodeCells(text));
+    if (!kind.decoded) {
+      kind.decoded = this.#decodeCells(kind.cells);
+      kind.cells = null;
+    }
+    return kind.decoded;
+  }
+
+  // The sum of a call's samples of a kind.
+  weightOf(call, kindIndex) {
+    return this.cells(kindIndex, call).weight.reduce((sum, weight) => sum + weight, 0);
+  }
+
+  #decodeCells(base64) {
     const cells = { thread: [], state: [], slice: [], node: [], lineNode: [], tier: [], weight: [] };
-    if (!kind) return cells;
-    if (kind.decoded) return kind.decoded;
-    const numbers = numbersOf(kind.cells);
+    const numbers = numbersOf(base64);
     const tiers = this.frameKinds.length;
     while (numbers.more()) {
       const thread = numbers.next();
@@ -104,8 +120,6 @@ class Profile {
         cells.weight.push(numbers.next());
       }
     }
-    kind.decoded = cells;
-    kind.cells = null;
     return cells;
   }
 

@@ -1,16 +1,20 @@
-// The selection: one kind of samples, some threads and states, a span of time, without some methods.
+// The selection: one kind of samples, some threads and states, a span of time, or a call, without
+// some methods.
 // Weights of nodes are computed once per selection.
 
 class Selection {
-  // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included.
-  constructor(profile, { kind, threads, states, from, to, removed }) {
+  // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included; `call`: null for
+  // the samples of all.
+  constructor(profile, { kind, threads, states, from, to, call, removed }) {
     Object.assign(this, { profile, kind, threads, states, from, to });
+    this.cells = profile.cells(kind, call);
+    this.lengthNs = call ? call.durationNs : this.#lengthNs();
     this.self = new Float64Array(profile.nodeCount);
     this.bySlice = new Float64Array(profile.slices);
     this.byThread = new Float64Array(profile.threads.length); // in every thread, chosen or not
     this.byState = new Float64Array(profile.states.length);
     this.present = new Set(); // threads that have samples here
-    const cells = profile.cells(kind);
+    const { cells } = this;
     for (let i = 0; i < cells.node.length; i++) {
       const ofThread = !threads || threads.has(cells.thread[i]);
       const ofState = !states || states.has(cells.state[i]);
@@ -37,7 +41,7 @@ class Selection {
   }
 
   // The selected part of the recording.
-  get lengthNs() {
+  #lengthNs() {
     const { startMs, endMs, sliceStartMs, sliceMs } = this.profile;
     const from = Math.max(startMs, sliceStartMs + this.from * sliceMs);
     const to = Math.min(endMs, sliceStartMs + (this.to + 1) * sliceMs);
@@ -45,7 +49,7 @@ class Selection {
   }
 
   #eachCell(visit) {
-    const cells = this.profile.cells(this.kind);
+    const { cells } = this;
     for (let i = 0; i < cells.node.length; i++) {
       if (this.threads && !this.threads.has(cells.thread[i])) continue;
       if (this.states && !this.states.has(cells.state[i])) continue;

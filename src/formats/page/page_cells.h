@@ -1,0 +1,44 @@
+// PageCells: weights of samples by kind, thread, state, slice and place, as the page's scripts read
+// them. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "formats/page/page_model.h"
+#include "profile/sample_table.h"
+
+namespace jprof {
+
+class PageCells {
+ public:
+  using Group = profile::SampleTable::Group;  // the kind of the profile, else numbers of the page
+
+  // Cells are of these groups, which may come twice.
+  explicit PageCells(const std::vector<Group>& groups);
+
+  void Reserve(size_t cells) { cells_.reserve(cells); }
+  // `group`: an index into the groups; `place`: PageModel::PlaceOf.
+  void Add(size_t group, uint64_t place, uint64_t weight) {
+    cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, weight});
+  }
+  // REQUIRES: called once, between the last Add and the first Of.
+  void Sort();
+
+  // Runs of one thread, state and slice: these three, count, then for each cell its place, as the
+  // distance from the last one, and its weight.
+  std::string Of(uint32_t kind) const;
+
+ private:
+  struct Cell {
+    uint64_t key;  // the rank of the group, and the place in the low bits
+    uint64_t weight;
+  };
+
+  std::vector<Group> groups_;    // by rank: by kind, thread, state, slice
+  std::vector<uint64_t> ranks_;  // by index of the group
+  std::vector<Cell> cells_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,52 @@
+// The slow calls of traced methods, the longest first. A call that is chosen has the graph to itself.
+
+const CALL_ROW_PX = 22;
+
+class CallsPanel {
+  // `choose(index)`: the samples of a call shall be shown; null: those of all.
+  constructor(panel, choose) {
+    this.note = panel.querySelector('.note');
+    this.kindName = panel.querySelector('.head .kind');
+    this.list = new RowWindow(panel.querySelector('.rows'), {
+      rowPx: CALL_ROW_PX,
+      make: (index) => this.#row(index),
+      choose: (index) => choose(index === this.shown.chosen ? null : index),
+      onKey: (key) => {
+        if (key !== 'Escape') return false;
+        choose(null);
+        return true;
+      },
+    });
+  }
+
+  // `shown`: { profile, kind, kindIndex, chosen }; chosen: an index, or -1.
+  show(shown) {
+    this.shown = shown;
+    const { calls, callCount, callsNote } = shown.profile;
+    this.kindName.textContent = shown.kind.name;
+    const count = callCount > calls.length
+      ? `The ${calls.length} longest of ${callCount.toLocaleString('en')} recorded calls.`
+      : `${callCount} recorded ${callCount === 1 ? 'call' : 'calls'}.`;
+    this.note.textContent = [count, callsNote].filter(Boolean).join(' ');
+    this.list.show(calls.length, shown.chosen);
+  }
+
+  #row(index) {
+    const { profile, kind, kindIndex } = this.shown;
+    const call = profile.calls[index];
+    const row = document.createElement('div');
+    row.className = 'row';
+    const name = document.createElement('span');
+    name.className = 'method';
+    const thread = document.createElement('span');
+    thread.textContent = ` · ${profile.threads[call.thread]}${call.exception ? ' · exception' : ''}`;
+    name.append(call.method, thread);
+    name.title = `${call.method}\n${profile.threads[call.thread]}\n${(call.startNs / 1e9).toFixed(6)} s after the begin`
+      + (call.exception ? '\nended by an exception' : '');
+    row.append(
+      cellOf('gridcell', 'number', inUnits(call.durationNs, TIME_UNITS)),
+      cellOf('gridcell', 'number sum', shortWeight(kind, profile.weightOf(call, kindIndex))),
+      cellOf('gridcell', 'name', name));
+    return row;
+  }
+}

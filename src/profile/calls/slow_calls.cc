@@ -1,0 +1,121 @@
+#include "profile/calls/slow_calls.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "profile/events/event_rows.h"
+#include "profile/sample_part.h"
+
+namespace jprof::profile {
+namespace {
+
+constexpr std::string_view kCall = "jdk.MethodTrace";
+constexpr std::string_view kExit = "profiler.MethodExit";
+constexpr std::string_view kKindOfCalls = "method";
+
+bool IsLonger(const SlowCall& a, const SlowCall& b) { return a.duration_ns > b.duration_ns; }
+
+TimeSpan SpanOf(const SlowCall& call) {
+  int64_t end_ns = 0;
+  if (__builtin_add_overflow(call.time_ns, call.duration_ns, &end_ns)) end_ns = call.time_ns;
+  return {call.time_ns, end_ns};
+}
+
+// The calls of one thread, by begin. Calls within calls overlap.
+struct CallsOfThread {
+  std::vector<SlowCall*> calls = {};
+  std::vector<int64_t> ends_ns = {};  // the last end of a call and of those that began before it
+
+  void Sort() {
+    std::ranges::sort(calls, {}, &SlowCall::time_ns);
+    for (const SlowCall* call : calls) {
+      const int64_t end_ns = SpanOf(*call).to_ns;
+      ends_ns.push_back(ends_ns.empty() ? end_ns : std::max(ends_ns.back(), end_ns));
+    }
+  }
+
+  // visit(call), for every call that a part of the span, or the moment, may lie in.
+  template <class Visit>
+  void ForEachAt(TimeSpan span, const Visit& visit) const {
+    const auto behind = std::ranges::upper_bound(calls, span.to_ns, {}, &SlowCall::time_ns);
+    for (auto i = static_cast<size_t>(behind - calls.begin()); i-- > 0;) {
+      if (ends_ns[i] < span.from_ns) return;
+      visit(*calls[i]);
+    }
+  }
+};
+
+}  // namespace
+
+bool SlowCalls::IsOfCall(const JfrType& type) { return type.name == kCall || type.name == kExit; }
+
+void SlowCalls::OnChunk(const JfrSchema& declared) {
+  has_calls_ = declared.Named(kCall) != nullptr;
+}
+
+void SlowCalls::OnSample(const Sample& sample) {
+  if (!has_calls_) return;
+  if (samples_.size() == kMaxSamples) {
+    ++samples_left_out_;
+    return;
+  }
+  samples_.push_back(sample);
+}
+
+void SlowCalls::OnEvent(const ProfileEvent& event) {
+  if (event.event.type().name == kExit) {
+    const bool is_of_last =
+        last_ && event.time_ns == last_->time_ns && event.thread == last_->thread;
+    if (is_of_last && event.event.Field("exception").Long() != 0) last_->has_thrown = true;
+    return;
+  }
+  KeepLast();
+  ++count_;
+  const bool is_kept = calls_.size() < most_ || event.duration_ns > calls_.front().duration_ns;
+  if (!event.thread || !is_kept) return;
+  last_ = {.time_ns = event.time_ns,
+           .duration_ns = event.duration_ns,
+           .thread = *event.thread,
+           .method = MethodText(event.event.Field("method"))};
+}
+
+void SlowCalls::KeepLast() {
+  if (!last_) return;
+  if (calls_.size() == most_) {
+    std::ranges::pop_heap(calls_, IsLonger);
+    calls_.pop_back();
+  }
+  calls_.push_back(*std::exchange(last_, std::nullopt));
+  std::ranges::push_heap(calls_, IsLonger);
+}
+
+std::vector<SlowCall> SlowCalls::Take(const Profile& profile) {
+  KeepLast();
+  std::ranges::sort(calls_, IsLonger);
+  AddSamples(profile);
+  return std::move(calls_);
+}
+
+void SlowCalls::AddSamples(const Profile& profile) {
+  std::unordered_map<uint32_t, CallsOfThread> threads;
+  for (SlowCall& call : calls_) threads[call.thread].calls.push_back(&call);
+  for (auto& [thread, calls] : threads) calls.Sort();
+  for (const Sample& sample : samples_) {
+    const auto of_thread = threads.find(sample.thread);
+    if (of_thread == threads.end()) continue;
+    const TimeSpan span = SpanOf(sample);
+    const bool is_call = profile.kinds[sample.kind].name == kKindOfCalls;
+    of_thread->second.ForEachAt(span, [&](SlowCall& call) {
+      const TimeSpan window = SpanOf(call);
+      // Neither a call itself nor a call around it says why it was slow.
+      if (is_call && span.from_ns <= window.from_ns && window.to_ns <= span.to_ns) return;
+      const Sample part = PartWithin(sample, window);
+      if (part.samples != 0 || part.value != 0) call.samples.push_back(part);
+    });
+  }
+  samples_.clear();
+}
+
+}  // namespace jprof::profile

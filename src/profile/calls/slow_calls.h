@@ -1,0 +1,62 @@
+// SlowCalls: the longest recorded calls of traced methods, each with the samples that its thread
+// has within the call. Fed as a SampleSink. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/profile_event.h"
+
+namespace jprof::profile {
+
+struct SlowCall {
+  int64_t time_ns = 0;  // since 1970
+  int64_t duration_ns = 0;
+  uint32_t thread = 0;               // of Profile::threads()
+  std::string method = {};           // "com.acme.Shop.order"
+  bool has_thrown = false;           // it ended by an exception
+  std::vector<Sample> samples = {};  // of all kinds, cut to the call
+};
+
+class SlowCalls {
+ public:
+  // Samples beyond are not kept: the calls may then have fewer than were recorded.
+  static constexpr size_t kMaxSamples = 2'000'000;
+
+  // Keeps the `most` longest calls. REQUIRES: most > 0.
+  explicit SlowCalls(size_t most) : most_(most) {}
+
+  // Whether events of the type are of calls.
+  static bool IsOfCall(const JfrType& type);
+
+  // As those of SampleSink. REQUIRES: OnEvent gets events of calls only.
+  void OnChunk(const JfrSchema& declared);
+  void OnSample(const Sample& sample);
+  void OnEvent(const ProfileEvent& event);
+
+  uint64_t count() const { return count_; }  // of the recorded calls
+  bool has_all_samples() const { return samples_left_out_ == 0; }
+
+  // The longest first. REQUIRES: called once, after the last event.
+  std::vector<SlowCall> Take(const Profile& profile);
+
+ private:
+  void KeepLast();
+  void AddSamples(const Profile& profile);
+
+  const size_t most_;
+  bool has_calls_ = false;  // the chunk may have events of calls
+  std::optional<SlowCall>
+      last_;                     // its jdk.MethodTrace was read; the profiler.MethodExit may follow
+  std::vector<SlowCall> calls_;  // a heap, the shortest first
+  std::deque<Sample> samples_;
+  uint64_t count_ = 0;
+  uint64_t samples_left_out_ = 0;
+};
+
+}  // namespace jprof::profile

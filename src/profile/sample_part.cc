@@ -1,0 +1,43 @@
+#include "profile/sample_part.h"
+
+#include <algorithm>
+
+namespace jprof::profile {
+namespace {
+
+__extension__ using Product = unsigned __int128;
+
+// What of `weight`, spread evenly over `span`, lies before `time_ns`.
+uint64_t Before(int64_t time_ns, TimeSpan span, uint64_t weight) {
+  if (time_ns <= span.from_ns) return 0;
+  if (time_ns >= span.to_ns) return weight;
+  const uint64_t whole = static_cast<uint64_t>(span.to_ns) - static_cast<uint64_t>(span.from_ns);
+  const uint64_t part = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(span.from_ns);
+  return static_cast<uint64_t>((Product{weight} * part + whole / 2) / whole);
+}
+
+}  // namespace
+
+Sample PartWithin(const Sample& sample, TimeSpan window) {
+  const TimeSpan span = SpanOf(sample);
+  if (window.from_ns <= span.from_ns && span.to_ns < window.to_ns) return sample;
+  Sample cut = sample;
+  if (span.from_ns == span.to_ns) {
+    const bool is_inside = window.from_ns <= sample.time_ns && sample.time_ns < window.to_ns;
+    if (!is_inside) cut.samples = cut.value = 0;
+    return cut;
+  }
+  const auto part_of = [&](uint64_t weight) {
+    if (window.to_ns <= window.from_ns) return uint64_t{0};
+    return Before(window.to_ns, span, weight) - Before(window.from_ns, span, weight);
+  };
+  cut.samples = part_of(sample.samples);
+  cut.value = part_of(sample.value);
+  if (cut.samples == 0 && cut.value == 0) return cut;
+  const TimeSpan left{std::max(span.from_ns, window.from_ns), std::min(span.to_ns, window.to_ns)};
+  cut.time_ns = sample.covers_ns < 0 ? left.to_ns : left.from_ns;
+  cut.covers_ns = sample.covers_ns < 0 ? left.from_ns - left.to_ns : left.to_ns - left.from_ns;
+  return cut;
+}
+
+}  // namespace jprof::profile

@@ -1,0 +1,13 @@
+// PartWithin: the part of a sample that lies in a window of time. Thread-safe: no state.
+#pragma once
+
+#include "profile/profile.h"
+
+namespace jprof::profile {
+
+// Of a sample that lies partly in [window.from_ns, window.to_ns) its part, with the time that it
+// covers there, rounded so that adjacent windows add up to the sample; of a sample outside no
+// weight.
+Sample PartWithin(const Sample& sample, TimeSpan window);
+
+}  // namespace jprof::profile

@@ -1,0 +1,68 @@
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URL;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * An HTTP server of which most requests are quick, and its clients. SlowPaths requests slowMillis
+ *
+ * <p>Of every 20 requests one takes slowMillis of CPU time more in rebuildIndex, and one waits as long
+ * in awaitDisk. Truth: rebuilds, waits.
+ */
+public final class SlowPaths {
+  private static final int PERIOD = 20;
+  private static final int QUICK_MILLIS = 2;
+
+  private SlowPaths() {}
+
+  static void handle(HttpExchange exchange, int slowMillis) throws IOException {
+    int number = Integer.parseInt(exchange.getRequestURI().getPath().substring(1));
+    Work.burn(QUICK_MILLIS * 1_000_000L);
+    if (number % PERIOD == 7) rebuildIndex(slowMillis);
+    if (number % PERIOD == 13) awaitDisk(slowMillis);
+    exchange.sendResponseHeaders(200, -1);
+    exchange.close();
+  }
+
+  static void rebuildIndex(int millis) {
+    Work.burn(millis * 1_000_000L);
+  }
+
+  static void awaitDisk(int millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    int requests = Integer.parseInt(args[0]);
+    int slowMillis = Integer.parseInt(args[1]);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    server.setExecutor(threads);
+    server.createContext("/", exchange -> handle(exchange, slowMillis));
+    server.start();
+    int rebuilds = 0;
+    int waits = 0;
+    for (int i = 0; i < requests; i++) {
+      URL url = new URL("http", "127.0.0.1", server.getAddress().getPort(), "/" + i);
+      try (InputStream in = url.openStream()) {
+        while (in.read() >= 0) continue;
+      }
+      if (i % PERIOD == 7) rebuilds++;
+      if (i % PERIOD == 13) waits++;
+    }
+    server.stop(0);
+    threads.shutdown();
+    Work.print("rebuilds", rebuilds);
+    Work.print("waits", waits);
+  }
+}
