@@ -5,31 +5,21 @@
 #include <string>
 
 #include "elf/library_image.h"
+#include "elf/symbol_reader.h"
 
 namespace jprof {
 namespace {
-
-constexpr size_t kSymbolsPerRead = 2048;
 
 class Finder {
  public:
   Finder(const ElfImage& image, const std::vector<std::string_view>& names, uint64_t size)
       : image_(image), names_(names), size_(size), found_(names.size()) {}
 
-  void Search(const Elf64_Shdr& table) {
-    const Elf64_Shdr* strings = image_.SectionAt(table.sh_link);
-    if (strings == nullptr || table.sh_entsize != sizeof(Elf64_Sym)) return;
-    const uint64_t count = table.sh_size / sizeof(Elf64_Sym);
-    if (count > kMaxSymbols) return;
-    std::vector<Elf64_Sym> symbols;
-    for (uint64_t done = 0; done < count && !HasAll(); done += symbols.size()) {
-      symbols.resize(std::min<uint64_t>(count - done, kSymbolsPerRead));
-      if (!image_.Read(table, done * sizeof(Elf64_Sym), symbols.data(),
-                       symbols.size() * sizeof(Elf64_Sym))) {
-        return;
-      }
-      for (const Elf64_Sym& symbol : symbols) Consider(symbol, *strings);
-    }
+  void Search() {
+    ForEachSymbol(image_, SHT_SYMTAB, [this](const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
+      Consider(symbol, strings);
+      return !HasAll();
+    });
   }
 
   std::vector<uint64_t> found() const { return found_; }
@@ -61,8 +51,7 @@ Result<std::vector<uint64_t>> FindVariables(const Library& library,
   const Result<ElfImage> image = OpenLibraryImage(library);
   if (!image) return image.error();
   Finder finder(image.value(), names, size);
-  const Elf64_Shdr* table = image.value().SectionOfType(SHT_SYMTAB);
-  if (table != nullptr) finder.Search(*table);
+  finder.Search();
   std::vector<uint64_t> addresses = finder.found();
   for (uint64_t& address : addresses) {
     if (address != 0) address += library.load_bias;

@@ -8,7 +8,8 @@
 //
 // So every call whose entry probe returned ends in exactly one call of exit or exception, unless
 // its thread ends without unwinding or a probe itself throws: an exception thrown by a probe goes
-// to the caller, in a try block of the method to its handlers first.
+// to the caller, in a try block of the method to its handlers first. A target without exit has the
+// probe of the entry alone.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct NameAndType {
 struct ProbeTarget {
   std::string class_name;  // internal form: "jprof/Probes"
   NameAndType entry{"entry", "(I)J"};
-  NameAndType exit{"exit", "(IJ)V"};
+  NameAndType exit{"exit", "(IJ)V"};  // without a name: entries only
   NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};
 };
 

@@ -59,6 +59,7 @@ class MethodWeaver {
   // the exit probe has told of them.
   std::vector<Range> CoveredRanges() const {
     std::vector<Range> ranges;
+    if (calls_.handler.empty()) return ranges;
     for (uint32_t index = 0; index < code_.instructions().size(); ++index) {
       if (!places_.Entered(index) || places_.HasExit(code_, index)) continue;
       const uint32_t start = layout_.StartOf(index);

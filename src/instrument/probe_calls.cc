@@ -48,9 +48,11 @@ std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, Const
   };
   TargetMethods methods;
   methods.entry = add(target.entry);
+  if (methods.entry == 0) return std::nullopt;
+  if (target.exit.name.empty()) return methods;
   methods.exit = add(target.exit);
   methods.exception = add(target.exception);
-  if (methods.entry == 0 || methods.exit == 0 || methods.exception == 0) return std::nullopt;
+  if (methods.exit == 0 || methods.exception == 0) return std::nullopt;
   return methods;
 }
 
@@ -63,6 +65,7 @@ std::optional<ProbeCalls> ProbeCalls::Make(const TargetMethods& methods, uint32_
   entry.Append(*push_id);
   InvokeStatic(entry, methods.entry);
   AccessToken(entry, kOp_lstore, token);
+  if (methods.exit == 0) return ProbeCalls{entry.Release(), {}, {}};
 
   ByteWriter exit;
   exit.Append(*push_id);

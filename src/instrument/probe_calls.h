@@ -10,7 +10,7 @@
 
 namespace jprof::instrument {
 
-// The pool's entries for the methods of a target.
+// The pool's entries for the methods of a target; exit and exception: 0 if it has entries only.
 struct TargetMethods {
   uint16_t entry = 0;
   uint16_t exit = 0;
@@ -28,8 +28,8 @@ struct ProbeCalls {
   static constexpr uint32_t kHandlerStack = 5;
 
   std::vector<uint8_t> entry;
-  std::vector<uint8_t> exit;
-  std::vector<uint8_t> handler;
+  std::vector<uint8_t> exit;     // empty: entries only
+  std::vector<uint8_t> handler;  // as exit
 
   // `token`: the local variable that holds the token, with the one after it. nullopt: the pool is
   // full.

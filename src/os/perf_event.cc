@@ -1,6 +1,7 @@
 #include "os/perf_event.h"
 
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -19,25 +20,40 @@ namespace {
 
 enum class Watched { kKernelStacksToo, kKernelToo, kUserCode };
 
-int OpenEvent(Tid tid, Nanos period_ns, Watched watched) {
-  perf_event_attr attributes{};
+int OpenEvent(Tid tid, perf_event_attr& attributes) {
   attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  attributes.sample_period = static_cast<uint64_t>(period_ns);
   attributes.wakeup_events = 1;
   attributes.disabled = 1;
   attributes.exclude_hv = 1;
+  constexpr int kAnyCpu = -1;
+  constexpr int kNoGroup = -1;
+  return static_cast<int>(syscall(SYS_perf_event_open, &attributes, Value(tid), kAnyCpu, kNoGroup,
+                                  PERF_FLAG_FD_CLOEXEC));
+}
+
+int OpenTimer(Tid tid, Nanos period_ns, Watched watched) {
+  perf_event_attr attributes{};
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = static_cast<uint64_t>(period_ns);
   attributes.exclude_kernel = watched == Watched::kUserCode ? 1 : 0;
   if (watched == Watched::kKernelStacksToo) {
     attributes.sample_type = PERF_SAMPLE_CALLCHAIN;
     attributes.exclude_callchain_user = 1;
     attributes.write_backward = 1;
   }
-  constexpr int kAnyCpu = -1;
-  constexpr int kNoGroup = -1;
-  return static_cast<int>(syscall(SYS_perf_event_open, &attributes, Value(tid), kAnyCpu, kNoGroup,
-                                  PERF_FLAG_FD_CLOEXEC));
+  return OpenEvent(tid, attributes);
+}
+
+int OpenBreakpoint(Tid tid, uint64_t address) {
+  perf_event_attr attributes{};
+  attributes.type = PERF_TYPE_BREAKPOINT;
+  attributes.bp_type = HW_BREAKPOINT_X;
+  attributes.bp_addr = address;
+  attributes.bp_len = sizeof(long);  // the length that every architecture takes for instructions
+  attributes.sample_period = 1;
+  attributes.exclude_kernel = 1;
+  return OpenEvent(tid, attributes);
 }
 
 // A quarter of the descriptors is left to the program: the kernel assigns the lowest free one.
@@ -51,10 +67,19 @@ bool IsNeededByTheProgram(int fd) {
 
 Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns, Kernel kernel) {
   const bool stacks = kernel == Kernel::kStacks;
-  ScopedFd fd(OpenEvent(tid, period_ns, stacks ? Watched::kKernelStacksToo : Watched::kKernelToo));
+  ScopedFd fd(OpenTimer(tid, period_ns, stacks ? Watched::kKernelStacksToo : Watched::kKernelToo));
   if (!fd.valid() && !stacks && (errno == EACCES || errno == EPERM)) {
-    fd = ScopedFd(OpenEvent(tid, period_ns, Watched::kUserCode));
+    fd = ScopedFd(OpenTimer(tid, period_ns, Watched::kUserCode));
   }
+  return Owned(std::move(fd), tid, signal);
+}
+
+Result<PerfEvent> PerfEvent::AtInstruction(Tid tid, int signal, uint64_t address) {
+  return Owned(ScopedFd(OpenBreakpoint(tid, address)), tid, signal);
+}
+
+// With errno of the attempt, if it has failed.
+Result<PerfEvent> PerfEvent::Owned(ScopedFd fd, Tid tid, int signal) {
   const std::string thread = "thread " + std::to_string(Value(tid));
   const bool refused = !fd.valid() && (errno == EMFILE || errno == ENFILE);
   if (refused || IsNeededByTheProgram(fd.get())) {

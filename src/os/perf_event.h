@@ -7,6 +7,9 @@
 // process. Where the kernel refuses to watch its own code (perf_event_paranoid), user code alone is
 // interrupted.
 //
+// The same for calls of a function: a breakpoint of the processor at its first instruction. No code
+// is changed. Processors have few of them (four on x86, at least two on Arm), for each thread.
+//
 // With kStacks each firing also leaves the kernel's own stack in a ring (perf_rings.h); a process
 // that may not watch the kernel is refused then.
 #pragma once
@@ -28,6 +31,10 @@ class PerfEvent {
   static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns,
                                 Kernel kernel = Kernel::kNoStacks);
 
+  // Sends the signal whenever the thread is about to run the instruction at `address`. Disabled at
+  // first, and refused, as above.
+  static Result<PerfEvent> AtInstruction(Tid tid, int signal, uint64_t address);
+
   // Whether this process may open a PerfEvent: tries to on the calling thread.
   static Status CheckIsAllowed(Kernel kernel = Kernel::kNoStacks);
 
@@ -45,6 +52,8 @@ class PerfEvent {
   void Disable() const;
 
  private:
+  static Result<PerfEvent> Owned(ScopedFd fd, Tid tid, int signal);
+
   explicit PerfEvent(ScopedFd fd) : fd_(std::move(fd)) {}
 
   ScopedFd fd_;

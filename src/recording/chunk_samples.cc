@@ -1,6 +1,7 @@
 #include "recording/chunk_samples.h"
 
 #include "base/memory_reserve.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "threads/handler_cost.h"
 
@@ -58,7 +59,11 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
     const uint64_t weight = LostWithoutThread(row.kind).exchange(0, std::memory_order_relaxed);
     summary_.lost_without_thread[static_cast<size_t>(row.kind)] +=
         settings_.Reported(row.kind, weight);
+    summary_.outside[static_cast<size_t>(row.kind)] += settings_.Reported(
+        row.kind, OutsideWindows(row.kind).exchange(0, std::memory_order_relaxed));
   }
+  const SampleWindow& window = Sampling().window;
+  if (window.IsLimited()) summary_.windows = window.CountsAt(MonotonicNanos());
 }
 
 void ChunkSamples::Resolve(const ThreadLoss& loss, Nanos now_ns) {

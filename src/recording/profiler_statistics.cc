@@ -61,6 +61,12 @@ void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
     }
     WriteCount(writer, now_ns, name, "lost: no thread record", summary_.lost_without_thread[kind],
                written_.lost_without_thread[kind]);
+    WriteCount(writer, now_ns, name, "outside the windows", summary_.outside[kind],
+               written_.outside[kind]);
+  }
+  if (summary_.windows) {
+    writer.Append(Counter{now_ns, "windows", summary_.windows->windows});
+    writer.Append(Counter{now_ns, "windows: ns", static_cast<uint64_t>(summary_.windows->open_ns)});
   }
   if (summary_.removed_bytes != 0) {
     writer.Append(Counter{now_ns, "bytes removed from the file by others", summary_.removed_bytes});

@@ -34,6 +34,10 @@ uint64_t RecordingSummary::TotalLost() const {
   return SumOfIntervals([this](size_t kind) { return LostOf(kSampleKinds[kind].kind); });
 }
 
+uint64_t RecordingSummary::TotalOutside() const {
+  return SumOfIntervals([this](size_t kind) { return outside[kind]; });
+}
+
 uint64_t RecordingSummary::LostOf(SampleKind kind) const {
   const auto& reasons = lost[static_cast<size_t>(kind)];
   return std::accumulate(reasons.begin(), reasons.end(),

@@ -1,13 +1,16 @@
-// RecordingSummary: the recorded and the lost samples of a session. Taken = recorded + lost.
+// RecordingSummary: the recorded and the lost samples of a session. Taken = recorded + lost +
+// outside of the windows.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sigsafe/base/lost_reason.h"
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
+#include "sigsafe/sampling/sample_window.h"
 
 namespace jprof {
 
@@ -16,8 +19,10 @@ struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
   std::array<uint64_t, kSampleKindCount>
-      lost_without_thread{};      // in no event: the thread is not known
-  uint64_t unwritten_events = 0;  // write errors
+      lost_without_thread{};                         // in no event: the thread is not known
+  std::array<uint64_t, kSampleKindCount> outside{};  // of the windows: neither recorded nor lost
+  std::optional<SampleWindow::Counts> windows;       // engaged: recorded in windows only
+  uint64_t unwritten_events = 0;                     // write errors
   uint64_t unloaded_methods = 0;
   uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
   uint64_t removed_bytes = 0;  // the bytes lost with them
@@ -30,6 +35,7 @@ struct RecordingSummary {
   uint64_t LostWithoutThread() const;
   uint64_t TotalRecorded() const;
   uint64_t TotalLost() const;
+  uint64_t TotalOutside() const;
 
   // Of one kind, for all reasons.
   uint64_t LostOf(SampleKind kind) const;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "engines/window/window_engine.h"
 #include "formats/format_table.h"
 #include "jvm/jvmti_ptr.h"
 #include "session/engine_table.h"
@@ -74,6 +75,11 @@ Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t num
 }
 
 Status RunningRecording::MakeEngines(const Options& options) {
+  // First: it limits what the others record, from their start to their end.
+  if (options.window.are_given()) {
+    engines_.push_back(std::make_unique<WindowEngine>(context(), options));
+    participants_.Add(engines_.back().get());
+  }
   for (const SampleKindRow& row : kSampleKinds) {
     if (!options.samples[row.kind].enabled()) continue;
     Result<std::unique_ptr<Engine>> engine = MakeEngine(row.kind, options, context());

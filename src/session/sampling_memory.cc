@@ -74,6 +74,7 @@ void SamplingMemory::Activate() {
   JPROF_CHECK(!state.traces.active());
   state.session = plan_.session;
   state.start_ns = MonotonicNanos();
+  state.window.OpenForEver();
   for (const SampleKindRow& row : kSampleKinds) state.SetInterval(row.kind, 0);
   state.unknown_threads.store(plan_.priming.Has(PrimingPath::kClaim) ? UnknownThreads::kClaimRecord
                                                                      : UnknownThreads::kStayUnknown,

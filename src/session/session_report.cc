@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "base/duration_text.h"
 #include "base/no_samples_hint.h"
 
 namespace jprof {
@@ -21,9 +22,27 @@ std::string WithParts(uint64_t total, const char* counted, const std::string& pa
   return text;
 }
 
+// "1234 samples (1000 cpu, 234 wall), 4096 bytes of alloc".
+std::string AmountsText(const std::array<uint64_t, kSampleKindCount>& amounts, uint64_t total,
+                        const char* counted) {
+  std::string parts;
+  std::string others;
+  for (const SampleKindRow& row : kSampleKinds) {
+    const uint64_t amount = amounts[static_cast<size_t>(row.kind)];
+    if (IsCutIntoIntervals(row.unit)) {
+      AddPart(parts, amount, row.name);
+    } else if (amount != 0) {
+      others += ", " + AmountText(row, amount);
+    }
+  }
+  return WithParts(total, counted, parts) + others;
+}
+
 AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
                           const std::string& path) {
-  const std::string counts = what + (": " + RecordedText(summary)) + ", " + LostText(summary);
+  const std::string windows = WindowsText(summary);
+  const std::string counts = what + (": " + RecordedText(summary)) + ", " + LostText(summary) +
+                             (windows.empty() ? "" : ", " + windows);
   std::string notes;
   AddPart(notes, summary.unwritten_events, "events not written");
   AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
@@ -43,17 +62,7 @@ std::string AmountText(const SampleKindRow& kind, uint64_t amount) {
 }
 
 std::string RecordedText(const RecordingSummary& summary) {
-  std::string parts;
-  std::string others;
-  for (const SampleKindRow& row : kSampleKinds) {
-    const uint64_t recorded = summary.recorded[static_cast<size_t>(row.kind)];
-    if (IsCutIntoIntervals(row.unit)) {
-      AddPart(parts, recorded, row.name);
-    } else if (recorded != 0) {
-      others += ", " + AmountText(row, recorded);
-    }
-  }
-  return WithParts(summary.TotalRecorded(), "samples", parts) + others;
+  return AmountsText(summary.recorded, summary.TotalRecorded(), "samples");
 }
 
 std::string LostText(const RecordingSummary& summary) {
@@ -69,6 +78,14 @@ std::string LostText(const RecordingSummary& summary) {
     if (!IsCutIntoIntervals(row.unit) && lost != 0) others += ", " + AmountText(row, lost);
   }
   return WithParts(summary.TotalLost(), "lost", parts) + others;
+}
+
+std::string WindowsText(const RecordingSummary& summary) {
+  if (!summary.windows) return "";
+  const uint64_t windows = summary.windows->windows;
+  return std::to_string(windows) + (windows == 1 ? " window" : " windows") + " of " +
+         RoundedDurationText(summary.windows->open_ns) + ", " +
+         AmountsText(summary.outside, summary.TotalOutside(), "outside");
 }
 
 std::string SinceText(time_t start, Nanos ago_ns) {
@@ -110,10 +127,14 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
     const KindSettings& settings = requested.samples[row.kind];
     const auto kind = static_cast<size_t>(row.kind);
     const auto& lost = summary.lost[kind];
-    const uint64_t taken = std::accumulate(lost.begin(), lost.end(), summary.recorded[kind]);
+    const uint64_t taken =
+        std::accumulate(lost.begin(), lost.end(), summary.recorded[kind] + summary.outside[kind]);
     // That no call was slow, or no lock waited for, is a result.
     if (!settings.enabled() || taken != 0 || row.unit == WeightUnit::kDuration) continue;
     notes.push_back("warning: " + NoSamplesHint(row.name, settings.interval, requested.filter));
+  }
+  if (summary.windows && summary.windows->windows == 0) {
+    notes.push_back("warning: no window: nothing that begins one was called");
   }
   return notes;
 }

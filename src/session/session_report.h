@@ -35,6 +35,9 @@ std::string RecordedText(const RecordingSummary& summary);
 // "5 lost (5 sample buffers full)".
 std::string LostText(const RecordingSummary& summary);
 
+// "3 windows of 1.25 s, 300 outside (300 cpu)"; empty: the recording has no windows.
+std::string WindowsText(const RecordingSummary& summary);
+
 // "dumped: ..., the recording goes on", else as StopAnswer.
 AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path);
 

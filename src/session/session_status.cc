@@ -117,6 +117,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"file", FileText},
     {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
+    {"windows", [](const Recording& r) { return WindowsText(r.summary); }},
     {"threads", ThreadsText},
     {"found", FoundText},
     {"memory", [](const Recording& r) { return KiloBytes(r.memory_bytes); }},

@@ -252,5 +252,20 @@ TEST(AddProbesTest, EmptyFinalizerStaysEmpty) {
   EXPECT_EQ(probed.report.methods.at(0).not_probed, instrument::NotProbed::kEmptyFinalizer);
 }
 
+TEST(AddProbesTest, TargetWithoutExitHasEntriesOnly) {
+  // iload_0, ireturn
+  const ClassBytes bytes = ClassMaker(52).Add({kStatic, "f", "(I)I", 1, 1, {0x1A, 0xAC}}).Bytes();
+  const auto probed = instrument::AddProbes(
+      bytes, {.class_name = "P", .entry = {"in", "(I)J"}, .exit = {}, .exception = {}},
+      [](const instrument::MethodToProbe&) { return 7; }, nullptr);
+  ASSERT_TRUE(probed.ok());
+  const auto read = ReadClass::Read(probed.value());
+  ASSERT_TRUE(read);
+  const ReadMethod& method = read->methods.at("f(I)I");
+  ASSERT_EQ(method.code.size(), 10U);  // sipush, invokestatic, lstore; the method
+  EXPECT_EQ(method.code.back(), 0xAC);
+  EXPECT_THAT(method.handlers, IsEmpty());
+}
+
 }  // namespace
 }  // namespace jprof

@@ -150,5 +150,39 @@ TEST_F(ProcessTimerTest, ItSignalsWhileTheProcessRunsUntilItIsStopped) {
   EXPECT_TRUE(ProcessTimer::Start(kMilli).ok());
 }
 
+namespace {
+__attribute__((noinline)) void Watched() { asm volatile(""); }
+}  // namespace
+
+TEST_F(CpuSignalsTest, ABreakpointSignalsEachCallOnTheCallingThreadAndNoOther) {
+  LiveThread other;
+  Result<PerfEvent> event =
+      PerfEvent::AtInstruction(CurrentTid(), SIGPROF, reinterpret_cast<uint64_t>(&Watched));
+  if (!event) GTEST_SKIP() << "the kernel has no breakpoints here: " << event.error().message();
+  Watched();
+  Expect(CurrentTid(), POLL_IN, event.value().fd());
+  event.value().Enable();
+  for (int i = 0; i < 100; ++i) Watched();
+  other.Run([] { Watched(); });
+  event.value().Disable();
+  Watched();
+  EXPECT_EQ(g_fired.signals.load(), 100U);
+  EXPECT_EQ(g_fired.elsewhere.load(), 0U);
+}
+
+TEST_F(CpuSignalsTest, MoreBreakpointsThanTheProcessorHasAreRefused) {
+  std::vector<PerfEvent> events;
+  for (int i = 0; i < 40; ++i) {
+    Result<PerfEvent> event = PerfEvent::AtInstruction(
+        CurrentTid(), SIGPROF, reinterpret_cast<uint64_t>(&Watched) + 4 * i);
+    if (!event) {
+      EXPECT_THAT(event.error().message(), HasSubstr("perf_event_open"));
+      return;
+    }
+    events.push_back(std::move(event).value());
+  }
+  FAIL() << "no processor has 40";
+}
+
 }  // namespace
 }  // namespace jprof

@@ -102,5 +102,28 @@ TEST(SessionReportTest, WhatIsMissingFromTheFileIsNotedAtTheEnd) {
             "3 methods unloaded before they were named)");
 }
 
+TEST(SessionReportTest, ARecordingInWindowsSaysHowManyHowLongAndWhatWasOutside) {
+  RecordingSummary summary;
+  summary.recorded = {120, 7};
+  summary.outside = {300, 20};
+  EXPECT_EQ(WindowsText(summary), "");
+  summary.windows = {{3, 1'250'000'000}};
+  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+            "stopped: 127 samples (120 cpu, 7 wall), 0 lost, 3 windows of 1.25 s, 320 outside "
+            "(300 cpu, 20 wall) in /o.jfr");
+  summary.windows = {{1, 5'000}};
+  EXPECT_EQ(WindowsText(summary), "1 window of 5.00 us, 320 outside (300 cpu, 20 wall)");
+}
+
+TEST(SessionReportTest, ThatNoWindowBeganIsSaidAndIsNoLackOfSamples) {
+  RecordingSummary summary;
+  summary.outside = {300};
+  summary.windows.emplace();
+  RequestedEvents requested;
+  requested.samples.Enable(SampleKind::kCpu, 10'000'000);
+  EXPECT_EQ(NoSamplesNotes(summary, requested),
+            (std::vector<std::string>{"warning: no window: nothing that begins one was called"}));
+}
+
 }  // namespace
 }  // namespace jprof

@@ -320,6 +320,10 @@ void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_sign
   }
   const uint64_t weight = AccountCpuTime(thread, choice_.interval_ns, used_ns);
   if (weight == 0) return;
+  if (!Sampling().window.IsOpen()) {
+    AddOutsideWindows(SampleKind::kCpu, weight);
+    return;
+  }
   off_thread_.Push(thread, SampleOfLastStack(thread, SampleKind::kCpu, weight, MonotonicNanos()));
 }
 

@@ -6,6 +6,7 @@
 #include "os/kernel_tick.h"
 #include "sampling/idle_rule.h"
 #include "sigsafe/sampling/cpu_accounting.h"
+#include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
 
@@ -22,7 +23,12 @@ bool SignalWaitsForThisThread(int signal) {
 
 void LoseCpuTime(ProfiledThread& thread, Nanos interval_ns, Nanos cpu_ns) {
   const uint64_t weight = AccountCpuTime(thread, interval_ns, cpu_ns);
-  if (weight != 0) thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, weight);
+  if (weight == 0) return;
+  if (Sampling().window.IsOpen()) {
+    thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, weight);
+  } else {
+    AddOutsideWindows(SampleKind::kCpu, weight);
+  }
 }
 
 }  // namespace jprof

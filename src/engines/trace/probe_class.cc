@@ -32,17 +32,17 @@ jclass DefineOrFind(JNIEnv* jni) {
 
 }  // namespace
 
-Result<const ProbeClass*> ProbeClass::OfProcess(JNIEnv* jni, Slow slow) {
+Result<const ProbeClass*> ProbeClass::OfProcess(JNIEnv* jni) {
   static std::mutex mutex;
   static const ProbeClass* made = nullptr;  // guarded by mutex
   const std::lock_guard lock(mutex);
   if (made != nullptr) return made;
-  const Result<const ProbeClass*> made_now = Make(jni, slow);
+  const Result<const ProbeClass*> made_now = Make(jni);
   if (made_now) made = made_now.value();
   return made_now;
 }
 
-Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni, Slow slow) {
+Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni) {
   const LocalFrame frame(jni, 8);
   const jclass found = DefineOrFind(jni);
   if (found == nullptr) return Error("the JVM refused the class of the probes");
@@ -64,16 +64,25 @@ Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni, Slow slow) {
     delete probes;
     return Error("the class of the probes is that of another version of the agent");
   }
-  char name[] = "slow";
-  char descriptor[] = "(IJJZ)V";
-  const JNINativeMethod native{name, descriptor, reinterpret_cast<void*>(slow)};
-  if (jni->RegisterNatives(found, &native, 1) != JNI_OK) {
-    jni->ExceptionClear();
-    delete probes;
-    return Error("the JVM refused RegisterNatives for the class of the probes");
-  }
   probes->class_ = static_cast<jclass>(jni->NewGlobalRef(found));
   return probes;
+}
+
+Status ProbeClass::Bind(JNIEnv* jni, Slow slow) const {
+  return BindNative(jni, "slow", "(IJJZ)V", reinterpret_cast<void*>(slow));
+}
+
+Status ProbeClass::Bind(JNIEnv* jni, Window window) const {
+  return BindNative(jni, "window", "(I)J", reinterpret_cast<void*>(window));
+}
+
+Status ProbeClass::BindNative(JNIEnv* jni, const char* name, const char* descriptor,
+                              void* function) const {
+  // The JVM changes neither text.
+  const JNINativeMethod native{const_cast<char*>(name), const_cast<char*>(descriptor), function};
+  if (jni->RegisterNatives(class_, &native, 1) == JNI_OK) return {};
+  jni->ExceptionClear();
+  return Error("the JVM refused RegisterNatives for the class of the probes");
 }
 
 Status ProbeClass::Open(JNIEnv* jni, uint32_t first) const {

@@ -36,12 +36,18 @@ class ProbeClass {
  public:
   static constexpr char kName[] = "java/jprof/MethodProbes";
 
-  // `slow`: called by a probe on the thread that has ended a slow call.
+  // Called by a probe on the thread that has ended a slow call.
   using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
                               jboolean is_exception);
+  // Called by a method of begin= or end=, as its entry probe; the result has no meaning.
+  using Window = jlong(JNICALL*)(JNIEnv*, jclass, jint number);
 
   // Defines the class, at the first call.
-  static Result<const ProbeClass*> OfProcess(JNIEnv* jni, Slow slow);
+  static Result<const ProbeClass*> OfProcess(JNIEnv* jni);
+
+  // Before the first probe that may call it; again with the same function.
+  Status Bind(JNIEnv* jni, Slow slow) const;
+  Status Bind(JNIEnv* jni, Window window) const;
 
   // Calls are counted from now on, of methods from `first` on.
   Status Open(JNIEnv* jni, uint32_t first) const;
@@ -62,7 +68,8 @@ class ProbeClass {
  private:
   ProbeClass() = default;
 
-  static Result<const ProbeClass*> Make(JNIEnv* jni, Slow slow);
+  static Result<const ProbeClass*> Make(JNIEnv* jni);
+  Status BindNative(JNIEnv* jni, const char* name, const char* descriptor, void* function) const;
 
   jclass class_ = nullptr;  // a global reference
   jmethodID slow_ = nullptr;

@@ -59,12 +59,11 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
 
 }  // namespace
 
-ProbeInstaller::ProbeInstaller(JvmEvents& events, TracedMethods& methods,
+ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeUser& user,
                                std::vector<MethodPattern> patterns)
-    : events_(events), methods_(methods), patterns_(std::move(patterns)) {}
+    : events_(events), user_(user), patterns_(std::move(patterns)) {}
 
-Status ProbeInstaller::Install(JNIEnv* jni, const ProbeClass& probes) {
-  probes_ = &probes;
+Status ProbeInstaller::Install(JNIEnv* jni) {
   jvmtiEnv* const jvmti = events_.jvmti();
   const Result<RetransformTerms> terms = AllowRetransformation(jvmti);
   if (!terms) return terms.error();
@@ -145,13 +144,16 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   if (!is_probing_.load(std::memory_order_relaxed) || name == nullptr || size <= 0) return;
   if (jni == nullptr || !MatchesClass(Utf8FromModifiedUtf8(name))) return;
   const LocalFrame frame(jni, 8);
+  // Another installer may have been first.
+  const bool is_changed = *new_bytes != nullptr;
   const std::vector<uint8_t> probed =
       Probe(jni, ClassBeingLoaded(jvmti, jni, name, loader, redefined),
-            {bytes, static_cast<size_t>(size)});
+            {is_changed ? *new_bytes : bytes, static_cast<size_t>(is_changed ? *new_size : size)});
   if (probed.empty()) return;
   unsigned char* copy = nullptr;
   if (jvmti->Allocate(static_cast<jlong>(probed.size()), &copy) != JVMTI_ERROR_NONE) return;
   memcpy(copy, probed.data(), probed.size());
+  if (is_changed) jvmti->Deallocate(*new_bytes);
   *new_bytes = copy;
   *new_size = static_cast<jint>(probed.size());
 }
@@ -175,7 +177,7 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
   }
   instrument::ProbeReport report;
   Result<std::vector<uint8_t>> probed = instrument::AddProbes(
-      bytes, {.class_name = ProbeClass::kName},
+      bytes, user_.ProbedBy(),
       [&](const instrument::MethodToProbe& method) { return Choose(jni, declaring, method); },
       &report);
   if (!probed) {
@@ -190,9 +192,12 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
 std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
                                                const std::shared_ptr<const ClassInfo>& declaring,
                                                const instrument::MethodToProbe& method) {
-  TracedMethod traced{declaring, Utf8FromModifiedUtf8(method.name),
-                      Utf8FromModifiedUtf8(method.descriptor), method.access_flags,
-                      MethodPattern::kNever};
+  TracedMethod traced{declaring,
+                      Utf8FromModifiedUtf8(method.name),
+                      Utf8FromModifiedUtf8(method.descriptor),
+                      method.access_flags,
+                      MethodPattern::kNever,
+                      0};
   bool is_named = false;  // without wildcards
   bool is_chosen = false;
   for (const MethodPattern& pattern : patterns_) {
@@ -201,14 +206,14 @@ std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
     is_chosen = true;
     is_named |= pattern.method == traced.name;
     traced.slow_from_ns = std::min(traced.slow_from_ns, pattern.slow_from_ns);
+    traced.window_edges |= pattern.window_edge;
     const std::lock_guard lock(mutex_);
     matched_.insert(&pattern);
   }
   // What a wildcard takes in is not complained of.
   if (!is_chosen || (!is_named && (method.access_flags & (kNative | kAbstract)) != 0)) return {};
-  const Nanos threshold_ns = traced.slow_from_ns;
-  const std::optional<uint32_t> number = methods_.NumberOf(std::move(traced));
-  if (!number || !probes_->SetThreshold(jni, *number, threshold_ns)) {
+  const std::optional<uint32_t> number = user_.NumberFor(jni, std::move(traced));
+  if (!number) {
     const std::lock_guard lock(mutex_);
     ++unnumbered_;
     return {};
@@ -219,7 +224,7 @@ std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
 void ProbeInstaller::Account(const std::string& class_name, const instrument::ProbeReport& report) {
   std::vector<uint32_t> numbers;
   for (const instrument::MethodReport& method : report.methods) {
-    methods_.SetProbed(method.id, !method.not_probed);
+    user_.SetProbed(method.id, !method.not_probed);
     if (!method.not_probed) numbers.push_back(method.id);
     if (!method.not_probed && !method.is_intrinsic) continue;
     const std::string text = "warning: " + Dotted(class_name) + '.' +
@@ -241,7 +246,7 @@ void ProbeInstaller::NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass
     const std::string name = ClassName(jvmti, each.clazz);
     {
       const std::lock_guard lock(mutex_);
-      for (const uint32_t number : probed_[name]) methods_.SetProbed(number, false);
+      for (const uint32_t number : probed_[name]) user_.SetProbed(number, false);
       probed_.erase(name);
     }
     Note("warning: " + Dotted(name) + " is not probed: " + RefusalText(each.error));
@@ -255,7 +260,7 @@ void ProbeInstaller::NoteUnmatched() {
       if (matched_.count(&pattern) != 0) continue;
     }
     Note("no class that is loaded has a method " + pattern.text +
-         ": it is traced as soon as one is loaded");
+         ": it is probed as soon as one is loaded");
   }
 }
 

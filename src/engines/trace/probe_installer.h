@@ -5,6 +5,9 @@
 //   (a class is loaded or retransformed, by whomever) ─▶ AddProbes for its methods that match
 //   Remove    adds probes no more, has the classes that got some retransformed, stops listening
 //
+// What the probes call, and with which number, is their user's. Several installers may probe the
+// same class: their probes add up.
+//
 // A class that cannot be probed is named in a note, and the others go on. Install, Remove and
 // TakeNotes: on attached threads, one call at a time, outside callbacks. Callbacks come on any
 // thread.
@@ -24,7 +27,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engines/trace/probe_class.h"
 #include "engines/trace/retransformation.h"
 #include "engines/trace/traced_methods.h"
 #include "instrument/add_probes.h"
@@ -33,12 +35,23 @@
 
 namespace jprof {
 
+// Whose probes they are. On any attached thread, in callbacks of the JVM.
+class ProbeUser {
+ public:
+  virtual ~ProbeUser() = default;
+  virtual instrument::ProbeTarget ProbedBy() const = 0;
+  // What the probes of the method pass. nullopt: there is no more room for it.
+  virtual std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) = 0;
+  // The probes of the method are in its code, or have not got there.
+  virtual void SetProbed(uint32_t /*number*/, bool /*is_probed*/) {}
+};
+
 class ProbeInstaller final : private JvmEventListener {
  public:
-  // REQUIRES: `events` and `methods` outlive it.
-  ProbeInstaller(JvmEvents& events, TracedMethods& methods, std::vector<MethodPattern> patterns);
+  // REQUIRES: `events` and `user` outlive it.
+  ProbeInstaller(JvmEvents& events, ProbeUser& user, std::vector<MethodPattern> patterns);
 
-  Status Install(JNIEnv* jni, const ProbeClass& probes);
+  Status Install(JNIEnv* jni);
 
   // False: a callback of the JVM is still inside, and the installer must never be destroyed. Also
   // where Install has failed, and again.
@@ -63,9 +76,8 @@ class ProbeInstaller final : private JvmEventListener {
   void Note(std::string line);
 
   JvmEvents& events_;
-  TracedMethods& methods_;
+  ProbeUser& user_;
   const std::vector<MethodPattern> patterns_;
-  const ProbeClass* probes_ = nullptr;
   JvmEvents::Subscription subscription_;
   std::atomic<bool> is_probing_{false};  // relaxed: a class that sees an old value is early or late
   std::mutex mutex_;                     // guards all below; held without calls of the JVM

@@ -62,7 +62,7 @@ TraceEngine::TraceEngine(const EngineContext& context, EngineRequest request,
     : context_(context),
       request_(std::move(request)),
       text_(TextOf(patterns)),
-      installer_(context.jvm_events, TracedMethods::OfProcess(), std::move(patterns)) {}
+      installer_(context.jvm_events, *this, std::move(patterns)) {}
 
 Status TraceEngine::Start() {
   JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
@@ -75,8 +75,11 @@ Status TraceEngine::Start() {
 }
 
 Status TraceEngine::Begin(JNIEnv* jni) {
-  const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni, OnSlowCall);
+  const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni);
   if (!probes) return probes.error();
+  target_ = probes.value();
+  const Status bound = target_->Bind(jni, OnSlowCall);
+  if (!bound) return bound;
   const Status open = probes.value()->Open(jni, TracedMethods::OfProcess().Begin());
   if (!open) return open;
   g_slow_frame.store(probes.value()->slow_frame(), std::memory_order_relaxed);
@@ -86,7 +89,18 @@ Status TraceEngine::Begin(JNIEnv* jni) {
     probes_ = probes.value();
   }
   Sampling().SetInterval(SampleKind::kMethod, request_.samples.interval);
-  return installer_.Install(jni, *probes.value());
+  return installer_.Install(jni);
+}
+
+std::optional<uint32_t> TraceEngine::NumberFor(JNIEnv* jni, TracedMethod method) {
+  const Nanos threshold_ns = method.slow_from_ns;
+  const std::optional<uint32_t> number = TracedMethods::OfProcess().NumberOf(std::move(method));
+  if (!number || !target_->SetThreshold(jni, *number, threshold_ns)) return std::nullopt;
+  return number;
+}
+
+void TraceEngine::SetProbed(uint32_t number, bool is_probed) {
+  TracedMethods::OfProcess().SetProbed(number, is_probed);
 }
 
 bool TraceEngine::Stop() {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@
 
 namespace jprof {
 
-class TraceEngine final : public Engine {
+class TraceEngine final : public Engine, private ProbeUser {
  public:
   // REQUIRES: the parts of `context` outlive the engine.
   TraceEngine(const EngineContext& context, EngineRequest request,
@@ -41,6 +42,10 @@ class TraceEngine final : public Engine {
     MethodCounts counts;
   };
 
+  instrument::ProbeTarget ProbedBy() const override { return {.class_name = ProbeClass::kName}; }
+  std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) override;
+  void SetProbed(uint32_t number, bool is_probed) override;
+
   Status Begin(JNIEnv* jni);
   void ReadCounts(JNIEnv* jni);
   std::vector<std::string> Summary() const;
@@ -49,6 +54,7 @@ class TraceEngine final : public Engine {
   const EngineRequest request_;
   const std::string text_;  // of the patterns
   ProbeInstaller installer_;
+  const ProbeClass* target_ = nullptr;  // from Begin on
   std::mutex mutex_;                    // guards all below
   const ProbeClass* probes_ = nullptr;  // nullptr: nothing is counted
   std::vector<Row> rows_;               // of the last reading

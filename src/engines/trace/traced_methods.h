@@ -23,6 +23,7 @@ struct TracedMethod {
   std::string descriptor;
   uint32_t modifiers = 0;
   Nanos slow_from_ns = 0;
+  uint8_t window_edges = 0;  // of MethodPattern, of all patterns together
 
   std::string Text() const;  // "com.acme.Shop.order(I)V"
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
@@ -29,7 +30,11 @@ bool HasAnswered(const ProfiledThread& thread) {
 }  // namespace
 
 WallThreads::WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clock)
-    : samples_(samples), interval_ns_(interval_ns), clock_(clock), wheel_(clock() / interval_ns) {}
+    : samples_(samples),
+      interval_ns_(interval_ns),
+      clock_(clock),
+      counted_tick_(clock() / interval_ns),
+      wheel_(counted_tick_) {}
 
 void WallThreads::Add(ProfiledThread& thread) {
   // Unless it took a sample before anybody knew of it.
@@ -64,6 +69,7 @@ void WallThreads::Remove(ProfiledThread& thread, Removal removal) {
 }
 
 void WallThreads::Tick(const Signal& signal) {
+  CountTicks();
   due_.clear();
   {
     const std::lock_guard lock(mutex_);
@@ -75,6 +81,15 @@ void WallThreads::Tick(const Signal& signal) {
     Entry& entry = entries_[due.item];
     if (entry.thread != nullptr && entry.due_tick == due.tick) LookAt(entry, signal);
   }
+}
+
+// Whether a tick is in a window is the same for all threads.
+void WallThreads::CountTicks() {
+  const int64_t tick = clock_() / interval_ns_;
+  const int64_t ticks = tick - std::exchange(counted_tick_, tick);
+  SamplingState& state = Sampling();
+  if (!state.window.IsLimited() || !state.window.IsOpen()) return;
+  state.wall_ticks_in_windows_ns.fetch_add(ticks * interval_ns_, std::memory_order_relaxed);
 }
 
 void WallThreads::LookAt(Entry& entry, const Signal& signal) {
@@ -101,7 +116,19 @@ void WallThreads::LookAt(Entry& entry, const Signal& signal) {
     ScheduleIn(entry, 1);
     return;
   }
-  SignalThread(entry, now_ns, cpu_ns, signal);
+  if (HasWallTicksInWindows(*entry.thread, Sampling())) {
+    SignalThread(entry, now_ns, cpu_ns, signal);
+  } else {
+    PassOver(entry, now_ns);
+  }
+}
+
+// The thread's stack is not wanted now, and the last one is no longer its.
+void WallThreads::PassOver(Entry& entry, Nanos now_ns) {
+  AccountWallTime(*entry.thread, Sampling(), now_ns);
+  entry.thread->LastStackOf(SampleKind::kWall).trace.store(kNoTrace, std::memory_order_relaxed);
+  entry.state = State::kUnsignalled;
+  ScheduleIn(entry, 1);
 }
 
 // A thread that waits for a processor, or is busy in the kernel, answers late, with the stack that

@@ -13,6 +13,9 @@
 // last sample: when the thread has run, when it ends, and at the end of a chunk or of the
 // recording.
 //
+// While no window is open (sample_window.h) nobody is signalled, and whoever has run is
+// kUnsignalled: that time is counted, no more.
+//
 // Tick and Finish are called on the wall engine's thread; Add and Remove by the registry, under its
 // lock; CloseSpans on the recorder's thread. Not for handlers. Never calls the registry.
 //
@@ -92,6 +95,8 @@ class WallThreads {
     Nanos verified_ns = 0;  // the last time at which the CPU clock was at the baseline
   };
 
+  void CountTicks();
+
   // Calls `visit` with each entry that has a thread. Releases the lock in between.
   template <typename Visit>
   void VisitEach(Visit visit);
@@ -104,6 +109,7 @@ class WallThreads {
   }
   bool IsUnknownTooLong(const Entry& entry, Nanos now_ns) const;
   bool HasSettled(const Entry& entry, Nanos cpu_ns);
+  void PassOver(Entry& entry, Nanos now_ns);
   void SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal);
   void ScheduleIn(Entry& entry, int64_t intervals);
   Nanos ReadClockOf(const Entry& entry);
@@ -115,6 +121,7 @@ class WallThreads {
   OffThreadSamples& samples_;
   const Nanos interval_ns_;
   const Clock clock_;
+  int64_t counted_tick_;               // Tick's
   std::vector<TimingWheel::Due> due_;  // Tick's
 
   mutable FairMutex mutex_;  // guards all below

@@ -1,7 +1,9 @@
 #include "session/options/help_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "session/options/duration.h"
 #include "session/options/error_text.h"
@@ -13,7 +15,7 @@ namespace {
 constexpr size_t kColumn = 16;
 
 std::string Row(std::string name, std::string_view text) {
-  name.resize(kColumn, ' ');
+  name.resize(std::max(kColumn, name.size() + 2), ' ');
   return "  " + name + std::string(text) + "\n";
 }
 
@@ -25,6 +27,18 @@ std::string LimitsOf(const OptionRow& row) {
     limits += (limits.empty() ? "" : ", ") + std::string(row.min) + " to " + std::string(row.max);
   }
   return limits.empty() ? "" : " (" + limits + ")";
+}
+
+// The options from `row` on that share its help are one line: "maxage=TIME, maxsize=SIZE".
+std::string RowOfAll(const OptionRow& row) {
+  std::string forms;
+  std::string limits;
+  for (const OptionRow& other : kOptions) {
+    if (other.help != row.help) continue;
+    forms += (forms.empty() ? "" : ", ") + FormOf(other);
+    limits += LimitsOf(other);
+  }
+  return Row(std::move(forms), std::string(row.help) + limits);
 }
 
 // "   thread=THREADS, state=STATES": of a converted file, below it.
@@ -47,7 +61,9 @@ std::string HelpText() {
   }
   for (const OptionRow& row : kOptions) {
     if (IsHidden(row) || IsOfPart(row.id)) continue;
-    text += Row(FormOf(row), std::string(row.help) + LimitsOf(row));
+    if (std::ranges::find(kOptions, row.help, &OptionRow::help)->id == row.id) {
+      text += RowOfAll(row);
+    }
     if (row.id == OptionId::kFile) text += PartForms();
   }
   text += "Values (" + std::string(kUnitlessNumbers) + ")\n";

@@ -21,6 +21,8 @@
 namespace jprof {
 
 struct MethodPattern {
+  static constexpr uint8_t kBeginsWindow = 1;
+  static constexpr uint8_t kEndsWindow = 2;
   static constexpr Nanos kNever = std::numeric_limits<int64_t>::max();
 
   std::string text;        // as it was written
@@ -28,6 +30,7 @@ struct MethodPattern {
   std::string method;
   std::optional<std::string> descriptor;  // not engaged: of any
   Nanos slow_from_ns = kNever;            // calls that take as long, or longer, are recorded
+  uint8_t window_edge = 0;                // kBeginsWindow, kEndsWindow: calls do that
 
   // In the internal form.
   bool MatchesClass(std::string_view name) const;

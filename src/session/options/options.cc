@@ -15,6 +15,7 @@
 #include "session/options/option_table.h"
 #include "session/options/output_part.h"
 #include "session/options/parsed_arguments.h"
+#include "session/options/window_choice.h"
 
 namespace jprof {
 namespace {
@@ -217,6 +218,7 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadTraced(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
+  if (Status status = ReadWindow(words, options); !status.ok()) return status;
   if (Status status = ReadSwitches(words, options); !status.ok()) return status;
   if (Status status = ReadSignal(words, options); !status.ok()) return status;
   if (Status status = ReadPriming(words, options); !status.ok()) return status;

@@ -39,6 +39,22 @@ struct OutputPart {
   std::string first_word;  // "thread=main", for messages
 };
 
+// The windows in which samples are recorded, by what begins and ends them.
+struct WindowEdges {
+  // As they were written: methods, or one function of a library. Empty: not given: a window is open
+  // from the start, or stays open.
+  std::string begin;
+  std::string end;
+  std::vector<MethodPattern> methods;  // of both
+
+  bool are_given() const { return !begin.empty() || !end.empty(); }
+  // SafepointSynchronize::begin, or write; a method has a class before a dot.
+  static bool IsFunction(std::string_view edge) {
+    return !edge.empty() &&
+           (edge.find("::") != std::string_view::npos || edge.find('.') == std::string_view::npos);
+  }
+};
+
 enum class Command { kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp };
 
 struct Options {
@@ -67,6 +83,7 @@ struct Options {
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
   std::vector<MethodPattern> traced;  // with SampleKind::kMethod
+  WindowEdges window;                 // samples are recorded in windows only, if given
   ThreadFilter filter;                // the threads that are sampled
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;

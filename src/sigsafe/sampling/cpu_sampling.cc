@@ -69,6 +69,11 @@ void CpuSampling::Account(ProfiledThread& thread, Sample* sample) {
   }
 }
 
+// The time that follows was not spent where an earlier sample was.
+void CpuSampling::OnOutside(ProfiledThread& thread) {
+  thread.LastStackOf(kKind).trace.store(kNoTrace, std::memory_order_relaxed);
+}
+
 void CpuSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
   LastStack& last = thread.LastStackOf(kKind);
   last.virtual_thread.store(sample.thread.virtual_id(), std::memory_order_relaxed);

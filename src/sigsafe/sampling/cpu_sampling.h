@@ -26,6 +26,7 @@ class CpuSampling : public SamplePolicy {
   uint32_t PushFrames(const ProfiledThread& thread, Frame* frames, uint32_t room);
   void BeforeGuard(const ProfiledThread& thread);
   void Account(ProfiledThread& thread, Sample* sample);
+  void OnOutside(ProfiledThread& thread);
   void OnStored(ProfiledThread& thread, const Sample& sample);
 
  private:

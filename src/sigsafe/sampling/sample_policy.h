@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/threads/profiled_thread.h"
 
@@ -26,6 +27,7 @@ struct WalkedStack {
   const WalkEnvironment* environment = nullptr;  // of the walk
   const Stack* stack = nullptr;                  // nullptr: there was no walk buffer
   int64_t virtual_thread = 0;                    // 0: the stack of the platform thread
+  bool is_in_window = true;                      // false: the sample is counted, no more
 };
 
 class SamplePolicy {
@@ -40,6 +42,9 @@ class SamplePolicy {
 
   // The lost weight if the guard is refused. 0 if the weight stays due for a later sample.
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return 0; }
+
+  // Whether the sample is recorded. False: its weight is counted as outside of the windows.
+  bool IsInWindow(const ProfiledThread&) const { return Sampling().window.IsOpen(); }
 
   // False: the sample is refused.
   bool Admit(ProfiledThread&) { return true; }
@@ -63,6 +68,9 @@ class SamplePolicy {
 
   // Before the guard is taken: the last place for system calls.
   void BeforeGuard(const ProfiledThread&) {}
+
+  // Under the guard, in place of OnStored: the sample is not recorded.
+  void OnOutside(ProfiledThread&) {}
 
   // Under the guard: the sample has its trace, or kDroppedTrace.
   void OnStored(ProfiledThread&, const Sample&) {}

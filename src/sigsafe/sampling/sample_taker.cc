@@ -54,7 +54,8 @@ ProfiledThread* RecordOf(uint32_t record_index) {
 
 void LoseWithoutRecord(SampleKind kind, uint64_t weight) {
   if (CurrentThreadHasEnded()) return;  // accounted for at its end
-  LostWithoutThread(kind).fetch_add(weight, std::memory_order_relaxed);
+  auto& counter = Sampling().window.IsOpen() ? LostWithoutThread(kind) : OutsideWindows(kind);
+  counter.fetch_add(weight, std::memory_order_relaxed);
 }
 
 void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample) {

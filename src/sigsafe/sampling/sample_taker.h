@@ -1,7 +1,8 @@
 // TakeSample: one sample of the running thread, from its record to a block. The part that all kinds
 // have in common; the policy of the kind supplies the rest (sample_policy.h).
 //
-//   record ─▶ admitted? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push } ─▶ answer
+//   record ─▶ admitted? ─▶ in a window? ─▶ walk ─▶ CPU clock ─▶ guard { time, account, Put, Push }
+//   ─▶ answer
 //
 // Async-signal-safe, and for synchronous callers. Failures are counted with their weight; no sample
 // is dropped silently. A sample that arrives after the stop of the session is ignored.
@@ -74,6 +75,11 @@ void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& wal
   Sample sample = sample_taker::Begun(thread, Policy::kKind);
   policy.Account(thread, &sample);
   if (sample.weight == 0) return;
+  if (!walked.is_in_window) {
+    AddOutsideWindows(Policy::kKind, sample.weight);
+    policy.OnOutside(thread);
+    return;
+  }
   if (walked.stack == nullptr) {
     thread.AddLost(Policy::kKind, LostReason::kNoWalkBuffer, sample.weight);
     return;
@@ -155,7 +161,11 @@ void TakeSample(Policy policy, const Source& source) {
   if (!policy.Admit(*thread)) return;
   TimeInHandler time(*thread);
   policy.Begin(*thread);
-  WalkAndRecord(policy, *thread, source, time);
+  if (policy.IsInWindow(*thread)) {
+    WalkAndRecord(policy, *thread, source, time);
+  } else {
+    RecordSample(policy, *thread, {.is_in_window = false});
+  }
   policy.End(*thread);
   policy.OnTimeSpent(time.End());
 }
@@ -169,8 +179,13 @@ void RecordThreadEnd(Policy policy, ProfiledThread& thread) {
   const CallTraceStorage::Guard table = Sampling().traces.Enter(thread.guards);
   if (!table && !table.refused()) return;
   Sample sample = sample_taker::Begun(thread, Policy::kKind);
+  const bool is_in_window = policy.IsInWindow(thread);
   policy.Account(thread, &sample);
   if (sample.weight == 0) return;
+  if (!is_in_window) {
+    AddOutsideWindows(Policy::kKind, sample.weight);
+    return;
+  }
   if (table.refused()) {  // no later sample will stand for the weight
     thread.AddLost(Policy::kKind, LostReason::kGuardRefused, sample.weight);
     return;

@@ -7,6 +7,7 @@ namespace {
 std::atomic<ThreadRecords*> g_records{nullptr};
 
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
+std::atomic<uint64_t> g_outside_windows[kSampleKindCount];
 
 }  // namespace
 
@@ -20,6 +21,10 @@ ThreadRecords* GetThreadRecords() { return g_records.load(std::memory_order_acqu
 
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
   return g_lost_without_thread[static_cast<size_t>(kind)];
+}
+
+std::atomic<uint64_t>& OutsideWindows(SampleKind kind) {
+  return g_outside_windows[static_cast<size_t>(kind)];
 }
 
 }  // namespace jprof

@@ -11,6 +11,7 @@
 #include "sigsafe/base/sample_kinds.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/sampling/sample_blocks.h"
+#include "sigsafe/sampling/sample_window.h"
 #include "sigsafe/sampling/virtual_thread_names.h"
 #include "sigsafe/traces/call_trace_storage.h"
 
@@ -23,6 +24,12 @@ enum class UnknownThreads : uint8_t { kClaimRecord, kStayUnknown };
 
 struct SamplingState {
   CallTraceStorage traces;
+
+  // Outside of it samples are counted and not recorded.
+  SampleWindow window;
+  // The ticks of the wall clock that found a window open, as time. Only while the recording is
+  // limited to windows. Added to by the wall clock; relaxed: before it signals the threads.
+  std::atomic<Nanos> wall_ticks_in_windows_ns{0};
 
   // Fixed while a table of `traces` is active.
   uint32_t session = 0;  // > 0, different for each session of the process
@@ -57,5 +64,12 @@ ThreadRecords* GetThreadRecords();
 // The weight of samples on threads without a record, by kind. Taken by the recorder with
 // exchange(0).
 std::atomic<uint64_t>& LostWithoutThread(SampleKind kind);
+
+// The weight of samples outside of the windows, by kind and of all threads. Taken as above.
+std::atomic<uint64_t>& OutsideWindows(SampleKind kind);
+
+inline void AddOutsideWindows(SampleKind kind, uint64_t weight) {
+  OutsideWindows(kind).fetch_add(weight, std::memory_order_relaxed);
+}
 
 }  // namespace jprof

@@ -1,12 +1,33 @@
 #include "sigsafe/sampling/wall_accounting.h"
 
+#include <algorithm>
+
 namespace jprof {
+namespace {
+
+// Of time that has been accounted for, what is in windows; the other is counted. A tick that the
+// clock has not made yet is one of the next time: the sum stays right.
+Nanos InWindows(ProfiledThread& thread, const SamplingState& state, Nanos weight_ns) {
+  if (!state.window.IsLimited()) return weight_ns;
+  const Nanos ticks_ns = state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) -
+                         thread.wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
+  const Nanos inside_ns = std::clamp<Nanos>(ticks_ns, 0, weight_ns);
+  thread.wall_ticks_in_windows_ns.fetch_add(inside_ns, std::memory_order_relaxed);
+  if (inside_ns != weight_ns) {
+    AddOutsideWindows(SampleKind::kWall, static_cast<uint64_t>(weight_ns - inside_ns));
+  }
+  return inside_ns;
+}
+
+}  // namespace
 
 void BeginWallTime(ProfiledThread& thread, const SamplingState& state, Nanos interval_ns) {
   const Nanos claimed_ns = thread.claimed_ns.load(std::memory_order_relaxed);
   const Nanos begin_ns = claimed_ns > state.start_ns ? claimed_ns : state.start_ns;
   thread.wall_previous_ns.store(begin_ns, std::memory_order_relaxed);
   thread.wall_baseline_ns.store(WallCutBefore(begin_ns, interval_ns), std::memory_order_relaxed);
+  thread.wall_ticks_in_windows_ns.store(
+      state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed), std::memory_order_relaxed);
   thread.LastStackOf(SampleKind::kWall).trace.store(kNoTrace, std::memory_order_relaxed);
   thread.session.store(state.session, std::memory_order_relaxed);
 }
@@ -25,9 +46,10 @@ WallSpan AccountWallTime(ProfiledThread& thread, const SamplingState& state, Nan
                                                        std::memory_order_relaxed)) {
     return {0, 0};  // the other side was first
   }
+  const Nanos inside_ns = InWindows(thread, state, weight_ns);
   const Nanos elapsed_ns =
       now_ns - thread.wall_previous_ns.exchange(now_ns, std::memory_order_relaxed);
-  return {static_cast<uint64_t>(weight_ns), elapsed_ns};
+  return {static_cast<uint64_t>(inside_ns), elapsed_ns};
 }
 
 }  // namespace jprof

@@ -22,7 +22,7 @@
 namespace jprof {
 
 struct WallSpan {
-  uint64_t weight;   // whole intervals, in nanoseconds; 0: no cut since the previous sample
+  uint64_t weight;  // whole intervals, in nanoseconds; 0: no cut in a window since the previous one
   Nanos elapsed_ns;  // since the previous recorded sample, or since observation began
 };
 
@@ -31,7 +31,15 @@ struct WallSpan {
 // 0.
 void BeginWallTime(ProfiledThread& thread, const SamplingState& state, Nanos interval_ns);
 
-// No weight while wall is not sampled.
+// Whether the thread has time to account for that is recorded: the clock has ticked in a window.
+// Always, if the recording is not limited to windows.
+inline bool HasWallTicksInWindows(const ProfiledThread& thread, const SamplingState& state) {
+  return !state.window.IsLimited() ||
+         state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) !=
+             thread.wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
+}
+
+// No weight while wall is not sampled. Time outside of windows is counted here.
 WallSpan AccountWallTime(ProfiledThread& thread, const SamplingState& state, Nanos now_ns);
 
 // The last cut at or before `now_ns`. REQUIRES: interval_ns > 0.

@@ -16,6 +16,10 @@ uint64_t WallSampling::WeightWithoutRecord() const {
   return static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
 
+bool WallSampling::IsInWindow(const ProfiledThread& thread) const {
+  return HasWallTicksInWindows(thread, Sampling());
+}
+
 void WallSampling::Begin(ProfiledThread& thread) {
   thread.LastStackOf(kKind).trace.store(kNoTrace, std::memory_order_relaxed);
 }

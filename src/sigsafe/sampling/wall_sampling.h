@@ -26,6 +26,8 @@ class WallSampling : public SamplePolicy {
         stack_pointer_(stack_pointer) {}
 
   uint64_t WeightWithoutRecord() const;
+  // Of the tick, which is earlier than the answer to its signal.
+  bool IsInWindow(const ProfiledThread& thread) const;
   void Begin(ProfiledThread& thread);
   void End(ProfiledThread& thread);
   void OnWalked(const ProfiledThread& thread, const WalkEnvironment& environment,

@@ -85,7 +85,9 @@ struct alignas(64) ProfiledThread {
   std::atomic<uint32_t> session;              // the session that these members belong to
   std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to here
   std::atomic<Nanos> wall_previous_ns;        // time of the previous wall sample
-  std::atomic<uint64_t> wall_sp;              // stack pointer in the previous wall sample
+  // As SamplingState has it: the ticks in windows that have been accounted for.
+  std::atomic<Nanos> wall_ticks_in_windows_ns;
+  std::atomic<uint64_t> wall_sp;  // stack pointer in the previous wall sample
   // The time of the engine's last look at the thread's CPU clock, and the reading.
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;

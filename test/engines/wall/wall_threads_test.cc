@@ -80,6 +80,12 @@ class WallThreadsTest : public testing::Test {
     return last_ns;
   }
 
+  uint64_t Credited() {
+    uint64_t weight = 0;
+    off_thread_.Drain(0xffffffff, [&](const Sample& sample) { weight += sample.weight; });
+    return weight;
+  }
+
   test::LiveThread sleeper_;
   std::optional<WallThreads> threads_;
 
@@ -132,6 +138,26 @@ TEST_F(WallThreadsTest, ASleeperGetsNoSignalAndItsStackAllOfItsTime) {
   EXPECT_EQ(threads_->counts().signals, signals);
   threads_->Finish();
   EXPECT_EQ(LastCredited(), g_now_ns);
+}
+
+TEST_F(WallThreadsTest, NobodyIsSignalledOutsideOfWindowsAndASleeperIsInThem) {
+  OutsideWindows(SampleKind::kWall) = 0;
+  Sampling().window.Limit(false, g_now_ns);
+  for (int i = 0; i < 20; ++i) Tick();
+  EXPECT_EQ(threads_->counts().signals, 0U);
+  EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0), uint64_t{20 * kInterval});
+
+  Sampling().window.Open(g_now_ns);
+  FallAsleep();
+  EXPECT_EQ(threads_->counts().signals, 1U);
+  for (int i = 0; i < 10; ++i) Tick();
+  Sampling().window.Close(g_now_ns);
+  for (int i = 0; i < 10; ++i) Tick();
+  LastCredited();
+  threads_->CloseSpans();
+  EXPECT_EQ(Credited(), uint64_t{11 * kInterval});
+  EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0), uint64_t{10 * kInterval});
+  Sampling().window.OpenForEver();
 }
 
 }  // namespace

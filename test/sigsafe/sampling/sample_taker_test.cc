@@ -424,5 +424,28 @@ TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
   EXPECT_FALSE(held);
 }
 
+TEST_F(SampleTakerTest, OutsideOfWindowsSamplesAreNotWalkedAndTheirWeightIsCounted) {
+  for (const SampleKindRow& row : kSampleKinds) OutsideWindows(row.kind) = 0;
+  Sampling().window.Limit(false, MonotonicNanos());
+  TakeCpu(3);
+  AwaitCut();
+  TakeWall();
+  EXPECT_TRUE(world_->Drain().empty());
+  EXPECT_EQ(thread_->walk_ns.load(), 0U);
+  EXPECT_EQ(IntervalsOf(SampleKind::kCpu, OutsideWindows(SampleKind::kCpu).exchange(0)), 3U);
+  EXPECT_GE(IntervalsOf(SampleKind::kWall, OutsideWindows(SampleKind::kWall).exchange(0)), 1U);
+  EXPECT_EQ(world_->TakeAllLost(), 0U);
+
+  Sampling().window.Open(MonotonicNanos());
+  TakeCpu(2);
+  Sampling().window.Close(MonotonicNanos());
+  TakeCpu(1);
+  const std::vector<Sample> samples = world_->Drain();
+  ASSERT_EQ(samples.size(), 1U);
+  EXPECT_EQ(IntervalsOf(samples[0]), 2U);
+  EXPECT_EQ(IntervalsOf(SampleKind::kCpu, OutsideWindows(SampleKind::kCpu).exchange(0)), 1U);
+  Sampling().window.OpenForEver();
+}
+
 }  // namespace
 }  // namespace jprof

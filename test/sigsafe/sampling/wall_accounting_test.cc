@@ -125,5 +125,28 @@ TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {
 
 INSTANTIATE_TEST_SUITE_P(LivesInIntervals, ShortThreadsTest, testing::Values(0.1, 0.5, 1.0, 3.7));
 
+// Ticks in windows are the wall clock's to count: here every third, in runs.
+TEST_F(WallAccountingTest, TimeIsInWindowsOrOutsideAndAddsUp) {
+  state_.window.Limit(false, kStart);
+  OutsideWindows(SampleKind::kWall) = 0;
+  NewThread(kStart, 1);
+  Account(kStart);
+  Nanos inside_ns = 0;
+  Nanos credited_ns = 0;
+  for (int tick = 1; tick <= 300; ++tick) {
+    if (tick / 10 % 3 == 0) {
+      inside_ns += kInterval;
+      state_.wall_ticks_in_windows_ns.fetch_add(kInterval);
+    }
+    if (tick % 7 == 0) credited_ns += static_cast<Nanos>(Account(kStart + tick * kInterval).weight);
+  }
+  credited_ns += static_cast<Nanos>(Account(kStart + 300 * kInterval).weight);
+  EXPECT_EQ(credited_ns, inside_ns);
+  EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0),
+            static_cast<uint64_t>(300 * kInterval - inside_ns));
+  EXPECT_FALSE(HasWallTicksInWindows(thread_, state_));
+  state_.window.OpenForEver();
+}
+
 }  // namespace
 }  // namespace jprof

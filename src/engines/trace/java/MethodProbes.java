@@ -80,6 +80,9 @@ public final class MethodProbes {
         end(id, start, true);
     }
 
+    /** A method of begin= or end= is called: the agent opens or closes the window. */
+    public static native long window(int id);
+
     // An error here would be taken for one of the method. What the JVM throws where no stack or no
     // memory is left is counted instead.
     private static void end(int id, long start, boolean isException) {

@@ -1,0 +1,119 @@
+#include "engines/window/breakpoints.h"
+
+#include <span>
+#include <utility>
+
+#include "base/engine_signals.h"
+#include "base/log.h"
+#include "elf/function_finder.h"
+#include "elf/library_map.h"
+#include "os/read_file.h"
+#include "os/task_list.h"
+#include "sigsafe/os/thread_id.h"
+#include "sigsafe/sampling/descriptor_owners.h"
+#include "sigsafe/sampling/window_handler.h"
+
+namespace jprof {
+namespace {
+
+// Of the check, before threads have theirs.
+constexpr uint32_t kNoThread = kNoOwner;
+
+// Whom to ask where the kernel refuses.
+std::string ParanoidText() {
+  const Result<std::string> level = ReadFile("/proc/sys/kernel/perf_event_paranoid");
+  if (!level) return "";
+  return "; kernel.perf_event_paranoid is " + level.value().substr(0, level.value().find('\n'));
+}
+
+}  // namespace
+
+Status Breakpoints::Start(const WindowEdges& edges) {
+  Status done = AddFunctions(edges.begin, kWindowBegins);
+  if (done) done = AddFunctions(edges.end, kWindowEnds);
+  if (!done || function_count_ == 0) return done;
+  // All at a time, as every thread will have them.
+  done = Watch(CurrentTid(), kNoThread);
+  Unwatch(kNoThread);
+  if (!done) {
+    return Error("the kernel refuses breakpoints, which show calls of functions: " +
+                 done.error().message() + ParanoidText());
+  }
+  done = ChooseSignal();
+  if (!done) return done;
+  registry_.AddListener(this);
+  is_watching_ = true;
+  return {};
+}
+
+Status Breakpoints::AddFunctions(const std::string& name, uint32_t owner) {
+  if (!WindowEdges::IsFunction(name)) return {};
+  const size_t before = function_count_;
+  bool fits = true;
+  const LibraryMap loaded = LibraryMap::Snapshot();
+  for (const Library& library : loaded.libraries()) {
+    for (const uint64_t address : FindFunctions(library, name)) {
+      fits = function_count_ < kMostFunctions;
+      if (fits) functions_[function_count_++] = {address, owner};
+    }
+  }
+  if (!fits) return Error("too many functions are called " + name);
+  if (function_count_ != before) return {};
+  return Error("no library of the process has the function " + name +
+               ", or it is stripped: install its debug symbols");
+}
+
+Status Breakpoints::Watch(Tid tid, uint32_t record_index) {
+  for (const Function& function : std::span(functions_, function_count_)) {
+    Result<PerfEvent> event = PerfEvent::AtInstruction(tid, signal_, function.address);
+    if (!event) return event.error();
+    if (event.value().fd() >= kMaxOwnedDescriptor) return Error("too many open files");
+    if (record_index != kNoThread) {
+      SetDescriptorOwner(event.value().fd(), function.owner);
+      event.value().Enable();
+    }
+    watched_.push_back({record_index, std::move(event).value()});
+  }
+  return {};
+}
+
+void Breakpoints::Unwatch(uint32_t record_index) {
+  std::erase_if(watched_, [record_index](const Watched& watched) {
+    if (watched.record_index != record_index) return false;
+    watched.event.Disable();
+    ClearDescriptorOwner(watched.event.fd());
+    return true;
+  });
+}
+
+// The last ones first: the others are the cpu engine's first choice.
+Status Breakpoints::ChooseSignal() {
+  for (auto row = kCpuSignals.rbegin(); row != kCpuSignals.rend(); ++row) {
+    if (row->number == avoid_) continue;
+    Result<SignalAction> action = SignalAction::Install(row->number, WindowHandler, kEngineSignals);
+    if (!action) continue;
+    action_ = std::move(action).value();
+    signal_ = row->number;
+    return {};
+  }
+  return Error("no signal is free for calls of functions");
+}
+
+void Breakpoints::Stop() {
+  if (std::exchange(is_watching_, false)) registry_.RemoveListener(this);
+  while (!watched_.empty()) Unwatch(watched_.back().record_index);
+  action_.Uninstall();
+}
+
+void Breakpoints::OnThreadStart(ProfiledThread& thread, Observed) {
+  const Tid tid = thread.tid.load(std::memory_order_relaxed);
+  const Status seen = Watch(tid, thread.index);
+  if (seen || has_reported_ || !TaskExists(tid)) return;
+  has_reported_ = true;
+  Log::Warn("calls of functions on thread %d are not seen, others may follow: %s", Value(tid),
+            seen.error().message().c_str());
+}
+
+void Breakpoints::OnThreadEnd(ProfiledThread& thread, EndedBy) { Unwatch(thread.index); }
+
+}  // namespace jprof

@@ -1,0 +1,69 @@
+// Breakpoints: a perf_event of each sampled thread at the first instruction of each of some
+// functions; their signals open and close windows (sigsafe/sampling/window_handler.h).
+//
+// The kernel sets the processor's debug registers; no code is changed. It sends the signal to the
+// calling thread itself, before the function begins.
+//
+// Start and Stop: one call at a time, outside handlers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/perf_event.h"
+#include "os/signal_action.h"
+#include "session/options/options.h"
+#include "threads/thread_listener.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+class Breakpoints final : private ThreadListener {
+ public:
+  // `avoid`: a signal that another engine will use. REQUIRES: `registry` outlives the object.
+  Breakpoints(ThreadRegistry& registry, std::optional<int> avoid)
+      : registry_(registry), avoid_(avoid) {}
+
+  ~Breakpoints() override { Stop(); }
+
+  // Finds the functions of `edges` in the loaded libraries and watches all threads. An Error if a
+  // function is in none, or the kernel refuses breakpoints. Nothing to do without functions.
+  Status Start(const WindowEdges& edges);
+  void Stop();
+
+ private:
+  // As many as x86 processors have, of which the kernel gives all to one thread.
+  static constexpr size_t kMostFunctions = 4;
+
+  struct Function {
+    uint64_t address;
+    uint32_t owner;  // kWindowBegins, kWindowEnds
+  };
+  struct Watched {
+    uint32_t record_index;
+    PerfEvent event;
+  };
+
+  Status AddFunctions(const std::string& name, uint32_t owner);
+  Status Watch(Tid tid, uint32_t record_index);
+  void Unwatch(uint32_t record_index);
+  Status ChooseSignal();
+  void OnThreadStart(ProfiledThread& thread, Observed observed) override;
+  void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) override;
+
+  ThreadRegistry& registry_;
+  const std::optional<int> avoid_;
+  Function functions_[kMostFunctions] = {};
+  size_t function_count_ = 0;
+  int signal_ = 0;
+  SignalAction action_;
+  bool is_watching_ = false;
+  // Under the registry's lock while it watches.
+  std::vector<Watched> watched_;
+  bool has_reported_ = false;
+};
+
+}  // namespace jprof

@@ -1,0 +1,103 @@
+#include "engines/window/window_engine.h"
+
+#include <atomic>
+#include <utility>
+
+#include "recording/jfr/jfr_types.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/sampling_state.h"
+
+namespace jprof {
+namespace {
+
+// What a probe passes: the recording's number above two bits.
+constexpr uint32_t kBegins = MethodPattern::kBeginsWindow;
+constexpr uint32_t kEnds = MethodPattern::kEndsWindow;
+constexpr uint32_t kEdges = kBegins | kEnds;
+constexpr uint32_t kNextRecording = kEdges + 1;
+constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
+
+// Of this recording, or of the last. relaxed: set before the first probe that passes it.
+std::atomic<uint32_t> g_recording{0};
+
+// On the calling thread, in the method's entry probe; perhaps long after the recording has ended.
+jlong JNICALL OnCall(JNIEnv*, jclass, jint number) {
+  const auto passed = static_cast<uint32_t>(number);
+  if ((passed & ~kEdges) != g_recording.load(std::memory_order_relaxed)) return 0;
+  SampleWindow& window = Sampling().window;
+  const Nanos now_ns = MonotonicNanos();
+  const bool closes = (passed & kEnds) != 0 && ((passed & kBegins) == 0 || window.IsOpen());
+  if (closes) {
+    window.Close(now_ns);
+  } else {
+    window.Open(now_ns);
+  }
+  return 0;
+}
+
+JNIEnv* CurrentJni(JavaVM* vm) {
+  JNIEnv* jni = nullptr;
+  return vm->GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK ? jni : nullptr;
+}
+
+}  // namespace
+
+WindowEngine::WindowEngine(const EngineContext& context, const Options& options)
+    : context_(context),
+      edges_(options.window),
+      installer_(context.jvm_events, *this, options.window.methods),
+      breakpoints_(context.registry, options.cpu_signal) {}
+
+Status WindowEngine::Start() {
+  const uint32_t next = g_recording.load(std::memory_order_relaxed) + kNextRecording;
+  g_recording.store(next & kLargest, std::memory_order_relaxed);
+  Sampling().window.Limit(edges_.begin.empty(), MonotonicNanos());
+  is_started_ = true;
+  const Status watched = breakpoints_.Start(edges_);
+  return watched ? InstallProbes() : watched;
+}
+
+Status WindowEngine::InstallProbes() {
+  if (edges_.methods.empty()) return {};
+  JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
+  if (jni == nullptr) return Error("this thread is not attached to the JVM");
+  const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni);
+  if (!probes) return probes.error();
+  const Status bound = probes.value()->Bind(jni, OnCall);
+  if (!bound) return bound;
+  has_probes_ = true;
+  return installer_.Install(jni);
+}
+
+bool WindowEngine::Stop() {
+  if (!std::exchange(is_started_, false)) return true;
+  g_recording.fetch_add(kNextRecording, std::memory_order_relaxed);
+  breakpoints_.Stop();
+  Sampling().window.Close(MonotonicNanos());
+  JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
+  return !std::exchange(has_probes_, false) || jni == nullptr || installer_.Remove(jni);
+}
+
+std::string WindowEngine::Description() const {
+  std::string text = "only";
+  if (!edges_.begin.empty()) text += " from calls of " + edges_.begin + " on";
+  if (!edges_.end.empty()) text += " up to calls of " + edges_.end;
+  return text;
+}
+
+// Of the event that has their number.
+void WindowEngine::AddSettings(EventSettings& settings) const {
+  if (!edges_.begin.empty()) settings.Set(JfrType::kCounter, "begin", edges_.begin);
+  if (!edges_.end.empty()) settings.Set(JfrType::kCounter, "end", edges_.end);
+}
+
+instrument::ProbeTarget WindowEngine::ProbedBy() const {
+  return {
+      .class_name = ProbeClass::kName, .entry = {"window", "(I)J"}, .exit = {}, .exception = {}};
+}
+
+std::optional<uint32_t> WindowEngine::NumberFor(JNIEnv*, TracedMethod method) {
+  return g_recording.load(std::memory_order_relaxed) | method.window_edges;
+}
+
+}  // namespace jprof

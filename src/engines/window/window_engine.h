@@ -1,0 +1,48 @@
+// WindowEngine: opens and closes the windows in which the samples of the other engines are recorded
+// (sigsafe/sampling/sample_window.h), as methods are called. Takes no samples itself.
+//
+// A window is the process's: opened by a call of a method of begin= on any thread, closed by one of
+// end= on any thread. Windows do not nest; a method of both opens and closes by turns. Without
+// begin= one is open from the start, without end= the first one stays open.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/engine.h"
+#include "engines/trace/probe_class.h"
+#include "engines/trace/probe_installer.h"
+#include "engines/window/breakpoints.h"
+
+namespace jprof {
+
+class WindowEngine final : public Engine, private ProbeUser {
+ public:
+  // REQUIRES: `options.window` is given; the parts of `context` outlive the engine.
+  WindowEngine(const EngineContext& context, const Options& options);
+
+  ~WindowEngine() override { Stop(); }
+
+  // REQUIRES: nothing is sampled yet.
+  Status Start() override;
+  bool Stop() override;
+  std::string Description() const override;
+  std::vector<std::string> TakeNotes() override { return installer_.TakeNotes(); }
+  void AddSettings(EventSettings& settings) const override;
+
+ private:
+  Status InstallProbes();
+  instrument::ProbeTarget ProbedBy() const override;
+  std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) override;
+
+  const EngineContext context_;
+  const WindowEdges edges_;
+  ProbeInstaller installer_;
+  Breakpoints breakpoints_;
+  bool has_probes_ = false;
+  bool is_started_ = false;
+};
+
+}  // namespace jprof

@@ -1,0 +1,19 @@
+#include "sigsafe/sampling/window_handler.h"
+
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/handler_scope.h"
+#include "sigsafe/sampling/descriptor_owners.h"
+#include "sigsafe/sampling/sampling_state.h"
+
+namespace jprof {
+
+void WindowHandler(int, siginfo_t* info, void*) {
+  const HandlerScope scope;
+  if ((info->si_code != POLL_IN && info->si_code != POLL_HUP) || InForkedChild()) return;
+  const uint32_t owner = OwnerOfDescriptor(info->si_fd);
+  if (owner == kWindowBegins) Sampling().window.Open(MonotonicNanos());
+  if (owner == kWindowEnds) Sampling().window.Close(MonotonicNanos());
+}
+
+}  // namespace jprof

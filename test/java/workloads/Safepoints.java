@@ -1,0 +1,37 @@
+/**
+ * A thread that is late for safepoints, and one that asks for them. Safepoints rounds
+ *
+ * <p>The late one copies large arrays, which is one call of the VM without a poll. Truth: copies.
+ */
+public final class Safepoints {
+  private static final int ELEMENTS = 16 << 20;
+
+  private static volatile boolean isOver;
+  private static long copies;
+
+  private Safepoints() {}
+
+  static void delay(int[] from, int[] to) {
+    System.arraycopy(from, 0, to, 0, ELEMENTS);
+  }
+
+  private static void copy() {
+    int[] from = new int[ELEMENTS];
+    int[] to = new int[ELEMENTS];
+    while (!isOver) {
+      delay(from, to);
+      ++copies;
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    Thread late = Work.start("late", Safepoints::copy);
+    for (int round = Integer.parseInt(args[0]); round > 0; --round) {
+      Thread.sleep(7);
+      System.gc();
+    }
+    isOver = true;
+    late.join();
+    Work.print("copies", copies);
+  }
+}

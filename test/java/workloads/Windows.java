@@ -1,0 +1,105 @@
+import java.lang.reflect.Method;
+
+/**
+ * Uses CPU time outside and inside of windows by turns. Windows WAY rounds millis
+ *
+ * <p>WAY: plain, thrown (opened by a method that throws), elsewhere (closed by another thread),
+ * unclosed (the last window stays open), twice (opened twice, closed twice), virtual (by virtual
+ * threads, of which one opens and another closes), native (by functions of a library).
+ *
+ * <p>Truth: cpu.inside and cpu.outside of the working thread, windows, cpu.process at the end.
+ */
+public final class Windows {
+  private static long insideNanos;
+  private static long outsideNanos;
+
+  private Windows() {}
+
+  static void open() {
+    Work.sink++;
+  }
+
+  static void openAndThrow() {
+    Work.sink++;
+    throw new IllegalStateException("opened");
+  }
+
+  static void close() {
+    Work.sink++;
+  }
+
+  private static native void openNative();
+
+  private static native void closeNative();
+
+  static void inside(long nanos) {
+    long before = Work.cpuNanos();
+    Work.burn(nanos);
+    insideNanos += Work.cpuNanos() - before;
+  }
+
+  static void outside(long nanos) {
+    long before = Work.cpuNanos();
+    Work.burn(nanos);
+    outsideNanos += Work.cpuNanos() - before;
+  }
+
+  private static void begin(String way) throws Exception {
+    if (way.equals("virtual")) {
+      runVirtually(Windows::open);
+    } else if (way.equals("native")) {
+      openNative();
+    } else if (way.equals("thrown")) {
+      try {
+        openAndThrow();
+      } catch (IllegalStateException opened) {
+        Work.sink++;
+      }
+    } else {
+      open();
+      if (way.equals("twice")) open();
+    }
+  }
+
+  private static void finish(String way) throws Exception {
+    if (way.equals("virtual")) {
+      runVirtually(Windows::close);
+    } else if (way.equals("native")) {
+      closeNative();
+    } else if (way.equals("elsewhere")) {
+      Thread closer = new Thread(Windows::close, "closer");
+      closer.start();
+      closer.join();
+    } else {
+      close();
+      if (way.equals("twice")) close();
+    }
+  }
+
+  private static void runVirtually(Runnable body) throws Exception {
+    Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+    ((Thread) start.invoke(null, body)).join();
+  }
+
+  public static void main(String[] args) throws Exception {
+    String way = args[0];
+    int rounds = Integer.parseInt(args[1]);
+    long nanos = Long.parseLong(args[2]) * 1_000_000;
+    if (way.equals("native")) {
+      System.loadLibrary("window_calls");
+      Work.print("ready", 1);
+      System.in.read();
+    }
+    for (int round = 0; round < rounds; ++round) {
+      outside(nanos);
+      begin(way);
+      inside(nanos);
+      if (way.equals("unclosed") && round == rounds - 1) break;
+      finish(way);
+    }
+    Work.print("cpu.inside", insideNanos);
+    Work.print("cpu.outside", outsideNanos);
+    Work.print("windows", rounds);
+    Work.print("cpu.process", Work.processCpuNanos());
+  }
+}
