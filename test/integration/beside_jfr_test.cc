@@ -101,10 +101,10 @@ TEST_P(BesideJfrTest, OurSamplesAreTheCpuClockAndTheJdksAreAsManyAsWithoutUs) {
     EXPECT_THAT(ours[thread], IsWithin(0.05, truth)) << thread;
   }
   EXPECT_EQ(AgentLog(both.err).LastCount("lost"), 0) << both.err;
-  const auto without_us = [&, recording = ReadResolved("alone.jfr")](const char* type) {
+  const auto without_us = [&, recording = ReadSealed("alone.jfr")](const char* type) {
     return ShareOf(recording, type, ProgramOutput(alone.out));
   };
-  const auto with_us = [&, recording = ReadResolved("theirs.jfr")](const char* type) {
+  const auto with_us = [&, recording = ReadSealed("theirs.jfr")](const char* type) {
     return ShareOf(recording, type, ProgramOutput(both.out));
   };
   // One thread of the JDK's takes these, when it comes to run: a busy machine has a fifth of them.
@@ -139,7 +139,7 @@ TEST_P(CpuTimeBesideJfrTest, WhereTheJdkHasSigprofWeTakeAnotherSignalAndSayWhy) 
   EXPECT_THAT(refused, FailedWith(1, "SIGPROF is handled already, by "));
   EXPECT_THAT(refused.err, AllOf(HasSubstr("until the JVM ends"), Not(HasSubstr("stop it first"))));
 
-  const Recording theirs = ReadResolved("theirs.jfr");
+  const Recording theirs = ReadSealed("theirs.jfr");
   EXPECT_GE(static_cast<double>(theirs.Count(kCpuTimeSample)) * 10e6, 0.5 * SumOf(inside));
   EXPECT_EQ(server.value().Quit().exit_code, 0);
 }
@@ -160,13 +160,13 @@ TEST_P(CpuTimeBesideJfrTest, WhereWeHaveSigprofStatusSaysWhatTheJdkMustDoWithout
   const auto inside = Since(begun, server.value().CpuNanos());
   EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
   ExpectOursTrue("ours.jfr", inside, Since(before, server.value().CpuNanos()));
-  EXPECT_EQ(ReadResolved("refused.jfr").Count(kCpuTimeSample), 0);
+  EXPECT_EQ(ReadSealed("refused.jfr").Count(kCpuTimeSample), 0);
 
   // We have given it back.
   Jcmd(pid, with_settings + "alone");
   server.value().AwaitCpu(200e6);
   Jcmd(pid, "JFR.stop name=alone filename=" + Path("alone.jfr"));
-  EXPECT_GT(ReadResolved("alone.jfr").Count(kCpuTimeSample), 0);
+  EXPECT_GT(ReadSealed("alone.jfr").Count(kCpuTimeSample), 0);
   const ProcessResult end = server.value().Quit();
   EXPECT_THAT(end.out + end.err, HasSubstr("Conflicting SIGPROF handler found"));
 }

@@ -81,10 +81,12 @@ AttachResult JvmTest::AttachUnquoted(pid_t pid, const std::string& options) cons
 
 Recording JvmTest::ReadSound(const std::string& name) const {
   EXPECT_THAT(AuditRecording(ReadFile(Path(name))), testing::IsEmpty()) << name;
-  return ReadResolved(name);
+  Recording recording = ReadSealed(name);
+  EXPECT_THAT(UnresolvedReferences(recording), testing::IsEmpty()) << name;
+  return recording;
 }
 
-Recording JvmTest::ReadResolved(const std::string& name) const {
+Recording JvmTest::ReadSealed(const std::string& name) const {
   const auto headers = ReadChunkHeaders(Path(name));
   if (!headers) {
     ADD_FAILURE() << headers.error().message();
@@ -96,7 +98,6 @@ Recording JvmTest::ReadResolved(const std::string& name) const {
     ADD_FAILURE() << recording.error().message();
     return Recording({});
   }
-  EXPECT_THAT(UnresolvedReferences(recording.value()), testing::IsEmpty()) << name;
   return std::move(recording.value());
 }
 

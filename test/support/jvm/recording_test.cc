@@ -20,7 +20,7 @@ JPROF_ON_EVERY_JDK(RecordingTest);
 TEST_P(RecordingTest, ARecordingOfTheJdkNamesThreadsMethodsAndLines) {
   const ProcessResult run = RunRecorded(Path("jdk.jfr"));
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  // Not ReadResolved: the JDK may write a sample without a thread.
+  // Not ReadSound: the JDK may write a sample without a thread.
   const auto recording = Recording::Read(jdk(), Path("jdk.jfr"));
   ASSERT_TRUE(recording.ok()) << recording.error().message();
   const std::vector<Event> samples = SamplesOf(recording.value(), kExecutionSample, "busy-1");
