@@ -144,7 +144,7 @@ TEST_F(WallThreadsTest, NobodyIsSignalledOutsideOfWindowsAndASleeperIsInThem) {
   OutsideWindows(SampleKind::kWall) = 0;
   Sampling().window.Limit(false, g_now_ns);
   for (int i = 0; i < 20; ++i) Tick();
-  EXPECT_EQ(threads_->counts().signals, 0U);
+  ASSERT_EQ(threads_->counts().signals, 0U);
   EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0), uint64_t{20 * kInterval});
 
   Sampling().window.Open(g_now_ns);

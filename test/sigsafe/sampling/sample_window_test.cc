@@ -14,8 +14,8 @@ TEST(SampleWindowTest, ARecordingWithoutWindowsIsOpenWhateverIsCalled) {
   SampleWindow window;
   EXPECT_TRUE(window.IsOpen());
   window.Close(kStart);  // by a call that comes late, of a recording before
-  window.Open(kStart);
   EXPECT_TRUE(window.IsOpen());
+  window.Open(kStart + 1);
   EXPECT_FALSE(window.IsLimited());
 }
 
