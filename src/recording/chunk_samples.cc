@@ -26,7 +26,7 @@ void ChunkSamples::Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended
   const auto resolve = [this](const Sample& sample) { Resolve(sample); };
   context_.samples.Drain(last_epoch, resolve);
   context_.off_thread.Drain(last_epoch, resolve);
-  if (last_epoch != kAllEpochs || !ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
+  if (!ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
 }
 
 void ChunkSamples::Close(Nanos now_ns) {

@@ -26,15 +26,18 @@ class ChunkSamples {
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
                RecordingSummary& summary);
 
-  // The last epoch of a drain, except for a chunk's last drain.
+  // The last epoch of a drain, except for the last drain of a chunk that ends an epoch.
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
   // Called before the first event of a drain: threads are looked up anew.
   void BeginDrain() { threads_.BeginDrain(); }
 
+  // The next drain is the chunk's last. Also at the stop, where no epoch ends any more.
+  void BeginLastDrain() { next_losses_ns_ = 0; }
+
   // Takes the published samples of epochs up to `last_epoch`, and losses, dated `now_ns`. Losses
-  // are taken once a second, with the last drain of the chunk (the only one with an epoch), and
-  // when threads have `ended`, which are dropped afterwards.
+  // are taken once a second, with the last drain of the chunk, and when threads have `ended`, which
+  // are dropped afterwards.
   void Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
 
   // The keys of threads in this drain, and of stacks.

@@ -137,6 +137,7 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
   context_.participants.ForEach([this](ChunkParticipant& each) { each.BeforeLastDrain(jni_); });
+  if (was_open) chunk_->BeginLastDrain();
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.
   const std::vector<uint32_t> ended = context_.registry.names().Ended();

@@ -40,12 +40,21 @@ class WindowTest : public CliTest {
     EXPECT_GT(truth.Number("cpu.outside") / kMilli, 100);
   }
 
-  static std::string WindowsIn(const Recording& recording) {
+  // The last value of the counter.
+  static std::string CounterOf(const Recording& recording, const std::string& name) {
     std::string last;
     for (const Event& counter : recording.OfType("profiler.Counter")) {
-      if (counter.Text("name") == "windows") last = counter.Text("value");
+      if (counter.Text("name") == name) last = counter.Text("value");
     }
     return last;
+  }
+
+  static std::string WindowsIn(const Recording& recording) {
+    return CounterOf(recording, "windows");
+  }
+
+  static double TimeInWindows(const Recording& recording) {
+    return std::stod("0" + CounterOf(recording, "windows: ns"));
   }
 
   static double OutsideIn(const Recording& recording, const std::string& kind) {
@@ -101,12 +110,7 @@ TEST_P(WindowTest, EachEngineHasTheSameWindowsAndASleeperIsInThem) {
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Recording recording = ReadSound("out.jfr");
   ExpectOnlyInside(recording, ProgramOutput(run.out));
-  double windows_ns = 0;
-  for (const Event& counter : recording.OfType("profiler.Counter")) {
-    if (counter.Text("name") == "windows: ns") {
-      windows_ns = static_cast<double>(counter.Number("value"));
-    }
-  }
+  const double windows_ns = TimeInWindows(recording);
   auto wall = NanosByThread(recording, kWallClockSample, std::chrono::milliseconds(5));
   // Running, and asleep all the time.
   EXPECT_NEAR(wall["main"], windows_ns, 0.05 * windows_ns + 3 * 10 * kMilli);
@@ -128,6 +132,25 @@ TEST_P(WindowTest, AWindowThatStaysOpenEndsWithTheRecordingAndOneMayBeginWithIt)
   EXPECT_EQ(WindowsIn(recording), "1");
   EXPECT_LE(MillisOf(recording, "Windows.inside"), 2);
   EXPECT_GE(MillisOf(recording, "Windows.outside"), 120);
+}
+
+// The figures are those of the stop, not of some time before.
+TEST_P(WindowTest, AStopInTheMiddleOfAWindowCountsAllUpToIt) {
+  auto program = RunningProcess::Start(
+      Java({"Windows", "held", "1", "110"},
+           {AgentArgument("start,cpu=1ms," + Windows("Windows.open", "Windows.close"))}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_TRUE(program.value().WaitForLine("cpu.process=").ok());
+  EXPECT_THAT(JprofOn(program.value().pid(), {"stop"}), Printed(", 1 window of "));
+  program.value().WriteLine("");
+  const ProcessResult run = program.value().Wait();
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  const ProgramOutput truth(run.out);
+  ExpectOnlyInside(recording, truth);
+  EXPECT_EQ(WindowsIn(recording), "1");
+  EXPECT_GE(TimeInWindows(recording), 0.95 * truth.Number("cpu.inside"));
+  EXPECT_GE(OutsideIn(recording, "cpu"), 0.95 * truth.Number("cpu.outside") / kMilli);
 }
 
 TEST_P(WindowTest, AMethodMayBeTracedAndBeginWindows) {

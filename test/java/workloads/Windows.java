@@ -5,7 +5,8 @@ import java.lang.reflect.Method;
  *
  * <p>WAY: plain, thrown (opened by a method that throws), elsewhere (closed by another thread),
  * unclosed (the last window stays open), twice (opened twice, closed twice), virtual (by virtual
- * threads, of which one opens and another closes), native (by functions of a library).
+ * threads, of which one opens and another closes), native (by functions of a library), held (the
+ * last window stays open, and the program until a line is read).
  *
  * <p>Truth: cpu.inside and cpu.outside of the working thread, windows, cpu.process at the end.
  */
@@ -94,12 +95,13 @@ public final class Windows {
       outside(nanos);
       begin(way);
       inside(nanos);
-      if (way.equals("unclosed") && round == rounds - 1) break;
+      if ((way.equals("unclosed") || way.equals("held")) && round == rounds - 1) break;
       finish(way);
     }
     Work.print("cpu.inside", insideNanos);
     Work.print("cpu.outside", outsideNanos);
     Work.print("windows", rounds);
     Work.print("cpu.process", Work.processCpuNanos());
+    if (way.equals("held")) System.in.read();
   }
 }
