@@ -4,7 +4,7 @@ set(_folder ${CMAKE_SOURCE_DIR}/src/formats/page)
 set(_scripts "")
 foreach(name IN ITEMS
     profile/profile profile/selection profile/forward_tree profile/reverse_tree profile/line_tree
-    profile/sources profile/events profile/calls
+    profile/sources profile/events
     graph/layout graph/canvas graph/colours graph/timeline graph/tooltip number_text state
     panels/row_window panels/methods panels/call_tree panels/source panels/calls panels/events
     controls/popups controls/choices controls/splitter

@@ -1,4 +1,4 @@
-// FindFunction: the address of a function of a library, by its name as people write it.
+// FindFunctions: the addresses of the functions of a library that have a name, as people write it.
 //
 // Not for handlers; any thread. Reads all names of the library's functions once. The file is never
 // trusted (elf_image.h).

@@ -131,6 +131,11 @@ Status JvmEvents::Prepare() {
   return Check(jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks), "SetEventCallbacks");
 }
 
+JNIEnv* JvmEvents::CurrentJni() const {
+  void* jni = nullptr;
+  return vm_->GetEnv(&jni, JNI_VERSION_1_6) == JNI_OK ? static_cast<JNIEnv*>(jni) : nullptr;
+}
+
 Result<JvmEvents::Subscription> JvmEvents::Subscribe(JvmEventListener& listener,
                                                      std::initializer_list<jvmtiEvent> events) {
   Subscription subscription;

@@ -68,6 +68,8 @@ class JvmEvents {
 
   jvmtiEnv* jvmti() const { return jvmti_; }
   JavaVM* vm() const { return vm_; }
+  // Of the calling thread; nullptr: it is not attached, or the VM is dead.
+  JNIEnv* CurrentJni() const;
 
   // Subscribes to all of `events` or to none: an Error names the event that the JVM refused.
   // REQUIRES: each event is in jvm_events.def.

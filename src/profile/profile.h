@@ -119,15 +119,15 @@ struct TimeSpan {
   int64_t from_ns, to_ns;
 };
 
-// The time that the sample covers; empty for a moment.
-inline TimeSpan SpanOf(const Sample& sample) {
+// From `time_ns` on, or before it if `covers_ns` is negative; empty if the sum is no time.
+inline TimeSpan SpanFrom(int64_t time_ns, int64_t covers_ns) {
   int64_t other_ns = 0;
-  if (__builtin_add_overflow(sample.time_ns, sample.covers_ns, &other_ns)) {
-    other_ns = sample.time_ns;
-  }
-  return sample.covers_ns < 0 ? TimeSpan{other_ns, sample.time_ns}
-                              : TimeSpan{sample.time_ns, other_ns};
+  if (__builtin_add_overflow(time_ns, covers_ns, &other_ns)) other_ns = time_ns;
+  return covers_ns < 0 ? TimeSpan{other_ns, time_ns} : TimeSpan{time_ns, other_ns};
 }
+
+// The time that the sample covers; empty for a moment.
+inline TimeSpan SpanOf(const Sample& sample) { return SpanFrom(sample.time_ns, sample.covers_ns); }
 
 class JfrSchema;
 struct JfrType;

@@ -21,14 +21,6 @@ std::string PathOf(const RecordingOutput& output, const RecordingSummary& summar
   return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
 
-// Of the calling thread, which is attached.
-JNIEnv* CurrentJni(JavaVM* vm) {
-  JNIEnv* jni = nullptr;
-  vm->GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6);
-  JPROF_CHECK(jni != nullptr);
-  return jni;
-}
-
 }  // namespace
 
 Status RunningRecording::Begin() {
@@ -166,7 +158,9 @@ RunningRecording::~RunningRecording() {
     const bool is_immortal = std::ranges::count(immortal_, engine.get()) != 0;
     if (is_immortal) KeepForEver(std::move(engine));
   }
-  jvm_.classes.Clear(CurrentJni(jvm_.events.vm()));
+  JNIEnv* const jni = jvm_.events.CurrentJni();
+  JPROF_CHECK(jni != nullptr);
+  jvm_.classes.Clear(jni);
 }
 
 SessionStatus::Recording RunningRecording::Describe() const {

@@ -35,12 +35,6 @@ void JNICALL OnSlowCall(JNIEnv*, jclass, jint number, jlong start_ns, jlong dura
   TakeSample(MethodSampling(weight, payload, frames), CallingThread());
 }
 
-// nullptr: the calling thread is not attached, or the VM is dead.
-JNIEnv* CurrentJni(JavaVM* vm) {
-  JNIEnv* jni = nullptr;
-  return vm->GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK ? jni : nullptr;
-}
-
 std::string TextOf(const std::vector<MethodPattern>& patterns) {
   std::string text;
   for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
@@ -65,7 +59,7 @@ TraceEngine::TraceEngine(const EngineContext& context, EngineRequest request,
       installer_(context.jvm_events, *this, std::move(patterns)) {}
 
 Status TraceEngine::Start() {
-  JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) {
     return Error("methods cannot be traced: this thread is not attached to the JVM");
   }
@@ -104,7 +98,7 @@ void TraceEngine::SetProbed(uint32_t number, bool is_probed) {
 }
 
 bool TraceEngine::Stop() {
-  JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
   const bool may_go = jni == nullptr || installer_.Remove(jni);
   const std::lock_guard lock(mutex_);
   if (probes_ == nullptr) return may_go;

@@ -35,11 +35,6 @@ jlong JNICALL OnCall(JNIEnv*, jclass, jint number) {
   return 0;
 }
 
-JNIEnv* CurrentJni(JavaVM* vm) {
-  JNIEnv* jni = nullptr;
-  return vm->GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK ? jni : nullptr;
-}
-
 }  // namespace
 
 WindowEngine::WindowEngine(const EngineContext& context, const Options& options)
@@ -59,7 +54,7 @@ Status WindowEngine::Start() {
 
 Status WindowEngine::InstallProbes() {
   if (edges_.methods.empty()) return {};
-  JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) return Error("this thread is not attached to the JVM");
   const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni);
   if (!probes) return probes.error();
@@ -74,7 +69,7 @@ bool WindowEngine::Stop() {
   g_recording.fetch_add(kNextRecording, std::memory_order_relaxed);
   breakpoints_.Stop();
   Sampling().window.Close(MonotonicNanos());
-  JNIEnv* const jni = CurrentJni(context_.jvm_events.vm());
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
   return !std::exchange(has_probes_, false) || jni == nullptr || installer_.Remove(jni);
 }
 

@@ -23,11 +23,12 @@ uint32_t SliceOf(const SampleTable& table, const SlowCall& call) {
 }
 
 PageCells CellsOf(const PageModel& page, const SlowCall& call, Weigh weigh) {
+  const uint32_t thread = page.threads.of_thread[call.thread];
+  const uint32_t slice = SliceOf(page.table, call);
   std::vector<PageCells::Group> groups;
   for (const Sample& sample : call.samples) {
     const uint32_t state = std::min(sample.state, SampleTable::kMaxStates - 1);
-    groups.push_back({sample.kind, page.threads.of_thread[sample.thread], page.states.place[state],
-                      SliceOf(page.table, call)});
+    groups.push_back({sample.kind, thread, page.states.place[state], slice});
   }
   PageCells cells(groups);
   for (size_t i = 0; i < call.samples.size(); ++i) {

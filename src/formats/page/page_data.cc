@@ -49,21 +49,21 @@ constexpr std::string_view UnitName(SampleUnit unit) {
 class PageDataWriter {
  public:
   PageDataWriter(const Profile& profile, const SampleTable& table, OutputStream& out)
-      : page_(profile, table), profile_(profile), table_(table), json_(out) {}
+      : page_(profile, table), json_(out) {}
 
   Status Write(const FormatContext& context, const PageSections& sections) {
     json_.BeginObject();
     json_.Number("version", 1);
     json_.Text("title", context.title);
     json_.Text("missing", context.missing);
-    json_.Text("jvm", profile_.jvm_version);
-    json_.Text("program", profile_.java_arguments);
-    json_.Number("pid", static_cast<uint64_t>(std::max<int64_t>(profile_.pid, 0)));
-    json_.Number("startMs", Millis(profile_.start_ns));
-    json_.Number("endMs", Millis(profile_.end_ns));
-    json_.Number("sliceStartMs", Millis(table_.start_ns()));
-    json_.Number("sliceMs", Millis(table_.slice_ns()));
-    json_.Number("slices", table_.slice_count());
+    json_.Text("jvm", page_.profile.jvm_version);
+    json_.Text("program", page_.profile.java_arguments);
+    json_.Number("pid", static_cast<uint64_t>(std::max<int64_t>(page_.profile.pid, 0)));
+    json_.Number("startMs", Millis(page_.profile.start_ns));
+    json_.Number("endMs", Millis(page_.profile.end_ns));
+    json_.Number("sliceStartMs", Millis(page_.table.start_ns()));
+    json_.Number("sliceMs", Millis(page_.table.slice_ns()));
+    json_.Number("slices", page_.table.slice_count());
     WriteFrames();
     WriteNodes();
     json_.Text("lines", page_.lines.Base64());
@@ -146,14 +146,14 @@ class PageDataWriter {
   }
 
   PageCells Cells() const {
-    std::vector<SampleTable::Group> groups = table_.groups();
+    std::vector<SampleTable::Group> groups = page_.table.groups();
     for (SampleTable::Group& group : groups) {
       group.thread = page_.threads.of_thread[group.thread];
       group.state = page_.states.place[group.state];
     }
     PageCells cells(groups);
-    cells.Reserve(table_.entry_count());
-    table_.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
+    cells.Reserve(page_.table.entry_count());
+    page_.table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
       cells.Add(group, page_.PlaceOf(stack), weight);
     });
     cells.Sort();
@@ -168,16 +168,16 @@ class PageDataWriter {
                                   : static_cast<uint64_t>(first - page_.kinds.begin()));
     json_.BeginArray("kinds");
     for (const uint32_t number : page_.kinds) {
-      const SampleKind& kind = profile_.kinds[number];
+      const SampleKind& kind = page_.profile.kinds[number];
       json_.BeginObject();
       json_.Text("name", kind.name);
-      const bool counts = table_.weigh() == profile::Weigh::kSamples;
+      const bool counts = page_.table.weigh() == profile::Weigh::kSamples;
       json_.Text("unit", UnitName(counts ? SampleUnit::kSamples : kind.unit));
       json_.Number("intervalNs", static_cast<uint64_t>(kind.interval_ns));
       json_.Number("samples", kind.samples);
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
       json_.Text("note", kind.samples == 0
-                             ? NoSamplesHint(kind.name, kind.interval_ns, profile_.filter)
+                             ? NoSamplesHint(kind.name, kind.interval_ns, page_.profile.filter)
                              : std::string());
       json_.Text("cells", cells.Of(number));
       json_.Text("tiers", TiersOf(number));
@@ -190,16 +190,16 @@ class PageDataWriter {
   // times 2, plus 1 if in several ways; then the frame kind, or their number and for each frame
   // kind and weight.
   std::string TiersOf(uint32_t kind) const {
-    std::vector<uint64_t> stacks(profile_.stacks.size());
-    table_.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
-      if (table_.groups()[group].kind == kind) stacks[stack] += weight;
+    std::vector<uint64_t> stacks(page_.profile.stacks.size());
+    page_.table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
+      if (page_.table.groups()[group].kind == kind) stacks[stack] += weight;
     });
     for (uint32_t stack = static_cast<uint32_t>(stacks.size()) - 1; stack != 0; --stack) {
-      stacks[profile_.stacks.parent(stack)] += stacks[stack];
+      stacks[page_.profile.stacks.parent(stack)] += stacks[stack];
     }
     std::vector<TierWeights> tiers(page_.tree.size());
     for (uint32_t stack = 1; stack < stacks.size(); ++stack) {
-      const FrameKind tier = profile_.frames()[profile_.stacks.frame(stack)].kind;
+      const FrameKind tier = page_.profile.frames()[page_.profile.stacks.frame(stack)].kind;
       if (stacks[stack] != 0) tiers[page_.tree.of_stack[stack]].Add(tier, stacks[stack]);
     }
     VarintStream numbers;
@@ -213,8 +213,6 @@ class PageDataWriter {
   }
 
   const PageModel page_;
-  const Profile& profile_;
-  const SampleTable& table_;
   JsonWriter json_;
 };
 

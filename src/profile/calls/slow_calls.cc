@@ -18,9 +18,7 @@ constexpr std::string_view kKindOfCalls = "method";
 bool IsLonger(const SlowCall& a, const SlowCall& b) { return a.duration_ns > b.duration_ns; }
 
 TimeSpan SpanOf(const SlowCall& call) {
-  int64_t end_ns = 0;
-  if (__builtin_add_overflow(call.time_ns, call.duration_ns, &end_ns)) end_ns = call.time_ns;
-  return {call.time_ns, end_ns};
+  return SpanFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
 }
 
 // The calls of one thread, by begin. Calls within calls overlap.

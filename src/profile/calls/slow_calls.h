@@ -51,8 +51,8 @@ class SlowCalls {
 
   const size_t most_;
   bool has_calls_ = false;  // the chunk may have events of calls
-  std::optional<SlowCall>
-      last_;                     // its jdk.MethodTrace was read; the profiler.MethodExit may follow
+  // Its jdk.MethodTrace was read; the profiler.MethodExit may follow.
+  std::optional<SlowCall> last_;
   std::vector<SlowCall> calls_;  // a heap, the shortest first
   std::deque<Sample> samples_;
   uint64_t count_ = 0;

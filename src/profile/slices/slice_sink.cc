@@ -71,8 +71,7 @@ void SliceSink::Pass(const Sample& cut) {
 }
 
 void SliceSink::OnEvent(const ProfileEvent& event) {
-  int64_t end_ns = 0;
-  if (__builtin_add_overflow(event.time_ns, event.duration_ns, &end_ns)) end_ns = event.time_ns;
+  const int64_t end_ns = SpanFrom(event.time_ns, event.duration_ns).to_ns;
   const bool is_inside =
       event.time_ns < until_ns_ && (end_ns > from_ns_ || HasMoment(event.time_ns));
   if (!is_inside || (event.thread && !HasThread(*event.thread))) return;

@@ -1,12 +1,8 @@
 #include "sigsafe/os/safe_load.h"
 
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 #include <vector>
+
+#include "support/forbidden_call.h"
 
 namespace jprof {
 namespace {
@@ -127,25 +125,12 @@ TEST(SafeLoadTest, WorksInASignalHandlerOnASmallAlternateStack) {
   EXPECT_EQ(seen.straddling, 3u);
 }
 
-// As a container's seccomp profile does it.
-bool DenyProcessVmReadv(uint32_t error) {
-  sock_filter filter[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  sock_fprog program = {sizeof filter / sizeof filter[0], filter};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
 class SafeLoadForbiddenTest : public testing::TestWithParam<int> {};
 
 TEST_P(SafeLoadForbiddenTest, ADeniedSystemCallIsNotMistakenForBadMemory) {
   const pid_t child = fork();
   if (child == 0) {
-    if (!DenyProcessVmReadv(static_cast<uint32_t>(GetParam()))) _exit(2);
+    if (!test::ForbidCall(SYS_process_vm_readv, static_cast<uint32_t>(GetParam()))) _exit(2);
     _exit(ProbeSafeLoad() == SafeLoadOutcome::kForbidden ? 0 : 1);
   }
   int status = 0;

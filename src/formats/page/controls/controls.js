@@ -62,33 +62,25 @@ Object.assign(App.prototype, {
   },
 
   showChips() {
-    const chips = [...this.removed].map((method) => {
-      const chip = document.createElement('button');
-      chip.className = 'chip';
-      const name = this.profile.nameOf(method);
-      chip.textContent = 'without ' + name;
-      chip.title = 'Bring these stacks back';
-      chip.addEventListener('click', () => {
-        const rest = [...this.removed].filter((other) => other !== method);
-        this.state.set({ without: rest.map((m) => m.toString(36)).join('.') });
-      });
-      return chip;
-    });
+    const chip = (text, title, act) => {
+      const button = document.createElement('button');
+      button.className = 'chip';
+      button.textContent = text;
+      button.title = title;
+      button.addEventListener('click', act);
+      return button;
+    };
+    const chips = [...this.removed].map((method) => chip('without ' + this.profile.nameOf(method), 'Bring these stacks back', () => {
+      const rest = [...this.removed].filter((other) => other !== method);
+      this.state.set({ without: rest.map((m) => m.toString(36)).join('.') });
+    }));
     if (this.call) {
-      const chip = document.createElement('button');
-      chip.className = 'chip';
-      chip.textContent = `only the call of ${this.call.method}, ${inUnits(this.call.durationNs, TIME_UNITS)}`;
-      chip.title = 'Show all samples';
-      chip.addEventListener('click', () => this.chooseCall(null));
-      chips.unshift(chip);
+      const { method, durationNs } = this.call;
+      chips.unshift(chip(`only the call of ${method}, ${inUnits(durationNs, TIME_UNITS)}`, 'Show all samples', () => this.chooseCall(null)));
     }
     if (this.layout.zoom !== 0) {
-      const chip = document.createElement('button');
-      chip.className = 'chip zoom';
-      chip.textContent = 'zoomed into ' + this.nameParts(this.layout.zoom)[1];
-      chip.title = 'Show everything (Escape)';
-      chip.addEventListener('click', () => this.reset());
-      chips.unshift(chip);
+      chips.unshift(chip('zoomed into ' + this.nameParts(this.layout.zoom)[1], 'Show everything (Escape)', () => this.reset()));
+      chips[0].classList.add('zoom');
     }
     element('chips').replaceChildren(...chips);
   },

@@ -38,7 +38,7 @@ class Profile {
     this.sources = new Sources(raw);
     this.events = (raw.events || []).map((type) => new EventType(type));
     this.eventsNote = raw.eventsNote || '';
-    this.calls = (raw.calls || []).map((call) => new Call(call));
+    this.calls = (raw.calls || []).map((call) => ({ ...call, decoded: [] })); // decoded: cells, by kind
     this.callCount = raw.callCount || 0;
     this.callsNote = raw.callsNote || '';
     this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
@@ -86,7 +86,7 @@ class Profile {
   cells(kindIndex, call = null) {
     const kind = this.kinds[kindIndex];
     if (!kind) return this.#decodeCells('');
-    if (call) return call.decoded(kindIndex, (text) => this.#decodeCells(text));
+    if (call) return call.decoded[kindIndex] ??= this.#decodeCells(call.cells[kindIndex]);
     if (!kind.decoded) {
       kind.decoded = this.#decodeCells(kind.cells);
       kind.cells = null;
