@@ -174,7 +174,7 @@ class App {
     const { kind, selection, call } = this;
     const what = call ? `${call.method}, ${inUnits(call.durationNs, TIME_UNITS)}`
       : this.state.values.reverse ? 'all innermost frames' : 'all';
-    const parts = [what, weightText(kind || { unit: 'samples' }, selection.sum)];
+    const parts = [what, weightText(kind || { unit: 'samples' }, selection.sum) + errorText(selection.sum, selection.variances?.[0])];
     if (kind && kind.elapsed && kind.intervalNs > 0 && selection.sum > 0) parts.push(threadsText(kind, selection));
     return parts.join(' · ');
   }

@@ -63,6 +63,8 @@ void SliceSink::Pass(const Sample& cut) {
   passed.value = std::min(passed.value, kMost - kind.value);
   kind.samples += passed.samples;
   kind.value += passed.value;
+  kind.variance += passed.variance;
+  kind.objects += passed.objects;
   const auto [begin_ns, end_ns] = SpanOf(passed);
   const bool is_first = part_.start_ns == 0 && part_.end_ns == 0;
   if (is_first || begin_ns < part_.start_ns) part_.start_ns = begin_ns;
@@ -143,6 +145,7 @@ void SliceSink::Finish() {
     if (mapped.interval_ns == 0 && !WeighedInterval(kind)) mapped.interval_ns = kind.interval_ns;
     if (mapped.request == 0) mapped.request = kind.request;
     mapped.is_elapsed |= kind.is_elapsed;
+    mapped.is_snapshot |= kind.is_snapshot;
   }
   mapped_.AddProcess();
 }

@@ -32,6 +32,7 @@ class SliceSink : public SampleSink {
   void OnBegin(int64_t time_ns) override;
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
+  bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
   bool WantsEvents(const JfrType& type) override { return next_.WantsEvents(type); }
   // Whether the slice holds an event is known from its fields.
   bool TakesEvent(const JfrType& type) override {

@@ -82,7 +82,8 @@ class Profile {
   }
 
   // Samples of a kind, of all or of a call: { thread, state, slice, node, tier, weight }, summed up by
-  // all but the last. With lines: by lineNode, a node of the tree of lines, too.
+  // all but the last. With lines: by lineNode, a node of the tree of lines, too. Of estimates whose
+  // errors are known: variance.
   cells(kindIndex, call = null) {
     const kind = this.kinds[kindIndex];
     if (!kind) return this.#decodeCells('');
@@ -90,6 +91,8 @@ class Profile {
     if (!kind.decoded) {
       kind.decoded = this.#decodeCells(kind.cells);
       kind.cells = null;
+      const errors = kind.errors && numbersOf(kind.errors);
+      if (errors) kind.decoded.variance = kind.decoded.weight.map(() => errors.next() ** 2);
     }
     return kind.decoded;
   }
