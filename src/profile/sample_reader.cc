@@ -139,8 +139,7 @@ class SampleVisitor : public JfrVisitor {
     if (!plan.has(SamplePlan::kObjectSize)) return;
     // A loss has no size: of what it stands for the weight alone is known.
     const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
-    sample.objects =
-        size > 0 ? static_cast<double>(sample.value) / static_cast<double>(size) : 1;
+    sample.objects = size > 0 ? static_cast<double>(sample.value) / static_cast<double>(size) : 1;
   }
 
   // A later snapshot takes the place of the one before it.
