@@ -100,12 +100,22 @@ class HeapRecording {
     }
   }
 
+  // Whose recording it is; once.
+  void Process(int64_t pid) {
+    chunk.Type(kJvm, "jdk.JVMInformation", "jdk.jfr.Event",
+               {{"startTime", kLongId, false, false, kTimestampId, "TICKS"}, {"pid", kLongId}});
+    chunk.Event(kJvm, [&](Bytes& out) {
+      out.Long(chunk.start_ticks);
+      out.Long(static_cast<uint64_t>(pid));
+    });
+  }
+
   std::string Build() const { return chunk.Build(); }
 
   ChunkBuilder chunk;  // further types and events have ids from 60 on
 
  private:
-  enum : uint64_t { kSample = 50, kAllocated, kLive, kSurviving, kSnapshot };
+  enum : uint64_t { kSample = 50, kAllocated, kLive, kSurviving, kSnapshot, kJvm };
 
   static Fields CommonFields() {
     return {{"startTime", kLongId, false, false, kTimestampId, "TICKS"},

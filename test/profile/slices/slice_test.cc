@@ -226,6 +226,32 @@ TEST_F(SliceTest, TheLastSnapshotWithinTheWindowCounts) {
   EXPECT_THAT(reader_.error, HasSubstr("nothing is left"));
 }
 
+TEST_F(SliceTest, OfRecordingsOfOneJvmTheLastSnapshotCountsAndOfOthersEachOne) {
+  const std::string later = folder_.File("b.jfr"), other = folder_.File("c.jfr");
+  struct Case {
+    std::string path;
+    int64_t pid, time_us, weight;
+  };
+  for (const Case& each :
+       {Case{path_, 7, 1'000'000, 1}, Case{later, 7, 2'000'000, 2}, Case{other, 8, 1'500'000, 4}}) {
+    test::HeapRecording recording;
+    recording.Process(each.pid);
+    recording.Allocate({.weight = 100, .allocated_us = each.time_us});
+    recording.Snapshot({.time_us = each.time_us, .objects = {{.weight = each.weight}}});
+    test::WriteFile(each.path, recording.Build());
+  }
+  const auto sums = [&](const SliceOptions& options) {
+    std::map<std::string, uint64_t> values;
+    for (const auto& [key, totals] : reader_.Read({later, path_, other}, options)) {
+      values[std::get<0>(key)] += totals.value;
+    }
+    return values;
+  };
+  EXPECT_EQ(sums({})["live"], 2u + 4u);
+  EXPECT_EQ(sums({})["alloc"], 300u);
+  EXPECT_EQ(sums({.until = "1800ms"})["live"], 1u + 4u) << "the later one is outside";
+}
+
 TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {
   const auto error_of = [](const SliceOptions& options) {
     const auto slice = ParseSlice(options);
