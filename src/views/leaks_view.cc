@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/key_map.h"
 #include "formats/text/error_text.h"
 #include "profile/class_text.h"
+#include "profile/heap/allocation_site.h"
 #include "profile/heap/live_history.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
@@ -84,16 +86,9 @@ class LeaksView : public TableView {
     return number - 1;
   }
 
-  // The innermost method that is not of the JDK: who allocates, and not how. Else the innermost.
   static std::string SiteText(const Profile& profile, uint32_t stack) {
-    for (uint32_t node = stack; node != profile::CallTree::kRoot;
-         node = profile.stacks.parent(node)) {
-      const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
-      const std::string& owner = profile.texts[profile.methods()[method].owner];
-      if (!profile::IsOfJdk(owner)) return profile.MethodText(method);
-    }
-    if (stack == profile::CallTree::kRoot) return "[unknown site]";
-    return profile.FrameText(profile.stacks.frame(stack));
+    const std::optional<uint32_t> method = profile::AllocationSiteOf(profile, stack);
+    return method ? profile.MethodText(*method) : "[unknown site]";
   }
 
   // Every class and behind it its sites; what grows comes first.
