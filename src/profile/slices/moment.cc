@@ -14,21 +14,37 @@ constexpr int64_t kMinute = 60 * kSecond;
 constexpr int64_t kHour = 60 * kMinute;
 constexpr double kMostSeconds = 1e9;  // some thirty years
 
-// A number with a fraction and no sign; nullopt: `text` is something else.
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// A number with a fraction and no sign; nullopt: `text` is something else, or at least 1e17. Digits
+// beyond the 17th of all are zeros: a double has no more. The agent holds this code, and
+// std::from_chars of a double is 20 KB.
 std::optional<double> ParseNumber(std::string_view text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
-  const auto [rest, status] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
-  if (rest != end || status != std::errc()) return std::nullopt;
-  return number;
+  constexpr uint64_t kMost = 10'000'000'000'000'000;  // 10 times this and a digit fit
+  if (text.empty() || !IsDigit(text.front())) return std::nullopt;
+  uint64_t digits = 0;
+  double scale = 1;
+  bool in_fraction = false;
+  for (const char c : text) {
+    if (c == '.' && !in_fraction) {
+      in_fraction = true;
+    } else if (!IsDigit(c)) {
+      return std::nullopt;
+    } else if (digits < kMost) {
+      digits = digits * 10 + static_cast<uint64_t>(c - '0');
+      if (in_fraction) scale *= 10;
+    } else if (!in_fraction) {
+      return std::nullopt;
+    }
+  }
+  return static_cast<double>(digits) / scale;
 }
 
 // Digits alone, at most `most`.
 std::optional<int> ParsePart(std::string_view text, int least, int most) {
   int number = 0;
   const char* const end = text.data() + text.size();
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  if (text.empty() || !IsDigit(text.front())) return std::nullopt;
   const auto [rest, status] = std::from_chars(text.data(), end, number);
   if (rest != end || status != std::errc() || number < least || number > most) return std::nullopt;
   return number;

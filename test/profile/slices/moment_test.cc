@@ -42,6 +42,16 @@ TEST_F(MomentTest, AnElapsedTimeCountsFromTheBegin) {
   EXPECT_EQ(After("7ns", kMidnight), 7);
 }
 
+TEST_F(MomentTest, AFractionIsExactToTheNanosecond) {
+  EXPECT_EQ(After("1.000000001s", kMidnight), kSecond + 1);
+  EXPECT_EQ(After("0.123456789s", kMidnight), 123'456'789);
+  EXPECT_EQ(After("0.12345678919999999999999999999999s", kMidnight), 123'456'789);
+  EXPECT_EQ(After("1.1h", kMidnight), kHour + kHour / 10);
+  EXPECT_EQ(After("0.07", kMidnight), kSecond / 100 * 7);
+  EXPECT_EQ(After("86399.999999999", kMidnight), 24 * kHour - 1);
+  EXPECT_EQ(After("1.", kMidnight), kSecond);
+}
+
 TEST_F(MomentTest, ATimeOfTheClockIsTheOneNearestToTheBegin) {
   const int64_t ten = kMidnight + 12 * kHour;  // 10:00 of the clock here
   EXPECT_EQ(After("10:00", ten), 0);
@@ -59,9 +69,26 @@ TEST_F(MomentTest, ADateIsThatOfTheReadersZone) {
 }
 
 TEST_F(MomentTest, AnythingElseIsRefused) {
-  for (const char* text :
-       {"", "s", "-1s", "1x", "1s2", "1e3", "24:00", "12:60", "12:00:60", "12:", "1:2:3:4",
-        "2023-13-01T00:00", "2023-11-15T", "99999999999999h", "nan", "inf", "0x10", "1..2"}) {
+  for (const char* text : {"",
+                           "s",
+                           "-1s",
+                           "1x",
+                           "1s2",
+                           "1e3",
+                           "24:00",
+                           "12:60",
+                           "12:00:60",
+                           "12:",
+                           "1:2:3:4",
+                           "2023-13-01T00:00",
+                           "2023-11-15T",
+                           "99999999999999h",
+                           "99999999999999999999ns",
+                           "1.5.",
+                           "nan",
+                           "inf",
+                           "0x10",
+                           "1..2"}) {
     EXPECT_FALSE(Moment::Parse(text).ok()) << text;
   }
 }
