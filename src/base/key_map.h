@@ -1,8 +1,8 @@
 // KeyMap: 64-bit key -> number, for millions of entries: open addressing, no removal.
 //
-// 0 means "absent", so numbers start at 1, and the caller of At must assign a number to a new
-// entry. Keys come from unchecked files: the hash is seeded per process, so that no file can be
-// crafted to collide. One thread.
+// 0 (a Number that equals Number{}) means "absent", so numbers start at 1, and the caller of At
+// must assign a number to a new entry. Keys come from unchecked files: the hash is seeded per
+// process, so that no file can be crafted to collide. One thread.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ class KeyMapOf {
  public:
   // 0 if the key is absent.
   Number Find(uint64_t key) const {
-    if (slots_.empty()) return 0;
+    if (slots_.empty()) return {};
     return slots_[SlotOf(key)].value;
   }
 
@@ -25,8 +25,8 @@ class KeyMapOf {
   Number& At(uint64_t key) {
     if (used_ * 3 >= slots_.size() * 2) Grow();
     Slot& slot = slots_[SlotOf(key)];
-    if (slot.value == 0 && slot.key != key) slot.key = key;
-    if (slot.value == 0) ++used_;
+    if (slot.value == Number{} && slot.key != key) slot.key = key;
+    if (slot.value == Number{}) ++used_;
     return slot.value;
   }
 
@@ -46,7 +46,7 @@ class KeyMapOf {
   template <class Visit>
   void ForEach(const Visit& visit) const {
     for (const Slot& slot : slots_) {
-      if (slot.value != 0) visit(slot.key, slot.value);
+      if (slot.value != Number{}) visit(slot.key, slot.value);
     }
   }
 
@@ -65,13 +65,13 @@ class KeyMapOf {
  private:
   struct Slot {
     uint64_t key = 0;
-    Number value = 0;
+    Number value{};
   };
 
   size_t SlotOf(uint64_t key) const {
     const size_t mask = slots_.size() - 1;
     size_t at = Hash(key) & mask;
-    while (slots_[at].value != 0 && slots_[at].key != key) at = (at + 1) & mask;
+    while (slots_[at].value != Number{} && slots_[at].key != key) at = (at + 1) & mask;
     return at;
   }
 
@@ -79,7 +79,7 @@ class KeyMapOf {
     std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.value != 0) slots_[SlotOf(slot.key)] = slot;
+      if (slot.value != Number{}) slots_[SlotOf(slot.key)] = slot;
     }
   }
 

@@ -99,11 +99,12 @@ class CollapsedWriter : public FormatWriter {
       uint64_t weight;
     };
     std::map<std::string, std::vector<StackWeight>> parts;
-    table_.ForEach([&](uint32_t number, uint32_t stack, uint64_t weight) {
+    table_.ForEach([&](uint32_t number, uint32_t stack, const SampleTable::Sum& sum) {
       const SampleTable::Group& group = table_.groups()[number];
       if (group.kind != *context.kind) return;
       const bool split = options_.threads == ThreadFrames::kFirst;
-      parts[split ? ThreadField(profile, group.thread) : std::string()].push_back({stack, weight});
+      parts[split ? ThreadField(profile, group.thread) : std::string()].push_back(
+          {stack, sum.weight});
     });
     std::vector<uint64_t> weights(tree.size());
     for (const auto& [first_frame, stacks] : parts) {

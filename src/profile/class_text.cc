@@ -14,7 +14,19 @@ std::string DottedName(std::string name) {
   return name;
 }
 
+constexpr std::string_view kJdkPackages[] = {
+#define JDK_PACKAGE(prefix) prefix,
+#include "profile/jdk_packages.def"
+#undef JDK_PACKAGE
+};
+
 }  // namespace
+
+bool IsOfJdk(std::string_view class_text) {
+  return std::ranges::any_of(kJdkPackages, [class_text](std::string_view prefix) {
+    return class_text.starts_with(prefix);
+  });
+}
 
 std::string ClassText(std::string name) {
   static constexpr std::string_view kPrimitives[] = {"Zboolean", "Bbyte", "Cchar",  "Sshort",

@@ -10,6 +10,9 @@ namespace jprof::profile {
 // kept.
 std::string ClassText(std::string name);
 
+// Whether a class of this name comes with the JDK.
+bool IsOfJdk(std::string_view class_text);
+
 // "java/util/HashMap.java": where the source of a class is, below a folder of sources: by package
 // and `file_name`, "HashMap.java", as the recording has it; if that is empty or no name of a file,
 // by the outermost class. Empty: a class that has no source, like that of an array or a lambda.

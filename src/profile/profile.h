@@ -6,8 +6,10 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -92,15 +94,25 @@ enum class Weigh : uint8_t { kSamples, kValue };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 
+// Of an estimate: nobody knows, and neither does any sum that has a part which is not known.
+inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
 struct SampleKind {
   std::string name;  // "cpu", or the type of its event
   SampleUnit unit = SampleUnit::kSamples;
-  int64_t interval_ns = 0;  // weight of one sample; 0: unknown
-  int preference = 0;       // display order: lower comes first
-  int request = 0;          // position in the request, from 1; 0: not recorded
-  bool is_elapsed = false;  // every thread is sampled at every interval, in any state
+  int64_t interval_ns = 0;   // weight of one sample; 0: unknown
+  int preference = 0;        // display order: lower comes first
+  int request = 0;           // position in the request, from 1; 0: not recorded
+  bool is_elapsed = false;   // every thread is sampled at every interval, in any state
+  bool is_snapshot = false;  // of a recording's snapshots, its samples are the last one
   uint64_t samples = 0;
   uint64_t value = 0;  // in `unit`, of all samples
+  // Of all samples, as those of a sample.
+  double variance = 0;
+  double objects = 0;
+
+  bool HasError() const { return samples != 0 && !std::isnan(variance); }
+  bool HasObjects() const { return samples != 0 && !std::isnan(objects); }
 };
 
 struct Sample {
@@ -111,6 +123,8 @@ struct Sample {
   int64_t covers_ns = 0;             // the covered time: after time_ns, or before if negative
   uint64_t samples = 1;              // number of samples taken
   uint64_t value = 1;                // in the unit of the kind
+  double variance = kNotKnown;       // of the value as an estimate; bytes squared: in no integer
+  double objects = kNotKnown;        // that the sample stands for, an estimate
   uint32_t state = 0;                // of the thread, in Profile::states; 0: not recorded
   uint32_t labels = 0;               // of Profile::label_sets(); 0: none
 };
@@ -141,6 +155,9 @@ class SampleSink {
   // Called before the samples of every chunk, with the types that it declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
+  // Whether snapshots of this moment are asked for. Of those that are, the samples of the last one
+  // come when all events have been read; the samples of others are not held back.
+  virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
   // Whether OnEvent gets the events of this type. Asked once per chunk. Events that are samples go
   // to OnSample as well.

@@ -33,6 +33,7 @@ Sample PartWithin(const Sample& sample, TimeSpan window) {
   };
   cut.samples = part_of(sample.samples);
   cut.value = part_of(sample.value);
+  cut.variance = cut.objects = kNotKnown;  // estimates are of moments
   if (cut.samples == 0 && cut.value == 0) return cut;
   const TimeSpan left{std::max(span.from_ns, window.from_ns), std::min(span.to_ns, window.to_ns)};
   cut.time_ns = sample.covers_ns < 0 ? left.to_ns : left.from_ns;

@@ -1,6 +1,7 @@
 #include "profile/sample_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -12,10 +13,16 @@ struct EventRow {
   SampleUnit unit;
   std::string_view class_field;
   Covers covers;
+  std::string_view error_field, companion;
 };
 constexpr EventRow kRows[] = {
-#define SAMPLE_EVENT(event, kind, value_field, unit, class_field, covers) \
-  {event, kind, value_field, SampleUnit::unit, class_field, Covers::covers},
+#define SAMPLE_EVENT(event, kind, value_field, unit, class_field, covers, error_field, companion) \
+  {event, kind, value_field, SampleUnit::unit, class_field, Covers::covers, error_field, companion},
+#include "sigsafe/base/sample_kinds.def"
+};
+
+constexpr std::string_view kSnapshotMarks[] = {
+#define SAMPLE_SNAPSHOT(event) event,
 #include "sigsafe/base/sample_kinds.def"
 };
 
@@ -35,7 +42,7 @@ EventRow RowOf(std::string_view event) {
   for (const EventRow& row : kRows) {
     if (row.event == event) return row;
   }
-  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}, Covers::kAfter};
+  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}, Covers::kAfter, {}, {}};
 }
 
 // Place in the table; what is not listed comes last.
@@ -56,6 +63,10 @@ bool IsNumber(const JfrSchema& schema, const JfrField& field) {
 
 }  // namespace
 
+bool IsSnapshotMark(std::string_view type) {
+  return std::ranges::find(kSnapshotMarks, type) != std::end(kSnapshotMarks);
+}
+
 SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
                        Profile& profile) {
   FindReference(type, kStack, "stackTrace", types.stack_trace);
@@ -63,11 +74,16 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   const EventRow row = RowOf(type.name);
   is_listed_ = IsListed(row);
   covers_ = row.covers;
+  companion_ = row.companion;
   FindNumber(schema, type, kTime, "startTime");
   FindReference(type, kThread, "sampledThread", types.thread);
   if (!has_[kThread]) FindReference(type, kThread, "eventThread", types.thread);
   FindNumber(schema, type, kSamples, "samples");
   FindNumber(schema, type, kValue, row.value_field);
+  // An estimate without its weight is none.
+  if (!row.error_field.empty() && !has_[kValue]) return;
+  FindNumber(schema, type, kError, row.error_field);
+  if (!row.error_field.empty()) FindNumber(schema, type, kObjectSize, "objectSize");
   FindReference(type, kClass, row.class_field, types.class_type);
   FindState(type, types.thread_state);
   FindLabels(schema, type);
@@ -82,6 +98,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   is_beyond_limit_ = !valid_;
   kind_ = kind.value_or(0);
   if (valid_ && covers_ == Covers::kBefore) profile.kinds[kind_].is_elapsed = true;
+  if (valid_ && covers_ == Covers::kSnapshot) profile.kinds[kind_].is_snapshot = true;
   if (valid_) MakeSteps(schema, type);
 }
 

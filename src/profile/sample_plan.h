@@ -15,11 +15,25 @@
 namespace jprof::profile {
 
 // The time that a sample covers (sample_kinds.def).
-enum class Covers : uint8_t { kMoment, kBefore, kAfter };
+enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot };
+
+// Whether events of the type tell of a snapshot of samples.
+bool IsSnapshotMark(std::string_view type);
 
 class SamplePlan {
  public:
-  enum Slot : uint8_t { kTime, kThread, kStack, kSamples, kValue, kClass, kState, kSlots };
+  enum Slot : uint8_t {
+    kTime,
+    kThread,
+    kStack,
+    kSamples,
+    kValue,
+    kClass,
+    kState,
+    kError,
+    kObjectSize,
+    kSlots
+  };
   using Values = std::array<uint64_t, kSlots>;
 
   // A type without samples: not valid().
@@ -35,6 +49,8 @@ class SamplePlan {
   uint32_t kind() const { return kind_; }
   bool is_listed() const { return is_listed_; }  // in sample_kinds.def
   Covers covers() const { return covers_; }
+  // The type of events that take the place of these; empty: none.
+  std::string_view companion() const { return companion_; }
   bool value_is_ticks() const { return value_is_ticks_; }
 
   // Fields that label samples, and the keys of the labels (sample_labels.def).
@@ -73,6 +89,7 @@ class SamplePlan {
   bool is_beyond_limit_ = false;
   bool is_listed_ = false;
   Covers covers_ = Covers::kMoment;
+  std::string_view companion_;
   bool value_is_ticks_ = false;
 };
 

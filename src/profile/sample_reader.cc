@@ -43,7 +43,8 @@ class SampleVisitor : public JfrVisitor {
     }
     const bool is_wanted = type.is_event && sink_.WantsEvents(type);
     is_wanted_[chunk_->schema.IndexOf(type)] = is_wanted;
-    return is_wanted || plan.valid() || type.name == kSetting || RecordingFacts::Wants(type);
+    return is_wanted || plan.valid() || type.name == kSetting || IsSnapshotMark(type.name) ||
+           RecordingFacts::Wants(type);
   }
 
   void OnEvent(const JfrEvent& event) override {
@@ -53,12 +54,20 @@ class SampleVisitor : public JfrVisitor {
       if (!repeats_[type]) OnSample(plan, event);
     } else if (event.type().name == kSetting) {
       OnSetting(event);
+    } else if (IsSnapshotMark(event.type().name)) {
+      OnSnapshot(event.Field("startTime").Nanos());
     }
     if (RecordingFacts::Wants(event.type())) facts_.OnEvent(event);
     if (is_wanted_[type] && sink_.TakesEvent(event.type())) PassOn(event);
   }
 
   void EndChunk() override { missing_stacks_ += names_->missing_stacks(); }
+
+  // After the last chunk.
+  void Finish() {
+    for (Sample& sample : snapshot_) Pass(sample, Covers::kMoment);
+    snapshot_.clear();
+  }
 
   // One line, or empty.
   std::string Missing() const {
@@ -71,6 +80,8 @@ class SampleVisitor : public JfrVisitor {
   // Larger values are not credible measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
+  // Of a snapshot. The profiler writes some ten thousand.
+  static constexpr size_t kMostInSnapshot = 200'000;
 
   void Miss(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
@@ -79,7 +90,13 @@ class SampleVisitor : public JfrVisitor {
   // Computed once per chunk: a type may have very many fields.
   const SamplePlan& PlanOf(const JfrType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
-    if (!plan) plan.emplace(chunk_->schema, types_, type, profile_);
+    if (!plan) {
+      plan.emplace(chunk_->schema, types_, type, profile_);
+      const JfrType* const companion = chunk_->schema.Named(plan->companion());
+      if (companion != nullptr && PlanOf(*companion).valid()) {
+        repeats_[chunk_->schema.IndexOf(type)] = true;
+      }
+    }
     return *plan;
   }
 
@@ -103,13 +120,55 @@ class SampleVisitor : public JfrVisitor {
       sample.samples = static_cast<uint32_t>(values[SamplePlan::kSamples]);
     }
     sample.value = plan.has(SamplePlan::kValue) ? ValueOf(plan, values) : sample.samples;
+    if (plan.has(SamplePlan::kError)) AddEstimate(plan, values, sample);
+    if (plan.covers() == Covers::kSnapshot && sink_.TakesSnapshot(sample.time_ns)) {
+      AddToSnapshot(sample);
+    } else {
+      Pass(sample, plan.covers());
+    }
+  }
+
+  // What is known of the value as an estimate.
+  static void AddEstimate(const SamplePlan& plan, const SamplePlan::Values& values,
+                          Sample& sample) {
+    const auto error = static_cast<int64_t>(values[SamplePlan::kError]);
+    if (error >= 0) {
+      const auto credible = static_cast<double>(std::min(error, kMostOfOne));
+      sample.variance = credible * credible;
+    }
+    if (!plan.has(SamplePlan::kObjectSize)) return;
+    // A loss has no size: of what it stands for the weight alone is known.
+    const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
+    sample.objects = size > 0 ? static_cast<double>(sample.value) / static_cast<double>(size) : 1;
+  }
+
+  // A later snapshot takes the place of the one before it.
+  void OnSnapshot(int64_t time_ns) {
+    if (!sink_.TakesSnapshot(time_ns) || time_ns <= snapshot_ns_) return;
+    snapshot_ns_ = time_ns;
+    snapshot_.clear();
+  }
+
+  void AddToSnapshot(const Sample& sample) {
+    OnSnapshot(sample.time_ns);
+    if (sample.time_ns != snapshot_ns_) return;
+    if (snapshot_.size() == kMostInSnapshot) {
+      Miss("samples of a snapshot beyond the first " + std::to_string(kMostInSnapshot));
+    } else {
+      snapshot_.push_back(sample);
+    }
+  }
+
+  void Pass(Sample& sample, Covers covers) {
     SampleKind& kind = profile_.kinds[sample.kind];
     // The sum of a kind does not overflow, and so no sum of some of its samples does.
     sample.samples = std::min(sample.samples, kMost - kind.samples);
     sample.value = std::min(sample.value, kMost - kind.value);
     kind.samples += sample.samples;
     kind.value += sample.value;
-    sample.covers_ns = CoveredBy(plan, sample);
+    kind.variance += sample.variance;
+    kind.objects += sample.objects;
+    sample.covers_ns = CoveredBy(covers, sample);
     const auto [from_ns, to_ns] = SpanOf(sample);
     const bool is_first = profile_.start_ns == 0 && profile_.end_ns == 0;
     if (is_first || from_ns < profile_.start_ns) profile_.start_ns = from_ns;
@@ -118,14 +177,14 @@ class SampleVisitor : public JfrVisitor {
   }
 
   // The intervals before the sample, as many as it counts, or its duration after it.
-  int64_t CoveredBy(const SamplePlan& plan, const Sample& sample) const {
+  int64_t CoveredBy(Covers covers, const Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
-    if (plan.covers() == Covers::kBefore) {
+    if (covers == Covers::kBefore) {
       const auto interval_ns = static_cast<uint64_t>(kind.interval_ns);
       const uint64_t most = interval_ns == 0 ? 0 : uint64_t{kMostOfOne} / interval_ns;
       return -static_cast<int64_t>(std::min(sample.samples, most) * interval_ns);
     }
-    const bool has_duration = plan.covers() == Covers::kAfter && kind.unit == SampleUnit::kNanos;
+    const bool has_duration = covers == Covers::kAfter && kind.unit == SampleUnit::kNanos;
     return has_duration ? static_cast<int64_t>(std::min(sample.value, uint64_t{kMostOfOne})) : 0;
   }
 
@@ -195,7 +254,9 @@ class SampleVisitor : public JfrVisitor {
   std::vector<bool> is_wanted_;                   // by type: by OnEvent of the sink
   std::vector<bool> repeats_;                     // by type: its events duplicate another type's
   int64_t missing_stacks_ = 0;
-  std::string missing_;  // the first fault
+  std::string missing_;           // the first fault
+  std::vector<Sample> snapshot_;  // the latest, of the moment below
+  int64_t snapshot_ns_ = std::numeric_limits<int64_t>::min();
 };
 
 }  // namespace
@@ -204,6 +265,7 @@ Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile
                                   SampleSink& sink) {
   SampleVisitor visitor(lines, profile, sink);
   Result<JfrReadReport> report = ReadJfr(std::move(file), visitor);
+  visitor.Finish();
   if (report.ok() && report.value().missing.empty()) report.value().missing = visitor.Missing();
   return report;
 }

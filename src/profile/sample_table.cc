@@ -24,11 +24,13 @@ void SampleTable::OnSample(const Sample& sample) {
   if (weight == 0) return;
   if (slice_ns_ == 0 || sample.covers_ns == 0) {
     const uint32_t slice = SliceOf(sample.time_ns);
-    Add(GroupNumber({sample.kind, sample.thread, StateOf(sample), slice}), sample.stack, weight);
+    const double variance = weigh_ == Weigh::kValue ? sample.variance : kNotKnown;
+    Add(GroupNumber({sample.kind, sample.thread, StateOf(sample), slice}), sample.stack,
+        {weight, variance});
   } else {
     Spread(sample, weight);
   }
-  if (weights_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
+  if (sums_.size() > kMaxEntries && slice_count_ > 1) MergeSlices();
 }
 
 void SampleTable::Spread(const Sample& sample, uint64_t weight) {
@@ -47,7 +49,7 @@ void SampleTable::Spread(const Sample& sample, uint64_t weight) {
     }
     if (so_far == added) continue;
     Add(GroupNumber({sample.kind, sample.thread, StateOf(sample), slice}), sample.stack,
-        so_far - added);
+        {so_far - added, kNotKnown});
     added = so_far;
   }
 }
@@ -57,14 +59,14 @@ void SampleTable::OnBegin(int64_t time_ns) {
   has_start_ = true;
 }
 
-void SampleTable::Add(uint32_t group, uint32_t stack, uint64_t weight) {
-  pending_[pending_count_++] = {uint64_t{group} << 32 | stack, weight};
+void SampleTable::Add(uint32_t group, uint32_t stack, const Sum& sum) {
+  pending_[pending_count_++] = {uint64_t{group} << 32 | stack, sum};
   if (pending_count_ == kMaxPending) AddPending();
 }
 
 void SampleTable::AddPending() {
-  for (size_t i = 0; i < pending_count_; ++i) weights_.Prefetch(pending_[i].key);
-  for (size_t i = 0; i < pending_count_; ++i) weights_.At(pending_[i].key) += pending_[i].weight;
+  for (size_t i = 0; i < pending_count_; ++i) sums_.Prefetch(pending_[i].key);
+  for (size_t i = 0; i < pending_count_; ++i) sums_.At(pending_[i].key) += pending_[i].sum;
   pending_count_ = 0;
 }
 
@@ -106,14 +108,14 @@ void SampleTable::MergeSlices() {
   slice_ns_ *= 2;
   slice_count_ = (slice_count_ + 1) / 2;
   const std::vector<Group> groups = std::exchange(groups_, {});
-  const KeyMapOf<uint64_t> weights = std::exchange(weights_, {});
-  weights_.Reserve(weights.size() / 2);
+  const KeyMapOf<Sum> sums = std::exchange(sums_, {});
+  sums_.Reserve(sums.size() / 2);
   group_numbers_.Clear();
   for (LastGroup& last : last_groups_) last.number = 0;
-  weights.ForEach([&](uint64_t key, uint64_t weight) {
+  sums.ForEach([&](uint64_t key, const Sum& sum) {
     const Group& group = groups[key >> 32];
     Add(GroupNumber({group.kind, group.thread, group.state, group.slice / 2}),
-        static_cast<uint32_t>(key), weight);
+        static_cast<uint32_t>(key), sum);
   });
   AddPending();
 }

@@ -34,6 +34,19 @@ class SampleTable : public SampleSink {
     uint32_t kind, thread, state, slice;
   };
 
+  // Of samples of a group and stack. The variance is of the weight as an estimate, and not known
+  // where samples are counted.
+  struct Sum {
+    uint64_t weight = 0;
+    double variance = 0;
+
+    bool operator==(const Sum& other) const { return weight == other.weight; }  // for KeyMapOf
+    void operator+=(const Sum& other) {
+      weight += other.weight;
+      variance += other.variance;
+    }
+  };
+
   SampleTable(Weigh weigh, Slices slices, States states = States::kJoin);
 
   void OnBegin(int64_t time_ns) override;
@@ -43,14 +56,18 @@ class SampleTable : public SampleSink {
   Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }
 
-  // visit(group, stack, weight), with the group as an index into groups(); in no particular order.
+  // visit(group, stack, sum), with the group as an index into groups(); in no particular order.
   template <class Visit>
   void ForEach(const Visit& visit) const {
-    weights_.ForEach([&visit](uint64_t key, uint64_t weight) {
-      visit(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), weight);
+    sums_.ForEach([&visit](uint64_t key, const Sum& sum) {
+      visit(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), sum);
     });
   }
-  size_t entry_count() const { return weights_.size(); }
+  size_t entry_count() const { return sums_.size(); }
+  // Whether the sums of this kind have a standard error.
+  bool HasErrors(const SampleKind& kind) const {
+    return weigh_ == Weigh::kValue && kind.HasError();
+  }
 
   int64_t start_ns() const { return start_ns_; }
   int64_t slice_ns() const { return slice_ns_; }  // 0: one slice
@@ -60,7 +77,7 @@ class SampleTable : public SampleSink {
   uint32_t SliceOf(int64_t time_ns);
   uint32_t StateOf(const Sample& sample) const;
   void Spread(const Sample& sample, uint64_t weight);
-  void Add(uint32_t group, uint32_t stack, uint64_t weight);
+  void Add(uint32_t group, uint32_t stack, const Sum& sum);
   void AddPending();
   uint32_t GroupNumber(const Group& group);
   void MergeSlices();
@@ -72,12 +89,13 @@ class SampleTable : public SampleSink {
   bool has_start_ = false;
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
-  KeyMap group_numbers_;        // series and slice -> index into groups_, plus 1
-  KeyMapOf<uint64_t> weights_;  // group and stack -> weight
+  KeyMap group_numbers_;  // series and slice -> index into groups_, plus 1
+  KeyMapOf<Sum> sums_;    // group and stack -> sum
   // Samples are added in batches: the memory of their entries, far apart, is then prefetched at
   // once instead of one by one.
   struct Pending {
-    uint64_t key, weight;
+    uint64_t key;
+    Sum sum;
   };
   static constexpr size_t kMaxPending = 64;
   std::array<Pending, kMaxPending> pending_;

@@ -51,11 +51,9 @@ class MethodsView : public StackView {
 
  protected:
   void FillTable(const FrameSums& frames, ValueForm form, Table& table) const override {
-    table.columns = {{"selfShare", "self", ValueForm::kFraction},
-                     {"self", "", form},
-                     {"totalShare", "total", ValueForm::kFraction},
-                     {"total", "", form},
-                     {"method", "method", ValueForm::kText, Cut::kFront}};
+    AddWeightColumns("self", "self", form, frames.has_errors, table);
+    AddWeightColumns("total", "total", form, frames.has_errors, table);
+    table.columns.push_back({"method", "method", ValueForm::kText, Cut::kFront});
     const std::vector<MethodSum> sums = MethodSumsOf(frames);
     std::vector<size_t> labels;
     for (size_t label = 0; label < sums.size(); ++label) {
@@ -67,10 +65,14 @@ class MethodsView : public StackView {
     });
     const auto all = static_cast<double>(frames.total[0]);
     for (const size_t label : labels) {
-      const auto self = static_cast<double>(sums[label].self);
-      const auto total = static_cast<double>(sums[label].total);
-      table.rows.push_back({ShareCell(self, all), NumberCell(form, self), ShareCell(total, all),
-                            NumberCell(form, total), TextCell(frames.texts[label])});
+      const MethodSum& sum = sums[label];
+      std::vector<Cell> row;
+      AddWeight({static_cast<double>(sum.self), sum.self_variance}, all, form, frames.has_errors,
+                row);
+      AddWeight({static_cast<double>(sum.total), sum.total_variance}, all, form, frames.has_errors,
+                row);
+      row.push_back(TextCell(frames.texts[label]));
+      table.rows.push_back(std::move(row));
     }
   }
 
@@ -85,11 +87,11 @@ class TreeView : public StackView {
 
  protected:
   void FillTable(const FrameSums& frames, ValueForm form, Table& table) const override {
-    table.columns = {{"totalShare", "total", ValueForm::kFraction},
-                     {"total", "", form},
-                     {"self", "self", form},
-                     {"depth", "", ValueForm::kNumber, Cut::kEnd, true},
-                     {"frame", "frame"}};
+    AddWeightColumns("total", "total", form, frames.has_errors, table);
+    table.columns.push_back({"self", "self", form});
+    if (frames.has_errors) table.columns.push_back({"selfError", "", form});
+    table.columns.push_back({"depth", "", ValueForm::kNumber, Cut::kEnd, true});
+    table.columns.push_back({"frame", "frame"});
     const MergedTree& tree = frames.tree;
     const std::vector<bool> is_shown = Heaviest(frames, table);
     const std::vector<std::vector<size_t>> children = ChildrenOf(frames, is_shown);
@@ -102,11 +104,15 @@ class TreeView : public StackView {
         rest.emplace_back(children[node][i], depth + 1);
       }
       if (node == 0) continue;
-      const auto total = static_cast<double>(frames.total[node]);
-      table.rows.push_back({ShareCell(total, all), NumberCell(form, total),
-                            NumberCell(form, static_cast<double>(frames.self[node])),
-                            NumberCell(ValueForm::kNumber, static_cast<double>(depth)),
-                            TextCell(frames.texts[tree.label[node]], depth - 1)});
+      const auto self = static_cast<double>(frames.self[node]);
+      std::vector<Cell> row;
+      AddWeight({static_cast<double>(frames.total[node]), frames.total_variance[node]}, all, form,
+                frames.has_errors, row);
+      row.push_back(NumberCell(form, self));
+      if (frames.has_errors) row.push_back(ErrorCell(self, frames.self_variance[node]));
+      row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(depth)));
+      row.push_back(TextCell(frames.texts[tree.label[node]], depth - 1));
+      table.rows.push_back(std::move(row));
     }
   }
 

@@ -25,16 +25,28 @@ class KindSums {
 
   void Add(const Sample& sample, uint32_t key) {
     const uint64_t weight = weigh_ == Weigh::kSamples ? sample.samples : sample.value;
-    by_key_[{sample.kind, key}] += weight;
+    Sum& sum = by_key_[{sample.kind, key}];
+    sum.value += weight;
+    sum.variance += sample.variance;
     totals_[sample.kind] += weight;
   }
 
-  Weigh weigh() const { return weigh_; }
-  const std::map<std::pair<uint32_t, uint32_t>, uint64_t>& by_key() const { return by_key_; }
+  struct Sum {
+    uint64_t value = 0;
+    double variance = 0;
 
-  double Of(uint32_t kind, uint32_t key) const {
+    Weight weight() const { return {static_cast<double>(value), variance}; }
+  };
+
+  Weigh weigh() const { return weigh_; }
+  const std::map<std::pair<uint32_t, uint32_t>, Sum>& by_key() const { return by_key_; }
+
+  Weight Of(uint32_t kind, uint32_t key) const {
     const auto found = by_key_.find({kind, key});
-    return found == by_key_.end() ? 0 : static_cast<double>(found->second);
+    return found == by_key_.end() ? Weight{0, 0} : found->second.weight();
+  }
+  bool HasErrors(const SampleKind& kind) const {
+    return weigh_ == Weigh::kValue && kind.HasError();
   }
   double Total(uint32_t kind) const {
     const auto found = totals_.find(kind);
@@ -50,7 +62,7 @@ class KindSums {
 
  private:
   const Weigh weigh_;
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> by_key_;
+  std::map<std::pair<uint32_t, uint32_t>, Sum> by_key_;
   std::map<uint32_t, uint64_t> totals_;
 };
 
@@ -93,8 +105,7 @@ class ThreadsView : public SumView {
     const std::vector<uint32_t> kinds = sums.Kinds(profile);
     for (const uint32_t kind : kinds) {
       const SampleKind& row = profile.kinds[kind];
-      table.columns.push_back({row.name + "Share", row.name, ValueForm::kFraction});
-      table.columns.push_back({row.name, "", FormOf(row, sums.weigh())});
+      AddWeightColumns(row.name, row.name, FormOf(row, sums.weigh()), sums.HasErrors(row), table);
     }
     table.columns.push_back({"id", "tid", ValueForm::kNumber});
     table.columns.push_back({"thread", "thread"});
@@ -111,7 +122,9 @@ class ThreadsView : public SumView {
     std::vector<uint32_t> threads(all.begin(), all.end());
     std::ranges::stable_sort(threads, [&](uint32_t a, uint32_t b) {
       for (const uint32_t kind : kinds) {
-        if (sums.Of(kind, a) != sums.Of(kind, b)) return sums.Of(kind, a) > sums.Of(kind, b);
+        const double left = sums.Of(kind, a).value;
+        const double right = sums.Of(kind, b).value;
+        if (left != right) return left > right;
       }
       return false;
     });
@@ -122,9 +135,9 @@ class ThreadsView : public SumView {
                      const KindSums& sums, uint32_t thread, Table& table) {
     std::vector<Cell> row;
     for (const uint32_t kind : kinds) {
-      const double sum = sums.Of(kind, thread);
-      row.push_back(ShareCell(sum, sums.Total(kind)));
-      row.push_back(NumberCell(FormOf(profile.kinds[kind], sums.weigh()), sum));
+      const SampleKind& kind_row = profile.kinds[kind];
+      AddWeight(sums.Of(kind, thread), sums.Total(kind), FormOf(kind_row, sums.weigh()),
+                sums.HasErrors(kind_row), row);
     }
     const profile::ProfileThread& known = profile.threads()[thread];
     row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(known.id())));
@@ -141,20 +154,26 @@ class StatesView : public SumView {
 
  protected:
   void FillTable(const Profile& profile, const KindSums& sums, Table& table) const override {
+    const std::vector<uint32_t> kinds = sums.Kinds(profile);
+    const bool has_errors = std::ranges::any_of(
+        kinds, [&](uint32_t kind) { return sums.HasErrors(profile.kinds[kind]); });
     table.columns = {{"event", "event"},
                      {"share", "share", ValueForm::kFraction},
-                     {"total", "total", ValueForm::kNumber},
-                     {"state", "state"}};
-    for (const uint32_t kind : sums.Kinds(profile)) {
+                     {"total", "total", ValueForm::kNumber}};
+    if (has_errors) table.columns.push_back({"totalError", "", ValueForm::kNumber});
+    table.columns.push_back({"state", "state"});
+    for (const uint32_t kind : kinds) {
       const size_t first = table.rows.size();
       for (const auto& [key, sum] : sums.by_key()) {
         if (key.first != kind) continue;
         const std::string& state = profile.states[key.second];
         const SampleKind& row = profile.kinds[kind];
-        table.rows.push_back(
-            {TextCell(row.name), ShareCell(static_cast<double>(sum), sums.Total(kind)),
-             NumberCell(FormOf(row, sums.weigh()), static_cast<double>(sum)),
-             TextCell(state.empty() ? "not recorded" : profile::StateText(state))});
+        std::vector<Cell> cells = {TextCell(row.name)};
+        const bool is_known = sums.HasErrors(row);
+        AddWeight({sum.weight().value, is_known ? sum.variance : profile::kNotKnown},
+                  sums.Total(kind), FormOf(row, sums.weigh()), has_errors, cells);
+        cells.push_back(TextCell(state.empty() ? "not recorded" : profile::StateText(state)));
+        table.rows.push_back(std::move(cells));
       }
       std::stable_sort(table.rows.begin() + static_cast<ptrdiff_t>(first), table.rows.end(),
                        [](const auto& a, const auto& b) { return a[1].number > b[1].number; });

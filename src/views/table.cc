@@ -1,12 +1,15 @@
 #include "views/table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <string_view>
 
 #include "base/printable_text.h"
 #include "formats/json_writer.h"
 #include "formats/output_stream.h"
+#include "formats/text/error_text.h"
 
 namespace jprof {
 namespace {
@@ -124,6 +127,8 @@ void WriteJson(const Table& table, OutputStream& out) {
         json.Text(row[i].text);
       } else if (table.columns[i].form == ValueForm::kBoolean) {
         json.Bool(row[i].number != 0);
+      } else if (std::isnan(row[i].number)) {
+        json.Null();
       } else {
         json.Decimal(row[i].number);
       }
@@ -148,6 +153,10 @@ Cell ShareCell(double part, double total) {
   return NumberCell(ValueForm::kFraction, total == 0 ? 0 : part / total);
 }
 
+Cell ErrorCell(double estimate, double variance) {
+  return {ErrorText(estimate, variance), std::sqrt(variance)};
+}
+
 Status Arrange(const TableOptions& options, Table& table) {
   if (!options.sort.empty()) {
     const auto column = std::ranges::find(table.columns, options.sort, &Column::name);
@@ -159,8 +168,12 @@ Status Arrange(const TableOptions& options, Table& table) {
     }
     const auto index = static_cast<size_t>(column - table.columns.begin());
     const bool is_text = column->form == ValueForm::kText;
-    std::ranges::stable_sort(table.rows, [index, is_text](const auto& a, const auto& b) {
-      return is_text ? a[index].text < b[index].text : a[index].number > b[index].number;
+    const auto number = [index](const std::vector<Cell>& row) {
+      constexpr double kLast = -std::numeric_limits<double>::infinity();
+      return std::isnan(row[index].number) ? kLast : row[index].number;
+    };
+    std::ranges::stable_sort(table.rows, [&](const auto& a, const auto& b) {
+      return is_text ? a[index].text < b[index].text : number(a) > number(b);
     });
   }
   if (options.limit != 0 && table.rows.size() > options.limit) {

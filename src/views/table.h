@@ -42,6 +42,9 @@ Cell TextCell(std::string text, size_t indentation = 0);
 Cell NumberCell(ValueForm form, double number);
 // "25.0 %" of `total`; 0 of none.
 Cell ShareCell(double part, double total);
+// "± 3.1 %", with the standard error in the unit of the estimate as its number. Of a variance that
+// is not known no number: null in JSON, and the last when sorted.
+Cell ErrorCell(double estimate, double variance);
 
 // Sorts by `options.sort`, texts from a to z and numbers from the largest on, and keeps
 // `options.limit` rows. Fails for a column that is not there.

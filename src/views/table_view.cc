@@ -1,5 +1,7 @@
 #include "views/table_view.h"
 
+#include "formats/text/error_text.h"
+
 namespace jprof {
 
 using profile::SampleKind;
@@ -18,6 +20,20 @@ ValueForm FormOf(const SampleKind& kind, profile::Weigh weigh) {
   return ValueForm::kNumber;
 }
 
+void AddWeightColumns(const std::string& name, const std::string& label, ValueForm form,
+                      bool has_error, Table& table) {
+  table.columns.push_back({name + "Share", label, ValueForm::kFraction});
+  table.columns.push_back({name, "", form});
+  if (has_error) table.columns.push_back({name + "Error", "", form});
+}
+
+void AddWeight(const Weight& weight, double whole, ValueForm form, bool has_error,
+               std::vector<Cell>& row) {
+  row.push_back(ShareCell(weight.value, whole));
+  row.push_back(NumberCell(form, weight.value));
+  if (has_error) row.push_back(ErrorCell(weight.value, weight.variance));
+}
+
 std::string TitleOf(const profile::Profile& profile, const FormatContext& context) {
   std::string title = "no samples";
   if (context.kind) {
@@ -25,7 +41,9 @@ std::string TitleOf(const profile::Profile& profile, const FormatContext& contex
     title = kind.name + ": " + std::to_string(kind.samples) + " samples";
     if (kind.unit != SampleUnit::kSamples) {
       const ValueForm form = FormOf(kind, profile::Weigh::kValue);
-      title += ", " + TextOf(form, static_cast<double>(kind.value));
+      const auto value = static_cast<double>(kind.value);
+      title += ", " + TextOf(form, value);
+      if (kind.HasError()) title += " " + ErrorText(value, kind.variance);
     }
   }
   for (const std::string& part : context.selection) title += " " + part;

@@ -1,7 +1,9 @@
 // TableView: a view that is a table: the FormatWriter that the views are made of. One thread.
 #pragma once
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "formats/format_writer.h"
 #include "views/table.h"
@@ -33,6 +35,20 @@ class TableView : public FormatWriter {
 
 // How weights of this kind are shown.
 ValueForm FormOf(const profile::SampleKind& kind, profile::Weigh weigh);
+
+// Columns for a weight: its share, itself, and its standard error if `has_error`. In JSON
+// "selfShare", "self" and "selfError" of the name "self".
+void AddWeightColumns(const std::string& name, const std::string& label, ValueForm form,
+                      bool has_error, Table& table);
+
+struct Weight {
+  double value;
+  double variance;  // of an estimate
+};
+
+// The cells for these columns.
+void AddWeight(const Weight& weight, double whole, ValueForm form, bool has_error,
+               std::vector<Cell>& row);
 
 // "cpu: 309 samples of --thread main"; without a kind "no samples".
 std::string TitleOf(const profile::Profile& profile, const FormatContext& context);

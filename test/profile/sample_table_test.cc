@@ -17,8 +17,8 @@ constexpr int64_t kMillis = 1'000'000;
 std::map<uint32_t, uint64_t> BySlice(SampleTable& table) {
   table.Finish();
   std::map<uint32_t, uint64_t> weights;
-  table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t weight) {
-    weights[table.groups()[group].slice] += weight;
+  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::Sum& sum) {
+    weights[table.groups()[group].slice] += sum.weight;
   });
   return weights;
 }
@@ -117,8 +117,8 @@ TEST(SampleTableTest, NoWeightIsLostWhateverTheTimesAre) {
 std::map<uint32_t, uint64_t> ByState(SampleTable& table) {
   table.Finish();
   std::map<uint32_t, uint64_t> weights;
-  table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t weight) {
-    weights[table.groups()[group].state] += weight;
+  table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::Sum& sum) {
+    weights[table.groups()[group].state] += sum.weight;
   });
   return weights;
 }

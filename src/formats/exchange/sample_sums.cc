@@ -10,7 +10,8 @@ uint64_t KeyOf(uint32_t group, uint32_t stack) { return uint64_t{group} << 32 | 
 void SampleSums::Add(const profile::Sample& sample) {
   const uint32_t group = GroupNumber({sample.kind, sample.thread, sample.state, sample.labels});
   sum_numbers_.Prefetch(KeyOf(group, sample.stack));
-  pending_[pending_count_++] = {group, sample.stack, sample.samples, sample.value, 0};
+  pending_[pending_count_++] = {group, sample.stack, sample.samples, sample.value,
+                               sample.objects, 0};
   if (pending_count_ == kMaxPending) AddPending();
 }
 
@@ -33,7 +34,7 @@ void SampleSums::AddPending() {
     Pending& pending = pending_[i];
     uint32_t& number = sum_numbers_.At(KeyOf(pending.group, pending.stack));
     if (number == 0) {
-      sums_.push_back({pending.group, pending.stack, 0, 0});
+      sums_.push_back({pending.group, pending.stack, 0, 0, 0});
       number = static_cast<uint32_t>(sums_.size());
     }
     pending.sum = number - 1;
@@ -43,6 +44,7 @@ void SampleSums::AddPending() {
     Sum& sum = sums_[pending_[i].sum];
     sum.samples += pending_[i].samples;
     sum.value += pending_[i].value;
+    sum.objects += pending_[i].objects;
   }
   pending_count_ = 0;
 }

@@ -23,6 +23,7 @@ class SampleSums {
   struct Sum {
     uint32_t group, stack;
     uint64_t samples, value;  // value: in the unit of the kind
+    double objects;           // that they stand for; NaN: not known
   };
 
   void Add(const profile::Sample& sample);
@@ -47,6 +48,7 @@ class SampleSums {
   struct Pending {
     uint32_t group, stack;
     uint64_t samples, value;
+    double objects;
     uint32_t sum;
   };
   static constexpr size_t kMaxPending = 64;

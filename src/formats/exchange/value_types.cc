@@ -1,6 +1,7 @@
 #include "formats/exchange/value_types.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/placeholders.h"
@@ -44,6 +45,12 @@ ValueTypes::ValueTypes(const SampleKind& kind) {
   if (kind.unit == SampleUnit::kSamples && !is_interval) return;
   value = row.value;
   unit = kind.unit == SampleUnit::kBytes ? "bytes" : "nanoseconds";
+}
+
+uint64_t ValueTypes::CountOf(const SampleKind& kind, uint64_t samples, double objects) {
+  constexpr double kMostObjects = 9e18;  // readers have signed values
+  if (!kind.HasObjects()) return samples;
+  return static_cast<uint64_t>(std::llround(std::min(objects, kMostObjects)));
 }
 
 uint64_t ValueTypes::ValueOf(const SampleKind& kind, uint64_t samples, uint64_t weight) const {

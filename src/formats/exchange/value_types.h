@@ -29,6 +29,8 @@ struct ValueTypes {
 
   explicit ValueTypes(const profile::SampleKind& kind);
 
+  // In the unit "count".
+  static uint64_t CountOf(const profile::SampleKind& kind, uint64_t samples, double objects);
   // In `unit`.
   uint64_t ValueOf(const profile::SampleKind& kind, uint64_t samples, uint64_t value) const;
   // One sample stands for as much; in the unit of `value`, or a count of one.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formats/json_writer.h"
+#include "profile/class_text.h"
 
 namespace jprof::firefox {
 namespace {
@@ -16,11 +17,6 @@ struct JvmSymbol {
 };
 constexpr JvmSymbol kJvmSymbols[] = {
 #define JVM_SYMBOL(prefix, Id, subcategory) {prefix, {Category::k##Id, subcategory}},
-#include "formats/firefox/category_rules.def"
-};
-
-constexpr std::string_view kJdkPackages[] = {
-#define JDK_PACKAGE(prefix) prefix,
 #include "formats/firefox/category_rules.def"
 };
 
@@ -50,13 +46,6 @@ Tier TierOf(FrameKind kind) {
     default:
       return kUnknownTier;
   }
-}
-
-bool IsOfJdk(std::string_view owner) {
-  for (const std::string_view prefix : kJdkPackages) {
-    if (owner.starts_with(prefix)) return true;
-  }
-  return false;
 }
 
 CategoryPlace NativePlace(std::string_view library, std::string_view symbol) {
@@ -95,7 +84,7 @@ std::optional<CategoryPlace> CategoryOf(const profile::Profile& profile,
       if (!profile.IsNative(frame.method)) return CategoryPlace{Category::kNative, kJni};
       return NativePlace(owner, name);
     default:
-      return CategoryPlace{IsOfJdk(owner) ? Category::kJavaOfJdk : Category::kJava,
+      return CategoryPlace{profile::IsOfJdk(owner) ? Category::kJavaOfJdk : Category::kJava,
                            TierOf(frame.kind)};
   }
 }

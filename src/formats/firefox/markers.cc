@@ -27,7 +27,7 @@ constexpr Rule kRules[] = {
 
 // Events that are samples of a thread's time or of memory: they are in tables of their own.
 constexpr std::string_view kSampled[] = {
-#define SAMPLE_EVENT(event, kind, value_field, unit, class_field, covers)                          \
+#define SAMPLE_EVENT(event, kind, value_field, unit, ...)                                          \
   profile::SampleUnit::unit != profile::SampleUnit::kNanos || std::string_view(kind) == "cpu-time" \
       ? std::string_view(event)                                                                    \
       : std::string_view(),

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "formats/full_page/heap_table.h"
 #include "formats/full_page/table_columns.h"
 
 namespace jprof {
@@ -174,6 +175,7 @@ Status EventTables::Write(const PageModel& page, JsonWriter& json) {
     return std::tie(a->label, a->name) < std::tie(b->label, b->name);
   });
   json.BeginArray("events");
+  WriteHeapTable(page, json);
   for (const Table* table : order) WriteTable(*table, page, json);
   json.EndArray();
   json.Text("eventsNote", of_other_types_ == 0

@@ -34,7 +34,7 @@ PageCells CellsOf(const PageModel& page, const SlowCall& call, Weigh weigh) {
   for (size_t i = 0; i < call.samples.size(); ++i) {
     const Sample& sample = call.samples[i];
     cells.Add(i, page.PlaceOf(sample.stack),
-              weigh == Weigh::kSamples ? sample.samples : sample.value);
+              {weigh == Weigh::kSamples ? sample.samples : sample.value, profile::kNotKnown});
   }
   cells.Sort();
   return cells;

@@ -31,12 +31,12 @@ struct File {
 std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
-  page.table.ForEach([&](uint32_t group, uint32_t /*stack*/, uint64_t weight) {
-    sums[page.table.groups()[group].kind] += static_cast<double>(weight);
+  page.table.ForEach([&](uint32_t group, uint32_t /*stack*/, const SampleTable::Sum& sum) {
+    sums[page.table.groups()[group].kind] += static_cast<double>(sum.weight);
   });
   std::vector<double> stacks(profile.stacks.size());
-  page.table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
-    stacks[stack] += static_cast<double>(weight) / sums[page.table.groups()[group].kind];
+  page.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+    stacks[stack] += static_cast<double>(sum.weight) / sums[page.table.groups()[group].kind];
   });
   std::vector<double> weights(page.frames.frames.size());
   for (auto stack = static_cast<uint32_t>(stacks.size()); stack-- > 1;) {

@@ -143,7 +143,8 @@ class Profiles {
           places.try_emplace(IdentityOf(sum.group, sum.stack), samples.size());
       if (is_new) samples.emplace_back(&entry->first, 0);
       samples[entry->second].second +=
-          type.is_count ? sum.samples : types.ValueOf(kind, sum.samples, sum.value);
+          type.is_count ? ValueTypes::CountOf(kind, sum.samples, sum.objects)
+                        : types.ValueOf(kind, sum.samples, sum.value);
     }
     for (const auto& [identity, value] : samples) {
       pbf_builder<otlp::Sample> sample(profile, otlp::Profile::kSamples);

@@ -21,6 +21,11 @@ function weightText(kind, weight) {
   return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
 }
 
+// " ± 3.1 %" of an estimate, empty without a known error.
+function errorText(weight, variance) {
+  return variance >= 0 && weight > 0 ? ' ± ' + share(Math.sqrt(variance), weight) : '';
+}
+
 // "41 threads × 6.00 s" if every thread lives all the time; else their average number.
 function threadsText(kind, selection) {
   const count = selection.threadCount;

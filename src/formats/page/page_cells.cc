@@ -1,6 +1,7 @@
 #include "formats/page/page_cells.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -24,12 +25,25 @@ PageCells::PageCells(const std::vector<Group>& groups) : ranks_(groups.size()) {
 
 void PageCells::Sort() { std::ranges::sort(cells_, {}, &Cell::key); }
 
+std::vector<PageCells::Cell>::const_iterator PageCells::FirstOf(uint32_t kind) const {
+  return std::partition_point(cells_.begin(), cells_.end(), [&](const Cell& cell) {
+    return groups_[cell.key >> PageModel::kPlaceBits].kind < kind;
+  });
+}
+
+std::string PageCells::ErrorsOf(uint32_t kind) const {
+  VarintStream numbers;
+  const auto end = FirstOf(kind + 1);
+  for (auto at = FirstOf(kind); at != end; ++at) {
+    numbers.Add(static_cast<uint64_t>(std::llround(std::sqrt(at->sum.variance))));
+  }
+  return numbers.Base64();
+}
+
 std::string PageCells::Of(uint32_t kind) const {
   VarintStream numbers;
   const auto group_of = [](const Cell& cell) { return cell.key >> PageModel::kPlaceBits; };
-  auto at = std::partition_point(cells_.begin(), cells_.end(), [&](const Cell& cell) {
-    return groups_[group_of(cell)].kind < kind;
-  });
+  auto at = FirstOf(kind);
   while (at != cells_.end() && groups_[group_of(*at)].kind == kind) {
     const uint64_t number = group_of(*at);
     const auto end =
@@ -41,7 +55,7 @@ std::string PageCells::Of(uint32_t kind) const {
     for (uint64_t last = 0; at != end; ++at) {
       const uint64_t place = at->key & ((uint64_t{1} << PageModel::kPlaceBits) - 1);
       numbers.Add(place - last);
-      numbers.Add(at->weight);
+      numbers.Add(at->sum.weight);
       last = place;
     }
   }

@@ -20,8 +20,8 @@ class PageCells {
 
   void Reserve(size_t cells) { cells_.reserve(cells); }
   // `group`: an index into the groups; `place`: PageModel::PlaceOf.
-  void Add(size_t group, uint64_t place, uint64_t weight) {
-    cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, weight});
+  void Add(size_t group, uint64_t place, const profile::SampleTable::Sum& sum) {
+    cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
   }
   // REQUIRES: called once, between the last Add and the first Of.
   void Sort();
@@ -29,12 +29,15 @@ class PageCells {
   // Runs of one thread, state and slice: these three, count, then for each cell its place, as the
   // distance from the last one, and its weight.
   std::string Of(uint32_t kind) const;
+  // The standard errors of these weights, in the same order.
+  std::string ErrorsOf(uint32_t kind) const;
 
  private:
   struct Cell {
     uint64_t key;  // the rank of the group, and the place in the low bits
-    uint64_t weight;
+    profile::SampleTable::Sum sum;
   };
+  std::vector<Cell>::const_iterator FirstOf(uint32_t kind) const;
 
   std::vector<Group> groups_;    // by rank: by kind, thread, state, slice
   std::vector<uint64_t> ranks_;  // by index of the group

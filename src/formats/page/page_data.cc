@@ -148,8 +148,8 @@ class PageDataWriter {
     }
     PageCells cells(groups);
     cells.Reserve(page_.table.entry_count());
-    page_.table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
-      cells.Add(group, page_.PlaceOf(stack), weight);
+    page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+      cells.Add(group, page_.PlaceOf(stack), sum);
     });
     cells.Sort();
     return cells;
@@ -175,6 +175,7 @@ class PageDataWriter {
                              ? NoSamplesHint(kind.name, kind.interval_ns, page_.profile.filter)
                              : std::string());
       json_.Text("cells", cells.Of(number));
+      if (page_.table.HasErrors(kind)) json_.Text("errors", cells.ErrorsOf(number));
       json_.Text("tiers", TiersOf(number));
       json_.EndObject();
     }
@@ -186,8 +187,8 @@ class PageDataWriter {
   // kind and weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
-    page_.table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
-      if (page_.table.groups()[group].kind == kind) stacks[stack] += weight;
+    page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+      if (page_.table.groups()[group].kind == kind) stacks[stack] += sum.weight;
     });
     for (uint32_t stack = static_cast<uint32_t>(stacks.size()) - 1; stack != 0; --stack) {
       stacks[page_.profile.stacks.parent(stack)] += stacks[stack];

@@ -102,8 +102,9 @@ class Message {
       auto profile = Start();
       pbf_builder<pprof::Sample> sample(profile, pprof::Profile::kSample);
       sample.add_packed_uint64(pprof::Sample::kLocationId, ids_.begin(), ids_.end());
-      const int64_t values[] = {static_cast<int64_t>(sum.samples),
-                                static_cast<int64_t>(types.ValueOf(kind, sum.samples, sum.value))};
+      const int64_t values[] = {
+          static_cast<int64_t>(ValueTypes::CountOf(kind, sum.samples, sum.objects)),
+          static_cast<int64_t>(types.ValueOf(kind, sum.samples, sum.value))};
       sample.add_packed_int64(pprof::Sample::kValue, values,
                               types.value.empty() ? values + 1 : values + 2);
       WriteLabels(sample, group, sum.stack);

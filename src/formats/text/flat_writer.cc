@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formats/output_stream.h"
+#include "formats/text/error_text.h"
 #include "formats/text/text_writer.h"
 
 namespace jprof {
@@ -33,19 +34,23 @@ class FlatWriter : public TextWriter {
                  OutputStream& out) const override {
     const uint64_t all = sums.total[0];
     const size_t width = std::max<size_t>(5, weights.Of(all).size());
-    const auto write_line = [&](const std::string& self, const std::string& self_share,
-                                const std::string& total, const std::string& total_share,
-                                const std::string& text) {
-      out.Text(RightAligned(self, width) + "  " + RightAligned(self_share, kShareWidth) + "  " +
-               RightAligned(total, width) + "  " + RightAligned(total_share, kShareWidth) + "  " +
-               text + "\n");
+    const auto cells = [&](const std::string& weight, const std::string& error,
+                           const std::string& share) {
+      return RightAligned(weight, width) + "  " +
+             (sums.has_errors ? RightAligned(error, kErrorWidth) + "  " : std::string()) +
+             RightAligned(share, kShareWidth) + "  ";
     };
-    write_line("self", "share", "total", "share", std::string(weights.unit()));
+    const auto cells_of = [&](uint64_t weight, double variance) {
+      return cells(weights.Of(weight), ErrorText(static_cast<double>(weight), variance),
+                   ShareText(weight, all));
+    };
+    out.Text(cells("self", "error", "share") + cells("total", "error", "share") +
+             std::string(weights.unit()) + "\n");
     const std::vector<MethodSum> methods = MethodSumsOf(sums);
     for (const uint32_t label : LabelsInOrder(methods)) {
       const MethodSum& method = methods[label];
-      write_line(weights.Of(method.self), ShareText(method.self, all), weights.Of(method.total),
-                 ShareText(method.total, all), sums.texts[label]);
+      out.Text(cells_of(method.self, method.self_variance) +
+               cells_of(method.total, method.total_variance) + sums.texts[label] + "\n");
     }
   }
 };

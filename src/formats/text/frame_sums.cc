@@ -1,11 +1,13 @@
 #include "formats/text/frame_sums.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "base/duration_text.h"
 #include "base/printable_text.h"
 #include "formats/output_stream.h"
+#include "formats/text/error_text.h"
 
 namespace jprof {
 
@@ -23,13 +25,22 @@ FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t 
 
 FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind,
                      FrameLabels labels)
-    : texts(std::move(labels.texts)), tree(profile.stacks, labels.of_frame) {
+    : texts(std::move(labels.texts)),
+      tree(profile.stacks, labels.of_frame),
+      has_errors(table.HasErrors(profile.kinds[kind])) {
   self.resize(tree.size());
-  table.ForEach([&](uint32_t group, uint32_t stack, uint64_t weight) {
-    if (table.groups()[group].kind == kind) self[tree.of_stack[stack]] += weight;
+  self_variance.resize(tree.size());
+  table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
+    if (table.groups()[group].kind != kind) return;
+    self[tree.of_stack[stack]] += sum.weight;
+    self_variance[tree.of_stack[stack]] += sum.variance;
   });
   total = self;
-  for (size_t node = tree.size() - 1; node != 0; --node) total[tree.parent[node]] += total[node];
+  total_variance = self_variance;
+  for (size_t node = tree.size() - 1; node != 0; --node) {
+    total[tree.parent[node]] += total[node];
+    total_variance[tree.parent[node]] += total_variance[node];
+  }
 }
 
 std::vector<MethodSum> MethodSumsOf(const FrameSums& sums) {
@@ -45,7 +56,10 @@ std::vector<MethodSum> MethodSumsOf(const FrameSums& sums) {
     path.push_back(node);
     MethodSum& method = methods[tree.label[node]];
     method.self += sums.self[node];
-    if (on_path[tree.label[node]]++ == 0) method.total += sums.total[node];
+    method.self_variance += sums.self_variance[node];
+    if (on_path[tree.label[node]]++ != 0) continue;
+    method.total += sums.total[node];
+    method.total_variance += sums.total_variance[node];
   }
   return methods;
 }
@@ -70,6 +84,10 @@ void WriteHeading(const Profile& profile, const FormatContext& context, OutputSt
     const SampleKind& kind = profile.kinds[*context.kind];
     text += kind.name + ": " + std::to_string(kind.samples) + " samples";
     if (kind.interval_ns > 0) text += " of " + DurationText(kind.interval_ns);
+    if (kind.HasError()) {
+      text += ", " + WeightText(kind, Weigh::kValue).Of(kind.value) + " bytes " +
+              ErrorText(static_cast<double>(kind.value), kind.variance);
+    }
   } else {
     text += "no samples";
   }
@@ -91,7 +109,9 @@ std::string ShareText(uint64_t part, uint64_t whole) {
 }
 
 std::string RightAligned(const std::string& text, size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+  const auto given = static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
+  return given < width ? std::string(width - given, ' ') + text : text;
 }
 
 }  // namespace jprof

@@ -18,7 +18,9 @@ class OutputStream;
 struct FrameSums {
   std::vector<std::string> texts;  // of labels, ascending; printable
   MergedTree tree;
-  std::vector<uint64_t> self, total;  // by node of `tree`
+  std::vector<uint64_t> self, total;                  // by node of `tree`
+  std::vector<double> self_variance, total_variance;  // of them as estimates
+  bool has_errors;                                    // whether these are known
 
   FrameSums(const profile::Profile& profile, const profile::SampleTable& table, uint32_t kind);
 
@@ -30,6 +32,7 @@ struct FrameSums {
 // What a method did itself, and what the stacks weigh that it is on, however often.
 struct MethodSum {
   uint64_t self = 0, total = 0;
+  double self_variance = 0, total_variance = 0;  // as in FrameSums
 };
 
 // By label.
@@ -53,7 +56,7 @@ void WriteHeading(const profile::Profile& profile, const FormatContext& context,
 // "12.3%": of a whole; "0.0%" of nothing.
 std::string ShareText(uint64_t part, uint64_t whole);
 
-// `text` behind blanks, so that it is at least `width` wide.
+// `text` behind blanks, so that it is at least `width` characters wide.
 std::string RightAligned(const std::string& text, size_t width);
 
 }  // namespace jprof

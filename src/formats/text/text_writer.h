@@ -25,5 +25,6 @@ class TextWriter : public FormatWriter {
 };
 
 inline constexpr size_t kShareWidth = 6;  // "100.0%"
+inline constexpr size_t kErrorWidth = 8;  // "± 0.12 %"
 
 }  // namespace jprof

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formats/output_stream.h"
+#include "formats/text/error_text.h"
 #include "formats/text/text_writer.h"
 
 namespace jprof {
@@ -31,10 +32,10 @@ class Tree {
   // No recursion: stacks may be of any depth. A frame is further to the right than its caller only
   // if the caller has others: most frames of a deep stack have one callee.
   void Write() {
-    out_.Text(RightAligned(std::string(kTotalTitle), width_) + "  " +
+    out_.Text(RightAligned(std::string(kTotalTitle), width_) + "  " + ErrorCell("error") +
               RightAligned(std::string(kShareTitle), kShareWidth) + "  " +
-              RightAligned(std::string(kSelfTitle), width_) + "  " + std::string(weights_.unit()) +
-              "\n");
+              RightAligned(std::string(kSelfTitle), width_) + "  " + ErrorCell("error") +
+              std::string(weights_.unit()) + "\n");
     struct Entry {
       uint32_t node;
       size_t indent;
@@ -60,14 +61,22 @@ class Tree {
   void WriteLine(uint32_t node, size_t indent) {
     out_.Text(RightAligned(weights_.Of(sums_.total[node]), width_));
     out_.Text("  ");
+    const auto total = static_cast<double>(sums_.total[node]);
+    out_.Text(ErrorCell(ErrorText(total, sums_.total_variance[node])));
     out_.Text(RightAligned(ShareText(sums_.total[node], sums_.total[0]), kShareWidth));
     out_.Text("  ");
     const uint64_t self = sums_.self[node];
     out_.Text(RightAligned(self == 0 ? "" : weights_.Of(self), width_));
     out_.Text("  ");
+    out_.Text(ErrorCell(ErrorText(static_cast<double>(self), sums_.self_variance[node])));
     for (size_t i = 0; i < indent; ++i) out_.Text("| ");
     out_.Text(sums_.texts[sums_.tree.label[node]]);
     out_.Text("\n");
+  }
+
+  // Of a column that there is only where errors are known.
+  std::string ErrorCell(const std::string& text) const {
+    return sums_.has_errors ? RightAligned(text, kErrorWidth) + "  " : std::string();
   }
 
   const FrameSums& sums_;

@@ -37,54 +37,90 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
   return first_ns.value_or(0);
 }
 
-class NoSink : public SampleSink {
- public:
-  void OnSample(const Sample&) override {}
+// What the others of several recordings need to know of one.
+struct Survey {
+  KindIntervals intervals = {};  // of kinds that are counted in samples
+  int64_t pid = 0;
+  std::string host_name = {};
+  std::optional<int64_t> snapshot_ns = {};  // the last one within the slice
+
+  bool IsOfSameJvm(const Survey& other) const {
+    return pid != 0 && pid == other.pid && host_name == other.host_name;
+  }
 };
 
-// The intervals of kinds that are counted in samples.
-Result<KindIntervals> IntervalsOf(const RecordingInput& input, const SliceReading& reading) {
+class SurveySink : public SampleSink {
+ public:
+  SurveySink(const Slice& slice, Survey& survey) : slice_(slice), survey_(survey) {}
+
+  void OnBegin(int64_t time_ns) override { window_ = slice_.WindowFrom(time_ns); }
+  void OnSample(const Sample&) override {}
+  bool TakesSnapshot(int64_t time_ns) override {
+    const bool is_inside = window_.from_ns <= time_ns && time_ns < window_.to_ns;
+    if (is_inside) survey_.snapshot_ns = std::max(survey_.snapshot_ns.value_or(time_ns), time_ns);
+    return is_inside;
+  }
+
+ private:
+  const Slice& slice_;
+  Survey& survey_;
+  TimeSpan window_{};
+};
+
+Result<Survey> SurveyOf(const RecordingInput& input, const Slice& slice,
+                        const SliceReading& reading) {
   Result<RecordingFile> file = Opened(input, reading);
   if (!file) return file.error();
   Profile profile;
-  NoSink sink;
+  Survey survey;
+  SurveySink sink(slice, survey);
   const auto read = ReadSamples(std::move(file).value(), LineNumbers::kDrop, profile, sink);
   if (!read) return read.error();
-  KindIntervals intervals;
   for (const SampleKind& kind : profile.kinds) {
     const bool counts = kind.unit == SampleUnit::kSamples && kind.samples != 0;
-    if (counts && kind.interval_ns != 0) intervals[kind.name] = kind.interval_ns;
+    if (counts && kind.interval_ns != 0) survey.intervals[kind.name] = kind.interval_ns;
   }
-  return intervals;
+  survey.pid = profile.pid;
+  survey.host_name = profile.host_name;
+  return survey;
 }
 
-// Of each recording the intervals of those kinds that another one took at another interval.
-Result<std::vector<KindIntervals>> DifferentIntervals(const std::vector<RecordingInput>& inputs,
-                                                      const SliceReading& reading) {
-  std::vector<KindIntervals> different(inputs.size());
-  if (inputs.size() == 1) return different;
-  std::vector<KindIntervals> all;
+bool HasOldSnapshot(const std::vector<Survey>& all, size_t which) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i == which || !all[i].IsOfSameJvm(all[which])) continue;
+    // Of equal ones the last.
+    if (std::pair(all[i].snapshot_ns, i) > std::pair(all[which].snapshot_ns, which)) return true;
+  }
+  return false;
+}
+
+Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& inputs,
+                                           const Slice& slice, const SliceReading& reading) {
+  std::vector<RecordingRole> roles(inputs.size());
+  if (inputs.size() == 1) return roles;
+  std::vector<Survey> all;
   for (const RecordingInput& input : inputs) {
-    Result<KindIntervals> intervals = IntervalsOf(input, reading);
-    if (!intervals) return intervals.error();
-    all.push_back(std::move(intervals).value());
+    Result<Survey> survey = SurveyOf(input, slice, reading);
+    if (!survey) return survey.error();
+    all.push_back(std::move(survey).value());
   }
   for (size_t i = 0; i < all.size(); ++i) {
-    for (const auto& [kind, interval_ns] : all[i]) {
+    roles[i].has_old_snapshot = HasOldSnapshot(all, i);
+    for (const auto& [kind, interval_ns] : all[i].intervals) {
       for (size_t k = 0; k < all.size(); ++k) {
-        const auto other = all[k].find(kind);
-        if (other == all[k].end() || other->second == interval_ns) continue;
+        const auto other = all[k].intervals.find(kind);
+        if (other == all[k].intervals.end() || other->second == interval_ns) continue;
         if (reading.total != Weigh::kValue) {
           return Error("'" + inputs[i].name + "' has a sample of " + kind + " every " +
                        DurationText(interval_ns) + " and '" + inputs[k].name + "' every " +
                        DurationText(other->second) +
                        ", which do not add up: --total value weighs them by time");
         }
-        different[i][kind] = interval_ns;
+        roles[i].weighed[kind] = interval_ns;
       }
     }
   }
-  return different;
+  return roles;
 }
 
 // "nothing is left of 5229 samples: --thread main selects 0 of them, --state parked 120".
@@ -159,8 +195,8 @@ Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const 
   }
   const Result<int64_t> begin_ns = BeginOf(inputs, slice, reading);
   if (!begin_ns) return begin_ns.error();
-  const Result<std::vector<KindIntervals>> weighed = DifferentIntervals(inputs, reading);
-  if (!weighed) return weighed.error();
+  const Result<std::vector<RecordingRole>> roles = RolesOf(inputs, slice, reading);
+  if (!roles) return roles.error();
   sink.OnBegin(begin_ns.value());
   Remains remains;
   std::string missing;
@@ -168,7 +204,7 @@ Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const 
     Result<RecordingFile> file = Opened(inputs[i], reading);
     if (!file) return file.error();
     Profile whole;
-    SliceSink of_one(slice, weighed.value()[i], whole, part, sink);
+    SliceSink of_one(slice, roles.value()[i], whole, part, sink);
     const auto read = ReadSamples(std::move(file).value(), reading.lines, whole, of_one);
     if (!read) return read.error();
     of_one.Finish();

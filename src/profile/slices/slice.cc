@@ -90,6 +90,11 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
   return slice;
 }
 
+TimeSpan Slice::WindowFrom(int64_t begin_ns) const {
+  return {from_ ? from_->In(begin_ns) : std::numeric_limits<int64_t>::min(),
+          until_ ? until_->In(begin_ns) : std::numeric_limits<int64_t>::max()};
+}
+
 bool Slice::HasThread(int64_t os_id, std::string_view os_name, std::string_view java_name) const {
   const bool is_tid = os_id >= 0 && os_id <= std::numeric_limits<int32_t>::max();
   return threads_.Matches(is_tid ? static_cast<int32_t>(os_id) : -1, os_name, java_name);

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/thread_filter.h"
+#include "profile/profile.h"
 #include "profile/slices/moment.h"
 
 namespace jprof::profile {
@@ -59,6 +60,8 @@ class Slice {
   bool reverse() const { return options_.reverse; }
   const std::optional<Moment>& from() const { return from_; }
   const std::optional<Moment>& until() const { return until_; }
+  // Its window of time in a recording that begins at `begin_ns`.
+  TimeSpan WindowFrom(int64_t begin_ns) const;
 
   // Whether stacks are chosen by frames, and how a frame of this name counts.
   bool ChoosesStacks() const { return include_ != nullptr || exclude_ != nullptr; }

@@ -16,25 +16,16 @@ __extension__ using Product = unsigned __int128;
 
 }  // namespace
 
-SliceSink::SliceSink(const Slice& slice, const KindIntervals& weighed, const Profile& whole,
+SliceSink::SliceSink(const Slice& slice, const RecordingRole& role, const Profile& whole,
                      Profile& part, SampleSink& next)
-    : slice_(slice),
-      weighed_(weighed),
-      whole_(whole),
-      part_(part),
-      mapped_(whole, part),
-      next_(next),
-      from_ns_(std::numeric_limits<int64_t>::min()),
-      until_ns_(std::numeric_limits<int64_t>::max()) {}
+    : slice_(slice), role_(role), whole_(whole), part_(part), mapped_(whole, part), next_(next) {}
 
-void SliceSink::OnBegin(int64_t time_ns) {
-  if (slice_.from()) from_ns_ = slice_.from()->In(time_ns);
-  if (slice_.until()) until_ns_ = slice_.until()->In(time_ns);
-}
+void SliceSink::OnBegin(int64_t time_ns) { window_ = slice_.WindowFrom(time_ns); }
 
 void SliceSink::OnSample(const Sample& sample) {
   const SampleKind& kind = whole_.kinds[sample.kind];
-  const Sample cut = PartWithin(sample, {from_ns_, until_ns_});
+  if (role_.has_old_snapshot && kind.is_snapshot) return;
+  const Sample cut = PartWithin(sample, window_);
   const std::array<bool, kCriteria> is_selected = {
       slice_.event().empty() || slice_.event() == kind.name, HasThread(sample.thread),
       HasState(sample.state), cut.samples != 0 || cut.value != 0, HasStack(sample.stack)};
@@ -63,6 +54,8 @@ void SliceSink::Pass(const Sample& cut) {
   passed.value = std::min(passed.value, kMost - kind.value);
   kind.samples += passed.samples;
   kind.value += passed.value;
+  kind.variance += passed.variance;
+  kind.objects += passed.objects;
   const auto [begin_ns, end_ns] = SpanOf(passed);
   const bool is_first = part_.start_ns == 0 && part_.end_ns == 0;
   if (is_first || begin_ns < part_.start_ns) part_.start_ns = begin_ns;
@@ -73,7 +66,7 @@ void SliceSink::Pass(const Sample& cut) {
 void SliceSink::OnEvent(const ProfileEvent& event) {
   const int64_t end_ns = SpanFrom(event.time_ns, event.duration_ns).to_ns;
   const bool is_inside =
-      event.time_ns < until_ns_ && (end_ns > from_ns_ || HasMoment(event.time_ns));
+      event.time_ns < window_.to_ns && (end_ns > window_.from_ns || HasMoment(event.time_ns));
   if (!is_inside || (event.thread && !HasThread(*event.thread))) return;
   if (event.stack && !HasStack(*event.stack)) return;
   ProfileEvent passed = event;
@@ -127,9 +120,9 @@ uint32_t SliceSink::Kind(uint32_t number) {
 }
 
 std::optional<int64_t> SliceSink::WeighedInterval(const SampleKind& kind) const {
-  if (weighed_.empty() || kind.unit != SampleUnit::kSamples) return std::nullopt;
-  const auto interval = weighed_.find(kind.name);
-  return interval == weighed_.end() ? std::nullopt : std::optional(interval->second);
+  if (role_.weighed.empty() || kind.unit != SampleUnit::kSamples) return std::nullopt;
+  const auto interval = role_.weighed.find(kind.name);
+  return interval == role_.weighed.end() ? std::nullopt : std::optional(interval->second);
 }
 
 void SliceSink::Finish() {
@@ -143,6 +136,7 @@ void SliceSink::Finish() {
     if (mapped.interval_ns == 0 && !WeighedInterval(kind)) mapped.interval_ns = kind.interval_ns;
     if (mapped.request == 0) mapped.request = kind.request;
     mapped.is_elapsed |= kind.is_elapsed;
+    mapped.is_snapshot |= kind.is_snapshot;
   }
   mapped_.AddProcess();
 }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,16 +23,25 @@ namespace jprof::profile {
 // Kinds that recordings of different intervals share: their samples weigh this many nanoseconds.
 using KindIntervals = std::map<std::string, int64_t>;
 
+// What a recording is among those that are read as one.
+struct RecordingRole {
+  KindIntervals weighed = {};  // empty where samples weigh as they do
+  // Another one has a later snapshot of the same JVM, which holds what is still alive of this
+  // one's.
+  bool has_old_snapshot = false;
+};
+
 class SliceSink : public SampleSink {
  public:
-  // REQUIRES: all outlive the sink. `weighed`: empty where samples weigh as they do.
-  SliceSink(const Slice& slice, const KindIntervals& weighed, const Profile& whole, Profile& part,
+  // REQUIRES: all outlive the sink.
+  SliceSink(const Slice& slice, const RecordingRole& role, const Profile& whole, Profile& part,
             SampleSink& next);
 
   // Of the recording, which relative times count from. `next` is not told.
   void OnBegin(int64_t time_ns) override;
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
+  bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
   bool WantsEvents(const JfrType& type) override { return next_.WantsEvents(type); }
   // Whether the slice holds an event is known from its fields.
   bool TakesEvent(const JfrType& type) override {
@@ -50,7 +60,9 @@ class SliceSink : public SampleSink {
  private:
   static constexpr uint8_t kIncluded = 1, kExcluded = 2, kKnown = 4;
 
-  bool HasMoment(int64_t time_ns) const { return from_ns_ <= time_ns && time_ns < until_ns_; }
+  bool HasMoment(int64_t time_ns) const {
+    return window_.from_ns <= time_ns && time_ns < window_.to_ns;
+  }
   bool HasStack(uint32_t stack);
   bool HasThread(uint32_t number);
   bool HasState(uint32_t number);
@@ -60,12 +72,12 @@ class SliceSink : public SampleSink {
   std::optional<int64_t> WeighedInterval(const SampleKind& kind) const;
 
   const Slice& slice_;
-  const KindIntervals& weighed_;
+  const RecordingRole& role_;
   const Profile& whole_;
   Profile& part_;
   ProfilePart mapped_;
   SampleSink& next_;
-  int64_t from_ns_, until_ns_;
+  TimeSpan window_{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
   uint64_t samples_ = 0;
   std::array<uint64_t, kCriteria> selected_{};
   // By number of the whole: kKnown, and kIncluded if the slice has it; of methods and stacks

@@ -1,8 +1,9 @@
 // What the tests of formats start from.
 //
-//   formats_maker recordings FOLDER      small.jfr and many.jfr, which the tests know, and
-//   large.jfr formats_maker hostile FOLDER COUNT   N.jfr: recordings that mean harm formats_maker
-//   collapsed IN KIND OUT  collapsed stacks with the thread as their first frame
+//   formats_maker recordings FOLDER        small.jfr, many.jfr and heap.jfr, which the tests know,
+//                                          and large.jfr
+//   formats_maker hostile FOLDER COUNT     N.jfr: recordings that mean harm
+//   formats_maker collapsed IN KIND OUT    collapsed stacks with the thread as their first frame
 #include <fcntl.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "conversion/all_formats.h"
 #include "conversion/convert_recordings.h"
 #include "formats/small_recording.h"
+#include "profile/heap_recording.h"
 #include "profile/hostile_recording.h"
 #include "profile/patterns/regular_expression.h"
 #include "profile/synthetic_recording.h"
@@ -77,6 +79,31 @@ bool MakeMany(const std::string& path) {
   return recording.Seal();
 }
 
+// Allocated: 3 MB of 3 objects of 1 MB, and 5 MB of some 5000 objects of 1000 bytes, in two samples.
+// Alive in the end: 2 MB of 2000 objects of 1000 bytes; before, more.
+bool MakeHeap(const std::string& path) {
+  test::HeapRecording recording;
+  const test::HeapObject big{.type = "[J",
+                             .stack = {"app/Main.run", "app/Sums.make"},
+                             .size = 1'000'000,
+                             .weight = 3'000'000,
+                             .error = 500'000};
+  test::HeapObject small{.type = "app/Node",
+                         .stack = {"app/Main.run", "app/Cache.put"},
+                         .size = 1000,
+                         .weight = 2'000'400,
+                         .error = 1'500'000};
+  recording.Allocate(big);
+  recording.Allocate(small);
+  small.weight = 3'000'000;
+  recording.Allocate(small);
+  recording.Snapshot({.time_us = 10, .objects = {big, small}});
+  small.weight = 2'000'000;
+  recording.Snapshot({.time_us = 20, .objects = {small}});
+  test::WriteFile(path, recording.Build());
+  return true;
+}
+
 bool MakeHostile(const std::string& folder, int count) {
   for (int i = 0; i < count; ++i) {
     const std::vector<uint8_t> choices = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8)};
@@ -112,6 +139,7 @@ int main(int count, char** values) {
   bool made = false;
   if (arguments.size() == 2 && arguments[0] == "recordings") {
     made = MakeSmall(arguments[1] + "/small.jfr") && MakeMany(arguments[1] + "/many.jfr") &&
+           MakeHeap(arguments[1] + "/heap.jfr") &&
            test::MakeRecording(arguments[1] + "/large.jfr",
                                {.samples = 20'000, .stacks = 2'000, .depth = 30, .threads = 9});
   } else if (arguments.size() == 3 && arguments[0] == "hostile") {

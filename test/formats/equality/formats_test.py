@@ -153,6 +153,29 @@ class FormatsTest(unittest.TestCase):
         first = otlp.entry(2, otlp.entry(7, sample.number(1)).numbers(1)[0])
         self.assertEqual(otlp.attribute(first.numbers(4)[0]), ("profile.frame.type", "kernel"))
 
+    # Allocations and live objects.
+
+    def test_estimated_bytes_are_the_same_everywhere_and_objects_are_counted(self):
+        heap = Converted(self.folder + "/heap.jfr", self.folder)
+        expected = {
+            "alloc": ("alloc_objects", "alloc_space", {"long[]": (3, 3_000_000),
+                                                       "app.Node": (5000, 5_000_400)}),
+            "live": ("inuse_objects", "inuse_space", {"app.Node": (2000, 2_000_000)})}
+        otlp = heap.otlp()
+        for kind, (count, space, by_class) in expected.items():
+            pprof = heap.pprof(kind)
+            self.assertEqual(pprof.types, [(count, "count"), (space, "bytes")])
+            for place, column in enumerate((count, space)):
+                numbers = {name: pair[place] for name, pair in by_class.items()}
+                profile = otlp.profile((column, ("count", "bytes")[place]))
+                for totals in (pprof.totals(place), otlp.totals(profile)):
+                    self.assertEqual({name: n for (_, name), n in totals.self_of.items()}, numbers)
+            firefox = Firefox(heap._made(f".{kind}.json", "--event", kind))
+            firefox.check()
+            totals = firefox.totals("0", "nativeAllocations")
+            self.assertEqual({name: n for (_, name), n in totals.self_of.items()},
+                             {name: pair[1] for name, pair in by_class.items()})
+
     # Recordings that mean harm.
 
     def test_hostile_recordings_give_sound_files_or_one_line(self):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "profile/heap_recording.h"
 #include "profile/patterns/regular_expression.h"
 #include "profile/slices/slice_totals.h"
 #include "recording/jfr/event_settings.h"
@@ -199,6 +200,56 @@ TEST_F(SliceTest, RecordingsOfDifferentIntervalsAreRefusedOrWeighedByTime) {
   ASSERT_THAT(reader_.part.kinds, SizeIs(1));
   EXPECT_EQ(reader_.part.kinds[0].unit, SampleUnit::kNanos);
   EXPECT_EQ(reader_.part.kinds[0].value, static_cast<uint64_t>(11 * kMillis));
+}
+
+TEST_F(SliceTest, TheLastSnapshotWithinTheWindowCounts) {
+  test::HeapRecording recording;
+  recording.Snapshot({.time_us = 1'000'000,
+                      .objects = {{.weight = 1, .error = 3}, {.thread = "other", .weight = 2}}});
+  recording.Snapshot({.time_us = 2'000'000, .objects = {{.weight = 4, .error = 7}, {.weight = 8}}});
+  recording.Snapshot({.time_us = 3'000'000});
+  test::WriteFile(path_, recording.Build());
+  const auto live = [this](const SliceOptions& options) {
+    uint64_t value = 0;
+    for (const auto& [key, totals] : Read(options)) value += totals.value;
+    return value;
+  };
+  EXPECT_EQ(live({}), 0u) << "the last one is empty";
+  EXPECT_EQ(live({.until = "3s"}), 12u);
+  EXPECT_EQ(reader_.part.kinds[0].variance, 49);
+  EXPECT_TRUE(reader_.part.kinds[0].is_snapshot);
+  EXPECT_EQ(live({.until = "2s"}), 3u);
+  EXPECT_EQ(live({.from = "1s", .until = "2500ms"}), 12u);
+  EXPECT_EQ(live({.thread = "other", .until = "2s"}), 2u);
+  EXPECT_EQ(live({.thread = "other", .until = "3s"}), 0u) << "its objects have died";
+  EXPECT_EQ(live({.from = "1500ms", .until = "1600ms"}), 0u);
+  EXPECT_THAT(reader_.error, HasSubstr("nothing is left"));
+}
+
+TEST_F(SliceTest, OfRecordingsOfOneJvmTheLastSnapshotCountsAndOfOthersEachOne) {
+  const std::string later = folder_.File("b.jfr"), other = folder_.File("c.jfr");
+  struct Case {
+    std::string path;
+    int64_t pid, time_us, weight;
+  };
+  for (const Case& each :
+       {Case{path_, 7, 1'000'000, 1}, Case{later, 7, 2'000'000, 2}, Case{other, 8, 1'500'000, 4}}) {
+    test::HeapRecording recording;
+    recording.Process(each.pid);
+    recording.Allocate({.weight = 100, .allocated_us = each.time_us});
+    recording.Snapshot({.time_us = each.time_us, .objects = {{.weight = each.weight}}});
+    test::WriteFile(each.path, recording.Build());
+  }
+  const auto sums = [&](const SliceOptions& options) {
+    std::map<std::string, uint64_t> values;
+    for (const auto& [key, totals] : reader_.Read({later, path_, other}, options)) {
+      values[std::get<0>(key)] += totals.value;
+    }
+    return values;
+  };
+  EXPECT_EQ(sums({})["live"], 2u + 4u);
+  EXPECT_EQ(sums({})["alloc"], 300u);
+  EXPECT_EQ(sums({.until = "1800ms"})["live"], 1u + 4u) << "the later one is outside";
 }
 
 TEST(SliceOptionsTest, WhatIsWrongIsNamedWithItsOption) {

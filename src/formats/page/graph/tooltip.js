@@ -24,9 +24,9 @@ function fillTip(app, ref, tip) {
   const { selection, tree, kind } = app;
   const all = selection.sum;
   if (ref !== 0) {
-    add('total', `${share(tree.total(ref), all)} · ${weightText(kind, tree.total(ref))}`);
-    add(app.state.values.reverse ? 'outermost' : 'self',
-      `${share(tree.self(ref), all)} · ${weightText(kind, tree.self(ref))}`);
+    const row = (weight, variance) => `${share(weight, all)} · ${weightText(kind, weight)}${errorText(weight, variance)}`;
+    add('total', row(tree.total(ref), tree.variance(ref)));
+    add(app.state.values.reverse ? 'outermost' : 'self', row(tree.self(ref), tree.selfVariance(ref)));
     if (app.layout.zoom !== 0) add('of the zoomed', share(tree.total(ref), tree.total(app.layout.zoom)));
     const frame = tree.frame(ref);
     if (app.profile.isSymbol[frame] && app.profile.owners[frame]) add('library', app.profile.owners[frame]);

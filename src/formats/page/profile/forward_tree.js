@@ -5,6 +5,7 @@ class ForwardTree {
     this.profile = profile;
     this.weights = selection.total;
     this.selfWeights = selection.self;
+    this.selection = selection;
     this.tiers = profile.tiers(selection.kind);
   }
 
@@ -12,6 +13,9 @@ class ForwardTree {
   total(ref) { return this.weights[ref]; }
   self(ref) { return this.selfWeights[ref]; }
   parent(ref) { return this.profile.parent[ref]; }
+  // Of total and self; undefined if it is not known.
+  variance(ref) { return this.selection.variances?.[ref]; }
+  selfVariance(ref) { return this.selection.variance?.[ref]; }
 
   // How the frame ran: the most frequent kind, and all as [frame kind, weight] pairs.
   tier(ref) { return this.tiers.main[ref]; }

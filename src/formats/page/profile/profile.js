@@ -76,13 +76,15 @@ class Profile {
   }
 
   // Samples of a kind: { thread, state, slice, node, tier, weight }, summed up by all but the last. With
-  // lines: by lineNode, a node of the tree of lines, too.
+  // lines: by lineNode, a node of the tree of lines, too. Of estimates whose errors are known: variance.
   cells(kindIndex) {
     const kind = this.kinds[kindIndex];
     if (!kind) return this.decodeCells('');
     if (!kind.decoded) {
       kind.decoded = this.decodeCells(kind.cells);
       kind.cells = null;
+      const errors = kind.errors && numbersOf(kind.errors);
+      if (errors) kind.decoded.variance = kind.decoded.weight.map(() => errors.next() ** 2);
     }
     return kind.decoded;
   }

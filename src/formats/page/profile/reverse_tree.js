@@ -7,21 +7,19 @@ class ReverseTree {
     this.profile = profile;
     this.tiers = profile.tiers(selection.kind);
     this.nodes = [{ frame: NO_FRAME, total: selection.sum, parent: 0, items: null, children: null }];
-    const leaves = [];
-    const weights = [];
+    const leaves = new Map(); // from nodes of the profile to their weights and the variances of these
     for (let i = 1; i < profile.nodeCount; i++) {
-      if (selection.self[i] > 0) {
-        leaves.push(i);
-        weights.push(selection.self[i]);
-      }
+      if (selection.self[i] > 0) leaves.set(i, [selection.self[i], selection.variance?.[i]]);
     }
-    this.nodes[0].children = this.#group(0, leaves, weights);
+    this.nodes[0].children = this.#group(0, leaves);
   }
 
   frame(ref) { return this.nodes[ref].frame; }
   total(ref) { return this.nodes[ref].total; }
   self(ref) { return this.nodes[ref].ending; }
   parent(ref) { return this.nodes[ref].parent; }
+  variance(ref) { return this.nodes[ref].variance; }
+  selfVariance() { return undefined; }
 
   tier(ref) { return ref === 0 ? 0 : this.tierParts(ref)[0][0]; }
   tierParts(ref) {
@@ -33,32 +31,33 @@ class ReverseTree {
     if (node.children) return node.children;
     const { parent } = this.profile;
     const byCaller = new Map();
-    for (let i = 0; i < node.items.length; i++) {
-      const caller = parent[node.items[i]];
-      if (caller !== 0) byCaller.set(caller, (byCaller.get(caller) || 0) + node.weights[i]);
+    for (const [item, [weight, variance]] of node.items) {
+      const caller = parent[item];
+      const [sum, ofSum] = byCaller.get(caller) || [0, 0];
+      if (caller !== 0) byCaller.set(caller, [sum + weight, ofSum + variance]);
     }
-    node.children = this.#group(ref, [...byCaller.keys()], [...byCaller.values()]);
-    node.items = node.weights = null;
+    node.children = this.#group(ref, byCaller);
+    node.items = null;
     return node.children;
   }
 
-  #group(ref, items, weights) {
+  #group(ref, items) {
     const groups = new Map();
-    for (let i = 0; i < items.length; i++) {
-      const frame = this.profile.frame[items[i]];
+    for (const [item, [weight, variance]] of items) {
+      const frame = this.profile.frame[item];
       let group = groups.get(frame);
       if (!group) {
         group = {
-          frame, total: 0, ending: 0, parent: ref, items: [], weights: [], tiers: new Map(), children: null,
+          frame, total: 0, variance: 0, ending: 0, parent: ref, items: new Map(), tiers: new Map(), children: null,
         };
         groups.set(frame, group);
       }
-      group.total += weights[i];
-      const tier = this.tiers.main[items[i]];
-      group.tiers.set(tier, (group.tiers.get(tier) || 0) + weights[i]);
-      group.items.push(items[i]);
-      group.weights.push(weights[i]);
-      if (this.profile.parent[items[i]] === 0) group.ending += weights[i];
+      group.total += weight;
+      group.variance += variance;
+      const tier = this.tiers.main[item];
+      group.tiers.set(tier, (group.tiers.get(tier) || 0) + weight);
+      group.items.set(item, [weight, variance]);
+      if (this.profile.parent[item] === 0) group.ending += weight;
     }
     const order = [...groups.values()].sort((a, b) => b.total - a.total || a.frame - b.frame);
     return order.map((group) => this.nodes.push(group) - 1);

@@ -22,12 +22,15 @@ class Selection {
       if (ofTime && ofState) this.byThread[cells.thread[i]] += cells.weight[i];
       if (ofTime && ofThread) this.byState[cells.state[i]] += cells.weight[i];
     }
+    this.variance = cells.variance && new Float64Array(profile.nodeCount); // of self
     this.eachCell((chosen, i) => {
       this.self[chosen.node[i]] += chosen.weight[i];
+      if (this.variance) this.variance[chosen.node[i]] += chosen.variance[i];
       this.present.add(chosen.thread[i]);
     });
     this.#dropStacksWith(removed);
     this.total = sumsUpwards(this.self, profile.parent);
+    this.variances = this.variance && sumsUpwards(this.variance, profile.parent); // of total
   }
 
   get sum() {
@@ -63,7 +66,9 @@ class Selection {
     const dropped = new Uint8Array(parent.length);
     for (let i = 1; i < parent.length; i++) {
       dropped[i] = dropped[parent[i]] || methods.has(frame[i]) ? 1 : 0;
-      if (dropped[i]) this.self[i] = 0;
+      if (!dropped[i]) continue;
+      this.self[i] = 0;
+      if (this.variance) this.variance[i] = 0;
     }
   }
 

@@ -15,13 +15,13 @@ class EventType {
   get rowCount() { return this.columns.length > 0 ? this.columns[0].values.length : 0; }
 
   // As a slice: events that name no thread are of all, and those with a duration count if a part of it
-  // lies in the span.
+  // lies in the span. Rows without a time are of all times.
   #rowsWithin({ fromNs, toNs, threads }) {
     const valuesOf = (name) => (this.columns.find((each) => each.name === name) || { values: [] }).values;
     const [times, durations, names] = ['startTime', 'duration', 'eventThread'].map(valuesOf);
     return [...Array(this.rowCount).keys()].filter((row) => {
       const end = times[row] + (durations[row] || 0);
-      const inSpan = times[row] < toNs && (end > fromNs || times[row] >= fromNs);
+      const inSpan = !(times[row] >= toNs || end <= fromNs && times[row] < fromNs);
       return inSpan && (!threads || !names[row] || threads.has(names[row]));
     });
   }
