@@ -47,6 +47,9 @@ class Engine : public ChunkParticipant {
   // What whoever has started or stopped it is to know, a line each; once.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
+  // Exact sums up to now that its samples do not tell, a line each; for the status.
+  virtual std::vector<std::string> Totals() const { return {}; }
+
   // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
   virtual std::string MethodTable(JNIEnv*) { return {}; }
 

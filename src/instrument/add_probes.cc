@@ -92,6 +92,7 @@ Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
   auto file = ClassFile::Parse(class_file);
   if (!file) return file.error();
   ProbedClass probed{std::move(file).value(), {}};
+  if (target.passes_parameters) probed.parameters_to = &target;
   const std::vector<Method>& methods = probed.file.methods;
   std::vector<std::vector<uint8_t>> changed(methods.size());
   std::optional<TargetMethods> target_methods;

@@ -35,6 +35,10 @@ struct ProbeTarget {
   NameAndType entry{"entry", "(I)J"};
   NameAndType exit{"exit", "(IJ)V"};  // without a name: entries only
   NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};
+  // The entry probe gets the parameters of the method in front of the id, as an overload for each
+  // list of parameters: the descriptor of `entry` is not used. REQUIRES: the chosen methods are
+  // static.
+  bool passes_parameters = false;
 };
 
 // Names and descriptors as in the class file (modified UTF-8); valid during the call of

@@ -37,8 +37,9 @@ class MethodWeaver {
 
   Result<std::vector<uint8_t>, NotProbed> Run() {
     const size_t length = layout_.length() + (covered_.empty() ? 0 : calls_.handler.size());
-    const uint32_t max_stack = std::max(code_.max_stack() + ProbeCalls::kStackOnTop,
-                                        covered_.empty() ? 0 : ProbeCalls::kHandlerStack);
+    const uint32_t max_stack =
+        std::max(code_.max_stack() + ProbeCalls::kStackOnTop + calls_.load_slots,
+                 covered_.empty() ? 0 : ProbeCalls::kHandlerStack);
     if (length > kMaxCodeLength) return NotProbed::kCodeTooLong;
     if (max_stack > kMaxU2) return NotProbed::kStackTooDeep;
     if (code_.handlers().size() + covered_.size() > kMaxU2) return NotProbed::kTooManyHandlers;
@@ -204,7 +205,14 @@ Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const M
   if (uint32_t{code->max_locals()} + 2 > kMaxU2) return NotProbed::kTooManyLocals;
   const auto places = FindProbePlaces(file, method, *code);
   if (!places) return places.error();
-  const auto calls = ProbeCalls::Make(probed.target, id, code->max_locals(), file.pool);
+  std::optional<TargetMethods> target = probed.target;
+  if (probed.parameters_to != nullptr) {
+    const auto descriptor = MethodDescriptor::Parse(method.descriptor);
+    if (!descriptor) return NotProbed::kMalformed;
+    target = probed.target.WithParameters(*probed.parameters_to, *descriptor, file.pool);
+    if (!target) return NotProbed::kPoolFull;
+  }
+  const auto calls = ProbeCalls::Make(*target, id, code->max_locals(), file.pool);
   if (!calls) return NotProbed::kPoolFull;
   return MethodWeaver(probed, method, *code, places.value(), *calls).Run();
 }

@@ -15,6 +15,7 @@ namespace jprof::instrument {
 struct ProbedClass {
   ClassFile file;
   TargetMethods target;
+  const ProbeTarget* parameters_to = nullptr;  // a target that passes parameters
   // What the stack maps may still take, in bytes: bounds the time and memory for a hostile class.
   size_t stack_map_bytes = size_t{16} << 20;
 };

@@ -24,14 +24,30 @@ std::optional<std::vector<uint8_t>> PushId(uint32_t id, ConstantPool& pool) {
   return code.Release();
 }
 
-void AccessToken(ByteWriter& code, Opcode opcode, uint32_t token) {
-  if (token <= kMaxNarrowLocal) {
+void AccessLocal(ByteWriter& code, Opcode opcode, uint32_t local) {
+  if (local <= kMaxNarrowLocal) {
     code.U1(opcode);
-    code.U1(token);
+    code.U1(local);
   } else {
     code.U1(kOp_wide);
     code.U1(opcode);
-    code.U2(token);
+    code.U2(local);
+  }
+}
+
+Opcode LoadOf(std::string_view type) {
+  switch (type.front()) {
+    case 'J':
+      return kOp_lload;
+    case 'F':
+      return kOp_fload;
+    case 'D':
+      return kOp_dload;
+    case 'L':
+    case '[':
+      return kOp_aload;
+    default:
+      return kOp_iload;
   }
 }
 
@@ -56,29 +72,47 @@ std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, Const
   return methods;
 }
 
+std::optional<TargetMethods> TargetMethods::WithParameters(const ProbeTarget& target,
+                                                           const MethodDescriptor& descriptor,
+                                                           ConstantPool& pool) const {
+  TargetMethods methods = *this;
+  ByteWriter loads;
+  std::string types;
+  for (const std::string_view type : descriptor.parameters) {
+    AccessLocal(loads, LoadOf(type), methods.load_slots);
+    methods.load_slots += SlotsOf(type);
+    types += type;
+  }
+  methods.loads = loads.Release();
+  methods.entry = pool.AddMethod(target.class_name, target.entry.name, '(' + types + "I)J");
+  if (methods.entry == 0) return std::nullopt;
+  return methods;
+}
+
 std::optional<ProbeCalls> ProbeCalls::Make(const TargetMethods& methods, uint32_t id,
                                            uint32_t token, ConstantPool& pool) {
   const auto push_id = PushId(id, pool);
   if (!push_id) return std::nullopt;
 
   ByteWriter entry;
+  entry.Append(methods.loads);
   entry.Append(*push_id);
   InvokeStatic(entry, methods.entry);
-  AccessToken(entry, kOp_lstore, token);
-  if (methods.exit == 0) return ProbeCalls{entry.Release(), {}, {}};
+  AccessLocal(entry, kOp_lstore, token);
+  if (methods.exit == 0) return ProbeCalls{entry.Release(), {}, {}, methods.load_slots};
 
   ByteWriter exit;
   exit.Append(*push_id);
-  AccessToken(exit, kOp_lload, token);
+  AccessLocal(exit, kOp_lload, token);
   InvokeStatic(exit, methods.exit);
 
   ByteWriter handler;
   handler.U1(kOp_dup);
   handler.Append(*push_id);
-  AccessToken(handler, kOp_lload, token);
+  AccessLocal(handler, kOp_lload, token);
   InvokeStatic(handler, methods.exception);
   handler.U1(kOp_athrow);
-  return ProbeCalls{entry.Release(), exit.Release(), handler.Release()};
+  return ProbeCalls{entry.Release(), exit.Release(), handler.Release(), methods.load_slots};
 }
 
 }  // namespace jprof::instrument

@@ -167,6 +167,7 @@ SessionStatus::Recording RunningRecording::Describe() const {
   SessionStatus::Recording recording;
   for (const auto& engine : engines_) {
     recording.engines.push_back(engine->Description());
+    for (std::string& line : engine->Totals()) recording.totals.push_back(std::move(line));
     if (const auto signal = engine->signal()) {
       recording.signals[static_cast<size_t>(signal->kind)] = signal->number;
     }

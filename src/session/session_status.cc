@@ -29,6 +29,13 @@ std::string EnginesText(const Recording& recording) {
   return text;
 }
 
+std::string TotalsText(const Recording& recording) {
+  std::string text;
+  for (const std::string& line : recording.totals)
+    text += (text.empty() ? "" : "\n          ") + line;
+  return text;
+}
+
 std::optional<int> SignalOf(const Recording& recording, SampleKind kind) {
   return recording.signals[static_cast<size_t>(kind)];
 }
@@ -117,6 +124,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"file", FileText},
     {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
+    {"totals", TotalsText},
     {"windows", [](const Recording& r) { return WindowsText(r.summary); }},
     {"threads", ThreadsText},
     {"found", FoundText},

@@ -121,8 +121,8 @@ struct alignas(64) ProfiledThread {
 };
 
 // Every thread of the program has a record, whatever is sampled: a kind costs it one word for each
-// LostReason. The third kind fits into cache lines that the first two need.
-static_assert(sizeof(ProfiledThread) <= 7 * alignof(ProfiledThread));
+// LostReason. The bound is a page for eight threads.
+static_assert(sizeof(ProfiledThread) <= 8 * alignof(ProfiledThread));
 
 static_assert(std::atomic<Tid>::is_always_lock_free);
 static_assert(std::atomic<void*>::is_always_lock_free);

@@ -1,0 +1,97 @@
+// LockSampling: the policy of waits. On the thread that has waited, at the end of its wait; for
+// waits that go on at the stop of the recording, on the stopping thread.
+//
+// A wait of at least the interval is a sample that weighs its duration. A shorter one is a sample
+// with the probability duration / interval, and weighs an interval: sums of weights are unbiased,
+// and there are at most as many samples as intervals have been waited.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+
+#include "engines/lock/wait_types.h"
+#include "sigsafe/sampling/sample_policy.h"
+
+namespace jprof {
+
+// A SampledThread in a payload, which has no room for padding. 0: not known.
+enum class PayloadThread : uint64_t { kUnknown = 0 };
+static_assert(sizeof(PayloadThread) == sizeof(SampledThread));
+
+inline PayloadThread ForPayload(const SampledThread& thread) {
+  return std::bit_cast<PayloadThread>(thread);
+}
+inline SampledThread FromPayload(PayloadThread thread) {
+  return std::bit_cast<SampledThread>(thread);
+}
+
+struct [[gnu::packed]] LockPayload {
+  static constexpr SampleKind kKind = SampleKind::kLock;
+  // Bits of `flags`.
+  static constexpr uint8_t kTimedOut = 1;
+  static constexpr uint8_t kUnfinished = 2;  // the recording ended first
+  static constexpr uint8_t kIsDeadline = 4;  // `timeout` is a time since 1970, in ms
+  static constexpr uint8_t kIsIo = 8;        // a virtual thread waits for a socket
+
+  Nanos start_ns;
+  Nanos waited_ns;
+  int64_t timeout;        // Object.wait: ms; park: ns; kNoTimeout
+  PayloadThread owner;    // of the lock, when the wait began
+  PayloadThread waker;    // that ended the wait
+  uint32_t class_number;  // SampledClasses; 0: no object, or not known
+  uint32_t hash;          // System.identityHashCode of the object
+  WaitType type;
+  uint8_t flags;
+};
+
+inline constexpr int64_t kNoTimeout = INT64_MIN;  // as the JDK's jdk.ThreadPark has it
+
+class LockSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kLock;
+
+  // The weight of a wait; 0: it is no sample. `seed` makes draws independent: what differs between
+  // waits. REQUIRES: interval_ns > 0, waited_ns >= 0.
+  static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed);
+
+  // `own_frames`: of probes, in front of the stack. `thread`: that waits, if it is not this one.
+  LockSampling(uint64_t weight, const LockPayload& payload, uint32_t own_frames,
+               std::optional<SampledThread> thread = std::nullopt)
+      : SamplePolicy(kCurrentThread),
+        weight_(weight),
+        payload_(payload),
+        own_frames_(own_frames),
+        thread_(thread) {}
+
+  uint64_t WeightWithoutRecord() const { return weight_; }
+  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
+  uint32_t OwnFrames(const Stack& stack) const {
+    return stack.count > own_frames_ ? own_frames_ : 0;
+  }
+  void Account(ProfiledThread&, Sample* sample) const {
+    sample->weight = weight_;
+    sample->SetPayload(payload_);
+    if (thread_) sample->thread = *thread_;
+  }
+
+ private:
+  const uint64_t weight_;
+  const LockPayload payload_;
+  const uint32_t own_frames_;
+  const std::optional<SampledThread> thread_;
+};
+
+// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+inline uint64_t LockSampling::WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed) {
+  JPROF_CHECK(interval_ns > 0 && waited_ns >= 0);
+  if (waited_ns >= interval_ns) return static_cast<uint64_t>(waited_ns);
+  uint64_t bits = seed + 0x9e3779b97f4a7c15;
+  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+  bits ^= bits >> 31;
+  const double draw = static_cast<double>(bits >> 11) * 0x1p-53 * static_cast<double>(interval_ns);
+  return draw < static_cast<double>(waited_ns) ? static_cast<uint64_t>(interval_ns) : 0;
+}
+
+}  // namespace jprof

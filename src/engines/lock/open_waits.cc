@@ -1,0 +1,82 @@
+#include "engines/lock/open_waits.h"
+
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+}  // namespace
+
+void OpenWaits::Begin(const OpenWait& wait) {
+  JPROF_CHECK(wait.thread > 0 && wait.type != WaitType::kPark);
+  // The thread's own entry, which an earlier wait may have left, before any other.
+  for (size_t i = 0; i < kTries; ++i) {
+    const size_t place = PlaceOf(wait.thread, i);
+    const uint64_t key = keys_[place].load(std::memory_order_acquire);
+    if (key >> kStateBits == static_cast<uint64_t>(wait.thread) && Take(place, key, wait)) return;
+  }
+  for (const bool takes_remembered : {false, true}) {
+    for (size_t i = 0; i < kTries; ++i) {
+      const size_t place = PlaceOf(wait.thread, i);
+      const uint64_t key = keys_[place].load(std::memory_order_acquire);
+      const bool is_free = key == 0 || (takes_remembered && StateOf(key) == kRemembered);
+      if (is_free && Take(place, key, wait)) return;
+    }
+  }
+  without_place_.fetch_add(1, kRelaxed);
+}
+
+bool OpenWaits::Take(size_t place, uint64_t from, const OpenWait& wait) {
+  if (!keys_[place].compare_exchange_strong(from, KeyOf(wait.thread, kBusy),
+                                            std::memory_order_acquire, kRelaxed)) {
+    return false;
+  }
+  Fields& fields = fields_[place];
+  fields.start_ns.store(wait.start_ns, kRelaxed);
+  fields.timeout.store(wait.timeout, kRelaxed);
+  fields.owner.store(wait.owner, kRelaxed);
+  keys_[place].store(KeyOf(wait.thread, kOpen + static_cast<uint64_t>(wait.type)),
+                     std::memory_order_release);
+  return true;
+}
+
+std::optional<OpenWait> OpenWaits::End(int64_t thread, WaitType type) {
+  return Close(thread, type, 0, 0);
+}
+
+std::optional<OpenWait> OpenWaits::EndAndRemember(int64_t thread, WaitType type, Nanos now_ns) {
+  return Close(thread, type, KeyOf(thread, kRemembered), now_ns);
+}
+
+std::optional<OpenWait> OpenWaits::Close(int64_t thread, WaitType type, uint64_t next_key,
+                                         Nanos now_ns) {
+  const uint64_t open = KeyOf(thread, kOpen + static_cast<uint64_t>(type));
+  const uint64_t remembered = KeyOf(thread, kRemembered);
+  for (size_t i = 0; i < kTries; ++i) {
+    const size_t place = PlaceOf(thread, i);
+    uint64_t key = keys_[place].load(std::memory_order_acquire);
+    const bool is_again = key == remembered && type == WaitType::kMonitorEnter;
+    if (key != open && !is_again) continue;
+    if (!keys_[place].compare_exchange_strong(key, KeyOf(thread, kBusy), std::memory_order_acquire,
+                                              kRelaxed)) {
+      return std::nullopt;  // a remembered one: another thread has taken the place
+    }
+    OpenWait wait = WaitAt(place, open);
+    if (is_again) wait.owner = 0;
+    fields_[place].start_ns.store(now_ns, kRelaxed);
+    keys_[place].store(next_key, std::memory_order_release);
+    return wait;
+  }
+  return std::nullopt;
+}
+
+OpenWait OpenWaits::WaitAt(size_t place, uint64_t key) const {
+  const Fields& fields = fields_[place];
+  return {static_cast<int64_t>(key >> kStateBits), static_cast<WaitType>(StateOf(key) - kOpen),
+          fields.start_ns.load(kRelaxed), fields.timeout.load(kRelaxed),
+          fields.owner.load(kRelaxed)};
+}
+
+}  // namespace jprof

@@ -1,0 +1,42 @@
+// ThreadIds: who a java.lang.Thread is, in callbacks of the JVM and at the stop.
+//
+// On attached threads, outside handlers. Immutable after Find; of the process, never freed.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "sigsafe/sampling/sample.h"
+
+namespace jprof {
+
+class ThreadIds {
+ public:
+  static Result<const ThreadIds*> Find(JNIEnv* jni);
+
+  // Thread.threadId(); 0: no thread. Runs no Java code.
+  int64_t Of(JNIEnv* jni, jthread thread) const {
+    return thread == nullptr ? 0 : jni->GetLongField(thread, id_);
+  }
+  bool IsVirtual(JNIEnv* jni, jthread thread) const {
+    return virtual_ != nullptr && jni->IsInstanceOf(thread, virtual_) != JNI_FALSE;
+  }
+
+  bool has_virtual() const { return virtual_ != nullptr; }
+
+  // SampledThread(): a platform thread that has ended, or is not known yet.
+  static SampledThread Sampled(int64_t id, bool is_virtual);
+
+  // An id that no thread has had before the call.
+  int64_t Next(JNIEnv* jni) const;
+
+ private:
+  jclass thread_ = nullptr;   // a global reference
+  jclass virtual_ = nullptr;  // as above; nullptr: this JVM has no virtual threads
+  jfieldID id_ = nullptr;
+  jmethodID make_ = nullptr;
+};
+
+}  // namespace jprof

@@ -1,0 +1,45 @@
+// WaitTotals: the exact number and time of all waits since the start, by type: sampled or not.
+//
+// Add: in callbacks of the JVM, any thread, without a lock. Of: any thread. The cells are many so
+// that threads seldom share one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "engines/lock/wait_types.h"
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct WaitSums {
+  uint64_t waits = 0;
+  uint64_t total_ns = 0;
+  uint64_t short_waits = 0;  // the part of them below the interval
+  uint64_t short_ns = 0;
+  uint64_t longest_ns = 0;
+};
+
+class WaitTotals {
+ public:
+  // `spread`: chooses the cell; the number of the thread. REQUIRES: waited_ns >= 0.
+  void Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t spread);
+
+  WaitSums Of(WaitType type) const;
+
+ private:
+  static constexpr size_t kCells = 16;
+
+  // relaxed: plain counters.
+  struct alignas(64) Cell {
+    std::atomic<uint64_t> waits{0};
+    std::atomic<uint64_t> total_ns{0};
+    std::atomic<uint64_t> short_waits{0};
+    std::atomic<uint64_t> short_ns{0};
+    std::atomic<uint64_t> longest_ns{0};
+  };
+
+  Cell cells_[kWaitTypeCount][kCells];
+};
+
+}  // namespace jprof

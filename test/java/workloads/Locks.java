@@ -1,0 +1,208 @@
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Threads that wait for each other, and measure how long.
+ *
+ * <p>usage: Locks platform|virtual threads turns millis kind...
+ *
+ * <p>Of each kind, one after the other, so many threads take so many turns: each holds the lock for
+ * some time while the others wait, or waits for a signal that comes after some time. Truth:
+ * total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those of at least 1 ms.
+ */
+public final class Locks {
+  static final class Monitor {}
+
+  static final class Condition {
+    boolean isSet;
+  }
+
+  private static boolean isVirtual;
+  private static long holdNanos;
+
+  private Locks() {}
+
+  interface Turn {
+    /** Takes a turn; the time that it waited. */
+    long take() throws Exception;
+  }
+
+  public static void main(String[] args) throws Exception {
+    isVirtual = args[0].equals("virtual");
+    int threads = Integer.parseInt(args[1]);
+    int turns = Integer.parseInt(args[2]);
+    holdNanos = Long.parseLong(args[3]) * 1_000_000;
+    for (int i = 4; i < args.length; i++) {
+      run(args[i], threads, turns);
+    }
+  }
+
+  private static void run(String kind, int threads, int turns) throws Exception {
+    AtomicLong total = new AtomicLong();
+    AtomicLong waits = new AtomicLong();
+    AtomicLongArray longest = new AtomicLongArray(threads);
+    List<Thread> started = new ArrayList<>();
+    Turn turn = turnOf(kind);
+    CountDownLatch begin = new CountDownLatch(1);
+    for (int i = 0; i < threads; i++) {
+      int number = i;
+      started.add(
+          start(
+              kind + "-" + i,
+              () -> {
+                while (begin.getCount() != 0) Thread.yield();
+                for (int t = 0; t < turns; t++) {
+                  long waited = turn.take();
+                  total.addAndGet(waited);
+                  if (waited >= 1_000_000) waits.incrementAndGet();
+                  longest.accumulateAndGet(number, waited, Math::max);
+                }
+              }));
+    }
+    begin.countDown();
+    join(started);
+    long most = 0;
+    for (int i = 0; i < threads; i++) most = Math.max(most, longest.get(i));
+    System.out.println("total." + kind + "=" + total.get());
+    System.out.println("longest." + kind + "=" + most);
+    System.out.println("waits." + kind + "=" + waits.get());
+  }
+
+  /** Neither waits for a lock nor parks. */
+  private static void hold() throws InterruptedException {
+    Thread.sleep(holdNanos / 1_000_000);
+  }
+
+  /** By polling: the waits of main are not the subject. */
+  private static void join(List<Thread> threads) throws InterruptedException {
+    for (Thread thread : threads) {
+      while (thread.isAlive()) Thread.sleep(5);
+    }
+  }
+
+  interface Body {
+    void run() throws Exception;
+  }
+
+  private static Thread start(String name, Body body) throws Exception {
+    Runnable task =
+        () -> {
+          try {
+            body.run();
+          } catch (Exception e) {
+            e.printStackTrace();
+            System.exit(1);
+          }
+        };
+    if (!isVirtual) {
+      Thread thread = new Thread(task, name);
+      thread.start();
+      return thread;
+    }
+    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+    Class<?> type = Class.forName("java.lang.Thread$Builder");
+    Object named = type.getMethod("name", String.class).invoke(builder, name);
+    return (Thread) type.getMethod("start", Runnable.class).invoke(named, task);
+  }
+
+  private static Turn turnOf(String kind) {
+    switch (kind) {
+      case "monitor":
+        return monitor(new Monitor());
+      case "notify":
+        return Locks::waitForNotify;
+      case "reentrant":
+        return reentrant(new ReentrantLock());
+      case "semaphore":
+        return semaphore(new Semaphore(1));
+      case "latch":
+        return Locks::awaitLatch;
+      case "future":
+        return Locks::awaitFuture;
+      default:
+        throw new IllegalArgumentException(kind);
+    }
+  }
+
+  private static Turn monitor(Monitor monitor) {
+    return () -> {
+      long start = System.nanoTime();
+      long waited;
+      synchronized (monitor) {
+        waited = System.nanoTime() - start;
+        hold();
+      }
+      return waited;
+    };
+  }
+
+  private static long waitForNotify() throws Exception {
+    Condition condition = new Condition();
+    signalLater(
+        () -> {
+          synchronized (condition) {
+            condition.isSet = true;
+            condition.notifyAll();
+          }
+        });
+    synchronized (condition) {
+      long start = System.nanoTime();
+      while (!condition.isSet) condition.wait();
+      return System.nanoTime() - start;
+    }
+  }
+
+  private static Turn reentrant(ReentrantLock lock) {
+    return () -> {
+      long start = System.nanoTime();
+      lock.lock();
+      long waited = System.nanoTime() - start;
+      hold();
+      lock.unlock();
+      return waited;
+    };
+  }
+
+  private static Turn semaphore(Semaphore semaphore) {
+    return () -> {
+      long start = System.nanoTime();
+      semaphore.acquire();
+      long waited = System.nanoTime() - start;
+      hold();
+      semaphore.release();
+      return waited;
+    };
+  }
+
+  private static long awaitLatch() throws Exception {
+    CountDownLatch latch = new CountDownLatch(1);
+    signalLater(latch::countDown);
+    long start = System.nanoTime();
+    latch.await();
+    return System.nanoTime() - start;
+  }
+
+  private static long awaitFuture() throws Exception {
+    CompletableFuture<Integer> future = new CompletableFuture<>();
+    signalLater(() -> future.complete(1));
+    long start = System.nanoTime();
+    future.get();
+    return System.nanoTime() - start;
+  }
+
+  /** From a thread of its own, as a signal to another one comes. */
+  private static void signalLater(Runnable signal) throws Exception {
+    start(
+        "signal",
+        () -> {
+          hold();
+          signal.run();
+        });
+  }
+}
