@@ -15,6 +15,7 @@
 #include "recording/sample_events.h"
 #include "sampling/off_thread_samples.h"
 #include "session/options/options.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -50,6 +51,10 @@ class Engine : public ChunkParticipant {
   // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
   virtual std::string MethodTable(JNIEnv*) { return {}; }
 
+  // What its samples come to, with the error of that (docs/allocations.md); empty: their number
+  // says it. From Start on, at any time, on any thread.
+  virtual std::string Total() const { return ""; }
+
   // For the message at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;
 };
@@ -60,6 +65,7 @@ struct EngineContext {
   OffThreadSamples& off_thread;
   JvmEvents& jvm_events;
   SampledClasses& classes;
+  const HotspotLayout& layout;
 };
 
 // Makes the engine, or returns an Error if it cannot work here. Changes no state of the process. A

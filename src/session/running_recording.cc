@@ -116,6 +116,11 @@ Result<RunningRecording::Ended> RunningRecording::End() {
   }
   Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
   if (!completed.value().empty()) ended.answer.notes.push_back(completed.value());
+  for (const auto& engine : engines_) {
+    if (std::string total = engine->Total(); !total.empty()) {
+      ended.answer.notes.push_back(std::move(total));
+    }
+  }
   for (std::string& note : TakeNotes()) ended.answer.notes.push_back(std::move(note));
   for (std::string& note : NoSamplesNotes(summary.value(), requested_)) {
     ended.answer.notes.push_back(std::move(note));
@@ -167,6 +172,7 @@ SessionStatus::Recording RunningRecording::Describe() const {
   SessionStatus::Recording recording;
   for (const auto& engine : engines_) {
     recording.engines.push_back(engine->Description());
+    recording.totals.push_back(engine->Total());
     if (const auto signal = engine->signal()) {
       recording.signals[static_cast<size_t>(signal->kind)] = signal->number;
     }

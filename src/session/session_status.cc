@@ -29,6 +29,14 @@ std::string EnginesText(const Recording& recording) {
   return text;
 }
 
+std::string TotalsText(const Recording& recording) {
+  std::string text;
+  for (const std::string& total : recording.totals) {
+    if (!total.empty()) text += (text.empty() ? "" : "; ") + total;
+  }
+  return text;
+}
+
 std::optional<int> SignalOf(const Recording& recording, SampleKind kind) {
   return recording.signals[static_cast<size_t>(kind)];
 }
@@ -116,6 +124,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"stops", TimeLeftText},
     {"file", FileText},
     {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
+    {"totals", TotalsText},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
     {"windows", [](const Recording& r) { return WindowsText(r.summary); }},
     {"threads", ThreadsText},

@@ -1,0 +1,50 @@
+// AllocEngine: samples of objects as threads allocate them, picked by the JVM (JEP 331, JDK 11).
+// How sure the sums are: README.md.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engines/alloc/alloc_events.h"
+#include "engines/alloc/selected_threads.h"
+#include "engines/engine.h"
+#include "engines/engine_request.h"
+
+namespace jprof {
+
+class AllocEngine final : public Engine, private JvmEventListener {
+ public:
+  // REQUIRES: the parts of `context` outlive the engine.
+  AllocEngine(const EngineContext& context, EngineRequest request, AllocationEvents events);
+
+  ~AllocEngine() override { Stop(); }
+
+  Status Start() override;
+  bool Stop() override;
+  std::string Description() const override;
+  void AddSettings(EventSettings& settings) const override;
+
+ private:
+  Status Prepare() const;
+  Status SetJvmInterval(int64_t bytes) const;
+  bool IsOutsideTlab(JNIEnv* jni, jobject object) const;
+  void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object, jclass sampled,
+                            jlong object_bytes) override;
+
+  const EngineContext context_;
+  const EngineRequest request_;
+  const AllocationEvents events_;
+  SelectedThreads selected_;
+  JvmEvents::Subscription subscription_;
+  // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
+  // late.
+  std::atomic<bool> is_sampling_{false};
+};
+
+// For engines.def.
+Result<std::unique_ptr<Engine>> MakeAllocEngine(const Options& options,
+                                                const EngineContext& context);
+extern const SampleEvents kAllocSampleEvents;
+
+}  // namespace jprof
