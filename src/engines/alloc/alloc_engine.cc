@@ -9,7 +9,7 @@
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/threads/current_thread.h"
+#include "sigsafe/threads/thread_records.h"
 
 namespace jprof {
 namespace {
@@ -19,18 +19,34 @@ constexpr int kFirstRelease = 11;  // JEP 331
 // OpenJDK jdk-17+35 src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
 constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 
+// Counters of a thread's next sample run while nobody samples (docs/allocations.md).
+constexpr int kFirstToCountWhileOff = 25;
+
+std::string WhyNotExact(const Options& options, const AllocatedBytes& counters) {
+  if (!counters.are_known()) return "none: this JVM does not export the counters of its threads";
+  return options.window.are_given() ? "none: the counters of threads know no windows" : "";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> MakeAllocEngine(const Options& options,
                                                 const EngineContext& context) {
-  return std::unique_ptr<Engine>(std::make_unique<AllocEngine>(
-      context, RequestOf(options, SampleKind::kAlloc),
-      options.tlab_events ? AllocationEvents::kTlabPair : AllocationEvents::kSample));
+  return std::unique_ptr<Engine>(std::make_unique<AllocEngine>(context, options));
 }
 
-AllocEngine::AllocEngine(const EngineContext& context, EngineRequest request,
-                         AllocationEvents events)
-    : context_(context), request_(std::move(request)), events_(events) {}
+AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
+    : context_(context),
+      request_(RequestOf(options, SampleKind::kAlloc)),
+      events_(options.tlab_events ? AllocationEvents::kTlabPair : AllocationEvents::kSample),
+      counters_(context.layout),
+      not_exact_(WhyNotExact(options, counters_)),
+      threads_(context.registry, counters_,
+               JdkRelease(context.jvm_events.jvmti()) >= kFirstToCountWhileOff
+                   ? WatchedThreads::FirstSamples::kSkip
+                   : WatchedThreads::FirstSamples::kKeep),
+      held_(
+          threads_, request_.samples.interval, events_,
+          not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown) {}
 
 // HotSpot gives the capability to one agent at a time (jdk-17+35
 // src/hotspot/share/prims/jvmtiManageCapabilities.cpp, init_always_solo_capabilities).
@@ -52,7 +68,7 @@ Status AllocEngine::Prepare() const {
 Status AllocEngine::Start() {
   Status done = Prepare();
   if (!done) return done;
-  context_.registry.AddListener(&selected_);
+  threads_.Begin();
   Result<JvmEvents::Subscription> subscription =
       context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC});
   if (subscription) {
@@ -81,10 +97,11 @@ Status AllocEngine::SetJvmInterval(int64_t bytes) const {
 
 bool AllocEngine::Stop() {
   if (is_sampling_.exchange(false, std::memory_order_relaxed)) {
+    held_.Stop();
     static_cast<void>(SetJvmInterval(kJvmDefaultInterval));  // fails where the VM is dead
   }
   const bool may_go = subscription_.CancelAndWait();
-  context_.registry.RemoveListener(&selected_);
+  threads_.End();
   Sampling().SetInterval(SampleKind::kAlloc, 0);
   return may_go;
 }
@@ -98,6 +115,9 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
   const std::string interval = std::to_string(request_.samples.interval);
   AddRequest(request_, JfrType::kAllocatedObject, settings);
   settings.Set(JfrType::kAllocatedObject, "alloc", interval);
+  settings.Enable(JfrType::kAllocationCalibration);
+  settings.Set(JfrType::kAllocationCalibration, "calibration",
+               not_exact_.empty() ? "by the counters of threads" : not_exact_);
   const auto add = [&](JfrType event) {
     settings.Enable(event);
     settings.Set(event, "alloc", interval);
@@ -107,34 +127,33 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
   add(JfrType::kObjectAllocationOutsideTLAB);
 }
 
-// The object was allocated in the thread's own buffer, unless it lies outside. A local reference
-// points to the object's address, coloured as the buffer's (ZGC).
-bool AllocEngine::IsOutsideTlab(JNIEnv* jni, jobject object) const {
-  const HotspotLayout& layout = context_.layout;
-  if (!layout.tlab_start.exists()) return false;
-  const uint64_t thread = JavaThreadOf(jni, layout.env_offset);
-  const auto read = [](uint64_t address) { return *reinterpret_cast<const uint64_t*>(address); };
-  const uint64_t address = read(reinterpret_cast<uint64_t>(object));
-  return address < read(thread + layout.tlab_start.offset) ||
-         address >= read(thread + layout.tlab_top.offset);
+bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
+  if (resolved.sample.kind != SampleKind::kAlloc) return false;
+  held_.Hold(resolved);
+  return true;
+}
+
+uint64_t AllocEngine::Forget() {
+  held_.Forget();
+  return 0;  // samples are counted where they are dropped
 }
 
 void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object,
                                        jclass sampled, jlong object_bytes) {
   if (!is_sampling_.load(std::memory_order_relaxed)) return;
   const ErrnoSaver saver;
-  if (!request_.filter.empty()) {
-    const ProfiledThread* const thread = CurrentThread();
-    if (thread == nullptr || !selected_.Contains(thread->serial.load(std::memory_order_relaxed))) {
-      return;
-    }
+  // A thread without a record is not known to the filter, and its sample is lost.
+  const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
+  if (thread == nullptr ? !request_.filter.empty()
+                        : !threads_.Admits(thread->serial.load(std::memory_order_relaxed))) {
+    return;
   }
   const auto size = static_cast<uint64_t>(object_bytes);
   const ObjectWeight weight = ObjectWeight::Of(size, request_.samples.interval);
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
                              .serial = 0,
-                             .is_outside_tlab = IsOutsideTlab(jni, object)};
+                             .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   TakeSample(AllocSampling(static_cast<uint64_t>(std::llround(weight.bytes)), payload),
              CallingThread());
 }

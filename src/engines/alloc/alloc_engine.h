@@ -7,7 +7,9 @@
 #include <string>
 
 #include "engines/alloc/alloc_events.h"
-#include "engines/alloc/selected_threads.h"
+#include "engines/alloc/allocated_bytes.h"
+#include "engines/alloc/held_allocations.h"
+#include "engines/alloc/watched_threads.h"
 #include "engines/engine.h"
 #include "engines/engine_request.h"
 
@@ -16,26 +18,35 @@ namespace jprof {
 class AllocEngine final : public Engine, private JvmEventListener {
  public:
   // REQUIRES: the parts of `context` outlive the engine.
-  AllocEngine(const EngineContext& context, EngineRequest request, AllocationEvents events);
+  AllocEngine(const EngineContext& context, const Options& options);
 
   ~AllocEngine() override { Stop(); }
 
   Status Start() override;
   bool Stop() override;
   std::string Description() const override;
+  std::string Total() const override { return held_.Total(); }
+
   void AddSettings(EventSettings& settings) const override;
+  void BeforeSamples(OpenChunk&) override { held_.BeforeSamples(); }
+  bool HoldBack(const ResolvedSample& resolved) override;
+  void AfterSamples(OpenChunk& open) override { held_.AfterSamples(open); }
+  void BeforeLastDrain(JNIEnv*) override { held_.EndPeriod(); }
+  uint64_t Forget() override;
 
  private:
   Status Prepare() const;
   Status SetJvmInterval(int64_t bytes) const;
-  bool IsOutsideTlab(JNIEnv* jni, jobject object) const;
   void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object, jclass sampled,
                             jlong object_bytes) override;
 
   const EngineContext context_;
   const EngineRequest request_;
   const AllocationEvents events_;
-  SelectedThreads selected_;
+  const AllocatedBytes counters_;
+  const std::string not_exact_;  // why nothing is calibrated; empty: it is
+  WatchedThreads threads_;
+  HeldAllocations held_;
   JvmEvents::Subscription subscription_;
   // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
   // late.
