@@ -1,37 +1,37 @@
 # Merges a page, its styles and its scripts into one C++ source. Run as a script by the build:
-#   cmake -DPAGE=<page.html> -DSTYLES=<css> -DSCRIPTS=<js;js...> -DOUTPUT=<cc> -P EmbedPage.cmake
-# The page says where: @STYLES@, @DATA@, @SCRIPTS@, each on a line of its own. Indentation, empty lines
-# and lines that are a comment are left out: the library holds the page.
+#   cmake -DPAGE=<page.html> -DSTYLES=<css> -DSCRIPTS=<js|js...> -DSTART=<js> -DOUTPUT=<cc> -P EmbedPage.cmake
+# The page says where, each on a line of its own: @STYLES@, @SCRIPTS@ and @START@, the script that runs them;
+# @PART_STYLES@, @PART_ELEMENTS@, @DATA@ and @PART_SCRIPTS@, in this order, at which the page is cut:
+# parts and data stand there.
 cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/squeeze_page_text.cmake)
 
-file(READ ${PAGE} page)
-file(READ ${STYLES} styles)
-set(scripts "")
 string(REPLACE "|" ";" SCRIPTS "${SCRIPTS}")
-foreach(script IN LISTS SCRIPTS)
-  file(READ ${script} text)
-  string(APPEND scripts "${text}\n")
-endforeach()
+squeeze_page_text(rest ${PAGE})
+squeeze_page_text(styles ${STYLES})
+squeeze_page_text(scripts ${SCRIPTS})
+squeeze_page_text(start ${START})
+string(REPLACE "@STYLES@\n" "${styles}" rest "${rest}")
+string(REPLACE "@SCRIPTS@\n" "${scripts}" rest "${rest}")
+string(REPLACE "@START@\n" "${start}" rest "${rest}")
 
-foreach(text IN ITEMS page styles scripts)
-  string(REGEX REPLACE "\n[ \t]+" "\n" ${text} "\n${${text}}")
-  string(REGEX REPLACE "\n//[^\n]*" "" ${text} "${${text}}")
-  string(REGEX REPLACE "\n\n+" "\n" ${text} "${${text}}")
-  string(REGEX REPLACE "^\n" "" ${text} "${${text}}")
+set(pieces "")
+foreach(mark IN ITEMS "@PART_STYLES@\n" "@PART_ELEMENTS@\n" "@DATA@" "@PART_SCRIPTS@\n")
+  string(FIND "${rest}" "${mark}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${PAGE} has no ${mark}")
+  endif()
+  string(SUBSTRING "${rest}" 0 ${at} piece)
+  string(LENGTH "${mark}" length)
+  math(EXPR at "${at} + ${length}")
+  string(SUBSTRING "${rest}" ${at} -1 rest)
+  string(APPEND pieces "    R\"jprof_page(${piece})jprof_page\",\n")
 endforeach()
-
-string(FIND "${page}" "@DATA@" data_at)
-string(SUBSTRING "${page}" 0 ${data_at} before)
-math(EXPR after_at "${data_at} + 6")
-string(SUBSTRING "${page}" ${after_at} -1 after)
-string(REPLACE "@STYLES@" "${styles}" before "${before}")
-string(REPLACE "@SCRIPTS@" "${scripts}" after "${after}")
 
 file(WRITE ${OUTPUT}
-  "#include \"formats/flame_graph_page.h\"\n\n"
+  "#include \"formats/page/page_text.h\"\n\n"
   "// The standard asks compilers for 64 KB of a literal; ours take more.\n"
   "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n"
   "namespace jprof {\n\n"
-  "const std::string_view kFlameGraphPageBefore = R\"jprof_page(${before})jprof_page\";\n"
-  "const std::string_view kFlameGraphPageAfter = R\"jprof_page(${after})jprof_page\";\n\n"
+  "const PageText kPageText = {\n${pieces}    R\"jprof_page(${rest})jprof_page\"};\n\n"
   "}  // namespace jprof\n")

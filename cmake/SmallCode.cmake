@@ -11,6 +11,8 @@ foreach(module IN LISTS engine_modules ITEMS base elf instrument engines os jvm 
 endforeach()
 set_source_files_properties(
   recording/opening_events.cc recording/own_participants.cc recording/profiler_statistics.cc
+  recording/jfr/jfr_metadata.cc recording/jfr/side_file.cc recording/jfr/sealed_file.cc
+  profile/slices/moment.cc profile/slices/slice.cc profile/slices/read_slices.cc
   PROPERTIES COMPILE_OPTIONS -Os)
 
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find

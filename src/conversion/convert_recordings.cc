@@ -25,7 +25,7 @@ Result<ConvertReport> ConvertRecordings(ConversionInputs inputs, const profile::
   const std::unique_ptr<OutputStream> out =
       format.is_gzip ? std::make_unique<GzipStream>(output, output_name)
                      : std::make_unique<OutputStream>(output, output_name);
-  const bool needs_lines = format.row->lines == profile::LineNumbers::kKeep;
+  const bool needs_lines = format.row->lines == FormatLines::kAlways;
   const profile::SliceReading reading{
       .lines = needs_lines ? profile::LineNumbers::kKeep : options.lines,
       .total = options.format.total,

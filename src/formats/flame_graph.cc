@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "formats/flame_graph_page.h"
 #include "formats/output_stream.h"
 #include "formats/page/page_data.h"
+#include "formats/page/page_text.h"
 #include "profile/sample_table.h"
 
 namespace jprof {
@@ -50,10 +50,16 @@ class FlameGraphWriter : public FormatWriter {
 
   Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
     table_.Finish();
-    out.Text(kFlameGraphPageBefore);
+    out.Text(kPageText.before_part_styles);
+    for (const auto& section : sections_) out.Text(section->Text().styles);
+    out.Text(kPageText.before_part_elements);
+    for (const auto& section : sections_) out.Text(section->Text().elements);
+    out.Text(kPageText.before_data);
     const Status written = WritePageData(profile, table_, context, sections_, out);
     if (!written) return written;
-    out.Text(kFlameGraphPageAfter);
+    out.Text(kPageText.before_part_scripts);
+    for (const auto& section : sections_) out.Text(section->Text().scripts);
+    out.Text(kPageText.end);
     return {};
   }
 

@@ -63,25 +63,23 @@ enum class FormatStacks : uint8_t {
               // refused
 };
 
+// Line numbers of frames.
+enum class FormatLines : uint8_t { kNever, kIfAsked, kAlways };
+
 struct FormatRow {
   std::string_view name;        // for --format
   std::string_view extensions;  // separated by blanks, in lower case; the usual one comes first
   std::string_view viewer;      // how to look at it, for people
   FormatKinds kinds;
-  profile::LineNumbers lines;  // kKeep: the format always has line numbers
+  FormatLines lines;
   FormatContent content;
   std::unique_ptr<FormatWriter> (*make)(const FormatOptions& options);
   FormatStacks stacks = FormatStacks::kBothWays;
 };
 
 // A row of core_formats.def or offline_formats.def as a FormatRow: the value of FORMAT there.
-#define JPROF_FORMAT_ROW(name, extensions, viewer, kinds, lines, content, ...) \
-  {name,                                                                       \
-   extensions,                                                                 \
-   viewer,                                                                     \
-   FormatKinds::kinds,                                                         \
-   profile::LineNumbers::lines,                                                \
-   FormatContent::content,                                                     \
+#define JPROF_FORMAT_ROW(name, extensions, viewer, kinds, lines, content, ...)                     \
+  {name,       extensions, viewer, FormatKinds::kinds, FormatLines::lines, FormatContent::content, \
    __VA_ARGS__},
 
 }  // namespace jprof

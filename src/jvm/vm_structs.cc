@@ -1,6 +1,5 @@
 #include "jvm/vm_structs.h"
 
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,30 +11,22 @@ namespace {
 
 using FieldKind = VmTables::FieldKind;
 
-struct FieldName {
-  std::string_view type;
-  std::string_view field;
-};
-
 // The consequence of a row that the JVM does not export.
 struct Without {
-  std::string_view
-      walk_part;          // frames cannot be walked, unless another row with this part is found
-  std::string_view loss;  // the sentence that says so
+  enum class Consequence : uint8_t {
+    kNone,
+    kLoss,    // `text` is a sentence that says so
+    kNoWalk,  // frames cannot be walked, unless another row with this `text` is found
+  };
+  Consequence consequence;
+  const char* text;
 };
 
-constexpr Without Nothing() { return {}; }
-constexpr Without Loses(std::string_view loss) { return {{}, loss}; }
-constexpr Without NoWalk(std::string_view part) { return {part, {}}; }
+constexpr Without Nothing() { return {Without::Consequence::kNone, ""}; }
+constexpr Without Loses(const char* loss) { return {Without::Consequence::kLoss, loss}; }
+constexpr Without NoWalk(const char* part) { return {Without::Consequence::kNoWalk, part}; }
 
-std::string Listed(std::initializer_list<FieldName> names) {
-  std::string text;
-  for (const FieldName& name : names) {
-    if (!text.empty()) text += " or ";
-    text.append(name.type).append(".").append(name.field);
-  }
-  return text;
-}
+constexpr std::string_view kBetweenNames = " or ";
 
 // A part of a walk's needs, and the rows of the table that it has been looked for in.
 struct WalkPart {
@@ -44,33 +35,33 @@ struct WalkPart {
   std::string rows;
 };
 
-// Looks fields up by their alternative names and notes those that are not found.
+// Looks fields up by their names, "X.y or Z.y", and notes those that are not found.
 class FieldFinder {
  public:
   explicit FieldFinder(const VmTables& tables) : tables_(tables) {}
 
-  std::optional<uint32_t> Offset(Without without, std::initializer_list<FieldName> names) {
+  std::optional<uint32_t> Offset(Without without, const char* names) {
     const VmTables::Field* field = Find(FieldKind::kInstance, names);
-    Note(without, field != nullptr, Listed(names));
+    Note(without, field != nullptr, names);
     return field == nullptr ? std::nullopt : std::optional(static_cast<uint32_t>(field->offset));
   }
 
-  std::optional<uint32_t> Size(Without without, std::string_view type) {
+  std::optional<uint32_t> Size(Without without, const char* type) {
     const std::optional<uint64_t> size = tables_.SizeOf(type);
     Note(without, size.has_value(), "size of " + std::string(type));
     return size ? std::optional(static_cast<uint32_t>(*size)) : std::nullopt;
   }
 
-  const void* Static(Without without, std::initializer_list<FieldName> names) {
+  const void* Static(Without without, const char* names) {
     const VmTables::Field* field = Find(FieldKind::kStatic, names);
-    Note(without, field != nullptr, Listed(names));
+    Note(without, field != nullptr, names);
     return field == nullptr ? nullptr : field->address;
   }
 
   // A field of a type whose size is not known counts as not found.
-  VmField Field(Without without, std::initializer_list<FieldName> names) {
+  VmField Field(Without without, const char* names) {
     const VmField field = Find(names);
-    Note(without, field.exists(), Listed(names));
+    Note(without, field.exists(), names);
     return field;
   }
 
@@ -84,7 +75,7 @@ class FieldFinder {
   }
 
  private:
-  VmField Find(std::initializer_list<FieldName> names) const {
+  VmField Find(const char* names) const {
     const VmTables::Field* field = Find(FieldKind::kInstance, names);
     if (field == nullptr) return {};
     const std::string_view type = field->value_type;
@@ -94,30 +85,34 @@ class FieldFinder {
             !type.empty() && type.front() != 'u'};
   }
 
-  const VmTables::Field* Find(FieldKind kind, std::initializer_list<FieldName> names) const {
-    for (const FieldName& name : names) {
+  const VmTables::Field* Find(FieldKind kind, std::string_view names) const {
+    while (true) {
+      const size_t end = names.find(kBetweenNames);
+      const std::string_view name = names.substr(0, end);
+      const size_t dot = name.find('.');
       for (const VmTables::Field& field : tables_.fields) {
-        if (field.kind == kind && field.type == name.type && field.name == name.field) {
+        if (field.kind == kind && field.type == name.substr(0, dot) &&
+            field.name == name.substr(dot + 1)) {
           return &field;
         }
       }
+      if (end == std::string_view::npos) return nullptr;
+      names.remove_prefix(end + kBetweenNames.size());
     }
-    return nullptr;
   }
 
   void Note(Without without, bool is_found, const std::string& row) {
-    if (!without.loss.empty() && !is_found) {
-      missing_.push_back("This JVM does not export " + row + ": " + std::string(without.loss) +
-                         ".");
+    if (without.consequence == Without::Consequence::kLoss && !is_found) {
+      missing_.push_back("This JVM does not export " + row + ": " + without.text + ".");
     }
-    if (without.walk_part.empty()) return;
+    if (without.consequence != Without::Consequence::kNoWalk) return;
     for (WalkPart& part : walk_parts_) {
-      if (part.name != without.walk_part) continue;
+      if (part.name != without.text) continue;
       part.is_found |= is_found;
-      part.rows += " or " + row;
+      part.rows.append(kBetweenNames).append(row);
       return;
     }
-    walk_parts_.push_back({without.walk_part, is_found, row});
+    walk_parts_.push_back({without.text, is_found, row});
   }
 
   const VmTables& tables_;
@@ -131,13 +126,11 @@ VmStructs ReadVmStructs(VmTables tables) {
   VmStructs found;
   found.tables = std::move(tables);
   FieldFinder finder(found.tables);
-#define JPROF_VM_OFFSET(member, without, ...) \
-  found.fields.member = finder.Offset(without, {__VA_ARGS__});
+#define JPROF_VM_OFFSET(member, without, names) found.fields.member = finder.Offset(without, names);
 #define JPROF_VM_SIZE(member, without, type) found.fields.member = finder.Size(without, type);
-#define JPROF_VM_STATIC(member, type, without, ...) \
-  found.statics.member = static_cast<type const*>(finder.Static(without, {__VA_ARGS__}));
-#define JPROF_VM_FIELD(member, without, ...) \
-  found.fields.member = finder.Field(without, {__VA_ARGS__});
+#define JPROF_VM_STATIC(member, type, without, names) \
+  found.statics.member = static_cast<type const*>(finder.Static(without, names));
+#define JPROF_VM_FIELD(member, without, names) found.fields.member = finder.Field(without, names);
 #include "jvm/vm_structs.def"
 #undef JPROF_VM_FIELD
 #undef JPROF_VM_STATIC

@@ -18,10 +18,10 @@ namespace jprof {
 
 // Addresses of static variables inside libjvm.so; nullptr where not exported.
 struct VmStatics {
-#define JPROF_VM_OFFSET(member, without, ...)
+#define JPROF_VM_OFFSET(member, without, names)
 #define JPROF_VM_SIZE(member, without, type)
-#define JPROF_VM_STATIC(member, type, without, ...) type const* member = nullptr;
-#define JPROF_VM_FIELD(member, without, ...)
+#define JPROF_VM_STATIC(member, type, without, names) type const* member = nullptr;
+#define JPROF_VM_FIELD(member, without, names)
 #include "jvm/vm_structs.def"
 #undef JPROF_VM_FIELD
 #undef JPROF_VM_STATIC
@@ -32,10 +32,10 @@ struct VmStatics {
 // Fields of the VM's classes, and sizes of the classes; hotspot_layout_reader.h makes a layout of
 // them.
 struct VmFields {
-#define JPROF_VM_OFFSET(member, without, ...) std::optional<uint32_t> member;
+#define JPROF_VM_OFFSET(member, without, names) std::optional<uint32_t> member;
 #define JPROF_VM_SIZE(member, without, type) std::optional<uint32_t> member;
-#define JPROF_VM_STATIC(member, type, without, ...)
-#define JPROF_VM_FIELD(member, without, ...) VmField member;
+#define JPROF_VM_STATIC(member, type, without, names)
+#define JPROF_VM_FIELD(member, without, names) VmField member;
 #include "jvm/vm_structs.def"
 #undef JPROF_VM_FIELD
 #undef JPROF_VM_STATIC

@@ -47,6 +47,11 @@ Result<RecordingOutput> RecordingOutput::Choose(std::string path, const OutputPa
   if (!usable) return usable.error();
   const Result<profile::Slice> slice = SliceOf(part);
   if (!slice) return slice.error();
+  const FormatRow* format = CoreFormats().OfPath(path);
+  if (part.lines && format != nullptr && format->lines == FormatLines::kNever) {
+    return Error("'lines' is not for " + std::string(format->extensions) +
+                 " of the agent: record a .jfr, " + "of which jprof convert makes one with lines");
+  }
   RecordingOutput output(std::move(path), part);
   if (output.IsConverted() || part.first_word.empty()) return output;
   return Error("'" + part.first_word + "' is for " + CoreFormats().Extensions() + ", and '" +

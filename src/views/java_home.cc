@@ -46,8 +46,7 @@ std::unique_ptr<FormatWriter> Make(const FormatOptions&) {
 }
 
 constexpr FormatRow kJavaHome = {
-    "java.home",           "",  "", FormatKinds::kAll, profile::LineNumbers::kDrop,
-    FormatContent::kLines, Make};
+    "java.home", "", "", FormatKinds::kAll, FormatLines::kIfAsked, FormatContent::kLines, Make};
 
 }  // namespace
 

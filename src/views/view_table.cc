@@ -10,7 +10,7 @@ namespace {
 
 constexpr FormatRow kViews[] = {
 #define VIEW(name, kinds, make, help) \
-  {name, "", help, FormatKinds::kinds, profile::LineNumbers::kDrop, FormatContent::kLines, make},
+  {name, "", help, FormatKinds::kinds, FormatLines::kIfAsked, FormatContent::kLines, make},
 #include "views/views.def"
 #undef VIEW
 };

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/full_page/page_parts.h"
 #include "formats/page/page_section.h"
 #include "profile/events/event_rows.h"
 #include "profile/text_table.h"
@@ -26,6 +27,7 @@ class EventTables : public PageSection {
   static constexpr size_t kMaxTextBytes = size_t{8} << 20;
   static constexpr size_t kMaxText = 1'000;  // longer values are cut
 
+  const PagePartText& Text() const override { return kEventsPart; }
   bool WantsEvents(const profile::JfrType& type) override;
   // False, counted, for a table that is full.
   bool TakesEvent(const profile::JfrType& type) override;

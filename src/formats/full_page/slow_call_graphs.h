@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "formats/full_page/page_parts.h"
 #include "formats/page/page_section.h"
 #include "profile/calls/slow_calls.h"
 
@@ -15,6 +16,7 @@ class SlowCallGraphs : public PageSection {
 
   explicit SlowCallGraphs(profile::Weigh weigh) : weigh_(weigh), calls_(kMaxCalls) {}
 
+  const PagePartText& Text() const override { return kCallsPart; }
   void OnChunk(const profile::JfrSchema& declared) override { calls_.OnChunk(declared); }
   void OnSample(const profile::Sample& sample) override { calls_.OnSample(sample); }
   bool WantsEvents(const profile::JfrType& type) override {

@@ -133,6 +133,11 @@ SourceTexts::SourceTexts(const FormatOptions& options)
     : places_(options.sources), service_(options.source_service), editor_(options.editor) {}
 
 Status SourceTexts::Write(const PageModel& page, JsonWriter& json) {
+  json.Text("lines", page.lines.Base64());
+  json.Text("linesNote", page.lines.IsTooLarge()
+                             ? "The recording has too many different stacks for its lines to be "
+                               "in a page: convert a part of it."
+                             : "");
   const Result<EditorAddress> editor = EditorAddress::Parse(editor_);
   if (!editor) return editor.error();
   Result<SourceFinder> sources = SourceFinder::Of(places_, service_);

@@ -1,5 +1,5 @@
-// SourceTexts: the source files of the page's methods, and the address that opens their lines in an
-// editor. One thread.
+// SourceTexts: the lines of the page's methods, their source files, and the address that opens
+// lines in an editor. One thread.
 //
 // Bounded: the files with the most samples are in the page, the others are said to be left out.
 #pragma once
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/format_row.h"
+#include "formats/full_page/page_parts.h"
 #include "formats/page/page_section.h"
 
 namespace jprof {
@@ -23,6 +24,7 @@ class SourceTexts : public PageSection {
   // By its `sources`, `source_service` and `editor`, which EditorAddress::Parse takes.
   explicit SourceTexts(const FormatOptions& options);
 
+  const PagePartText& Text() const override { return kLinesPart; }
   Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:

@@ -20,7 +20,7 @@ Object.assign(App.prototype, {
     this.view.redraw();
   },
 
-  // The change of the state that shows the lines of a node's method.
+  // The change of the state that says whose method was chosen.
   methodOf(ref) {
     return ref === 0 ? {} : { method: this.tree.frame(ref).toString(36) };
   },
@@ -34,19 +34,7 @@ Object.assign(App.prototype, {
     this.state.set({ [key]: set ? [...set].sort((a, b) => a - b).join('.') : '' });
   },
 
-  chooseCall(index) {
-    this.state.set({ call: index === null ? '' : String(index), zoom: '', at: '' });
-  },
-
   chooseThreads(set) { this.chooseEntries('threads', set); },
-
-  chooseEvents({ type, ...changes }) {
-    this.state.set({ ...(type ? { events: type } : {}), ...changes }, type ? 'push' : 'replace');
-  },
-
-  showEvents(on) {
-    if (this.eventTable) this.state.set({ events: on ? this.profile.events[0].name : '', sort: '', text: '' });
-  },
 
   chooseSpan(from, to) {
     this.state.set(from === null ? { from: '', to: '' } : { from: String(from), to: String(to) });
@@ -60,13 +48,10 @@ Object.assign(App.prototype, {
     this.state.set({ reverse: this.state.values.reverse ? '' : '1', zoom: '', at: '' });
   },
 
-  // One of SIDES; if it is there already, it goes.
+  // If it is there already, it goes.
   toggleSide(side) {
-    this.state.set({ side: this.state.values.side === side ? '' : side, events: '' });
-  },
-
-  showSource(method) {
-    this.state.set({ side: 'source', method: method.toString(36) });
+    const leave = Object.assign({}, ...PARTS.map((part) => part.leave));
+    this.state.set({ side: this.state.values.side === side ? '' : side, ...leave });
   },
 
   find(text, how = 'replace') {

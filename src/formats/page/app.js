@@ -1,7 +1,6 @@
 // The page: state to selection to tree to layout to picture. Each step is redone only when its
 // input changed.
 
-const SIDES = ['methods', 'tree', 'source', 'calls'];
 const element = (id) => document.getElementById(id);
 
 class App {
@@ -19,15 +18,9 @@ class App {
       flipped: () => this.state.values.view === 'flame',
       marks: (hovered) => this.marks(hovered),
     });
-    this.table = new MethodTable(element('methods'), (method) => this.findMethod(method));
-    this.callTree = new CallTreePanel(element('tree'), {
-      choose: (ref) => this.select(ref), zoom: (ref) => this.zoomTo(ref),
-    });
-    this.sourcePanel = new SourcePanel(element('source'));
-    this.callsPanel = new CallsPanel(element('calls'), (index) => this.chooseCall(index));
+    this.panels = PANELS.filter((row) => !row.isThere || row.isThere(profile));
+    for (const row of this.panels) row.made = row.make(element(row.side), this);
     this.splitter = new Splitter(element('edge'), (percent) => this.state.set({ width: String(percent) }, 'replace'));
-    this.eventTable = profile.events.length === 0 ? null
-      : new EventTable(element('events-view'), profile.events, (change) => this.chooseEvents(change));
     this.timeline = new Timeline(element('timeline'), (from, to) => this.chooseSpan(from, to));
     this.threadChoices = new Choices(element('threads'), {
       names: profile.threads, titles: profile.threads.map((name) => profile.placeholders.get(name)),
@@ -35,6 +28,8 @@ class App {
     this.stateChoices = new Choices(element('states'), {
       names: profile.states.map(stateText), titles: profile.states,
     }, (set) => this.chooseEntries('states', set));
+    for (const part of PARTS) part.connect?.(this);
+    showPanelButtons(this);
     this.state = new PageState(() => this.update());
     this.update();
     this.view.scrollToRoot();
@@ -47,16 +42,18 @@ class App {
     return index < 0 ? this.profile.firstKind : index;
   }
 
+  get scopeId() { return this.scope && this.scope.id; }
+
   // ---- from the state to the picture
 
   update() {
     const { values } = this.state;
     this.readChoices();
     this.showParts();
-    const chosen = JSON.stringify([this.kindIndex, values.threads, values.states, this.span, values.call, values.without]);
+    const chosen = JSON.stringify([this.kindIndex, values.threads, values.states, this.span, this.scopeId, values.without]);
     const newSelection = this.step('selection', chosen, () => {
       this.selection = new Selection(this.profile, {
-        kind: this.kindIndex, threads: this.threads, states: this.states, ...this.span, call: this.call, removed: this.removed,
+        kind: this.kindIndex, threads: this.threads, states: this.states, ...this.span, scope: this.scope, removed: this.removed,
       });
     });
     const newTree = this.step('tree', values.reverse, () => {
@@ -82,41 +79,23 @@ class App {
     this.showSide();
   }
 
-  // Which parts of the page are there: the graph, what is beside it, or the events.
+  // Which parts of the page are there: the graph and what is beside it, or another part.
   showParts() {
     const { values } = this.state;
-    this.showsEvents = values.events !== '' && this.eventTable !== null;
-    element('graph').hidden = this.showsEvents;
-    element('events-view').hidden = !this.showsEvents;
-    element('edge').hidden = this.showsEvents || !SIDES.includes(values.side);
-    for (const side of SIDES) element(side).hidden = this.showsEvents || values.side !== side;
+    this.isCovered = PARTS.filter((part) => part.show?.(this)).length > 0;
+    element('graph').hidden = this.isCovered;
+    element('edge').hidden = true;
+    for (const { side } of this.panels) {
+      const isShown = !this.isCovered && values.side === side;
+      element(side).hidden = !isShown;
+      if (isShown) element('edge').hidden = false;
+    }
     this.splitter.show(Math.min(Math.max(parseInt(values.width, 10) || 34, SIDE_PERCENT.least), SIDE_PERCENT.most));
-    if (this.showsEvents) {
-      const { events, sort, text } = values;
-      this.step('within', JSON.stringify([values.threads, this.span, values.call]), () => {
-        this.eventsWithin = this.selectedEvents();
-      });
-      this.eventTable.show({ type: events, sort, text, within: this.eventsWithin, note: this.profile.eventsNote });
-    }
   }
 
-  // The chosen span of time and threads, or those of the call, for events; open at the ends of the
-  // recording.
-  selectedEvents() {
-    const { startMs, sliceStartMs, sliceMs, slices, threads } = this.profile;
-    if (this.call) {
-      const { startNs, durationNs, thread } = this.call;
-      return { fromNs: startNs, toNs: startNs + durationNs, threads: new Set([threads[thread]]) };
-    }
-    const ns = (slice) => (sliceStartMs + slice * sliceMs - startMs) * 1e6;
-    return {
-      fromNs: this.span.from === 0 ? -Infinity : ns(this.span.from),
-      toNs: this.span.to === slices - 1 ? Infinity : ns(this.span.to + 1),
-      threads: this.threads && new Set([...this.threads].map((thread) => threads[thread])),
-    };
-  }
-
-  // The choices that the state names; unknown parts of it are left out.
+  // The choices that the state names; unknown parts of it are left out. `scope`: a part of the recording
+  // that is shown in place of chosen threads and a span of time, or null: { id, name, chip, leave(),
+  // fromNs, lengthNs, thread, cells(kindIndex) }.
   readChoices() {
     const { profile, state } = this;
     const last = profile.slices - 1;
@@ -130,9 +109,9 @@ class App {
     this.threads = setOf('threads', profile.threads.length);
     this.states = setOf('states', profile.states.length);
     this.removed = new Set(state.numbers('without', profile.owners.length, 36));
-    [this.callIndex] = [...state.numbers('call', profile.calls.length), -1];
-    this.call = profile.calls[this.callIndex] || null;
-    if (this.call) Object.assign(this, { threads: null, span: { from: 0, to: last } });
+    this.scope = null;
+    for (const part of PARTS) part.read?.(this);
+    if (this.scope) Object.assign(this, { threads: null, span: { from: 0, to: last } });
   }
 
   // The selected node and its box; null if it is not drawn.
@@ -171,8 +150,8 @@ class App {
   }
 
   rootName() {
-    const { kind, selection, call } = this;
-    const what = call ? `${call.method}, ${inUnits(call.durationNs, TIME_UNITS)}`
+    const { kind, selection, scope } = this;
+    const what = scope ? scope.name
       : this.state.values.reverse ? 'all innermost frames' : 'all';
     const parts = [what, weightText(kind || { unit: 'samples' }, selection.sum)];
     if (kind && kind.elapsed && kind.intervalNs > 0 && selection.sum > 0) parts.push(threadsText(kind, selection));

@@ -52,25 +52,10 @@ function showEvents(app) {
   });
 }
 
-// What the recording has nothing for is not offered.
-function hideUnused({ profile }) {
-  element('state-button').hidden = profile.states.length < 2;
-  element('source-button').hidden = profile.lines === null && profile.linesNote === '';
-  element('menu-source').hidden = profile.lines === null;
-  element('views').hidden = profile.events.length === 0;
-  element('calls-button').hidden = profile.calls.length === 0;
-}
-
 function connectToolbar(app) {
   const on = (id, act) => element(id).addEventListener('click', act);
   on('flip', () => app.toggleFlip());
   on('reverse', () => app.toggleReverse());
-  on('graph-button', () => app.showEvents(false));
-  on('events-button', () => app.showEvents(true));
-  for (const side of SIDES) {
-    on(side + '-button', () => app.toggleSide(side));
-    element(side).querySelector('.close').addEventListener('click', () => app.toggleSide(side));
-  }
   on('theme', () => app.toggleTheme());
   on('help-button', (event) => Popups.toggle(element('help'), event.currentTarget));
   on('thread-button', (event) => app.threadChoices.toggle(event.currentTarget));
@@ -135,24 +120,25 @@ function showMenu(app, box, at) {
   element('tip').hidden = true;
   app.menuBox = box;
   element('menu-name').textContent = app.nameParts(box.ref).join('');
-  element('menu-remove').disabled = box.ref === 0;
-  element('menu-find').disabled = box.ref === 0;
-  element('menu-source').disabled = box.ref === 0 || !app.profile.hasLines(app.tree.frame(box.ref));
+  for (const { id, isOff } of menuOf(app)) element('menu-' + id).disabled = !!isOff && isOff(app, box.ref);
   Popups.show(element('menu'), at);
 }
 
+const menuOf = ({ profile }) => MENU.filter((row) => !row.isThere || row.isThere(profile));
+
 function connectMenu(app) {
-  const on = (id, act) => element(id).addEventListener('click', () => {
-    Popups.close();
-    app.view.canvas.focus();
-    act(app.menuBox.ref);
-  });
-  on('menu-zoom', (ref) => app.zoomTo(ref));
-  on('menu-copy', (ref) => app.copyName(ref));
-  on('menu-find', (ref) => app.findMethod(app.tree.frame(ref)));
-  on('menu-tree', (ref) => { app.state.set({ side: 'tree' }); app.select(ref); });
-  on('menu-source', (ref) => app.showSource(app.tree.frame(ref)));
-  on('menu-remove', (ref) => app.removeMethod(ref));
+  element('menu').append(...menuOf(app).map(({ id, name, key, act }) => {
+    const button = document.createElement('button');
+    button.id = 'menu-' + id;
+    button.setAttribute('role', 'menuitem');
+    button.append(name, ...(key ? [keyCap(key)] : []));
+    button.addEventListener('click', () => {
+      Popups.close();
+      app.view.canvas.focus();
+      act(app, app.menuBox.ref);
+    });
+    return button;
+  }));
   element('menu').addEventListener('keydown', (event) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (step === undefined) return;
@@ -163,27 +149,17 @@ function connectMenu(app) {
 }
 
 function connectKeys(app) {
-  const onFocused = (act) => () => { if (app.focused) act(app.focused.ref); };
-  const keys = {
-    '/': () => element('find').focus(),
-    f: () => app.toggleFlip(),
-    r: () => app.toggleReverse(),
-    m: () => app.toggleSide('methods'),
-    h: () => app.toggleSide('tree'),
-    l: () => { if (!element('source-button').hidden) app.toggleSide('source'); },
-    s: () => { if (app.profile.calls.length > 0) app.toggleSide('calls'); },
-    e: () => app.showEvents(true),
-    g: () => app.showEvents(false),
-    t: () => app.toggleTheme(),
-    n: () => app.nextMatch(1),
-    N: () => app.nextMatch(-1),
-    c: onFocused((ref) => app.copyName(ref)),
-    x: onFocused((ref) => app.removeMethod(ref)),
-    Delete: onFocused((ref) => app.removeMethod(ref)),
-    Enter: onFocused((ref) => app.zoomTo(ref)),
-    '?': () => Popups.toggle(element('help'), element('help-button')),
-    Home: () => app.reset(),
-  };
+  const panelKeys = app.panels.map(({ side, title, key }) => ({
+    help: title[0].toLowerCase() + title.slice(1), keys: { [key]: () => app.toggleSide(side) },
+  }));
+  const rows = [...KEYS, ...panelKeys];
+  const keys = Object.assign({}, ...rows.map((row) => row.keys));
+  element('help').querySelector('dl').append(...rows.filter(({ help }) => help).flatMap((row) => {
+    const [names, text] = [document.createElement('dt'), document.createElement('dd')];
+    names.append(...(row.shown || Object.keys(row.keys)).map(keyCap));
+    text.textContent = row.help;
+    return [names, text];
+  }));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') {
@@ -201,7 +177,7 @@ function connectKeys(app) {
       const origin = app.view.canvas.getBoundingClientRect();
       showMenu(app, app.focused, { x: origin.left + rect.left + 8, y: origin.top + rect.top + rect.height });
     } else if (keys[event.key]) {
-      keys[event.key]();
+      keys[event.key](app);
     } else {
       return;
     }
@@ -221,7 +197,7 @@ const app = new App(new Profile(JSON.parse(element('profile').textContent)));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 showHeader(app);
 showEvents(app);
-hideUnused(app);
+element('state-button').hidden = app.profile.states.length < 2;
 connectToolbar(app);
 connectGraph(app);
 connectMenu(app);

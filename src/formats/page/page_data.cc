@@ -66,11 +66,6 @@ class PageDataWriter {
     json_.Number("slices", page_.table.slice_count());
     WriteFrames();
     WriteNodes();
-    json_.Text("lines", page_.lines.Base64());
-    json_.Text("linesNote", page_.lines.IsTooLarge()
-                                ? "The recording has too many different stacks for its lines to be "
-                                  "in a page: convert a part of it."
-                                : "");
     WriteThreads();
     WriteStates();
     WritePlaceholders();

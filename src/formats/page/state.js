@@ -1,23 +1,19 @@
 // The state of the page, in its address: shared by links, and the steps of back and forward. Unknown
-// or damaged parts are ignored.
+// or damaged parts are ignored. Scripts add keys of their own.
 
 const DEFAULTS = {
   event: '', // name of the kind; empty: the first
   threads: '', states: '', // indices, joined by '.'
   from: '', to: '', // slices
-  call: '', // index of the slow call whose samples are shown, in place of threads and a span
   view: 'icicle', // or flame
   reverse: '', // 1: callers
   zoom: '', // text of the zoomed node
   find: '',
   without: '', // methods, joined by '.'
-  side: '', // methods, tree, source or calls: what is beside the graph
+  side: '', // of PANELS: what is beside the graph
   width: '34', // of it, in percent
   at: '', // text of the selected node
-  method: '', // whose lines are shown
-  events: '', // the type of events that is shown in place of the graph
-  sort: '', // column of its table, negative for descending
-  text: '', // the search in it
+  method: '', // the one that was chosen last
 };
 
 const WRITE_DELAY_MS = 150; // browsers limit how often an address may change

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <ctime>
 #include <string>
 
@@ -12,23 +11,39 @@ namespace {
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMinute = 60 * kSecond;
 constexpr int64_t kHour = 60 * kMinute;
-constexpr double kMostSeconds = 1e9;  // some thirty years
 
-// A number with a fraction and no sign; nullopt: `text` is something else.
-std::optional<double> ParseNumber(std::string_view text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
-  const auto [rest, status] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
-  if (rest != end || status != std::errc()) return std::nullopt;
-  return number;
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// `number` units in nanoseconds, rounded: digits, with a fraction or without; nullopt: `number` is
+// something else, or the time is longer than some thirty years. std::from_chars for doubles would
+// bring tables of 20 kB into the library.
+std::optional<int64_t> ParseNanos(std::string_view number, uint64_t unit_ns) {
+  constexpr uint64_t kMost = uint64_t{1'000'000'000} * kSecond;
+  const size_t dot = std::min(number.find('.'), number.size());
+  if (dot == 0) return std::nullopt;
+  uint64_t nanos = 0;
+  for (const char digit : number.substr(0, dot)) {
+    if (!IsDigit(digit)) return std::nullopt;
+    nanos = nanos * 10 + static_cast<uint64_t>(digit - '0') * unit_ns;
+    if (nanos > kMost) return std::nullopt;
+  }
+  constexpr uint64_t kNano = 1'000'000;  // the fraction's unit is a millionth of a nanosecond
+  uint64_t fraction = 0;
+  uint64_t place = unit_ns * kNano;
+  for (const char digit : number.substr(std::min(dot + 1, number.size()))) {
+    if (!IsDigit(digit)) return std::nullopt;
+    place /= 10;
+    fraction += static_cast<uint64_t>(digit - '0') * place;
+  }
+  nanos += (fraction + kNano / 2) / kNano;
+  return nanos > kMost ? std::nullopt : std::optional(static_cast<int64_t>(nanos));
 }
 
 // Digits alone, at most `most`.
 std::optional<int> ParsePart(std::string_view text, int least, int most) {
   int number = 0;
   const char* const end = text.data() + text.size();
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  if (text.empty() || !IsDigit(text.front())) return std::nullopt;
   const auto [rest, status] = std::from_chars(text.data(), end, number);
   if (rest != end || status != std::errc() || number < least || number > most) return std::nullopt;
   return number;
@@ -49,14 +64,10 @@ std::optional<int64_t> ParseElapsed(std::string_view text) {
   static constexpr Unit kUnits[] = {{"ns", 1},      {"us", 1'000},  {"ms", 1'000'000},
                                     {"s", kSecond}, {"m", kMinute}, {"h", kHour}};
   const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::optional<double> number = ParseNumber(text.substr(0, digits));
   const std::string_view unit_name = text.substr(digits);
-  if (!number) return std::nullopt;
   for (const Unit& unit : kUnits) {
     if (unit_name != unit.name && !(unit_name.empty() && unit.nanos == kSecond)) continue;
-    const double nanos = *number * static_cast<double>(unit.nanos);
-    if (nanos > kMostSeconds * static_cast<double>(kSecond)) return std::nullopt;
-    return std::llround(nanos);
+    return ParseNanos(text.substr(0, digits), unit.nanos);
   }
   return std::nullopt;
 }
@@ -65,9 +76,9 @@ std::optional<int64_t> ParseElapsed(std::string_view text) {
 std::optional<int64_t> ParseClock(std::string_view text) {
   const std::optional<int> hour = ParsePart(TakeUpTo(text, ':'), 0, 23);
   const std::optional<int> minute = ParsePart(TakeUpTo(text, ':'), 0, 59);
-  const std::optional<double> second = text.empty() ? 0.0 : ParseNumber(text);
-  if (!hour || !minute || !second || *second >= 60) return std::nullopt;
-  return *hour * kHour + *minute * kMinute + std::llround(*second * double{kSecond});
+  const std::optional<int64_t> second = text.empty() ? 0 : ParseNanos(text, kSecond);
+  if (!hour || !minute || !second || *second >= kMinute) return std::nullopt;
+  return *hour * kHour + *minute * kMinute + *second;
 }
 
 // Midnight of a day in the reader's time zone, and `nanos` of the clock later.

@@ -253,10 +253,13 @@ test('what is beside the graph, its width and the selection are in the address',
   await close(page);
 });
 
-test('the page of the agent has no lines, sources and events, and says nothing of them', async () => {
+test('the page of the agent has no lines, events and slow calls, and says nothing of them', async () => {
   const page = await open('small');
-  for (const id of ['source-button', 'events-button']) assert.equal(await page.locator('#' + id).isVisible(), false);
-  for (const key of ['l', 'e']) await page.keyboard.press(key);
+  for (const part of ['source', 'events', 'calls', 'views']) assert.equal(await page.locator(`[id*="${part}"]:not(#events):not(#event-select)`).count(), 0, part);
+  await page.keyboard.press('?');
+  assert.doesNotMatch(await page.locator('#help').innerText(), /lines|all events|slow calls/);
+  await page.keyboard.press('Escape');
+  for (const key of ['l', 'e', 's']) await page.keyboard.press(key);
   await settle(page);
   assert.match((await names(page))[0], /^all/);
   await close(page);
@@ -264,7 +267,7 @@ test('the page of the agent has no lines, sources and events, and says nothing o
 
 test('a tree of 20 000 levels opens along its path', async () => {
   const page = await open('deep', { hash: '#side=tree' });
-  assert.ok(await page.evaluate(() => window.flameGraph.callTree.rows.length) > 400);
+  assert.ok(await page.evaluate(() => window.flameGraph.panels.find(({ side }) => side === 'tree').made.rows.length) > 400);
   await page.focus('#tree-rows');
   await page.keyboard.press('End');
   await page.keyboard.press('*');

@@ -30,7 +30,7 @@ constexpr FormatRow kFullPage = {"html",
                                  ".html",
                                  "",
                                  FormatKinds::kAllShown,
-                                 profile::LineNumbers::kKeep,
+                                 FormatLines::kAlways,
                                  FormatContent::kDocument,
                                  MakeFullPageWriter};
 

@@ -42,6 +42,15 @@ TEST_F(MomentTest, AnElapsedTimeCountsFromTheBegin) {
   EXPECT_EQ(After("7ns", kMidnight), 7);
 }
 
+TEST_F(MomentTest, AFractionIsRoundedToTheNanosecond) {
+  EXPECT_EQ(After("0.0000000015s", kMidnight), 2);
+  EXPECT_EQ(After("0.00000000149999999999999999999999999999s", kMidnight), 1);
+  EXPECT_EQ(After("0.1h", kMidnight), kHour / 10);
+  EXPECT_EQ(After("0.123456789123h", kMidnight), 444'444'440'843);
+  EXPECT_EQ(After("3.", kMidnight), 3 * kSecond);
+  EXPECT_EQ(After("1000000000s", 0), kSecond * 1'000'000'000);
+}
+
 TEST_F(MomentTest, ATimeOfTheClockIsTheOneNearestToTheBegin) {
   const int64_t ten = kMidnight + 12 * kHour;  // 10:00 of the clock here
   EXPECT_EQ(After("10:00", ten), 0);
@@ -59,9 +68,27 @@ TEST_F(MomentTest, ADateIsThatOfTheReadersZone) {
 }
 
 TEST_F(MomentTest, AnythingElseIsRefused) {
-  for (const char* text :
-       {"", "s", "-1s", "1x", "1s2", "1e3", "24:00", "12:60", "12:00:60", "12:", "1:2:3:4",
-        "2023-13-01T00:00", "2023-11-15T", "99999999999999h", "nan", "inf", "0x10", "1..2"}) {
+  for (const char* text : {"",
+                           "s",
+                           "-1s",
+                           "1x",
+                           "1s2",
+                           "1e3",
+                           "24:00",
+                           "12:60",
+                           "12:00:60",
+                           "12:",
+                           "1:2:3:4",
+                           "2023-13-01T00:00",
+                           "2023-11-15T",
+                           "99999999999999h",
+                           "nan",
+                           "inf",
+                           "0x10",
+                           "1..2",
+                           ".5",
+                           "1.x",
+                           "1000000000.000000001"}) {
     EXPECT_FALSE(Moment::Parse(text).ok()) << text;
   }
 }

@@ -17,11 +17,8 @@ Object.assign(App.prototype, {
       element(id).querySelector('span').textContent = list.text(plural);
       element(id).classList.toggle('active', chosen !== null);
     }
-    const { showsEvents } = this;
-    const pressed = {
-      flip: values.view === 'flame', reverse: !!values.reverse, 'graph-button': !showsEvents, 'events-button': showsEvents,
-    };
-    for (const button of element('sides').children) pressed[button.id] = values.side === button.dataset.side;
+    const pressed = { flip: values.view === 'flame', reverse: !!values.reverse };
+    for (const { side } of this.panels) pressed[side + '-button'] = values.side === side;
     for (const [id, on] of Object.entries(pressed)) element(id).setAttribute('aria-pressed', String(on));
     if (element('find').value !== values.find) element('find').value = values.find;
     this.showMatches();
@@ -74,10 +71,7 @@ Object.assign(App.prototype, {
       const rest = [...this.removed].filter((other) => other !== method);
       this.state.set({ without: rest.map((m) => m.toString(36)).join('.') });
     }));
-    if (this.call) {
-      const { method, durationNs } = this.call;
-      chips.unshift(chip(`only the call of ${method}, ${inUnits(durationNs, TIME_UNITS)}`, 'Show all samples', () => this.chooseCall(null)));
-    }
+    if (this.scope) chips.unshift(chip(this.scope.chip, 'Show all samples', this.scope.leave));
     if (this.layout.zoom !== 0) {
       chips.unshift(chip('zoomed into ' + this.nameParts(this.layout.zoom)[1], 'Show everything (Escape)', () => this.reset()));
       chips[0].classList.add('zoom');
@@ -108,32 +102,9 @@ Object.assign(App.prototype, {
 
   // The panel beside the graph.
   showSide() {
-    const { profile, selection, tree, kind, matches, state: { values } } = this;
-    const whole = selection.sum;
-    const tone = (tier) => this.colours.tone(tier);
-    if (!kind || this.showsEvents) return;
-    if (values.side === 'methods') this.table.show({ profile, selection, matches, share, tone });
-    if (values.side === 'tree') {
-      this.callTree.show({
-        profile, tree, root: this.layout.zoom, kind, whole, matches, chosen: this.selected, tone,
-        innermost: !!values.reverse,
-      });
+    if (!this.kind || this.isCovered) return;
+    for (const row of this.panels) {
+      if (row.side === this.state.values.side) row.show(row.made, this);
     }
-    if (values.side === 'calls') {
-      this.callsPanel.show({ profile, kind, kindIndex: this.kindIndex, chosen: this.callIndex });
-    }
-    if (values.side === 'source') this.sourcePanel.show({ profile, selection, kind, whole, method: this.shownMethod() });
-  },
-
-  // Whose lines are shown: the chosen method, or the one with the most weight of its own.
-  shownMethod() {
-    const [chosen] = this.state.numbers('method', this.profile.owners.length, 36);
-    if (chosen !== undefined) return chosen;
-    const { self } = this.selection.methods();
-    let hottest = -1;
-    self.forEach((weight, method) => {
-      if (weight > (hottest < 0 ? 0 : self[hottest]) && this.profile.hasLines(method)) hottest = method;
-    });
-    return hottest;
   },
 });

@@ -151,3 +151,22 @@ class CallTreePanel {
     return row;
   }
 }
+
+PANELS.push({
+  side: 'tree', name: 'Call tree', title: 'Call tree', key: 'h',
+  make: (panel, app) => new CallTreePanel(panel, {
+    choose: (ref) => app.select(ref), zoom: (ref) => app.zoomTo(ref),
+  }),
+  show: (panel, { profile, selection, tree, layout, kind, matches, selected, colours, state }) => panel.show({
+    profile, tree, root: layout.zoom, kind, whole: selection.sum, matches, chosen: selected,
+    innermost: !!state.values.reverse, tone: (tier) => colours.tone(tier),
+  }),
+});
+
+MENU.push({
+  id: 'tree', name: 'Show in the call tree', key: 'h',
+  act(app, ref) {
+    app.state.set({ side: 'tree' });
+    app.select(ref);
+  },
+});

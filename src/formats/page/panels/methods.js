@@ -71,3 +71,11 @@ class MethodTable {
     return row;
   }
 }
+
+PANELS.push({
+  side: 'methods', name: 'Methods', title: 'Hot methods', key: 'm',
+  make: (panel, app) => new MethodTable(panel, (method) => app.findMethod(method)),
+  show: (table, { profile, selection, matches, colours }) => table.show({
+    profile, selection, matches, share, tone: (tier) => colours.tone(tier),
+  }),
+});

@@ -33,14 +33,8 @@ class Profile {
     while (counts.more()) this.threadCounts.push(counts.next());
     this.#decodeFrames(raw);
     this.#decodeNodes(raw);
-    this.lines = raw.lines ? new LineTree(this, raw.lines) : null;
-    this.linesNote = raw.linesNote || '';
-    this.sources = new Sources(raw);
-    this.events = (raw.events || []).map((type) => new EventType(type));
-    this.eventsNote = raw.eventsNote || '';
-    this.calls = (raw.calls || []).map((call) => ({ ...call, decoded: [] })); // decoded: cells, by kind
-    this.callCount = raw.callCount || 0;
-    this.callsNote = raw.callsNote || '';
+    this.lines = null; // the nodes of cells, if they are not those of the profile: { node }, by number
+    for (const part of PARTS) part.decode?.(this, raw);
     this.kinds = raw.kinds.map((kind) => ({ ...kind, decoded: null }));
   }
 
@@ -81,25 +75,19 @@ class Profile {
     return this.parent.length;
   }
 
-  // Samples of a kind, of all or of a call: { thread, state, slice, node, tier, weight }, summed up by
-  // all but the last. With lines: by lineNode, a node of the tree of lines, too.
-  cells(kindIndex, call = null) {
+  // Samples of a kind: { thread, state, slice, node, tier, weight }, summed up by all but the last. With
+  // lines: by lineNode, a node of the tree of lines, too.
+  cells(kindIndex) {
     const kind = this.kinds[kindIndex];
-    if (!kind) return this.#decodeCells('');
-    if (call) return call.decoded[kindIndex] ??= this.#decodeCells(call.cells[kindIndex]);
+    if (!kind) return this.decodeCells('');
     if (!kind.decoded) {
-      kind.decoded = this.#decodeCells(kind.cells);
+      kind.decoded = this.decodeCells(kind.cells);
       kind.cells = null;
     }
     return kind.decoded;
   }
 
-  // The sum of a call's samples of a kind.
-  weightOf(call, kindIndex) {
-    return this.cells(kindIndex, call).weight.reduce((sum, weight) => sum + weight, 0);
-  }
-
-  #decodeCells(base64) {
+  decodeCells(base64) {
     const cells = { thread: [], state: [], slice: [], node: [], lineNode: [], tier: [], weight: [] };
     const numbers = numbersOf(base64);
     const tiers = this.frameKinds.length;
@@ -157,11 +145,6 @@ class Profile {
     if (!owner) return '';
     if (!this.isSymbol[frame]) return owner + '.';
     return this.names[frame] === '[unknown]' ? owner + ' ' : '';
-  }
-
-  // Whether lines of the method are known.
-  hasLines(method) {
-    return this.lines !== null && this.lines.isKnown[method] === 1;
   }
 
   // The explanation of a placeholder; undefined for other names.

@@ -1,14 +1,13 @@
-// The selection: one kind of samples, some threads and states, a span of time, or a call, without
-// some methods.
-// Weights of nodes are computed once per selection.
+// The selection: one kind of samples, some threads and states, a span of time, or a scope, without
+// some methods. Weights of nodes are computed once per selection.
 
 class Selection {
-  // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included; `call`: null for
-  // the samples of all.
-  constructor(profile, { kind, threads, states, from, to, call, removed }) {
+  // `threads`, `states`: Sets, or null for all; `from`, `to`: slices, both included; `scope`: a part
+  // of the recording with samples of its own, { cells(kind), lengthNs }, or null.
+  constructor(profile, { kind, threads, states, from, to, scope, removed }) {
     Object.assign(this, { profile, kind, threads, states, from, to });
-    this.cells = profile.cells(kind, call);
-    this.lengthNs = call ? call.durationNs : this.#lengthNs();
+    this.cells = (scope || profile).cells(kind);
+    this.lengthNs = scope ? scope.lengthNs : this.#lengthNs();
     this.self = new Float64Array(profile.nodeCount);
     this.bySlice = new Float64Array(profile.slices);
     this.byThread = new Float64Array(profile.threads.length); // in every thread, chosen or not
@@ -23,12 +22,12 @@ class Selection {
       if (ofTime && ofState) this.byThread[cells.thread[i]] += cells.weight[i];
       if (ofTime && ofThread) this.byState[cells.state[i]] += cells.weight[i];
     }
-    this.#eachCell((chosen, i) => {
+    this.eachCell((chosen, i) => {
       this.self[chosen.node[i]] += chosen.weight[i];
       this.present.add(chosen.thread[i]);
     });
     this.#dropStacksWith(removed);
-    this.total = this.#totals(this.self, profile.parent);
+    this.total = sumsUpwards(this.self, profile.parent);
   }
 
   get sum() {
@@ -48,7 +47,8 @@ class Selection {
     return Math.max(to - from, 0) * 1e6;
   }
 
-  #eachCell(visit) {
+  // Calls visit(cells, i) for every selected cell; those of removed methods are among them.
+  eachCell(visit) {
     const { cells } = this;
     for (let i = 0; i < cells.node.length; i++) {
       if (this.threads && !this.threads.has(cells.thread[i])) continue;
@@ -57,33 +57,14 @@ class Selection {
     }
   }
 
-  #totals(self, parent) {
-    const total = Float64Array.from(self);
-    for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];
-    return total;
-  }
-
   #dropStacksWith(methods) {
-    this.dropped = null; // by node
     if (methods.size === 0) return;
     const { parent, frame } = this.profile;
-    this.dropped = new Uint8Array(parent.length);
+    const dropped = new Uint8Array(parent.length);
     for (let i = 1; i < parent.length; i++) {
-      this.dropped[i] = this.dropped[parent[i]] || methods.has(frame[i]) ? 1 : 0;
-      if (this.dropped[i]) this.self[i] = 0;
+      dropped[i] = dropped[parent[i]] || methods.has(frame[i]) ? 1 : 0;
+      if (dropped[i]) this.self[i] = 0;
     }
-  }
-
-  // Self and total of every node of the profile's tree of lines.
-  lines() {
-    if (this.lineSums) return this.lineSums;
-    const { lines } = this.profile;
-    const self = new Float64Array(lines.parent.length);
-    this.#eachCell((cells, i) => {
-      if (!this.dropped || !this.dropped[cells.node[i]]) self[cells.lineNode[i]] += cells.weight[i];
-    });
-    this.lineSums = { self, total: this.#totals(self, lines.parent) };
-    return this.lineSums;
   }
 
   // The weight of all stacks that hold a matching frame; a stack counts once. Below node `under`,
@@ -117,7 +98,7 @@ class Selection {
       path.push(method);
     }
     const byTier = new Float64Array(owners.length * frameKinds.length);
-    this.#eachCell((cells, i) => {
+    this.eachCell((cells, i) => {
       const node = cells.node[i];
       if (node > 0 && this.self[node] > 0) {
         byTier[frame[node] * frameKinds.length + cells.tier[i]] += cells.weight[i];
@@ -134,4 +115,11 @@ class Selection {
     return [...this.profile.frameKinds.keys()].map((kind) => [kind, byTier[method * count + kind]])
       .filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
   }
+}
+
+// The weights of nodes with all below them; parents come first.
+function sumsUpwards(self, parent) {
+  const total = Float64Array.from(self);
+  for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];
+  return total;
 }

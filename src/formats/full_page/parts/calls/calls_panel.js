@@ -45,7 +45,7 @@ class CallsPanel {
       + (call.exception ? '\nended by an exception' : '');
     row.append(
       cellOf('gridcell', 'number', inUnits(call.durationNs, TIME_UNITS)),
-      cellOf('gridcell', 'number sum', shortWeight(kind, profile.weightOf(call, kindIndex))),
+      cellOf('gridcell', 'number sum', shortWeight(kind, call.weightOf(kindIndex))),
       cellOf('gridcell', 'name', name));
     return row;
   }

@@ -23,12 +23,27 @@ class LineTree {
     });
   }
 
+  // Whether lines of the method are known.
+  has(method) { return this.isKnown[method] === 1; }
+
+  // Self and total of every node.
+  #sums(selection) {
+    if (this.summed === selection) return this.sums;
+    const self = new Float64Array(this.parent.length);
+    selection.eachCell(({ node, lineNode, weight }, i) => {
+      if (selection.self[node[i]] > 0) self[lineNode[i]] += weight[i]; // else its method is removed
+    });
+    this.summed = selection;
+    this.sums = { self, total: sumsUpwards(self, this.parent) };
+    return this.sums;
+  }
+
   // Self and total by line of the methods for which `isWanted(method)`: a Map from line to
   // { self, total }. A stack that is in a line several times counts once.
   weights(selection, isWanted) {
     const { parent, node, line } = this;
     const { frame, owners } = this.profile;
-    const { self, total } = selection.lines();
+    const { self, total } = this.#sums(selection);
     const wanted = Uint8Array.from(owners.keys(), (method) => (isWanted(method) ? 1 : 0));
     const byLine = new Map();
     const depth = new Uint32Array(parent.length);

@@ -1,0 +1,15 @@
+# squeeze_page_text(<out> <file>...): the texts of the files as one, without indentation, empty lines and
+# comments: programs hold them.
+function(squeeze_page_text out)
+  set(text "\n")
+  foreach(file IN LISTS ARGN)
+    file(READ ${file} part)
+    string(APPEND text "${part}\n")
+  endforeach()
+  string(REGEX REPLACE "\n[ \t]+" "\n" text "${text}")
+  string(REGEX REPLACE "\n//[^\n]*" "" text "${text}")
+  string(REGEX REPLACE "[ ]+// [^\n'\"`]*\n" "\n" text "${text}")
+  string(REGEX REPLACE "\n\n+" "\n" text "${text}")
+  string(REGEX REPLACE "^\n" "" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
