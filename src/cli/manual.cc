@@ -100,7 +100,7 @@ write to the folder that it is in.
 
 `convert` takes a part of recordings, or several as one: [slices.md](slices.md).
 
-EVENTS are `cpu`, `wall`, or both: `cpu,wall`. In place of `cpu` its trigger can be named: `ctimer`, `perf`
+EVENTS are `cpu`, `wall`, `alloc`, or several: `cpu,wall`. In place of `cpu` its trigger can be named: `ctimer`, `perf`
 or `itimer` ([options.md](options.md)).
 
 If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that

@@ -15,6 +15,7 @@
 #include "recording/sample_events.h"
 #include "sampling/off_thread_samples.h"
 #include "session/options/options.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
 #include "threads/thread_registry.h"
 
 namespace jprof {
@@ -47,11 +48,12 @@ class Engine : public ChunkParticipant {
   // What whoever has started or stopped it is to know, a line each; once.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
-  // Exact sums up to now that its samples do not tell, a line each; for the status.
-  virtual std::vector<std::string> Totals() const { return {}; }
-
   // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
   virtual std::string MethodTable(JNIEnv*) { return {}; }
+
+  // Its sums, with their errors, a line each; for the status and at stop. From Start on, at any time,
+  // on any thread.
+  virtual std::vector<std::string> Totals() const { return {}; }
 
   // For the message at start: "cpu every 10 ms".
   virtual std::string Description() const = 0;
@@ -63,6 +65,7 @@ struct EngineContext {
   OffThreadSamples& off_thread;
   JvmEvents& jvm_events;
   SampledClasses& classes;
+  const HotspotLayout& layout;
 };
 
 // Makes the engine, or returns an Error if it cannot work here. Changes no state of the process. A

@@ -81,6 +81,18 @@ VmField FieldAt(const std::optional<uint32_t>& offset, uint8_t width) {
   return offset ? VmField{*offset, width, true} : VmField{};
 }
 
+// All of them or none.
+void PlaceAllocations(const VmFields& fields, HotspotLayout& layout) {
+  const bool has_all = fields.thread_allocated_bytes.exists() && fields.thread_tlab &&
+                       fields.tlab_start.exists() && fields.tlab_top.exists();
+  if (!has_all) return;
+  layout.thread_allocated_bytes = fields.thread_allocated_bytes;
+  layout.tlab_start = fields.tlab_start;
+  layout.tlab_top = fields.tlab_top;
+  layout.tlab_start.offset += *fields.thread_tlab;
+  layout.tlab_top.offset += *fields.thread_tlab;
+}
+
 CodeHeapLayout HeapAt(const VmStructs& structs, uint64_t heap) {
   const VmFields& fields = structs.fields;
   const uint64_t memory = heap + *structs.fields.heap_memory;
@@ -181,6 +193,7 @@ HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_
     reading.walk = reading.virtual_threads = Error("this JVM does not say where a JNIEnv is");
   } else {
     reading.layout.env_offset = *env_offset;
+    PlaceAllocations(structs.fields, reading.layout);
     reading.walk = ReadFrames(structs, java_release, reading.layout);
   }
   // A JVM without virtual threads says nothing of them, and lacks nothing.

@@ -23,4 +23,10 @@ void ChunkParticipants::Remove(ChunkParticipant* participant) {
                 [=](const Entry& entry) { return entry.participant == participant; });
 }
 
+bool ChunkParticipants::HoldBack(const ResolvedSample& resolved) {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(
+      participants_, [&](const Entry& entry) { return entry.participant->HoldBack(resolved); });
+}
+
 }  // namespace jprof

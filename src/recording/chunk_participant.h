@@ -26,6 +26,7 @@
 
 namespace jprof {
 
+struct ResolvedSample;
 class StackConstants;
 class ThreadConstants;
 
@@ -46,6 +47,9 @@ class ChunkParticipant {
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}
+  // Whether this part holds the sample back, to write its events itself: with the keys of the open
+  // chunk, until WriteClosing at the latest. Else they are written now (SampleEvents).
+  virtual bool HoldBack(const ResolvedSample&) { return false; }
   virtual void AfterSamples(OpenChunk&) {}
   // Samples that are pushed here are of this chunk.
   virtual void BeforeLastDrain(JNIEnv*) {}
@@ -74,6 +78,9 @@ class ChunkParticipants {
   // After the return the participant is not called. REQUIRES: the caller holds no lock that a
   // participant takes.
   void Remove(ChunkParticipant* participant);
+
+  // Whether one of them holds the sample back.
+  bool HoldBack(const ResolvedSample& resolved);
 
   // The settings of participants that have not retired.
   template <typename Visit>

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "recording/chunk_participant.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/sample_sink.h"
 #include "sigsafe/base/sample_kinds.h"
@@ -35,18 +36,21 @@ class SampleEventsTable {
   const Rows rows_;
 };
 
-// Writes samples into the open chunk of `writer`.
+// Writes samples into the open chunk of `writer`, but for those that a participant holds back.
 class JfrSampleSink final : public SampleSink {
  public:
-  JfrSampleSink(const SampleEventsTable& events, const SampleSettings& settings, JfrWriter& writer)
-      : events_(events), settings_(settings), writer_(writer) {}
+  JfrSampleSink(const SampleEventsTable& events, ChunkParticipants& participants,
+                const SampleSettings& settings, JfrWriter& writer)
+      : events_(events), participants_(participants), settings_(settings), writer_(writer) {}
 
   void OnSample(const ResolvedSample& resolved) override {
+    if (participants_.HoldBack(resolved)) return;
     events_[resolved.sample.kind].write(resolved, settings_, writer_);
   }
 
  private:
   const SampleEventsTable& events_;
+  ChunkParticipants& participants_;
   const SampleSettings& settings_;
   JfrWriter& writer_;
 };

@@ -116,6 +116,9 @@ Result<RunningRecording::Ended> RunningRecording::End() {
   }
   Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
   if (!completed.value().empty()) ended.answer.notes.push_back(completed.value());
+  for (const auto& engine : engines_) {
+    for (std::string& total : engine->Totals()) ended.answer.notes.push_back(std::move(total));
+  }
   for (std::string& note : TakeNotes()) ended.answer.notes.push_back(std::move(note));
   for (std::string& note : NoSamplesNotes(summary.value(), requested_)) {
     ended.answer.notes.push_back(std::move(note));

@@ -71,7 +71,7 @@ class RunningRecording {
 
   // For MakeEngine.
   EngineContext context() {
-    return {jvm_.registry, *off_thread_, jvm_.events, jvm_.sampled_classes};
+    return {jvm_.registry, *off_thread_, jvm_.events, jvm_.sampled_classes, jvm_.hotspot.layout};
   }
 
   // Of its engines (Engine::TakeNotes).

@@ -20,7 +20,7 @@ namespace jprof {
 struct SessionStatus {
   struct Recording {
     std::vector<std::string> engines;  // their descriptions
-    std::vector<std::string> totals;   // of them
+    std::vector<std::string> totals;   // Engine::Totals of all
     // By kind; nullopt: not sampled, or without a signal.
     std::array<std::optional<int>, kSampleKindCount> signals = {};
     bool jvm_samples_by_sigprof = false;  // supports jdk.CPUTimeSample

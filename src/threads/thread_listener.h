@@ -26,6 +26,8 @@ class ThreadListener {
   virtual ~ThreadListener() = default;
   virtual void OnThreadStart(ProfiledThread& thread, Observed observed) = 0;
   virtual void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) = 0;
+  // On the thread itself, which is about to detach from the JVM; its JNIEnv is still valid.
+  virtual void OnJavaThreadEnd(ProfiledThread&) {}
 };
 
 }  // namespace jprof

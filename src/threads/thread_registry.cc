@@ -64,6 +64,7 @@ void ThreadRegistry::OnJavaThreadEnd() {
   roster->stale_java_threads().Left(tid);
   const ThreadEntry* entry = roster->Find(tid);
   if (entry == nullptr) return;
+  roster->AnnounceJavaEnd(*entry);
   entry->record->jni_env.store(nullptr, std::memory_order_release);
   if (!roster->AnnouncesItsEnd(*entry)) roster->EndDetached(tid);
 }

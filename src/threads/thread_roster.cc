@@ -133,6 +133,11 @@ void ThreadRoster::EndDetached(Tid tid) {
   left_.insert(Value(tid));
 }
 
+void ThreadRoster::AnnounceJavaEnd(const ThreadEntry& entry) {
+  if (!entry.selected) return;
+  for (ThreadListener* listener : listeners_) listener->OnJavaThreadEnd(*entry.record);
+}
+
 void ThreadRoster::PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks) {
   ProfiledThread* record = entry->second.record;
   Close(entry, EndedBy::kAbsence);

@@ -149,10 +149,7 @@ bool LockEngine::Stop() {
   const bool was_on = is_on_.exchange(false, std::memory_order_acq_rel);
   const bool may_go = subscription_.CancelAndWait();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
-  if (was_on && jni != nullptr) {
-    RecordUnfinished(jni);
-    is_summary_due_ = true;
-  }
+  if (was_on && jni != nullptr) RecordUnfinished(jni);
   if (was_on) Sampling().SetInterval(SampleKind::kLock, 0);
   return may_go;
 }
@@ -218,10 +215,6 @@ std::vector<std::string> LockEngine::Totals() const {
                     " waits are not counted: too many threads waited at a time");
   }
   return lines;
-}
-
-std::vector<std::string> LockEngine::TakeNotes() {
-  return std::exchange(is_summary_due_, false) ? Totals() : std::vector<std::string>();
 }
 
 void LockEngine::AddSettings(EventSettings& settings) const {

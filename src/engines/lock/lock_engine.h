@@ -34,7 +34,6 @@ class LockEngine final : public Engine, private JvmEventListener {
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
-  std::vector<std::string> TakeNotes() override;
   void AddSettings(EventSettings& settings) const override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
@@ -71,7 +70,6 @@ class LockEngine final : public Engine, private JvmEventListener {
   std::unique_ptr<const WaitsAtStart> owned_at_start_;
   OpenWaits open_;
   WaitTotals totals_;
-  bool is_summary_due_ = false;
 };
 
 // For engines.def.

@@ -38,6 +38,8 @@ consteval auto InitialValue() {
     return uint32_t{0};
   } else if constexpr (kType == JfrType::kFloat) {
     return 0.0f;
+  } else if constexpr (kType == JfrType::kDouble) {
+    return 0.0;
   } else if constexpr (kType == JfrType::kBoolean) {
     return false;
   } else if constexpr (kType == JfrType::kString) {
@@ -64,6 +66,8 @@ void WriteField(Writer& out, const Value& value) {
     out.Int(value);
   } else if constexpr (kType == JfrType::kFloat) {
     out.Float(value);
+  } else if constexpr (kType == JfrType::kDouble) {
+    out.Double(value);
   } else if constexpr (kType == JfrType::kBoolean) {
     out.Bool(value);
   } else if constexpr (kType == JfrType::kString) {

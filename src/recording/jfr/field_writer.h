@@ -29,6 +29,7 @@ class FieldWriter {
   void Int(uint32_t value) { out_.Varint(value); }
   void Long(int64_t value) { out_.Long(value); }
   void Float(float value) { out_.Float(value); }
+  void Double(double value) { out_.Double(value); }
   void Bool(bool value) { out_.Byte(value ? 1 : 0); }
   void String(std::string_view utf8) { out_.String(utf8); }
   void Key(JfrType type, uint32_t key) {

@@ -39,6 +39,8 @@ void JfrEncoder::Float(float value) {
   Fixed16(static_cast<uint16_t>(bits));
 }
 
+void JfrEncoder::Double(double value) { Fixed64(std::bit_cast<uint64_t>(value)); }
+
 void JfrEncoder::String(std::string_view utf8) {
   if (utf8.data() == nullptr) {
     Byte(kNullString);

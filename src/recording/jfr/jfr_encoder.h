@@ -41,6 +41,7 @@ class JfrEncoder {
   void Fixed16(uint16_t value);
   void Fixed64(uint64_t value);
   void Float(float value);
+  void Double(double value);
 
   // Null (form 0) for a view without data, empty (1), else UTF-8 (3): the forms all readers take.
   void String(std::string_view utf8);

@@ -157,6 +157,13 @@ Status ReadSwitches(const ParsedArguments& words, Options* options) {
   if (!task_watcher.ok()) return task_watcher.error();
   const auto kernel = ReadSwitch(words, OptionId::kKernel);
   if (!kernel.ok()) return kernel.error();
+  const auto tlab = ReadSwitch(words, OptionId::kTlab);
+  if (!tlab.ok()) return tlab.error();
+  options->tlab_events = tlab.value().value_or(false);
+  if (options->tlab_events && !options->samples[SampleKind::kAlloc].enabled()) {
+    return Error(Quote(words.Word(OptionId::kTlab)) + " is for allocations: add " +
+                 words.Spell(OptionId::kAlloc));
+  }
   options->task_watcher = task_watcher.value();
   options->kernel_frames = kernel.value().value_or(false) ? KernelFrames::kYes : KernelFrames::kNo;
   if (options->kernel_frames == KernelFrames::kYes &&

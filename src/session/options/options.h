@@ -85,6 +85,7 @@ struct Options {
   std::vector<MethodPattern> traced;  // with SampleKind::kMethod
   WindowEdges window;                 // samples are recorded in windows only, if given
   ThreadFilter filter;                // the threads that are sampled
+  bool tlab_events = false;           // of allocations: the JDK's pair of events for TLABs
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)

@@ -30,7 +30,8 @@ constexpr std::string_view kSemantics = R"(
 ## Engines and intervals
 
 `cpu` samples a thread as it consumes CPU time; `wall` samples running and waiting threads alike, as
-time passes. Both may run at once.
+time passes; `alloc` samples objects as threads allocate them (JDK 11 and later;
+[allocations.md](allocations.md)). All may run at once.
 
 `event=cpu` takes the cheapest trigger that honours the interval, and the answer to `start` says
 which; `ctimer` asks for a timer per thread, `perf` for perf_events, `itimer` for the one timer of
@@ -44,6 +45,8 @@ the process. What they are good for: [clocks.md](clocks.md).
 | `start,event=cpu,wall` | 10ms | 50ms |
 | `start,cpu=5ms,wall=100ms` | 5ms | 100ms |
 | `start,event=wall,interval=20ms,cpu` | 10ms | 20ms |
+| `start,event=cpu,alloc=256k` | 10ms | off |
+| `start,event=alloc` | off | off |
 | `start,event=wall,itimer` | 10ms | 50ms |
 | `start,cpu,wall,interval=5ms` | refused: `interval` is for one engine, and no `event` says which | |
 | `start,cpu=5ms,interval=6ms` | refused: they contradict each other | |
@@ -53,7 +56,7 @@ the process. What they are good for: [clocks.md](clocks.md).
 joins the engines that are named, and has no interval.
 
 The lower limits protect the application: walking a stack costs the sampled thread some
-microseconds, and a wall interval looks at every thread.
+microseconds, a wall interval looks at every thread, and a thread allocates up to gigabytes a second.
 
 ## Stacks
 

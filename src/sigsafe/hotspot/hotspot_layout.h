@@ -161,6 +161,11 @@ struct HotspotLayout {
   VmField anchor_pc;
   VmField anchor_fp;
 
+  // --- Thread: its allocations; all exist, or none
+  VmField thread_allocated_bytes;  // up to its TLAB, its buffer for allocations
+  VmField tlab_start;              // of the TLAB; from the Thread, as the next
+  VmField tlab_top;                // the end of what is allocated in it
+
   // --- virtual threads
   VmField thread_continuation;  // JavaThread: ContinuationEntry*, null unless a continuation runs
   VmField thread_current_id;    // JavaThread: id of the java.lang.Thread that it runs (JDK 24 on)

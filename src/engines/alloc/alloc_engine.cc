@@ -1,0 +1,161 @@
+#include "engines/alloc/alloc_engine.h"
+
+#include <cmath>
+#include <utility>
+
+#include "engines/alloc/alloc_sampling.h"
+#include "engines/alloc/object_weight.h"
+#include "jvm/jvm_information.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/threads/thread_records.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kFirstRelease = 11;  // JEP 331
+
+// OpenJDK jdk-17+35 src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
+constexpr int64_t kJvmDefaultInterval = 512 * 1024;
+
+// Counters of a thread's next sample run while nobody samples (docs/allocations.md).
+constexpr int kFirstToCountWhileOff = 25;
+
+std::string WhyNotExact(const Options& options, const AllocatedBytes& counters) {
+  if (!counters.are_known()) return "none: this JVM does not export the counters of its threads";
+  return options.window.are_given() ? "none: the counters of threads know no windows" : "";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> MakeAllocEngine(const Options& options,
+                                                const EngineContext& context) {
+  return std::unique_ptr<Engine>(std::make_unique<AllocEngine>(context, options));
+}
+
+AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
+    : context_(context),
+      request_(RequestOf(options, SampleKind::kAlloc)),
+      events_(options.tlab_events ? AllocationEvents::kTlabPair : AllocationEvents::kSample),
+      counters_(context.layout),
+      not_exact_(WhyNotExact(options, counters_)),
+      threads_(context.registry, counters_,
+               JdkRelease(context.jvm_events.jvmti()) >= kFirstToCountWhileOff
+                   ? WatchedThreads::FirstSamples::kSkip
+                   : WatchedThreads::FirstSamples::kKeep),
+      held_(
+          threads_, request_.samples.interval, events_,
+          not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown) {}
+
+// HotSpot gives the capability to one agent at a time (jdk-17+35
+// src/hotspot/share/prims/jvmtiManageCapabilities.cpp, init_always_solo_capabilities).
+Status AllocEngine::Prepare() const {
+  jvmtiEnv* const jvmti = context_.jvm_events.jvmti();
+  const int release = JdkRelease(jvmti);
+  if (release < kFirstRelease) {
+    return Error("alloc needs JDK 11 or later: JDK " + std::to_string(release) +
+                 " does not sample allocations");
+  }
+  jvmtiCapabilities free{};
+  static_cast<void>(jvmti->GetPotentialCapabilities(&free));
+  if (free.can_generate_sampled_object_alloc_events != 0) return {};
+  return Error(
+      "another agent of this JVM samples allocations, which one agent alone can "
+      "(can_generate_sampled_object_alloc_events): end that one, or leave out alloc");
+}
+
+Status AllocEngine::Start() {
+  Status done = Prepare();
+  if (!done) return done;
+  threads_.Begin();
+  Result<JvmEvents::Subscription> subscription =
+      context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC});
+  if (subscription) {
+    subscription_ = std::move(subscription).value();
+    done = SetJvmInterval(request_.samples.interval);
+  } else {
+    done = subscription.error();
+  }
+  if (!done) {
+    Stop();
+    return done;
+  }
+  Sampling().SetInterval(SampleKind::kAlloc, request_.samples.interval);
+  is_sampling_.store(true, std::memory_order_relaxed);
+  return {};
+}
+
+// The capability is one agent's alone: nobody else's interval is in force.
+Status AllocEngine::SetJvmInterval(int64_t bytes) const {
+  const jvmtiError error =
+      context_.jvm_events.jvmti()->SetHeapSamplingInterval(static_cast<jint>(bytes));
+  if (error == JVMTI_ERROR_NONE) return {};
+  return Error("the JVM refused SetHeapSamplingInterval (JVMTI error " + std::to_string(error) +
+               ")");
+}
+
+bool AllocEngine::Stop() {
+  if (is_sampling_.exchange(false, std::memory_order_relaxed)) {
+    held_.Stop();
+    static_cast<void>(SetJvmInterval(kJvmDefaultInterval));  // fails where the VM is dead
+  }
+  const bool may_go = subscription_.CancelAndWait();
+  threads_.End();
+  Sampling().SetInterval(SampleKind::kAlloc, 0);
+  return may_go;
+}
+
+std::string AllocEngine::Description() const {
+  return "alloc every " + std::to_string(request_.samples.interval) + " bytes";
+}
+
+// `alloc` is what async-profiler's converter reads.
+void AllocEngine::AddSettings(EventSettings& settings) const {
+  const std::string interval = std::to_string(request_.samples.interval);
+  AddRequest(request_, JfrType::kAllocatedObject, settings);
+  settings.Set(JfrType::kAllocatedObject, "alloc", interval);
+  settings.Enable(JfrType::kAllocationCalibration);
+  settings.Set(JfrType::kAllocationCalibration, "calibration",
+               not_exact_.empty() ? "by the counters of threads" : not_exact_);
+  const auto add = [&](JfrType event) {
+    settings.Enable(event);
+    settings.Set(event, "alloc", interval);
+  };
+  if (events_ == AllocationEvents::kSample) return add(JfrType::kObjectAllocationSample);
+  add(JfrType::kObjectAllocationInNewTLAB);
+  add(JfrType::kObjectAllocationOutsideTLAB);
+}
+
+bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
+  if (resolved.sample.kind != SampleKind::kAlloc) return false;
+  held_.Hold(resolved);
+  return true;
+}
+
+uint64_t AllocEngine::Forget() {
+  held_.Forget();
+  return 0;  // samples are counted where they are dropped
+}
+
+void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object,
+                                       jclass sampled, jlong object_bytes) {
+  if (!is_sampling_.load(std::memory_order_relaxed)) return;
+  const ErrnoSaver saver;
+  // A thread without a record is not known to the filter, and its sample is lost.
+  const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
+  if (thread == nullptr ? !request_.filter.empty()
+                        : !threads_.Admits(thread->serial.load(std::memory_order_relaxed))) {
+    return;
+  }
+  const auto size = static_cast<uint64_t>(object_bytes);
+  const ObjectWeight weight = ObjectWeight::Of(size, request_.samples.interval);
+  const AllocPayload payload{.object_bytes = size,
+                             .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
+                             .serial = 0,
+                             .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
+  TakeSample(AllocSampling(static_cast<uint64_t>(std::llround(weight.bytes)), payload),
+             CallingThread());
+}
+
+}  // namespace jprof

@@ -1,0 +1,61 @@
+// AllocEngine: samples of objects as threads allocate them, picked by the JVM (JEP 331, JDK 11).
+// How sure the sums are: README.md.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engines/alloc/alloc_events.h"
+#include "engines/alloc/allocated_bytes.h"
+#include "engines/alloc/held_allocations.h"
+#include "engines/alloc/watched_threads.h"
+#include "engines/engine.h"
+#include "engines/engine_request.h"
+
+namespace jprof {
+
+class AllocEngine final : public Engine, private JvmEventListener {
+ public:
+  // REQUIRES: the parts of `context` outlive the engine.
+  AllocEngine(const EngineContext& context, const Options& options);
+
+  ~AllocEngine() override { Stop(); }
+
+  Status Start() override;
+  bool Stop() override;
+  std::string Description() const override;
+  std::vector<std::string> Totals() const override { return {held_.Total()}; }
+
+  void AddSettings(EventSettings& settings) const override;
+  void BeforeSamples(OpenChunk&) override { held_.BeforeSamples(); }
+  bool HoldBack(const ResolvedSample& resolved) override;
+  void AfterSamples(OpenChunk& open) override { held_.AfterSamples(open); }
+  void BeforeLastDrain(JNIEnv*) override { held_.EndPeriod(); }
+  uint64_t Forget() override;
+
+ private:
+  Status Prepare() const;
+  Status SetJvmInterval(int64_t bytes) const;
+  void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object, jclass sampled,
+                            jlong object_bytes) override;
+
+  const EngineContext context_;
+  const EngineRequest request_;
+  const AllocationEvents events_;
+  const AllocatedBytes counters_;
+  const std::string not_exact_;  // why nothing is calibrated; empty: it is
+  WatchedThreads threads_;
+  HeldAllocations held_;
+  JvmEvents::Subscription subscription_;
+  // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
+  // late.
+  std::atomic<bool> is_sampling_{false};
+};
+
+// For engines.def.
+Result<std::unique_ptr<Engine>> MakeAllocEngine(const Options& options,
+                                                const EngineContext& context);
+extern const SampleEvents kAllocSampleEvents;
+
+}  // namespace jprof

@@ -1,0 +1,40 @@
+// AllocSampling: the policy of sampled objects. On the allocating thread.
+#pragma once
+
+#include <cstdint>
+
+#include "sigsafe/sampling/sample_policy.h"
+
+namespace jprof {
+
+struct [[gnu::packed]] AllocPayload {
+  static constexpr SampleKind kKind = SampleKind::kAlloc;
+
+  uint64_t object_bytes;
+  uint32_t class_number;  // SampledClasses
+  uint32_t serial;        // ProfiledThread::serial: of a virtual thread's sample, its carrier's
+  bool is_outside_tlab;
+};
+
+class AllocSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kAlloc;
+
+  // `weight`: the bytes that the object stands for.
+  AllocSampling(uint64_t weight, const AllocPayload& payload)
+      : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload) {}
+
+  uint64_t WeightWithoutRecord() const { return weight_; }
+  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
+  void Account(ProfiledThread& thread, Sample* sample) {
+    payload_.serial = thread.serial.load(std::memory_order_relaxed);
+    sample->weight = weight_;
+    sample->SetPayload(payload_);
+  }
+
+ private:
+  const uint64_t weight_;
+  AllocPayload payload_;
+};
+
+}  // namespace jprof

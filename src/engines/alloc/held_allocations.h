@@ -1,0 +1,79 @@
+// HeldAllocations: the samples of a period, until its end says how they are scaled (calibration.h).
+// A period ends with a chunk, or with kMostHeld samples.
+//
+// The recorder's thread, but where it says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/alloc/alloc_events.h"
+#include "engines/alloc/calibration.h"
+#include "engines/alloc/watched_threads.h"
+#include "recording/chunk_participant.h"
+
+namespace jprof {
+
+class HeldAllocations {
+ public:
+  enum class Exact : bool { kUnknown, kKnown };
+
+  // Without exact counters nothing is held longer than a drain, and nothing is scaled.
+  HeldAllocations(WatchedThreads& threads, int64_t interval_bytes, AllocationEvents events,
+                  Exact exact)
+      : threads_(threads),
+        interval_(interval_bytes),
+        events_(events),
+        exact_(exact),
+        calibration_(interval_bytes) {}
+
+  void Hold(const ResolvedSample& resolved);
+
+  // Around each drain.
+  void BeforeSamples();
+  void AfterSamples(OpenChunk& open);
+
+  // The next drain ends the period.
+  void EndPeriod() { end_is_due_ = true; }
+  // No sample is taken after this. On the thread that stops the engine, which is not the
+  // recorder's.
+  void Stop();
+
+  // No chunk can be written.
+  void Forget();
+
+  // "alloc: 1.23 GB ± 1.8 % (exact 1.25 GB)". Any thread.
+  std::string Total() const;
+
+ private:
+  static constexpr size_t kMostHeld = 32'768;
+
+  struct Held {
+    Allocation allocation;
+    uint32_t serial;
+  };
+
+  std::optional<BytesReading> TakeLast();
+  void Write(JfrWriter& writer);
+  void WriteGroups(const std::vector<CalibrationGroup>& groups, OpenChunk& open) const;
+
+  WatchedThreads& threads_;
+  const int64_t interval_;
+  const AllocationEvents events_;
+  const Exact exact_;
+  Calibration calibration_;
+  std::vector<Held> held_;
+  bool end_is_due_ = false;
+  BytesReading reading_;
+  bool is_ending_ = false;            // the reading ends the period
+  mutable std::mutex mutex_;          // guards all below
+  std::optional<BytesReading> last_;  // at the stop
+  AllocationSums sums_;               // so far
+  uint64_t exact_bytes_ = 0;          // of the periods that have ended
+  uint64_t unknown_ = 0;              // exact bytes while no chunk could be written
+};
+
+}  // namespace jprof

@@ -1,0 +1,25 @@
+// BytesReading: the exact counters of threads (allocated_bytes.h), as of one moment.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+struct ThreadBytes {
+  uint32_t serial;  // ProfiledThread::serial
+  Tid tid;
+  uint64_t address;  // of the VM's thread: its first gap depends on it
+  uint64_t bytes;    // since the thread's start
+};
+
+struct BytesReading {
+  Nanos time_ns = 0;
+  std::vector<ThreadBytes> found;    // since the reading before: ran already
+  std::vector<ThreadBytes> running;  // all, or empty
+  std::vector<ThreadBytes> ended;    // since the reading before
+};
+
+}  // namespace jprof

@@ -1,0 +1,198 @@
+#include "engines/alloc/calibration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "engines/alloc/object_weight.h"
+
+namespace jprof {
+namespace {
+
+constexpr int64_t kInterval = 1000;  // bytes
+
+AllocationSums SampleOf(uint64_t object_bytes) {
+  const ObjectWeight weight = ObjectWeight::Of(object_bytes, kInterval);
+  return {1, weight.bytes, static_cast<double>(object_bytes),
+          weight.standard_error * weight.standard_error};
+}
+
+ThreadBytes Thread(uint32_t serial, uint64_t bytes, uint64_t address = 0) {
+  return {serial, Tid{static_cast<int32_t>(serial)}, address == 0 ? serial * 4096 : address, bytes};
+}
+
+const CalibrationGroup& Named(const std::vector<CalibrationGroup>& groups,
+                              const std::string& name) {
+  for (const CalibrationGroup& group : groups) {
+    if (group.name == name) return group;
+  }
+  static const CalibrationGroup none{"none"};
+  return none;
+}
+
+// What the samples of a thread come to, scaled.
+double Scaled(const Calibration& calibration, uint32_t serial, const AllocationSums& sums) {
+  return calibration.ScaleOf(serial).Weight(sums.weight, sums.own);
+}
+
+TEST(ObjectWeightTest, IsTheSizeOverTheProbabilityOfASample) {
+  EXPECT_NEAR(ObjectWeight::Of(1000, 1000).bytes, 1000 / (1 - std::exp(-1)), 1e-9);
+  EXPECT_NEAR(ObjectWeight::Of(1, 1 << 30).bytes, 1 << 30, 1);
+  EXPECT_DOUBLE_EQ(ObjectWeight::Of(1 << 30, 1000).bytes, 1 << 30);
+  EXPECT_NEAR(ObjectWeight::Of(1000, 1000).standard_error,
+              1000 * std::exp(-0.5) / (1 - std::exp(-1)), 1e-9);
+  EXPECT_NEAR(ObjectWeight::Of(1 << 30, 1000).standard_error, 0, 1e-9);
+}
+
+// Draws as the JVM should: the estimate is within its error as often as a normal variable is.
+TEST(ObjectWeightTest, TheIntervalOf95PercentCovers93To97PercentOfManyEstimates) {
+  constexpr int kEstimates = 4000;
+  std::mt19937_64 random(17);
+  std::exponential_distribution<double> gap(1.0 / kInterval);
+  std::lognormal_distribution<double> size(4, 1.5);
+  int covered = 0;
+  double left = gap(random);
+  for (int i = 0; i < kEstimates; ++i) {
+    double truth = 0;
+    AllocationSums sums;
+    while (truth < 200.0 * kInterval) {
+      const auto bytes = static_cast<uint64_t>(size(random)) + 16;
+      truth += static_cast<double>(bytes);
+      left -= static_cast<double>(bytes);
+      if (left > 0) continue;
+      left = gap(random);
+      sums.Add(SampleOf(bytes));
+    }
+    covered += std::abs(sums.weight - truth) <= 1.96 * std::sqrt(sums.variance) ? 1 : 0;
+  }
+  EXPECT_GE(covered, kEstimates * 93 / 100);
+  EXPECT_LE(covered, kEstimates * 97 / 100);
+}
+
+TEST(CalibrationTest, EstimatesOfBiasedThreadsBecomeTheExactBytes) {
+  Calibration calibration(kInterval);
+  AllocationSums sums;
+  BytesReading reading;
+  for (uint32_t serial = 1; serial <= 1000; ++serial) {
+    if (serial % 2 == 0) {  // half of what it should be
+      sums.Add(SampleOf(10));
+      calibration.Add(serial, SampleOf(10));
+    }
+    reading.ended.push_back(Thread(serial, 1000));
+  }
+  const auto groups = calibration.End(reading);
+  const CalibrationGroup& total = groups.back();
+  EXPECT_EQ(total.name, "total");
+  EXPECT_EQ(total.threads, 1000u);
+  EXPECT_EQ(total.sums.samples, 500u);
+  EXPECT_EQ(total.exact, 1'000'000u);
+  EXPECT_NEAR(total.sums.weight, 502'500, 10);
+  double scaled = 0;
+  for (uint32_t serial = 2; serial <= 1000; serial += 2) {
+    scaled += Scaled(calibration, serial, SampleOf(10));
+  }
+  EXPECT_NEAR(scaled, 1e6, 0.01e6) << "a ratio begins at 1";
+  EXPECT_EQ(calibration.exact(), 1'000'000u);
+}
+
+TEST(CalibrationTest, ObjectsThatAreSampledForCertainKeepTheirBytes) {
+  Calibration calibration(kInterval);
+  calibration.Add(1, SampleOf(1'000'000));
+  for (int i = 0; i < 100; ++i) calibration.Add(1, SampleOf(10));
+  BytesReading reading;
+  reading.running.push_back(Thread(1, 1'000'000 + 50'000));
+  calibration.End(reading);
+  EXPECT_NEAR(Scaled(calibration, 1, SampleOf(1'000'000)), 1e6, 1);
+  EXPECT_NEAR(Scaled(calibration, 1, SampleOf(10)), 540, 10);
+}
+
+TEST(CalibrationTest, AThreadOfManyIntervalsIsAGroupByItself) {
+  Calibration calibration(kInterval);
+  BytesReading reading;
+  for (uint32_t serial = 1; serial <= 2; ++serial) {
+    for (int i = 0; i < 100; ++i) calibration.Add(serial, SampleOf(10));
+    reading.running.push_back(Thread(serial, 100'000 * serial));
+  }
+  const auto groups = calibration.End(reading);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].serial, 1u);
+  EXPECT_NEAR(calibration.ScaleOf(1).ratio, 1, 0.01);
+  EXPECT_NEAR(calibration.ScaleOf(2).ratio, 1.93, 0.02);
+  EXPECT_EQ(calibration.ScaleOf(3).ratio, 1) << "of a thread that is not known";
+}
+
+TEST(CalibrationTest, BytesBeforeAThreadWasFoundDoNotCountAndItsGroupIsThatOfOldThreads) {
+  Calibration calibration(kInterval);
+  BytesReading begin;
+  begin.found.push_back(Thread(1, 5'000'000));
+  calibration.Apply(begin);
+  calibration.Add(1, SampleOf(10));
+  calibration.Add(2, SampleOf(10));
+  BytesReading end;
+  end.running = {Thread(1, 5'000'900), Thread(2, 900)};
+  const auto groups = calibration.End(end);
+  EXPECT_EQ(Named(groups, "old threads, up to 1000 bytes").exact, 900u);
+  EXPECT_EQ(Named(groups, "new threads, up to 1000 bytes").exact, 900u);
+  EXPECT_EQ(groups.back().exact, 1800u);
+  BytesReading next;
+  next.running = {Thread(1, 5'000'950), Thread(2, 900)};
+  EXPECT_EQ(calibration.End(next).back().exact, 50u);
+}
+
+TEST(CalibrationTest, SamplesAfterTheReadingAreOfTheNextPeriod) {
+  Calibration calibration(kInterval);
+  calibration.Add(1, SampleOf(10));
+  calibration.AddEarly(1, SampleOf(10));
+  BytesReading reading;
+  reading.running.push_back(Thread(1, 1000));
+  EXPECT_EQ(calibration.End(reading).back().sums.samples, 1u);
+  EXPECT_EQ(calibration.End(reading).back().sums.samples, 1u);
+  EXPECT_EQ(calibration.End(reading).back().sums.samples, 0u);
+}
+
+TEST(CalibrationTest, FewBytesSayLittle) {
+  Calibration calibration(kInterval);
+  calibration.Add(1, SampleOf(10));
+  BytesReading reading;
+  reading.running.push_back(Thread(1, 100));
+  calibration.End(reading);
+  EXPECT_NEAR(calibration.ScaleOf(1).ratio, 0.9, 0.01);
+}
+
+// Threads whose VM threads have one address have the same samples: no more is known than of one.
+TEST(CalibrationTest, TheErrorIsThatOfTheAddressesIfThreadsShareThem) {
+  const auto design_of = [](uint32_t addresses) {
+    Calibration calibration(kInterval);
+    std::mt19937_64 random(5);
+    std::poisson_distribution<int> samples(1);
+    std::vector<int> draws;
+    for (uint32_t i = 0; i < addresses; ++i) draws.push_back(samples(random));
+    BytesReading reading;
+    for (uint32_t serial = 1; serial <= 12'800; ++serial) {
+      for (int i = 0; i < draws[serial % addresses]; ++i) calibration.Add(serial, SampleOf(1));
+      reading.ended.push_back(Thread(serial, 1000, uint64_t{4096} * (1 + serial % addresses)));
+    }
+    calibration.End(reading);
+    for (uint32_t serial = 1;; ++serial) {
+      if (draws[serial % addresses] != 0) return calibration.ScaleOf(serial).design;
+    }
+  };
+  EXPECT_NEAR(design_of(12'800), 1, 0.3);
+  EXPECT_NEAR(design_of(128), std::sqrt(100), 3);
+}
+
+TEST(CalibrationTest, WhatIsAddedBeforeARestartIsForgotten) {
+  Calibration calibration(kInterval);
+  calibration.Add(1, SampleOf(10));
+  BytesReading reading;
+  reading.running.push_back(Thread(1, 1000));
+  calibration.Restart(reading);
+  EXPECT_EQ(calibration.exact(), 0u);
+  EXPECT_EQ(calibration.End(reading).back().exact, 0u);
+  EXPECT_EQ(calibration.sums().samples, 0u);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,185 @@
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Allocates objects of known sizes on threads of known kinds, and prints what was allocated of each
+ * class and at each site, in bytes, as the JVM counts them.
+ *
+ * <p>usage: AllocationTruth long|short|virtual <threads> <megabytes of a thread> [<kilobytes>]
+ *
+ * <p>long: threads that run at the same time. short: threads that run one after the other, in eight
+ * lanes; their size is in kilobytes. virtual: virtual threads (JDK 21).
+ */
+public final class AllocationTruth {
+  static final class Tiny {
+    long a;
+  }
+
+  static final class Small {
+    long a, b, c, d, e, f, g, h, i, j, k, l;
+  }
+
+  static volatile Object sink;
+
+  static long bytes() {
+    return ((com.sun.management.ThreadMXBean)
+            java.lang.management.ManagementFactory.getThreadMXBean())
+        .getThreadAllocatedBytes(Thread.currentThread().getId());
+  }
+
+  /** The sites; each allocates one object. */
+  static void tiny() {
+    sink = new Tiny();
+  }
+
+  static void small() {
+    sink = new Small();
+  }
+
+  static void smallElsewhere() {
+    sink = new Small();
+  }
+
+  static void ints(int length) {
+    sink = new int[length];
+  }
+
+  static void chars(int length) {
+    sink = new char[length];
+  }
+
+  static void bytes(int length) {
+    sink = new byte[length];
+  }
+
+  static void longs(int length) {
+    sink = new long[length];
+  }
+
+  /** Objects of 16 bytes to 16 MB; the rare ones are large, in a mix that is the same everywhere. */
+  static void mixed(long turns) {
+    for (long turn = 0; turn < turns; turn++) {
+      for (int i = 0; i < 512; i++) {
+        tiny();
+        small();
+        if (i % 2 == 0) smallElsewhere();
+      }
+      for (int i = 0; i < 16; i++) ints(1 << 10);
+      if (turn % 2 == 0) chars(1 << 15);
+      if (turn % 16 == 0) bytes(1 << 20);
+      if (turn % 256 == 0) longs(1 << 21);
+    }
+  }
+
+  /** Objects that a short thread has many of. */
+  static void plain(long turns) {
+    for (long turn = 0; turn < turns; turn++) {
+      for (int i = 0; i < 8; i++) {
+        tiny();
+        small();
+        if (i % 2 == 0) smallElsewhere();
+      }
+      ints(128);
+      chars(512);
+    }
+  }
+
+  interface Work {
+    void run(long turns);
+  }
+
+  /** The bytes of one object, by the JVM's count; 0: classes are still being loaded. */
+  static long measured(Runnable site) {
+    site.run();
+    long before = bytes();
+    for (int i = 0; i < 100; i++) site.run();
+    return (bytes() - before) / 100;
+  }
+
+  static long mixedBytes() {
+    return measured(() -> mixed(1));
+  }
+
+  static void print(String name, long bytes) {
+    System.out.println(name + "=" + bytes);
+  }
+
+  /** What the sites have allocated in `turns` turns of plain or mixed, in all. */
+  static void printTruth(boolean isMixed, long turns, long threads) {
+    long tiny = measured(AllocationTruth::tiny);
+    long small = measured(AllocationTruth::small);
+    long each = (isMixed ? 512 : 8) * turns * threads;
+    print("site.tiny", each * tiny);
+    print("site.small", each * small);
+    print("site.smallElsewhere", each / 2 * small);
+    if (isMixed) {
+      print("site.ints", 16 * turns * threads * measured(() -> ints(1 << 10)));
+      print("site.chars", (turns + 1) / 2 * threads * measured(() -> chars(1 << 15)));
+      print("site.bytes", (turns + 15) / 16 * threads * measured(() -> bytes(1 << 20)));
+      print("site.longs", (turns + 255) / 256 * threads * measured(() -> longs(1 << 21)));
+    } else {
+      print("site.ints", turns * threads * measured(() -> ints(128)));
+      print("site.chars", turns * threads * measured(() -> chars(512)));
+    }
+  }
+
+  static void runLong(int threads, Work work, long turns) throws Exception {
+    Thread[] all = new Thread[threads];
+    for (int i = 0; i < threads; i++) {
+      all[i] = new Thread(() -> work.run(turns), "long-" + i);
+      all[i].start();
+    }
+    for (Thread thread : all) thread.join();
+  }
+
+  static void runShort(int threads, Work work, long turns) throws Exception {
+    Semaphore lanes = new Semaphore(8);
+    CountDownLatch done = new CountDownLatch(threads);
+    for (int i = 0; i < threads; i++) {
+      lanes.acquire();
+      new Thread(
+              () -> {
+                work.run(turns);
+                lanes.release();
+                done.countDown();
+              },
+              "short")
+          .start();
+    }
+    done.await();
+  }
+
+  static void runVirtual(int threads, Work work, long turns) throws Exception {
+    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+    Class<?> type = Class.forName("java.lang.Thread$Builder");
+    Thread[] all = new Thread[threads];
+    for (int i = 0; i < threads; i++) {
+      Runnable run = () -> work.run(turns);
+      all[i] = (Thread) type.getMethod("start", Runnable.class).invoke(builder, run);
+    }
+    for (Thread thread : all) thread.join();
+  }
+
+  public static void main(String[] args) throws Exception {
+    int threads = Integer.parseInt(args[1]);
+    boolean isMixed = args[0].equals("long");
+    long size = Long.parseLong(args[2]) << (isMixed ? 20 : 10);
+    Work work = isMixed ? AllocationTruth::mixed : AllocationTruth::plain;
+    work.run(1);
+    long before = bytes();
+    work.run(isMixed ? 256 : 16);
+    long turns = Math.max(1, size * (isMixed ? 256 : 16) / (bytes() - before));
+    switch (args[0]) {
+      case "long":
+        runLong(threads, work, turns);
+        break;
+      case "short":
+        runShort(threads, work, turns);
+        break;
+      default:
+        runVirtual(threads, work, turns);
+    }
+    printTruth(isMixed, turns, threads);
+    print("turns", turns);
+  }
+}
