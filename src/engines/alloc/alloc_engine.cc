@@ -1,5 +1,6 @@
 #include "engines/alloc/alloc_engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -54,7 +55,7 @@ Status AllocEngine::Prepare() const {
   jvmtiEnv* const jvmti = context_.jvm_events.jvmti();
   const int release = JdkRelease(jvmti);
   if (release < kFirstRelease) {
-    return Error("alloc needs JDK 11 or later: JDK " + std::to_string(release) +
+    return Error("alloc needs JDK 11 or later: JDK " + std::to_string(std::max(release, 8)) +
                  " does not sample allocations");
   }
   jvmtiCapabilities free{};

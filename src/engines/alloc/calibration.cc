@@ -134,6 +134,7 @@ void Calibration::SetScale(Bin& bin) const {
   if (draws < kFewestDraws || group.sums.variance <= 0) return;
   variance *= draws / (draws - 1);
   group.scale.design = std::sqrt(std::max(1.0, variance / group.sums.variance));
+  group.sums.variance *= group.scale.design * group.scale.design;
 }
 
 std::vector<CalibrationGroup> Calibration::Groups() {

@@ -73,6 +73,7 @@ void HeldAllocations::AfterSamples(OpenChunk& open) {
   Write(open.writer);
   const std::lock_guard lock(mutex_);
   exact_bytes_ = calibration_.exact();
+  sums_ = calibration_.sums();
 }
 
 // Ratios are known by now, or 1.
@@ -101,7 +102,7 @@ void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,
     event.estimate_bytes = Rounded(group.sums.weight);
     event.exact_bytes = group.exact;
     event.ratio = group.sums.weight == 0 ? 0 : exact / group.sums.weight;
-    event.error_bytes = Rounded(group.scale.design * std::sqrt(group.sums.variance));
+    event.error_bytes = Rounded(std::sqrt(group.sums.variance));
     open.writer.Append(event);
   }
 }

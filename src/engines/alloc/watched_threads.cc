@@ -71,7 +71,7 @@ void WatchedThreads::OnJavaThreadEnd(ProfiledThread& thread) {
   const std::lock_guard lock(mutex_);
   const auto bytes = Read(thread);
   if (!bytes) return;
-  changes_.ended.push_back(*bytes);
+  if (changes_.ended.size() < kMostEnded) changes_.ended.push_back(*bytes);
   ended_ += bytes->bytes;
 }
 

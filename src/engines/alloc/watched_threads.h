@@ -37,6 +37,8 @@ class WatchedThreads final : public ThreadListener {
   BytesReading Take();
 
  private:
+  static constexpr size_t kMostEnded = size_t{1} << 18;  // between two drains
+
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy) override;
   void OnJavaThreadEnd(ProfiledThread& thread) override;
