@@ -8,7 +8,8 @@
 namespace jprof {
 ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings& settings,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
-                           VirtualNames& virtual_names, RecordingSummary& summary)
+                           VirtualNames& virtual_names, ContextFields& contexts,
+                           RecordingSummary& summary)
     : context_(context),
       settings_(settings),
       summary_(summary),
@@ -16,7 +17,7 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry.names(), virtual_names, writer.pools()),
       classes_(context.sampled_classes, writer.pools()),
-      recording_(context.sample_events, settings, writer),
+      recording_(context.sample_events, settings, contexts, context.traces, writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
   stacks_.KeepNamesOfPreserved();

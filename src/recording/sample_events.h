@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "recording/context_fields.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/sample_sink.h"
 #include "sigsafe/base/sample_kinds.h"
@@ -38,16 +39,25 @@ class SampleEventsTable {
 // Writes samples into the open chunk of `writer`.
 class JfrSampleSink final : public SampleSink {
  public:
-  JfrSampleSink(const SampleEventsTable& events, const SampleSettings& settings, JfrWriter& writer)
-      : events_(events), settings_(settings), writer_(writer) {}
+  JfrSampleSink(const SampleEventsTable& events, const SampleSettings& settings,
+                ContextFields& contexts, const TraceRotation& traces, JfrWriter& writer)
+      : events_(events),
+        settings_(settings),
+        contexts_(contexts),
+        traces_(traces),
+        writer_(writer) {}
 
   void OnSample(const ResolvedSample& resolved) override {
+    writer_.SetTrailing(contexts_.ValuesOf(resolved.sample, traces_));
     events_[resolved.sample.kind].write(resolved, settings_, writer_);
+    writer_.SetTrailing({});
   }
 
  private:
   const SampleEventsTable& events_;
   const SampleSettings& settings_;
+  ContextFields& contexts_;
+  const TraceRotation& traces_;
   JfrWriter& writer_;
 };
 
