@@ -19,8 +19,8 @@ add_custom_command(
   COMMAND ${_javac} --release 9 -Xlint:all,-options -d ${_work}/9 ${_from9} ${_all}
   COMMAND ${CMAKE_COMMAND} -E copy ${_work}/9/module-info.class ${_work}/jar/META-INF/versions/9
   COMMAND ${CMAKE_COMMAND} -E copy ${_work}/9/jprof/BufferWriter.class ${_work}/jar/META-INF/versions/9/jprof
-  COMMAND ${Java_JAR_EXECUTABLE} --create --file ${JPROF_JAR} --date=2020-01-01T00:00:00Z
-          --manifest ${_java}/manifest.txt -C ${_work}/jar .
-  DEPENDS ${_all} ${_from9} ${_unsafe} ${_java}/manifest.txt
+  COMMAND ${CMAKE_COMMAND} -DJAR=${Java_JAR_EXECUTABLE} -DFOLDER=${_work}/jar -DOUTPUT=${JPROF_JAR}
+          -DMANIFEST=${_java}/manifest.txt -P ${CMAKE_SOURCE_DIR}/cmake/make_jar.cmake
+  DEPENDS ${_all} ${_from9} ${_unsafe} ${_java}/manifest.txt ${CMAKE_SOURCE_DIR}/cmake/make_jar.cmake
   VERBATIM COMMENT "Compiling jprof.jar")
 add_custom_target(jprof_jar ALL DEPENDS ${JPROF_JAR})

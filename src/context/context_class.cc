@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/log.h"
 #include "base/modified_utf8.h"
 #include "context/context_blocks.h"
 #include "context/tag_names.h"
@@ -114,6 +115,11 @@ Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   listener->subscription_ = std::move(subscription).value();
   static_cast<void>(listener.release());  // lives as long as the JVM
   SetContextsAreRead();
+  const Status published = TagNames::OfProcess().Publish();
+  if (!published) {
+    Log::Info("readers outside of this process do not learn the names of tags: %s",
+              published.error().message().c_str());
+  }
   return {};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "context/process_context.h"
+
 namespace jprof {
 
 TagNames& TagNames::OfProcess() {
@@ -13,9 +15,15 @@ std::optional<uint8_t> TagNames::KeyOf(std::string_view name) {
   const std::lock_guard lock(mutex_);
   const auto known = std::ranges::find(names_, name);
   if (known != names_.end()) return static_cast<uint8_t>(known - names_.begin());
-  if (names_.size() == kMaxNames) return std::nullopt;
+  if (names_.size() == kMaxNames || name.size() > kMaxNameBytes) return std::nullopt;
   names_.emplace_back(name);
+  ProcessContext::OfProcess().Update(names_);
   return static_cast<uint8_t>(names_.size() - 1);
+}
+
+Status TagNames::Publish() const {
+  const std::lock_guard lock(mutex_);
+  return ProcessContext::OfProcess().Publish(names_);
 }
 
 std::vector<std::string> TagNames::All() const {

@@ -11,16 +11,23 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace jprof {
 
 class TagNames {
  public:
   static constexpr size_t kMaxNames = 256;  // a key is a byte
+  static constexpr size_t kMaxNameBytes = 128;
 
   static TagNames& OfProcess();
 
-  // The key of the name, a new one if it has none; nullopt: all keys are given away.
+  // The key of the name, a new one if it has none; nullopt: the name is too long, or all keys are
+  // given away. A new name is published, if names are (process_context.h).
   std::optional<uint8_t> KeyOf(std::string_view name);
+
+  // Publishes all names, and from now on each new one.
+  Status Publish() const;
 
   // By key.
   std::vector<std::string> All() const;

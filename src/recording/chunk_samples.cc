@@ -1,6 +1,7 @@
 #include "recording/chunk_samples.h"
 
 #include "base/memory_reserve.h"
+#include "sigsafe/context/context_reader.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "threads/handler_cost.h"
@@ -63,6 +64,10 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
     summary_.outside[static_cast<size_t>(row.kind)] += settings_.Reported(
         row.kind, OutsideWindows(row.kind).exchange(0, std::memory_order_relaxed));
   }
+  MissingContexts& missing = TheMissingContexts();
+  summary_.unknown_virtual_threads +=
+      missing.unknown_virtual_thread.exchange(0, std::memory_order_relaxed);
+  summary_.unstored_contexts += missing.no_room.exchange(0, std::memory_order_relaxed);
   const SampleWindow& window = Sampling().window;
   if (window.IsLimited()) summary_.windows = window.CountsAt(MonotonicNanos());
 }
