@@ -1,4 +1,6 @@
 import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -6,10 +8,14 @@ import java.util.Scanner;
 import jprof.ThreadContext;
 
 /**
- * Contexts at the borders of lives: of threads, scopes, recordings and class loaders. {@code java
- * ContextCases CASE}; in a method spanN the span is N, in none there is none.
+ * Contexts at the borders of lives: of threads, scopes, recordings and class loaders.
+ *
+ * <p>{@code java ContextCases CASE}. In a method spanN the span is N, in none there is none; methods
+ * run for milliseconds of CPU time.
  */
 public final class ContextCases {
+    private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+
     private static volatile long sink;
 
     private ContextCases() {}
@@ -84,13 +90,13 @@ public final class ContextCases {
                     ThreadContext.clear();
                     break;
                 case "span1":
-                    span1(300);
+                    span1(150);
                     break;
                 case "span2":
-                    span2(300);
+                    span2(150);
                     break;
                 case "none":
-                    none(300);
+                    none(150);
                     break;
                 default:
                     return;
@@ -108,7 +114,7 @@ public final class ContextCases {
             Method put = copy.getMethod("put", long.class, long.class);
             Method clear = copy.getMethod("clear");
             System.out.println("copies=" + (copy == ThreadContext.class ? 1 : 2));
-            for (int i = 0; i < 20; ++i) {
+            for (int i = 0; i < 10; ++i) {
                 ThreadContext.put(1, 0);
                 span1(10);
                 put.invoke(null, 2L, 0L);
@@ -129,12 +135,12 @@ public final class ContextCases {
         say("changed", ThreadContext.putTag("tenant", "f\u00e4dchen \ud83e\uddf5"));
         say("cut", ThreadContext.putTag("route", longText.toString()));
         ThreadContext.put(0x0123456789abcdefL, 0xfedcba9876543210L, 1, 1);
-        span1(200);
+        span1(100);
         say("removed", ThreadContext.putTag("route", null));
         ThreadContext.put(2, 0);
-        span2(200);
+        span2(100);
         ThreadContext.clear();
-        none(200);
+        none(100);
         say("first", ThreadContext.putTag("a", repeat(250)));
         say("second", ThreadContext.putTag("b", repeat(250)));
         say("full", ThreadContext.putTag("c", repeat(250)));
@@ -168,10 +174,10 @@ public final class ContextCases {
     }
 
     private static void spin(int milliseconds) {
-        long end = System.nanoTime() + milliseconds * 1_000_000L;
+        long end = CLOCK.getCurrentThreadCpuTime() + milliseconds * 1_000_000L;
         long value = sink;
-        while (System.nanoTime() < end) {
-            for (int i = 0; i < 1000; ++i) value = value * 31 + i;
+        while (CLOCK.getCurrentThreadCpuTime() < end) {
+            for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
         }
         sink = value;
     }

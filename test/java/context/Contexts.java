@@ -4,7 +4,7 @@ import jprof.ThreadContext;
 /**
  * Threads whose methods tell the context that they must be sampled with.
  *
- * <p>{@code java Contexts THREADS MILLISECONDS [virtual]}. In a method spanN the context is a span
+ * <p>{@code java Contexts THREADS TURNS [virtual]}; a turn is some 30 microseconds. In a method spanN the context is a span
  * with N in its lowest 4 bits and the number of the thread in the next 12; its root is {@link #mix}
  * of it. In {@code none} there is no context.
  */
@@ -15,13 +15,13 @@ public final class Contexts {
 
     public static void main(String[] arguments) throws Exception {
         int threads = Integer.parseInt(arguments[0]);
-        long nanos = Long.parseLong(arguments[1]) * 1_000_000;
+        long turns = Long.parseLong(arguments[1]);
         boolean virtual = arguments.length > 2 && arguments[2].equals("virtual");
         CountDownLatch done = new CountDownLatch(threads);
         for (int i = 0; i < threads; ++i) {
             int number = i;
             start("worker-" + i, virtual, () -> {
-                work(number, nanos, virtual);
+                work(number, turns, virtual);
                 done.countDown();
             });
         }
@@ -40,9 +40,8 @@ public final class Contexts {
         type.getMethod("start", Runnable.class).invoke(builder, body);
     }
 
-    private static void work(int number, long nanos, boolean yields) {
-        long end = System.nanoTime() + nanos;
-        for (long turn = 1; System.nanoTime() < end; ++turn) {
+    private static void work(int number, long turns, boolean yields) {
+        for (long turn = 1; turn <= turns; ++turn) {
             int marker = (int) (turn % 4);
             if (marker == 0) {
                 ThreadContext.clear();
