@@ -81,6 +81,8 @@ Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& even
                            .state = line.Value(CliOption::kState),
                            .from = line.Value(CliOption::kFrom),
                            .until = line.Value(CliOption::kUntil),
+                           .span = line.Value(CliOption::kSpan),
+                           .tag = line.Value(CliOption::kTag),
                            .include = line.Value(CliOption::kInclude),
                            .exclude = line.Value(CliOption::kExclude),
                            .reverse = line.Has(NameOf(CliOption::kReverse))});

@@ -136,6 +136,19 @@ void SamplePlan::FindLabels(const JfrSchema& schema, const JfrType& type) {
     const bool is_text = schema.type(field.type).primitive == JfrPrimitive::kString;
     if (!field.is_array && (is_text || IsNumber(schema, field))) labels_.push_back(label);
   }
+  FindTags(schema, type);
+}
+
+// The fields behind those of the table.
+void SamplePlan::FindTags(const JfrSchema& schema, const JfrType& type) {
+  if (type.IndexOf("spanId") < 0) return;
+  int last = 0;
+  for (const Label& label : kLabels) last = std::max(last, type.IndexOf(label.field));
+  for (size_t place = static_cast<size_t>(last) + 1; place < type.fields.size(); ++place) {
+    const JfrField& field = type.fields[place];
+    if (field.is_array || schema.type(field.type).primitive != JfrPrimitive::kString) continue;
+    labels_.push_back({field.name, field.name});
+  }
 }
 
 void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {

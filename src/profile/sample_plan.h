@@ -76,6 +76,7 @@ class SamplePlan {
   void FindReference(const JfrType& type, Slot slot, std::string_view name, uint32_t target);
   void FindState(const JfrType& type, uint32_t target);
   void FindLabels(const JfrSchema& schema, const JfrType& type);
+  void FindTags(const JfrSchema& schema, const JfrType& type);
   void MakeSteps(const JfrSchema& schema, const JfrType& type);
   void AddField(const JfrSchema& schema, const JfrType& type, const JfrField& field, int slot);
 

@@ -1,6 +1,7 @@
 #include "recording/chunk_samples.h"
 
 #include "base/memory_reserve.h"
+#include "sigsafe/context/context_reader.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "threads/handler_cost.h"
@@ -8,7 +9,8 @@
 namespace jprof {
 ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings& settings,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
-                           VirtualNames& virtual_names, RecordingSummary& summary)
+                           VirtualNames& virtual_names, ContextFields& contexts,
+                           RecordingSummary& summary)
     : context_(context),
       settings_(settings),
       summary_(summary),
@@ -16,7 +18,8 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry.names(), virtual_names, writer.pools()),
       classes_(context.sampled_classes, writer.pools()),
-      recording_(context.sample_events, context.participants, settings, writer),
+      recording_(context.sample_events, context.participants, settings, contexts, context.traces,
+                 writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
   stacks_.KeepNamesOfPreserved();
@@ -62,6 +65,10 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
     summary_.outside[static_cast<size_t>(row.kind)] += settings_.Reported(
         row.kind, OutsideWindows(row.kind).exchange(0, std::memory_order_relaxed));
   }
+  MissingContexts& missing = TheMissingContexts();
+  summary_.unknown_virtual_threads +=
+      missing.unknown_virtual_thread.exchange(0, std::memory_order_relaxed);
+  summary_.unstored_contexts += missing.no_room.exchange(0, std::memory_order_relaxed);
   const SampleWindow& window = Sampling().window;
   if (window.IsLimited()) summary_.windows = window.CountsAt(MonotonicNanos());
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "jvm/method_names.h"
+#include "recording/context_fields.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/native_names.h"
 #include "recording/recorder_context.h"
@@ -24,7 +25,7 @@ class ChunkSamples {
  public:
   ChunkSamples(const RecorderContext& context, const SampleSettings& settings, JfrWriter& writer,
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
-               RecordingSummary& summary);
+               ContextFields& contexts, RecordingSummary& summary);
 
   // The last epoch of a drain, except for the last drain of a chunk that ends an epoch.
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();

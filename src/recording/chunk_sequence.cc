@@ -7,6 +7,7 @@
 #include "recording/own_participants.h"
 #include "recording/sample_events.h"
 #include "sigsafe/base/check.h"
+#include "sigsafe/context/context_reader.h"
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
@@ -22,6 +23,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       methods_(context.jvmti, jni, context.classes),
       natives_(context.stubs),
       virtual_names_(context.virtual_names),
+      contexts_(plan.context),
       own_participants_(MakeOwnParticipants({context, plan, summary, methods_, natives_})),
       files_({plan.max_age_ns, plan.max_bytes}) {
   JPROF_CHECK(!writer_->is_open());
@@ -41,7 +43,9 @@ void ChunkSequence::KeepLastStacks(LiveTraces& live) const {
     const ProfiledThread& thread = *context_.records.At(i);
     if (thread.tid.load(std::memory_order_acquire) == Tid{0}) continue;
     for (const LastStack& last : thread.last_stacks) {
-      live.Keep(last.trace.load(std::memory_order_relaxed));
+      const TraceId trace = last.trace.load(std::memory_order_relaxed);
+      live.Keep(trace);
+      live.Keep(ContextIdOf(trace, last.context.load(std::memory_order_relaxed)));
     }
   }
 }
@@ -200,7 +204,7 @@ void ChunkSequence::StartChunk(Nanos now_ns) {
   methods_.BeginChunk();
   natives_.BeginChunk();
   chunk_ = std::make_unique<ChunkSamples>(context_, settings_.samples(), *writer_, methods_,
-                                          natives_, virtual_names_, summary_);
+                                          natives_, virtual_names_, contexts_, summary_);
 }
 
 // Participants may have come and gone since the last chunk: each adds its settings anew.
@@ -212,7 +216,9 @@ void ChunkSequence::GatherSettings() {
 
 void ChunkSequence::DeclareEvents() {
   GatherSettings();
-  writer_->Declare(settings_.Declarations());
+  EventDeclarations declarations = settings_.Declarations();
+  contexts_.DeclareIn(declarations);
+  writer_->Declare(std::move(declarations));
 }
 
 void ChunkSequence::WriteOpening(Nanos now_ns) {

@@ -21,6 +21,7 @@
 #include "jvm/method_names.h"
 #include "recording/chunk_participant.h"
 #include "recording/chunk_samples.h"
+#include "recording/context_fields.h"
 #include "recording/file_series.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/native_names.h"
@@ -83,6 +84,7 @@ class ChunkSequence {
   MethodNames methods_;
   NativeNames natives_;
   VirtualNames virtual_names_;
+  ContextFields contexts_;
   EventSettings settings_;
   // The participants of every recording; engines are further participants.
   std::vector<std::unique_ptr<ChunkParticipant>> own_participants_;

@@ -3,13 +3,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
+
+// Samples have the trace contexts of their threads.
+struct ContextPlan {
+  struct Tag {
+    std::string name;
+    uint8_t key;  // in the records
+  };
+  std::vector<Tag> tags;  // that become fields
+};
 
 struct RecordingPlan {
   std::string path;  // absolute
@@ -25,6 +36,8 @@ struct RecordingPlan {
   std::function<Result<std::string>(uint32_t number)> path_of = nullptr;
   Nanos max_age_ns = 0;   // 0: no limit
   int64_t max_bytes = 0;  // as above
+
+  std::optional<ContextPlan> context = std::nullopt;
 
   // Called on the recorder's thread after a failure: requests the stop of the recording, without
   // waiting. False: not possible now; called again later.

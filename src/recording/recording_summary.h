@@ -26,9 +26,13 @@ struct RecordingSummary {
   uint64_t unloaded_methods = 0;
   uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
   uint64_t removed_bytes = 0;  // the bytes lost with them
-  Nanos handler_ns = 0;        // elapsed time in handlers
-  Nanos walk_ns = 0;           // the part of it in stack walks
-  std::string file;            // the open file; changes with loop=, and if the file was abandoned
+  // Samples without the trace context that their thread may have
+  // (sigsafe/context/context_reader.h).
+  uint64_t unknown_virtual_threads = 0;
+  uint64_t unstored_contexts = 0;
+  Nanos handler_ns = 0;  // elapsed time in handlers
+  Nanos walk_ns = 0;     // the part of it in stack walks
+  std::string file;      // the open file; changes with loop=, and if the file was abandoned
 
   // Sums over the kinds that are counted in intervals: other units do not add up.
   uint64_t LostBy(LostReason reason) const;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "recording/chunk_participant.h"
+#include "recording/context_fields.h"
 #include "recording/jfr/jfr_writer.h"
 #include "recording/sample_sink.h"
 #include "sigsafe/base/sample_kinds.h"
@@ -40,18 +41,28 @@ class SampleEventsTable {
 class JfrSampleSink final : public SampleSink {
  public:
   JfrSampleSink(const SampleEventsTable& events, ChunkParticipants& participants,
-                const SampleSettings& settings, JfrWriter& writer)
-      : events_(events), participants_(participants), settings_(settings), writer_(writer) {}
+                const SampleSettings& settings, ContextFields& contexts,
+                const TraceRotation& traces, JfrWriter& writer)
+      : events_(events),
+        participants_(participants),
+        settings_(settings),
+        contexts_(contexts),
+        traces_(traces),
+        writer_(writer) {}
 
   void OnSample(const ResolvedSample& resolved) override {
     if (participants_.HoldBack(resolved)) return;
+    writer_.SetTrailing(contexts_.ValuesOf(resolved.sample, traces_));
     events_[resolved.sample.kind].write(resolved, settings_, writer_);
+    writer_.SetTrailing({});
   }
 
  private:
   const SampleEventsTable& events_;
   ChunkParticipants& participants_;
   const SampleSettings& settings_;
+  ContextFields& contexts_;
+  const TraceRotation& traces_;
   JfrWriter& writer_;
 };
 

@@ -47,6 +47,7 @@ FrameType TypeOf(FrameKind kind) {
     case FrameKind::kJavaNative:
     case FrameKind::kNative:
     case FrameKind::kOutcome:
+    case FrameKind::kContext:
       break;
   }
   return FrameType::kNative;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sigsafe/context/context_reader.h"
+
 namespace jprof {
 
 void OffThreadSamples::Push(ProfiledThread& thread, const Sample& sample) {
@@ -27,7 +29,10 @@ std::vector<Sample> OffThreadSamples::Take(uint32_t last_epoch) {
 
 void OffThreadSamples::KeepLive(LiveTraces& live) const {
   const std::lock_guard lock(mutex_);
-  for (const Sample& sample : samples_) live.Keep(sample.trace);
+  for (const Sample& sample : samples_) {
+    live.Keep(sample.trace);
+    live.Keep(ContextIdOf(sample.trace, sample.context));
+  }
 }
 
 Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t weight,
@@ -38,6 +43,7 @@ Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t
   sample.time_ns = time_ns;
   sample.trace = last.trace.load(std::memory_order_relaxed);
   sample.weight = weight;
+  sample.context = last.context.load(std::memory_order_relaxed);
   sample.thread = virtual_thread != 0
                       ? SampledThread::Virtual(virtual_thread)
                       : SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "context/context_class.h"
+#include "context/tag_names.h"
 #include "engines/window/window_engine.h"
 #include "formats/format_table.h"
 #include "jvm/jvmti_ptr.h"
@@ -32,6 +34,20 @@ std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
   const Status& known = hotspot.virtual_threads;
   if (!known) return "sampled as their carriers: " + known.error().message();
   return hotspot.layout.tells_virtual_threads() ? "sampled as themselves" : "";
+}
+
+// The keys of tags are of the process, not of the recording.
+Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
+  if (!options.context) return std::optional<ContextPlan>();
+  ContextPlan plan;
+  for (const std::string& name : options.attributes) {
+    const auto key = TagNames::OfProcess().KeyOf(name);
+    if (!key)
+      return Error("the program has set tags of 255 names already: none is left for '" + name +
+                   "'");
+    plan.tags.push_back({name, *key});
+  }
+  return std::optional(std::move(plan));
 }
 
 Result<RecordingOutput> OutputOf(const Options& options) {
@@ -69,6 +85,7 @@ Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t num
   Status done = MakeEngines(options);
   if (done) done = OpenLease(options);
   if (done) done = StartRecorder(options, number, std::move(stop_soon));
+  if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
   if (done) done = ObserveJvm(options, jni);
   if (done) done = StartEngines(options);
   return done ? StartWatcher(options) : done;
@@ -111,7 +128,10 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
   jvm_.registry.Begin(options.filter);
   jvm_.registry.Ignore(memory_->traces().memory_thread());
 
+  Result<std::optional<ContextPlan>> context = ContextPlanOf(options);
+  if (!context) return context.error();
   RecordingPlan plan;
+  plan.context = std::move(context).value();
   plan.path = output_.recording();
   plan.chunk_time_ns = options.chunk_time_ns;
   plan.chunk_bytes = options.chunk_bytes;

@@ -48,6 +48,9 @@ AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
   AddPart(notes, summary.unloaded_methods, "methods unloaded before they were named");
   AddPart(notes, summary.changed_files, "files changed by somebody else");
   AddPart(notes, summary.removed_bytes, "bytes lost with them");
+  AddPart(notes, summary.unknown_virtual_threads,
+          "samples without context, perhaps of virtual threads that this JVM does not name there");
+  AddPart(notes, summary.unstored_contexts, "contexts not stored: more memlimit holds them");
   if (!notes.empty()) notes = " (" + notes + ')';
   return {.text = counts + " in " + path + notes, .outcome = counts + notes, .file = path};
 }

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 BUILD = os.environ["JPROF_BUILD"]
 LARGEST = {"lib/libprofiler.so": 1_500_000, "bin/jprof": 3_000_000}
@@ -41,7 +42,7 @@ class PackageTest(unittest.TestCase):
         return os.path.join(self.prefix, name)
 
     def test_everything_is_in_its_place(self):
-        for name in ["bin/jprof", "lib/libprofiler.so", "lib/pkgconfig/profiler.pc",
+        for name in ["bin/jprof", "lib/libprofiler.so", "lib/jprof.jar", "lib/pkgconfig/profiler.pc",
                      "include/profiler/profiler.h", "share/man/man1/jprof.1",
                      "share/bash-completion/completions/jprof",
                      "share/zsh/site-functions/_jprof",
@@ -59,6 +60,33 @@ class PackageTest(unittest.TestCase):
             debug = self.path(f"lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
             self.assertIn(".debug_info", sections(debug))
             self.assertIn(".symtab", sections(debug))
+
+    def test_the_jar_is_of_java_8_with_parts_for_9_and_of_no_time(self):
+        with zipfile.ZipFile(self.path("lib/jprof.jar")) as jar:
+            entries = jar.infolist()
+            self.assertIn(b"Multi-Release: true", jar.read("META-INF/MANIFEST.MF"))
+            names = [entry.filename for entry in entries]
+            self.assertIn("META-INF/versions/9/module-info.class", names)
+            self.assertIn("jprof/ThreadContext.class", names)
+            for entry in entries:
+                self.assertEqual(entry.date_time, (2020, 1, 1, 0, 0, 0), entry.filename)
+                if entry.filename.endswith(".class"):
+                    java = 9 if "/versions/9/" in entry.filename else 8
+                    version = int.from_bytes(jar.read(entry)[6:8], "big")
+                    self.assertEqual(version, 44 + java, entry.filename)
+
+    def test_a_program_controls_the_installed_library_by_the_installed_jar(self):
+        source = os.path.join(self.folder.name, "Control.java")
+        recording = self.path("control.jfr")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("class Control { public static void main(String[] a) throws Exception {"
+                       "jprof.Profiler p = jprof.Profiler.load();"
+                       "System.out.println(p.start(\"cpu=1ms,file=\" + a[0]));"
+                       "for (long end = System.nanoTime() + 500_000_000L; System.nanoTime() < end;) {}"
+                       "System.out.println(p.stop()); } }")
+        said = run("java", "-cp", self.path("lib/jprof.jar"), source, recording)
+        self.assertRegex(said, r"recording cpu every 1 ms.*\n.*stopped: \d+ samples")
+        self.assertIn("Control", run(self.path("bin/jprof"), "view", "hot", recording))
 
     def test_a_c_program_finds_header_and_library(self):
         prefix = self.prefix

@@ -162,7 +162,8 @@ class Remains {
     static constexpr Row kRows[] = {
         {"--event ", SliceSink::kEvent},   {"--thread ", SliceSink::kThread},
         {"--state ", SliceSink::kState},   {"--from ", SliceSink::kTime},
-        {"--until ", SliceSink::kTime},    {"--include ", SliceSink::kStack},
+        {"--until ", SliceSink::kTime},    {"--span ", SliceSink::kSpan},
+        {"--tag ", SliceSink::kTag},       {"--include ", SliceSink::kStack},
         {"--exclude ", SliceSink::kStack},
     };
     for (const Row& row : kRows) {

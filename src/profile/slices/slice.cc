@@ -1,6 +1,7 @@
 #include "profile/slices/slice.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -46,6 +47,24 @@ std::vector<std::string> ParseStates(const std::string& text) {
   return states;
 }
 
+// As programs and tracers write it: both signs, or hexadecimal.
+std::optional<int64_t> ParseSpan(std::string_view text) {
+  constexpr size_t kHexDigits = 16;
+  int base = text.size() == kHexDigits ? 16 : 10;
+  if (text.starts_with("0x")) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  const char* const end = text.data() + text.size();
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), end, number, base);
+  if (parsed.ec == std::errc() && parsed.ptr == end) return static_cast<int64_t>(number);
+  int64_t negative = 0;
+  const auto with_sign = std::from_chars(text.data(), end, negative, base);
+  if (with_sign.ec != std::errc() || with_sign.ptr != end || base != 10) return std::nullopt;
+  return negative;
+}
+
 }  // namespace
 
 Slice::Slice() = default;
@@ -71,6 +90,14 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
   if (!until) return until.error();
   slice.from_ = from.value();
   slice.until_ = until.value();
+  slice.span_ = options.span.empty() ? std::nullopt : ParseSpan(options.span);
+  if (!slice.span_ && !options.span.empty()) {
+    return Wrong("span", options.span, "is no id: a number, or 16 hexadecimal digits");
+  }
+  if (!options.tag.empty() &&
+      (options.tag.front() == '=' || options.tag.find('=') == std::string::npos)) {
+    return Wrong("tag", options.tag, "is not NAME=VALUE");
+  }
   auto include = ParsePattern("include", options.include, parse_pattern);
   if (!include) return include.error();
   auto exclude = ParsePattern("exclude", options.exclude, parse_pattern);
@@ -79,9 +106,9 @@ Result<Slice> Slice::Parse(const SliceOptions& options, ParseFramePattern parse_
   slice.exclude_ = std::move(exclude).value();
 
   const std::pair<std::string_view, const std::string*> given[] = {
-      {"event", &options.event},     {"thread", &options.thread}, {"state", &options.state},
-      {"from", &options.from},       {"until", &options.until},   {"include", &options.include},
-      {"exclude", &options.exclude},
+      {"event", &options.event}, {"thread", &options.thread},   {"state", &options.state},
+      {"from", &options.from},   {"until", &options.until},     {"span", &options.span},
+      {"tag", &options.tag},     {"include", &options.include}, {"exclude", &options.exclude},
   };
   for (const auto& [name, value] : given) {
     if (!value->empty()) slice.texts_.push_back("--" + std::string(name) + " " + *value);
@@ -105,6 +132,12 @@ bool Slice::HasState(std::string_view jfr_name) const {
   return states_.empty() || std::any_of(states_.begin(), states_.end(), [&](const auto& state) {
            return !text.empty() && text.starts_with(state);
          });
+}
+
+bool Slice::HasTag(std::string_view key, std::string_view value) const {
+  const size_t equals = options_.tag.find('=');
+  return std::string_view(options_.tag).substr(0, equals) == key &&
+         std::string_view(options_.tag).substr(equals + 1) == value;
 }
 
 bool Slice::IsIncluding(const std::string& frame) const {

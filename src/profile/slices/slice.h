@@ -1,5 +1,5 @@
-// Slice: which part of recordings is wanted: events, threads, states, a window of time, stacks by
-// their frames. Once parsed immutable: any thread.
+// Slice: which part of recordings is wanted: events, threads, states, a window of time, spans,
+// tags, stacks by their frames. Once parsed immutable: any thread.
 #pragma once
 
 #include <memory>
@@ -33,6 +33,8 @@ struct SliceOptions {
   std::string state = {};    // begins of names of state_text.h, joined by +
   std::string from = {};     // moment.h
   std::string until = {};    // moment.h; the moment itself is outside
+  std::string span = {};     // a number, or hexadecimal with 0x or of 16 digits
+  std::string tag = {};      // NAME=VALUE, of a label of samples
   std::string include = {};  // a pattern that has to occur in the name of some frame
   std::string exclude = {};
   bool reverse = false;  // stacks from their innermost frames
@@ -57,6 +59,15 @@ class Slice {
   const std::string& event() const { return options_.event; }
   bool HasThread(int64_t os_id, std::string_view os_name, std::string_view java_name) const;
   bool HasState(std::string_view jfr_name) const;
+  // Whether samples are chosen by their labels, and whether a label is one of those: a span, or the
+  // local root of spans; a tag.
+  bool ChoosesLabels() const { return ChoosesSpan() || ChoosesTag(); }
+  bool HasSpan(std::string_view key, int64_t number) const {
+    return span_ && *span_ == number && (key == "span_id" || key == "local_root_span_id");
+  }
+  bool HasTag(std::string_view key, std::string_view value) const;
+  bool ChoosesSpan() const { return span_.has_value(); }
+  bool ChoosesTag() const { return !options_.tag.empty(); }
   bool reverse() const { return options_.reverse; }
   const std::optional<Moment>& from() const { return from_; }
   const std::optional<Moment>& until() const { return until_; }
@@ -74,6 +85,7 @@ class Slice {
   ThreadFilter threads_;
   std::vector<std::string> states_;
   std::optional<Moment> from_, until_;
+  std::optional<int64_t> span_;
   std::unique_ptr<FramePattern> include_, exclude_;
 };
 

@@ -26,9 +26,15 @@ void SliceSink::OnSample(const Sample& sample) {
   const SampleKind& kind = whole_.kinds[sample.kind];
   if (role_.has_old_snapshot && kind.is_snapshot) return;
   const Sample cut = PartWithin(sample, window_);
+  const uint8_t labels = LabelMarks(sample.labels);
   const std::array<bool, kCriteria> is_selected = {
-      slice_.event().empty() || slice_.event() == kind.name, HasThread(sample.thread),
-      HasState(sample.state), cut.samples != 0 || cut.value != 0, HasStack(sample.stack)};
+      slice_.event().empty() || slice_.event() == kind.name,
+      HasThread(sample.thread),
+      HasState(sample.state),
+      cut.samples != 0 || cut.value != 0,
+      (labels & kHasSpan) != 0,
+      (labels & kHasTag) != 0,
+      HasStack(sample.stack)};
   samples_ += sample.samples;
   for (size_t i = 0; i < kCriteria; ++i) {
     if (is_selected[i]) selected_[i] += i == kTime ? cut.samples : sample.samples;
@@ -108,6 +114,20 @@ bool SliceSink::HasState(uint32_t number) {
   uint8_t& marks = PlaceOf(state_marks_, number, whole_.states.size());
   if (marks == 0) marks = slice_.HasState(whole_.states[number]) ? kKnown | kIncluded : kKnown;
   return (marks & kIncluded) != 0;
+}
+
+// kHasSpan and kHasTag, of a set of labels.
+uint8_t SliceSink::LabelMarks(uint32_t number) {
+  if (!slice_.ChoosesLabels()) return kHasSpan | kHasTag;
+  uint8_t& marks = PlaceOf(label_marks_, number, whole_.label_sets().size());
+  if (marks != 0) return marks;
+  marks = kKnown | (slice_.ChoosesSpan() ? 0 : kHasSpan) | (slice_.ChoosesTag() ? 0 : kHasTag);
+  for (const ProfileLabel& label : whole_.label_sets()[number]) {
+    const std::string_view key = whole_.texts[label.key];
+    if (label.number && slice_.HasSpan(key, *label.number)) marks |= kHasSpan;
+    if (slice_.ChoosesTag() && slice_.HasTag(key, whole_.texts[label.value])) marks |= kHasTag;
+  }
+  return marks;
 }
 
 uint32_t SliceSink::Stack(uint32_t number) {

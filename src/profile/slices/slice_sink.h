@@ -53,12 +53,13 @@ class SliceSink : public SampleSink {
   void Finish();
 
   // How many samples of the recording there were, and how many each option alone selects.
-  enum Criterion : uint8_t { kEvent, kThread, kState, kTime, kStack, kCriteria };
+  enum Criterion : uint8_t { kEvent, kThread, kState, kTime, kSpan, kTag, kStack, kCriteria };
   uint64_t samples() const { return samples_; }
   uint64_t SelectedBy(Criterion criterion) const { return selected_[criterion]; }
 
  private:
   static constexpr uint8_t kIncluded = 1, kExcluded = 2, kKnown = 4;
+  static constexpr uint8_t kHasSpan = 1, kHasTag = 2;
 
   bool HasMoment(int64_t time_ns) const {
     return window_.from_ns <= time_ns && time_ns < window_.to_ns;
@@ -66,6 +67,7 @@ class SliceSink : public SampleSink {
   bool HasStack(uint32_t stack);
   bool HasThread(uint32_t number);
   bool HasState(uint32_t number);
+  uint8_t LabelMarks(uint32_t number);
   void Pass(const Sample& cut);
   uint32_t Stack(uint32_t number);
   uint32_t Kind(uint32_t number);
@@ -82,7 +84,7 @@ class SliceSink : public SampleSink {
   std::array<uint64_t, kCriteria> selected_{};
   // By number of the whole: kKnown, and kIncluded if the slice has it; of methods and stacks
   // kIncluded and kExcluded of any frame. 0: not looked up yet.
-  std::vector<uint8_t> thread_marks_, state_marks_, method_marks_, stack_marks_;
+  std::vector<uint8_t> thread_marks_, state_marks_, label_marks_, method_marks_, stack_marks_;
 };
 
 }  // namespace jprof::profile

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <bitset>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recording/jfr/jfr_types.h"
@@ -20,6 +22,16 @@ struct TrailingField {
   JfrType type;  // kLong or kString
   JfrMeaning meaning = JfrMeaning::kNone;
   std::string label = {};
+};
+
+// The value of such a field: of the two the one of its type. The text lives until the event is
+// appended; without data it is null.
+struct TrailingValue {
+  TrailingValue(int64_t value) : number(value) {}         // NOLINT(google-explicit-constructor)
+  TrailingValue(std::string_view value) : text(value) {}  // NOLINT(google-explicit-constructor)
+
+  int64_t number = 0;
+  std::string_view text;
 };
 
 class EventDeclarations {

@@ -39,15 +39,13 @@ class FieldWriter {
 
   // The values of the fields that the recording appends to the event, in order. Missing values are
   // 0 or null.
-  template <class... Values>
-  void Trailing(std::span<const TrailingField> fields, const Values&... values) {
-    JPROF_CHECK(sizeof...(values) <= fields.size());
-    (TrailingValue(values), ...);
-    for (const TrailingField& field : fields.subspan(sizeof...(values))) {
-      if (field.type == JfrType::kString) {
-        String({});
+  void Trailing(std::span<const TrailingField> fields, std::span<const TrailingValue> values) {
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const TrailingValue value = i < values.size() ? values[i] : TrailingValue(int64_t{0});
+      if (fields[i].type == JfrType::kString) {
+        String(value.text);
       } else {
-        Long(0);
+        Long(value.number);
       }
     }
   }
@@ -56,9 +54,6 @@ class FieldWriter {
   int64_t ticks() const { return ticks_; }
 
  private:
-  void TrailingValue(int64_t value) { Long(value); }
-  void TrailingValue(std::string_view utf8) { String(utf8); }
-
   JfrEncoder& out_;
   ConstantPools& pools_;
   const ChunkClock& clock_;

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "base/result.h"
 #include "recording/jfr/chunk_clock.h"
@@ -27,7 +29,7 @@ class JfrChunk {
 
   // Neither allocates nor fails; occasionally writes 64 KB. An undeclared event is dropped: no
   // reader would know its fields. REQUIRES: as many appended fields as there are `trailing` values
-  // (int64_t or std::string_view).
+  // (int64_t or std::string_view). Without them the fields have the values of SetTrailing.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     if (!declarations_->Has(Event::kType)) {
@@ -39,6 +41,9 @@ class JfrChunk {
     file_.FlushIfFull();
     dropped_ += !file_.status().ok();
   }
+
+  // For events that have appended fields; a view.
+  void SetTrailing(std::span<const TrailingValue> values) { trailing_ = values; }
 
   // Writes the constants and the final header. After a write error, or if the constants do not fit,
   // keeps as many of the first events as leave room for the constants. No event may follow.
@@ -78,7 +83,13 @@ class JfrChunk {
     const size_t start = out.BeginEvent(TypeId(Event::kType));
     FieldWriter fields(out, *pools_, *clock_, start_ticks_);
     WriteFields(fields, event);
-    fields.Trailing(declarations_->FieldsAppendedTo(Event::kType), trailing...);
+    const auto declared = declarations_->FieldsAppendedTo(Event::kType);
+    if constexpr (sizeof...(trailing) == 0) {
+      fields.Trailing(declared, trailing_);
+    } else {
+      JPROF_CHECK(sizeof...(trailing) <= declared.size());
+      fields.Trailing(declared, std::array{TrailingValue(trailing)...});
+    }
     out.EndEvent(start);
     last_ticks_ = std::max(last_ticks_, fields.ticks());
   }
@@ -98,6 +109,7 @@ class JfrChunk {
   uint64_t dropped_ = 0;
   int64_t lost_bytes_ = 0;
   Status first_error_;
+  std::span<const TrailingValue> trailing_;
 };
 
 }  // namespace jprof

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -59,6 +60,13 @@ class JfrWriter {
   void Append(const Event& event, const Trailing&... trailing) {
     JPROF_CHECK(is_open());
     chunk_->Append(event, trailing...);
+  }
+
+  // The values of appended fields, for events that are appended without; a view, until the next
+  // call. REQUIRES: is_open().
+  void SetTrailing(std::span<const TrailingValue> values) {
+    JPROF_CHECK(is_open());
+    chunk_->SetTrailing(values);
   }
 
   // Finishes the open chunk and puts it into the file at the path: the first chunk replaces an

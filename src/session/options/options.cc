@@ -8,6 +8,7 @@
 
 #include "base/engine_signals.h"
 #include "session/options/byte_size.h"
+#include "session/options/context_choice.h"
 #include "session/options/duration.h"
 #include "session/options/engine_choice.h"
 #include "session/options/error_text.h"
@@ -226,6 +227,7 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (Status status = ReadTraced(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadWindow(words, options); !status.ok()) return status;
+  if (Status status = ReadContext(words, options); !status.ok()) return status;
   if (Status status = ReadSwitches(words, options); !status.ok()) return status;
   if (Status status = ReadSignal(words, options); !status.ok()) return status;
   if (Status status = ReadPriming(words, options); !status.ok()) return status;

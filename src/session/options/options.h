@@ -82,10 +82,12 @@ struct Options {
   std::optional<Nanos> loop_ns;
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
-  std::vector<MethodPattern> traced;  // with SampleKind::kMethod
-  WindowEdges window;                 // samples are recorded in windows only, if given
-  ThreadFilter filter;                // the threads that are sampled
-  bool tlab_events = false;           // of allocations: the JDK's pair of events for TLABs
+  std::vector<MethodPattern> traced;    // with SampleKind::kMethod
+  WindowEdges window;                   // samples are recorded in windows only, if given
+  ThreadFilter filter;                  // the threads that are sampled
+  bool context = false;                 // samples have the trace context of their thread,
+  std::vector<std::string> attributes;  // with these tags
+  bool tlab_events = false;             // of allocations: the JDK's pair of events for TLABs
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)

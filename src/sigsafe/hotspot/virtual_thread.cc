@@ -58,6 +58,13 @@ int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* 
   return continuation == 0 ? 0 : current;
 }
 
+bool TellsMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env) {
+  if (jni_env == nullptr || !vm.tells_virtual_threads()) return true;
+  uint64_t thread = 0;
+  return vm.thread_current_id.exists() ||
+         LoadCurrentThread(vm, faults, JavaThreadOf(jni_env, vm.env_offset), &thread);
+}
+
 bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
                            int64_t id, ThreadNameBytes* name) {
   const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);

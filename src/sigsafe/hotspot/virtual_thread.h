@@ -30,6 +30,9 @@ struct ThreadNameBytes {
 int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
                         int64_t own_id);
 
+// Whether MountedThreadId would tell a virtual thread here, if there were one.
+bool TellsMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
+
 // The name of the mounted virtual thread. False: it has no name, or the name cannot be read now.
 [[nodiscard]] bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults,
                                          const void* jni_env, int64_t id, ThreadNameBytes* name);

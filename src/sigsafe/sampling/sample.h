@@ -1,8 +1,8 @@
 // Sample: one sample on its way from a handler to the recorder. Plain data; ids and numbers, no
 // pointers.
 //
-//   header                                  payload, of the kind
-//   time  trace  weight  thread  kind       wall: span, activity   cpu: none
+//   header                                       payload, of the kind
+//   time  trace  weight  thread  context  kind   wall: span, activity   cpu: none
 //
 // A weight is an exact number of the unit of the kind (sample_kinds.def): of cpu and wall, the
 // nanoseconds of the whole intervals that the sample stands for.
@@ -68,6 +68,7 @@ struct Sample {
   TraceId trace;
   uint64_t weight;
   SampledThread thread;
+  uint32_t context;  // of PutContext, with the trace; 0: none
   SampleKind kind;
 
   // P: the payload type of the kind, with the kind as P::kKind and the size of the table.

@@ -1,5 +1,6 @@
 #include "sigsafe/sampling/sample_taker.h"
 
+#include "sigsafe/context/context_reader.h"
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/os/fault_mask.h"
 #include "sigsafe/stack/stack_walker.h"
@@ -43,6 +44,18 @@ void PublishName(const ProfiledThread& thread, const WalkedStack& walked) {
   }
 }
 
+uint32_t PutContextOf(const ProfiledThread& thread, CallTraceHashTable* table,
+                      const WalkedStack& walked) {
+  if (!ContextsAreRead()) return 0;
+  ContextOwner owner{walked.virtual_thread, false};
+  const WalkEnvironment& environment = *walked.environment;
+  if (owner.virtual_thread == 0 && environment.vm != nullptr) {
+    owner.is_unknown = !TellsMountedThread(*environment.vm, environment.faults,
+                                           thread.jni_env.load(std::memory_order_acquire));
+  }
+  return PutContext(*table, owner);
+}
+
 ProfiledThread* RecordOf(uint32_t record_index) {
   ThreadRecords* records = GetThreadRecords();
   if (records == nullptr) return nullptr;
@@ -74,6 +87,7 @@ void SetLastStack(const ProfiledThread& thread, CallTraceHashTable* table, Sampl
     sample->trace = table->Put({&frame, 1, false});
     return;
   }
+  sample->context = last.context.load(std::memory_order_relaxed);
   const int64_t virtual_thread = last.virtual_thread.load(std::memory_order_relaxed);
   if (virtual_thread != 0) sample->thread = SampledThread::Virtual(virtual_thread);
 }

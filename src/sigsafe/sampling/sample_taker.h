@@ -54,6 +54,9 @@ inline WalkBuffer Behind(uint32_t leading, WalkBuffer buffer) {
 // Publishes the name of the sample's virtual thread, before the sample itself. Guarded loads are
 // allowed under the guard of the tables: they return in any case.
 void PublishName(const ProfiledThread& thread, const WalkedStack& walked);
+// The trace context of the sample's thread, for Sample::context. After Put of its stack.
+uint32_t PutContextOf(const ProfiledThread& thread, CallTraceHashTable* table,
+                      const WalkedStack& walked);
 void Deliver(ProfiledThread& thread, const CallTraceStorage::Guard& table, const Sample& sample);
 
 // Sets the sample's trace to the thread's last stack of the kind, or to `[thread end]`.
@@ -89,6 +92,7 @@ void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& wal
     sample_taker::PublishName(thread, walked);
   }
   sample.trace = table->Put(*walked.stack);
+  sample.context = sample_taker::PutContextOf(thread, table.get(), walked);
   policy.OnStored(thread, sample);
   sample_taker::Deliver(thread, table, sample);
 }

@@ -21,6 +21,7 @@ enum class FrameKind : uint32_t {
   kNative,       // id: an address in a library; bci: -1
   kKernel,       // id: an address in the kernel; bci: -1
   kOutcome,      // id: WalkOutcome, why the stack ends here; bci: -1
+  kContext,      // in no stack: a word of a trace context (sigsafe/context)
 };
 
 struct Frame {

@@ -29,6 +29,7 @@ inline constexpr Nanos kNotSignalled = -1;
 struct LastStack {
   std::atomic<TraceId> trace;           // kNoTrace: no sample, or a stack that was not recorded
   std::atomic<int64_t> virtual_thread;  // 0: the thread's own
+  std::atomic<uint32_t> context;        // of the sample (sampling/sample.h); 0: none
 };
 
 struct alignas(64) ProfiledThread {

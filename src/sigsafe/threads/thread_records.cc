@@ -75,6 +75,7 @@ void ThreadRecords::Renew(ProfiledThread* thread, PrimingPath path) {
   for (LastStack& last : thread->last_stacks) {
     last.trace.store(kNoTrace, std::memory_order_relaxed);
     last.virtual_thread.store(0, std::memory_order_relaxed);
+    last.context.store(0, std::memory_order_relaxed);
   }
   thread->cpu_due_ns.store(0, std::memory_order_relaxed);
   thread->cpu_piggybacked.store(false, std::memory_order_relaxed);

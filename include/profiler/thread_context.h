@@ -1,0 +1,61 @@
+/*
+ * The trace context of a thread: which span it works for. The ABI between the writer (jprof.jar),
+ * the signal handlers of libprofiler.so, and readers outside of the process.
+ *
+ * libprofiler.so exports the thread-local variable otel_thread_ctx_v1 (OTEP 4947): the address of
+ * the running thread's record, or null: the thread has no context. The record is public from its
+ * address on; the bytes in front of it are private to this library.
+ *
+ *   offset  bytes  field, in the byte order of the machine unless said otherwise
+ *     -32     8    span id, as a number                                        private
+ *     -24     8    local root span id, as a number; 0: none                    private
+ *     -16     4    size of the tags, the first of the attributes               private
+ *     -12    12    reserved
+ *       0    16    trace id, the bytes of W3C; all zero: none
+ *      16     8    span id, the bytes of W3C. Trace id and span id are both set or both zero: a
+ * span id without a trace id is in the private part alone 24     1    valid: 1; any other value:
+ * ignore the record 25     1    trace flags of W3C: 1 sampled, 2 random trace id 26     2    size
+ * of the attributes, in bytes 28     -    attributes, without padding: {key, 1 byte; length, 1
+ * byte; value, UTF-8}. Of several with one key the last is valid. First the tags, then, if there is
+ * one, the local root span id (key 0): 16 hexadecimal digits
+ *
+ * Keys are indexes of names in the process context (OTEP 4719). A record is at most 640 bytes.
+ *
+ * Rules for the writer, which is always the thread of the record: a thread has two records. The
+ * writer fills the record that is not published, then stores its address: the only change that a
+ * reader sees. Between the two, and after the store, a fence against reordering by the compiler.
+ *
+ * Rules for readers: look only at a thread that is interrupted or stopped (a signal handler on it,
+ * ptrace, an eBPF program on its processor). Then the published record is complete. The address is
+ * valid as long as the process: memory of records is reused, and never unmapped.
+ *
+ * The record of a virtual thread is not in otel_thread_ctx_v1: a carrier thread runs many of them.
+ * The handlers of libprofiler.so find it by the id of the virtual thread.
+ */
+#ifndef PROFILER_THREAD_CONTEXT_H_
+#define PROFILER_THREAD_CONTEXT_H_
+
+#include <stdint.h>
+
+/* C names, not C++ ones. NOLINTBEGIN(modernize-use-using, readability-identifier-naming) */
+
+enum {
+  PROFILER_CONTEXT_BYTES = 640,      /* of a record, at most */
+  PROFILER_CONTEXT_ATTRIBUTES = 612, /* bytes of its attributes, at most */
+  PROFILER_CONTEXT_VALID = 1,
+  PROFILER_CONTEXT_LOCAL_ROOT_KEY = 0,
+  PROFILER_CONTEXT_LOCAL_ROOT_BYTES = 18 /* of that attribute, with key and length */
+};
+
+typedef struct profiler_context {
+  uint8_t trace_id[16];
+  uint8_t span_id[8];
+  uint8_t valid;
+  uint8_t trace_flags;
+  uint16_t attributes_size;
+  uint8_t attributes[PROFILER_CONTEXT_ATTRIBUTES];
+} profiler_context;
+
+/* NOLINTEND(modernize-use-using, readability-identifier-naming) */
+
+#endif /* PROFILER_THREAD_CONTEXT_H_ */

@@ -1,0 +1,134 @@
+#include "context/context_class.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/log.h"
+#include "base/modified_utf8.h"
+#include "context/context_blocks.h"
+#include "context/tag_names.h"
+#include "jvm/jvmti_ptr.h"
+#include "sigsafe/context/context_reader.h"
+
+namespace jprof {
+namespace {
+
+constexpr std::string_view kSignature = "Ljprof/ThreadContext;";
+
+jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
+
+// The thread is no Java thread of another copy of the class: all copies write one block.
+jboolean JNICALL AttachThread(JNIEnv* jni, jclass, jobjectArray memory, jlong virtual_thread) {
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  ContextBlock* const block =
+      virtual_thread != 0 ? blocks.Attach(virtual_thread) : blocks.OfThisThread();
+  if (block == nullptr) return JNI_FALSE;
+  void* const slot = virtual_thread != 0 ? &block->current : OwnContextSlot();
+  const jobject buffers[] = {jni->NewDirectByteBuffer(block, sizeof *block),
+                             jni->NewDirectByteBuffer(slot, sizeof(void*))};
+  for (jsize i = 0; i < 2; ++i) {
+    if (buffers[i] != nullptr) jni->SetObjectArrayElement(memory, i, buffers[i]);
+    if (buffers[i] == nullptr || jni->ExceptionCheck() != JNI_FALSE) {
+      jni->ExceptionClear();
+      if (virtual_thread != 0) blocks.Release(virtual_thread);
+      return JNI_FALSE;
+    }
+  }
+  return JNI_TRUE;
+}
+
+void JNICALL ReleaseThread(JNIEnv*, jclass, jlong virtual_thread) {
+  ContextBlocks::OfProcess().Release(virtual_thread);
+}
+
+jint JNICALL KeyOfTag(JNIEnv* jni, jclass, jstring name) {
+  const char* const text = jni->GetStringUTFChars(name, nullptr);
+  if (text == nullptr) {
+    jni->ExceptionClear();
+    return -1;
+  }
+  const auto key = TagNames::OfProcess().KeyOf(Utf8FromModifiedUtf8(text));
+  jni->ReleaseStringUTFChars(name, text);
+  return key ? *key : -1;
+}
+
+bool IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
+  JvmtiPtr<char> signature(jvmti);
+  return jvmti->GetClassSignature(loaded, signature.out(), nullptr) == JVMTI_ERROR_NONE &&
+         kSignature == signature.get();
+}
+
+// False: a class of this name that is another one.
+bool Bind(JNIEnv* jni, jclass copy) {
+  // The JVM changes none of the texts.
+  const auto native = [](const char* name, const char* descriptor, void* function) {
+    return JNINativeMethod{const_cast<char*>(name), const_cast<char*>(descriptor), function};
+  };
+  const JNINativeMethod natives[] = {
+      native("connect", "()Z", reinterpret_cast<void*>(Connected)),
+      native("attach", "([Ljava/nio/ByteBuffer;J)Z", reinterpret_cast<void*>(AttachThread)),
+      native("release", "(J)V", reinterpret_cast<void*>(ReleaseThread)),
+      native("tag", "(Ljava/lang/String;)I", reinterpret_cast<void*>(KeyOfTag)),
+  };
+  const bool is_bound = jni->RegisterNatives(copy, natives, std::size(natives)) == JNI_OK;
+  jni->ExceptionClear();
+  return is_bound;
+}
+
+// A copy that was initialised without the agent; else the call comes after its initializer.
+void Activate(JNIEnv* jni, jclass copy) {
+  const jmethodID activate = jni->GetStaticMethodID(copy, "activate", "()V");
+  if (activate != nullptr) jni->CallStaticVoidMethod(copy, activate);
+  jni->ExceptionClear();
+}
+
+Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
+  jint count = 0;
+  JvmtiPtr<jclass> classes(jvmti);
+  const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
+  if (error != JVMTI_ERROR_NONE) {
+    return Error("the JVM refused GetLoadedClasses (JVMTI error " + std::to_string(error) + ")");
+  }
+  for (jint i = 0; i < count; ++i) {
+    const jclass loaded = classes.get()[i];
+    if (IsContextClass(jvmti, loaded) && Bind(jni, loaded)) Activate(jni, loaded);
+    jni->DeleteLocalRef(loaded);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
+  if (ContextsAreRead()) return {};
+  auto listener = std::unique_ptr<ContextClass>(new ContextClass);
+  Result<JvmEvents::Subscription> subscription =
+      events.Subscribe(*listener, {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_THREAD_END});
+  if (!subscription) return subscription.error();
+  const Status bound = BindLoaded(events.jvmti(), jni);
+  if (!bound) {
+    subscription.value().Cancel();
+    static_cast<void>(listener.release());  // a callback may still be running
+    return bound;
+  }
+  listener->subscription_ = std::move(subscription).value();
+  static_cast<void>(listener.release());  // lives as long as the JVM
+  SetContextsAreRead();
+  const Status published = TagNames::OfProcess().Publish();
+  if (!published) {
+    Log::Info("readers outside of this process do not learn the names of tags: %s",
+              published.error().message().c_str());
+  }
+  return {};
+}
+
+void ContextClass::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
+  if (IsContextClass(jvmti, prepared)) Bind(jni, prepared);
+}
+
+void ContextClass::OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) {
+  ContextBlocks::OfProcess().EndThisThread();
+}
+
+}  // namespace jprof

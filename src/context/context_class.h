@@ -1,0 +1,29 @@
+// ContextClass: the copies of jprof.ThreadContext in the JVM, whose native methods are here.
+//
+// A program may have the class in several class loaders, and may have used it before the agent
+// came. Every copy is bound when it is prepared, and those that are there already at Connect.
+#pragma once
+
+#include <jvmti.h>
+
+#include "base/result.h"
+#include "jvm/jvm_events.h"
+
+namespace jprof {
+
+class ContextClass final : public JvmEventListener {
+ public:
+  // From now on contexts are kept, to the end of the JVM; repeated calls have no effect. REQUIRES:
+  // the live phase; `jni` is the calling thread's; one call at a time.
+  static Status Connect(JvmEvents& events, JNIEnv* jni);
+
+ private:
+  ContextClass() = default;
+
+  void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
+  void OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) override;
+
+  JvmEvents::Subscription subscription_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,42 @@
+// TagNames: the keys of attributes in records of trace contexts
+// (include/profiler/thread_context.h).
+//
+// One object per process: a key is never given to another name. Thread-safe, outside of handlers.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace jprof {
+
+class TagNames {
+ public:
+  static constexpr size_t kMaxNames = 256;  // a key is a byte
+  static constexpr size_t kMaxNameBytes = 128;
+
+  static TagNames& OfProcess();
+
+  // The key of the name, a new one if it has none; nullopt: the name is too long, or all keys are
+  // given away. A new name is published, if names are (process_context.h).
+  std::optional<uint8_t> KeyOf(std::string_view name);
+
+  // Publishes all names, and from now on each new one.
+  Status Publish() const;
+
+  // By key.
+  std::vector<std::string> All() const;
+
+ private:
+  TagNames() : names_{"local_root_span_id"} {}
+
+  mutable std::mutex mutex_;
+  std::vector<std::string> names_;  // guarded by mutex_
+};
+
+}  // namespace jprof

@@ -1,0 +1,14 @@
+package jprof;
+
+/** A command was refused or has failed; the message says why, and what to do. */
+public final class ProfilerException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ProfilerException(String message) {
+        super(message);
+    }
+
+    ProfilerException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

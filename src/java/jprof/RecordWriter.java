@@ -1,0 +1,214 @@
+package jprof;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Writes the two records of one thread. All methods are called by that thread alone.
+ *
+ * <p>A change fills the record that is not published and then publishes it, so that whoever
+ * interrupts the thread sees the context of before or of after. The state is in the memory alone:
+ * copies of this class in several class loaders write the same records. Offsets and format:
+ * include/profiler/thread_context.h, src/sigsafe/context/context_block.h.
+ */
+final class RecordWriter {
+    // The memory of a thread, in classes that no class loader of the program owns.
+    static final int BLOCK = 0;
+    static final int SLOT = 1;
+
+    // Of a block: its address, and its records.
+    private static final int ADDRESS = 16;
+    private static final int FIRST = 64 + 32;
+    private static final int SECOND = FIRST + 640 + 32;
+
+    // Of a record.
+    private static final int OWN_SPAN = -32;
+    private static final int OWN_ROOT = -24;
+    private static final int TAGS_SIZE = -16;
+    private static final int TRACE_HIGH = 0;
+    private static final int TRACE_LOW = 8;
+    private static final int SPAN = 16;
+    private static final int HEAD = 24;
+    private static final int FLAGS = 25;
+    private static final int ATTRIBUTES = 28;
+
+    private static final boolean SWAPS = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+    private static final int VALID = 1;
+    private static final int ROOT_BYTES = 18;
+    private static final int MAX_TAGS = 640 - ATTRIBUTES - ROOT_BYTES;
+    private static final int MAX_VALUE = 255;
+
+    private RecordWriter() {}
+
+    /** The offset of the published record; 0: none is published. */
+    private static int published(ByteBuffer[] memory) {
+        long address = memory[SLOT].getLong(0);
+        long base = memory[BLOCK].getLong(ADDRESS);
+        return address == base + FIRST ? FIRST : address == base + SECOND ? SECOND : 0;
+    }
+
+    static void put(ByteBuffer[] memory, long traceHigh, long traceLow, long span, int flags,
+            long root) {
+        ByteBuffer block = memory[BLOCK];
+        int from = published(memory);
+        int to = from == FIRST ? SECOND : FIRST;
+        int tags = from == 0 ? 0 : block.getInt(from + TAGS_SIZE);
+        copyTags(block, from, to, tags);
+        finish(memory, to, traceHigh, traceLow, span, flags, root, tags);
+    }
+
+    static void clear(ByteBuffer[] memory) {
+        BufferWriter.publish(memory[SLOT], 0);
+    }
+
+    /** Whether the value is now in the context; {@code null} removes the tag. */
+    static boolean putTag(ByteBuffer[] memory, int key, String value) {
+        ByteBuffer block = memory[BLOCK];
+        int from = published(memory);
+        int to = from == FIRST ? SECOND : FIRST;
+        int size = from == 0 ? 0 : copyTagsBut(block, key, from, to);
+        if (value != null) {
+            size = append(block, to, size, key, value);
+            if (size == 0) return false;
+        }
+        if (from == 0) {
+            finish(memory, to, 0, 0, 0, 0, 0, size);
+        } else {
+            finishAs(memory, from, to, size);
+        }
+        return true;
+    }
+
+    /** The published context, for {@link #restore}; {@code null}: none. */
+    static byte[] save(ByteBuffer[] memory) {
+        ByteBuffer block = memory[BLOCK];
+        int from = published(memory);
+        if (from == 0) return null;
+        byte[] saved = new byte[ATTRIBUTES - OWN_SPAN + block.getInt(from + TAGS_SIZE)];
+        for (int i = 0; i < saved.length; ++i) saved[i] = block.get(from + OWN_SPAN + i);
+        return saved;
+    }
+
+    static void restore(ByteBuffer[] memory, byte[] saved) {
+        if (saved == null) {
+            clear(memory);
+            return;
+        }
+        ByteBuffer block = memory[BLOCK];
+        int to = published(memory) == FIRST ? SECOND : FIRST;
+        for (int i = 0; i < saved.length; ++i) block.put(to + OWN_SPAN + i, saved[i]);
+        finishAs(memory, to, to, saved.length - (ATTRIBUTES - OWN_SPAN));
+    }
+
+    // With the ids of the record at `from`.
+    private static void finishAs(ByteBuffer[] memory, int from, int to, int tags) {
+        ByteBuffer block = memory[BLOCK];
+        finish(memory, to, word(block, from + TRACE_HIGH), word(block, from + TRACE_LOW),
+                block.getLong(from + OWN_SPAN), block.get(from + FLAGS),
+                block.getLong(from + OWN_ROOT), tags);
+    }
+
+    // The tags are in place.
+    private static void finish(ByteBuffer[] memory, int to, long traceHigh, long traceLow, long span,
+            int flags, long root, int tags) {
+        ByteBuffer block = memory[BLOCK];
+        block.putLong(to + OWN_SPAN, span);
+        block.putLong(to + OWN_ROOT, root);
+        block.putInt(to + TAGS_SIZE, tags);
+        boolean hasTrace = (traceHigh | traceLow) != 0 && span != 0;
+        putWord(block, to + TRACE_HIGH, hasTrace ? traceHigh : 0);
+        putWord(block, to + TRACE_LOW, hasTrace ? traceLow : 0);
+        putWord(block, to + SPAN, hasTrace ? span : 0);
+        int size = tags;
+        if (root != 0) {
+            int at = to + ATTRIBUTES + tags;
+            block.put(at, (byte) 0);
+            block.put(at + 1, (byte) 16);
+            putWord(block, at + 2, hex((int) (root >>> 32)));
+            putWord(block, at + 10, hex((int) root));
+            size += ROOT_BYTES;
+        }
+        block.putInt(to + HEAD, head(hasTrace ? flags : 0, size));
+        BufferWriter.publish(memory[SLOT], block.getLong(ADDRESS) + to);
+    }
+
+    private static int head(int flags, int size) {
+        return SWAPS
+                ? VALID | (flags & 0xff) << 8 | size << 16
+                : VALID << 24 | (flags & 0xff) << 16 | size;
+    }
+
+    /** The 8 hexadecimal digits of a number, the first one in the highest byte. */
+    static long hex(int number) {
+        long digits = number & 0xffffffffL;
+        digits = (digits | digits << 16) & 0x0000ffff0000ffffL;
+        digits = (digits | digits << 8) & 0x00ff00ff00ff00ffL;
+        digits = (digits | digits << 4) & 0x0f0f0f0f0f0f0f0fL;
+        long letters = (digits + 0x0606060606060606L >>> 4) & 0x0101010101010101L;
+        return digits + 0x3030303030303030L + letters * ('a' - '0' - 10);
+    }
+
+    // In the byte order of the network, as ids of W3C are.
+    private static void putWord(ByteBuffer block, int at, long word) {
+        block.putLong(at, SWAPS ? Long.reverseBytes(word) : word);
+    }
+
+    private static long word(ByteBuffer block, int at) {
+        long word = block.getLong(at);
+        return SWAPS ? Long.reverseBytes(word) : word;
+    }
+
+    // Whole words: a record has room for them.
+    private static void copyTags(ByteBuffer block, int from, int to, int size) {
+        for (int at = ATTRIBUTES; at < ATTRIBUTES + size; at += 8) {
+            block.putLong(to + at, block.getLong(from + at));
+        }
+    }
+
+    private static int copyTagsBut(ByteBuffer block, int key, int from, int to) {
+        int end = block.getInt(from + TAGS_SIZE);
+        int size = 0;
+        for (int at = 0; at < end; ) {
+            int length = 2 + (block.get(from + ATTRIBUTES + at + 1) & 0xff);
+            if ((block.get(from + ATTRIBUTES + at) & 0xff) != key) {
+                for (int i = 0; i < length; ++i) {
+                    block.put(to + ATTRIBUTES + size + i, block.get(from + ATTRIBUTES + at + i));
+                }
+                size += length;
+            }
+            at += length;
+        }
+        return size;
+    }
+
+    // Returns the size with the tag; 0: there is no room. Longer values are cut before a character.
+    private static int append(ByteBuffer block, int to, int size, int key, String value) {
+        int start = to + ATTRIBUTES + size;
+        int limit = Math.min(MAX_VALUE, MAX_TAGS - size - 2);
+        if (limit < 0) return 0;
+        int length = 0;
+        for (int i = 0; i < value.length(); ) {
+            int point = value.codePointAt(i);
+            i += Character.charCount(point);
+            if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) point = '?';
+            int bytes = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            if (length + bytes > MAX_VALUE) break;
+            if (length + bytes > limit) return 0;
+            encode(block, start + 2 + length, point, bytes);
+            length += bytes;
+        }
+        block.put(start, (byte) key);
+        block.put(start + 1, (byte) length);
+        return size + 2 + length;
+    }
+
+    private static void encode(ByteBuffer block, int at, int point, int bytes) {
+        if (bytes == 1) {
+            block.put(at, (byte) point);
+            return;
+        }
+        for (int i = bytes - 1; i > 0; --i, point >>= 6) block.put(at + i, (byte) (0x80 | point & 0x3f));
+        block.put(at, (byte) (0xf00 >> bytes | point));
+    }
+}

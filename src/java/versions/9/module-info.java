@@ -1,0 +1,6 @@
+/** What a program may ask of jprof: the trace context of its threads, and recordings. */
+module jprof {
+    requires static java.management;
+
+    exports jprof;
+}

@@ -1,0 +1,70 @@
+#include "session/options/context_choice.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "session/options/error_text.h"
+#include "session/options/option_table.h"
+
+namespace jprof {
+namespace {
+
+// Fields of a recording are named after them.
+constexpr std::string_view kFirst = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+constexpr std::string_view kOthers = "0123456789.-";
+constexpr size_t kMaxAttributes = 16;
+// Fields that samples have anyway.
+constexpr std::string_view kTaken[] = {
+    "startTime", "duration",     "eventThread",   "sampledThread",  "stackTrace",  "state",
+    "samples",   "timeSpan",     "objectClass",   "weight",         "method",      "allocationSize",
+    "tlabSize",  "monitorClass", "previousOwner", "address",        "parkedClass", "timeout",
+    "until",     "spanId",       "traceId",       "localRootSpanId"};
+
+bool IsName(std::string_view name) {
+  return !name.empty() && kFirst.find(name.front()) != std::string_view::npos &&
+         std::ranges::all_of(name, [](char c) {
+           return kFirst.find(c) != std::string_view::npos ||
+                  kOthers.find(c) != std::string_view::npos;
+         });
+}
+
+}  // namespace
+
+Status ReadContext(const ParsedArguments& words, Options* options) {
+  if (words.Has(OptionId::kContext)) {
+    const std::string_view value = words.ValueOf(OptionId::kContext).value_or("1");
+    if (value != "0" && value != "1") {
+      return Error(Quote(words.Word(OptionId::kContext)) + " is neither 0 nor 1");
+    }
+    options->context = value == "1";
+  }
+  const auto text = words.ValueOf(OptionId::kAttributes);
+  if (!text) return {};
+  const std::string word = Quote(words.Word(OptionId::kAttributes));
+  if (!options->context) {
+    return Error(word + " is for trace contexts: add " + words.Spell(OptionId::kContext, "1"));
+  }
+  for (size_t begin = 0; begin <= text->size();) {
+    const size_t end = std::min(text->find(';', begin), text->size());
+    const std::string_view name = std::string_view(*text).substr(begin, end - begin);
+    begin = end + 1;
+    if (!IsName(name)) {
+      return Error(word + " has " + Quote(name) +
+                   ", which is no name: letters, digits, '_', '.' and '-', a letter or '_' first");
+    }
+    if (std::ranges::find(kTaken, name) != std::end(kTaken)) {
+      return Error(word + ": samples have a field " + Quote(name) + " of another meaning");
+    }
+    if (std::ranges::find(options->attributes, name) != options->attributes.end()) {
+      return Error(word + " has " + Quote(name) + " twice");
+    }
+    options->attributes.emplace_back(name);
+  }
+  if (options->attributes.size() > kMaxAttributes) {
+    return Error(word + " has more than " + std::to_string(kMaxAttributes) + " names");
+  }
+  return {};
+}
+
+}  // namespace jprof

@@ -1,0 +1,11 @@
+// ReadContext: the options context= and attributes=. Thread-safe: no state.
+#pragma once
+
+#include "session/options/options.h"
+#include "session/options/parsed_arguments.h"
+
+namespace jprof {
+
+Status ReadContext(const ParsedArguments& words, Options* options);
+
+}  // namespace jprof

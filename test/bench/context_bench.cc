@@ -1,0 +1,70 @@
+// What a sample's context costs in a handler: of a platform and of a virtual thread, known and new.
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <vector>
+
+#include "sigsafe/context/context_reader.h"
+
+extern "C" {
+extern
+    __attribute__((tls_model("initial-exec"))) __thread const profiler_context* otel_thread_ctx_v1;
+}
+
+namespace jprof {
+namespace {
+
+constexpr uint32_t kSlots = 1 << 16;
+
+struct World {
+  World() {
+    SetContextsAreRead();
+    table.Begin(1, TraceIndex::In({index.data(), index.size()}, kSlots),
+                {arena.data(), arena.size()});
+    SetOwnContextBlock(&block);
+    block.records[0].own.span_id = 1;
+    block.records[0].own.local_root_span_id = 2;
+  }
+
+  std::vector<std::byte> arena = std::vector<std::byte>(size_t{64} << 20);
+  std::vector<std::byte> index = std::vector<std::byte>(TraceIndex::RegionSize(kSlots));
+  CallTraceHashTable table;
+  ContextBlock block{};
+};
+
+void NoContext(benchmark::State& state) {
+  World world;
+  otel_thread_ctx_v1 = nullptr;
+  for (auto _ : state) benchmark::DoNotOptimize(PutContext(world.table, {}));
+}
+BENCHMARK(NoContext);
+
+void PlatformThread(benchmark::State& state) {
+  World world;
+  world.block.records[0].own.tags_size = static_cast<uint32_t>(state.range(0));
+  otel_thread_ctx_v1 = &world.block.records[0].published;
+  for (auto _ : state) benchmark::DoNotOptimize(PutContext(world.table, {}));
+  otel_thread_ctx_v1 = nullptr;
+}
+BENCHMARK(PlatformThread)->Arg(0)->Arg(40);
+
+void VirtualThread(benchmark::State& state) {
+  World world;
+  world.block.virtual_thread = 77;
+  world.block.current = &world.block.records[0].published;
+  static_cast<void>(TheVirtualContexts().Add(77, &world.block));
+  for (auto _ : state) benchmark::DoNotOptimize(PutContext(world.table, {.virtual_thread = 77}));
+  TheVirtualContexts().Remove(77);
+}
+BENCHMARK(VirtualThread);
+
+void VirtualThreadWithoutContext(benchmark::State& state) {
+  World world;
+  for (auto _ : state) benchmark::DoNotOptimize(PutContext(world.table, {.virtual_thread = 78}));
+}
+BENCHMARK(VirtualThreadWithoutContext);
+
+}  // namespace
+}  // namespace jprof
+
+BENCHMARK_MAIN();

@@ -1,0 +1,220 @@
+// Trace contexts (jprof.ThreadContext): each sample carries the one that its thread had set.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+constexpr int kThreads = 2;
+
+// As Contexts.mix.
+int64_t Mix(int64_t span) {
+  const auto bits = static_cast<uint64_t>(span);
+  const uint64_t mixed = (bits ^ bits >> 32) * 0x9E3779B97F4A7C15ULL;
+  return static_cast<int64_t>(mixed ^ mixed >> 29);
+}
+
+// The N of the method spanN that is in the stack; 0: in none(); -1: in neither.
+int MarkerOf(const Event& sample) {
+  for (const Frame& frame : sample.frames) {
+    if (frame.method.ends_with(".none")) return 0;
+    if (frame.method.starts_with("Context") && frame.method.find(".span") != std::string::npos)
+      return frame.method.back() - '0';
+  }
+  return -1;
+}
+
+std::vector<Event> SamplesIn(const Recording& recording) {
+  std::vector<Event> samples = recording.events();
+  std::erase_if(samples, [](const Event& event) {
+    return event.type != kExecutionSample && event.type != kWallClockSample;
+  });
+  return samples;
+}
+
+class ContextTest : public JvmTest {
+ protected:
+  static std::vector<std::string> Program(const std::string& name,
+                                          const std::vector<std::string>& arguments) {
+    std::vector<std::string> program = {"-cp", ContextClasses(), name};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    return program;
+  }
+
+  std::vector<Event> Samples(const std::string& options,
+                             const std::vector<std::string>& arguments) {
+    const ProcessResult run = RunProfiled("start," + options + ",file=" + Path("out.jfr"),
+                                          Program("Contexts", arguments));
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    EXPECT_EQ(ProgramOutput(run.out).Number("active"), 1);
+    return SamplesIn(ReadSound("out.jfr"));
+  }
+
+  // Of ContextCases; each marked sample has the span that the name of its method says.
+  std::map<int, int> CasesByMarker(const std::string& name) {
+    run_ = RunProfiled("start,cpu=1ms,context,attributes=tenant;route,file=" + Path("out.jfr"),
+                       Program("ContextCases", {name}));
+    EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
+    return ExpectMarkedSpans(ReadSound("out.jfr"));
+  }
+
+  static std::map<int, int> ExpectMarkedSpans(const Recording& recording) {
+    std::map<int, int> by_marker;
+    for (const Event& sample : SamplesIn(recording)) {
+      const int marker = MarkerOf(sample);
+      if (marker < 0) continue;
+      ++by_marker[marker];
+      EXPECT_EQ(sample.Number("spanId"), marker) << ThreadName(sample);
+    }
+    return by_marker;
+  }
+
+  ProcessResult run_;
+};
+JPROF_ON_EVERY_JDK(ContextTest);
+
+void ExpectOwnContext(const Event& sample, int marker) {
+  const int64_t span = sample.Number("spanId");
+  EXPECT_EQ(span & 15, marker) << sample.type << ' ' << std::hex << span;
+  EXPECT_EQ(sample.Number("localRootSpanId"), marker == 0 ? 0 : Mix(span)) << std::hex << span;
+  if (marker == 0) {
+    EXPECT_EQ(span, 0);
+    return;
+  }
+  EXPECT_EQ(ThreadName(sample), "worker-" + std::to_string(span >> 4 & 0xfff));
+}
+
+TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
+  const std::vector<Event> samples =
+      Samples("cpu=1ms,wall=5ms,context", {std::to_string(kThreads), "20000"});
+  int marked = 0;
+  for (const Event& sample : samples) {
+    const int marker = MarkerOf(sample);
+    if (marker < 0) continue;
+    ExpectOwnContext(sample, marker);
+    ++marked;
+  }
+  EXPECT_GE(marked, 500);
+}
+
+TEST_P(ContextTest, ScopesRestoreAndContextsEndWithTheirThreads) {
+  std::map<int, int> samples = CasesByMarker("ends");
+  EXPECT_GE(samples[0], 50);
+  EXPECT_GE(samples[1], 50);
+  EXPECT_GE(samples[2], 40);
+}
+
+TEST_P(ContextTest, CopiesOfTheClassInTwoClassLoadersWriteOneContext) {
+  std::map<int, int> samples = CasesByMarker("loaders");
+  EXPECT_EQ(ProgramOutput(run_.out).Number("copies"), 2);
+  EXPECT_GE(samples[0], 50);
+  EXPECT_GE(samples[1], 100);
+  EXPECT_GE(samples[2], 50);
+}
+
+TEST_P(ContextTest, TagsAreCutAndRefusedAtTheirLimits) {
+  CasesByMarker("tags");
+  std::string route;  // 85 characters of 3 bytes
+  for (int i = 0; i < 85; ++i) route += "\u7dd2";
+  int tagged = 0;
+  int untagged = 0;
+  for (const Event& sample : SamplesIn(ReadSound("out.jfr"))) {
+    const int marker = MarkerOf(sample);
+    if (marker < 0) continue;
+    const bool has_tags = marker != 0;
+    EXPECT_EQ(sample.Text("tenant"), has_tags ? "f\u00e4dchen \U0001f9f5" : kUnresolved);
+    EXPECT_EQ(sample.Text("route"), marker == 1 ? route : kUnresolved);
+    EXPECT_EQ(sample.Text("traceId"),
+              marker == 1 ? "0123456789abcdeffedcba9876543210" : kUnresolved);
+    ++(has_tags ? tagged : untagged);
+  }
+  EXPECT_GE(tagged, 100);
+  EXPECT_GE(untagged, 50);
+  const ProgramOutput said(run_.out);
+  for (const std::string accepted : {"set", "changed", "cut", "removed", "first", "second"}) {
+    EXPECT_EQ(said.Number(accepted), 1) << accepted;
+  }
+  for (const std::string refused : {"full", "name"}) EXPECT_EQ(said.Number(refused), 0) << refused;
+  // Of 255 those that were used before: tenant, route, a, b, c.
+  EXPECT_EQ(said.Number("names"), 250);
+}
+
+TEST_P(ContextTest, WithoutSuchARecordingSamplesHaveNoFieldsAndCallsNoEffect) {
+  const ProcessResult plain = RunProcess(Java(Program("Contexts", {"1", "10"})));
+  EXPECT_EQ(plain.exit_code, 0) << plain.Describe();
+  EXPECT_EQ(plain.err, "");
+  EXPECT_EQ(ProgramOutput(plain.out).Number("active"), 0);
+  run_ = RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"), Program("Contexts", {"1", "5000"}));
+  EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
+  EXPECT_EQ(ProgramOutput(run_.out).Number("active"), 0);
+  for (const Event& sample : SamplesIn(ReadSound("out.jfr"))) {
+    EXPECT_FALSE(sample.Has("spanId"));
+  }
+}
+
+// Contexts set before the first recording are not known; later ones are, also between recordings.
+TEST_P(ContextTest, AnAgentThatComesLaterKnowsWhatIsSetFromThenOn) {
+  auto program = RunningProcess::Start(Java(Program("ContextCases", {"waits"})));
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  RunningProcess& running = program.value();
+  ASSERT_TRUE(running.WaitForLine("ready").ok());
+  const auto tell = [&](const std::string& word) {
+    running.WriteLine(word);
+    EXPECT_TRUE(running.WaitForLine("ok").ok()) << word;
+  };
+  const auto start = [&](const std::string& file) {
+    const AttachResult started = Attach(running.pid(), "start,cpu=1ms,context,file=" + Path(file));
+    EXPECT_TRUE(started.Accepted()) << started.output;
+  };
+  const auto stop = [&] { EXPECT_TRUE(Attach(running.pid(), "stop").Accepted()); };
+  tell("put1");
+  start("first.jfr");
+  for (const char* word : {"none", "put1", "span1", "put2", "span2"}) tell(word);
+  stop();
+  tell("put1");
+  start("second.jfr");
+  for (const char* word : {"span1", "clear", "none"}) tell(word);
+  stop();
+  tell("put2");
+  start("third.jfr");
+  for (const char* word : {"span2", "put1", "span1"}) tell(word);
+  stop();
+  running.WriteLine("end");
+  EXPECT_EQ(running.Wait().exit_code, 0);
+  const std::vector<std::pair<std::string, std::vector<int>>> expected = {
+      {"first.jfr", {0, 1, 2}}, {"second.jfr", {0, 1}}, {"third.jfr", {1, 2}}};
+  for (const auto& [file, markers] : expected) {
+    std::map<int, int> samples = ExpectMarkedSpans(ReadSound(file));
+    EXPECT_EQ(samples.size(), markers.size()) << file;
+    for (const int marker : markers) EXPECT_GE(samples[marker], 50) << file << ' ' << marker;
+  }
+}
+
+class VirtualContextTest : public ContextTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
+
+// Of a virtual thread that this JVM does not name there is no context; never another's.
+TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
+  int marked = 0;
+  int missing = 0;
+  for (const Event& sample : Samples("cpu=1ms,wall=5ms,context", {"40", "1500", "virtual"})) {
+    const int marker = MarkerOf(sample);
+    if (marker < 0) continue;
+    ++marked;
+    if (marker != 0 && sample.Number("spanId") == 0) {
+      ++missing;
+    } else {
+      ExpectOwnContext(sample, marker);
+    }
+  }
+  EXPECT_GE(marked, 500);
+  EXPECT_LE(missing, jdk().major >= 24 ? marked / 1000 : marked / 5) << "of " << marked;
+}
+
+}  // namespace
+}  // namespace jprof::test

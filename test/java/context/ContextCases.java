@@ -1,0 +1,184 @@
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Scanner;
+import jprof.ThreadContext;
+
+/**
+ * Contexts at the borders of lives: of threads, scopes, recordings and class loaders.
+ *
+ * <p>{@code java ContextCases CASE}. In a method spanN the span is N, in none there is none; methods
+ * run for milliseconds of CPU time.
+ */
+public final class ContextCases {
+    private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+
+    private static volatile long sink;
+
+    private ContextCases() {}
+
+    public static void main(String[] arguments) throws Exception {
+        switch (arguments[0]) {
+            case "ends":
+                ends();
+                break;
+            case "waits":
+                waits();
+                break;
+            case "loaders":
+                loaders();
+                break;
+            case "tags":
+                tags();
+                break;
+            default:
+                throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+
+    /** Threads end with an open scope; others, which may get their memory, have no context. */
+    private static void ends() throws Exception {
+        for (int round = 0; round < 20; ++round) {
+            Thread open = new Thread(() -> {
+                ThreadContext.open(1, 0);
+                span1(5);
+            });
+            open.start();
+            open.join();
+            Thread next = new Thread(() -> none(5));
+            next.start();
+            next.join();
+        }
+        ThreadContext.Scope outer = ThreadContext.open(2, 0);
+        span2(50);
+        ThreadContext.Scope inner = ThreadContext.open(1, 0);
+        span1(50);
+        Thread other = new Thread(inner::close);  // of another thread: no effect
+        other.start();
+        other.join();
+        span1(50);
+        inner.close();
+        span2(50);
+        outer.close();
+        none(50);
+        System.out.println("done=1");
+    }
+
+    /** Words come on the standard input: span1, span2 or none, then wait for the next. */
+    private static void waits() {
+        System.out.println("ready=1");
+        Scanner words = new Scanner(System.in);
+        while (words.hasNext()) {
+            switch (words.next()) {
+                case "put1":
+                    ThreadContext.put(1, 0);
+                    break;
+                case "put2":
+                    ThreadContext.put(2, 0);
+                    break;
+                case "trace":
+                    ThreadContext.put(0x0123456789abcdefL, 0xfedcba9876543210L, 0xff, 1,
+                            0x0f1e2d3c4b5a6978L);
+                    break;
+                case "tag":
+                    ThreadContext.putTag("stage", "first");
+                    break;
+                case "clear":
+                    ThreadContext.clear();
+                    break;
+                case "span1":
+                    span1(150);
+                    break;
+                case "span2":
+                    span2(150);
+                    break;
+                case "none":
+                    none(150);
+                    break;
+                default:
+                    return;
+            }
+            System.out.println("ok");
+        }
+    }
+
+    /** A second copy of the jar in a class loader of its own writes the same context. */
+    private static void loaders() throws Exception {
+        String jar = new File(ThreadContext.class.getProtectionDomain().getCodeSource().getLocation()
+                .toURI()).getPath();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {new File(jar).toURI().toURL()}, null)) {
+            Class<?> copy = Class.forName("jprof.ThreadContext", true, loader);
+            Method put = copy.getMethod("put", long.class, long.class);
+            Method clear = copy.getMethod("clear");
+            System.out.println("copies=" + (copy == ThreadContext.class ? 1 : 2));
+            for (int i = 0; i < 10; ++i) {
+                ThreadContext.put(1, 0);
+                span1(10);
+                put.invoke(null, 2L, 0L);
+                span2(10);
+                ThreadContext.put(1, 0);
+                span1(10);
+                clear.invoke(null);
+                none(10);
+            }
+        }
+    }
+
+    /** Tags with limits; what putTag says is printed. */
+    private static void tags() {
+        StringBuilder longText = new StringBuilder();
+        for (int i = 0; i < 100; ++i) longText.append("\u7dd2");
+        say("set", ThreadContext.putTag("tenant", "f\u00e4hre"));
+        say("changed", ThreadContext.putTag("tenant", "f\u00e4dchen \ud83e\uddf5"));
+        say("cut", ThreadContext.putTag("route", longText.toString()));
+        ThreadContext.put(0x0123456789abcdefL, 0xfedcba9876543210L, 1, 1);
+        span1(100);
+        say("removed", ThreadContext.putTag("route", null));
+        ThreadContext.put(2, 0);
+        span2(100);
+        ThreadContext.clear();
+        none(100);
+        say("first", ThreadContext.putTag("a", repeat(250)));
+        say("second", ThreadContext.putTag("b", repeat(250)));
+        say("full", ThreadContext.putTag("c", repeat(250)));
+        say("name", ThreadContext.putTag(repeat(129), "x"));
+        int names = 0;
+        while (ThreadContext.putTag("name" + names, "")) {
+            ThreadContext.clear();
+            ++names;
+        }
+        System.out.println("names=" + names);
+    }
+
+    private static void say(String what, boolean value) {
+        System.out.println(what + "=" + (value ? 1 : 0));
+    }
+
+    private static String repeat(int count) {
+        return new String(new char[count]).replace('\0', 'x');
+    }
+
+    private static void span1(int milliseconds) {
+        spin(milliseconds);
+    }
+
+    private static void span2(int milliseconds) {
+        spin(milliseconds);
+    }
+
+    private static void none(int milliseconds) {
+        spin(milliseconds);
+    }
+
+    private static void spin(int milliseconds) {
+        long end = CLOCK.getCurrentThreadCpuTime() + milliseconds * 1_000_000L;
+        long value = sink;
+        while (CLOCK.getCurrentThreadCpuTime() < end) {
+            for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
+        }
+        sink = value;
+    }
+}

@@ -1,0 +1,111 @@
+import java.util.concurrent.CountDownLatch;
+import jprof.ThreadContext;
+
+/**
+ * Threads whose methods tell the context that they must be sampled with.
+ *
+ * <p>{@code java Contexts THREADS TURNS [virtual]}; a turn is some 30 microseconds. In a method spanN the context is a span
+ * with N in its lowest 4 bits and the number of the thread in the next 12; its root is {@link #mix}
+ * of it. In {@code none} there is no context.
+ */
+public final class Contexts {
+    private static volatile long sink;
+
+    private Contexts() {}
+
+    public static void main(String[] arguments) throws Exception {
+        int threads = Integer.parseInt(arguments[0]);
+        long turns = Long.parseLong(arguments[1]);
+        boolean virtual = arguments.length > 2 && arguments[2].equals("virtual");
+        CountDownLatch done = new CountDownLatch(threads);
+        for (int i = 0; i < threads; ++i) {
+            int number = i;
+            start("worker-" + i, virtual, () -> {
+                work(number, turns, virtual);
+                done.countDown();
+            });
+        }
+        done.await();
+        System.out.println("active=" + (ThreadContext.isActive() ? 1 : 0));
+    }
+
+    static void start(String name, boolean virtual, Runnable body) throws Exception {
+        if (!virtual) {
+            new Thread(body, name).start();
+            return;
+        }
+        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+        Class<?> type = Class.forName("java.lang.Thread$Builder");
+        type.getMethod("name", String.class).invoke(builder, name);
+        type.getMethod("start", Runnable.class).invoke(builder, body);
+    }
+
+    private static void work(int number, long turns, boolean yields) {
+        for (long turn = 1; turn <= turns; ++turn) {
+            int marker = (int) (turn % 4);
+            if (marker == 0) {
+                ThreadContext.clear();
+                none();
+            } else {
+                set(turn << 16 | number << 4 | marker);
+                call(marker);
+                if (turn % 3 == 0) nested(turn << 16 | number << 4 | 4, marker);
+            }
+            if (yields && turn % 5 == 0) Thread.yield();
+        }
+        ThreadContext.clear();
+    }
+
+    static void set(long span) {
+        ThreadContext.put(span, mix(span));
+    }
+
+    /** Not linear: of two spans' bits no mixture has a root that fits. */
+    static long mix(long span) {
+        long mixed = (span ^ span >>> 32) * 0x9E3779B97F4A7C15L;
+        return mixed ^ mixed >>> 29;
+    }
+
+    private static void nested(long span, int marker) {
+        try (ThreadContext.Scope scope = ThreadContext.open(span, mix(span))) {
+            span4();
+        }
+        call(marker);
+    }
+
+    private static void call(int marker) {
+        if (marker == 1) {
+            span1();
+        } else if (marker == 2) {
+            span2();
+        } else {
+            span3();
+        }
+    }
+
+    private static void span1() {
+        spin();
+    }
+
+    private static void span2() {
+        spin();
+    }
+
+    private static void span3() {
+        spin();
+    }
+
+    private static void span4() {
+        spin();
+    }
+
+    private static void none() {
+        spin();
+    }
+
+    private static void spin() {
+        long value = sink;
+        for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
+        sink = value;
+    }
+}
