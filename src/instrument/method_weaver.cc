@@ -204,9 +204,8 @@ Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const M
   if (uint32_t{code->max_locals()} + 2 > kMaxU2) return NotProbed::kTooManyLocals;
   const auto places = FindProbePlaces(file, method, *code);
   if (!places) return places.error();
-  const auto calls = ProbeCalls::Make(probed.target, id, code->max_locals(), file.pool);
-  if (!calls) return NotProbed::kPoolFull;
-  return MethodWeaver(probed, method, *code, places.value(), *calls).Run();
+  const ProbeCalls calls = ProbeCalls::Make(probed.target, id, code->max_locals());
+  return MethodWeaver(probed, method, *code, places.value(), calls).Run();
 }
 
 }  // namespace jprof::instrument

@@ -31,10 +31,8 @@ struct ProbeCalls {
   std::vector<uint8_t> exit;     // empty: entries only
   std::vector<uint8_t> handler;  // as exit
 
-  // `token`: the local variable that holds the token, with the one after it. nullopt: the pool is
-  // full.
-  static std::optional<ProbeCalls> Make(const TargetMethods& methods, uint32_t id, uint32_t token,
-                                        ConstantPool& pool);
+  // `token`: the local variable that holds the token, with the one after it.
+  static ProbeCalls Make(const TargetMethods& methods, uint32_t id, uint32_t token);
 };
 
 }  // namespace jprof::instrument
