@@ -81,8 +81,10 @@ Status ProbeInstaller::Install(JNIEnv* jni) {
   std::erase_if(loaded.value(), [&](jclass clazz) {
     jboolean is_modifiable = JNI_FALSE;
     static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
-    if (is_modifiable == JNI_FALSE) refused.push_back({clazz, JVMTI_ERROR_UNMODIFIABLE_CLASS});
-    return is_modifiable == JNI_FALSE;
+    if (is_modifiable != JNI_FALSE) return false;
+    refused.push_back({clazz, JVMTI_ERROR_UNMODIFIABLE_CLASS});
+    MarkMatched(ClassName(jvmti, clazz));
+    return true;
   });
   if (terms.value().costs_compiled_code && !loaded.value().empty()) {
     Note(
@@ -163,16 +165,20 @@ bool ProbeInstaller::MatchesClass(std::string_view name) const {
       patterns_, [name](const MethodPattern& pattern) { return pattern.MatchesClass(name); });
 }
 
+void ProbeInstaller::MarkMatched(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  for (const MethodPattern& pattern : patterns_) {
+    if (pattern.MatchesClass(name)) matched_.insert(&pattern);
+  }
+}
+
 std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
                                            const std::shared_ptr<const ClassInfo>& declaring,
                                            std::span<const uint8_t> bytes) {
   if (const NotToProbe* row = ExclusionOf(declaring->name)) {
     if (*row->reason == '\0') return {};
     Note("warning: " + Dotted(declaring->name) + " is not probed: " + row->reason);
-    const std::lock_guard lock(mutex_);
-    for (const MethodPattern& pattern : patterns_) {
-      if (pattern.MatchesClass(declaring->name)) matched_.insert(&pattern);
-    }
+    MarkMatched(declaring->name);
     return {};
   }
   instrument::ProbeReport report;

@@ -71,6 +71,8 @@ class ProbeInstaller final : private JvmEventListener {
                                  const instrument::MethodToProbe& method);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
   void NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused);
+  // The patterns of a class that is named in a note.
+  void MarkMatched(std::string_view name);
   void NoteUnmatched();
   bool AllProbedAreIn(const std::set<std::string>& names);
   void Note(std::string line);

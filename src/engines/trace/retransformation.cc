@@ -15,6 +15,13 @@ std::string_view NameIn(std::string_view signature) {
   return is_class ? signature.substr(1, signature.size() - 2) : std::string_view();
 }
 
+// Before it is redefined a class is linked; where that fails JVMTI has no word for it
+// (VM_RedefineClasses::load_new_class_versions in src/hotspot/share/prims/jvmtiRedefineClasses.cpp:
+// INTERNAL in jdk-17+35, INVALID_CLASS in jdk-25+36).
+bool CouldNotLink(jvmtiError error) {
+  return error == JVMTI_ERROR_INTERNAL || error == JVMTI_ERROR_INVALID_CLASS;
+}
+
 }  // namespace
 
 Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
@@ -75,6 +82,7 @@ std::string RefusalText(jvmtiError error) {
   const char* reason = error == JVMTI_ERROR_FAILS_VERIFICATION   ? "it fails verification"
                        : error == JVMTI_ERROR_UNMODIFIABLE_CLASS ? "the JVM keeps it as it is"
                        : error == JVMTI_ERROR_OUT_OF_MEMORY      ? "the JVM is out of memory"
+                       : CouldNotLink(error)                     ? "the JVM could not link it"
                                                                  : "the JVM refused it";
   return std::string(reason) + " (JVMTI error " + std::to_string(error) + ")";
 }
