@@ -17,9 +17,9 @@ class TraceCyclesTest : public CliTest {};
 JPROF_ON_EVERY_JDK(TraceCyclesTest);
 
 TEST_P(TraceCyclesTest, AThousandStartsAndStopsLeaveMetaspaceAndCodeCacheAsTheyWere) {
-  ProcessSpec spec = Java(
-      {"TraceCycles", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "1000", "100"},
-      kQuietJvm);
+  ProcessSpec spec =
+      Java({"TraceCycles", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "1000", "100"},
+           kQuietJvm);
   spec.timeout = std::chrono::minutes(20);
   const ProcessResult run = RunProcess(spec);
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
