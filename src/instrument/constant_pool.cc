@@ -145,13 +145,6 @@ uint16_t ConstantPool::AddClass(std::string_view name) {
   return index;
 }
 
-uint16_t ConstantPool::AddInteger(uint32_t value) {
-  if (!HasRoomFor(1)) return 0;
-  added_.U1(kInteger);
-  added_.U4(value);
-  return static_cast<uint16_t>(count_++);
-}
-
 uint16_t ConstantPool::AddMethod(std::string_view class_name, std::string_view name,
                                  std::string_view descriptor) {
   if (!HasRoomFor(6)) return 0;  // with what it refers to

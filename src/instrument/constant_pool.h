@@ -30,7 +30,6 @@ class ConstantPool {
   // class.
   uint16_t AddUtf8(std::string_view text);
   uint16_t AddClass(std::string_view name);
-  uint16_t AddInteger(uint32_t value);
   uint16_t AddMethod(std::string_view class_name, std::string_view name,
                      std::string_view descriptor);
 

@@ -212,9 +212,8 @@ Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const M
     target = probed.target.WithParameters(*probed.parameters_to, *descriptor, file.pool);
     if (!target) return NotProbed::kPoolFull;
   }
-  const auto calls = ProbeCalls::Make(*target, id, code->max_locals(), file.pool);
-  if (!calls) return NotProbed::kPoolFull;
-  return MethodWeaver(probed, method, *code, places.value(), *calls).Run();
+  const ProbeCalls calls = ProbeCalls::Make(*target, id, code->max_locals());
+  return MethodWeaver(probed, method, *code, places.value(), calls).Run();
 }
 
 }  // namespace jprof::instrument

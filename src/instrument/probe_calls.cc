@@ -9,18 +9,23 @@ namespace {
 constexpr uint32_t kMaxShort = 32767;
 constexpr uint32_t kMaxNarrowLocal = 255;
 
-// nullopt: the pool is full.
-std::optional<std::vector<uint8_t>> PushId(uint32_t id, ConstantPool& pool) {
+// Not by a constant of the pool: HotSpot keeps those of all versions of a class (jdk-25+36
+// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite), and each recording has
+// numbers of its own.
+std::vector<uint8_t> PushId(uint32_t id) {
   ByteWriter code;
-  if (id <= kMaxShort) {
+  const auto low = static_cast<int16_t>(id);
+  if (id > kMaxShort) {
+    constexpr uint32_t kShift = 16;
     code.U1(kOp_sipush);
-    code.U2(id);
-    return code.Release();
+    code.U2((id - static_cast<uint32_t>(low)) >> kShift);
+    code.U1(kOp_bipush);
+    code.U1(kShift);
+    code.U1(kOp_ishl);
   }
-  const uint16_t constant = pool.AddInteger(id);
-  if (constant == 0) return std::nullopt;
-  code.U1(kOp_ldc_w);
-  code.U2(constant);
+  code.U1(kOp_sipush);
+  code.U2(static_cast<uint16_t>(low));
+  if (id > kMaxShort) code.U1(kOp_iadd);
   return code.Release();
 }
 
@@ -89,30 +94,28 @@ std::optional<TargetMethods> TargetMethods::WithParameters(const ProbeTarget& ta
   return methods;
 }
 
-std::optional<ProbeCalls> ProbeCalls::Make(const TargetMethods& methods, uint32_t id,
-                                           uint32_t token, ConstantPool& pool) {
-  const auto push_id = PushId(id, pool);
-  if (!push_id) return std::nullopt;
+ProbeCalls ProbeCalls::Make(const TargetMethods& methods, uint32_t id, uint32_t token) {
+  const std::vector<uint8_t> push_id = PushId(id);
 
   ByteWriter entry;
   entry.Append(methods.loads);
-  entry.Append(*push_id);
+  entry.Append(push_id);
   InvokeStatic(entry, methods.entry);
   AccessLocal(entry, kOp_lstore, token);
-  if (methods.exit == 0) return ProbeCalls{entry.Release(), {}, {}, methods.load_slots};
+  if (methods.exit == 0) return {entry.Release(), {}, {}, methods.load_slots};
 
   ByteWriter exit;
-  exit.Append(*push_id);
+  exit.Append(push_id);
   AccessLocal(exit, kOp_lload, token);
   InvokeStatic(exit, methods.exit);
 
   ByteWriter handler;
   handler.U1(kOp_dup);
-  handler.Append(*push_id);
+  handler.Append(push_id);
   AccessLocal(handler, kOp_lload, token);
   InvokeStatic(handler, methods.exception);
   handler.U1(kOp_athrow);
-  return ProbeCalls{entry.Release(), exit.Release(), handler.Release(), methods.load_slots};
+  return {entry.Release(), exit.Release(), handler.Release(), methods.load_slots};
 }
 
 }  // namespace jprof::instrument

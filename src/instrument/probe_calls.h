@@ -42,10 +42,8 @@ struct ProbeCalls {
   std::vector<uint8_t> handler;  // as exit
   uint32_t load_slots = 0;
 
-  // `token`: the local variable that holds the token, with the one after it. nullopt: the pool is
-  // full.
-  static std::optional<ProbeCalls> Make(const TargetMethods& methods, uint32_t id, uint32_t token,
-                                        ConstantPool& pool);
+  // `token`: the local variable that holds the token, with the one after it.
+  static ProbeCalls Make(const TargetMethods& methods, uint32_t id, uint32_t token);
 };
 
 }  // namespace jprof::instrument

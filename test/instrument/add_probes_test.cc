@@ -211,13 +211,28 @@ TEST(AddProbesTest, ClassWithoutProbedMethodsIsLeftAlone) {
   EXPECT_EQ(probed.report.Probed(), 0U);
 }
 
-TEST(AddProbesTest, LargeIdsComeFromThePool) {
-  const Probed probed =
-      ProbeAll(ClassMaker(52).Add({kStatic, "f", "()V", 0, 0, {kReturn}}).Bytes(), 0x80000000U);
-  const ReadMethod& method = probed.read.methods.at("f()V");
-  const uint32_t constant = method.code[1] * 256U + method.code[2];
-  EXPECT_EQ(method.code[0], 0x13);  // ldc_w
-  EXPECT_EQ(probed.read.texts.at(constant), "int 2147483648");
+// What a JVM has on its stack after sipush, bipush, ishl, sipush, iadd.
+uint32_t Pushed(const ClassBytes& code) {
+  const auto short_at = [&code](size_t at) {
+    return static_cast<int16_t>(code.at(at) << 8 | code.at(at + 1));
+  };
+  EXPECT_EQ((ClassBytes{code.at(0), code.at(3), code.at(4), code.at(5), code.at(6), code.at(9)}),
+            (ClassBytes{0x11, 0x10, 16, 0x78, 0x11, 0x60}));
+  return (static_cast<uint32_t>(short_at(1)) << 16) + static_cast<uint32_t>(short_at(7));
+}
+
+TEST(AddProbesTest, IdsOfAnySizeNeedNoConstants) {
+  const auto probe = [](uint32_t id) {
+    return ProbeAll(ClassMaker(52).Add({kStatic, "f", "()V", 0, 0, {kReturn}}).Bytes(), id).read;
+  };
+  const ReadClass small = probe(32767);
+  EXPECT_EQ(small.methods.at("f()V").code[3], 0xB8);  // sipush, then invokestatic
+  for (const uint32_t id : {32768U, 40000U, 65535U, 65536U, 98303U, 98304U, 0x7fffffffU,
+                            0x80000000U, 0xffffffffU}) {
+    const ReadClass large = probe(id);
+    EXPECT_EQ(Pushed(large.methods.at("f()V").code), id);
+    EXPECT_EQ(large.texts, small.texts);
+  }
 }
 
 TEST(AddProbesTest, TokenOfAMethodWithManyLocalsIsReachedByWideInstructions) {

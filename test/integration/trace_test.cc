@@ -109,11 +109,12 @@ TEST_P(TraceTest, WhatCannotBeProbedIsNamedAndTheRestIsTraced) {
 }
 
 TEST_P(TraceTest, CallsThatTheJvmMayReplaceAreSaid) {
+  if (jdk().major < 9) return;  // it does not say which these are
   const ProcessResult run =
-      RunProfiled("start,trace=java.lang.StringLatin1.equals,file=" + Path("out.jfr"), {"Hello"});
+      RunProfiled("start,trace=java.lang.String*.equals*,file=" + Path("out.jfr"), {"Hello"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  EXPECT_THAT(run.err, HasSubstr("java.lang.StringLatin1.equals([B[B)Z may be called more "
-                                 "often: the JVM may run its own code instead, uncounted\n"));
+  EXPECT_THAT(run.err, ContainsRegex("java.lang.String[^ ]* may be called more often: the JVM may "
+                                     "run its own code instead, uncounted\n"));
 }
 
 TEST_P(TraceTest, EverythingMayMatchAndTheProgramRunsOn) {

@@ -17,6 +17,9 @@ namespace {
 
 constexpr size_t kMostNotes = 20;
 constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
+
+// Those of classes that are never prepared would stay; one that is forgotten is retransformed.
+constexpr size_t kMostLoading = 65536;
 constexpr uint16_t kNative = 0x0100;
 constexpr uint16_t kAbstract = 0x0400;
 
@@ -69,7 +72,7 @@ Status ProbeInstaller::Install(JNIEnv* jni) {
   if (!terms) return terms.error();
   is_probing_.store(true, std::memory_order_relaxed);
   Result<JvmEvents::Subscription> subscription =
-      events_.Subscribe(*this, {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK});
+      events_.Subscribe(*this, {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE});
   if (!subscription) return subscription.error();
   subscription_ = std::move(subscription).value();
 
@@ -81,8 +84,10 @@ Status ProbeInstaller::Install(JNIEnv* jni) {
   std::erase_if(loaded.value(), [&](jclass clazz) {
     jboolean is_modifiable = JNI_FALSE;
     static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
-    if (is_modifiable == JNI_FALSE) refused.push_back({clazz, JVMTI_ERROR_UNMODIFIABLE_CLASS});
-    return is_modifiable == JNI_FALSE;
+    if (is_modifiable != JNI_FALSE) return !IsPrepared(jvmti, clazz);
+    refused.push_back({clazz, JVMTI_ERROR_UNMODIFIABLE_CLASS});
+    MarkMatched(ClassName(jvmti, clazz));
+    return true;
   });
   if (terms.value().costs_compiled_code && !loaded.value().empty()) {
     Note(
@@ -119,6 +124,7 @@ bool ProbeInstaller::Remove(JNIEnv* jni) {
   const bool may_go = subscription_.CancelAndWait();
   const std::lock_guard lock(mutex_);
   probed_.clear();
+  loading_.clear();
   return may_go;
 }
 
@@ -142,8 +148,14 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
                                          const unsigned char* bytes, jint* new_size,
                                          unsigned char** new_bytes) {
   if (!is_probing_.load(std::memory_order_relaxed) || name == nullptr || size <= 0) return;
-  if (jni == nullptr || !MatchesClass(Utf8FromModifiedUtf8(name))) return;
+  const std::string utf8_name = Utf8FromModifiedUtf8(name);
+  if (jni == nullptr || !MatchesClass(utf8_name)) return;
   const LocalFrame frame(jni, 8);
+  if (redefined == nullptr) {
+    const uint64_t identity = IdentityOf(jvmti, utf8_name, loader);
+    const std::lock_guard lock(mutex_);
+    if (loading_.size() < kMostLoading) loading_.insert(identity);
+  }
   // Another installer may have been first.
   const bool is_changed = *new_bytes != nullptr;
   const std::vector<uint8_t> probed =
@@ -158,9 +170,32 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   *new_size = static_cast<jint>(probed.size());
 }
 
+// On the thread that prepares the class, before any of its methods can be called.
+void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
+  if (!is_probing_.load(std::memory_order_relaxed)) return;
+  const std::string name = ClassName(jvmti, prepared);
+  if (!MatchesClass(name) || ExclusionOf(name) != nullptr) return;
+  const LocalFrame frame(jni, 8);
+  jobject loader = nullptr;
+  static_cast<void>(jvmti->GetClassLoader(prepared, &loader));
+  const uint64_t identity = IdentityOf(jvmti, name, loader);
+  {
+    const std::lock_guard lock(mutex_);
+    if (loading_.erase(identity) != 0) return;
+  }
+  NoteRefused(jvmti, Retransform(jvmti, {&prepared, 1}));
+}
+
 bool ProbeInstaller::MatchesClass(std::string_view name) const {
   return std::ranges::any_of(
       patterns_, [name](const MethodPattern& pattern) { return pattern.MatchesClass(name); });
+}
+
+void ProbeInstaller::MarkMatched(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  for (const MethodPattern& pattern : patterns_) {
+    if (pattern.MatchesClass(name)) matched_.insert(&pattern);
+  }
 }
 
 std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
@@ -169,10 +204,7 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
   if (const NotToProbe* row = ExclusionOf(declaring->name)) {
     if (*row->reason == '\0') return {};
     Note("warning: " + Dotted(declaring->name) + " is not probed: " + row->reason);
-    const std::lock_guard lock(mutex_);
-    for (const MethodPattern& pattern : patterns_) {
-      if (pattern.MatchesClass(declaring->name)) matched_.insert(&pattern);
-    }
+    MarkMatched(declaring->name);
     return {};
   }
   instrument::ProbeReport report;

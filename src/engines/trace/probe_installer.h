@@ -1,9 +1,10 @@
 // ProbeInstaller: puts probes into the methods of patterns, in classes that are loaded and in those
 // that will be, and takes them out again.
 //
-//   Install   listens to the loading of classes, then has the loaded ones that match retransformed
-//   (a class is loaded or retransformed, by whomever) ─▶ AddProbes for its methods that match
-//   Remove    adds probes no more, has the classes that got some retransformed, stops listening
+//   Install   listens to the loading of classes, then has the prepared ones that match
+//   retransformed (a class is loaded or retransformed, by whomever) ─▶ AddProbes for its methods
+//   that match (a class is prepared whose loading began before Install) ─▶ is retransformed Remove
+//   adds probes no more, has the classes that got some retransformed, stops listening
 //
 // What the probes call, and with which number, is their user's. Several installers may probe the
 // same class: their probes add up.
@@ -24,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -64,6 +66,7 @@ class ProbeInstaller final : private JvmEventListener {
   void OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined, jobject loader,
                            const char* name, jobject, jint size, const unsigned char* bytes,
                            jint* new_size, unsigned char** new_bytes) override;
+  void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
   bool MatchesClass(std::string_view name) const;
   std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
                              std::span<const uint8_t> bytes);
@@ -71,6 +74,8 @@ class ProbeInstaller final : private JvmEventListener {
                                  const instrument::MethodToProbe& method);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
   void NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused);
+  // The patterns of a class that is named in a note.
+  void MarkMatched(std::string_view name);
   void NoteUnmatched();
   bool AllProbedAreIn(const std::set<std::string>& names);
   void Note(std::string line);
@@ -83,6 +88,7 @@ class ProbeInstaller final : private JvmEventListener {
   std::mutex mutex_;                     // guards all below; held without calls of the JVM
   std::map<std::string, std::vector<uint32_t>> probed_;  // classes with probes, and their methods
   std::set<const MethodPattern*> matched_;
+  std::unordered_set<uint64_t> loading_;  // classes that were seen to be loaded, until prepared
   std::vector<std::string> notes_;
   uint64_t unsaid_notes_ = 0;
   uint64_t unnumbered_ = 0;  // methods that matched when there were TracedMethods::kMost

@@ -32,6 +32,15 @@ Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
 // In the internal form, UTF-8; empty: unknown.
 std::string ClassName(jvmtiEnv* jvmti, jclass clazz);
 
+// Whether the class is linked, in terms of JVMTI prepared: its ClassPrepare has been sent. The JVM
+// would link one that is not to redefine it, which may deadlock with a redefinition in ClassPrepare
+// (InstanceKlass::link_class_impl in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35, has the
+// class's lock held then).
+bool IsPrepared(jvmtiEnv* jvmti, jclass clazz);
+
+// The same for a class while it is loaded and when it is prepared, another one for each loader.
+uint64_t IdentityOf(jvmtiEnv* jvmti, std::string_view name, jobject loader);
+
 struct RefusedClass {
   jclass clazz;
   jvmtiError error;

@@ -1,3 +1,4 @@
+import java.io.File;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -5,6 +6,7 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * Calls of many kinds, an exact number of each. TracedCalls calls threads virtualThreads slowMillis
+ * [agentLibrary nativeFolder command], a command for the agent before the first call.
  *
  * <p>Truth: calls.METHOD, and exceptions.METHOD where some end so; slow.METHOD, calls that slept.
  */
@@ -65,6 +67,9 @@ public final class TracedCalls {
     int calls = Integer.parseInt(args[0]);
     int threads = Integer.parseInt(args[1]);
     int virtualThreads = Integer.parseInt(args[2]);
+    if (args.length > 4) {
+      Work.print("answer", new Profiler(args[4], new File(args[5])).execute(args[6]));
+    }
     int failures = 0;
     int unmade = 0;
     IntUnaryOperator lambda = number -> number + 7;

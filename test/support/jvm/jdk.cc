@@ -14,6 +14,7 @@ namespace {
 constexpr std::array kSupportedMajors = {8, 11, 17, 21, 25};
 
 // The major release that <home>/release names as JAVA_VERSION="17.0.15" or "1.8.0_452"; 0 if none.
+// Debian's 8 has no such file, but a JRE of its own, as none after it.
 int MajorOf(const std::string& home) {
   std::ifstream release(home + "/release");
   std::string line;
@@ -24,7 +25,7 @@ int MajorOf(const std::string& home) {
     if (version.rfind("1.", 0) == 0) version = version.substr(2);
     return std::atoi(version.c_str());
   }
-  return 0;
+  return std::filesystem::exists(home + "/jre/lib/rt.jar") ? 8 : 0;
 }
 
 std::vector<std::string> CandidateHomes() {

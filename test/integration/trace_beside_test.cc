@@ -1,0 +1,62 @@
+// trace= beside others who change or define classes at the same time.
+#include <fstream>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::ContainsRegex;
+
+class TraceBesideTest : public CliTest {
+ protected:
+  // Of OtherAgent, which is on the class path.
+  std::string OtherAgentArgument() const {
+    std::ofstream(Path("manifest")) << "Premain-Class: OtherAgent\n"
+                                       "Can-Retransform-Classes: true\n";
+    ProcessSpec jar;
+    jar.argv = {jdk().Tool("jar"), "cfm", Path("other.jar"), Path("manifest")};
+    const ProcessResult made = RunProcess(jar);
+    EXPECT_EQ(made.exit_code, 0) << made.Describe();
+    return "-javaagent:" + Path("other.jar") + "=" + NativeLibraryFolder();
+  }
+
+  void ExpectExactCounts(const std::vector<std::string>& jvm_arguments) const {
+    const ProcessResult run = RunProcess(Java(
+        {"TraceBeside", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr")}, jvm_arguments));
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const ProgramOutput truth(run.out);
+    for (const std::string order : {"0", "1", "2", "3"}) {
+      EXPECT_EQ(truth.Number("entries." + order), truth.Number("calls." + order)) << run.out;
+      EXPECT_EQ(truth.Number("exits." + order), truth.Number("calls." + order)) << run.out;
+      EXPECT_EQ(truth.Number("changed." + order), 0) << run.out;
+      const auto ours = static_cast<int>(truth.Number("ours." + order));
+      EXPECT_THAT(run.out, ContainsRegex("answer." + order + "=[^\n]*Target.twice.I.I: " +
+                                         std::to_string(ours) + " calls, " +
+                                         std::to_string(ours / 2) + " ended by an exception"));
+    }
+  }
+};
+JPROF_ON_EVERY_JDK(TraceBesideTest);
+
+TEST_P(TraceBesideTest, ProbesOfAnotherAgentAndOursAddUpAndGoInAnyOrder) {
+  const std::string other = OtherAgentArgument();
+  ExpectExactCounts({other});
+  // Now ours is the first to see a class.
+  ExpectExactCounts({AgentArgument("start,trace=No.such,file=" + Path("first.jfr")), other});
+}
+
+TEST_P(TraceBesideTest, ClassesInTheMakingWhenTheStartComesAreTracedOnceItIsOver) {
+  ProcessSpec spec =
+      Java({"TraceStorm", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr"), "4", "10"},
+           {"-XX:+UseSerialGC"});
+  spec.timeout = std::chrono::minutes(10);
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  EXPECT_EQ(truth.Number("wrong"), 0) << run.out;
+  EXPECT_GT(truth.Number("classes"), 100);
+}
+
+}  // namespace
+}  // namespace jprof::test

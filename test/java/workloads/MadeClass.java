@@ -1,0 +1,107 @@
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** A class file byte by byte, such as no compiler makes: static methods that return an int. */
+final class MadeClass {
+  private static final int PUBLIC = 1;
+  private static final int STATIC = 8;
+  private static final int SUPER = 0x20;
+  private static final int OPERANDS = 2;
+  private static final byte NOP = 0;
+  private static final byte ICONST_1 = 4;
+  private static final byte LCONST_0 = 9;
+  private static final byte IRETURN = (byte) 0xac;
+
+  // What all classes have in their constant pool, from index 1 on.
+  private static final int THIS = 2;
+  private static final int OBJECT = 4;
+  private static final int CODE = 5;
+  private static final int DESCRIPTOR = 6;
+  private static final int FIRST_METHOD = 7;
+
+  private final String name;
+  private final int major;
+  private final ByteArrayOutputStream names = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream methods = new ByteArrayOutputStream();
+  private int count;
+
+  /** `major`: the version of the class file, from 45 on. Nothing in it needs stack maps. */
+  MadeClass(String name, int major) {
+    this.name = name;
+    this.major = major;
+  }
+
+  /** A method that returns 1, of so many bytes of code. */
+  MadeClass with(String method, int bytes) throws IOException {
+    byte[] code = new byte[bytes];
+    Arrays.fill(code, NOP);
+    code[bytes - 2] = ICONST_1;
+    code[bytes - 1] = IRETURN;
+    return with(method, code);
+  }
+
+  /** A method that no verifier accepts. */
+  MadeClass withBroken(String method) throws IOException {
+    return with(method, new byte[] {LCONST_0, IRETURN});
+  }
+
+  private MadeClass with(String method, byte[] code) throws IOException {
+    text(new DataOutputStream(names), method);
+    DataOutputStream out = new DataOutputStream(methods);
+    out.writeShort(PUBLIC | STATIC);
+    out.writeShort(FIRST_METHOD + count++);
+    out.writeShort(DESCRIPTOR);
+    out.writeShort(1);
+    out.writeShort(CODE);
+    out.writeInt(12 + code.length);
+    out.writeShort(OPERANDS);
+    out.writeShort(0); // locals
+    out.writeInt(code.length);
+    out.write(code);
+    out.writeShort(0); // handlers
+    out.writeShort(0); // attributes
+    return this;
+  }
+
+  byte[] bytes() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeInt(0xcafebabe);
+    out.writeShort(major == 45 ? 3 : 0);
+    out.writeShort(major);
+    out.writeShort(FIRST_METHOD + count);
+    classNamed(out, name, THIS);
+    classNamed(out, "java/lang/Object", OBJECT);
+    text(out, "Code");
+    text(out, "()I");
+    names.writeTo(out);
+    out.writeShort(PUBLIC | SUPER);
+    out.writeShort(THIS);
+    out.writeShort(OBJECT);
+    out.writeShort(0); // interfaces
+    out.writeShort(0); // fields
+    out.writeShort(count);
+    methods.writeTo(out);
+    out.writeShort(0); // attributes
+    return bytes.toByteArray();
+  }
+
+  /** In a loader of its own; not linked. */
+  Class<?> define() throws IOException {
+    return FreshClass.define(name.replace('/', '.'), bytes());
+  }
+
+  private static void classNamed(DataOutputStream out, String name, int index)
+      throws IOException {
+    text(out, name);
+    out.writeByte(7);
+    out.writeShort(index - 1);
+  }
+
+  private static void text(DataOutputStream out, String text) throws IOException {
+    out.writeByte(1);
+    out.writeUTF(text);
+  }
+}
