@@ -59,7 +59,7 @@ void SlowCalls::OnSample(const Sample& sample) {
     ++samples_left_out_;
     return;
   }
-  samples_.push_back(sample);
+  samples_.Add(sample);
 }
 
 void SlowCalls::OnEvent(const ProfileEvent& event) {
@@ -100,9 +100,9 @@ void SlowCalls::AddSamples(const Profile& profile) {
   std::unordered_map<uint32_t, CallsOfThread> threads;
   for (SlowCall& call : calls_) threads[call.thread].calls.push_back(&call);
   for (auto& [thread, calls] : threads) calls.Sort();
-  for (const Sample& sample : samples_) {
+  samples_.ForEach([&](const Sample& sample) {
     const auto of_thread = threads.find(sample.thread);
-    if (of_thread == threads.end()) continue;
+    if (of_thread == threads.end()) return;
     const TimeSpan span = SpanOf(sample);
     const bool is_call = profile.kinds[sample.kind].name == kKindOfCalls;
     of_thread->second.ForEachAt(span, [&](SlowCall& call) {
@@ -112,8 +112,8 @@ void SlowCalls::AddSamples(const Profile& profile) {
       const Sample part = PartWithin(sample, window);
       if (part.samples != 0 || part.value != 0) call.samples.push_back(part);
     });
-  }
-  samples_.clear();
+  });
+  samples_ = {};
 }
 
 }  // namespace jprof::profile

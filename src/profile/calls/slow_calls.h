@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "profile/calls/packed_samples.h"
 #include "profile/profile.h"
 #include "profile/profile_event.h"
 
@@ -25,7 +25,7 @@ struct SlowCall {
 
 class SlowCalls {
  public:
-  // Samples beyond are not kept: the calls may then have fewer than were recorded.
+  // Samples beyond are not kept: the calls may then have fewer than were recorded. Some 20 MB.
   static constexpr size_t kMaxSamples = 2'000'000;
 
   // Keeps the `most` longest calls. REQUIRES: most > 0.
@@ -54,7 +54,7 @@ class SlowCalls {
   // Its jdk.MethodTrace was read; the profiler.MethodExit may follow.
   std::optional<SlowCall> last_;
   std::vector<SlowCall> calls_;  // a heap, the shortest first
-  std::deque<Sample> samples_;
+  PackedSamples samples_;
   uint64_t count_ = 0;
   uint64_t samples_left_out_ = 0;
 };

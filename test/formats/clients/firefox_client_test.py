@@ -29,15 +29,26 @@ class ProfilerCli:
             env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         end = time.monotonic() + WAIT_S
-        while (answer := self.run("profile", "info")).returncode != 0:
+        answer = None
+        while not self.is_announced() or (answer := self.run("profile", "info")).returncode != 0:
             assert self.daemon.poll() is None, "the daemon has ended"
-            assert time.monotonic() < end, answer.stderr
+            assert time.monotonic() < end, answer.stderr if answer else "the daemon does not listen"
             time.sleep(0.5)
         return self
 
     def __exit__(self, *_):
         self.daemon.terminate()
         self.daemon.wait(30)
+
+    def is_announced(self):
+        """Whether the daemon listens and has written where. A client that asks earlier takes it for dead and
+        removes its socket and its file, after which no client finds it."""
+        place = os.path.join(self.environment["PROFILER_CLI_SESSION_DIR"], self.session + ".json")
+        try:
+            with open(place, encoding="utf-8") as file:
+                return "socketPath" in json.load(file)
+        except (OSError, ValueError):  # not there yet, or not whole
+            return False
 
     def run(self, *arguments):
         return subprocess.run(
