@@ -51,8 +51,8 @@ class Engine : public ChunkParticipant {
   // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
   virtual std::string MethodTable(JNIEnv*) { return {}; }
 
-  // Its sums, with their errors, a line each; for the status and at stop. From Start on, at any time,
-  // on any thread.
+  // Its sums, with their errors, a line each; for the status and at stop. From Start on, at any
+  // time, on any thread.
   virtual std::vector<std::string> Totals() const { return {}; }
 
   // For the message at start: "cpu every 10 ms".
