@@ -81,8 +81,9 @@ class AllocTableTest : public AllocTest {
       bytes += truth;
       const double off = estimate.bytes / truth - 1;
       const double error = estimate.error() / truth;
-      if (jdk().major >= 17)
+      if (jdk().major >= 17) {
         EXPECT_LE(std::abs(off), 0.01 + 4 * error) << shape.name << ' ' << site;
+      }
       if (std::abs(off) < std::abs(farthest)) continue;
       farthest = off;
       char text[96];
