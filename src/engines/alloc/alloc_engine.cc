@@ -23,6 +23,13 @@ constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 // Counters of a thread's next sample run while nobody samples (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
 
+// What the sums of classes and sites are off by; nullptr: nothing is known (docs/allocations.md).
+const char* BiasOf(int release) {
+  if (release >= kFirstToCountWhileOff) return nullptr;
+  return release == kFirstRelease ? "JDK 11 samples too soon after large objects"
+                                  : "JDK-8356372, near objects outside of TLABs";
+}
+
 std::string WhyNotExact(const Options& options, const AllocatedBytes& counters) {
   if (!counters.are_known()) return "none: this JVM does not export the counters of its threads";
   return options.window.are_given() ? "none: the counters of threads know no windows" : "";
@@ -121,6 +128,9 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
   } else {
     add(JfrType::kObjectAllocationInNewTLAB);
     add(JfrType::kObjectAllocationOutsideTLAB);
+  }
+  if (const char* const bias = BiasOf(JdkRelease(context_.jvm_events.jvmti()))) {
+    settings.Set(JfrType::kAllocationCalibration, "bias", bias);
   }
   settings.Enable(JfrType::kAllocationCalibration);
   settings.Set(JfrType::kAllocationCalibration, "calibration",
