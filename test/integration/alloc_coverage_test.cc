@@ -102,13 +102,13 @@ class AllocTableTest : public AllocTest {
 JPROF_ON_JDKS_FROM(11, AllocTableTest);
 
 TEST_P(AllocTableTest, SumsAreTrueWithEveryCollector) {
-  const std::vector<Shape> shapes = {{"4 threads of 512 MB, 16 B to 16 MB",
-                                      {"AllocationTruth", "long", "4", "512"},
+  const std::vector<Shape> shapes = {{"4 threads of 256 MB, 16 B to 16 MB",
+                                      {"AllocationTruth", "long", "4", "256"},
                                       "256k",
                                       256 * kKilo,
                                       11},
-                                     {"4 threads of 512 MB, 16 B to 1 KB",
-                                      {"AllocationTruth", "short", "4", "524288"},
+                                     {"4 threads of 256 MB, 16 B to 1 KB",
+                                      {"AllocationTruth", "short", "4", "262144"},
                                       "256k",
                                       256 * kKilo,
                                       11},
