@@ -77,7 +77,8 @@ TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
   }
   EXPECT_TRUE(is_said);
   for (const Event& event : recording.OfType(kAllocated)) {
-    if (event.Number("objectSize") == 64) EXPECT_EQ(event.Number("weight"), (128 << 10) + 32);
+    if (event.Number("objectSize") != 64) continue;
+    EXPECT_EQ(event.Number("weight"), (128 << 10) + 32) << "S / p";
   }
   EXPECT_THAT(run.err, HasSubstr("\nalloc: "));
 }

@@ -23,6 +23,13 @@ constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 // Counters of a thread's next sample run while nobody samples (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
 
+// What the sums of classes and sites are off by; nullptr: nothing is known (docs/allocations.md).
+const char* BiasOf(int release) {
+  if (release >= kFirstToCountWhileOff) return nullptr;
+  return release == kFirstRelease ? "JDK 11 samples too soon after large objects"
+                                  : "JDK-8356372, near objects outside of TLABs";
+}
+
 std::string WhyNotExact(const Options& options, const AllocatedBytes& counters) {
   if (!counters.are_known()) return "none: this JVM does not export the counters of its threads";
   return options.window.are_given() ? "none: the counters of threads know no windows" : "";
@@ -66,23 +73,21 @@ Status AllocEngine::Prepare() const {
       "(can_generate_sampled_object_alloc_events): end that one, or leave out alloc");
 }
 
+// Threads are read when the JVM has begun: what they allocate while it prepares does not count.
 Status AllocEngine::Start() {
   Status done = Prepare();
   if (!done) return done;
-  threads_.Begin();
   Result<JvmEvents::Subscription> subscription =
       context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC});
-  if (subscription) {
-    subscription_ = std::move(subscription).value();
-    done = SetJvmInterval(request_.samples.interval);
-  } else {
-    done = subscription.error();
-  }
+  if (!subscription) return subscription.error();
+  subscription_ = std::move(subscription).value();
+  done = SetJvmInterval(request_.samples.interval);
   if (!done) {
     Stop();
     return done;
   }
   Sampling().SetInterval(SampleKind::kAlloc, request_.samples.interval);
+  threads_.Begin();
   is_sampling_.store(true, std::memory_order_relaxed);
   return {};
 }
@@ -113,19 +118,23 @@ std::string AllocEngine::Description() const {
 
 // `alloc` is what async-profiler's converter reads.
 void AllocEngine::AddSettings(EventSettings& settings) const {
-  const std::string interval = std::to_string(request_.samples.interval);
-  AddRequest(request_, JfrType::kAllocatedObject, settings);
-  settings.Set(JfrType::kAllocatedObject, "alloc", interval);
+  const auto add = [&](JfrType event) {
+    AddRequest(request_, event, settings);
+    settings.Set(event, "alloc", std::to_string(request_.samples.interval));
+  };
+  add(JfrType::kAllocatedObject);
+  if (events_ == AllocationEvents::kSample) {
+    add(JfrType::kObjectAllocationSample);
+  } else {
+    add(JfrType::kObjectAllocationInNewTLAB);
+    add(JfrType::kObjectAllocationOutsideTLAB);
+  }
+  if (const char* const bias = BiasOf(JdkRelease(context_.jvm_events.jvmti()))) {
+    settings.Set(JfrType::kAllocationCalibration, "bias", bias);
+  }
   settings.Enable(JfrType::kAllocationCalibration);
   settings.Set(JfrType::kAllocationCalibration, "calibration",
                not_exact_.empty() ? "by the counters of threads" : not_exact_);
-  const auto add = [&](JfrType event) {
-    settings.Enable(event);
-    settings.Set(event, "alloc", interval);
-  };
-  if (events_ == AllocationEvents::kSample) return add(JfrType::kObjectAllocationSample);
-  add(JfrType::kObjectAllocationInNewTLAB);
-  add(JfrType::kObjectAllocationOutsideTLAB);
 }
 
 bool AllocEngine::HoldBack(const ResolvedSample& resolved) {

@@ -8,9 +8,6 @@
 namespace jprof {
 namespace {
 
-// A thread of as many intervals in a period is a group of its own: that many samples of small
-// objects, so its ratio is known to 13 %.
-constexpr double kSingleIntervals = 64;
 // The upper ends of the other threads' sizes, in intervals; the last size has none.
 constexpr std::array<double, 5> kSizeEnds = {0.25, 1, 4, 16, 64};
 // A ratio begins at the expected one, as sure as by so many intervals.
@@ -55,9 +52,9 @@ void Calibration::Settle(const ThreadBytes& thread) {
   const uint64_t bytes = std::max(thread.bytes, account.last);
   const uint64_t exact = bytes - std::exchange(account.last, bytes);
   if (exact == 0 && account.sums.weight == 0) return;
-  if (static_cast<double>(exact) >= kSingleIntervals * interval_) {
+  if (static_cast<double>(exact) >= static_cast<double>(kSingleIntervals) * interval_) {
     account.group = kBins + singles_.size();
-    singles_.push_back({"thread", thread.serial, thread.tid});
+    singles_.push_back({"thread", thread.serial, thread.tid, thread.key});
   } else {
     account.group = BinOf(account);
     Draw& draw = bins_[account.group].draws[thread.address * kHashFactor >> kHashShift];

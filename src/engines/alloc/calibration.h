@@ -40,6 +40,7 @@ struct CalibrationGroup {
   std::string name;
   uint32_t serial = 0;  // of the thread, if it is a single one; as the next
   Tid tid = {};
+  uint32_t key = 0;  // as it was in the reading
   uint64_t threads = 0;
   AllocationSums sums = {};
   uint64_t exact = 0;  // bytes
@@ -48,6 +49,10 @@ struct CalibrationGroup {
 
 class Calibration {
  public:
+  // A thread of as many intervals in a period is a group of its own: that many samples of small
+  // objects, so its ratio is known to 13 %.
+  static constexpr int64_t kSingleIntervals = 64;
+
   // REQUIRES: interval_bytes > 0.
   explicit Calibration(int64_t interval_bytes) : interval_(static_cast<double>(interval_bytes)) {}
 

@@ -68,6 +68,12 @@ std::optional<BytesReading> HeldAllocations::TakeLast() {
 
 void HeldAllocations::AfterSamples(OpenChunk& open) {
   if (exact_ == Exact::kUnknown) return Write(open.writer);
+  // Later nothing knows the names of threads that have ended.
+  for (ThreadBytes& thread : reading_.ended) {
+    const bool may_be_single =
+        thread.bytes / Calibration::kSingleIntervals >= static_cast<uint64_t>(interval_);
+    if (may_be_single) thread.key = open.threads.KeyOf(thread.serial, thread.tid);
+  }
   if (!is_ending_) return calibration_.Apply(reading_);
   WriteGroups(calibration_.End(reading_), open);
   Write(open.writer);
@@ -96,7 +102,9 @@ void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,
     AllocationCalibration event;
     event.time_ns = reading_.time_ns;
     event.group = group.name;
-    event.thread_key = group.serial == 0 ? 0 : open.threads.KeyOf(group.serial, group.tid);
+    event.thread_key = group.serial == 0 || group.key != 0
+                           ? group.key
+                           : open.threads.KeyOf(group.serial, group.tid);
     event.threads = group.threads;
     event.samples = group.sums.samples;
     event.estimate_bytes = Rounded(group.sums.weight);

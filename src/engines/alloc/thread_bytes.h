@@ -13,6 +13,7 @@ struct ThreadBytes {
   Tid tid;
   uint64_t address;  // of the VM's thread: its first gap depends on it
   uint64_t bytes;    // since the thread's start
+  uint32_t key = 0;  // in the open chunk; 0: not looked up
 };
 
 struct BytesReading {

@@ -50,10 +50,11 @@ public final class AllocationPhases {
       String name = String.format("Gone%07d", i);
       Class<?> type = FreshClass.define(name, FreshClass.renamed(original, "StormBurner", name));
       long before = AllocationTruth.bytes();
-      while (AllocationTruth.bytes() - before < bytesOfEach) {
+      long between = AllocationTruth.bytes();
+      for (long made = 0; made < bytesOfEach; made += 8000) {
         sink = Array.newInstance(type, 2000);
       }
-      Work.print("class." + name, AllocationTruth.bytes() - before);
+      Work.print("class." + name, AllocationTruth.bytes() - between - (between - before));
       sink = null;
       type = null;
       if (i % 10 == 9) System.gc();

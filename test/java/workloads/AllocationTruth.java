@@ -90,13 +90,14 @@ public final class AllocationTruth {
     void run(long turns);
   }
 
-  /** The bytes of one object, by the JVM's count, without those of counting. */
-  static long measured(Runnable site) {
+  /** Prints what a site has allocated in all, by the JVM's count, these measurements too. */
+  static void printSite(String name, long times, Runnable site) {
     site.run();
     long before = bytes();
     long between = bytes();
     for (int i = 0; i < 8; i++) site.run();
-    return (bytes() - between - (between - before)) / 8;
+    long each = (bytes() - between - (between - before)) / 8;
+    print("site." + name, (times + 9) * each);
   }
 
   static void print(String name, long bytes) {
@@ -118,21 +119,19 @@ public final class AllocationTruth {
 
   /** What the sites have allocated, in all. */
   static void printTruth(boolean isMixed, long turns, long threads) {
-    long tiny = measured(AllocationTruth::tiny);
-    long small = measured(AllocationTruth::small);
-    long each = (isMixed ? 512 : 8) * count(1, isMixed, turns, threads);
-    print("site.tiny", each * tiny);
-    print("site.small", each * small);
-    print("site.smallElsewhere", each / 2 * small);
     long all = count(1, isMixed, turns, threads);
+    long many = (isMixed ? 512 : 8) * all;
+    printSite("tiny", many, AllocationTruth::tiny);
+    printSite("small", many, AllocationTruth::small);
+    printSite("smallElsewhere", many / 2, AllocationTruth::smallElsewhere);
     if (isMixed) {
-      print("site.ints", 16 * all * measured(() -> ints(1 << 10)));
-      print("site.chars", count(2, true, turns, threads) * measured(() -> chars(1 << 15)));
-      print("site.bytes", count(16, true, turns, threads) * measured(() -> bytes(1 << 20)));
-      print("site.longs", count(256, true, turns, threads) * measured(() -> longs(1 << 21)));
+      printSite("ints", 16 * all, () -> ints(1 << 10));
+      printSite("chars", count(2, true, turns, threads), () -> chars(1 << 15));
+      printSite("bytes", count(16, true, turns, threads), () -> bytes(1 << 20));
+      printSite("longs", count(256, true, turns, threads), () -> longs(1 << 21));
     } else {
-      print("site.ints", all * measured(() -> ints(128)));
-      print("site.chars", all * measured(() -> chars(512)));
+      printSite("ints", all, () -> ints(128));
+      printSite("chars", all, () -> chars(512));
     }
   }
 
