@@ -44,9 +44,9 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
                JdkRelease(context.jvm_events.jvmti()) >= kFirstToCountWhileOff
                    ? WatchedThreads::FirstSamples::kSkip
                    : WatchedThreads::FirstSamples::kKeep),
-      held_(
-          threads_, request_.samples.interval, events_,
-          not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown) {}
+      held_(threads_, request_.samples.interval, events_,
+            not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
+      live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
 
 // HotSpot gives the capability to one agent at a time (jdk-17+35
 // src/hotspot/share/prims/jvmtiManageCapabilities.cpp, init_always_solo_capabilities).
@@ -59,7 +59,9 @@ Status AllocEngine::Prepare() const {
   }
   jvmtiCapabilities free{};
   static_cast<void>(jvmti->GetPotentialCapabilities(&free));
-  if (free.can_generate_sampled_object_alloc_events != 0) return {};
+  if (free.can_generate_sampled_object_alloc_events != 0) {
+    return live_ == nullptr ? Status() : CollectionLog::Check(context_.structs);
+  }
   return Error(
       "another agent of this JVM samples allocations, which one agent alone can "
       "(can_generate_sampled_object_alloc_events): end that one, or leave out alloc");
@@ -67,6 +69,8 @@ Status AllocEngine::Prepare() const {
 
 Status AllocEngine::Start() {
   Status done = Prepare();
+  if (!done) return done;
+  if (live_ != nullptr) done = live_->Begin();
   if (!done) return done;
   threads_.Begin();
   Result<JvmEvents::Subscription> subscription =
@@ -100,7 +104,8 @@ bool AllocEngine::Stop() {
     held_.Stop();
     static_cast<void>(SetJvmInterval(kJvmDefaultInterval));  // fails where the VM is dead
   }
-  const bool may_go = subscription_.CancelAndWait();
+  bool may_go = subscription_.CancelAndWait();
+  if (live_ != nullptr) may_go = live_->End() && may_go;
   threads_.End();
   Sampling().SetInterval(SampleKind::kAlloc, 0);
   return may_go;
@@ -122,6 +127,7 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
     settings.Enable(event);
     settings.Set(event, "alloc", interval);
   };
+  if (live_ != nullptr) live_->AddSettings(settings);
   if (events_ == AllocationEvents::kSample) return add(JfrType::kObjectAllocationSample);
   add(JfrType::kObjectAllocationInNewTLAB);
   add(JfrType::kObjectAllocationOutsideTLAB);
@@ -133,8 +139,41 @@ bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
   return true;
 }
 
+void AllocEngine::BeforeLastDrain(JNIEnv*) {
+  held_.EndPeriod();
+  if (live_ != nullptr) live_->SnapshotIsDue();
+}
+
+void AllocEngine::AfterSamples(OpenChunk& open) {
+  const std::optional<Nanos> scaled_ns = held_.AfterSamples(open);
+  if (live_ == nullptr) return;
+  if (scaled_ns) {
+    live_->Calibrate(*scaled_ns, [this](ReferencedObject& object) {
+      const Scale scale = held_.ScaleOf(object.serial);
+      object.weight = scale.Weight(object.weight, static_cast<double>(object.bytes));
+      object.error = scale.Error(object.error);
+    });
+  }
+  live_->AfterSamples(open);
+}
+
+void AllocEngine::KeepLive(LiveTraces& live) const {
+  if (live_ != nullptr) live_->KeepLive(live);
+}
+
+std::optional<Result<std::string>> AllocEngine::Force() {
+  if (live_ == nullptr) return std::nullopt;
+  return live_->Force();
+}
+
+std::string AllocEngine::Total() const {
+  const std::string live = live_ == nullptr ? "" : live_->Total();
+  return held_.Total() + (live.empty() ? "" : "; " + live);
+}
+
 uint64_t AllocEngine::Forget() {
   held_.Forget();
+  if (live_ != nullptr) live_->Forget();
   return 0;  // samples are counted where they are dropped
 }
 
@@ -154,8 +193,20 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
                              .serial = 0,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
-  TakeSample(AllocSampling(static_cast<uint64_t>(std::llround(weight.bytes)), payload),
-             CallingThread());
+  const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
+  if (live_ == nullptr) {
+    TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread());
+    return;
+  }
+  Birth birth(live_->pending());
+  TakeSample(AllocSampling(rounded, payload, &birth), CallingThread());
+  ReferencedObject referenced;
+  referenced.serial = thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed);
+  referenced.class_number = payload.class_number;
+  referenced.bytes = size;
+  referenced.weight = weight.bytes;
+  referenced.error = weight.standard_error;
+  live_->Add(jni, object, birth, std::move(referenced));
 }
 
 }  // namespace jprof

@@ -66,13 +66,20 @@ std::optional<BytesReading> HeldAllocations::TakeLast() {
   return last;
 }
 
-void HeldAllocations::AfterSamples(OpenChunk& open) {
-  if (exact_ == Exact::kUnknown) return Write(open.writer);
-  if (!is_ending_) return calibration_.Apply(reading_);
+std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
+  if (exact_ == Exact::kUnknown) {
+    Write(open.writer);
+    return std::nullopt;
+  }
+  if (!is_ending_) {
+    calibration_.Apply(reading_);
+    return std::nullopt;
+  }
   WriteGroups(calibration_.End(reading_), open);
   Write(open.writer);
   const std::lock_guard lock(mutex_);
   exact_bytes_ = calibration_.exact();
+  return reading_.time_ns;
 }
 
 // Ratios are known by now, or 1.

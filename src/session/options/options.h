@@ -86,6 +86,9 @@ struct Options {
   WindowEdges window;                 // samples are recorded in windows only, if given
   ThreadFilter filter;                // the threads that are sampled
   bool tlab_events = false;           // of allocations: the JDK's pair of events for TLABs
+  bool live = false;                  // sampled objects that survive
+  // At dump and stop: collects garbage before.
+  bool force_collection = false;
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)
