@@ -142,5 +142,70 @@ TEST_P(LiveTest, AFullTableOfReferencesStaysUnbiased) {
   ExpectKeptAndDropped("alloc=4k,live", {"-XX:+UseSerialGC"});
 }
 
+// Stacks, classes and threads of the allocation are there in each chunk, long after its epoch.
+TEST_P(LiveTest, EachSnapshotOfManyChunksHasAllThatIsAliveWithItsStack) {
+  const ProcessResult run = Run("alloc=16k,live,chunksize=256k", {"-XX:+UseSerialGC"}, {"8"});
+  const std::vector<Snapshot> all = SnapshotsOf(ReadSound("out.jfr"));
+  const auto truths = ProgramOutput(run.out).NumbersOf("last.");
+  int forced = 0;
+  for (const Snapshot& each : all) {
+    if (each.event.Text("forced") != "true") continue;
+    ++forced;
+    ExpectTrue(each, truths);
+    double with_site = 0;
+    for (const auto& [site, estimate] : each.sites) with_site += estimate.bytes;
+    EXPECT_NEAR(with_site, each.bytes, each.bytes / 100) << "without a stack";
+  }
+  EXPECT_EQ(forced, 9);
+  EXPECT_GT(all.size(), 9u) << "chunks that ended by their size";
+}
+
+TEST_P(LiveTest, WhatIsNewerThanTheLastCollectionIsNotLive) {
+  const ProcessResult run = RunProfiled("start,alloc=32k,live,file=" + Path("out.jfr"),
+                                        {"LiveFaults", "new"}, {"-Xmx1g", "-Xmn600m"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const std::vector<Snapshot> all = SnapshotsOf(ReadSound("out.jfr"));
+  ASSERT_FALSE(all.empty());
+  const Snapshot& last = all.back();
+  EXPECT_TRUE(last.sites.contains("LiveFaults.old"));
+  EXPECT_FALSE(last.sites.contains("LiveFaults.recent"));
+  EXPECT_GT(last.event.Number("newObjects"), 100);
+}
+
+TEST_P(LiveTest, RecordingsSurviveAHeapThatIsFull) {
+  const ProcessResult run = RunProfiled("start,alloc=4k,live,file=" + Path("out.jfr"),
+                                        {"LiveFaults", "full"}, {"-Xmx64m"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.out, HasSubstr("full=3"));
+  const std::vector<Snapshot> all = SnapshotsOf(ReadSound("out.jfr"));
+  ASSERT_FALSE(all.empty());
+  EXPECT_LE(all.back().event.Number("objects"), 10'000);
+}
+
+TEST_P(LiveTest, ObjectsOfUnloadedClassesAreGone) {
+  const ProcessResult run = RunProfiled("start,alloc=4k,live,file=" + Path("out.jfr"),
+                                        {"LiveFaults", "unload"}, {"-Xmx256m"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  const std::vector<Snapshot> all = SnapshotsOf(recording);
+  ASSERT_FALSE(all.empty());
+  const std::string unloaded = "LiveFaults$Loaded";
+  int64_t sampled = 0;
+  for (const Event& event : recording.OfType("profiler.AllocatedObject")) {
+    sampled += event.Text("objectClass") == unloaded ? 1 : 0;
+  }
+  EXPECT_GT(sampled, 100);
+  EXPECT_FALSE(all.back().classes.contains(unloaded));
+}
+
+TEST_P(LiveTest, LiveNeedsAllocAndACollectorAndGcNeedsLive) {
+  const ProcessResult alone = RunProfiled("start,cpu,live,file=" + Path("out.jfr"), {"Hello"});
+  EXPECT_THAT(alone.Describe(), HasSubstr("'live' is for allocations: add alloc"));
+  const ProcessResult epsilon =
+      RunProfiled("start,alloc,live,file=" + Path("out.jfr"), {"Hello"},
+                  {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC"});
+  EXPECT_THAT(epsilon.Describe(), HasSubstr("Epsilon never collects: leave out live"));
+}
+
 }  // namespace
 }  // namespace jprof::test
