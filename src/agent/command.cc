@@ -60,9 +60,9 @@ Result<AgentAnswer> Execute(const Options& options) {
     case Command::kStart:
       return TheSession().Start(options);
     case Command::kStop:
-      return TheSession().Stop();
+      return TheSession().Stop(options);
     case Command::kDump:
-      return TheSession().Dump();
+      return TheSession().Dump(options);
     case Command::kStatus:
       return AgentAnswer{TheSession().StatusLines() + "agent     " + kVersion + '\n'};
     case Command::kMethods:

@@ -45,6 +45,10 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
   return StartString(given);
 }
 
+std::string WithGc(const CommandLine& line, const std::string& command) {
+  return line.Has(NameOf(CliOption::kGc)) ? command + ",gc" : command;
+}
+
 Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option) {
   const std::string text = line.Value(option);
   const std::string word = Quote("--" + std::string(NameOf(option)) + " " + text);

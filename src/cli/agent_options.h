@@ -25,6 +25,9 @@ Outcome<std::string> StartString(const AgentOptions& options);
 // default. Fails with kUsage for options that the agent would refuse.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
 
+// "stop,gc" with --gc, else `command`.
+std::string WithGc(const CommandLine& line, const std::string& command);
+
 // The value of a time option of jprof, in the agent's notation; positive, less than a year.
 Outcome<Nanos> TimeOption(const CommandLine& line, CliOption option);
 

@@ -115,7 +115,8 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   const Outcome<void> started = Start(options.value(), times, lease, call);
   if (!started) return started.error();
   WaitForEnd(target, interrupt, times.duration_ns);
-  const Outcome<AgentAnswer> stopped = call.Execute("stop", Deadline::In(times.wait_ns));
+  const Outcome<AgentAnswer> stopped =
+      call.Execute(WithGc(line, "stop"), Deadline::In(times.wait_ns));
   // An exiting JVM completes its recording first.
   const bool exited = !stopped && target.HasExited();
   if (!stopped && !exited) return NotStopped(stopped.error(), staging.value());

@@ -70,8 +70,8 @@ Text RunStart(const CommandLine& line) {
   return TextOf(Send(line, options.value()));
 }
 
-Text RunStop(const CommandLine& line) { return TextOf(Send(line, "stop")); }
-Text RunDump(const CommandLine& line) { return TextOf(Send(line, "dump")); }
+Text RunStop(const CommandLine& line) { return TextOf(Send(line, WithGc(line, "stop"))); }
+Text RunDump(const CommandLine& line) { return TextOf(Send(line, WithGc(line, "dump"))); }
 Text RunStatus(const CommandLine& line) { return TextOf(Send(line, "status")); }
 
 Text RunTrace(const CommandLine& line) { return Trace(line); }

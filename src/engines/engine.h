@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "jvm/jvm_events.h"
 #include "jvm/sampled_classes.h"
+#include "jvm/vm_structs.h"
 #include "recording/chunk_participant.h"
 #include "recording/sample_events.h"
 #include "sampling/off_thread_samples.h"
@@ -51,6 +52,10 @@ class Engine : public ChunkParticipant {
   // The calls of traced methods up to now, a line each (docs/tracing.md); empty: it traces none.
   virtual std::string MethodTable(JNIEnv*) { return {}; }
 
+  // Forces what its next events are to follow (a garbage collection), and says what that cost.
+  // nullopt: it knows nothing to force. On a thread attached to the JVM.
+  virtual std::optional<Result<std::string>> Force() { return std::nullopt; }
+
   // Its sums, with their errors, a line each; for the status and at stop. From Start on, at any
   // time, on any thread.
   virtual std::vector<std::string> Totals() const { return {}; }
@@ -66,6 +71,7 @@ struct EngineContext {
   JvmEvents& jvm_events;
   SampledClasses& classes;
   const HotspotLayout& layout;
+  const VmStructs& structs;
 };
 
 // Makes the engine, or returns an Error if it cannot work here. Changes no state of the process. A

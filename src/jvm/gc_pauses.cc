@@ -47,7 +47,7 @@ GcPauses::GcPauses(const PerfCounters& counters) {
     const int64_t* invocations = counters.Number(prefix + ".invocations");
     const char* name = counters.Text(prefix + ".name");
     if (invocations != nullptr && name != nullptr) {
-      collectors_.push_back({invocations, name, *invocations});
+      collectors_.push_back({invocations, name, *invocations, i});
     }
   }
   cause_ = counters.Text("sun.gc.cause");
@@ -75,7 +75,10 @@ void GcPauses::OnFinish() {
 void GcPauses::ReadHeap(GcPause& pause) {
   for (Collector& collector : collectors_) {
     const int64_t invocations = ReadCounter(collector.invocations);
-    if (invocations != collector.seen) pause.collector = collector.name;
+    if (invocations != collector.seen) {
+      pause.collector = collector.name;
+      pause.collector_number = collector.number;
+    }
     collector.seen = invocations;
   }
   if (pause.collector == nullptr) return;

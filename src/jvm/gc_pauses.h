@@ -25,6 +25,7 @@ struct GcPause {
   int64_t used_bytes = -1;
   int64_t committed_bytes = -1;
   const char* collector = nullptr;       // the VM's name; nullptr: not reported by the VM
+  int collector_number = -1;             // N of sun.gc.collector.N; -1: as above
   std::array<char, kCauseSize> cause{};  // the VM's text, NUL-terminated; empty: not reported
 };
 
@@ -58,6 +59,7 @@ class GcPauses final : public JvmEventListener {
     const int64_t* invocations;
     const char* name;
     int64_t seen;
+    int number;
   };
 
   void ReadHeap(GcPause& pause);

@@ -1,8 +1,10 @@
 #include "jvm/vm_flags.h"
 
 namespace jprof {
+namespace {
 
-std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name) {
+template <typename T>
+std::optional<T> Flag(const VmStructs& structs, std::string_view name) {
   const std::optional<uint64_t> size = structs.tables.SizeOf("JVMFlag");
   const VmFields& fields = structs.fields;
   if (structs.statics.flags == nullptr || structs.statics.num_flags == nullptr || !size ||
@@ -13,11 +15,21 @@ std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name) {
     const uint64_t flag = *structs.statics.flags + i * *size;
     const auto* own = *reinterpret_cast<const char* const*>(flag + fields.flag_name.offset);
     if (own == nullptr || name != own) continue;
-    const auto* value = *reinterpret_cast<const bool* const*>(flag + *structs.fields.flag_address);
+    const auto* value = *reinterpret_cast<const T* const*>(flag + *structs.fields.flag_address);
     if (value == nullptr) return std::nullopt;
     return *value;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name) {
+  return Flag<bool>(structs, name);
+}
+
+std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name) {
+  return Flag<uint64_t>(structs, name);
 }
 
 }  // namespace jprof

@@ -1,8 +1,9 @@
-// BoolFlag: the value of a command line flag (-XX) in the running JVM.
+// BoolFlag, SizeFlag: the value of a command line flag (-XX) in the running JVM.
 //
 // Any thread, outside handlers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -12,5 +13,7 @@ namespace jprof {
 
 // The value of a flag of type bool; nullopt: this JVM has no such flag, or does not export flags.
 std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name);
+// Likewise of type size_t.
+std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name);
 
 }  // namespace jprof

@@ -16,39 +16,55 @@ void ThreadConstants::BeginDrain() {
   virtual_names_.BeginDrain();
 }
 
-// As jdk.jfr describes one (jdk-25+36 src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp,
-// JfrThreadConstant): nothing of the kernel's, a group of its own, and mostly no name.
 uint32_t ThreadConstants::KeyOfVirtual(int64_t id) {
   const auto [entry, is_new] = virtual_keys_.try_emplace(id, 0);
-  if (!is_new) return entry->second;
+  if (is_new) entry->second = AddVirtual(id, virtual_names_.NameOf(id));
+  return entry->second;
+}
+
+uint32_t ThreadConstants::KeyOfVirtual(int64_t id, const std::string& name) {
+  const auto [entry, is_new] = virtual_keys_.try_emplace(id, 0);
+  if (is_new) entry->second = AddVirtual(id, name);
+  return entry->second;
+}
+
+// As jdk.jfr describes one (jdk-25+36 src/hotspot/share/jfr/recorder/checkpoint/types/jfrType.cpp,
+// JfrThreadConstant): nothing of the kernel's, a group of its own, and mostly no name.
+uint32_t ThreadConstants::AddVirtual(int64_t id, const std::string& name) {
   ThreadConstant thread;
   thread.serial = static_cast<uint64_t>(id);
-  const std::string name = virtual_names_.NameOf(id);
   thread.java_name = name;
   thread.java_id = id;
   thread.group_key = pools_.ThreadGroup({0, "VirtualThreads"});
   thread.is_virtual = true;
-  entry->second = pools_.Thread(thread);
-  return entry->second;
+  return pools_.Thread(thread);
 }
 
 uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
   const auto [entry, is_new] = keys_.try_emplace(serial, 0);
-  if (!is_new) return entry->second;
-  const std::shared_ptr<const ThreadInfo> info = names_.Find(serial, tid);
-  ThreadConstant thread;
-  thread.serial = serial;
-  thread.os_tid = Value(info->tid);
-  // A thread that ended before anybody read its kernel name has the Java name at least.
-  const std::string unnamed = NameOfUnnamed(info->tid);
-  thread.os_name = !info->os_name.empty()     ? info->os_name
-                   : !info->java.name.empty() ? info->java.name
-                                              : unnamed;
-  thread.java_name = info->java.name;
-  thread.java_id = info->java.id;
-  thread.group_key = GroupKeyOf(info->java);
-  entry->second = pools_.Thread(thread);
+  if (is_new) entry->second = Add(*names_.Find(serial, tid));
   return entry->second;
+}
+
+uint32_t ThreadConstants::KeyOf(const ThreadInfo& info) {
+  const auto [entry, is_new] = keys_.try_emplace(info.serial, 0);
+  if (is_new) entry->second = Add(info);
+  return entry->second;
+}
+
+uint32_t ThreadConstants::Add(const ThreadInfo& info) {
+  ThreadConstant thread;
+  thread.serial = info.serial;
+  thread.os_tid = Value(info.tid);
+  // A thread that ended before anybody read its kernel name has the Java name at least.
+  const std::string unnamed = NameOfUnnamed(info.tid);
+  thread.os_name = !info.os_name.empty()     ? info.os_name
+                   : !info.java.name.empty() ? info.java.name
+                                             : unnamed;
+  thread.java_name = info.java.name;
+  thread.java_id = info.java.id;
+  thread.group_key = GroupKeyOf(info.java);
+  return pools_.Thread(thread);
 }
 
 std::string ThreadConstants::NameOf(const SampledThread& thread) {

@@ -24,6 +24,9 @@ class ThreadConstants {
   void BeginDrain();
   uint32_t KeyOf(uint32_t serial, Tid tid);
   uint32_t KeyOfVirtual(int64_t id);
+  // Of threads that may have ended long ago.
+  uint32_t KeyOf(const ThreadInfo& info);
+  uint32_t KeyOfVirtual(int64_t id, const std::string& name);
   uint32_t KeyOf(const SampledThread& thread) {
     return thread.is_virtual() ? KeyOfVirtual(thread.virtual_id())
                                : KeyOf(thread.serial(), thread.tid());
@@ -33,6 +36,8 @@ class ThreadConstants {
   std::string NameOf(const SampledThread& thread);
 
  private:
+  uint32_t Add(const ThreadInfo& info);
+  uint32_t AddVirtual(int64_t id, const std::string& name);
   uint32_t GroupKeyOf(const JavaThreadInfo& info);
 
   ThreadNames& names_;

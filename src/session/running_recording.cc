@@ -38,6 +38,13 @@ Result<AgentAnswer> RunningRecording::Dump() {
   return answer;
 }
 
+Result<std::string> RunningRecording::Force() {
+  for (const auto& engine : engines_) {
+    if (auto forced = engine->Force()) return *std::move(forced);
+  }
+  return Error("gc is for live objects, which this recording does not have: start it with live");
+}
+
 Status RunningRecording::StartEngine(Engine& engine) {
   if (walking_ != nullptr && engine.WantsUnwindTables()) walking_->AwaitTables();
   return engine.Start();

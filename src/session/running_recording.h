@@ -58,6 +58,9 @@ class RunningRecording {
   // Brings the file up to date.
   Result<AgentAnswer> Dump();
 
+  // Has an engine force what its events are to follow (Engine::Force).
+  Result<std::string> Force();
+
   // Stops sampling and completes the file. The last call.
   Result<Ended> End();
 
@@ -71,7 +74,8 @@ class RunningRecording {
 
   // For MakeEngine.
   EngineContext context() {
-    return {jvm_.registry, *off_thread_, jvm_.events, jvm_.sampled_classes, jvm_.hotspot.layout};
+    return {jvm_.registry,        *off_thread_,        jvm_.events,
+            jvm_.sampled_classes, jvm_.hotspot.layout, jvm_.structs};
   }
 
   // Of its engines (Engine::TakeNotes).

@@ -15,6 +15,14 @@
 #include "sigsafe/os/forked_child.h"
 
 namespace jprof {
+namespace {
+
+// In front: it came first.
+void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
+  answer.notes.insert(answer.notes.begin(), notes.begin(), notes.end());
+}
+
+}  // namespace
 
 Status Session::Connect(JavaVM* vm) {
   // Before any lock: its owner may be a thread of the parent's.
@@ -105,20 +113,36 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   return done;
 }
 
-Result<AgentAnswer> Session::Dump() {
+Result<AgentAnswer> Session::Dump(const Options& options) {
   const Status begun = state_.Begin(SessionAction::kDump);
   if (!begun) return Refusal(begun).error();
+  const Result<std::vector<std::string>> forced = ForceIfAsked(options);
+  if (!forced) {
+    state_.End(SessionPhase::kRunning);
+    return forced.error();
+  }
   Result<AgentAnswer> answer = recording_->Dump();
+  if (answer) AddNotes(forced.value(), answer.value());
   const std::string path = recording_->path();
   state_.End(SessionPhase::kRunning);
   if (answer) return answer;
   return Error("cannot dump to " + path + ": " + answer.error().message());
 }
 
-Result<AgentAnswer> Session::Stop() {
+Result<AgentAnswer> Session::Stop(const Options& options) {
   const Status begun = state_.Begin(SessionAction::kStop);
   if (!begun) return Refusal(begun).error();
-  return StopBegun();
+  return StopBegun(options);
+}
+
+// What it cost, if anything was forced.
+Result<std::vector<std::string>> Session::ForceIfAsked(const Options& options) {
+  if (!options.force_collection) return std::vector<std::string>();
+  const JniScope jni(events_->vm());
+  if (!jni) return Error("cannot attach to the JVM: it is ending");
+  const Result<std::string> cost = recording_->Force();
+  if (!cost) return cost.error();
+  return std::vector<std::string>{cost.value()};
 }
 
 // False: it could not be stopped, and is to be asked again.
@@ -144,12 +168,17 @@ void Session::EndAbandoned() {
   StopByTimer(session);
 }
 
-Result<AgentAnswer> Session::StopBegun() {
+Result<AgentAnswer> Session::StopBegun(const Options& options) {
   const std::lock_guard lock(mutex_);
   const JniScope jni(events_->vm());
   if (!jni) {
     state_.End(SessionPhase::kRunning);
     return Error("cannot attach to the JVM: it is ending");
+  }
+  const Result<std::vector<std::string>> forced = ForceIfAsked(options);
+  if (!forced) {
+    state_.End(SessionPhase::kRunning);
+    return forced.error();
   }
   // Its body may be waiting for this stop to end: it is joined by the next start. A stop that was
   // refused has left the timer as it was.
@@ -159,7 +188,10 @@ Result<AgentAnswer> Session::StopBegun() {
   recording_.reset();
   if (ended) notice_ = ended.value().notice;
   state_.End(SessionPhase::kIdle);
-  if (ended) return std::move(ended).value().answer;
+  if (ended) {
+    AddNotes(forced.value(), ended.value().answer);
+    return std::move(ended).value().answer;
+  }
   return Error("stopped, but " + path + " is not complete: " + ended.error().message());
 }
 

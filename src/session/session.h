@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/agent_answer.h"
 #include "base/result.h"
@@ -36,10 +37,10 @@ class Session : private JvmEventListener {
 
   // All return the answer to the user. REQUIRES: Connect was called; the live phase.
   Result<AgentAnswer> Start(const Options& options);
-  Result<AgentAnswer> Stop();
+  Result<AgentAnswer> Stop(const Options& options);
 
   // Completes the recording's file up to now, while sampling continues.
-  Result<AgentAnswer> Dump();
+  Result<AgentAnswer> Dump(const Options& options);
 
   std::string StatusLines();
 
@@ -53,7 +54,8 @@ class Session : private JvmEventListener {
   Result<AgentAnswer> StartWith(const Options& options, JNIEnv* jni);
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
-  Result<AgentAnswer> StopBegun();
+  Result<AgentAnswer> StopBegun(const Options& options = {});
+  Result<std::vector<std::string>> ForceIfAsked(const Options& options);
   bool StopByTimer(uint32_t session);
   void EndAbandoned();
 

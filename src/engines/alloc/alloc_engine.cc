@@ -52,9 +52,9 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
                JdkRelease(context.jvm_events.jvmti()) >= kFirstToCountWhileOff
                    ? WatchedThreads::FirstSamples::kSkip
                    : WatchedThreads::FirstSamples::kKeep),
-      held_(
-          threads_, request_.samples.interval, events_,
-          not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown) {}
+      held_(threads_, request_.samples.interval, events_,
+            not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
+      live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
 
 // HotSpot gives the capability to one agent at a time (jdk-17+35
 // src/hotspot/share/prims/jvmtiManageCapabilities.cpp, init_always_solo_capabilities).
@@ -67,7 +67,9 @@ Status AllocEngine::Prepare() const {
   }
   jvmtiCapabilities free{};
   static_cast<void>(jvmti->GetPotentialCapabilities(&free));
-  if (free.can_generate_sampled_object_alloc_events != 0) return {};
+  if (free.can_generate_sampled_object_alloc_events != 0) {
+    return live_ == nullptr ? Status() : CollectionLog::Check(context_.structs);
+  }
   return Error(
       "another agent of this JVM samples allocations, which one agent alone can "
       "(can_generate_sampled_object_alloc_events): end that one, or leave out alloc");
@@ -77,11 +79,16 @@ Status AllocEngine::Prepare() const {
 Status AllocEngine::Start() {
   Status done = Prepare();
   if (!done) return done;
+  if (live_ != nullptr) done = live_->Begin();
+  if (!done) return done;
   Result<JvmEvents::Subscription> subscription =
       context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC});
-  if (!subscription) return subscription.error();
-  subscription_ = std::move(subscription).value();
-  done = SetJvmInterval(request_.samples.interval);
+  if (subscription) {
+    subscription_ = std::move(subscription).value();
+    done = SetJvmInterval(request_.samples.interval);
+  } else {
+    done = subscription.error();
+  }
   if (!done) {
     Stop();
     return done;
@@ -106,7 +113,8 @@ bool AllocEngine::Stop() {
     held_.Stop();
     static_cast<void>(SetJvmInterval(kJvmDefaultInterval));  // fails where the VM is dead
   }
-  const bool may_go = subscription_.CancelAndWait();
+  bool may_go = subscription_.CancelAndWait();
+  if (live_ != nullptr) may_go = live_->End() && may_go;
   threads_.End();
   Sampling().SetInterval(SampleKind::kAlloc, 0);
   return may_go;
@@ -135,6 +143,7 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kAllocationCalibration);
   settings.Set(JfrType::kAllocationCalibration, "calibration",
                not_exact_.empty() ? "by the counters of threads" : not_exact_);
+  if (live_ != nullptr) live_->AddSettings(settings);
 }
 
 bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
@@ -143,8 +152,43 @@ bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
   return true;
 }
 
+void AllocEngine::BeforeLastDrain(JNIEnv*) {
+  held_.EndPeriod();
+  if (live_ != nullptr) live_->SnapshotIsDue();
+}
+
+void AllocEngine::AfterSamples(OpenChunk& open) {
+  const std::optional<Nanos> scaled_ns = held_.AfterSamples(open);
+  if (live_ == nullptr) return;
+  if (scaled_ns) {
+    live_->Calibrate(*scaled_ns, [this](ReferencedObject& object) {
+      const Scale scale = held_.ScaleOf(object.serial);
+      object.weight = scale.Weight(object.weight, static_cast<double>(object.bytes));
+      object.error = scale.Error(object.error);
+    });
+  }
+  live_->AfterSamples(open);
+}
+
+void AllocEngine::KeepLive(LiveTraces& live) const {
+  if (live_ != nullptr) live_->KeepLive(live);
+}
+
+std::optional<Result<std::string>> AllocEngine::Force() {
+  if (live_ == nullptr) return std::nullopt;
+  return live_->Force();
+}
+
+std::vector<std::string> AllocEngine::Totals() const {
+  std::vector<std::string> totals = {held_.Total()};
+  std::string live = live_ == nullptr ? "" : live_->Total();
+  if (!live.empty()) totals.push_back(std::move(live));
+  return totals;
+}
+
 uint64_t AllocEngine::Forget() {
   held_.Forget();
+  if (live_ != nullptr) live_->Forget();
   return 0;  // samples are counted where they are dropped
 }
 
@@ -164,8 +208,20 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
                              .serial = 0,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
-  TakeSample(AllocSampling(static_cast<uint64_t>(std::llround(weight.bytes)), payload),
-             CallingThread());
+  const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
+  if (live_ == nullptr) {
+    TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread());
+    return;
+  }
+  Birth birth(live_->pending());
+  TakeSample(AllocSampling(rounded, payload, &birth), CallingThread());
+  ReferencedObject referenced;
+  referenced.serial = thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed);
+  referenced.class_number = payload.class_number;
+  referenced.bytes = size;
+  referenced.weight = weight.bytes;
+  referenced.error = weight.standard_error;
+  live_->Add(jni, object, birth, std::move(referenced));
 }
 
 }  // namespace jprof

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engines/alloc/alloc_events.h"
@@ -12,6 +13,7 @@
 #include "engines/alloc/watched_threads.h"
 #include "engines/engine.h"
 #include "engines/engine_request.h"
+#include "engines/live/live_objects.h"
 
 namespace jprof {
 
@@ -25,13 +27,15 @@ class AllocEngine final : public Engine, private JvmEventListener {
   Status Start() override;
   bool Stop() override;
   std::string Description() const override;
-  std::vector<std::string> Totals() const override { return {held_.Total()}; }
+  std::vector<std::string> Totals() const override;
+  std::optional<Result<std::string>> Force() override;
 
   void AddSettings(EventSettings& settings) const override;
   void BeforeSamples(OpenChunk&) override { held_.BeforeSamples(); }
   bool HoldBack(const ResolvedSample& resolved) override;
-  void AfterSamples(OpenChunk& open) override { held_.AfterSamples(open); }
-  void BeforeLastDrain(JNIEnv*) override { held_.EndPeriod(); }
+  void AfterSamples(OpenChunk& open) override;
+  void BeforeLastDrain(JNIEnv*) override;
+  void KeepLive(LiveTraces& live) const override;
   uint64_t Forget() override;
 
  private:
@@ -47,6 +51,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   const std::string not_exact_;  // why nothing is calibrated; empty: it is
   WatchedThreads threads_;
   HeldAllocations held_;
+  const std::unique_ptr<LiveObjects> live_;  // nullptr: not asked for
   JvmEvents::Subscription subscription_;
   // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
   // late.

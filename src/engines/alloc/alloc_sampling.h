@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "engines/live/birth.h"
 #include "sigsafe/sampling/sample_policy.h"
 
 namespace jprof {
@@ -20,9 +21,9 @@ class AllocSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kAlloc;
 
-  // `weight`: the bytes that the object stands for.
-  AllocSampling(uint64_t weight, const AllocPayload& payload)
-      : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload) {}
+  // `weight`: the bytes that the object stands for. `birth`: nullptr: nobody asks for the stack.
+  AllocSampling(uint64_t weight, const AllocPayload& payload, Birth* birth)
+      : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload), birth_(birth) {}
 
   uint64_t WeightWithoutRecord() const { return weight_; }
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
@@ -31,10 +32,17 @@ class AllocSampling : public SamplePolicy {
     sample->weight = weight_;
     sample->SetPayload(payload_);
   }
+  void OnStored(ProfiledThread&, const Sample& sample) {
+    if (birth_ != nullptr) birth_->OnStored(sample);
+  }
+  void OnOutside(ProfiledThread&) {
+    if (birth_ != nullptr) birth_->OnOutside();
+  }
 
  private:
   const uint64_t weight_;
   AllocPayload payload_;
+  Birth* const birth_;
 };
 
 }  // namespace jprof

@@ -66,20 +66,27 @@ std::optional<BytesReading> HeldAllocations::TakeLast() {
   return last;
 }
 
-void HeldAllocations::AfterSamples(OpenChunk& open) {
-  if (exact_ == Exact::kUnknown) return Write(open.writer);
+std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
+  if (exact_ == Exact::kUnknown) {
+    Write(open.writer);
+    return std::nullopt;
+  }
   // Later nothing knows the names of threads that have ended.
   for (ThreadBytes& thread : reading_.ended) {
     const bool may_be_single =
         thread.bytes / Calibration::kSingleIntervals >= static_cast<uint64_t>(interval_);
     if (may_be_single) thread.key = open.threads.KeyOf(thread.serial, thread.tid);
   }
-  if (!is_ending_) return calibration_.Apply(reading_);
+  if (!is_ending_) {
+    calibration_.Apply(reading_);
+    return std::nullopt;
+  }
   WriteGroups(calibration_.End(reading_), open);
   Write(open.writer);
   const std::lock_guard lock(mutex_);
   exact_bytes_ = calibration_.exact();
   sums_ = calibration_.sums();
+  return reading_.time_ns;
 }
 
 // Ratios are known by now, or 1.

@@ -32,9 +32,11 @@ class HeldAllocations {
 
   void Hold(const ResolvedSample& resolved);
 
-  // Around each drain.
+  // Around each drain. The result: of samples up to then the scale is known now, if it ever is.
   void BeforeSamples();
-  void AfterSamples(OpenChunk& open);
+  std::optional<Nanos> AfterSamples(OpenChunk& open);
+  // Of a thread's samples up to the last result.
+  Scale ScaleOf(uint32_t serial) const { return calibration_.ScaleOf(serial); }
 
   // The next drain ends the period.
   void EndPeriod() { end_is_due_ = true; }

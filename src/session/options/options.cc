@@ -143,14 +143,24 @@ Status ReadStackWalker(const ParsedArguments& words, Options* options) {
   return {};
 }
 
-// Not engaged: not given.
+// Not engaged: not given. The word alone means 1, where it may be alone.
 Result<std::optional<bool>> ReadSwitch(const ParsedArguments& words, OptionId option) {
-  const auto text = words.ValueOf(option);
-  if (!text) return std::optional<bool>();
+  if (!words.Has(option)) return std::optional<bool>();
+  const auto text = words.ValueOf(option).value_or("1");
   if (text != "0" && text != "1") {
     return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
   }
   return std::optional<bool>(text == "1");
+}
+
+Status ReadOfAlloc(const ParsedArguments& words, OptionId option, const Options& options,
+                   bool* value) {
+  const auto given = ReadSwitch(words, option);
+  if (!given.ok()) return given.error();
+  *value = given.value().value_or(false);
+  if (!*value || options.samples[SampleKind::kAlloc].enabled()) return {};
+  return Error(Quote(words.Word(option)) + " is for allocations: add " +
+               words.Spell(OptionId::kAlloc));
 }
 
 Status ReadSwitches(const ParsedArguments& words, Options* options) {
@@ -158,12 +168,12 @@ Status ReadSwitches(const ParsedArguments& words, Options* options) {
   if (!task_watcher.ok()) return task_watcher.error();
   const auto kernel = ReadSwitch(words, OptionId::kKernel);
   if (!kernel.ok()) return kernel.error();
-  const auto tlab = ReadSwitch(words, OptionId::kTlab);
-  if (!tlab.ok()) return tlab.error();
-  options->tlab_events = tlab.value().value_or(false);
-  if (options->tlab_events && !options->samples[SampleKind::kAlloc].enabled()) {
-    return Error(Quote(words.Word(OptionId::kTlab)) + " is for allocations: add " +
-                 words.Spell(OptionId::kAlloc));
+  if (Status status = ReadOfAlloc(words, OptionId::kTlab, *options, &options->tlab_events);
+      !status) {
+    return status;
+  }
+  if (Status status = ReadOfAlloc(words, OptionId::kLive, *options, &options->live); !status) {
+    return status;
   }
   options->task_watcher = task_watcher.value();
   options->kernel_frames = kernel.value().value_or(false) ? KernelFrames::kYes : KernelFrames::kNo;
@@ -264,6 +274,9 @@ Result<Options> ParseOptions(const ParsedArguments& words) {
   if (const auto level = words.ValueOf(OptionId::kLogLevel)) {
     if (Status status = ReadLogLevel(*level, &options); !status.ok()) return status.error();
   }
+  const auto gc = ReadSwitch(words, OptionId::kGc);
+  if (!gc) return gc.error();
+  options.force_collection = gc.value().value_or(false);
   if (options.command == Command::kStart) {
     if (Status status = ReadStartOptions(words, &options); !status.ok()) return status.error();
   }

@@ -88,6 +88,8 @@ struct Options {
   bool context = false;                 // samples have the trace context of their thread,
   std::vector<std::string> attributes;  // with these tags
   bool tlab_events = false;             // of allocations: the JDK's pair of events for TLABs
+  bool live = false;                    // sampled objects that survive
+  bool force_collection = false;        // at dump and stop: collects garbage before
   // Not engaged: not given, the system property or the environment may say (watcher_choice.h).
   std::optional<bool> task_watcher;
   PrimingPaths priming = PrimingPaths::All();  // how threads may become known (docs/priming.md)

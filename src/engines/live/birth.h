@@ -1,0 +1,83 @@
+// Birth: a sampled object between its allocation and its entry into the table; PendingTraces: the
+// stacks of these, which a rotation must keep.
+//
+// The sample's stack is stored before the object enters the table, and the epoch may end between:
+// its id is in a cell of PendingTraces from the guard of the sample on, until the object is in the
+// table.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "sigsafe/sampling/sample.h"
+#include "traces/preserved_traces.h"
+
+namespace jprof {
+
+// Thread-safe. With all cells in use a stack may be lost, no more.
+class PendingTraces {
+ public:
+  using Cell = std::atomic<uint64_t>;
+
+  Cell* Claim() {
+    for (Cell& cell : cells_) {
+      uint64_t free = kFree;
+      if (cell.compare_exchange_strong(free, Value(kDroppedTrace), std::memory_order_relaxed)) {
+        return &cell;
+      }
+    }
+    return nullptr;
+  }
+  // release, and acquire in KeepLive: an id that is gone from its cell is in the table.
+  static void Free(Cell* cell) { cell->store(kFree, std::memory_order_release); }
+
+  void KeepLive(LiveTraces& live) const {
+    for (const Cell& cell : cells_) {
+      const uint64_t id = cell.load(std::memory_order_acquire);
+      if (id > Value(kDroppedTrace)) live.Keep(TraceId{id});
+    }
+  }
+
+ private:
+  static constexpr uint64_t kFree = 0;
+
+  std::array<Cell, 64> cells_{};
+};
+
+// On the allocating thread.
+class Birth {
+ public:
+  explicit Birth(PendingTraces& pending) : cell_(pending.Claim()) {}
+  Birth(const Birth&) = delete;
+  Birth& operator=(const Birth&) = delete;
+  ~Birth() {
+    if (cell_ != nullptr) PendingTraces::Free(cell_);
+  }
+
+  // Under the guard of the sample. relaxed: the end of the guard orders it before a rotation.
+  void OnStored(const Sample& sample) {
+    time_ns_ = sample.time_ns;
+    thread_ = sample.thread;
+    trace_ = sample.trace;
+    if (cell_ != nullptr) cell_->store(Value(trace_), std::memory_order_relaxed);
+  }
+  // The sample is not recorded.
+  void OnOutside() { is_outside_ = true; }
+
+  bool is_outside() const { return is_outside_; }
+  Nanos time_ns() const { return time_ns_; }  // 0: the sample was lost; as the next
+  SampledThread thread() const { return thread_; }
+  TraceId trace() const { return trace_; }
+
+ private:
+  PendingTraces::Cell* const cell_;
+  bool is_outside_ = false;
+  Nanos time_ns_ = 0;
+  SampledThread thread_;
+  TraceId trace_ = kDroppedTrace;
+};
+
+}  // namespace jprof

@@ -1,0 +1,137 @@
+#include "engines/live/collection_log.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "jvm/perf_counters.h"
+#include "jvm/vm_flags.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+// The smallest that G1 has (OpenJDK jdk-17+35 src/hotspot/share/gc/g1/heapRegionBounds.hpp).
+constexpr uint64_t kSmallestRegion = 1 << 20;
+
+bool Uses(const VmStructs& structs, std::string_view flag) {
+  return BoolFlag(structs, flag).value_or(false);
+}
+
+}  // namespace
+
+CollectionLog::CollectionLog(JvmEvents& events, const VmStructs& structs)
+    : events_(events),
+      needs_canaries_(Uses(structs, "UseZGC") || Uses(structs, "UseShenandoahGC")),
+      half_region_bytes_(
+          Uses(structs, "UseG1GC")
+              ? std::max(SizeFlag(structs, "G1HeapRegionSize").value_or(0), kSmallestRegion) / 2
+              : 0) {
+  const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
+  pauses_ = std::make_unique<GcPauses>(counters);
+  // Each cycle has had two pauses, unless a full collection came between.
+  const int64_t* const cycle_pauses = counters.Number("sun.gc.collector.2.invocations");
+  if (cycle_pauses != nullptr && *cycle_pauses % 2 != 0) {
+    rules_ = CollectionRules(CollectionRules::InCycle::kYes);
+  }
+  eden_bytes_ = counters.Number("sun.gc.generation.0.space.0.capacity");
+}
+
+CollectionLog::~CollectionLog() {
+  JNIEnv* const jni = events_.CurrentJni();
+  if (jni == nullptr) return;
+  for (const Canary& canary : canaries_) jni->DeleteWeakGlobalRef(canary.reference);
+}
+
+Status CollectionLog::Check(const VmStructs& structs) {
+  if (!Uses(structs, "UseEpsilonGC")) return {};
+  return Error("live needs garbage collections, and Epsilon never collects: leave out live");
+}
+
+Status CollectionLog::Begin() {
+  Result<JvmEvents::Subscription> subscription = events_.Subscribe(
+      *this, {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH});
+  if (!subscription) return subscription.error();
+  subscription_ = std::move(subscription).value();
+  return {};
+}
+
+void CollectionLog::OnGarbageCollectionStart(jvmtiEnv*) {
+  pause_start_ns_ = MonotonicNanos();
+  pauses_->OnStart();
+}
+
+void CollectionLog::OnGarbageCollectionFinish(jvmtiEnv*) {
+  pauses_->OnFinish();
+  if (pause_start_ns_ == 0) return;
+  paused_ns_.fetch_add(MonotonicNanos() - pause_start_ns_, std::memory_order_relaxed);
+  pause_start_ns_ = 0;
+}
+
+std::vector<Collection> CollectionLog::Take(JNIEnv* jni) {
+  std::vector<Collection> collections;
+  pauses_->Take([&](GcPause pause) {
+    if (needs_canaries_) return;
+    const bool is_forced = pause.start_ns >= forced_begin_ns_.load(std::memory_order_relaxed) &&
+                           pause.start_ns <= forced_end_ns_.load(std::memory_order_acquire);
+    if (is_forced) pause.collector_number = CollectionRules::kFull;
+    if (const auto collection = rules_.Judge(pause)) collections.push_back(*collection);
+  });
+  return needs_canaries_ ? TakeOfCanaries(jni) : collections;
+}
+
+std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni) {
+  const std::lock_guard lock(mutex_);
+  const auto is_gone = [jni](const Canary& canary) {
+    return jni->IsSameObject(canary.reference, nullptr) == JNI_TRUE;
+  };
+  const auto youngest = std::find_if(canaries_.rbegin(), canaries_.rend(), is_gone);
+  std::vector<Collection> collections;
+  if (youngest != canaries_.rend()) {
+    collections.push_back({youngest->time_ns, Collection::Frees::kAll});
+    for (auto canary = canaries_.begin(); canary != youngest.base(); ++canary) {
+      jni->DeleteWeakGlobalRef(canary->reference);
+    }
+    canaries_.erase(canaries_.begin(), youngest.base());
+  }
+  if (canaries_.empty()) AddCanary(jni);
+  return collections;
+}
+
+void CollectionLog::AddCanary(JNIEnv* jni) {
+  const Nanos now_ns = MonotonicNanos();
+  jweak reference = nullptr;
+  if (jobject const object = jni->NewByteArray(0)) {
+    reference = jni->NewWeakGlobalRef(object);
+    jni->DeleteLocalRef(object);
+  }
+  if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();  // out of memory: the next call
+  if (reference != nullptr) canaries_.push_back({now_ns, reference});
+}
+
+Result<CollectionLog::Forced> CollectionLog::Force(JNIEnv* jni) {
+  if (needs_canaries_) {
+    const std::lock_guard lock(mutex_);
+    AddCanary(jni);
+  }
+  const Nanos start_ns = MonotonicNanos();
+  forced_begin_ns_.store(start_ns, std::memory_order_relaxed);
+  const Nanos paused_ns = paused_ns_.load(std::memory_order_relaxed);
+  const jvmtiError error = events_.jvmti()->ForceGarbageCollection();
+  if (error != JVMTI_ERROR_NONE) {
+    return Error("the JVM refused ForceGarbageCollection (JVMTI error " + std::to_string(error) +
+                 ")");
+  }
+  const Nanos end_ns = MonotonicNanos();
+  forced_end_ns_.store(end_ns, std::memory_order_release);
+  return Forced{end_ns - start_ns, paused_ns_.load(std::memory_order_relaxed) - paused_ns};
+}
+
+// OpenJDK jdk-17+35 src/hotspot/share/gc/g1/g1CollectedHeap.hpp, humongous_threshold_for;
+// gc/parallel/parallelScavengeHeap.inline.hpp, should_alloc_in_eden.
+uint64_t CollectionLog::LargestYoungBytes() const {
+  if (half_region_bytes_ != 0) return half_region_bytes_;
+  if (eden_bytes_ == nullptr) return std::numeric_limits<uint64_t>::max();
+  return static_cast<uint64_t>(*eden_bytes_) / 2;
+}
+
+}  // namespace jprof

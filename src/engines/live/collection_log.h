@@ -1,0 +1,78 @@
+// CollectionLog: the garbage collections of the JVM, and which objects each could have freed.
+//
+// The JVM's pauses tell it for Serial, Parallel and G1. ZGC and Shenandoah pause several times in a
+// collection, and do not say where it begins: there an object of ours that only a weak reference
+// holds, a canary, is gone after a collection that began after its birth.
+//
+// Callbacks inside safepoints only store. Take, Force: threads that are attached to the JVM.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/result.h"
+#include "engines/live/collection_rules.h"
+#include "jvm/gc_pauses.h"
+#include "jvm/jvm_events.h"
+#include "jvm/vm_structs.h"
+
+namespace jprof {
+
+class CollectionLog final : private JvmEventListener {
+ public:
+  // REQUIRES: both outlive the object.
+  CollectionLog(JvmEvents& events, const VmStructs& structs);
+  ~CollectionLog() override;
+
+  Status Begin();
+  // False: as Engine::Stop.
+  bool End() { return subscription_.CancelAndWait(); }
+
+  // An error where this JVM never collects.
+  static Status Check(const VmStructs& structs);
+
+  // The collections that have ended since the last call, in their order. The recorder's thread.
+  std::vector<Collection> Take(JNIEnv* jni);
+
+  struct Forced {
+    Nanos elapsed_ns;  // of the call
+    Nanos pause_ns;    // while Java stood still
+  };
+  // Has the JVM collect all garbage, and returns when it has.
+  Result<Forced> Force(JNIEnv* jni);
+
+  // Objects of more bytes may be old from their birth, so that no young collection frees them.
+  uint64_t LargestYoungBytes() const;
+
+ private:
+  struct Canary {
+    Nanos time_ns;  // it is not older
+    jweak reference;
+  };
+
+  void OnGarbageCollectionStart(jvmtiEnv*) override;
+  void OnGarbageCollectionFinish(jvmtiEnv*) override;
+  std::vector<Collection> TakeOfCanaries(JNIEnv* jni);
+  void AddCanary(JNIEnv* jni);
+
+  JvmEvents& events_;
+  const bool needs_canaries_;
+  const uint64_t half_region_bytes_;     // of G1; 0: another collector
+  const int64_t* eden_bytes_ = nullptr;  // the VM's; nullptr: not exported
+  std::unique_ptr<GcPauses> pauses_;
+  CollectionRules rules_{CollectionRules::InCycle::kNo};
+  std::mutex mutex_;              // guards canaries_
+  std::vector<Canary> canaries_;  // the oldest first
+  // The last forced collection: its pauses free all, also where the JVM exports no counters.
+  // begin: relaxed, end: release by Force, acquire by Take, so that begin is of the same.
+  std::atomic<Nanos> forced_begin_ns_{0};
+  std::atomic<Nanos> forced_end_ns_{-1};
+  Nanos pause_start_ns_ = 0;         // in safepoints alone
+  std::atomic<Nanos> paused_ns_{0};  // so far; relaxed: a sum
+  JvmEvents::Subscription subscription_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,180 @@
+#include "engines/live/live_objects.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "recording/thread_constants.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+// Tens of thousands of weak references are a burden to some collectors (docs/live-objects.md).
+constexpr size_t kMostObjects = 10'000;
+// Between two drains.
+constexpr size_t kMostIncoming = 2'000;
+
+auto DeleteBy(JNIEnv* jni) {
+  return [jni](jweak reference) { jni->DeleteWeakGlobalRef(reference); };
+}
+
+}  // namespace
+
+LiveObjects::LiveObjects(const EngineContext& context)
+    : context_(context),
+      collections_(context.jvm_events, context.structs),
+      incoming_(kMostIncoming, static_cast<uint64_t>(MonotonicNanos())),
+      table_(kMostObjects, ~static_cast<uint64_t>(MonotonicNanos())) {
+  taken_.reserve(kMostIncoming);
+}
+
+LiveObjects::~LiveObjects() {
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (jni == nullptr) return;
+  const auto all = [](const ReferencedObject&) { return true; };
+  table_.Sweep(all, DeleteBy(jni));
+  incoming_.Sweep(all, DeleteBy(jni));
+}
+
+void LiveObjects::Add(JNIEnv* jni, jobject reference, const Birth& birth, ReferencedObject object) {
+  if (birth.is_outside()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!incoming_.Admit()) return;
+    object.factor = incoming_.admission();
+  }
+  object.reference = jni->NewWeakGlobalRef(reference);
+  if (object.reference == nullptr) {
+    if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();  // out of memory
+    const std::lock_guard lock(mutex_);
+    ++unreferenced_;
+    return;
+  }
+  object.time_ns = birth.time_ns() != 0 ? birth.time_ns() : MonotonicNanos();
+  object.thread = birth.thread();
+  object.trace = birth.trace();
+  const std::lock_guard lock(mutex_);
+  incoming_.Add(std::move(object), DeleteBy(jni));
+}
+
+void LiveObjects::AddSettings(EventSettings& settings) const {
+  settings.Enable(JfrType::kLiveObject);
+  settings.Enable(JfrType::kSurvivingObject);
+  settings.Enable(JfrType::kLiveSnapshot);
+}
+
+void LiveObjects::KeepLive(LiveTraces& live) const {
+  pending_.KeepLive(live);
+  const auto keep = [&live](const LiveTable& table) {
+    for (const ReferencedObject& object : table.objects()) live.Keep(object.trace);
+  };
+  keep(table_);
+  const std::lock_guard lock(mutex_);
+  keep(incoming_);
+}
+
+// New objects enter the full table as rarely as those before them.
+void LiveObjects::TakeIncoming() {
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (jni == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    taken_.swap(incoming_.objects());
+    incoming_.set_admission(table_.admission());
+  }
+  for (ReferencedObject& object : taken_) table_.Add(std::move(object), DeleteBy(jni));
+  taken_.clear();
+}
+
+// Dead objects leave when a collection has made them so.
+void LiveObjects::Look(ThreadConstants* threads) {
+  TakeIncoming();
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (jni == nullptr) return;
+  const std::vector<Collection> collections = collections_.Take(jni);
+  if (!collections.empty() || snapshot_is_due_) {
+    table_.Sweep(
+        [jni](const ReferencedObject& object) {
+          return jni->IsSameObject(object.reference, nullptr) == JNI_TRUE;
+        },
+        DeleteBy(jni));
+    Survive(collections);
+  }
+  for (ReferencedObject& object : table_.objects()) Describe(object, threads);
+}
+
+// All of the table have survived them.
+void LiveObjects::Survive(const std::vector<Collection>& collections) {
+  const uint64_t largest_young = collections_.LargestYoungBytes();
+  for (const Collection& collection : collections) {
+    ++collection_count_;
+    const bool is_old = collection.frees == Collection::Frees::kAll;
+    old_collection_count_ += is_old ? 1 : 0;
+    for (ReferencedObject& object : table_.objects()) {
+      if (object.time_ns >= collection.before_ns) continue;
+      const bool could_be_freed =
+          is_old || (!object.has_survived_young && object.bytes <= largest_young);
+      object.age += could_be_freed ? 1 : 0;
+      object.has_survived_young = true;
+    }
+  }
+}
+
+// While thread and class are still known. Names of virtual threads are known in an open chunk.
+void LiveObjects::Describe(ReferencedObject& object, ThreadConstants* threads) {
+  if (std::exchange(object.is_described, true)) return;
+  object.type = context_.classes.Find(object.class_number);
+  if (object.thread == SampledThread()) return;  // its sample was lost
+  if (!object.thread.is_virtual()) {
+    object.platform_thread =
+        context_.registry.names().Find(object.thread.serial(), object.thread.tid());
+  } else if (threads != nullptr) {
+    object.virtual_name = threads->NameOf(object.thread);
+  }
+}
+
+void LiveObjects::AfterSamples(OpenChunk& open) {
+  Look(&open.threads);
+  if (!std::exchange(snapshot_is_due_, false)) return;
+  Snapshot snapshot;
+  snapshot.time_ns = open.now_ns;
+  snapshot.collections = collection_count_;
+  snapshot.old_collections = old_collection_count_;
+  {
+    const std::lock_guard lock(mutex_);
+    snapshot.is_forced = std::exchange(is_forced_, false);
+  }
+  snapshot.Write(table_.objects(), open);
+  const std::lock_guard lock(mutex_);
+  last_ = snapshot;
+}
+
+Result<std::string> LiveObjects::Force() {
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (jni == nullptr) return Error("cannot attach to the JVM");
+  const Result<CollectionLog::Forced> forced = collections_.Force(jni);
+  if (!forced) return forced.error();
+  {
+    const std::lock_guard lock(mutex_);
+    is_forced_ = true;
+  }
+  char text[96];
+  std::snprintf(text, sizeof text,
+                "gc: collected in %.1f ms, of which Java stood still for %.1f ms",
+                static_cast<double>(forced.value().elapsed_ns) / 1e6,
+                static_cast<double>(forced.value().pause_ns) / 1e6);
+  return std::string(text);
+}
+
+std::string LiveObjects::Total() const {
+  const std::lock_guard lock(mutex_);
+  if (last_.time_ns == 0) return "";
+  std::string text = last_.Text();
+  if (unreferenced_ != 0) {
+    text += ", " + std::to_string(unreferenced_) + " objects without a reference: out of memory";
+  }
+  return text;
+}
+
+}  // namespace jprof

@@ -1,0 +1,83 @@
+// LiveObjects: the sampled objects that are still referenced, and what they have survived.
+//
+// Add: on the allocating thread, in the callback of its sample. KeepLive, AfterSamples, Forget and
+// Calibrate: the recorder's thread. Force, Total: any thread attached to the JVM.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engines/engine.h"
+#include "engines/live/birth.h"
+#include "engines/live/collection_log.h"
+#include "engines/live/live_snapshot.h"
+#include "engines/live/live_table.h"
+#include "recording/chunk_participant.h"
+
+namespace jprof {
+
+class LiveObjects {
+ public:
+  // REQUIRES: the parts of `context` outlive the object.
+  explicit LiveObjects(const EngineContext& context);
+  ~LiveObjects();
+
+  Status Begin() { return collections_.Begin(); }
+  // False: as Engine::Stop. The objects stay, for the last snapshot.
+  bool End() { return collections_.End(); }
+
+  PendingTraces& pending() { return pending_; }
+
+  // `object`: with size, weight, error, class and carrier; the rest comes from `birth`.
+  void Add(JNIEnv* jni, jobject reference, const Birth& birth, ReferencedObject object);
+
+  void AddSettings(EventSettings& settings) const;
+  void KeepLive(LiveTraces& live) const;
+  // The next call of AfterSamples writes a snapshot.
+  void SnapshotIsDue() { snapshot_is_due_ = true; }
+  void AfterSamples(OpenChunk& open);
+  void Forget() { Look(nullptr); }
+
+  // Calls scale(object) for each object that is not younger than `until_ns`, once.
+  template <typename ScaleObject>
+  void Calibrate(Nanos until_ns, ScaleObject&& scale) {
+    TakeIncoming();
+    for (ReferencedObject& object : table_.objects()) {
+      if (object.is_scaled || object.time_ns > until_ns) continue;
+      scale(object);
+      object.is_scaled = true;
+    }
+  }
+
+  // Forces a collection for the next snapshot. "collected in 61.2 ms, of which Java stood still for
+  // 60.8 ms".
+  Result<std::string> Force();
+
+  // Of the last snapshot: "live: 12.3 MB ± 4.0 %, ...". Empty: there was none.
+  std::string Total() const;
+
+ private:
+  void TakeIncoming();
+  void Look(ThreadConstants* threads);
+  void Describe(ReferencedObject& object, ThreadConstants* threads);
+  void Survive(const std::vector<Collection>& collections);
+
+  const EngineContext context_;
+  CollectionLog collections_;
+  PendingTraces pending_;
+  mutable std::mutex mutex_;  // guards the next ones
+  LiveTable incoming_;
+  uint64_t unreferenced_ = 0;  // objects to which the JVM gave no reference
+  Snapshot last_;
+  bool is_forced_ = false;               // a collection, since the last snapshot
+  LiveTable table_;                      // the recorder's, as the rest
+  std::vector<ReferencedObject> taken_;  // empty between two calls
+  bool snapshot_is_due_ = false;
+  uint64_t collection_count_ = 0;
+  uint64_t old_collection_count_ = 0;
+};
+
+}  // namespace jprof

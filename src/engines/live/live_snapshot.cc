@@ -1,0 +1,74 @@
+#include "engines/live/live_snapshot.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+
+#include "recording/class_constants.h"
+#include "recording/jfr/jfr_events.h"
+#include "recording/stack_constants.h"
+#include "recording/thread_constants.h"
+
+namespace jprof {
+namespace {
+
+uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
+
+uint32_t ThreadKey(const ReferencedObject& object, ThreadConstants& threads) {
+  if (object.thread.is_virtual()) {
+    return threads.KeyOfVirtual(object.thread.virtual_id(), object.virtual_name);
+  }
+  return object.platform_thread == nullptr ? 0 : threads.KeyOf(*object.platform_thread);
+}
+
+}  // namespace
+
+void Snapshot::Write(const std::vector<ReferencedObject>& live, OpenChunk& open) {
+  for (const ReferencedObject& object : live) {
+    if (object.age == 0 || object.time_ns > time_ns) {
+      ++new_objects;
+      continue;
+    }
+    SurvivingObject event;
+    event.time_ns = time_ns;
+    event.thread_key = ThreadKey(object, open.threads);
+    event.stack_key = open.stacks.KeyOf(object.trace);
+    event.class_key = object.type == nullptr ? 0 : ClassKey(*object.type, open.writer.pools());
+    event.object_bytes = object.bytes;
+    event.weight_bytes = Rounded(object.ThinnedWeight());
+    event.error_bytes = Rounded(std::sqrt(object.ThinnedVariance()));
+    event.allocation_ns = object.time_ns;
+    event.age = object.age;
+    open.writer.Append(LiveObject{event.time_ns, event.thread_key, event.stack_key, event.class_key,
+                                  event.weight_bytes, event.allocation_ns});
+    open.writer.Append(event);
+    ++objects;
+    weight += object.ThinnedWeight();
+    variance += object.ThinnedVariance();
+    thinning = std::max(thinning, object.factor);
+  }
+  LiveSnapshot event;
+  event.time_ns = time_ns;
+  event.collections = collections;
+  event.old_collections = old_collections;
+  event.objects = objects;
+  event.new_objects = new_objects;
+  event.weight_bytes = Rounded(weight);
+  event.error_bytes = Rounded(std::sqrt(variance));
+  event.thinning = thinning;
+  event.is_forced = is_forced;
+  open.writer.Append(event);
+}
+
+std::string Snapshot::Text() const {
+  char text[128];
+  std::snprintf(text, sizeof text,
+                "live: %.2f MB ± %.1f %% after %" PRIu64 " collections (%" PRIu64
+                " of all objects)",
+                weight / (1 << 20), weight == 0 ? 0 : 100 * std::sqrt(variance) / weight,
+                collections, old_collections);
+  return text;
+}
+
+}  // namespace jprof

@@ -1,0 +1,34 @@
+// Snapshot: the objects that are alive after the last collection that could have freed them, as
+// events (docs/live-objects.md).
+//
+// The recorder's thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engines/live/referenced_object.h"
+#include "recording/chunk_participant.h"
+
+namespace jprof {
+
+struct Snapshot {
+  Nanos time_ns = 0;
+  uint64_t collections = 0;
+  uint64_t old_collections = 0;
+  bool is_forced = false;
+  uint64_t objects = 0;
+  uint64_t new_objects = 0;  // referenced, and not in the snapshot
+  double weight = 0;         // bytes
+  double variance = 0;       // bytes^2
+  uint32_t thinning = 1;     // the largest factor
+
+  // Writes the events of `objects`, and counts them.
+  void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);
+
+  // "live: 12.3 MB ± 4.0 % after 8 collections (1 of all objects)".
+  std::string Text() const;
+};
+
+}  // namespace jprof
