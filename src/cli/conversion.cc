@@ -17,6 +17,7 @@
 #include "base/output_place.h"
 #include "base/printable_text.h"
 #include "cli/confined_process.h"
+#include "cli/gzip_process.h"
 #include "cli/progress.h"
 #include "cli/source_process.h"
 #include "conversion/convert_recordings.h"
@@ -198,6 +199,21 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     options.format.source_service = kConfinedInput + static_cast<int>(fds.size());
     fds.push_back(sources->socket());
   }
+  Confinement confinement = {.uid = facts.value().uid,
+                             .gid = facts.value().gid,
+                             .inputs = fds,
+                             .output = output.fd,
+                             .memory_bytes = limits.memory_bytes,
+                             .cpu_seconds = limits.cpu_seconds,
+                             .output_bytes = std::max(limits.output_bytes, limits.unpacked_bytes)};
+  OutputFormat format = task.format;
+  std::optional<GzipProcess> gzip;
+  if (std::exchange(format.is_gzip, false)) {
+    Outcome<GzipProcess> started = GzipProcess::Start(confinement, output.fd, output.name);
+    if (!started) return started.error();
+    gzip.emplace(std::move(started).value());
+    confinement.output = gzip->input();
+  }
   const SharedCount read_bytes;
   const std::string what = task.inputs.size() == 1
                                ? "'" + task.inputs.front().name + "'"
@@ -206,31 +222,21 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   const Nanos begin_ns = MonotonicNanos();
   const auto passes = static_cast<uint64_t>(profile::PassesOver(task.inputs.size()));
   const auto total = static_cast<int64_t>(facts.value().bytes * passes);
-  const Result<std::string> answer =
-      RunConfined({.uid = facts.value().uid,
-                   .gid = facts.value().gid,
-                   .inputs = fds,
-                   .output = output.fd,
-                   .memory_bytes = limits.memory_bytes,
-                   .cpu_seconds = limits.cpu_seconds,
-                   .output_bytes = std::max(limits.output_bytes, limits.unpacked_bytes),
-                   .while_working =
-                       [&] {
-                         if (MonotonicNanos() - begin_ns < kShortWorkNs) return;
-                         progress.Show(read_bytes.value(), total,
-                                       std::to_string(read_bytes.value() >> 20) + " MB read");
-                       }},
-                  [&] {
-                    ConversionInputs inputs;
-                    int fd = kConfinedInput;
-                    for (const NamedDescriptor& each : task.inputs) {
-                      inputs.recordings.push_back({ScopedFd(fd++), each.name});
-                    }
-                    inputs.most_unpacked_bytes = limits.unpacked_bytes;
-                    inputs.read_bytes = read_bytes.get();
-                    return AnswerOf(ConvertRecordings(std::move(inputs), task.slice, task.format,
-                                                      kConfinedOutput, output.name, options));
-                  });
+  confinement.while_working = [&] {
+    if (MonotonicNanos() - begin_ns < kShortWorkNs) return;
+    progress.Show(read_bytes.value(), total, std::to_string(read_bytes.value() >> 20) + " MB read");
+  };
+  const Result<std::string> answer = RunConfined(confinement, [&] {
+    ConversionInputs inputs;
+    int fd = kConfinedInput;
+    for (const NamedDescriptor& each : task.inputs) {
+      inputs.recordings.push_back({ScopedFd(fd++), each.name});
+    }
+    inputs.most_unpacked_bytes = limits.unpacked_bytes;
+    inputs.read_bytes = read_bytes.get();
+    return AnswerOf(ConvertRecordings(std::move(inputs), task.slice, format, kConfinedOutput,
+                                      output.name, options));
+  });
   const std::string doing = "converting " + what + ": ";
   if (!answer) return Failure(FailureKind::kFile, doing + OneLine(answer.error().message()));
   const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
@@ -238,6 +244,9 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     return Failure(FailureKind::kFile,
                    doing + "its process gave no usable answer: the file may be damaged");
   }
+  Status packed;
+  if (gzip) packed = *report ? gzip->Finish() : gzip->WhyItFailed();
+  if (!packed) return Failure(FailureKind::kFile, packed.error());
   if (!*report) return Failure(FailureKind::kFile, report->error());
   return report->value();
 }

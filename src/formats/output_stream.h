@@ -36,6 +36,9 @@ class OutputStream {
     Text({digits, static_cast<size_t>(end - digits)});
   }
 
+  // The first error of what was delivered so far.
+  const Status& status() const { return status_; }
+
   // Flushes the buffer. Returns the first error. REQUIRES: called once.
   Status Finish();
 

@@ -1,5 +1,6 @@
 #include "cli/conversion.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +9,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/scoped_fd.h"
 #include "cli/convert_command.h"
+#include "formats/gzip/gunzip.h"
 #include "profile/chunk_builder.h"
 #include "support/temp_folder.h"
 
@@ -35,6 +38,37 @@ Outcome<ConvertReport> ConvertFile(const std::string& input, const std::string& 
   const std::optional<OutputFormat> format = OutputFormatOf(output);
   const profile::Slice whole;
   return ConvertToFile({DescriptorsOf(recordings.value()), whole, *format, options}, output);
+}
+
+// A little recording of 2 GB of collapsed stacks: a class at the end of a deep stack for each of
+// many events, and every line repeats the stack.
+std::string LittleRecordingOfMuch() {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  chunk.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
+             {{"stackTrace", 32, true}, {"objectClass", 35, true}});
+  chunk.Constant(36, 9, [](Bytes& out) { out.Utf8(std::string(8000, 'x')); });
+  chunk.Constant(34, 9, [](Bytes& out) {
+    for (const uint64_t key : {1, 9, 4}) out.Long(key);
+  });
+  chunk.Constant(32, 9, [](Bytes& out) {
+    constexpr uint64_t kFrames = 5000;
+    out.Byte(0);
+    out.Int(kFrames);
+    for (uint64_t i = 0; i < kFrames; ++i) {
+      for (const uint64_t value : {9, 1, 1}) out.Long(value);
+    }
+  });
+  for (uint64_t i = 1; i <= 50; ++i) {
+    chunk.Constant(36, 100 + i, [i](Bytes& out) { out.Utf8("demo/C" + std::to_string(i)); });
+    chunk.Constant(35, 100 + i, [i](Bytes& out) { out.Long(100 + i); });
+    chunk.Event(41, [i](Bytes& out) {
+      out.Long(9);
+      out.Long(100 + i);
+    });
+  }
+  return chunk.Build();
 }
 
 class ConversionTest : public testing::Test {
@@ -142,38 +176,51 @@ TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {
   EXPECT_THAT(refused.error().message(), Not(HasSubstr("\x1B")));
 }
 
-// A class at the end of a deep stack for each of many events: every line repeats the stack.
 TEST_F(ConversionTest, ALittleRecordingDoesNotFillTheDisk) {
-  test::ChunkBuilder chunk;
-  test::AddSampleTypes(chunk);
-  test::AddSampleConstants(chunk);
-  chunk.Type(41, "jdk.ObjectAllocationSample", "jdk.jfr.Event",
-             {{"stackTrace", 32, true}, {"objectClass", 35, true}});
-  chunk.Constant(36, 9, [](Bytes& out) { out.Utf8(std::string(8000, 'x')); });
-  chunk.Constant(34, 9, [](Bytes& out) {
-    for (const uint64_t key : {1, 9, 4}) out.Long(key);
-  });
-  chunk.Constant(32, 9, [](Bytes& out) {
-    constexpr uint64_t kFrames = 5000;
-    out.Byte(0);
-    out.Int(kFrames);
-    for (uint64_t i = 0; i < kFrames; ++i) {
-      for (const uint64_t value : {9, 1, 1}) out.Long(value);
-    }
-  });
-  for (uint64_t i = 1; i <= 50; ++i) {
-    chunk.Constant(36, 100 + i, [i](Bytes& out) { out.Utf8("demo/C" + std::to_string(i)); });
-    chunk.Constant(35, 100 + i, [i](Bytes& out) { out.Long(100 + i); });
-    chunk.Event(41, [i](Bytes& out) {
-      out.Long(9);
-      out.Long(100 + i);
-    });
-  }
-  test::WriteFile(input_, chunk.Build());
+  test::WriteFile(input_, LittleRecordingOfMuch());
   const Outcome<ConvertReport> report = ConvertFile(input_, output_);
   ASSERT_FALSE(report.ok());
   EXPECT_THAT(report.error().message(), HasSubstr("cannot write "));
   EXPECT_THAT(report.error().message(), HasSubstr("File too large"));
+  EXPECT_EQ(folder_.Names().size(), 1u);
+}
+
+TEST_F(ConversionTest, ACompressedOutputHoldsWhatThePlainOneDoes) {
+  ASSERT_TRUE(ConvertFile(input_, output_).ok());
+  ASSERT_TRUE(ConvertFile(input_, output_ + ".gz").ok());
+  EXPECT_LT(TextOf(output_ + ".gz").size(), 100u);
+  const ScopedFd packed(open((output_ + ".gz").c_str(), O_RDONLY | O_CLOEXEC));
+  const ScopedFd unpacked(
+      open(folder_.File("unpacked").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const auto report = Gunzip("", packed.get(), unpacked.get(), "packed", 1000);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  EXPECT_EQ(report.value().missing, "");
+  EXPECT_EQ(TextOf(folder_.File("unpacked")), TextOf(output_));
+}
+
+// Of the process that compresses, not of the pipe to it: whether it has read everything by then or
+// not.
+TEST_F(ConversionTest, ACompressedOutputThatDoesNotFitSaysWhy) {
+  const ScopedFd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+  for (const std::string& recording : {TextOf(input_), LittleRecordingOfMuch()}) {
+    test::WriteFile(input_, recording);
+    const auto recordings = OpenRecordings({input_});
+    ASSERT_TRUE(recordings.ok());
+    const profile::Slice whole;
+    const Outcome<ConvertReport> report =
+        ConvertToStream({DescriptorsOf(recordings.value()), whole, *OutputFormatOf("a.txt.gz")},
+                        {full.get(), "/dev/full"});
+    ASSERT_FALSE(report.ok());
+    EXPECT_THAT(report.error().message(),
+                AllOf(HasSubstr("/dev/full"), HasSubstr("No space left on device")));
+  }
+}
+
+TEST_F(ConversionTest, ARecordingThatCannotBeReadLeavesNoCompressedOutput) {
+  test::WriteFile(input_, "FLR but no recording");
+  const Outcome<ConvertReport> report = ConvertFile(input_, output_ + ".gz");
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(report.error().message(), HasSubstr("is no JFR recording"));
   EXPECT_EQ(folder_.Names().size(), 1u);
 }
 
