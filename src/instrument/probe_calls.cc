@@ -76,14 +76,14 @@ std::optional<TargetMethods> TargetMethods::WithParameters(const ProbeTarget& ta
                                                            const MethodDescriptor& descriptor,
                                                            ConstantPool& pool) const {
   TargetMethods methods = *this;
-  ByteWriter loads;
+  ByteWriter code;
   std::string types;
   for (const std::string_view type : descriptor.parameters) {
-    AccessLocal(loads, LoadOf(type), methods.load_slots);
+    AccessLocal(code, LoadOf(type), methods.load_slots);
     methods.load_slots += SlotsOf(type);
     types += type;
   }
-  methods.loads = loads.Release();
+  methods.loads = code.Release();
   methods.entry = pool.AddMethod(target.class_name, target.entry.name, '(' + types + "I)J");
   if (methods.entry == 0) return std::nullopt;
   return methods;

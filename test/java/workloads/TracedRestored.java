@@ -102,5 +102,5 @@ public final class TracedRestored {
   }
 
   /** The methods' bytecodes, as the JVM has them. */
-  private static native String code(Class<?> clazz);
+  static native String code(Class<?> clazz);
 }
