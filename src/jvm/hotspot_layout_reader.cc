@@ -183,6 +183,8 @@ HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
   // pid_t on Linux: jdk-17+35 src/hotspot/os/linux/osThread_linux.hpp, OSThread::thread_id_t.
   layout.osthread_thread_id = FieldAt(structs.fields.osthread_thread_id, sizeof(int32_t));
   layout.osthread_state = FieldAt(structs.fields.osthread_state, sizeof(int32_t));
+  layout.thread_pending_monitor = FieldAt(structs.fields.thread_pending_monitor, sizeof(uint64_t));
+  layout.monitor_owner = FieldAt(structs.fields.monitor_owner, sizeof(uint64_t));
   return layout;
 }
 

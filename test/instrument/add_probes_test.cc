@@ -282,5 +282,25 @@ TEST(AddProbesTest, TargetWithoutExitHasEntriesOnly) {
   EXPECT_THAT(method.handlers, IsEmpty());
 }
 
+TEST(AddProbesTest, EntryGetsTheParametersInFrontOfTheIdWhereTheTargetAsksForThem) {
+  const ClassBytes bytes =
+      ClassMaker(52).Add({kStatic, "f", "(JLjava/lang/Object;ZD[I)V", 0, 7, {kReturn}}).Bytes();
+  const auto probed = instrument::AddProbes(
+      bytes, {.class_name = "P", .passes_parameters = true},
+      [](const instrument::MethodToProbe&) { return 7; }, nullptr);
+  ASSERT_TRUE(probed.ok());
+  const auto read = ReadClass::Read(probed.value());
+  ASSERT_TRUE(read);
+  const ReadMethod& method = read->methods.at("f(JLjava/lang/Object;ZD[I)V");
+  // lload 0, aload 2, iload 3, dload 4, aload 6
+  const ClassBytes loads{0x16, 0, 0x19, 2, 0x15, 3, 0x18, 4, 0x19, 6};
+  ASSERT_GE(method.code.size(), loads.size() + 8);
+  EXPECT_EQ(ClassBytes(method.code.begin(), method.code.begin() + 10), loads);
+  EXPECT_EQ(method.code[10], 0x11);  // sipush
+  EXPECT_EQ(method.code[13], 0xB8);  // invokestatic
+  EXPECT_THAT(read->texts, testing::Contains("(JLjava/lang/Object;ZD[II)J"));
+  EXPECT_GE(method.max_stack, 8U);
+}
+
 }  // namespace
 }  // namespace jprof

@@ -8,7 +8,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <optional>
 
 #include "engines/lock/wait_types.h"
 #include "sigsafe/sampling/sample_policy.h"
@@ -55,14 +54,16 @@ class LockSampling : public SamplePolicy {
   // waits. REQUIRES: interval_ns > 0, waited_ns >= 0.
   static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed);
 
-  // `own_frames`: of probes, in front of the stack. `thread`: that waits, if it is not this one.
+  // `own_frames`: of probes, in front of the stack. `thread`: that waits; SampledThread(): this
+  // one. `name`: of a virtual thread; it outlives the object.
   LockSampling(uint64_t weight, const LockPayload& payload, uint32_t own_frames,
-               std::optional<SampledThread> thread = std::nullopt)
+               const SampledThread& thread, const ThreadNameBytes& name)
       : SamplePolicy(kCurrentThread),
         weight_(weight),
         payload_(payload),
         own_frames_(own_frames),
-        thread_(thread) {}
+        thread_(thread),
+        name_(name) {}
 
   uint64_t WeightWithoutRecord() const { return weight_; }
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
@@ -72,14 +73,22 @@ class LockSampling : public SamplePolicy {
   void Account(ProfiledThread&, Sample* sample) const {
     sample->weight = weight_;
     sample->SetPayload(payload_);
-    if (thread_) sample->thread = *thread_;
+    if (thread_ != SampledThread()) sample->thread = thread_;
+  }
+  void OnStored(ProfiledThread&, const Sample& sample) const {
+    VirtualThreadNames* const names = Sampling().names;
+    const int64_t id = sample.thread.virtual_id();
+    if (names != nullptr && id != 0 && name_.size != 0 && !names->Has(id)) {
+      names->Publish(id, name_);
+    }
   }
 
  private:
   const uint64_t weight_;
   const LockPayload payload_;
   const uint32_t own_frames_;
-  const std::optional<SampledThread> thread_;
+  const SampledThread thread_;
+  const ThreadNameBytes& name_;
 };
 
 // splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).

@@ -28,7 +28,7 @@ struct OpenWait {
   WaitType type = WaitType::kMonitorEnter;
   Nanos start_ns = 0;
   int64_t timeout = 0;
-  int64_t owner = 0;
+  int64_t owner_word = 0;  // of the monitor (monitor_owner.h)
 };
 
 class OpenWaits {
@@ -65,7 +65,7 @@ class OpenWaits {
   struct Fields {
     std::atomic<Nanos> start_ns;
     std::atomic<int64_t> timeout;
-    std::atomic<int64_t> owner;
+    std::atomic<int64_t> owner_word;
   };
 
   static uint64_t KeyOf(int64_t thread, uint64_t state) {

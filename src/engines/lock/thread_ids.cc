@@ -1,10 +1,22 @@
 #include "engines/lock/thread_ids.h"
 
+#include <mutex>
+
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
 
 namespace jprof {
+
+Result<const ThreadIds*> ThreadIds::OfProcess(JNIEnv* jni) {
+  static std::mutex mutex;
+  static const ThreadIds* found = nullptr;  // guarded by mutex
+  const std::lock_guard lock(mutex);
+  if (found != nullptr) return found;
+  const Result<const ThreadIds*> found_now = Find(jni);
+  if (found_now) found = found_now.value();
+  return found_now;
+}
 
 Result<const ThreadIds*> ThreadIds::Find(JNIEnv* jni) {
   const LocalFrame frame(jni, 4);
@@ -35,9 +47,8 @@ SampledThread ThreadIds::Sampled(int64_t id, bool is_virtual) {
   for (uint32_t index = 0; index < end; ++index) {
     const ProfiledThread& thread = *records->At(index);
     if (thread.java_id.load(std::memory_order_relaxed) != id) continue;
-    const Tid tid = thread.tid.load(std::memory_order_acquire);
-    if (Value(tid) == 0) continue;
-    return SampledThread::Platform(thread.serial.load(std::memory_order_relaxed), tid);
+    return SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),
+                                   thread.tid.load(std::memory_order_relaxed));
   }
   return {};
 }

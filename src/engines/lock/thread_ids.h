@@ -14,7 +14,8 @@ namespace jprof {
 
 class ThreadIds {
  public:
-  static Result<const ThreadIds*> Find(JNIEnv* jni);
+  // At the first call.
+  static Result<const ThreadIds*> OfProcess(JNIEnv* jni);
 
   // Thread.threadId(); 0: no thread. Runs no Java code.
   int64_t Of(JNIEnv* jni, jthread thread) const {
@@ -26,13 +27,21 @@ class ThreadIds {
 
   bool has_virtual() const { return virtual_ != nullptr; }
 
-  // SampledThread(): a platform thread that has ended, or is not known yet.
+  // SampledThread(): a platform thread that is not known, or has ended long ago.
   static SampledThread Sampled(int64_t id, bool is_virtual);
+
+  // The id, negative of a virtual thread.
+  int64_t SignedOf(JNIEnv* jni, jthread thread) const {
+    return IsVirtual(jni, thread) ? -Of(jni, thread) : Of(jni, thread);
+  }
+  static SampledThread Signed(int64_t id) { return Sampled(id < 0 ? -id : id, id < 0); }
 
   // An id that no thread has had before the call.
   int64_t Next(JNIEnv* jni) const;
 
  private:
+  static Result<const ThreadIds*> Find(JNIEnv* jni);
+
   jclass thread_ = nullptr;   // a global reference
   jclass virtual_ = nullptr;  // as above; nullptr: this JVM has no virtual threads
   jfieldID id_ = nullptr;

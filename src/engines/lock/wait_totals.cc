@@ -22,14 +22,21 @@ void WaitTotals::Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t 
   }
 }
 
+void WaitSums::Add(const WaitSums& other) {
+  waits += other.waits;
+  total_ns += other.total_ns;
+  short_waits += other.short_waits;
+  short_ns += other.short_ns;
+  longest_ns = std::max(longest_ns, other.longest_ns);
+}
+
 WaitSums WaitTotals::Of(WaitType type) const {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
   WaitSums sums;
   for (const Cell& cell : cells_[static_cast<size_t>(type)]) {
-    sums.waits += cell.waits.load(std::memory_order_relaxed);
-    sums.total_ns += cell.total_ns.load(std::memory_order_relaxed);
-    sums.short_waits += cell.short_waits.load(std::memory_order_relaxed);
-    sums.short_ns += cell.short_ns.load(std::memory_order_relaxed);
-    sums.longest_ns = std::max(sums.longest_ns, cell.longest_ns.load(std::memory_order_relaxed));
+    sums.Add({cell.waits.load(kRelaxed), cell.total_ns.load(kRelaxed),
+              cell.short_waits.load(kRelaxed), cell.short_ns.load(kRelaxed),
+              cell.longest_ns.load(kRelaxed)});
   }
   return sums;
 }

@@ -18,6 +18,8 @@ struct WaitSums {
   uint64_t short_waits = 0;  // the part of them below the interval
   uint64_t short_ns = 0;
   uint64_t longest_ns = 0;
+
+  void Add(const WaitSums& other);
 };
 
 class WaitTotals {

@@ -1,22 +1,19 @@
 #include "engines/lock/waiting_threads.h"
 
-#include <algorithm>
+#include <cstring>
 
 #include "jvm/jvmti_ptr.h"
+#include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {
-
-std::optional<WaitType> TypeOf(jint state) {
-  if ((state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) return WaitType::kMonitorEnter;
-  if ((state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) != 0) return WaitType::kMonitorWait;
-  if ((state & JVMTI_THREAD_STATE_PARKED) != 0) return WaitType::kPark;
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::vector<WaitingThread> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids) {
+  constexpr struct {
+    jint state;
+    WaitType type;
+  } kTypes[] = {{JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER, WaitType::kMonitorEnter},
+                {JVMTI_THREAD_STATE_IN_OBJECT_WAIT, WaitType::kMonitorWait},
+                {JVMTI_THREAD_STATE_PARKED, WaitType::kPark}};
   std::vector<WaitingThread> waiting;
   jint count = 0;
   JvmtiPtr<jthread> threads(jvmti);
@@ -24,32 +21,32 @@ std::vector<WaitingThread> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni, const Th
   for (jint i = 0; i < count; ++i) {
     jint state = 0;
     if (jvmti->GetThreadState(threads[i], &state) != JVMTI_ERROR_NONE) continue;
-    if (const auto type = TypeOf(state)) {
-      waiting.push_back({threads[i], ids.Of(jni, threads[i]), *type});
+    for (const auto& row : kTypes) {
+      if ((state & row.state) == 0) continue;
+      waiting.push_back({threads[i], ids.Of(jni, threads[i]), row.type});
+      break;
     }
   }
   return waiting;
 }
 
-Stack StackOfWaiting::Walk(const WalkEnvironment&, const ProfiledThread&,
-                           const sample_taker::WalkTerms&, const WalkBuffer& buffer) const {
-  constexpr jint kMostFrames = 512;
-  std::vector<jvmtiFrameInfo> infos(std::min<uint32_t>(kMostFrames, buffer.depth));
+bool HasFrameOf(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jint depth, const char* signature) {
+  constexpr jint kMost = 8;
+  JPROF_CHECK(depth <= kMost);
+  jvmtiFrameInfo frames[kMost];
   jint count = 0;
-  if (thread_ == nullptr ||
-      jvmti_->GetStackTrace(thread_, 0, static_cast<jint>(infos.size()), infos.data(), &count) !=
-          JVMTI_ERROR_NONE ||
-      count == 0) {
-    buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
-    return {buffer.frames, 1, false};
-  }
+  if (jvmti->GetStackTrace(thread, 0, depth, frames, &count) != JVMTI_ERROR_NONE) return false;
   for (jint i = 0; i < count; ++i) {
-    const bool is_native = infos[i].location < 0;
-    buffer.frames[i] = {reinterpret_cast<uintptr_t>(infos[i].method),
-                        static_cast<int32_t>(infos[i].location),
-                        is_native ? FrameKind::kJavaNative : FrameKind::kJava};
+    const LocalFrame locals(jni, 1);
+    jclass declaring = nullptr;
+    JvmtiPtr<char> name(jvmti);
+    if (jvmti->GetMethodDeclaringClass(frames[i].method, &declaring) == JVMTI_ERROR_NONE &&
+        jvmti->GetClassSignature(declaring, name.out(), nullptr) == JVMTI_ERROR_NONE &&
+        strcmp(name.get(), signature) == 0) {
+      return true;
+    }
   }
-  return {buffer.frames, static_cast<uint32_t>(count), static_cast<size_t>(count) == infos.size()};
+  return false;
 }
 
 }  // namespace jprof

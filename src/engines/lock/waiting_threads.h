@@ -7,12 +7,10 @@
 #include <jvmti.h>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "engines/lock/thread_ids.h"
 #include "engines/lock/wait_types.h"
-#include "sigsafe/sampling/sample_taker.h"
 
 namespace jprof {
 
@@ -24,21 +22,8 @@ struct WaitingThread {
 
 std::vector<WaitingThread> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids);
 
-// The source of a sample of another thread that waits; nullptr: of a virtual thread, which nobody
-// can walk.
-class StackOfWaiting {
- public:
-  StackOfWaiting(jvmtiEnv* jvmti, jthread thread) : jvmti_(jvmti), thread_(thread) {}
-
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ProfiledThread&) const {
-    return {true, 0};
-  }
-  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
-             const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
-
- private:
-  jvmtiEnv* const jvmti_;
-  const jthread thread_;
-};
+// Whether one of the innermost `depth` frames of the thread is of a method of the class, by its
+// signature. nullptr: the calling thread.
+bool HasFrameOf(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jint depth, const char* signature);
 
 }  // namespace jprof

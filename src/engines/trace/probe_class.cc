@@ -3,6 +3,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engines/trace/boot_class.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
@@ -10,25 +11,6 @@ namespace {
 
 // The sums in front of the cells, as read() of the Java class has them.
 enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
-
-Status Check(JNIEnv* jni, const char* call) {
-  if (jni->ExceptionCheck() == JNI_FALSE) return {};
-  jni->ExceptionClear();
-  return Error(std::string("MethodProbes.") + call +
-               " has failed in the JVM: no memory in its heap");
-}
-
-// Another copy of the agent may have defined it: the class of the boot loader is everybody's.
-jclass DefineOrFind(JNIEnv* jni) {
-  jclass made = jni->DefineClass(ProbeClass::kName, nullptr,
-                                 reinterpret_cast<const jbyte*>(kProbeClassBytes.data()),
-                                 static_cast<jsize>(kProbeClassBytes.size()));
-  if (made != nullptr) return made;
-  jni->ExceptionClear();
-  made = jni->FindClass(ProbeClass::kName);
-  if (made == nullptr) jni->ExceptionClear();
-  return made;
-}
 
 }  // namespace
 
@@ -43,74 +25,56 @@ Result<const ProbeClass*> ProbeClass::OfProcess(JNIEnv* jni) {
 }
 
 Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni) {
-  const LocalFrame frame(jni, 8);
-  const jclass found = DefineOrFind(jni);
-  if (found == nullptr) return Error("the JVM refused the class of the probes");
   auto* probes = new ProbeClass;
-  const struct {
-    jmethodID* id;
-    const char* name;
-    const char* descriptor;
-  } methods[] = {
+  const BootMethod methods[] = {
       {&probes->slow_, "slow", "(IJJZ)V"},       {&probes->end_, "end", "(IJZ)V"},
       {&probes->open_, "open", "(I)V"},          {&probes->set_threshold_, "setThreshold", "(IJ)V"},
       {&probes->close_, "close", "()V"},         {&probes->read_, "read", "(I)[J"},
       {&probes->uncounted_, "uncounted", "()J"},
   };
-  for (const auto& method : methods) {
-    *method.id = jni->GetStaticMethodID(found, method.name, method.descriptor);
-    if (*method.id != nullptr) continue;
-    jni->ExceptionClear();
+  const Result<jclass> found = BootClass(jni, kName, kProbeClassBytes, methods);
+  if (!found) {
     delete probes;
-    return Error("the class of the probes is that of another version of the agent");
+    return found.error();
   }
-  probes->class_ = static_cast<jclass>(jni->NewGlobalRef(found));
+  probes->class_ = found.value();
   return probes;
 }
 
 Status ProbeClass::Bind(JNIEnv* jni, Slow slow) const {
-  return BindNative(jni, "slow", "(IJJZ)V", reinterpret_cast<void*>(slow));
+  return BindNative(jni, class_, "slow", "(IJJZ)V", reinterpret_cast<void*>(slow));
 }
 
 Status ProbeClass::Bind(JNIEnv* jni, Window window) const {
-  return BindNative(jni, "window", "(I)J", reinterpret_cast<void*>(window));
-}
-
-Status ProbeClass::BindNative(JNIEnv* jni, const char* name, const char* descriptor,
-                              void* function) const {
-  // The JVM changes neither text.
-  const JNINativeMethod native{const_cast<char*>(name), const_cast<char*>(descriptor), function};
-  if (jni->RegisterNatives(class_, &native, 1) == JNI_OK) return {};
-  jni->ExceptionClear();
-  return Error("the JVM refused RegisterNatives for the class of the probes");
+  return BindNative(jni, class_, "window", "(I)J", reinterpret_cast<void*>(window));
 }
 
 Status ProbeClass::Open(JNIEnv* jni, uint32_t first) const {
   jni->CallStaticVoidMethod(class_, open_, static_cast<jint>(first));
-  return Check(jni, "open");
+  return CheckBootCall(jni, "open");
 }
 
 Status ProbeClass::SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const {
   jni->CallStaticVoidMethod(class_, set_threshold_, static_cast<jint>(number),
                             static_cast<jlong>(threshold_ns));
-  return Check(jni, "setThreshold");
+  return CheckBootCall(jni, "setThreshold");
 }
 
 void ProbeClass::Close(JNIEnv* jni) const {
   jni->CallStaticVoidMethod(class_, close_);
-  static_cast<void>(Check(jni, "close"));
+  static_cast<void>(CheckBootCall(jni, "close"));
 }
 
 Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
   const LocalFrame frame(jni, 2);
   auto* const array = static_cast<jlongArray>(
       jni->CallStaticObjectMethod(class_, read_, static_cast<jint>(number)));
-  const Status called = Check(jni, "read");
+  const Status called = CheckBootCall(jni, "read");
   if (!called) return called.error();
   if (array == nullptr) return MethodCounts();
   std::vector<jlong> values(kSums + LatencyHistogram::kCells);
   jni->GetLongArrayRegion(array, 0, static_cast<jsize>(values.size()), values.data());
-  const Status copied = Check(jni, "read");
+  const Status copied = CheckBootCall(jni, "read");
   if (!copied) return copied.error();
   MethodCounts counts;
   counts.total_ns = values[kTotal];
@@ -127,7 +91,7 @@ Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
 
 uint64_t ProbeClass::Uncounted(JNIEnv* jni) const {
   const jlong count = jni->CallStaticLongMethod(class_, uncounted_);
-  return Check(jni, "uncounted") ? static_cast<uint64_t>(count) : 0;
+  return CheckBootCall(jni, "uncounted") ? static_cast<uint64_t>(count) : 0;
 }
 
 }  // namespace jprof

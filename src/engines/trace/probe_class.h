@@ -69,7 +69,6 @@ class ProbeClass {
   ProbeClass() = default;
 
   static Result<const ProbeClass*> Make(JNIEnv* jni);
-  Status BindNative(JNIEnv* jni, const char* name, const char* descriptor, void* function) const;
 
   jclass class_ = nullptr;  // a global reference
   jmethodID slow_ = nullptr;

@@ -166,6 +166,10 @@ struct HotspotLayout {
   VmField tlab_start;              // of the TLAB; from the Thread, as the next
   VmField tlab_top;                // the end of what is allocated in it
 
+  // --- monitors
+  VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that it waits to enter
+  VmField monitor_owner;           // ObjectMonitor: its owner (engines/lock/monitor_owner.h)
+
   // --- virtual threads
   VmField thread_continuation;  // JavaThread: ContinuationEntry*, null unless a continuation runs
   VmField thread_current_id;    // JavaThread: id of the java.lang.Thread that it runs (JDK 24 on)

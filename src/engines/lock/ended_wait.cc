@@ -1,0 +1,99 @@
+#include "engines/lock/ended_wait.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "jvm/jvmti_ptr.h"
+#include "sigsafe/sampling/sample_taker.h"
+
+namespace jprof {
+namespace {
+
+constexpr uint32_t kMostFrames = 512;
+
+// The source of the stack: the calling thread, or another one that waits.
+class StackOfWaiting {
+ public:
+  StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait) : jvmti_(jvmti), wait_(wait) {}
+
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
+                                  const ProfiledThread& thread) const {
+    return is_other() ? sample_taker::WalkTerms{true, 0}
+                      : CallingThread().TermsOf(environment, thread);
+  }
+
+  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+             const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const {
+    return is_other() ? Other(buffer) : CallingThread().Walk(environment, thread, terms, buffer);
+  }
+
+ private:
+  bool is_other() const { return (wait_.flags & LockPayload::kUnfinished) != 0; }
+
+  Stack Other(const WalkBuffer& buffer) const {
+    std::vector<jvmtiFrameInfo> infos(std::min(kMostFrames, buffer.depth));
+    jint count = 0;
+    const bool is_known = wait_.thread != nullptr &&
+                          jvmti_->GetStackTrace(wait_.thread, 0, static_cast<jint>(infos.size()),
+                                                infos.data(), &count) == JVMTI_ERROR_NONE;
+    if (!is_known || count <= 0) {
+      buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
+      return {buffer.frames, 1, false};
+    }
+    for (jint i = 0; i < count; ++i) {
+      buffer.frames[i] = {reinterpret_cast<uintptr_t>(infos[i].method),
+                          static_cast<int32_t>(infos[i].location),
+                          infos[i].location < 0 ? FrameKind::kJavaNative : FrameKind::kJava};
+    }
+    const auto frames = static_cast<uint32_t>(count);
+    return {buffer.frames, frames, frames == infos.size()};
+  }
+
+  jvmtiEnv* const jvmti_;
+  const EndedWait& wait_;
+};
+
+// In a callback the heap cannot be read, so the JVM is asked. The heap's encoding of a name is
+// ASCII if all of it is: others are left to samples of other kinds.
+void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
+  const LocalFrame frame(jni, 4);
+  jvmtiThreadInfo info{};
+  if (jvmti->GetThreadInfo(thread, &info) != JVMTI_ERROR_NONE || info.name == nullptr) return;
+  const size_t length = strlen(info.name);
+  const bool is_ascii = std::all_of(info.name, info.name + length, [](char c) { return c > 0; });
+  if (is_ascii) {
+    name->size = static_cast<uint8_t>(std::min(length, ThreadNameBytes::kCapacity));
+    memcpy(name->bytes, info.name, name->size);
+  }
+  jvmti->Deallocate(reinterpret_cast<unsigned char*>(info.name));
+}
+
+}  // namespace
+
+void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const EndedWait& wait) {
+  LockPayload payload{};
+  payload.start_ns = wait.start_ns;
+  payload.waited_ns = wait.waited_ns;
+  payload.timeout = wait.timeout;
+  payload.owner = ForPayload(wait.owner);
+  payload.waker = ForPayload(wait.waker);
+  payload.type = wait.type;
+  payload.flags = wait.flags;
+  if (wait.object != nullptr) {
+    const jclass object_class = jni->GetObjectClass(wait.object);
+    payload.class_number = classes.NumberOf(jvmti, jni, object_class);
+    jni->DeleteLocalRef(object_class);
+    jint hash = 0;
+    static_cast<void>(jvmti->GetObjectHashCode(wait.object, &hash));
+    payload.hash = static_cast<uint32_t>(hash);
+  }
+  ThreadNameBytes name{};
+  if (wait.waiting.is_virtual() && wait.thread != nullptr) {
+    ReadName(jvmti, jni, wait.thread, &name);
+  }
+  TakeSample(LockSampling(wait.weight, payload, wait.probe_frames, wait.waiting, name),
+             StackOfWaiting(jvmti, wait));
+}
+
+}  // namespace jprof

@@ -1,0 +1,235 @@
+package java.jprof;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What probes in LockSupport call, and an object for each thread that is parked.
+ *
+ * <p>A class of the boot loader, as MethodProbes is. Sums are exact: atomic additions, spread over
+ * stripes by thread. Nothing here parks or takes a monitor, and no native method is on the stack while
+ * a thread is parked, so that virtual threads are unmounted as without probes.
+ */
+public final class ParkProbes {
+    /** Threads that are parked at a time, a power of two; of others neither object nor waker is known. */
+    private static final int PLACES = 1 << 15;
+
+    private static final int TRIES = 16;
+
+    /** As LockPayload of the agent has it. */
+    private static final long NO_TIMEOUT = Long.MIN_VALUE;
+
+    private static final int UNFINISHED = 2;
+
+    /** The layout of a stripe of {@code sums}, and of what {@code read} returns. */
+    private static final int WAITS = 0;
+
+    private static final int TOTAL = 1;
+    private static final int SHORT_WAITS = 2;
+    private static final int SHORT_TOTAL = 3;
+    private static final int LONGEST = 4;
+    private static final int SUMS = 5;
+    private static final int STRIPE = 16;
+    private static final int STRIPES = 16;
+
+    /** By the hash of the thread; null: nothing is recorded. */
+    private static volatile AtomicReferenceArray<ParkProbes> parks;
+
+    private static volatile AtomicLongArray sums;
+
+    /** Nanoseconds from which on every wait is told to the agent, and of shorter ones a share. */
+    private static volatile long threshold;
+
+    private static volatile long opened;
+
+    private final Thread thread;
+    private final Object blocker;
+    private final long timeout;
+    private final int flags;
+    private final long owner;
+    private final long start;
+
+    /** Set by the waker before it unparks the thread. */
+    private Thread waker;
+
+    private ParkProbes(Thread thread, Object blocker, long timeout, int flags, long owner) {
+        this.thread = thread;
+        this.blocker = blocker;
+        this.timeout = timeout;
+        this.flags = flags;
+        this.owner = owner;
+        this.start = System.nanoTime();
+    }
+
+    // ---- probes
+
+    public static long entry(int flags) {
+        return begin(null, NO_TIMEOUT, flags);
+    }
+
+    public static long entry(long timeout, int flags) {
+        return begin(null, timeout, flags);
+    }
+
+    public static long entry(Object blocker, int flags) {
+        return begin(blocker, NO_TIMEOUT, flags);
+    }
+
+    public static long entry(Object blocker, long timeout, int flags) {
+        return begin(blocker, timeout, flags);
+    }
+
+    public static void exit(int flags, long start) {
+        end(start);
+    }
+
+    public static void exception(Throwable thrown, int flags, long start) {
+        end(start);
+    }
+
+    /** Before {@code target} is unparked. */
+    public static long unparked(Thread target, int flags) {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        if (all == null || target == null) return 0;
+        int hash = System.identityHashCode(target);
+        for (int i = 0; i < TRIES; ++i) {
+            ParkProbes park = all.get((hash + i) & (PLACES - 1));
+            if (park == null || park.thread != target) continue;
+            if (park.waker == null) park.waker = Thread.currentThread();
+            break;
+        }
+        return 0;
+    }
+
+    // 0: a call within another one, or nothing is recorded. What the JVM throws where no stack or no
+    // memory is left must not reach the caller.
+    private static long begin(Object blocker, long timeout, int flags) {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        if (all == null) return 0;
+        try {
+            Thread thread = Thread.currentThread();
+            int hash = System.identityHashCode(thread);
+            if (find(all, hash, thread) >= 0) return 0;
+            Object object = blocker != null ? blocker : LockSupport.getBlocker(thread);
+            long owner = object instanceof AbstractOwnableSynchronizer ? owner(object) : 0;
+            ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
+            for (int i = 0; i < TRIES; ++i) {
+                if (all.compareAndSet((hash + i) & (PLACES - 1), null, park)) break;
+            }
+            return park.start;
+        } catch (VirtualMachineError error) {
+            return 0;
+        }
+    }
+
+    private static int find(AtomicReferenceArray<ParkProbes> all, int hash, Thread thread) {
+        for (int i = 0; i < TRIES; ++i) {
+            int place = (hash + i) & (PLACES - 1);
+            ParkProbes park = all.get(place);
+            if (park != null && park.thread == thread) return place;
+        }
+        return -1;
+    }
+
+    private static void end(long start) {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        if (start == 0 || all == null) return;
+        long now = System.nanoTime();
+        try {
+            Thread thread = Thread.currentThread();
+            int hash = System.identityHashCode(thread);
+            int place = find(all, hash, thread);
+            ParkProbes park = place < 0 ? null : all.get(place);
+            if (park != null) {
+                if (!all.compareAndSet(place, park, null)) return;
+                start = park.start;
+            }
+            // One that began in an earlier recording is counted from the begin of this one.
+            start = Math.max(start, opened);
+            long weight = count(hash, now - start);
+            if (weight == 0) return;
+            if (park == null) {
+                ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
+            } else {
+                ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
+                        park.owner, park.waker, weight);
+            }
+        } catch (VirtualMachineError error) {
+            return;
+        }
+    }
+
+    /** The weight of a wait as a sample, 0: it is none (LockSampling::WeightOf of the agent). */
+    private static long count(int hash, long waited) {
+        AtomicLongArray all = sums;
+        int base = (hash & (STRIPES - 1)) * STRIPE;
+        all.getAndIncrement(base + WAITS);
+        all.getAndAdd(base + TOTAL, waited);
+        for (long longest = all.get(base + LONGEST); waited > longest; ) {
+            if (all.compareAndSet(base + LONGEST, longest, waited)) break;
+            longest = all.get(base + LONGEST);
+        }
+        long from = threshold;
+        if (waited >= from) return waited;
+        all.getAndIncrement(base + SHORT_WAITS);
+        all.getAndAdd(base + SHORT_TOTAL, waited);
+        long bits = ((long) hash << 32) + System.nanoTime() + 0x9e3779b97f4a7c15L;
+        bits = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
+        bits = (bits ^ bits >>> 27) * 0x94d049bb133111ebL;
+        bits ^= bits >>> 31;
+        return (bits >>> 11) * 0x1p-53 * from < waited ? from : 0;
+    }
+
+    // ---- of the agent
+
+    /** The id of the thread that owns the synchronizer, negative if it is virtual; 0: none. */
+    private static native long owner(Object synchronizer);
+
+    /** The agent records the wait, with the stack of the calling thread or of the unfinished wait. */
+    private static native void ended(Thread thread, Object blocker, long start, long waited,
+            long timeout, int flags, long owner, Thread waker, long weight);
+
+    /** Called twice, for all that it calls to be initialized before a probe does. */
+    private static void open(long from) {
+        threshold = from;
+        sums = new AtomicLongArray(STRIPES * STRIPE);
+        opened = System.nanoTime();
+        parks = new AtomicReferenceArray<ParkProbes>(PLACES);
+    }
+
+    /** Records what has not ended; probes that are still in the code do nothing from now on. */
+    private static void close() {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        parks = null;
+        if (all == null) return;
+        long now = System.nanoTime();
+        for (int place = 0; place < PLACES; ++place) {
+            ParkProbes park = all.get(place);
+            if (park == null || !all.compareAndSet(place, park, null)) continue;
+            long waited = now - park.start;
+            long weight = count(System.identityHashCode(park.thread), waited);
+            if (weight == 0) continue;
+            ended(park.thread, park.blocker, park.start, waited, park.timeout,
+                    park.flags | UNFINISHED, park.owner, park.waker, weight);
+        }
+    }
+
+    private static boolean isParked(Thread thread) {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        return all != null && find(all, System.identityHashCode(thread), thread) >= 0;
+    }
+
+    private static long[] read() {
+        AtomicLongArray all = sums;
+        long[] result = new long[SUMS];
+        if (all == null) return result;
+        for (int stripe = 0; stripe < STRIPES; ++stripe) {
+            int base = stripe * STRIPE;
+            for (int sum = 0; sum < LONGEST; ++sum) result[sum] += all.get(base + sum);
+            result[LONGEST] = Math.max(result[LONGEST], all.get(base + LONGEST));
+        }
+        return result;
+    }
+}

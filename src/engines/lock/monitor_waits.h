@@ -1,0 +1,75 @@
+// MonitorWaits: waits to enter a monitor, and for a notification, by events of the JVM.
+//
+// Start and Stop: on attached threads, one call at a time. Callbacks come on the threads that wait.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engines/lock/ended_wait.h"
+#include "engines/lock/open_waits.h"
+#include "engines/lock/wait_totals.h"
+#include "engines/lock/waiting_threads.h"
+#include "jvm/jvm_events.h"
+
+namespace jprof {
+
+class MonitorWaits final : private JvmEventListener {
+ public:
+  // REQUIRES: all outlive the object.
+  MonitorWaits(JvmEvents& events, SampledClasses& classes, Nanos interval_ns)
+      : events_(events), classes_(classes), interval_ns_(interval_ns) {}
+
+  Status Start(JNIEnv* jni, const ThreadIds& ids);
+
+  // The threads that waited before the start, for whatever, and the time of the start.
+  bool WaitedAtStart(int64_t thread, WaitType type) const;
+  Nanos start_ns() const { return start_ns_; }
+
+  // No callback begins or ends a wait any more. False: one is still inside; the object must never
+  // be destroyed. Also where Start has failed, and again.
+  bool Stop();
+
+  // Records what goes on. After Stop. `waiting`: the platform threads that wait now.
+  void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting);
+
+  WaitSums SumsOf(WaitType type) const { return totals_.Of(type); }
+  uint64_t uncounted() const { return open_.without_place(); }
+
+ private:
+  using Waits = std::vector<std::pair<int64_t, WaitType>>;  // by the id of the thread, ascending
+
+  void OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;
+  void OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;
+  void OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object,
+                     jlong timeout) override;
+  void OnMonitorWaited(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object,
+                       jboolean timed_out) override;
+
+  void End(JNIEnv* jni, jthread thread, jobject object, WaitType type, uint8_t flags);
+  std::optional<OpenWait> FromTheStart(int64_t thread, bool is_virtual, WaitType type) const;
+  // The wait with its weight; nullopt: it is no sample.
+  std::optional<EndedWait> Counted(const OpenWait& wait, Nanos now_ns, uint8_t flags);
+
+  JvmEvents& events_;
+  SampledClasses& classes_;
+  const Nanos interval_ns_;
+  JvmEvents::Subscription subscription_;
+  // release after Start has set what is below; acquire in callbacks.
+  std::atomic<bool> is_on_{false};
+  const ThreadIds* ids_ = nullptr;
+  Nanos start_ns_ = 0;
+  int64_t first_new_id_ = 0;  // of threads that began after the start
+  Waits at_start_;            // read in callbacks once has_looked_
+  std::atomic<bool> has_looked_{false};
+  OpenWaits open_;
+  WaitTotals totals_;
+};
+
+}  // namespace jprof

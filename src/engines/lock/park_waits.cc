@@ -1,0 +1,166 @@
+#include "engines/lock/park_waits.h"
+
+#include <utility>
+
+#include "jvm/jvmti_ptr.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
+constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
+
+// What probes need, also those that are called after the recording; of the process, never freed.
+// release before the first probe, acquire in it.
+struct ProbeContext {
+  jvmtiEnv* jvmti;
+  SampledClasses* classes;
+  const ThreadIds* ids;
+  jfieldID owner;  // AbstractOwnableSynchronizer.exclusiveOwnerThread
+};
+std::atomic<const ProbeContext*> g_context{nullptr};
+
+Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const ThreadIds& ids) {
+  if (g_context.load(std::memory_order_relaxed) != nullptr) return {};
+  const LocalFrame frame(jni, 2);
+  const jclass found = jni->FindClass("java/util/concurrent/locks/AbstractOwnableSynchronizer");
+  const jfieldID owner = found == nullptr
+                             ? nullptr
+                             : jni->GetFieldID(found, "exclusiveOwnerThread", "Ljava/lang/Thread;");
+  if (owner == nullptr) {
+    jni->ExceptionClear();
+    return Error("AbstractOwnableSynchronizer of this JVM has no owner");
+  }
+  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, owner},
+                  std::memory_order_release);
+  return {};
+}
+
+}  // namespace
+
+ParkWaits::Probed::Probed(JvmEvents& events, const char* methods, const char* entry, bool has_exit)
+    : entry_(entry),
+      has_exit_(has_exit),
+      installer_(events, *this,
+                 {{.text = "java.util.concurrent.locks.LockSupport",
+                   .class_name = "java/util/concurrent/locks/LockSupport",
+                   .method = methods,
+                   .descriptor = {}}}) {}
+
+instrument::ProbeTarget ParkWaits::Probed::ProbedBy() const {
+  instrument::ProbeTarget target{.class_name = ParkProbes::kName};
+  target.entry.name = entry_;
+  if (!has_exit_) target.exit.name.clear();
+  target.passes_parameters = true;
+  return target;
+}
+
+std::optional<uint32_t> ParkWaits::Probed::NumberFor(JNIEnv*, TracedMethod method) {
+  return method.name == "parkUntil" ? LockPayload::kIsDeadline : 0;
+}
+
+ParkWaits::ParkWaits(JvmEvents& events, SampledClasses& classes, Nanos interval_ns)
+    : events_(events),
+      classes_(classes),
+      interval_ns_(interval_ns),
+      parks_(events, "park*", "entry", true),
+      unparks_(events, "unpark", "unparked", false) {}
+
+Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
+  Status done = Publish(jni, events_, classes_, ids);
+  if (!done) return done;
+  const Result<const ParkProbes*> probes = ParkProbes::OfProcess(jni);
+  if (!probes) return probes.error();
+  done = probes.value()->Bind(jni, OnEnded, OwnerOf);
+  if (done) done = probes.value()->Open(jni, interval_ns_);
+  if (!done) return done;
+  probes_ = probes.value();
+  done = parks_.installer().Install(jni);
+  return done ? unparks_.installer().Install(jni) : done;
+}
+
+// A thread that is parked and of which no probe knows has been so since before the start.
+bool ParkWaits::Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
+                     const MonitorWaits& monitors) {
+  if (probes_ != nullptr) {
+    const Nanos now_ns = MonotonicNanos();
+    const Nanos waited_ns = now_ns - monitors.start_ns();
+    for (const WaitingThread& each : waiting) {
+      constexpr jint kDepth = 3;  // Unsafe.park, LockSupport.park
+      if (!monitors.WaitedAtStart(each.id, WaitType::kPark) || each.type != WaitType::kPark ||
+          probes_->IsParked(jni, each.thread) ||
+          !HasFrameOf(events_.jvmti(), jni, each.thread, kDepth, kLockSupport)) {
+        continue;
+      }
+      since_start_.Add(WaitType::kPark, waited_ns, interval_ns_, each.id);
+      EndedWait wait{.type = WaitType::kPark,
+                     .flags = LockPayload::kUnfinished,
+                     .start_ns = monitors.start_ns(),
+                     .waited_ns = waited_ns,
+                     .weight = LockSampling::WeightOf(waited_ns, interval_ns_,
+                                                      static_cast<uint64_t>(each.id))};
+      if (wait.weight == 0) continue;
+      wait.waiting = ThreadIds::Sampled(each.id, false);
+      wait.thread = each.thread;
+      SampleWait(events_.jvmti(), jni, classes_, wait);
+    }
+    probes_->Close(jni);
+    at_stop_ = Read(jni);
+    probes_ = nullptr;
+  }
+  const bool parks_may_go = parks_.installer().Remove(jni);
+  return unparks_.installer().Remove(jni) && parks_may_go;
+}
+
+WaitSums ParkWaits::Read(JNIEnv* jni) const {
+  if (probes_ == nullptr || jni == nullptr) return at_stop_;
+  WaitSums sums = probes_->Read(jni);
+  sums.Add(since_start_.Of(WaitType::kPark));
+  return sums;
+}
+
+std::vector<std::string> ParkWaits::TakeNotes() {
+  std::vector<std::string> notes = parks_.installer().TakeNotes();
+  for (std::string& note : unparks_.installer().TakeNotes()) notes.push_back(std::move(note));
+  return notes;
+}
+
+// In a probe, on the thread that was parked, perhaps long after the recording; or in Close.
+void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
+                        jlong waited_ns, jlong timeout, jint flags, jlong owner, jthread waker,
+                        jlong weight) {
+  const ErrnoSaver saver;
+  const ProbeContext& context = *g_context.load(std::memory_order_acquire);
+  const ThreadIds& ids = *context.ids;
+  EndedWait wait{.type = WaitType::kPark,
+                 .flags = static_cast<uint8_t>(flags),
+                 .start_ns = start_ns,
+                 .waited_ns = waited_ns,
+                 .timeout = timeout,
+                 .weight = static_cast<uint64_t>(weight),
+                 .object = blocker,
+                 .thread = thread};
+  wait.owner = ThreadIds::Signed(owner);
+  if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
+  const bool is_unfinished = (flags & LockPayload::kUnfinished) != 0;
+  const bool is_virtual = ids.IsVirtual(jni, thread);
+  if (is_virtual || is_unfinished) wait.waiting = ThreadIds::Signed(ids.SignedOf(jni, thread));
+  if (!is_unfinished) wait.probe_frames = ParkProbes::kFrames;
+  constexpr jint kDepth = ParkProbes::kFrames + 4;
+  if (is_virtual && blocker == nullptr &&
+      HasFrameOf(context.jvmti, jni, is_unfinished ? thread : nullptr, kDepth, kPoller)) {
+    wait.flags |= LockPayload::kIsIo;
+  }
+  SampleWait(context.jvmti, jni, *context.classes, wait);
+}
+
+// In a probe, on the thread that is going to park.
+jlong ParkWaits::OwnerOf(JNIEnv* jni, jclass, jobject synchronizer) {
+  const ProbeContext& context = *g_context.load(std::memory_order_acquire);
+  const jobject owner = jni->GetObjectField(synchronizer, context.owner);
+  return owner == nullptr ? 0 : context.ids->SignedOf(jni, owner);
+}
+
+}  // namespace jprof

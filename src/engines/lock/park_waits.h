@@ -1,0 +1,66 @@
+// ParkWaits: parked threads, whatever for, by probes in LockSupport: locks, semaphores, latches and
+// futures of java.util.concurrent are built on it.
+//
+// On attached threads, one call at a time.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/lock/ended_wait.h"
+#include "engines/lock/monitor_waits.h"
+#include "engines/lock/park_probes.h"
+#include "engines/trace/probe_installer.h"
+
+namespace jprof {
+
+class ParkWaits {
+ public:
+  // REQUIRES: all outlive the object.
+  ParkWaits(JvmEvents& events, SampledClasses& classes, Nanos interval_ns);
+
+  Status Start(JNIEnv* jni, const ThreadIds& ids);
+
+  // Records what goes on, and takes the probes out. False: of MonitorWaits::Stop. `waiting`: the
+  // platform threads that wait now; `monitors`: knows those that waited at the start.
+  bool Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting, const MonitorWaits& monitors);
+
+  WaitSums Read(JNIEnv* jni) const;
+  std::vector<std::string> TakeNotes();
+
+ private:
+  // Probes of a method of LockSupport.
+  class Probed : public ProbeUser {
+   public:
+    Probed(JvmEvents& events, const char* methods, const char* entry, bool has_exit);
+    ProbeInstaller& installer() { return installer_; }
+
+   private:
+    instrument::ProbeTarget ProbedBy() const override;
+    std::optional<uint32_t> NumberFor(JNIEnv*, TracedMethod method) override;
+
+    const char* const entry_;
+    const bool has_exit_;
+    ProbeInstaller installer_;
+  };
+
+  static void JNICALL OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
+                              jlong waited_ns, jlong timeout, jint flags, jlong owner,
+                              jthread waker, jlong weight);
+  static jlong JNICALL OwnerOf(JNIEnv* jni, jclass, jobject synchronizer);
+
+  JvmEvents& events_;
+  SampledClasses& classes_;
+  const Nanos interval_ns_;
+  const ParkProbes* probes_ = nullptr;  // nullptr: not started, or stopped
+  WaitTotals since_start_;              // parks from before the start, which no probe has seen
+  WaitSums at_stop_;
+  Probed parks_;
+  Probed unparks_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,52 @@
+#include "engines/trace/boot_class.h"
+
+#include <string>
+
+#include "jvm/jvmti_ptr.h"
+
+namespace jprof {
+namespace {
+
+jclass DefineOrFind(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes) {
+  jclass made = jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
+                                 static_cast<jsize>(bytes.size()));
+  if (made != nullptr) return made;
+  jni->ExceptionClear();
+  made = jni->FindClass(name);
+  if (made == nullptr) jni->ExceptionClear();
+  return made;
+}
+
+}  // namespace
+
+Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes,
+                         std::span<const BootMethod> methods) {
+  const LocalFrame frame(jni, 8);
+  const jclass found = DefineOrFind(jni, name, bytes);
+  if (found == nullptr) return Error("the JVM refused the class of the probes");
+  for (const BootMethod& method : methods) {
+    *method.id = jni->GetStaticMethodID(found, method.name, method.descriptor);
+    if (*method.id != nullptr) continue;
+    jni->ExceptionClear();
+    return Error("the class of the probes is that of another version of the agent");
+  }
+  return static_cast<jclass>(jni->NewGlobalRef(found));
+}
+
+Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,
+                  void* function) {
+  // The JVM changes neither text.
+  const JNINativeMethod native{const_cast<char*>(name), const_cast<char*>(descriptor), function};
+  if (jni->RegisterNatives(boot_class, &native, 1) == JNI_OK) return {};
+  jni->ExceptionClear();
+  return Error("the JVM refused RegisterNatives for the class of the probes");
+}
+
+Status CheckBootCall(JNIEnv* jni, const char* call) {
+  if (jni->ExceptionCheck() == JNI_FALSE) return {};
+  jni->ExceptionClear();
+  return Error(std::string("the probes' ") + call +
+               " has failed in the JVM: no memory in its heap");
+}
+
+}  // namespace jprof

@@ -1,0 +1,94 @@
+#include "views/lock_waits.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "profile/class_text.h"
+
+namespace jprof {
+namespace {
+
+using profile::JfrValue;
+using profile::Profile;
+
+struct KindRow {
+  std::string_view type;
+  std::string_view kind;
+  std::string_view class_field;
+};
+constexpr KindRow kKinds[] = {{"jdk.JavaMonitorEnter", "monitor enter", "monitorClass"},
+                              {"jdk.JavaMonitorWait", "Object.wait", "monitorClass"},
+                              {"jdk.ThreadPark", "park", "parkedClass"}};
+constexpr std::string_view kFacts = "profiler.LockWait";
+
+std::string ThreadText(const std::string& java_name, const std::string& os_name, int64_t java_id) {
+  if (!java_name.empty()) return java_name;
+  if (!os_name.empty() || java_id == 0) return os_name;
+  return "virtual thread " + std::to_string(java_id);
+}
+
+std::string ThreadText(const JfrValue& thread) {
+  return ThreadText(thread.Field("javaName").String(), thread.Field("osName").String(),
+                    thread.Field("javaThreadId").Long());
+}
+
+}  // namespace
+
+bool LockWaits::IsOfWait(const profile::JfrType& type) {
+  return type.name == kFacts || std::ranges::count(kKinds, type.name, &KindRow::type) != 0;
+}
+
+void LockWaits::OnEvent(const profile::ProfileEvent& event) {
+  const std::string_view type = event.event.type().name;
+  if (type != kFacts) {
+    const KindRow& row = *std::ranges::find(kKinds, type, &KindRow::type);
+    const auto duration_ns = static_cast<double>(event.duration_ns);
+    waits_.push_back({.kind = std::string(row.kind),
+                      .lock_class = profile::ClassText(
+                          event.event.Field(row.class_field).Field("name").String()),
+                      .thread = event.thread.value_or(0),
+                      .stack = event.stack.value_or(profile::CallTree::kRoot),
+                      .time_ns = event.time_ns,
+                      .stands_for_ns = duration_ns,
+                      .waited_ns = duration_ns});
+    if (type == kKinds[0].type) {
+      waits_.back().owner = ThreadText(event.event.Field("previousOwner"));
+    } else if (type == kKinds[1].type) {
+      waits_.back().waker = ThreadText(event.event.Field("notifier"));
+    }
+    return;
+  }
+  // It follows its event.
+  if (waits_.empty() || waits_.back().time_ns != event.time_ns ||
+      waits_.back().thread != event.thread.value_or(0)) {
+    return;
+  }
+  LockWait& wait = waits_.back();
+  wait.waited_ns = static_cast<double>(event.event.Field("waited").Nanos());
+  wait.owner = ThreadText(event.event.Field("owner"));
+  wait.waker = ThreadText(event.event.Field("waker"));
+  wait.is_unfinished = event.event.Field("unfinished").Long() != 0;
+  if (event.event.Field("io").Long() != 0) wait.kind = "socket";
+}
+
+std::string WaitingThreadText(const Profile& profile, uint32_t thread) {
+  const profile::ProfileThread& row = profile.threads()[thread];
+  return ThreadText(std::string(profile.texts[row.java_name]),
+                    std::string(profile.texts[row.os_name]), row.java_id);
+}
+
+std::string WaitSiteText(const Profile& profile, uint32_t stack) {
+  constexpr std::string_view kOfLocks[] = {"java.util.concurrent.", "java.lang.Object.wait",
+                                           "jdk.internal.misc.Unsafe.park", "sun.nio.ch.",
+                                           "java.lang.Thread.join"};
+  for (uint32_t node = stack; node != profile::CallTree::kRoot;
+       node = profile.stacks.parent(node)) {
+    std::string text = profile.FrameText(profile.stacks.frame(node));
+    if (std::ranges::none_of(kOfLocks, [&](auto prefix) { return text.starts_with(prefix); })) {
+      return text;
+    }
+  }
+  return stack == profile::CallTree::kRoot ? "" : profile.FrameText(profile.stacks.frame(stack));
+}
+
+}  // namespace jprof

@@ -1,0 +1,54 @@
+// LockWaits: the waits for locks of a recording, one by one: the JDK's events for them, and what a
+// profiler.LockWait beside says of owner, waker and sampling. Fed as a SampleSink. One thread.
+//
+// Recordings of other profilers have the JDK's events alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/profile_event.h"
+
+namespace jprof {
+
+struct LockWait {
+  std::string kind = {};        // "monitor enter"
+  std::string lock_class = {};  // "java.util.concurrent.Semaphore$NonfairSync"; empty: not known
+  uint32_t thread = 0;          // of Profile::threads()
+  uint32_t stack = 0;           // node of Profile::stacks
+  int64_t time_ns = 0;
+  double stands_for_ns = 0;  // of waiting, its own time included
+  double waited_ns = 0;
+  std::string owner = {};  // empty: not known; as of the waker
+  std::string waker = {};
+  bool is_unfinished = false;
+
+  // The number of waits that it stands for.
+  double count() const { return waited_ns > 0 ? stands_for_ns / waited_ns : 1; }
+  // What it adds to the variance of a sum of times: it was drawn with the probability 1 / count().
+  double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }
+};
+
+class LockWaits {
+ public:
+  static bool IsOfWait(const profile::JfrType& type);
+
+  // REQUIRES: IsOfWait(the event's type).
+  void OnEvent(const profile::ProfileEvent& event);
+
+  const std::vector<LockWait>& all() const { return waits_; }
+
+ private:
+  std::vector<LockWait> waits_;
+};
+
+// As an owner or a waker is named: "main", "virtual thread 37".
+std::string WaitingThreadText(const profile::Profile& profile, uint32_t thread);
+
+// The code that waits: the innermost frame outside of java.util.concurrent and Object.wait.
+std::string WaitSiteText(const profile::Profile& profile, uint32_t stack);
+
+}  // namespace jprof

@@ -1,0 +1,99 @@
+#include "engines/lock/open_waits.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace jprof {
+namespace {
+
+constexpr auto kEnter = WaitType::kMonitorEnter;
+constexpr auto kWait = WaitType::kMonitorWait;
+
+OpenWait Begun(int64_t thread, WaitType type, Nanos start_ns) {
+  return {thread, type, start_ns, 5, 77};
+}
+
+TEST(OpenWaitsTest, AWaitEndsOnceAndAsItBegan) {
+  OpenWaits waits;
+  waits.Begin(Begun(3, kEnter, 100));
+  EXPECT_FALSE(waits.End(3, kWait));
+  EXPECT_FALSE(waits.End(4, kEnter));
+  const auto ended = waits.End(3, kEnter);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->thread, 3);
+  EXPECT_EQ(ended->type, kEnter);
+  EXPECT_EQ(ended->start_ns, 100);
+  EXPECT_EQ(ended->timeout, 5);
+  EXPECT_EQ(ended->owner_word, 77);
+  EXPECT_FALSE(waits.End(3, kEnter));
+}
+
+TEST(OpenWaitsTest, EnteringAgainBeginsAtTheEndOfTheRememberedWait) {
+  OpenWaits waits;
+  waits.Begin(Begun(3, kWait, 100));
+  EXPECT_EQ(waits.EndAndRemember(3, kWait, 250)->start_ns, 100);
+  const auto again = waits.End(3, kEnter);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->start_ns, 250);
+  EXPECT_EQ(again->owner_word, 0) << "of another wait";
+  EXPECT_FALSE(waits.End(3, kEnter)) << "once";
+}
+
+TEST(OpenWaitsTest, ANewWaitOfAThreadReplacesWhatIsLeftOfIt) {
+  OpenWaits waits;
+  waits.Begin(Begun(3, kWait, 100));
+  waits.EndAndRemember(3, kWait, 250);
+  waits.Begin(Begun(3, kEnter, 300));
+  EXPECT_EQ(waits.End(3, kEnter)->start_ns, 300);
+  EXPECT_FALSE(waits.End(3, kEnter));
+}
+
+TEST(OpenWaitsTest, RememberedWaitsMakeRoomAndOpenOnesDoNot) {
+  OpenWaits waits;
+  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);  // the same place
+  for (int64_t i = 0; i < 16; ++i) waits.Begin(Begun(1 + i * kSame, kWait, i));
+  waits.Begin(Begun(1 + 16 * kSame, kWait, 16));
+  EXPECT_EQ(waits.without_place(), 1U);
+  EXPECT_FALSE(waits.End(1 + 16 * kSame, kWait));
+  EXPECT_TRUE(waits.EndAndRemember(1, kWait, 99));
+  waits.Begin(Begun(1 + 17 * kSame, kWait, 17));
+  EXPECT_EQ(waits.without_place(), 1U);
+  EXPECT_EQ(waits.End(1 + 17 * kSame, kWait)->start_ns, 17);
+  EXPECT_FALSE(waits.End(1, kEnter)) << "it is forgotten";
+}
+
+TEST(OpenWaitsTest, VisitsWhatIsOpenAlone) {
+  OpenWaits waits;
+  for (int64_t thread = 1; thread <= 4; ++thread) waits.Begin(Begun(thread, kWait, thread));
+  waits.End(1, kWait);
+  waits.EndAndRemember(2, kWait, 9);
+  std::set<int64_t> seen;
+  waits.ForEach([&seen](const OpenWait& wait) { seen.insert(wait.thread); });
+  EXPECT_EQ(seen, (std::set<int64_t>{3, 4}));
+}
+
+TEST(OpenWaitsTest, ThreadsDoNotDisturbEachOther) {
+  OpenWaits waits;
+  std::vector<std::thread> threads;
+  for (int64_t number = 1; number <= 4; ++number) {
+    threads.emplace_back([&waits, number] {
+      // Neighbours, and rivals for a place.
+      const auto id = number * static_cast<int64_t>(OpenWaits::kCapacity) + number % 2 + 1;
+      for (Nanos i = 1; i < 100'000; ++i) {
+        waits.Begin(Begun(id, kWait, i));
+        const auto ended = i % 2 == 0 ? waits.End(id, kWait) : waits.EndAndRemember(id, kWait, i);
+        ASSERT_TRUE(ended);
+        ASSERT_EQ(ended->start_ns, i);
+        ASSERT_EQ(ended->thread, id);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(waits.without_place(), 0U);
+}
+
+}  // namespace
+}  // namespace jprof

@@ -1,0 +1,277 @@
+// lock=: the times for which threads wait for each other, as the threads themselves measured them;
+// who held the lock and who woke them; recordings that begin and end in the middle of waits.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kEnter[] = "jdk.JavaMonitorEnter";
+constexpr char kWait[] = "jdk.JavaMonitorWait";
+constexpr char kPark[] = "jdk.ThreadPark";
+constexpr double kThreshold = 10'000'000;
+constexpr double kMs = 1'000'000;
+
+const std::vector<std::string> kKinds = {"monitor",   "notify", "reentrant",
+                                         "semaphore", "latch",  "future"};
+
+// An event of the JDK with the profiler.LockWait beside it.
+struct Wait {
+  Event event;
+  Event facts;
+
+  double duration() const { return static_cast<double>(event.Number("duration")); }
+  double waited() const { return static_cast<double>(facts.Number("waited")); }
+};
+
+std::vector<Wait> WaitsOf(const Recording& recording) {
+  std::vector<Wait> waits;
+  std::optional<Event> last;
+  for (const Event& event : recording.events()) {
+    if (event.type == kEnter || event.type == kWait || event.type == kPark) last = event;
+    if (event.type != "profiler.LockWait") continue;
+    EXPECT_TRUE(last) << "each is beside an event";
+    if (!last) continue;
+    EXPECT_EQ(last->Text("startTime"), event.Text("startTime"));
+    EXPECT_EQ(last->Text("eventThread.javaName"), event.Text("eventThread.javaName"));
+    waits.push_back({*std::exchange(last, std::nullopt), event});
+  }
+  return waits;
+}
+
+std::string NameOf(const Wait& wait) { return wait.event.Text("eventThread.javaName"); }
+
+struct Sums {
+  double total = 0;
+  double variance = 0;
+  double longest = 0;
+  int events = 0;
+  int owned = 0;  // with an owner of the same kind
+  int woken = 0;
+
+  // Four standard errors, and a fiftieth.
+  double Tolerance(double truth) const { return truth / 50 + 4 * std::sqrt(variance); }
+};
+
+// By the kind that the thread's name begins with.
+std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
+  std::map<std::string, Sums> sums;
+  for (const Wait& wait : waits) {
+    const std::string name = NameOf(wait);
+    const std::string kind = name.substr(0, name.find('-'));
+    Sums& sum = sums[kind];
+    sum.total += wait.duration();
+    sum.variance += wait.duration() * std::max(wait.duration() - wait.waited(), 0.0);
+    sum.longest = std::max(sum.longest, wait.waited());
+    ++sum.events;
+    const std::string owner = wait.facts.Text("owner.javaName");
+    const std::string waker = wait.facts.Text("waker.javaName");
+    if (owner != name && owner.starts_with(kind)) ++sum.owned;
+    if (waker != name && (waker.starts_with(kind) || waker == "signal")) ++sum.woken;
+  }
+  return sums;
+}
+
+class LockTest : public CliTest {
+ protected:
+  // Runs Locks with a recording, and compares the waiting times of each kind.
+  Recording ExpectMeasuredTimes(const std::vector<std::string>& arguments) {
+    std::vector<std::string> program = {"Locks"};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    program.insert(program.end(), kKinds.begin(), kKinds.end());
+    const ProcessResult run = RunProfiled("start,lock=10ms,file=" + Path("out.jfr"), program);
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    const ProgramOutput truth(run.out);
+    Recording recording = ReadSound("out.jfr");
+    sums_ = SumsOf(WaitsOf(recording));
+    for (const std::string& kind : kKinds) {
+      const Sums& sum = sums_[kind];
+      const double total = truth.Number("total." + kind);
+      EXPECT_NEAR(sum.total, total, sum.Tolerance(total)) << kind;
+      const double longest = truth.Number("longest." + kind);
+      EXPECT_NEAR(sum.longest, longest, longest / 50 + 5 * kMs) << kind;
+    }
+    return recording;
+  }
+
+  std::map<std::string, Sums> sums_;
+};
+JPROF_ON_EVERY_JDK(LockTest);
+
+TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
+  const Recording recording = ExpectMeasuredTimes({"platform", "20", "10", "2"});
+  for (const char* kind : {"reentrant", "semaphore", "latch", "future"}) {
+    EXPECT_GE(sums_[kind].woken, sums_[kind].events * 9 / 10) << kind;
+  }
+  EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].events * 9 / 10);
+
+  std::map<std::string, std::string> classes;
+  for (const Wait& wait : WaitsOf(recording)) {
+    const std::string name = NameOf(wait);
+    const bool is_park = wait.event.type == kPark;
+    classes[name.substr(0, name.find('-'))] =
+        wait.event.Text(is_park ? "parkedClass" : "monitorClass");
+    if (!name.starts_with("reentrant")) continue;
+    EXPECT_TRUE(wait.event.HasFramesInOrder({"java.util.concurrent.locks.LockSupport.park",
+                                             "java.util.concurrent.locks.ReentrantLock.lock",
+                                             "Locks.lambda$reentrant$3"}))
+        << wait.event.frames.front().method;
+    EXPECT_EQ(wait.event.frames.front().method, "java.util.concurrent.locks.LockSupport.park");
+  }
+  EXPECT_EQ(classes["monitor"], "Locks$Monitor");
+  EXPECT_EQ(classes["notify"], "Locks$Condition");
+  EXPECT_EQ(classes["reentrant"], "java.util.concurrent.locks.ReentrantLock$NonfairSync");
+  EXPECT_EQ(classes["semaphore"], "java.util.concurrent.Semaphore$NonfairSync");
+  EXPECT_EQ(classes["latch"], "java.util.concurrent.CountDownLatch$Sync");
+  EXPECT_EQ(classes["future"], "java.util.concurrent.CompletableFuture$Signaller");
+}
+
+// What is recorded and what is below the threshold is all that was waited.
+TEST_P(LockTest, ExactTotalsAreRecordedWaitsAndThoseBelowTheThreshold) {
+  const ProcessResult run = RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
+                                        {"Locks", "platform", "8", "40", "1", "monitor", "latch"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  std::map<std::string, double> long_ones;
+  std::map<std::string, double> longest;
+  std::map<std::string, Sums> drawn;
+  const std::map<std::string, std::string> names = {
+      {kEnter, "monitor enter"}, {kWait, "Object.wait"}, {kPark, "park"}};
+  for (const Wait& wait : WaitsOf(recording)) {
+    const std::string& name = names.at(wait.event.type);
+    longest[name] = std::max(longest[name], wait.waited());
+    if (wait.waited() >= kThreshold) {
+      EXPECT_NEAR(wait.duration(), wait.waited(), 1000) << "the duration is the wait";
+      long_ones[name] += wait.waited();
+    } else {
+      EXPECT_NEAR(wait.duration(), kThreshold, 1000) << "it stands for others";
+      drawn[name].total += wait.duration();
+      drawn[name].variance += wait.duration() * (wait.duration() - wait.waited());
+    }
+  }
+  std::map<std::string, double> counters;
+  for (const Event& counter : recording.OfType("profiler.Counter")) {
+    counters[counter.Text("name")] = static_cast<double>(counter.Number("value"));
+  }
+  for (const auto& [type, name] : names) {
+    const double below = counters[name + ": ns below the threshold"];
+    EXPECT_EQ(counters[name + ": ns"] - below, long_ones[name]) << name;
+    EXPECT_NEAR(drawn[name].total, below,
+                4 * std::sqrt(std::max(drawn[name].variance, below * kThreshold)))
+        << name;
+    EXPECT_THAT(
+        run.err,
+        HasSubstr(name + ": " + std::to_string(static_cast<int64_t>(counters[name + ": waits"])) +
+                  " waits of "));
+    if (longest[name] >= kThreshold) {
+      EXPECT_EQ(counters[name + ": ns, longest"], longest[name]) << name;
+    }
+  }
+}
+
+TEST_P(LockTest, RecordingsMayBeginAndEndInTheMiddleOfWaits) {
+  const ProcessResult run =
+      RunProcess(Java({"WaitsAcross", AgentLibrary(), NativeLibraryFolder(), folder()}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  const auto waits = [&](int number) {
+    std::map<std::string, Wait> by_thread;
+    for (const Wait& wait : WaitsOf(ReadSound(std::to_string(number) + ".jfr"))) {
+      const std::string name = NameOf(wait);
+      if (!name.ends_with("-0") && !name.ends_with("-1")) continue;
+      EXPECT_EQ(by_thread.count(name), 0U) << name << " has waited once";
+      by_thread.insert_or_assign(name, wait);
+      const std::string key = std::to_string(number);
+      EXPECT_GE(wait.waited(), truth.Number(key + ".least")) << name;
+      EXPECT_LE(wait.waited(), truth.Number(key + ".most")) << name;
+    }
+    return by_thread;
+  };
+  const auto first = waits(1);
+  ASSERT_EQ(first.size(), 3U) << run.Describe();
+  for (const auto& [name, wait] : first) {
+    EXPECT_EQ(wait.facts.Text("unfinished"), "true") << name;
+  }
+  EXPECT_EQ(first.at("monitor-0").event.type, kEnter);
+  EXPECT_TRUE(first.at("monitor-0").event.HasFrame("WaitsAcross.enter"));
+  EXPECT_EQ(first.at("wait-0").event.type, kWait);
+  EXPECT_TRUE(first.at("wait-0").event.HasFrame("WaitsAcross.await"));
+  EXPECT_EQ(first.at("park-0").event.type, kPark);
+  EXPECT_TRUE(first.at("park-0").event.HasFrame("WaitsAcross.lock"));
+
+  const auto second = waits(2);
+  for (const char* name : {"monitor-0", "wait-0"}) {
+    ASSERT_EQ(second.count(name), 1U) << name;
+    EXPECT_EQ(second.at(name).facts.Text("unfinished"), "false") << name;
+  }
+  EXPECT_EQ(second.at("park-0").facts.Text("unfinished"), "true");
+
+  const auto third = waits(3);
+  ASSERT_EQ(third.count("park-1"), 1U);
+  const Wait& parked = third.at("park-1");
+  EXPECT_EQ(parked.facts.Text("unfinished"), "true");
+  EXPECT_EQ(parked.facts.Text("owner.javaName"), "main");
+  EXPECT_EQ(parked.event.Text("parkedClass"),
+            "java.util.concurrent.locks.ReentrantLock$NonfairSync");
+  EXPECT_TRUE(parked.event.HasFrame("WaitsAcross.lock"));
+
+  EXPECT_EQ(truth.Number("changed.during"), 1);
+  EXPECT_EQ(truth.Number("changed.after"), 0);
+  EXPECT_EQ(truth.Number("changed.end"), 0);
+}
+
+TEST_P(LockTest, ViewsNameLocksPlacesAndBlockersAndADeadlock) {
+  const ProcessResult run = RunProfiled("start,lock=1ms,file=" + Path("out.jfr"), {"Deadlock"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProcessResult blockers = Jprof({"view", "blockers", Path("out.jfr")});
+  ASSERT_EQ(blockers.exit_code, 0) << blockers.Describe();
+  EXPECT_THAT(blockers.out, HasSubstr("deadlock: left waits for right, right waits for left"));
+  const ProcessResult locks = Jprof({"view", "locks", "--json", Path("out.jfr")});
+  ASSERT_EQ(locks.exit_code, 0) << locks.Describe();
+  EXPECT_THAT(locks.out, HasSubstr("java.util.concurrent.locks.ReentrantLock$NonfairSync"));
+  EXPECT_THAT(locks.out, HasSubstr("Deadlock.lock"));
+}
+
+TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
+  const ProcessResult run = RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
+                                        {"Locks", "platform", "1", "3", "20", "monitor"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  for (const Wait& wait : WaitsOf(ReadSound("out.jfr"))) EXPECT_NE(NameOf(wait), "monitor-0");
+  EXPECT_THAT(run.err, Not(HasSubstr("monitor enter: ")));
+}
+
+// Since JDK 24 a virtual thread leaves its carrier while it waits for a monitor (JEP 491).
+constexpr int kFirstMajorWithOwnerIds = 24;
+class LockInVirtualThreadsTest : public LockTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, LockInVirtualThreadsTest);
+
+TEST_P(LockInVirtualThreadsTest, WaitsOfVirtualThreadsAreAsLongAsTheyMeasured) {
+  const Recording recording = ExpectMeasuredTimes({"virtual", "1000", "2", "1"});
+  for (const Wait& wait : WaitsOf(recording)) {
+    if (NameOf(wait).starts_with("monitor-") || NameOf(wait).starts_with("latch-")) {
+      EXPECT_EQ(wait.event.Text("eventThread.group"), "VirtualThreads");
+    }
+  }
+  for (const char* view :
+       {"contention-by-site", "contention-by-class", "contention-by-thread", "latencies-by-type"}) {
+    ProcessSpec spec;
+    spec.argv = {jdk().Tool("jfr"), "view", view, Path("out.jfr")};
+    const ProcessResult shown = RunProcess(spec);
+    EXPECT_EQ(shown.exit_code, 0) << shown.Describe();
+    EXPECT_THAT(shown.out, HasSubstr(std::string(view) == "latencies-by-type" ? "Java Thread Park"
+                                     : std::string(view) == "contention-by-class" ? "Locks$Monitor"
+                                     : std::string(view) == "contention-by-site"  ? "Locks.lambda"
+                                                                                  : "monitor-"))
+        << view;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,111 @@
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Waits that begin before a recording or end after it. WaitsAcross agentLibrary nativeFolder folder
+ *
+ * <p>The threads monitor-0, wait-0 and park-0 wait before the first recording and throughout it; in
+ * the second one the first two end their waits, and themselves; park-1 waits from the third one on and
+ * beyond its end.
+ *
+ * <p>Truth, in nanoseconds: N.least, between the answer of the start and the stop (in the second
+ * recording: the end of the waits) of recording N; N.most, from before the start to behind the stop.
+ * changed.WHEN: whether the code of LockSupport differs from before.
+ */
+public final class WaitsAcross {
+  private static final Object MONITOR = new Object();
+  private static final Object SIGNAL = new Object();
+  private static final ReentrantLock LOCK = new ReentrantLock();
+  private static boolean isSignalled;
+  private static long before;
+  private static long begun;
+
+  private WaitsAcross() {}
+
+  public static void main(String[] args) throws Exception {
+    System.load(new File(args[1], "libmethod_code.so").getPath());
+    Profiler profiler = new Profiler(args[0], new File(args[1]));
+    String code = TracedRestored.code(LockSupport.class);
+    List<Thread> waiting = new ArrayList<>();
+    LOCK.lock();
+    synchronized (MONITOR) {
+      waiting.add(Work.start("monitor-0", WaitsAcross::enter));
+      waiting.add(Work.start("wait-0", WaitsAcross::await));
+      Thread parked = Work.startDaemon("park-0", WaitsAcross::lock);
+      awaitState(waiting.get(0), Thread.State.BLOCKED);
+      awaitState(waiting.get(1), Thread.State.WAITING);
+      awaitState(parked, Thread.State.WAITING);
+      start(profiler, args[2], 1);
+      Thread.sleep(150);
+      Work.print("changed.during", code.equals(TracedRestored.code(LockSupport.class)) ? 0 : 1);
+      stop(profiler, 1);
+      Work.print("changed.after", code.equals(TracedRestored.code(LockSupport.class)) ? 0 : 1);
+
+      start(profiler, args[2], 2);
+      Thread.sleep(150);
+      synchronized (SIGNAL) {
+        isSignalled = true;
+        SIGNAL.notifyAll();
+      }
+    }
+    Work.print("2.least", System.nanoTime() - begun);
+    for (Thread thread : waiting) {
+      while (thread.isAlive()) Thread.sleep(1);
+    }
+    profiler.execute("stop");
+    Work.print("2.most", System.nanoTime() - before);
+
+    start(profiler, args[2], 3);
+    Thread late = Work.startDaemon("park-1", WaitsAcross::lock);
+    awaitState(late, Thread.State.WAITING);
+    begun = System.nanoTime();
+    Thread.sleep(150);
+    stop(profiler, 3);
+    start(profiler, args[2], 4);
+    Thread.sleep(50);
+    LOCK.unlock();
+    while (LOCK.hasQueuedThreads()) Thread.sleep(1);
+    stop(profiler, 4);
+    Work.print("changed.end", code.equals(TracedRestored.code(LockSupport.class)) ? 0 : 1);
+  }
+
+  private static void start(Profiler profiler, String folder, int number) {
+    before = System.nanoTime();
+    profiler.execute("start,lock=1ms,file=" + folder + "/" + number + ".jfr");
+    begun = System.nanoTime();
+  }
+
+  private static void stop(Profiler profiler, int number) {
+    Work.print(number + ".least", System.nanoTime() - begun);
+    Work.print(number + ".answer", profiler.execute("stop").replace('\n', '|'));
+    Work.print(number + ".most", System.nanoTime() - before);
+  }
+
+  private static void enter() {
+    synchronized (MONITOR) {
+      Work.sink++;
+    }
+  }
+
+  private static void await() {
+    synchronized (SIGNAL) {
+      try {
+        while (!isSignalled) SIGNAL.wait();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static void lock() {
+    LOCK.lock();
+    LOCK.unlock();
+  }
+
+  private static void awaitState(Thread thread, Thread.State state) throws InterruptedException {
+    while (thread.getState() != state) Thread.sleep(1);
+  }
+}
