@@ -10,7 +10,7 @@ foreach(module IN LISTS engine_modules ITEMS base context elf instrument engines
   target_compile_options(${target} PRIVATE -Os)
 endforeach()
 set_source_files_properties(
-  recording/opening_events.cc recording/own_participants.cc recording/profiler_statistics.cc
+  recording/context_fields.cc recording/opening_events.cc recording/own_participants.cc recording/profiler_statistics.cc
   PROPERTIES COMPILE_OPTIONS -Os)
 
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find
