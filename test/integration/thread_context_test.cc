@@ -24,8 +24,9 @@ int64_t Mix(int64_t span) {
 // The N of the method spanN that is in the stack; 0: in none(); -1: in neither.
 int MarkerOf(const Event& sample) {
   for (const Frame& frame : sample.frames) {
-    if (frame.method.ends_with(".none")) return 0;
-    if (frame.method.starts_with("Context") && frame.method.find(".span") != std::string::npos)
+    if (frame.method.ends_with(".none") || frame.method.ends_with(".visitor_outside")) return 0;
+    if (frame.method.find("Context") != std::string::npos &&
+        frame.method.find(".span") != std::string::npos)
       return frame.method.back() - '0';
   }
   return -1;
@@ -179,7 +180,8 @@ TEST_P(ContextTest, WithoutSuchARecordingSamplesHaveNoFieldsAndCallsNoEffect) {
   EXPECT_EQ(plain.exit_code, 0) << plain.Describe();
   EXPECT_EQ(plain.err, "");
   EXPECT_EQ(ProgramOutput(plain.out).Number("active"), 0);
-  run_ = RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"), Program("Contexts", {"1", "5000", "20000"}));
+  run_ = RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"),
+                     Program("Contexts", {"1", "5000", "20000"}));
   EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
   EXPECT_EQ(ProgramOutput(run_.out).Number("active"), 0);
   for (const Event& sample : SamplesIn(ReadSound("out.jfr"))) {
@@ -225,6 +227,15 @@ TEST_P(ContextTest, AnAgentThatComesLaterKnowsWhatIsSetFromThenOn) {
   }
 }
 
+TEST_P(ContextTest, ANativeThreadThatDetachesLeavesItsContextBehind) {
+  run_ = RunProfiled("start,cpu=1ms,context,file=" + Path("out.jfr"), Program("VisitorContext", {}),
+                     {"-Djava.library.path=" + NativeLibraryFolder()});
+  ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
+  std::map<int, int> samples = ExpectMarkedSpans(ReadSound("out.jfr"));
+  EXPECT_GE(samples[1], 100);
+  EXPECT_GE(samples[0], 250) << "outside of the JVM, and in it again";
+}
+
 class VirtualContextTest : public ContextTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 
@@ -232,7 +243,8 @@ JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
   int marked = 0;
   int missing = 0;
-  for (const Event& sample : Samples("cpu=1ms,wall=5ms,context", {"40", "1500", "20000", "virtual"})) {
+  for (const Event& sample :
+       Samples("cpu=1ms,wall=5ms,context", {"40", "1500", "20000", "virtual"})) {
     const int marker = MarkerOf(sample);
     if (marker < 0) continue;
     ++marked;
