@@ -29,6 +29,18 @@ void AppendHex(uint64_t number, std::string& text) {
 
 }  // namespace
 
+bool ContextFields::IsTaken(std::string_view name) {
+  bool is_of_sample = false;
+  for (const JfrRow& row : kJfrTypeTable) {
+    if (row.kind != JfrKind::kField) {
+      is_of_sample = row.kind == JfrKind::kEvent && IsSample(row.name);
+    } else if (is_of_sample && row.name == name) {
+      return true;
+    }
+  }
+  return name == "spanId" || name == "localRootSpanId" || name == "traceId";
+}
+
 void ContextFields::DeclareIn(EventDeclarations& declarations) const {
   if (!plan_) return;
   for (const JfrRow& row : kJfrTypeTable) {
@@ -67,7 +79,7 @@ std::span<const TrailingValue> ContextFields::ValuesOf(const Sample& sample,
 // Of several values of a key the last is valid.
 void ContextFields::SetTags(const CallTrace& words) {
   const size_t first = values_.size();
-  values_.resize(first + plan_->tags.size(), TrailingValue(std::string_view()));
+  for (size_t i = 0; i < plan_->tags.size(); ++i) values_.emplace_back(std::string_view());
   const auto size = static_cast<size_t>(words.frames()[kSpanIdWord].bci);
   tags_.clear();
   for (uint32_t word = kFirstTagWord; word < words.frame_count; ++word) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recording/jfr/event_declarations.h"
@@ -22,6 +23,9 @@ class ContextFields {
  public:
   // Without a plan there are no fields. The plan outlives the object.
   explicit ContextFields(const std::optional<ContextPlan>& plan) : plan_(plan) {}
+
+  // Whether events of samples have a field of this name anyway.
+  static bool IsTaken(std::string_view name);
 
   // Appends the fields to the declared events that are samples.
   void DeclareIn(EventDeclarations& declarations) const;

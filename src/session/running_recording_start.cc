@@ -8,6 +8,7 @@
 #include "engines/window/window_engine.h"
 #include "formats/format_table.h"
 #include "jvm/jvmti_ptr.h"
+#include "recording/context_fields.h"
 #include "session/engine_table.h"
 #include "session/running_recording.h"
 #include "session/walker_choice.h"
@@ -41,6 +42,9 @@ Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
   if (!options.context) return std::optional<ContextPlan>();
   ContextPlan plan;
   for (const std::string& name : options.attributes) {
+    if (ContextFields::IsTaken(name)) {
+      return Error("attributes: samples have a field '" + name + "' of another meaning");
+    }
     const auto key = TagNames::OfProcess().KeyOf(name);
     if (!key)
       return Error("the program has set tags of 255 names already: none is left for '" + name +

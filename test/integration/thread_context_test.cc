@@ -1,8 +1,10 @@
 // Trace contexts (jprof.ThreadContext): each sample carries the one that its thread had set.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/jvm/jvm_test.h"
@@ -22,8 +24,9 @@ int64_t Mix(int64_t span) {
 // The N of the method spanN that is in the stack; 0: in none(); -1: in neither.
 int MarkerOf(const Event& sample) {
   for (const Frame& frame : sample.frames) {
-    if (frame.method.ends_with(".none")) return 0;
-    if (frame.method.starts_with("Context") && frame.method.find(".span") != std::string::npos)
+    if (frame.method.ends_with(".none") || frame.method.ends_with(".visitor_outside")) return 0;
+    if (frame.method.find("Context") != std::string::npos &&
+        frame.method.find(".span") != std::string::npos)
       return frame.method.back() - '0';
   }
   return -1;
@@ -91,7 +94,7 @@ void ExpectOwnContext(const Event& sample, int marker) {
 
 TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
   const std::vector<Event> samples =
-      Samples("cpu=1ms,wall=5ms,context", {std::to_string(kThreads), "20000"});
+      Samples("cpu=1ms,wall=5ms,context", {std::to_string(kThreads), "20000", "20000"});
   int marked = 0;
   for (const Event& sample : samples) {
     const int marker = MarkerOf(sample);
@@ -100,6 +103,34 @@ TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
     ++marked;
   }
   EXPECT_GE(marked, 500);
+}
+
+// Some million changes a second and thread, under the fastest sampling: the handler interrupts most
+// instructions of a change. JPROF_CONTEXT_TURNS makes it long.
+TEST_P(ContextTest, NoSampleHasATornOrAnOldContextWhileContextsChange) {
+  const char* const given = std::getenv("JPROF_CONTEXT_TURNS");
+  const std::string turns = given != nullptr ? given : "4000000";
+  int64_t marked = 0;
+  std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> turns_by_time;
+  for (const Event& sample :
+       Samples("cpu=100us,context", {std::to_string(kThreads), turns, "50"})) {
+    const int64_t span = sample.Number("spanId");
+    if (span != 0) {
+      EXPECT_EQ(sample.Number("localRootSpanId"), Mix(span)) << std::hex << span;
+      EXPECT_EQ(ThreadName(sample), "worker-" + std::to_string(span >> 4 & 0xfff));
+      turns_by_time[ThreadName(sample)].emplace_back(sample.Number("startTime"), span >> 16);
+    }
+    const int marker = MarkerOf(sample);
+    if (marker < 0) continue;
+    ExpectOwnContext(sample, marker);
+    ++marked;
+  }
+  EXPECT_GE(marked, 1000);
+  for (auto& [thread, samples] : turns_by_time) {
+    std::ranges::sort(samples);
+    EXPECT_TRUE(std::ranges::is_sorted(samples, {}, &std::pair<int64_t, int64_t>::second))
+        << "a context of " << thread << " is older than one before it";
+  }
 }
 
 TEST_P(ContextTest, ScopesRestoreAndContextsEndWithTheirThreads) {
@@ -145,11 +176,12 @@ TEST_P(ContextTest, TagsAreCutAndRefusedAtTheirLimits) {
 }
 
 TEST_P(ContextTest, WithoutSuchARecordingSamplesHaveNoFieldsAndCallsNoEffect) {
-  const ProcessResult plain = RunProcess(Java(Program("Contexts", {"1", "10"})));
+  const ProcessResult plain = RunProcess(Java(Program("Contexts", {"1", "10", "20000"})));
   EXPECT_EQ(plain.exit_code, 0) << plain.Describe();
   EXPECT_EQ(plain.err, "");
   EXPECT_EQ(ProgramOutput(plain.out).Number("active"), 0);
-  run_ = RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"), Program("Contexts", {"1", "5000"}));
+  run_ = RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"),
+                     Program("Contexts", {"1", "5000", "20000"}));
   EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
   EXPECT_EQ(ProgramOutput(run_.out).Number("active"), 0);
   for (const Event& sample : SamplesIn(ReadSound("out.jfr"))) {
@@ -195,6 +227,15 @@ TEST_P(ContextTest, AnAgentThatComesLaterKnowsWhatIsSetFromThenOn) {
   }
 }
 
+TEST_P(ContextTest, ANativeThreadThatDetachesLeavesItsContextBehind) {
+  run_ = RunProfiled("start,cpu=1ms,context,file=" + Path("out.jfr"), Program("VisitorContext", {}),
+                     {"-Djava.library.path=" + NativeLibraryFolder()});
+  ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
+  std::map<int, int> samples = ExpectMarkedSpans(ReadSound("out.jfr"));
+  EXPECT_GE(samples[1], 100);
+  EXPECT_GE(samples[0], 250) << "outside of the JVM, and in it again";
+}
+
 class VirtualContextTest : public ContextTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 
@@ -202,7 +243,8 @@ JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
   int marked = 0;
   int missing = 0;
-  for (const Event& sample : Samples("cpu=1ms,wall=5ms,context", {"40", "1500", "virtual"})) {
+  for (const Event& sample :
+       Samples("cpu=1ms,wall=5ms,context", {"40", "1500", "20000", "virtual"})) {
     const int marker = MarkerOf(sample);
     if (marker < 0) continue;
     ++marked;

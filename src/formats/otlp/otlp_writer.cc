@@ -26,6 +26,15 @@ using protozero::pbf_builder;
 
 constexpr std::string_view kTraceId = "trace_id", kSpanId = "span_id";
 
+// Of 8 bytes, as OpenTelemetry writes ids.
+std::string HexId(int64_t number) {
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) {
+    text += "0123456789abcdef"[static_cast<uint64_t>(number) >> shift & 15];
+  }
+  return text;
+}
+
 // A type of values: one profile.
 struct SampleType {
   std::string_view type, unit;
@@ -232,11 +241,11 @@ class Profiles {
   }
 
   uint32_t LinkOf(const std::vector<ProfileLabel>& labels) {
-    std::string_view trace, span;
+    std::string trace, span;
     for (const ProfileLabel& label : labels) {
       const std::string& key = profile_.texts[label.key];
       if (key == kTraceId) trace = profile_.texts[label.value];
-      if (key == kSpanId) span = profile_.texts[label.value];
+      if (key == kSpanId) span = label.number ? HexId(*label.number) : profile_.texts[label.value];
     }
     return dictionary_.Link(trace, span);
   }

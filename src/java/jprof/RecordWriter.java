@@ -36,6 +36,8 @@ final class RecordWriter {
 
     private static final int VALID = 1;
     private static final int ROOT_BYTES = 18;
+    /** Key 0, and the length 16. */
+    private static final short ROOT_HEAD = SWAPS ? (short) 0x1000 : 0x0010;
     private static final int MAX_TAGS = 640 - ATTRIBUTES - ROOT_BYTES;
     private static final int MAX_VALUE = 255;
 
@@ -43,19 +45,23 @@ final class RecordWriter {
 
     /** The offset of the published record; 0: none is published. */
     private static int published(ByteBuffer[] memory) {
+        return published(memory, memory[BLOCK].getLong(ADDRESS));
+    }
+
+    private static int published(ByteBuffer[] memory, long base) {
         long address = memory[SLOT].getLong(0);
-        long base = memory[BLOCK].getLong(ADDRESS);
         return address == base + FIRST ? FIRST : address == base + SECOND ? SECOND : 0;
     }
 
     static void put(ByteBuffer[] memory, long traceHigh, long traceLow, long span, int flags,
             long root) {
         ByteBuffer block = memory[BLOCK];
-        int from = published(memory);
+        long base = block.getLong(ADDRESS);
+        int from = published(memory, base);
         int to = from == FIRST ? SECOND : FIRST;
         int tags = from == 0 ? 0 : block.getInt(from + TAGS_SIZE);
         copyTags(block, from, to, tags);
-        finish(memory, to, traceHigh, traceLow, span, flags, root, tags);
+        finish(memory, base, to, traceHigh, traceLow, span, flags, root, tags);
     }
 
     static void clear(ByteBuffer[] memory) {
@@ -73,7 +79,7 @@ final class RecordWriter {
             if (size == 0) return false;
         }
         if (from == 0) {
-            finish(memory, to, 0, 0, 0, 0, 0, size);
+            finish(memory, block.getLong(ADDRESS), to, 0, 0, 0, 0, 0, size);
         } else {
             finishAs(memory, from, to, size);
         }
@@ -104,14 +110,14 @@ final class RecordWriter {
     // With the ids of the record at `from`.
     private static void finishAs(ByteBuffer[] memory, int from, int to, int tags) {
         ByteBuffer block = memory[BLOCK];
-        finish(memory, to, word(block, from + TRACE_HIGH), word(block, from + TRACE_LOW),
+        finish(memory, block.getLong(ADDRESS), to, word(block, from + TRACE_HIGH), word(block, from + TRACE_LOW),
                 block.getLong(from + OWN_SPAN), block.get(from + FLAGS),
                 block.getLong(from + OWN_ROOT), tags);
     }
 
     // The tags are in place.
-    private static void finish(ByteBuffer[] memory, int to, long traceHigh, long traceLow, long span,
-            int flags, long root, int tags) {
+    private static void finish(ByteBuffer[] memory, long base, int to, long traceHigh, long traceLow,
+            long span, int flags, long root, int tags) {
         ByteBuffer block = memory[BLOCK];
         block.putLong(to + OWN_SPAN, span);
         block.putLong(to + OWN_ROOT, root);
@@ -123,14 +129,13 @@ final class RecordWriter {
         int size = tags;
         if (root != 0) {
             int at = to + ATTRIBUTES + tags;
-            block.put(at, (byte) 0);
-            block.put(at + 1, (byte) 16);
+            block.putShort(at, ROOT_HEAD);
             putWord(block, at + 2, hex((int) (root >>> 32)));
             putWord(block, at + 10, hex((int) root));
             size += ROOT_BYTES;
         }
         block.putInt(to + HEAD, head(hasTrace ? flags : 0, size));
-        BufferWriter.publish(memory[SLOT], block.getLong(ADDRESS) + to);
+        BufferWriter.publish(memory[SLOT], base + to);
     }
 
     private static int head(int flags, int size) {

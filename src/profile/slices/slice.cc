@@ -1,7 +1,6 @@
 #include "profile/slices/slice.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -47,22 +46,30 @@ std::vector<std::string> ParseStates(const std::string& text) {
   return states;
 }
 
-// As programs and tracers write it: both signs, or hexadecimal.
+// As programs and tracers write it: with or without sign, or hexadecimal.
 std::optional<int64_t> ParseSpan(std::string_view text) {
   constexpr size_t kHexDigits = 16;
-  int base = text.size() == kHexDigits ? 16 : 10;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const bool is_negative = text.starts_with('-');
+  uint64_t base = text.size() == kHexDigits ? 16 : 10;
   if (text.starts_with("0x")) {
     text.remove_prefix(2);
     base = 16;
+  } else if (is_negative) {
+    text.remove_prefix(1);
+    base = 10;
   }
-  const char* const end = text.data() + text.size();
   uint64_t number = 0;
-  const auto parsed = std::from_chars(text.data(), end, number, base);
-  if (parsed.ec == std::errc() && parsed.ptr == end) return static_cast<int64_t>(number);
-  int64_t negative = 0;
-  const auto with_sign = std::from_chars(text.data(), end, negative, base);
-  if (with_sign.ec != std::errc() || with_sign.ptr != end || base != 10) return std::nullopt;
-  return negative;
+  for (const char c : text) {
+    const size_t digit = kDigits.substr(0, base).find(c);
+    uint64_t shifted = 0;
+    if (digit == std::string_view::npos || __builtin_mul_overflow(number, base, &shifted) ||
+        __builtin_add_overflow(shifted, digit, &number)) {
+      return std::nullopt;
+    }
+  }
+  if (text.empty()) return std::nullopt;
+  return static_cast<int64_t>(is_negative ? 0 - number : number);
 }
 
 }  // namespace

@@ -76,6 +76,14 @@ Status JfrChunk::Finish(int64_t end_ticks, int64_t lost_before) {
   return file_.Finish(head.bytes());
 }
 
+void JfrChunk::EndEvent(FieldWriter& fields, JfrType type, std::span<const TrailingValue> trailing,
+                        size_t start) {
+  const std::span<const TrailingField> declared = declarations_->FieldsAppendedTo(type);
+  if (!declared.empty()) fields.Trailing(declared, trailing);
+  file_.buffer().EndEvent(start);
+  last_ticks_ = std::max(last_ticks_, fields.ticks());
+}
+
 void JfrChunk::WriteCheckpoint() {
   // Streamed: its size is patched in the file, whose buffer may have gone there long before.
   JfrEncoder& out = file_.buffer();

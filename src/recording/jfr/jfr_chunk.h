@@ -79,21 +79,18 @@ class JfrChunk {
 
   template <class Event, class... Trailing>
   void Encode(const Event& event, const Trailing&... trailing) {
-    JfrEncoder& out = file_.buffer();
-    const size_t start = out.BeginEvent(TypeId(Event::kType));
-    FieldWriter fields(out, *pools_, *clock_, start_ticks_);
+    const size_t start = file_.buffer().BeginEvent(TypeId(Event::kType));
+    FieldWriter fields(file_.buffer(), *pools_, *clock_, start_ticks_);
     WriteFields(fields, event);
-    const auto declared = declarations_->FieldsAppendedTo(Event::kType);
     if constexpr (sizeof...(trailing) == 0) {
-      fields.Trailing(declared, trailing_);
+      EndEvent(fields, Event::kType, trailing_, start);
     } else {
-      JPROF_CHECK(sizeof...(trailing) <= declared.size());
-      fields.Trailing(declared, std::array{TrailingValue(trailing)...});
+      EndEvent(fields, Event::kType, std::array{TrailingValue(trailing)...}, start);
     }
-    out.EndEvent(start);
-    last_ticks_ = std::max(last_ticks_, fields.ticks());
   }
 
+  void EndEvent(FieldWriter& fields, JfrType type, std::span<const TrailingValue> trailing,
+                size_t start);
   void WriteCheckpoint();
   bool KeepEventsThatLeaveRoomFor(int64_t checkpoint_size, int64_t events_end, int64_t lost_before);
   Prefix EventsBefore(int64_t limit) const;

@@ -10,23 +10,17 @@
 namespace jprof {
 namespace {
 
-// Fields of a recording are named after them.
-constexpr std::string_view kFirst = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-constexpr std::string_view kOthers = "0123456789.-";
 constexpr size_t kMaxAttributes = 16;
-// Fields that samples have anyway.
-constexpr std::string_view kTaken[] = {
-    "startTime", "duration",     "eventThread",   "sampledThread",  "stackTrace",  "state",
-    "samples",   "timeSpan",     "objectClass",   "weight",         "method",      "allocationSize",
-    "tlabSize",  "monitorClass", "previousOwner", "address",        "parkedClass", "timeout",
-    "until",     "spanId",       "traceId",       "localRootSpanId"};
 
+bool IsLetter(char c) { return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
+
+// Fields of a recording are named after them.
 bool IsName(std::string_view name) {
-  return !name.empty() && kFirst.find(name.front()) != std::string_view::npos &&
-         std::ranges::all_of(name, [](char c) {
-           return kFirst.find(c) != std::string_view::npos ||
-                  kOthers.find(c) != std::string_view::npos;
-         });
+  if (name.empty() || !IsLetter(name.front())) return false;
+  for (const char c : name) {
+    if (!IsLetter(c) && (c < '0' || c > '9') && c != '.' && c != '-') return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -52,9 +46,6 @@ Status ReadContext(const ParsedArguments& words, Options* options) {
     if (!IsName(name)) {
       return Error(word + " has " + Quote(name) +
                    ", which is no name: letters, digits, '_', '.' and '-', a letter or '_' first");
-    }
-    if (std::ranges::find(kTaken, name) != std::end(kTaken)) {
-      return Error(word + ": samples have a field " + Quote(name) + " of another meaning");
     }
     if (std::ranges::find(options->attributes, name) != options->attributes.end()) {
       return Error(word + " has " + Quote(name) + " twice");

@@ -78,9 +78,11 @@ class VirtualContexts {
     std::atomic<ContextBlock*> block;
   };
 
-  // The JVM assigns ids in sequence.
+  // The JVM assigns ids in sequence: those of dead threads that are not collected yet are
+  // neighbours, so attempts are far from each other. Odd: all places are in reach.
+  static constexpr size_t kStride = 40'503;
   static size_t PlaceOf(int64_t id, size_t attempt) {
-    return (static_cast<size_t>(id) + attempt) % kPlaces;
+    return (static_cast<size_t>(id) + attempt * kStride) % kPlaces;
   }
 
   Place places_[kPlaces] = {};

@@ -1,4 +1,4 @@
-// The only thread-local of the project: the calling thread's record.
+// The thread-local that leads a handler to the calling thread's record.
 //
 // Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction
 // relative to the thread pointer, without a call that could allocate (docs/adr/0001).

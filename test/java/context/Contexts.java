@@ -4,11 +4,12 @@ import jprof.ThreadContext;
 /**
  * Threads whose methods tell the context that they must be sampled with.
  *
- * <p>{@code java Contexts THREADS TURNS [virtual]}; a turn is some 30 microseconds. In a method spanN the context is a span
+ * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds. In a method spanN the context is a span
  * with N in its lowest 4 bits and the number of the thread in the next 12; its root is {@link #mix}
  * of it. In {@code none} there is no context.
  */
 public final class Contexts {
+    private static int spin;
     private static volatile long sink;
 
     private Contexts() {}
@@ -16,7 +17,8 @@ public final class Contexts {
     public static void main(String[] arguments) throws Exception {
         int threads = Integer.parseInt(arguments[0]);
         long turns = Long.parseLong(arguments[1]);
-        boolean virtual = arguments.length > 2 && arguments[2].equals("virtual");
+        spin = Integer.parseInt(arguments[2]);
+        boolean virtual = arguments.length > 3 && arguments[3].equals("virtual");
         CountDownLatch done = new CountDownLatch(threads);
         for (int i = 0; i < threads; ++i) {
             int number = i;
@@ -105,7 +107,7 @@ public final class Contexts {
 
     private static void spin() {
         long value = sink;
-        for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
+        for (int i = spin; i > 0; --i) value = value * 31 + i;
         sink = value;
     }
 }

@@ -31,8 +31,12 @@ constexpr int64_t kWallNs = 50 * kMillis;
 // A recording of ours, with stacks by their frames, outermost first.
 class Recorder {
  public:
-  explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms")
-      : writer_(std::move(JfrWriter::Open(path, ChunkClock{kEpoch, 0})).value()) {
+  explicit Recorder(
+      const std::string& path, const std::string& cpu_period = "10 ms",
+      const ::jprof::EventDeclarations& declared = ::jprof::EventDeclarations::All())
+      : writer_(std::move(JfrWriter::Claim(path, ChunkClock{kEpoch, 0})).value()) {
+    writer_->Declare(declared);
+    EXPECT_TRUE(writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok());
     EventSettings settings;
     for (const auto type :
          {::jprof::JfrType::kExecutionSample, ::jprof::JfrType::kWallClockSample}) {
@@ -61,6 +65,12 @@ class Recorder {
   }
   void Cpu(int64_t time_ns, uint32_t thread, uint32_t stack) {
     writer_->Append(ExecutionSample{last_ns_ = time_ns, thread, stack, ThreadState::kDefault});
+  }
+  // With trace contexts: the fields of docs/context.md.
+  void CpuOfSpan(int64_t time_ns, uint32_t stack, int64_t span, int64_t root,
+                 std::string_view tenant) {
+    writer_->Append(ExecutionSample{last_ns_ = time_ns, 0, stack, ThreadState::kDefault}, span,
+                    root, std::string_view(), tenant);
   }
   // Of `samples` intervals before `time_ns`.
   void Wall(int64_t time_ns, uint32_t thread, uint32_t stack, uint32_t samples,
@@ -114,6 +124,44 @@ TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
   EXPECT_THAT(Read({.exclude = "run"}), IsEmpty());
   EXPECT_EQ(Read({.thread = "main", .reverse = true}),
             (SliceTotals{{{"cpu", "main", "a.B.work;a.B.run"}, {1, 1}}}));
+}
+
+TEST_F(SliceTest, ASpanIsChosenByItsIdOrThatOfItsRootAndSamplesByATag) {
+  {
+    ::jprof::EventDeclarations declarations = ::jprof::EventDeclarations::All();
+    for (const char* name : {"spanId", "localRootSpanId"}) {
+      declarations.AppendField(::jprof::JfrType::kExecutionSample, {name, ::jprof::JfrType::kLong});
+    }
+    for (const char* name : {"traceId", "tenant"}) {
+      declarations.AppendField(::jprof::JfrType::kExecutionSample,
+                               {name, ::jprof::JfrType::kString});
+    }
+    Recorder recorder(path_, "10 ms", declarations);
+    const uint32_t stack = recorder.Stack({"run"});
+    recorder.CpuOfSpan(10 * kMillis, stack, 255, 255, "acme");
+    recorder.CpuOfSpan(20 * kMillis, stack, -2, 255, "acme");
+    recorder.CpuOfSpan(30 * kMillis, stack, 7, 7, "zebra");
+    recorder.CpuOfSpan(40 * kMillis, stack, 0, 0, "acme");
+    recorder.CpuOfSpan(50 * kMillis, stack, 0, 0, {});
+  }
+  const auto count = [&](const SliceOptions& options) {
+    uint64_t sum = 0;
+    for (const auto& [key, totals] : Read(options)) sum += totals.samples;
+    return sum;
+  };
+  EXPECT_EQ(count({}), 5u);
+  for (const char* text : {"255", "0xff", "00000000000000ff"}) {
+    EXPECT_EQ(count({.span = text}), 2u) << text;
+  }
+  for (const char* text : {"-2", "18446744073709551614", "fffffffffffffffe"}) {
+    EXPECT_EQ(count({.span = text}), 1u) << text;
+  }
+  EXPECT_EQ(count({.tag = "tenant=acme"}), 3u);
+  EXPECT_EQ(count({.tag = "span_id=7"}), 1u);
+  EXPECT_EQ(count({.span = "255", .tag = "tenant=acme"}), 2u);
+  EXPECT_EQ(count({.span = "7", .tag = "tenant=acme"}), 0u);
+  EXPECT_EQ(reader_.error,
+            "nothing is left of 5 samples: --span 7 selects 1, --tag tenant=acme selects 3");
 }
 
 TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {

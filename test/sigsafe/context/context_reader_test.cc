@@ -165,5 +165,18 @@ TEST(VirtualContextsTest, IdsThatShareAPlaceAreFoundUntilTheirPlacesAreFull) {
   EXPECT_EQ(contexts->Find(id(VirtualContexts::kTries)), &blocks.back());
 }
 
+// As dead threads that wait for the garbage collector: neighbours, which were made in a row.
+TEST(VirtualContextsTest, LeftoversInARowAreInNobodysWay) {
+  auto contexts = std::make_unique<VirtualContexts>();
+  ContextBlock block{};
+  constexpr auto kPlaces = static_cast<int64_t>(VirtualContexts::kPlaces);
+  for (int64_t id = 1; id < kPlaces / 4; ++id) ASSERT_TRUE(contexts->Add(id, &block));
+  for (int64_t id = 1; id < kPlaces / 4; ++id) {
+    ASSERT_TRUE(contexts->Add(kPlaces + id, &block)) << id;
+    ASSERT_EQ(contexts->Find(kPlaces + id), &block);
+    contexts->Remove(kPlaces + id);
+  }
+}
+
 }  // namespace
 }  // namespace jprof
