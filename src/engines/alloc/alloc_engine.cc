@@ -154,15 +154,15 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   const ErrnoSaver saver;
   // A thread without a record is not known to the filter, and its sample is lost.
   const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
-  if (thread == nullptr ? !request_.filter.empty()
-                        : !threads_.Admits(thread->serial.load(std::memory_order_relaxed))) {
-    return;
-  }
+  if (thread == nullptr && !request_.filter.empty()) return;
+  const uint32_t number =
+      threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
+  if (number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
   const ObjectWeight weight = ObjectWeight::Of(size, request_.samples.interval);
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
-                             .serial = 0,
+                             .thread_number = number,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   TakeSample(AllocSampling(static_cast<uint64_t>(std::llround(weight.bytes)), payload),
              CallingThread());

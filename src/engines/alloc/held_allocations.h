@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engines/alloc/alloc_events.h"
@@ -53,7 +54,7 @@ class HeldAllocations {
 
   struct Held {
     Allocation allocation;
-    uint32_t serial;
+    uint32_t number;  // of the thread (ThreadBytes)
   };
 
   std::optional<BytesReading> TakeLast();
@@ -66,6 +67,7 @@ class HeldAllocations {
   const Exact exact_;
   Calibration calibration_;
   std::vector<Held> held_;
+  std::unordered_map<uint32_t, uint32_t> numbers_;  // of threads in this period, by serial
   bool end_is_due_ = false;
   BytesReading reading_;
   bool is_ending_ = false;            // the reading ends the period
