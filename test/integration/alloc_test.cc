@@ -1,106 +1,154 @@
-// Sampled allocations (engines/alloc) against the bytes that the program knows, by the JVM's own
-// count.
+// Sampled allocations against the bytes that the program knows: sums of sites, classes and threads.
 #include <cmath>
-#include <iostream>
-#include <map>
 
-#include "support/jvm/jvm_test.h"
+#include "integration/alloc_fixture.h"
 
 namespace jprof::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
-constexpr char kAllocated[] = "profiler.AllocatedObject";
-constexpr char kSample[] = "jdk.ObjectAllocationSample";
-constexpr char kCalibration[] = "profiler.AllocationCalibration";
+constexpr double kKilo = 1024;
 
-// An estimate in bytes, with the sum of its events' squared errors.
-struct Estimate {
-  double bytes = 0;
-  double variance = 0;
-  int64_t samples = 0;
-
-  void Add(const Event& event) {
-    const auto error = static_cast<double>(event.Number("standardError"));
-    bytes += static_cast<double>(event.Number("weight"));
-    variance += error * error;
-    ++samples;
-  }
-  double error() const { return std::sqrt(variance); }
-};
-
-// The bytes before any scaling (JEP 331's rule).
-double Unscaled(const Event& event, double interval) {
-  const auto size = static_cast<double>(event.Number("objectSize"));
-  return size / -std::expm1(-size / interval);
-}
-
-// By the method that allocates, which is a site of AllocationTruth.
-std::map<std::string, Estimate> BySite(const Recording& recording) {
-  std::map<std::string, Estimate> sites;
-  const std::string program = "AllocationTruth.";
-  for (const Event& event : recording.OfType(kAllocated)) {
-    if (event.frames.empty() || event.frames.front().method.rfind(program, 0) != 0) continue;
-    sites[event.frames.front().method.substr(program.size())].Add(event);
-  }
-  return sites;
-}
-
-class AllocTest : public JvmTest {
- protected:
-  // Runs AllocationTruth, and compares each site and each class with the truth.
-  Recording ExpectTrueSums(const std::string& name, const std::string& options, double interval,
-                           const std::vector<std::string>& program) const {
-    const ProcessResult run = RunProfiled("start," + options + ",file=" + Path("out.jfr"), program);
-    EXPECT_EQ(run.exit_code, 0) << run.Describe();
-    const Recording recording = ReadSound("out.jfr");
-    std::map<std::string, double> unscaled;
-    for (const Event& event : recording.OfType(kAllocated)) {
-      if (event.frames.empty()) continue;
-      unscaled[event.frames.front().method] += Unscaled(event, interval);
-    }
-    const auto truths = ProgramOutput(run.out).NumbersOf("site.");
-    EXPECT_GE(truths.size(), 5u) << run.Describe();
-    auto sites = BySite(recording);
-    Estimate small = sites["small"];
-    small.bytes += sites["smallElsewhere"].bytes;
-    small.variance += sites["smallElsewhere"].variance;
-    for (const auto& [site, truth] : truths)
-      Expect(name + ' ' + site, sites[site], truth, unscaled["AllocationTruth." + site]);
-    Expect(name + " class Small", small, truths.at("small") + truths.at("smallElsewhere"),
-           unscaled["AllocationTruth.small"] + unscaled["AllocationTruth.smallElsewhere"]);
-    return recording;
-  }
-
-  // Within a hundredth and four standard errors.
-  void Expect(const std::string& what, const Estimate& estimate, double truth,
-              double unscaled) const {
-    std::cout << jdk() << ' ' << what << ": " << estimate.bytes / truth << " ± "
-              << estimate.error() / truth << ", unscaled " << unscaled / truth << ", "
-              << estimate.samples << " samples, truth " << truth << '\n';
-    EXPECT_NEAR(estimate.bytes, truth, truth / 100 + 4 * estimate.error()) << what;
-  }
-};
 // The JVM's event came with JDK 11.
 JPROF_ON_JDKS_FROM(11, AllocTest);
 
 TEST_P(AllocTest, BytesOfSitesAndClassesOf16BytesTo16MegabytesAreTheProgramsOnLongThreads) {
-  const Recording recording = ExpectTrueSums("long", "cpu=5ms,alloc=256k", 256 << 10,
-                                             {"AllocationTruth", "long", "4", "1024"});
+  const Recording recording =
+      ExpectTrueSums("cpu=5ms,wall=20ms,alloc=256k", 256 * kKilo, {"long", "4", "768"});
   EXPECT_GT(recording.Count("jdk.ExecutionSample"), 0);
+  EXPECT_GT(recording.Count("profiler.WallClockSample"), 0);
+  EXPECT_EQ(recording.Count(kAllocationSample), recording.Count(kAllocated));
+  EXPECT_EQ(recording.Sum(kAllocationSample, "weight"), recording.Sum(kAllocated, "weight"));
+}
+
+// Objects up to a kilobyte, all in TLABs.
+TEST_P(AllocTest, BytesOfSitesAndClassesOfSmallObjectsAreTheProgramsOnLongThreads) {
+  ExpectTrueSums("alloc=128k", 128 * kKilo, {"short", "3", "262144"});
 }
 
 TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsOnShortThreads) {
-  ExpectTrueSums("short", "alloc=512k", 512 << 10, {"AllocationTruth", "short", "2000", "256"});
+  ExpectTrueSums("alloc=512k", 512 * kKilo, {"short", "2000", "256"});
+}
+
+// A period of calibration ends with its chunk, or with as many samples as are held at most.
+TEST_P(AllocTest, SumsAreTrueOverManyChunksAndPeriods) {
+  const Recording recording =
+      ExpectTrueSums("alloc=16k,chunktime=1s", 16 * kKilo, {"long", "2", "512"});
+  int totals = 0;
+  for (const Event& event : recording.OfType(kCalibration)) {
+    totals += event.Text("group") == "total" ? 1 : 0;
+  }
+  EXPECT_GE(totals, 2);
+}
+
+// What the JVM counts for a thread is what the recording says is exact, and the calibrated samples
+// come to it.
+TEST_P(AllocTest, ExactBytesAreTheJvmsOwnCountOfEachThread) {
+  const ProcessResult run = RunProfiled("start,alloc=256k,file=" + Path("out.jfr"),
+                                        {"AllocationTruth", "long", "3", "256"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  std::map<std::string, double> exact;
+  double total = 0;
+  for (const Event& event : recording.OfType(kCalibration)) {
+    const auto bytes = static_cast<double>(event.Number("exact"));
+    if (event.Text("group") == "thread") exact[event.Text("eventThread.javaName")] += bytes;
+    if (event.Text("group") == "total") total += bytes;
+  }
+  std::map<std::string, double> scaled;
+  double all = 0;
+  for (const Event& event : recording.OfType(kAllocated)) {
+    const auto weight = static_cast<double>(event.Number("weight"));
+    scaled[event.Text("eventThread.javaName")] += weight;
+    all += weight;
+  }
+  const auto truths = ProgramOutput(run.out).NumbersOf("thread.");
+  EXPECT_EQ(truths.size(), 3u);
+  for (const auto& [thread, truth] : truths) {
+    EXPECT_NEAR(exact[thread], truth, 4 * kKilo) << thread << " prints, and ends, after its count";
+    EXPECT_THAT(scaled[thread], IsWithin(0.01, truth)) << thread;
+  }
+  EXPECT_THAT(all, IsWithin(0.01, total));
+  EXPECT_THAT(run.err, ContainsRegex("alloc: [0-9.]+ [GM]B ± [0-9.]+ % .exact [0-9.]+ [GM]B.\n"));
+}
+
+TEST_P(AllocTest, ThePairOfEventsForTlabsTellsObjectsInAndOutsideOfThem) {
+  const Recording recording =
+      ExpectTrueSums("alloc=256k,tlab=1", 256 * kKilo, {"long", "2", "256"});
+  constexpr char kInside[] = "jdk.ObjectAllocationInNewTLAB";
+  constexpr char kOutside[] = "jdk.ObjectAllocationOutsideTLAB";
+  EXPECT_EQ(recording.Count(kAllocationSample), 0);
+  EXPECT_EQ(recording.Count(kInside) + recording.Count(kOutside), recording.Count(kAllocated));
+  EXPECT_EQ(recording.Sum(kInside, "tlabSize") + recording.Sum(kOutside, "allocationSize"),
+            recording.Sum(kAllocated, "weight"));
+  int large = 0;
+  for (const Event& event : recording.OfType(kOutside)) {
+    EXPECT_NE(event.Text("objectClass"), "AllocationTruth$Tiny");
+    large += event.Number("allocationSize") >= 16 << 20 ? 1 : 0;
+  }
+  EXPECT_GT(large, 0);
+  int64_t tiny = 0;
+  for (const Event& event : recording.OfType(kInside)) {
+    EXPECT_LT(event.Number("allocationSize"), 16 << 20) << "the object's size";
+    tiny += event.Text("objectClass") == "AllocationTruth$Tiny" ? 1 : 0;
+  }
+  EXPECT_GT(tiny, 0);
+}
+
+TEST_P(AllocTest, AFilterSelectsTheThreadsWhoseAllocationsAreSampled) {
+  const ProcessResult run = RunProfiled("start,alloc=64k,filter=long-1,file=" + Path("out.jfr"),
+                                        {"AllocationTruth", "long", "3", "64"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  double bytes = 0;
+  for (const Event& event : ReadSound("out.jfr").OfType(kAllocated)) {
+    EXPECT_EQ(event.Text("eventThread.javaName"), "long-1");
+    bytes += static_cast<double>(event.Number("weight"));
+  }
+  EXPECT_THAT(bytes, IsWithin(0.03, ProgramOutput(run.out).Number("thread.long-1")));
+}
+
+constexpr int kFirstMajorWithJfrView = 21;
+class AllocViewTest : public AllocTest {};
+JPROF_ON_JDKS_FROM(kFirstMajorWithJfrView, AllocViewTest);
+
+TEST_P(AllocViewTest, TheJdksViewsShowClassesSitesAndThreads) {
+  const ProcessResult run = RunProfiled("start,alloc=128k,file=" + Path("out.jfr"),
+                                        {"AllocationTruth", "long", "2", "64"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const std::map<std::string, std::string> views = {
+      {"allocation-by-class", "AllocationTruth$Small"},
+      {"allocation-by-site", "AllocationTruth.small"},
+      {"allocation-by-thread", "long-1"}};
+  for (const auto& [view, text] : views) {
+    ProcessSpec spec;
+    spec.argv = {jdk().Tool("jfr"), "view", "--width", "160", view, Path("out.jfr")};
+    const ProcessResult shown = RunProcess(spec);
+    EXPECT_EQ(shown.exit_code, 0) << shown.Describe();
+    EXPECT_THAT(shown.out, HasSubstr(text)) << view;
+  }
 }
 
 // From JDK 24 on the VM tells in callbacks too which virtual thread a carrier runs (JEP 491).
 class AllocInVirtualThreadsTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(24, AllocInVirtualThreadsTest);
 
-TEST_P(AllocInVirtualThreadsTest, BytesOfSitesAndClassesAreTheProgramsOnVirtualThreads) {
-  ExpectTrueSums("virtual", "alloc=128k", 128 << 10, {"AllocationTruth", "virtual", "2000", "256"});
+TEST_P(AllocInVirtualThreadsTest, BytesAreTheProgramsAndOfTheVirtualThreads) {
+  const Recording recording = ExpectTrueSums("alloc=128k", 128 * kKilo, {"virtual", "2000", "256"});
+  std::map<int64_t, int> threads;
+  int whole = 0;
+  int samples = 0;
+  for (const Event& event : recording.OfType(kAllocated)) {
+    if (event.Text("objectClass") != "AllocationTruth$Small") continue;
+    if (event.Text("eventThread.javaName") == "main") continue;
+    ++samples;
+    EXPECT_EQ(event.Text("eventThread.group"), "VirtualThreads");
+    ++threads[event.Number("eventThread.javaThreadId")];
+    whole += event.frames.back().method == "jdk.internal.vm.Continuation.enter" ? 1 : 0;
+  }
+  EXPECT_GT(threads.size(), 1000u) << "of 2000, of which each has 1.2 samples of the class";
+  EXPECT_GE(whole, samples * 99 / 100);
 }
 
 }  // namespace

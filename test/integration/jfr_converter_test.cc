@@ -1,5 +1,6 @@
 // async-profiler's converter reads the recording. Fetched from Maven Central.
 #include <sstream>
+#include <tuple>
 
 #include "recording/jfr/jfr_file.h"
 #include "support/jvm/jvm_test.h"
@@ -71,6 +72,28 @@ TEST_P(JfrConverterTest, ItMakesAFlameGraphAndAHeatmap) {
     EXPECT_EQ(converted.exit_code, 0) << form << converted.Describe();
     // A name leaves out what it shares with the begin of the name before it.
     EXPECT_THAT(ReadFile(Path(form + ".html")), HasSubstr("burnOne")) << form;
+  }
+}
+
+// The JVM's event came with JDK 11.
+class JfrConverterAllocTest : public JfrConverterTest {};
+JPROF_ON_JDKS_FROM(11, JfrConverterAllocTest);
+
+TEST_P(JfrConverterAllocTest, WeightsOfAllocationsAddUpInItsOutput) {
+  for (const auto& [option, event, field] :
+       {std::tuple("tlab=0", "jdk.ObjectAllocationSample", "weight"),
+        std::tuple("tlab=1", "jdk.ObjectAllocationInNewTLAB", "tlabSize")}) {
+    const ProcessResult run =
+        RunProfiled("start,alloc=64k," + std::string(option) + ",file=" + Path("out.jfr"),
+                    {"Allocations", "300000", "1000"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const Recording recording = ReadSound("out.jfr");
+    const ProcessResult converted = Convert({"--alloc", "--total", "out.jfr", "out.collapsed"});
+    ASSERT_EQ(converted.exit_code, 0) << converted.Describe();
+    EXPECT_GT(recording.Count(event), 0) << event;
+    EXPECT_EQ(Total(ReadFile(Path("out.collapsed"))),
+              recording.Sum(event, field) +
+                  recording.Sum("jdk.ObjectAllocationOutsideTLAB", "allocationSize"));
   }
 }
 

@@ -64,5 +64,23 @@ TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
   EXPECT_EQ(load.out.find(std::string(kMethodProfilingRule) + "=NA"), std::string::npos);
 }
 
+// The JVM's event came with JDK 11.
+class JmcAllocTest : public JmcTest {};
+JPROF_ON_JDKS_FROM(11, JmcAllocTest);
+
+TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
+  const std::map<std::string, std::string> rules = {{"tlab=0", "rule.Allocations.class=INFO"},
+                                                    {"tlab=1", "rule.TlabAllocationRatio=OK"}};
+  for (const auto& [option, rule] : rules) {
+    const ProcessResult run = RunProfiled("start,alloc=64k," + option + ",file=" + Path("out.jfr"),
+                                          {"Allocations", "1000000", "10000"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const ProcessResult load = LoadInJmc();
+    ASSERT_EQ(load.exit_code, 0) << option << load.Describe();
+    EXPECT_THAT(ProgramOutput(load.out).NumbersOf("failed."), IsEmpty()) << option << load.out;
+    EXPECT_THAT(load.out, testing::HasSubstr(rule)) << option;
+  }
+}
+
 }  // namespace
 }  // namespace jprof::test

@@ -1,5 +1,6 @@
 #include "engines/alloc/alloc_engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -21,6 +22,13 @@ constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 
 // Counters of a thread's next sample run while nobody samples (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
+
+// What the sums of classes and sites are off by; nullptr: nothing is known (docs/allocations.md).
+const char* BiasOf(int release) {
+  if (release >= kFirstToCountWhileOff) return nullptr;
+  return release == kFirstRelease ? "JDK 11 samples too soon after large objects"
+                                  : "JDK-8356372, near objects outside of TLABs";
+}
 
 std::string WhyNotExact(const Options& options, const AllocatedBytes& counters) {
   if (!counters.are_known()) return "none: this JVM does not export the counters of its threads";
@@ -54,7 +62,7 @@ Status AllocEngine::Prepare() const {
   jvmtiEnv* const jvmti = context_.jvm_events.jvmti();
   const int release = JdkRelease(jvmti);
   if (release < kFirstRelease) {
-    return Error("alloc needs JDK 11 or later: JDK " + std::to_string(release) +
+    return Error("alloc needs JDK 11 or later: JDK " + std::to_string(std::max(release, 8)) +
                  " does not sample allocations");
   }
   jvmtiCapabilities free{};
@@ -67,25 +75,23 @@ Status AllocEngine::Prepare() const {
       "(can_generate_sampled_object_alloc_events): end that one, or leave out alloc");
 }
 
+// Threads are read when the JVM has begun: what they allocate while it prepares does not count.
 Status AllocEngine::Start() {
   Status done = Prepare();
   if (!done) return done;
   if (live_ != nullptr) done = live_->Begin();
   if (!done) return done;
-  threads_.Begin();
   Result<JvmEvents::Subscription> subscription =
       context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC});
-  if (subscription) {
-    subscription_ = std::move(subscription).value();
-    done = SetJvmInterval(request_.samples.interval);
-  } else {
-    done = subscription.error();
-  }
+  if (!subscription) return subscription.error();
+  subscription_ = std::move(subscription).value();
+  done = SetJvmInterval(request_.samples.interval);
   if (!done) {
     Stop();
     return done;
   }
   Sampling().SetInterval(SampleKind::kAlloc, request_.samples.interval);
+  threads_.Begin();
   is_sampling_.store(true, std::memory_order_relaxed);
   return {};
 }
@@ -117,20 +123,24 @@ std::string AllocEngine::Description() const {
 
 // `alloc` is what async-profiler's converter reads.
 void AllocEngine::AddSettings(EventSettings& settings) const {
-  const std::string interval = std::to_string(request_.samples.interval);
-  AddRequest(request_, JfrType::kAllocatedObject, settings);
-  settings.Set(JfrType::kAllocatedObject, "alloc", interval);
+  const auto add = [&](JfrType event) {
+    AddRequest(request_, event, settings);
+    settings.Set(event, "alloc", std::to_string(request_.samples.interval));
+  };
+  add(JfrType::kAllocatedObject);
+  if (events_ == AllocationEvents::kSample) {
+    add(JfrType::kObjectAllocationSample);
+  } else {
+    add(JfrType::kObjectAllocationInNewTLAB);
+    add(JfrType::kObjectAllocationOutsideTLAB);
+  }
+  if (const char* const bias = BiasOf(JdkRelease(context_.jvm_events.jvmti()))) {
+    settings.Set(JfrType::kAllocationCalibration, "bias", bias);
+  }
   settings.Enable(JfrType::kAllocationCalibration);
   settings.Set(JfrType::kAllocationCalibration, "calibration",
                not_exact_.empty() ? "by the counters of threads" : not_exact_);
-  const auto add = [&](JfrType event) {
-    settings.Enable(event);
-    settings.Set(event, "alloc", interval);
-  };
   if (live_ != nullptr) live_->AddSettings(settings);
-  if (events_ == AllocationEvents::kSample) return add(JfrType::kObjectAllocationSample);
-  add(JfrType::kObjectAllocationInNewTLAB);
-  add(JfrType::kObjectAllocationOutsideTLAB);
 }
 
 bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
@@ -149,7 +159,7 @@ void AllocEngine::AfterSamples(OpenChunk& open) {
   if (live_ == nullptr) return;
   if (scaled_ns) {
     live_->Calibrate(*scaled_ns, [this](ReferencedObject& object) {
-      const Scale scale = held_.ScaleOf(object.serial);
+      const Scale scale = held_.ScaleOf(object.thread_number);
       object.weight = scale.Weight(object.weight, static_cast<double>(object.bytes));
       object.error = scale.Error(object.error);
     });
@@ -183,15 +193,15 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   const ErrnoSaver saver;
   // A thread without a record is not known to the filter, and its sample is lost.
   const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
-  if (thread == nullptr ? !request_.filter.empty()
-                        : !threads_.Admits(thread->serial.load(std::memory_order_relaxed))) {
-    return;
-  }
+  if (thread == nullptr && !request_.filter.empty()) return;
+  const uint32_t number =
+      threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
+  if (number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
   const ObjectWeight weight = ObjectWeight::Of(size, request_.samples.interval);
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
-                             .serial = 0,
+                             .thread_number = number,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
   if (live_ == nullptr) {
@@ -201,7 +211,7 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   Birth birth(live_->pending());
   TakeSample(AllocSampling(rounded, payload, &birth), CallingThread());
   ReferencedObject referenced;
-  referenced.serial = thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed);
+  referenced.thread_number = number;
   referenced.class_number = payload.class_number;
   referenced.bytes = size;
   referenced.weight = weight.bytes;

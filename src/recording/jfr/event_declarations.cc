@@ -10,7 +10,7 @@ namespace {
 // A field of the table's own.
 [[maybe_unused]] bool HasField(JfrType event, std::string_view name) {
   size_t row = RowNumber(event) + 1;
-  for (; row < std::size(kJfrTypeTable) && kJfrTypeTable[row].kind == JfrKind::kField; ++row) {
+  for (; row < kJfrTypeTable.size() && kJfrTypeTable[row].kind == JfrKind::kField; ++row) {
     if (kJfrTypeTable[row].name == name) return true;
   }
   return false;
@@ -20,7 +20,7 @@ namespace {
 
 EventDeclarations EventDeclarations::All() {
   EventDeclarations all;
-  for (const JfrRow& row : kJfrTypeTable) {
+  for (const JfrRow row : kJfrTypeTable) {
     if (row.kind == JfrKind::kEvent) all.Declare(row.type);
   }
   return all;

@@ -54,10 +54,11 @@ std::vector<Annotation> AnnotationsOf(const JfrRow& row) {
   return annotations;
 }
 
-std::span<const JfrRow> FieldsBelow(const JfrRow* type) {
-  const JfrRow* end = type + 1;
-  while (end != std::end(kJfrTypeTable) && end->kind == JfrKind::kField) ++end;
-  return {type + 1, end};
+// The number of the first row behind those of the type's fields.
+size_t EndOfFields(size_t type) {
+  size_t end = type + 1;
+  while (end != kJfrTypeTable.size() && kPackedJfrRows[end].kind == JfrKind::kField) ++end;
+  return end;
 }
 
 // The tree of elements in preorder: name, attributes, number of children; strings as indices.
@@ -161,12 +162,13 @@ void AddField(ElementTree& tree, const JfrRow& field) {
   tree.Annotate(annotations);
 }
 
-void AddType(ElementTree& tree, const JfrRow* type, std::span<const TrailingField> appended) {
-  const std::span<const JfrRow> fields = FieldsBelow(type);
-  const std::vector<Annotation> annotations = AnnotationsOf(*type);
-  tree.Element("class", AttributesOfType(*type),
-               fields.size() + appended.size() + annotations.size());
-  for (const JfrRow& field : fields) AddField(tree, field);
+void AddType(ElementTree& tree, size_t number, std::span<const TrailingField> appended) {
+  const JfrRow type = kJfrTypeTable[number];
+  const size_t end = EndOfFields(number);
+  const std::vector<Annotation> annotations = AnnotationsOf(type);
+  tree.Element("class", AttributesOfType(type),
+               end - number - 1 + appended.size() + annotations.size());
+  for (size_t field = number + 1; field != end; ++field) AddField(tree, kJfrTypeTable[field]);
   for (const TrailingField& field : appended) AddField(tree, RowOf(field));
   tree.Annotate(annotations);
 }
@@ -177,14 +179,15 @@ bool IsDeclared(const JfrRow& row, const EventDeclarations& declarations) {
 
 JfrEncoder EncodeContent(const EventDeclarations& declarations) {
   size_t types = 0;
-  for (const JfrRow& row : kJfrTypeTable) types += IsDeclared(row, declarations);
+  for (const JfrRow row : kJfrTypeTable) types += IsDeclared(row, declarations);
 
   ElementTree tree;
   tree.Element("root", {}, 2);
   tree.Element("metadata", {}, types);
-  for (const JfrRow& row : kJfrTypeTable) {
+  for (size_t number = 0; number != kJfrTypeTable.size(); ++number) {
+    const JfrRow row = kJfrTypeTable[number];
     if (!IsDeclared(row, declarations)) continue;
-    AddType(tree, &row, declarations.FieldsAppendedTo(row.type));
+    AddType(tree, number, declarations.FieldsAppendedTo(row.type));
   }
   // Times in the file are UTC; readers show them in a zone of their own choice.
   tree.Element("region", {{"locale", "en_US"}, {"gmtOffset", "0"}}, 0);

@@ -5,10 +5,12 @@ import java.util.concurrent.Semaphore;
  * Allocates objects of known sizes on threads of known kinds, and prints what was allocated of each
  * class and at each site, in bytes, as the JVM counts them.
  *
- * <p>usage: AllocationTruth long|short|virtual <threads> <megabytes of a thread> [<kilobytes>]
+ * <p>usage: AllocationTruth long|short|virtual <threads> <size of each> | slices <slices> <size>
  *
- * <p>long: threads that run at the same time. short: threads that run one after the other, in eight
- * lanes; their size is in kilobytes. virtual: virtual threads (JDK 21).
+ * <p>long: threads that run at the same time; their size is in megabytes, all others in kilobytes.
+ * short: threads that run one after the other, in eight lanes. virtual: virtual threads (JDK 21).
+ * slices: on the main thread, arrays of another length in each slice: slice.BYTES, the bytes of the
+ * slice whose arrays have so many.
  */
 public final class AllocationTruth {
   static final class Tiny {
@@ -88,45 +90,69 @@ public final class AllocationTruth {
     void run(long turns);
   }
 
-  /** The bytes of one object, by the JVM's count; 0: classes are still being loaded. */
-  static long measured(Runnable site) {
-    site.run();
-    long before = bytes();
-    for (int i = 0; i < 100; i++) site.run();
-    return (bytes() - before) / 100;
-  }
+  static final int MEASUREMENTS = 3;
+  static final int OBJECTS = 8;
 
-  static long mixedBytes() {
-    return measured(() -> mixed(1));
+  /** Prints what a site has allocated in all, by the JVM's count, these measurements too. */
+  static void printSite(String name, long times, Runnable site) {
+    long objects = Long.MAX_VALUE;
+    long counting = Long.MAX_VALUE;
+    for (int i = 0; i < MEASUREMENTS; i++) {
+      long before = bytes();
+      long between = bytes();
+      for (int k = 0; k < OBJECTS; k++) site.run();
+      objects = Math.min(objects, bytes() - between);
+      counting = Math.min(counting, between - before);
+    }
+    long each = (objects - counting) / OBJECTS;
+    print("site." + name, (times + MEASUREMENTS * OBJECTS) * each);
   }
 
   static void print(String name, long bytes) {
     System.out.println(name + "=" + bytes);
   }
 
-  /** What the sites have allocated in `turns` turns of plain or mixed, in all. */
+  /** The turns before the threads begin, in which the size of a turn is measured. */
+  static final int FIRST_TURN = 1;
+
+  static long turnsBefore(boolean isMixed) {
+    return isMixed ? 256 : 16;
+  }
+
+  /** How often something was done that is done in every `step`th turn, from the first on. */
+  static long count(int step, boolean isMixed, long turns, long threads) {
+    long first = (FIRST_TURN + step - 1) / step + (turnsBefore(isMixed) + step - 1) / step;
+    return first + (turns + step - 1) / step * threads;
+  }
+
+  /** What the sites have allocated, in all. */
   static void printTruth(boolean isMixed, long turns, long threads) {
-    long tiny = measured(AllocationTruth::tiny);
-    long small = measured(AllocationTruth::small);
-    long each = (isMixed ? 512 : 8) * turns * threads;
-    print("site.tiny", each * tiny);
-    print("site.small", each * small);
-    print("site.smallElsewhere", each / 2 * small);
+    long all = count(1, isMixed, turns, threads);
+    long many = (isMixed ? 512 : 8) * all;
+    printSite("tiny", many, AllocationTruth::tiny);
+    printSite("small", many, AllocationTruth::small);
+    printSite("smallElsewhere", many / 2, AllocationTruth::smallElsewhere);
     if (isMixed) {
-      print("site.ints", 16 * turns * threads * measured(() -> ints(1 << 10)));
-      print("site.chars", (turns + 1) / 2 * threads * measured(() -> chars(1 << 15)));
-      print("site.bytes", (turns + 15) / 16 * threads * measured(() -> bytes(1 << 20)));
-      print("site.longs", (turns + 255) / 256 * threads * measured(() -> longs(1 << 21)));
+      printSite("ints", 16 * all, () -> ints(1 << 10));
+      printSite("chars", count(2, true, turns, threads), () -> chars(1 << 15));
+      printSite("bytes", count(16, true, turns, threads), () -> bytes(1 << 20));
+      printSite("longs", count(256, true, turns, threads), () -> longs(1 << 21));
     } else {
-      print("site.ints", turns * threads * measured(() -> ints(128)));
-      print("site.chars", turns * threads * measured(() -> chars(512)));
+      printSite("ints", all, () -> ints(128));
+      printSite("chars", all, () -> chars(512));
     }
   }
 
   static void runLong(int threads, Work work, long turns) throws Exception {
     Thread[] all = new Thread[threads];
     for (int i = 0; i < threads; i++) {
-      all[i] = new Thread(() -> work.run(turns), "long-" + i);
+      String name = "long-" + i;
+      Runnable run =
+          () -> {
+            work.run(turns);
+            print("thread." + name, bytes());
+          };
+      all[i] = new Thread(run, name);
       all[i].start();
     }
     for (Thread thread : all) thread.join();
@@ -160,15 +186,29 @@ public final class AllocationTruth {
     for (Thread thread : all) thread.join();
   }
 
+  static void runSlices(int slices, long bytesOfEach) {
+    for (int i = 0; i < slices; i++) {
+      int length = 8 * i + 16; // of bytes, behind a header of 16
+      long before = bytes();
+      long between = bytes();
+      for (long made = 0; made < bytesOfEach; made += length) bytes(length);
+      print("slice." + (length + 16), bytes() - between - (between - before));
+    }
+  }
+
   public static void main(String[] args) throws Exception {
+    if (args[0].equals("slices")) {
+      runSlices(Integer.parseInt(args[1]), Long.parseLong(args[2]) << 10);
+      return;
+    }
     int threads = Integer.parseInt(args[1]);
     boolean isMixed = args[0].equals("long");
     long size = Long.parseLong(args[2]) << (isMixed ? 20 : 10);
     Work work = isMixed ? AllocationTruth::mixed : AllocationTruth::plain;
-    work.run(1);
+    work.run(FIRST_TURN);
     long before = bytes();
-    work.run(isMixed ? 256 : 16);
-    long turns = Math.max(1, size * (isMixed ? 256 : 16) / (bytes() - before));
+    work.run(turnsBefore(isMixed));
+    long turns = Math.max(1, size * turnsBefore(isMixed) / (bytes() - before));
     switch (args[0]) {
       case "long":
         runLong(threads, work, turns);

@@ -37,8 +37,8 @@ class Values {
     } else if constexpr (std::is_same_v<Value, bool>) {
       member = number % 2 == 0;
       text = member ? "true" : "false";
-    } else if constexpr (std::is_same_v<Value, float>) {
-      member = static_cast<float>(number) + 0.5f;
+    } else if constexpr (std::is_floating_point_v<Value>) {
+      member = static_cast<Value>(number) + Value{0.5};
       text = std::to_string(member);
     } else {
       member = static_cast<Value>(number);

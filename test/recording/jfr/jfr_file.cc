@@ -90,6 +90,7 @@ std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type,
   if (declared.name == "java.lang.String") return in.String();
   if (declared.name == "boolean") return in.Byte() != 0 ? "true" : "false";
   if (declared.name == "long" || declared.name == "int") return std::to_string(in.Varint());
+  if (declared.name == "double") return std::to_string(std::bit_cast<double>(in.Fixed(8)));
   if (declared.name == "float") {
     return std::to_string(std::bit_cast<float>(static_cast<uint32_t>(in.Fixed(4))));
   }

@@ -44,7 +44,7 @@ TEST(JfrMetadataSizeTest, TakesLessThanTenKilobytes) {
 
 TEST_F(JfrMetadataTest, DeclaresEveryRowOfTheTableUnderItsId) {
   size_t types = 0;
-  for (const JfrRow& row : kJfrTypeTable) {
+  for (const JfrRow row : kJfrTypeTable) {
     if (row.kind == JfrKind::kField) continue;
     ++types;
     EXPECT_EQ(chunk_.types.at(TypeId(row.type)).name, row.name);
@@ -92,7 +92,7 @@ TEST_F(JfrMetadataTest, SampleEventsHaveTheLayoutsThatConsumersHardCode) {
 }
 
 TEST_F(JfrMetadataTest, EventsAreEventsAndStartWithTheirTime) {
-  for (const JfrRow& row : kJfrTypeTable) {
+  for (const JfrRow row : kJfrTypeTable) {
     if (row.kind != JfrKind::kEvent) continue;
     const test::ParsedType& type = chunk_.types.at(TypeId(row.type));
     EXPECT_EQ(type.super_type, "jdk.jfr.Event") << row.name;

@@ -156,7 +156,7 @@ TEST_F(JfrWriterTest, AChunkDeclaresTheEventsThatItIsToldToAndEveryOtherType) {
   EXPECT_THAT(events, ElementsAre("jdk.DataLoss"));
   EXPECT_EQ(chunk.events.size(), 1u);
   size_t others_of_table = 0;
-  for (const JfrRow& row : kJfrTypeTable) {
+  for (const JfrRow row : kJfrTypeTable) {
     others_of_table += row.kind != JfrKind::kField && row.kind != JfrKind::kEvent;
   }
   EXPECT_EQ(others, others_of_table);

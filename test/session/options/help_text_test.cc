@@ -84,7 +84,7 @@ TEST(HelpTextTest, TheDocumentedStringsSelectTheDocumentedIntervals) {
     EXPECT_EQ(IntervalOf(options.value(), SampleKind::kWall), DocumentedInterval(cells[3]))
         << cells[0];
   });
-  EXPECT_EQ(rows, 7);
+  EXPECT_EQ(rows, 9);
 }
 
 TEST(HelpTextTest, TheStringsDocumentedAsRefusedAreRefused) {

@@ -1,0 +1,131 @@
+// Sampled allocations where something is in the way.
+#include "integration/alloc_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr double kInterval = 128 << 10;
+
+class AllocFaultsTest : public AllocTest {};
+JPROF_ON_JDKS_FROM(11, AllocFaultsTest);
+
+TEST_P(AllocFaultsTest, AnotherAgentThatHasTheEventIsNamedAndNothingIsLeftBehind) {
+  const ProcessResult run =
+      RunProfiled("start,cpu,alloc,file=" + Path("out.jfr"), {"Hello"},
+                  {"-agentpath:" + NativeLibraryFolder() + "/liballoc_holder.so"});
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_EQ(run.err,
+            "[jprof] error: cannot start: another agent of this JVM samples allocations, which one "
+            "agent alone can (can_generate_sampled_object_alloc_events): end that one, or leave "
+            "out alloc; the program runs unprofiled\n");
+  EXPECT_THAT(FilesInFolder(), IsEmpty());
+}
+
+TEST_P(AllocFaultsTest, SumsAreTrueAcrossErrorsForWantOfMemory) {
+  constexpr int kObjects = 4'000'000;
+  const ProcessResult run =
+      RunProfiled("start,alloc=128k,file=" + Path("out.jfr"),
+                  {"AllocationPhases", "memory", std::to_string(kObjects)}, {"-Xmx96m"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  EXPECT_EQ(truth.Number("errors"), 3);
+  ExpectTrue("memory", ByClass(ReadSound("out.jfr"), kInterval)["AllocationPhases$Small"],
+             truth.Number("small"));
+}
+
+TEST_P(AllocFaultsTest, ClassesThatAreUnloadedKeepTheirNamesAndBytes) {
+  const ProcessResult run =
+      RunProfiled("start,alloc=128k,chunktime=1s,file=" + Path("out.jfr"),
+                  {"AllocationPhases", "unloading", "100", "8"}, {"-Xmx128m"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  EXPECT_GE(truth.Number("unloaded"), 50);
+  Estimates classes = ByClass(ReadSound("out.jfr"), kInterval);
+  AllocationEstimate all;
+  double bytes = 0;
+  for (const auto& [name, allocated] : truth.NumbersOf("class.")) {
+    const AllocationEstimate& estimate = classes["[L" + name + ';'];
+    EXPECT_GT(estimate.samples, 0) << name;
+    all.Add(estimate);
+    bytes += allocated;
+  }
+  ExpectTrue("unloaded classes", all, bytes);
+}
+
+// A collector that never collects samples as others do.
+TEST_P(AllocFaultsTest, SumsAreTrueWithoutCollections) {
+  ExpectTrueSums("alloc=256k", 256 << 10, {"long", "2", "128"},
+                 {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx1500m"});
+}
+
+// Of windows the counters of threads know nothing: nothing is scaled, and the recording says so.
+TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
+  const ProcessResult run =
+      RunProfiled("start,alloc=128k,begin=AllocationPhases.makeSmall,file=" + Path("out.jfr"),
+                  {"AllocationPhases", "memory", "2000000"}, {"-Xmx96m"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  EXPECT_EQ(recording.Count(kCalibration), 0);
+  bool is_said = false;
+  for (const Event& setting : recording.OfType("jdk.ActiveSetting")) {
+    if (setting.Text("name") != "calibration") continue;
+    EXPECT_EQ(setting.Text("value"), "none: the counters of threads know no windows");
+    is_said = true;
+  }
+  EXPECT_TRUE(is_said);
+  for (const Event& event : recording.OfType(kAllocated)) {
+    if (event.Number("objectSize") != 64) continue;
+    EXPECT_EQ(event.Number("weight"), (128 << 10) + 32) << "S / p";
+  }
+  EXPECT_THAT(run.err, HasSubstr("\nalloc: "));
+}
+
+TEST_P(AllocFaultsTest, RecordingsOneAfterTheOtherHaveTheirOwnBytesOfAThreadThatWasThere) {
+  constexpr int kRecordings = 4;
+  const ProcessSpec spec =
+      Java({"AllocationPhases", "restarts", AgentLibrary(), NativeLibraryFolder(),
+            "start,alloc=128k,file=" + Path("N.jfr"), std::to_string(kRecordings)});
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  for (int i = 1; i <= kRecordings; ++i) {
+    const std::string number = std::to_string(i);
+    EXPECT_THAT(run.out, HasSubstr("answer.stop." + number + "=stopped: "));
+    const Recording recording = ReadSound(number + ".jfr");
+    ExpectTrue("recording " + number, ByClass(recording, kInterval)["AllocationPhases$Small"],
+               truth.Number("small." + number));
+    double exact = 0;
+    for (const Event& event : recording.OfType(kCalibration)) {
+      if (event.Text("eventThread.javaName") == "main") {
+        exact += static_cast<double>(event.Number("exact"));
+      }
+    }
+    EXPECT_THAT(exact, IsWithin(0.001, truth.Number("small." + number)));
+  }
+  EXPECT_THAT(run.out, HasSubstr("totals    alloc: "));
+}
+
+std::vector<Jdk> OlderThanTheEvent() {
+  std::vector<Jdk> jdks = JdkList();
+  std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major >= 11; });
+  return jdks;
+}
+
+class AllocOnOldJdkTest : public AllocTest {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AllocOnOldJdkTest);
+INSTANTIATE_TEST_SUITE_P(, AllocOnOldJdkTest, testing::ValuesIn(OlderThanTheEvent()),
+                         testing::PrintToStringParamName());
+
+TEST_P(AllocOnOldJdkTest, TheJdkIsNamedAsTheReason) {
+  const ProcessResult run = RunProfiled("start,alloc,file=" + Path("out.jfr"), {"Hello"});
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_EQ(run.err,
+            "[jprof] error: cannot start: alloc needs JDK 11 or later: JDK 8 does not sample "
+            "allocations; the program runs unprofiled\n");
+}
+
+}  // namespace
+}  // namespace jprof::test
