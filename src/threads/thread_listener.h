@@ -26,8 +26,9 @@ class ThreadListener {
   virtual ~ThreadListener() = default;
   virtual void OnThreadStart(ProfiledThread& thread, Observed observed) = 0;
   virtual void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) = 0;
-  // On the thread itself, which is about to detach from the JVM; its JNIEnv is still valid.
-  virtual void OnJavaThreadEnd(ProfiledThread&) {}
+  // On a selected thread, or one without a record, that is about to detach from the JVM. It will be
+  // no thread with a JNIEnv any more when the registry's lock is free.
+  virtual void OnJavaThreadEnd(const void* /*jni_env*/) {}
 };
 
 }  // namespace jprof

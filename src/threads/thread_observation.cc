@@ -81,7 +81,9 @@ void ThreadObservation::OnThreadStart(jvmtiEnv*, JNIEnv* jni, jthread thread) {
   registry_.OnJavaThreadStart(jni, java_threads_.Describe(jni, thread));
 }
 
-void ThreadObservation::OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) { registry_.OnJavaThreadEnd(); }
+void ThreadObservation::OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
+  registry_.OnJavaThreadEnd(jni);
+}
 
 void ThreadObservation::OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) {
   const std::lock_guard lock(hook_mutex_);

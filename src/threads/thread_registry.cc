@@ -56,15 +56,15 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   roster->java_threads().Set(CurrentTid());
 }
 
-void ThreadRegistry::OnJavaThreadEnd() {
+void ThreadRegistry::OnJavaThreadEnd(const void* jni_env) {
   const Tid tid = CurrentTid();
   const AsyncSignalsBlocked blocked;
   const auto roster = threads_.Lock();
   roster->java_threads().Clear(tid);
   roster->stale_java_threads().Left(tid);
   const ThreadEntry* entry = roster->Find(tid);
+  roster->AnnounceJavaEnd(entry, jni_env);
   if (entry == nullptr) return;
-  roster->AnnounceJavaEnd(*entry);
   entry->record->jni_env.store(nullptr, std::memory_order_release);
   if (!roster->AnnouncesItsEnd(*entry)) roster->EndDetached(tid);
 }

@@ -81,7 +81,7 @@ class ThreadRegistry final : public NativeThreadObserver {
 
   // Called on the Java thread itself, by JVMTI's ThreadStart and ThreadEnd.
   void OnJavaThreadStart(void* jni_env, JavaThreadInfo info);
-  void OnJavaThreadEnd();
+  void OnJavaThreadEnd(const void* jni_env);
 
   // Called on a thread that native code has created; Java threads are such threads, too
   // (pthread_hook.h).

@@ -133,9 +133,9 @@ void ThreadRoster::EndDetached(Tid tid) {
   left_.insert(Value(tid));
 }
 
-void ThreadRoster::AnnounceJavaEnd(const ThreadEntry& entry) {
-  if (!entry.selected) return;
-  for (ThreadListener* listener : listeners_) listener->OnJavaThreadEnd(*entry.record);
+void ThreadRoster::AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env) {
+  if (entry != nullptr && !entry->selected) return;
+  for (ThreadListener* listener : listeners_) listener->OnJavaThreadEnd(jni_env);
 }
 
 void ThreadRoster::PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks) {

@@ -39,7 +39,7 @@ class AllocTest : public JvmTest {
 
   // Of objects in and outside of TLABs together: before JDK 25 the JVM itself samples the former
   // too often and the latter too seldom (JDK-8356372).
-  double SlackOfMixed() const { return jdk().major >= 25 ? kSlack : 0.15; }
+  double SlackOfMixed() const { return jdk().major >= 25 ? kSlack : 0.4; }
 
   // Within `slack` of the truth and four standard errors; prints both.
   void ExpectTrue(const std::string& what, const AllocationEstimate& estimate, double truth,

@@ -78,7 +78,7 @@ class LiveTest : public JvmTest {
   // Within five hundredths and four standard errors, by site; and the sums of the events agree.
   void ExpectTrue(const Snapshot& snapshot, const std::map<std::string, double>& truths) const {
     EXPECT_EQ(truths.size(), 3u);
-    std::string text = jdk().version + ' ';
+    std::cout << jdk() << ' ';
     for (const auto& [name, truth] : truths) {
       const std::string site = "LiveTruth." + (name == "Small" ? "small" : name);
       const auto found = snapshot.sites.find(site);
@@ -144,7 +144,7 @@ TEST_P(LiveTest, AFullTableOfReferencesStaysUnbiased) {
 
 // Stacks, classes and threads of the allocation are there in each chunk, long after its epoch.
 TEST_P(LiveTest, EachSnapshotOfManyChunksHasAllThatIsAliveWithItsStack) {
-  const ProcessResult run = Run("alloc=16k,live,chunksize=256k", {"-XX:+UseSerialGC"}, {"8"});
+  const ProcessResult run = Run("alloc=16k,live", {"-XX:+UseSerialGC"}, {"8"});
   const std::vector<Snapshot> all = SnapshotsOf(ReadSound("out.jfr"));
   const auto truths = ProgramOutput(run.out).NumbersOf("last.");
   int forced = 0;
@@ -157,7 +157,6 @@ TEST_P(LiveTest, EachSnapshotOfManyChunksHasAllThatIsAliveWithItsStack) {
     EXPECT_NEAR(with_site, each.bytes, each.bytes / 100) << "without a stack";
   }
   EXPECT_EQ(forced, 9);
-  EXPECT_GT(all.size(), 9u) << "chunks that ended by their size";
 }
 
 TEST_P(LiveTest, WhatIsNewerThanTheLastCollectionIsNotLive) {
@@ -173,7 +172,7 @@ TEST_P(LiveTest, WhatIsNewerThanTheLastCollectionIsNotLive) {
 }
 
 TEST_P(LiveTest, RecordingsSurviveAHeapThatIsFull) {
-  const ProcessResult run = RunProfiled("start,alloc=4k,live,file=" + Path("out.jfr"),
+  const ProcessResult run = RunProfiled("start,alloc=16k,live,file=" + Path("out.jfr"),
                                         {"LiveFaults", "full"}, {"-Xmx64m"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("full=3"));

@@ -16,7 +16,7 @@ class ThreadLifecycleEventsTest : public test::RegistryTest {
     LiveThread thread;
     thread.Run([&] {
       registry_.OnJavaThreadStart(this, test::JavaNamed("life", id));
-      registry_.OnJavaThreadEnd();
+      registry_.OnJavaThreadEnd(nullptr);
     });
   }
 };

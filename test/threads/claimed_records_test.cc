@@ -88,7 +88,7 @@ TEST_F(ClaimedRecordsTest, AThreadThatAttachesAgainAfterALateSignalHasOneRecord)
   int env = 0;
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("first")); });
   const uint32_t cookie = RecordOf(thread.tid())->index;
-  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  thread.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   HandlerOn(thread, cookie);
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("second")); });
   ExpectHandlersUseTheRegisteredRecord(thread);
@@ -139,7 +139,7 @@ TEST_F(ClaimedRecordsTest, ConcurrentStartsEndsSignalsAndScansKeepTheBooks) {
           const ProfiledThread* own = records_.ForCurrentThread(kNoHint);
           if (own == nullptr || own->tid.load() != CurrentTid()) foreign.fetch_add(1);
         });
-        registry_.OnJavaThreadEnd();
+        registry_.OnJavaThreadEnd(nullptr);
         if (round % 3 == 0) InSignal([&] { records_.ForCurrentThread(kNoHint); });
       }
     });

@@ -108,7 +108,7 @@ TEST_F(ThreadPrimerTest, AThreadThatBlocksTheSignalHasOneOutstandingHoweverLongI
   // It enters the JVM and leaves it: another record, the same signal.
   deaf.Run([&] {
     registry_.OnJavaThreadStart(&registry_, test::JavaNamed("java"));
-    registry_.OnJavaThreadEnd();
+    registry_.OnJavaThreadEnd(nullptr);
   });
   Rescan();
   for (int i = 0; i < 5; ++i) EXPECT_EQ(signals_to_deaf(), 0);
@@ -160,7 +160,7 @@ TEST_F(ThreadPrimerTest, ThreadsAreCountedByTheWayTheyBecameKnown) {
   const auto& latency = counts.latency;
   EXPECT_EQ(latency[static_cast<size_t>(PrimingPath::kScan)].threads, 0u);
   EXPECT_EQ(latency[static_cast<size_t>(PrimingPath::kWatcher)].threads, 1u);
-  java.Run([&] { registry_.OnJavaThreadEnd(); });
+  java.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
 }
 
 TEST_F(ThreadPrimerTest, TheHooksLatencyCountsFromTheCreation) {

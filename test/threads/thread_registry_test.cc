@@ -59,7 +59,7 @@ TEST_F(ThreadRegistryTest, AThreadThatSaysWhenItEndsKeepsItsRecordWhenItLeavesTh
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
   EXPECT_EQ(SerialOf(thread.tid()), serial) << "one thread, one record";
   EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), &thread);
-  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  thread.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   EXPECT_EQ(SerialOf(thread.tid()), serial);
   EXPECT_EQ(RecordOf(thread.tid())->jni_env.load(), nullptr);
   thread.Run([&] {
@@ -84,7 +84,7 @@ TEST_F(ThreadRegistryTest, WhereEndsAreNotAnnouncedAThreadEndsWhenItLeavesTheJvm
   thread.Run([&] {
     registry_.OnNativeThreadStart(MonotonicNanos());
     registry_.OnJavaThreadStart(&thread, JavaNamed("java"));
-    registry_.OnJavaThreadEnd();
+    registry_.OnJavaThreadEnd(nullptr);
   });
   EXPECT_EQ(RecordOf(thread.tid()), nullptr);
 }
@@ -100,8 +100,8 @@ TEST_F(ThreadRegistryTest, OnlySelectedThreadsAreHeardOf) {
   Rescan();
   EXPECT_EQ(RecordOf(other.tid()), nullptr);
   EXPECT_THAT(books_.live, ElementsAre(SerialOf(worker.tid())));
-  worker.Run([&] { registry_.OnJavaThreadEnd(); });
-  other.Run([&] { registry_.OnJavaThreadEnd(); });
+  worker.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
+  other.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   EXPECT_TRUE(books_.live.empty());
   EXPECT_EQ(books_.ended.size(), 1u);
 }
@@ -133,7 +133,7 @@ TEST_F(ThreadRegistryTest, AJavaThreadIsWalkableFromItsStartToItsEnd) {
   const ProfiledThread* record = RecordOf(thread.tid());
   EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.name, "worker");
   thread.Run([&] {
-    registry_.OnJavaThreadEnd();
+    registry_.OnJavaThreadEnd(nullptr);
     EXPECT_EQ(CurrentThread(), nullptr);
   });
   EXPECT_EQ(record->jni_env.load(), nullptr);
@@ -149,7 +149,7 @@ TEST_F(ThreadRegistryTest, AThreadThatDetachedAndLivesOnIsANewOneForTheNextScan)
   int env = 0;
   thread.Run([&] { registry_.OnJavaThreadStart(&env, JavaNamed("java", 1)); });
   const uint32_t java_serial = SerialOf(thread.tid());
-  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  thread.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   Rescan();
   const uint32_t native_serial = SerialOf(thread.tid());
   EXPECT_NE(native_serial, 0u);
@@ -170,7 +170,7 @@ TEST_F(ThreadRegistryTest, AJavaThreadThatAScanFoundFirstKeepsItsRecord) {
 
 TEST_F(ThreadRegistryTest, TheEndOfAJavaThreadThatIsNotRegisteredIsHarmless) {
   LiveThread thread;
-  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  thread.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   EXPECT_TRUE(books_.ended.empty());
 }
 
@@ -199,7 +199,7 @@ TEST_F(ThreadRegistryTest, WhatAListSaysOfAThreadThatHasLeftTheJvmSinceIsNotBeli
   int env = 0;
   thread.Run([&] {
     registry_.OnJavaThreadStart(&old_env, JavaNamed("old"));
-    registry_.OnJavaThreadEnd();
+    registry_.OnJavaThreadEnd(nullptr);
   });
   registry_.SetJavaThread(thread.tid(), &old_env, JavaNamed("old"), {});
   const ProfiledThread* record = RecordOf(thread.tid());
@@ -252,7 +252,7 @@ TEST_F(ThreadRegistryTest, AThreadIsAJavaThreadFromItsStartToItsEnd) {
   EXPECT_FALSE(java_threads_.Test(thread.tid()));
   thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("java")); });
   EXPECT_TRUE(java_threads_.Test(thread.tid()));
-  thread.Run([&] { registry_.OnJavaThreadEnd(); });
+  thread.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   EXPECT_FALSE(java_threads_.Test(thread.tid()));
 }
 

@@ -162,7 +162,7 @@ void AllocEngine::AfterSamples(OpenChunk& open) {
   if (live_ == nullptr) return;
   if (scaled_ns) {
     live_->Calibrate(*scaled_ns, [this](ReferencedObject& object) {
-      const Scale scale = held_.ScaleOf(object.serial);
+      const Scale scale = held_.ScaleOf(object.thread_number);
       object.weight = scale.Weight(object.weight, static_cast<double>(object.bytes));
       object.error = scale.Error(object.error);
     });
@@ -198,15 +198,15 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   const ErrnoSaver saver;
   // A thread without a record is not known to the filter, and its sample is lost.
   const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
-  if (thread == nullptr ? !request_.filter.empty()
-                        : !threads_.Admits(thread->serial.load(std::memory_order_relaxed))) {
-    return;
-  }
+  if (thread == nullptr && !request_.filter.empty()) return;
+  const uint32_t number =
+      threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
+  if (number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
   const ObjectWeight weight = ObjectWeight::Of(size, request_.samples.interval);
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
-                             .serial = 0,
+                             .thread_number = number,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
   if (live_ == nullptr) {
@@ -216,7 +216,7 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   Birth birth(live_->pending());
   TakeSample(AllocSampling(rounded, payload, &birth), CallingThread());
   ReferencedObject referenced;
-  referenced.serial = thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed);
+  referenced.thread_number = number;
   referenced.class_number = payload.class_number;
   referenced.bytes = size;
   referenced.weight = weight.bytes;

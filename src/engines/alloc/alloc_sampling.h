@@ -12,8 +12,8 @@ struct [[gnu::packed]] AllocPayload {
   static constexpr SampleKind kKind = SampleKind::kAlloc;
 
   uint64_t object_bytes;
-  uint32_t class_number;  // SampledClasses
-  uint32_t serial;        // ProfiledThread::serial: of a virtual thread's sample, its carrier's
+  uint32_t class_number;   // SampledClasses
+  uint32_t thread_number;  // WatchedThreads: of a virtual thread's sample, its carrier's
   bool is_outside_tlab;
 };
 
@@ -27,8 +27,7 @@ class AllocSampling : public SamplePolicy {
 
   uint64_t WeightWithoutRecord() const { return weight_; }
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
-  void Account(ProfiledThread& thread, Sample* sample) {
-    payload_.serial = thread.serial.load(std::memory_order_relaxed);
+  void Account(ProfiledThread&, Sample* sample) const {
     sample->weight = weight_;
     sample->SetPayload(payload_);
   }
@@ -41,7 +40,7 @@ class AllocSampling : public SamplePolicy {
 
  private:
   const uint64_t weight_;
-  AllocPayload payload_;
+  const AllocPayload payload_;
   Birth* const birth_;
 };
 

@@ -48,13 +48,13 @@ CalibrationGroup& Calibration::GroupOf(size_t number) {
 
 // The thread's samples up to the reading have been added.
 void Calibration::Settle(const ThreadBytes& thread) {
-  Account& account = accounts_[thread.serial];
+  Account& account = accounts_[thread.number];
   const uint64_t bytes = std::max(thread.bytes, account.last);
   const uint64_t exact = bytes - std::exchange(account.last, bytes);
   if (exact == 0 && account.sums.weight == 0) return;
   if (static_cast<double>(exact) >= static_cast<double>(kSingleIntervals) * interval_) {
     account.group = kBins + singles_.size();
-    singles_.push_back({"thread", thread.serial, thread.tid, thread.key});
+    singles_.push_back({"thread", thread.thread, thread.key});
   } else {
     account.group = BinOf(account);
     Draw& draw = bins_[account.group].draws[thread.address * kHashFactor >> kHashShift];
@@ -69,14 +69,14 @@ void Calibration::Settle(const ThreadBytes& thread) {
 
 void Calibration::Apply(const BytesReading& changes) {
   for (const ThreadBytes& thread : changes.found) {
-    Account& account = accounts_[thread.serial];
+    Account& account = accounts_[thread.number];
     account.is_old = true;
     account.first = account.last = thread.bytes;
   }
   for (const ThreadBytes& thread : changes.ended) {
     Settle(thread);
     // Its samples have yet to be scaled.
-    if (accounts_[thread.serial].sums.weight == 0) accounts_.erase(thread.serial);
+    if (accounts_[thread.number].sums.weight == 0) accounts_.erase(thread.number);
   }
 }
 
@@ -84,7 +84,7 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading) {
   Apply(reading);
   for (const ThreadBytes& thread : reading.running) {
     Settle(thread);
-    accounts_[thread.serial].is_running = true;
+    accounts_[thread.number].is_running = true;
   }
   std::vector<CalibrationGroup> groups = Groups();
   for (auto it = accounts_.begin(); it != accounts_.end();) {
@@ -101,7 +101,7 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading) {
     bin.draws = {};
   }
   singles_.clear();
-  for (const auto& [serial, sample] : std::exchange(early_, {})) Add(serial, sample);
+  for (const auto& [number, sample] : std::exchange(early_, {})) Add(number, sample);
   return groups;
 }
 
@@ -147,7 +147,7 @@ std::vector<CalibrationGroup> Calibration::Groups() {
     groups.push_back(single);
   }
   CalibrationGroup unread{"not read"};
-  for (const auto& [serial, account] : accounts_) {
+  for (const auto& [number, account] : accounts_) {
     if (account.group == kUnread) unread.sums.Add(account.sums);
   }
   if (unread.sums.weight != 0) groups.push_back(unread);
@@ -163,8 +163,8 @@ std::vector<CalibrationGroup> Calibration::Groups() {
   return groups;
 }
 
-Scale Calibration::ScaleOf(uint32_t serial) const {
-  const auto found = accounts_.find(serial);
+Scale Calibration::ScaleOf(uint32_t number) const {
+  const auto found = accounts_.find(number);
   return found == accounts_.end() ? Scale() : found->second.scale;
 }
 

@@ -38,9 +38,8 @@ struct Scale {
 
 struct CalibrationGroup {
   std::string name;
-  uint32_t serial = 0;  // of the thread, if it is a single one; as the next
-  Tid tid = {};
-  uint32_t key = 0;  // as it was in the reading
+  SampledThread thread = {};  // if it is a single one; as the next
+  uint32_t key = 0;           // as it was in the reading
   uint64_t threads = 0;
   AllocationSums sums = {};
   uint64_t exact = 0;  // bytes
@@ -57,10 +56,10 @@ class Calibration {
   explicit Calibration(int64_t interval_bytes) : interval_(static_cast<double>(interval_bytes)) {}
 
   // A sample, or a loss, of a thread in this period.
-  void Add(uint32_t serial, const AllocationSums& sample) { accounts_[serial].sums.Add(sample); }
+  void Add(uint32_t number, const AllocationSums& sample) { accounts_[number].sums.Add(sample); }
   // Of the next: it is later than the reading that ends this period.
-  void AddEarly(uint32_t serial, const AllocationSums& sample) {
-    early_.push_back({serial, sample});
+  void AddEarly(uint32_t number, const AllocationSums& sample) {
+    early_.push_back({number, sample});
   }
 
   // Threads that were found or have ended. All samples of the latter have been added.
@@ -70,7 +69,7 @@ class Calibration {
   std::vector<CalibrationGroup> End(const BytesReading& reading);
 
   // The scale of a thread's samples in the period that has ended.
-  Scale ScaleOf(uint32_t serial) const;
+  Scale ScaleOf(uint32_t number) const;
 
   // Begins anew: samples since the last end are not known.
   void Restart(const BytesReading& reading);
@@ -115,7 +114,7 @@ class Calibration {
   std::vector<CalibrationGroup> Groups();
 
   const double interval_;
-  std::unordered_map<uint32_t, Account> accounts_;  // by serial
+  std::unordered_map<uint32_t, Account> accounts_;  // by number
   std::vector<std::pair<uint32_t, AllocationSums>> early_;
   std::array<Bin, kBins> bins_;            // groups 0 to kBins - 1
   std::vector<CalibrationGroup> singles_;  // and from kBins on

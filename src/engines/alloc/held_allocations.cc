@@ -29,17 +29,20 @@ uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes
 
 void HeldAllocations::Hold(const ResolvedSample& resolved) {
   const Allocation allocation = AllocationOf(resolved, interval_);
-  const uint32_t serial = resolved.lost ? resolved.sample.thread.serial()
-                                        : resolved.sample.Payload<AllocPayload>().serial;
+  // A loss has the record of its thread alone.
+  uint32_t& known = numbers_[resolved.sample.thread.serial()];
+  const uint32_t number =
+      resolved.lost ? known : resolved.sample.Payload<AllocPayload>().thread_number;
+  known = number;
   const auto error = static_cast<double>(allocation.error_bytes);
   const AllocationSums sums{1, static_cast<double>(allocation.weight_bytes),
                             static_cast<double>(allocation.object_bytes), error * error};
   if (is_ending_ && allocation.time_ns > reading_.time_ns) {
-    calibration_.AddEarly(serial, sums);
+    calibration_.AddEarly(number, sums);
   } else {
-    calibration_.Add(serial, sums);
+    calibration_.Add(number, sums);
   }
-  held_.push_back({allocation, serial});
+  held_.push_back({allocation, number});
   const std::lock_guard lock(mutex_);
   sums_.Add(sums);
 }
@@ -75,7 +78,7 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
   for (ThreadBytes& thread : reading_.ended) {
     const bool may_be_single =
         thread.bytes / Calibration::kSingleIntervals >= static_cast<uint64_t>(interval_);
-    if (may_be_single) thread.key = open.threads.KeyOf(thread.serial, thread.tid);
+    if (may_be_single) thread.key = open.threads.KeyOf(thread.thread);
   }
   if (!is_ending_) {
     calibration_.Apply(reading_);
@@ -93,13 +96,14 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
 void HeldAllocations::Write(JfrWriter& writer) {
   for (Held& held : held_) {
     Allocation& allocation = held.allocation;
-    const Scale scale = calibration_.ScaleOf(held.serial);
+    const Scale scale = calibration_.ScaleOf(held.number);
     allocation.weight_bytes = Rounded(scale.Weight(static_cast<double>(allocation.weight_bytes),
                                                    static_cast<double>(allocation.object_bytes)));
     allocation.error_bytes = Rounded(scale.Error(static_cast<double>(allocation.error_bytes)));
     WriteAllocation(allocation, events_, writer);
   }
   held_.clear();
+  numbers_.clear();
 }
 
 void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,
@@ -109,9 +113,8 @@ void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,
     AllocationCalibration event;
     event.time_ns = reading_.time_ns;
     event.group = group.name;
-    event.thread_key = group.serial == 0 || group.key != 0
-                           ? group.key
-                           : open.threads.KeyOf(group.serial, group.tid);
+    const bool has_key = group.key != 0 || group.thread == SampledThread();
+    event.thread_key = has_key ? group.key : open.threads.KeyOf(group.thread);
     event.threads = group.threads;
     event.samples = group.sums.samples;
     event.estimate_bytes = Rounded(group.sums.weight);

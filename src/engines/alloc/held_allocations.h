@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engines/alloc/alloc_events.h"
@@ -35,8 +36,8 @@ class HeldAllocations {
   // Around each drain. The result: of samples up to then the scale is known now, if it ever is.
   void BeforeSamples();
   std::optional<Nanos> AfterSamples(OpenChunk& open);
-  // Of a thread's samples up to the last result.
-  Scale ScaleOf(uint32_t serial) const { return calibration_.ScaleOf(serial); }
+  // Of a thread's samples up to the last result. `number`: of WatchedThreads.
+  Scale ScaleOf(uint32_t number) const { return calibration_.ScaleOf(number); }
 
   // The next drain ends the period.
   void EndPeriod() { end_is_due_ = true; }
@@ -55,7 +56,7 @@ class HeldAllocations {
 
   struct Held {
     Allocation allocation;
-    uint32_t serial;
+    uint32_t number;  // of the thread (ThreadBytes)
   };
 
   std::optional<BytesReading> TakeLast();
@@ -68,6 +69,7 @@ class HeldAllocations {
   const Exact exact_;
   Calibration calibration_;
   std::vector<Held> held_;
+  std::unordered_map<uint32_t, uint32_t> numbers_;  // of threads in this period, by serial
   bool end_is_due_ = false;
   BytesReading reading_;
   bool is_ending_ = false;            // the reading ends the period

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/threads/current_thread.h"
 
 namespace jprof {
 namespace {
@@ -11,11 +12,23 @@ uint32_t SerialOf(const ProfiledThread& thread) {
   return thread.serial.load(std::memory_order_relaxed);
 }
 
+SampledThread ThreadOf(const ProfiledThread& thread) {
+  return SampledThread::Platform(SerialOf(thread), thread.tid.load(std::memory_order_relaxed));
+}
+
 }  // namespace
 
-bool WatchedThreads::Admits(uint32_t serial) {
+uint32_t WatchedThreads::NumberOf(const void* jni_env) {
+  const auto [entry, is_new] = numbers_.try_emplace(jni_env, last_number_ + 1);
+  if (is_new) ++last_number_;
+  return entry->second;
+}
+
+uint32_t WatchedThreads::Admit(const void* jni_env, uint32_t serial) {
   const std::lock_guard lock(mutex_);
-  return selected_.contains(serial) && unsampled_.erase(serial) == 0;
+  if (serial != 0 && !selected_.contains(serial)) return 0;
+  const uint32_t number = NumberOf(jni_env);
+  return unsampled_.erase(number) == 0 ? number : 0;
 }
 
 BytesReading WatchedThreads::TakeChanges() {
@@ -32,6 +45,7 @@ BytesReading WatchedThreads::Take() {
   bool is_first = true;
   registry_.ForEach([&](const ProfiledThread& thread) {
     if (std::exchange(is_first, false)) reading = TakeChanges();
+    const std::lock_guard lock(mutex_);
     if (const auto bytes = Read(thread)) running.push_back(*bytes);
   });
   if (is_first) reading = TakeChanges();
@@ -43,8 +57,8 @@ uint64_t WatchedThreads::Exact() {
   uint64_t running = 0;
   uint64_t others = 0;
   registry_.ForEach([&](const ProfiledThread& thread) {
-    if (const auto bytes = Read(thread)) running += bytes->bytes;
     const std::lock_guard lock(mutex_);
+    if (const auto bytes = Read(thread)) running += bytes->bytes;
     others = ended_ - before_;
   });
   return running + others;
@@ -54,32 +68,38 @@ void WatchedThreads::OnThreadStart(ProfiledThread& thread, Observed observed) {
   const std::lock_guard lock(mutex_);
   selected_.insert(SerialOf(thread));
   if (observed != Observed::kFromNow) return;
-  if (const auto bytes = Read(thread)) {
-    changes_.found.push_back(*bytes);
-    before_ += bytes->bytes;
-  }
-  if (first_samples_ == FirstSamples::kSkip) unsampled_.insert(SerialOf(thread));
+  const auto bytes = Read(thread);
+  if (!bytes) return;
+  changes_.found.push_back(*bytes);
+  before_ += bytes->bytes;
+  if (first_samples_ == FirstSamples::kSkip) unsampled_.insert(bytes->number);
 }
 
 void WatchedThreads::OnThreadEnd(ProfiledThread& thread, EndedBy) {
   const std::lock_guard lock(mutex_);
   selected_.erase(SerialOf(thread));
-  unsampled_.erase(SerialOf(thread));
 }
 
-void WatchedThreads::OnJavaThreadEnd(ProfiledThread& thread) {
+void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
+  if (jni_env == nullptr || !counters_.are_known()) return;
   const std::lock_guard lock(mutex_);
-  const auto bytes = Read(thread);
-  if (!bytes) return;
-  if (changes_.ended.size() < kMostEnded) changes_.ended.push_back(*bytes);
-  ended_ += bytes->bytes;
+  const uint64_t bytes = counters_.Of(jni_env);
+  const uint32_t number = NumberOf(jni_env);
+  numbers_.erase(jni_env);
+  unsampled_.erase(number);
+  const ProfiledThread* const thread = CurrentThread();
+  if (changes_.ended.size() < kMostEnded) {
+    changes_.ended.push_back({number, thread == nullptr ? SampledThread() : ThreadOf(*thread),
+                              reinterpret_cast<uint64_t>(jni_env), bytes});
+  }
+  ended_ += bytes;
 }
 
-std::optional<ThreadBytes> WatchedThreads::Read(const ProfiledThread& thread) const {
+std::optional<ThreadBytes> WatchedThreads::Read(const ProfiledThread& thread) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
   if (jni_env == nullptr || !counters_.are_known()) return std::nullopt;
-  return ThreadBytes{SerialOf(thread), thread.tid.load(std::memory_order_relaxed),
-                     reinterpret_cast<uint64_t>(jni_env), counters_.Of(jni_env)};
+  return ThreadBytes{NumberOf(jni_env), ThreadOf(thread), reinterpret_cast<uint64_t>(jni_env),
+                     counters_.Of(jni_env)};
 }
 
 }  // namespace jprof

@@ -6,6 +6,7 @@
 
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engines/alloc/allocated_bytes.h"
@@ -26,8 +27,9 @@ class WatchedThreads final : public ThreadListener {
   void Begin() { registry_.AddListener(this); }
   void End() { registry_.RemoveListener(this); }
 
-  // A sample of the thread. False: it is not selected, or its first sample is not to be used.
-  bool Admits(uint32_t serial);
+  // The number of the calling thread, for a sample. 0: it is not selected, or its first sample is
+  // not to be used. `serial`: ProfiledThread::serial, 0 without a record.
+  uint32_t Admit(const void* jni_env, uint32_t serial);
 
   // The bytes that all threads have allocated since Begin, or since they were found.
   uint64_t Exact();
@@ -41,16 +43,20 @@ class WatchedThreads final : public ThreadListener {
 
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy) override;
-  void OnJavaThreadEnd(ProfiledThread& thread) override;
+  void OnJavaThreadEnd(const void* jni_env) override;
   // nullopt: not attached, or not known.
-  std::optional<ThreadBytes> Read(const ProfiledThread& thread) const;
+  std::optional<ThreadBytes> Read(const ProfiledThread& thread);
+  // From its attachment to its end, whatever its records.
+  uint32_t NumberOf(const void* jni_env);
 
   ThreadRegistry& registry_;
   const AllocatedBytes& counters_;
   const FirstSamples first_samples_;
-  std::mutex mutex_;                       // guards all below
-  std::unordered_set<uint32_t> selected_;  // by serial, as the next
-  std::unordered_set<uint32_t> unsampled_;
+  std::mutex mutex_;                                   // guards all below
+  std::unordered_set<uint32_t> selected_;              // by serial
+  std::unordered_map<const void*, uint32_t> numbers_;  // by JNIEnv, of attached threads
+  std::unordered_set<uint32_t> unsampled_;             // by number
+  uint32_t last_number_ = 0;
   BytesReading changes_;
   uint64_t before_ = 0;  // bytes of threads when they were found
   uint64_t ended_ = 0;   // bytes of those that have ended

@@ -5,7 +5,7 @@
 namespace jprof {
 std::optional<Collection> CollectionRules::Judge(const GcPause& pause) {
   if (pause.collector_number == kConcurrent) return Concurrent();
-  has_seen_remark_ = false;
+  was_concurrent_ = false;
   return pause.collector_number == kFull ? Full(pause) : Young(pause);
 }
 
@@ -26,7 +26,8 @@ Collection CollectionRules::Full(const GcPause& pause) {
 // that are younger than its begin count as marked; which young pause it was the JVM does not say.
 // Two concurrent pauses without a young one between are a Remark and its Cleanup.
 std::optional<Collection> CollectionRules::Concurrent() {
-  const bool is_cleanup = is_after_remark_ || std::exchange(has_seen_remark_, true);
+  const bool is_second = std::exchange(was_concurrent_, true);
+  const bool is_cleanup = is_after_remark_ || is_second;
   is_after_remark_ = !is_cleanup;
   if (!is_cleanup) {
     return Collection{knows_cycles_ ? first_young_ns_ : 0, Collection::Frees::kAll};

@@ -40,10 +40,10 @@ class CollectionRules {
   Collection Full(const GcPause& pause);
   std::optional<Collection> Concurrent();
 
-  bool knows_cycles_ = false;     // the begin of the next concurrent cycle will be seen
-  bool is_after_remark_;          // the next concurrent pause is the Cleanup of this cycle
-  bool has_seen_remark_ = false;  // a concurrent pause, and no young one since
-  Nanos first_young_ns_ = 0;      // since the last cycle: no cycle has begun earlier
+  bool knows_cycles_ = false;    // the begin of the next concurrent cycle will be seen
+  bool is_after_remark_;         // the next concurrent pause is the Cleanup of this cycle
+  bool was_concurrent_ = false;  // the pause before
+  Nanos first_young_ns_ = 0;     // since the last cycle: no cycle has begun earlier
 };
 
 }  // namespace jprof

@@ -13,7 +13,7 @@ namespace {
 // Tens of thousands of weak references are a burden to some collectors (docs/live-objects.md).
 constexpr size_t kMostObjects = 10'000;
 // Between two drains.
-constexpr size_t kMostIncoming = 2'000;
+constexpr size_t kMostIncoming = 4'000;
 
 auto DeleteBy(JNIEnv* jni) {
   return [jni](jweak reference) { jni->DeleteWeakGlobalRef(reference); };

@@ -64,8 +64,7 @@ void Snapshot::Write(const std::vector<ReferencedObject>& live, OpenChunk& open)
 std::string Snapshot::Text() const {
   char text[128];
   std::snprintf(text, sizeof text,
-                "live: %.2f MB ± %.1f %% after %" PRIu64 " collections (%" PRIu64
-                " of all objects)",
+                "live: %.2f MB ± %.1f %% (collections: %" PRIu64 ", of all objects: %" PRIu64 ")",
                 weight / (1 << 20), weight == 0 ? 0 : 100 * std::sqrt(variance) / weight,
                 collections, old_collections);
   return text;

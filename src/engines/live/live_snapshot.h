@@ -27,7 +27,7 @@ struct Snapshot {
   // Writes the events of `objects`, and counts them.
   void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);
 
-  // "live: 12.3 MB ± 4.0 % after 8 collections (1 of all objects)".
+  // "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)".
   std::string Text() const;
 };
 

@@ -19,7 +19,7 @@ struct ReferencedObject {
   Nanos time_ns = 0;  // it is not younger
   TraceId trace = kDroppedTrace;
   SampledThread thread;
-  uint32_t serial = 0;  // of the thread, or of its carrier: ProfiledThread::serial
+  uint32_t thread_number = 0;  // by which it is calibrated
   uint32_t class_number = 0;
   uint64_t bytes = 0;
   // What the sample stands for, and its standard error, in bytes; without thinning.

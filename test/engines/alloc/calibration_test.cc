@@ -19,8 +19,9 @@ AllocationSums SampleOf(uint64_t object_bytes) {
           weight.standard_error * weight.standard_error};
 }
 
-ThreadBytes Thread(uint32_t serial, uint64_t bytes, uint64_t address = 0) {
-  return {serial, Tid{static_cast<int32_t>(serial)}, address == 0 ? serial * 4096 : address, bytes};
+ThreadBytes Thread(uint32_t number, uint64_t bytes, uint64_t address = 0) {
+  return {number, SampledThread::Platform(number, Tid{1}), address == 0 ? number * 4096 : address,
+          bytes};
 }
 
 const CalibrationGroup& Named(const std::vector<CalibrationGroup>& groups,
@@ -33,8 +34,8 @@ const CalibrationGroup& Named(const std::vector<CalibrationGroup>& groups,
 }
 
 // What the samples of a thread come to, scaled.
-double Scaled(const Calibration& calibration, uint32_t serial, const AllocationSums& sums) {
-  return calibration.ScaleOf(serial).Weight(sums.weight, sums.own);
+double Scaled(const Calibration& calibration, uint32_t number, const AllocationSums& sums) {
+  return calibration.ScaleOf(number).Weight(sums.weight, sums.own);
 }
 
 TEST(ObjectWeightTest, IsTheSizeOverTheProbabilityOfASample) {
@@ -75,12 +76,12 @@ TEST(CalibrationTest, EstimatesOfBiasedThreadsBecomeTheExactBytes) {
   Calibration calibration(kInterval);
   AllocationSums sums;
   BytesReading reading;
-  for (uint32_t serial = 1; serial <= 1000; ++serial) {
-    if (serial % 2 == 0) {  // half of what it should be
+  for (uint32_t number = 1; number <= 1000; ++number) {
+    if (number % 2 == 0) {  // half of what it should be
       sums.Add(SampleOf(10));
-      calibration.Add(serial, SampleOf(10));
+      calibration.Add(number, SampleOf(10));
     }
-    reading.ended.push_back(Thread(serial, 1000));
+    reading.ended.push_back(Thread(number, 1000));
   }
   const auto groups = calibration.End(reading);
   const CalibrationGroup& total = groups.back();
@@ -90,8 +91,8 @@ TEST(CalibrationTest, EstimatesOfBiasedThreadsBecomeTheExactBytes) {
   EXPECT_EQ(total.exact, 1'000'000u);
   EXPECT_NEAR(total.sums.weight, 502'500, 10);
   double scaled = 0;
-  for (uint32_t serial = 2; serial <= 1000; serial += 2) {
-    scaled += Scaled(calibration, serial, SampleOf(10));
+  for (uint32_t number = 2; number <= 1000; number += 2) {
+    scaled += Scaled(calibration, number, SampleOf(10));
   }
   EXPECT_NEAR(scaled, 1e6, 0.01e6) << "a ratio begins at 1";
   EXPECT_EQ(calibration.exact(), 1'000'000u);
@@ -111,13 +112,13 @@ TEST(CalibrationTest, ObjectsThatAreSampledForCertainKeepTheirBytes) {
 TEST(CalibrationTest, AThreadOfManyIntervalsIsAGroupByItself) {
   Calibration calibration(kInterval);
   BytesReading reading;
-  for (uint32_t serial = 1; serial <= 2; ++serial) {
-    for (int i = 0; i < 100; ++i) calibration.Add(serial, SampleOf(10));
-    reading.running.push_back(Thread(serial, 100'000 * serial));
+  for (uint32_t number = 1; number <= 2; ++number) {
+    for (int i = 0; i < 100; ++i) calibration.Add(number, SampleOf(10));
+    reading.running.push_back(Thread(number, 100'000 * number));
   }
   const auto groups = calibration.End(reading);
   ASSERT_EQ(groups.size(), 3u);
-  EXPECT_EQ(groups[0].serial, 1u);
+  EXPECT_EQ(groups[0].thread.serial(), 1u);
   EXPECT_NEAR(calibration.ScaleOf(1).ratio, 1, 0.01);
   EXPECT_NEAR(calibration.ScaleOf(2).ratio, 1.93, 0.02);
   EXPECT_EQ(calibration.ScaleOf(3).ratio, 1) << "of a thread that is not known";
@@ -170,13 +171,13 @@ TEST(CalibrationTest, TheErrorIsThatOfTheAddressesIfThreadsShareThem) {
     std::vector<int> draws;
     for (uint32_t i = 0; i < addresses; ++i) draws.push_back(samples(random));
     BytesReading reading;
-    for (uint32_t serial = 1; serial <= 12'800; ++serial) {
-      for (int i = 0; i < draws[serial % addresses]; ++i) calibration.Add(serial, SampleOf(1));
-      reading.ended.push_back(Thread(serial, 1000, uint64_t{4096} * (1 + serial % addresses)));
+    for (uint32_t number = 1; number <= 12'800; ++number) {
+      for (int i = 0; i < draws[number % addresses]; ++i) calibration.Add(number, SampleOf(1));
+      reading.ended.push_back(Thread(number, 1000, uint64_t{4096} * (1 + number % addresses)));
     }
     calibration.End(reading);
-    for (uint32_t serial = 1;; ++serial) {
-      if (draws[serial % addresses] != 0) return calibration.ScaleOf(serial).design;
+    for (uint32_t number = 1;; ++number) {
+      if (draws[number % addresses] != 0) return calibration.ScaleOf(number).design;
     }
   };
   EXPECT_NEAR(design_of(12'800), 1, 0.3);

@@ -160,7 +160,7 @@ TEST_P(BlockedCpuTest, WhenItAnnouncesItsEndItIsLost) {
   }
   Burn(5);
   const uint64_t used = Used();
-  thread_->Run([&] { registry_.OnJavaThreadEnd(); });
+  thread_->Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   const uint64_t sampled = Sampled();
   const uint64_t lost = Lost();
   EXPECT_LE(sampled, kListening + kRest);

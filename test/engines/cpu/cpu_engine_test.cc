@@ -76,7 +76,7 @@ TEST_F(CpuEngineTest, AThreadThatStartsLaterIsSampledToo) {
   });
   const uint32_t serial = SerialOf(java.tid());
   EXPECT_GT(DrainTotals()[serial].samples, 0u);
-  java.Run([&] { registry_.OnJavaThreadEnd(); });
+  java.Run([&] { registry_.OnJavaThreadEnd(nullptr); });
   DrainTotals();
   java.Run([&] { BurnCpu(50 * kInterval); });
   EXPECT_EQ(DrainTotals()[serial].samples, 0u) << "its timer is gone";

@@ -231,7 +231,7 @@ TEST_F(IdleThreadsTest, AThreadThatEndsItselfIsCreditedToItsEnd) {
   Nanos end_ns = 0;
   java.Run([&] {
     end_ns = MonotonicNanos();
-    registry_.OnJavaThreadEnd();
+    registry_.OnJavaThreadEnd(nullptr);
   });
   engine_->Stop();
   const ThreadTotals totals = DrainTotals()[serial];

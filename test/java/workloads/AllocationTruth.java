@@ -90,14 +90,22 @@ public final class AllocationTruth {
     void run(long turns);
   }
 
+  static final int MEASUREMENTS = 3;
+  static final int OBJECTS = 8;
+
   /** Prints what a site has allocated in all, by the JVM's count, these measurements too. */
   static void printSite(String name, long times, Runnable site) {
-    site.run();
-    long before = bytes();
-    long between = bytes();
-    for (int i = 0; i < 8; i++) site.run();
-    long each = (bytes() - between - (between - before)) / 8;
-    print("site." + name, (times + 9) * each);
+    long objects = Long.MAX_VALUE;
+    long counting = Long.MAX_VALUE;
+    for (int i = 0; i < MEASUREMENTS; i++) {
+      long before = bytes();
+      long between = bytes();
+      for (int k = 0; k < OBJECTS; k++) site.run();
+      objects = Math.min(objects, bytes() - between);
+      counting = Math.min(counting, between - before);
+    }
+    long each = (objects - counting) / OBJECTS;
+    print("site." + name, (times + MEASUREMENTS * OBJECTS) * each);
   }
 
   static void print(String name, long bytes) {

@@ -69,7 +69,7 @@ public final class LiveFaults {
   static void fill() {
     List<byte[]> all = new ArrayList<>();
     try {
-      while (true) all.add(new byte[1000]);
+      while (true) all.add(new byte[20_000]);
     } catch (OutOfMemoryError full) {
       all = null;
     }

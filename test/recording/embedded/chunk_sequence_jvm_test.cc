@@ -65,7 +65,7 @@ struct World {
     std::thread([&] {
       jvm->registry.OnJavaThreadStart(this, {"life", id, {}});
       CurrentThread()->AddLost(SampleKind::kCpu, LostReason::kSamplesFull, 3 * kInterval);
-      jvm->registry.OnJavaThreadEnd();
+      jvm->registry.OnJavaThreadEnd(nullptr);
     }).join();
   }
 
@@ -206,7 +206,7 @@ void SampleOnce(World& world, jmethodID method) {
     sample.weight = 5 * kInterval;
     world.off_thread.Push(thread, sample);
     thread.AddLost(SampleKind::kCpu, LostReason::kNoSignal, 3 * kInterval);
-    world.jvm->registry.OnJavaThreadEnd();
+    world.jvm->registry.OnJavaThreadEnd(nullptr);
   }).join();
 }
 

@@ -57,14 +57,14 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
   if (!started) return report->Expect(false, started.error().message());
   {
     const AttachRefusal refusal(vm);
-    std::thread([&] { report->Expect(!session.Stop().ok(), "a stop is refused"); }).join();
+    std::thread([&] { report->Expect(!session.Stop(Options()).ok(), "a stop is refused"); }).join();
     report->Expect(EndOf(session).starts_with("in "), "the timeout stays: " + EndOf(session));
     // Beyond the timeout: the timer's own stop is refused as well.
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     report->Expect(session.StatusLines().find("recording") != std::string::npos, "it records on");
   }
   report->Expect(IsIdleWithin(session, 5 * kNanosPerSecond), "the timer stops it in the end");
-  report->Expect(!session.Stop().ok(), "and there is nothing left to stop");
+  report->Expect(!session.Stop(Options()).ok(), "and there is nothing left to stop");
   report->Expect(std::filesystem::file_size(folder.File("a.jfr")) > 0, "the recording is complete");
 }
 
@@ -86,7 +86,7 @@ void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
   }
   report->Expect(IsIdleWithin(session, 5 * kNanosPerSecond), "the timer stops it in the end");
   report->Expect(session.Start(ParseOptions(start).value()).ok(), "the next recording starts");
-  report->Expect(session.Stop().ok(), "and a command stops it");
+  report->Expect(session.Stop(Options()).ok(), "and a command stops it");
 }
 
 class SessionJvmTest : public testing::TestWithParam<std::string> {};
