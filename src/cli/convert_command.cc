@@ -148,8 +148,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   }
   if (!report) return report.error();
   PrintNotes(report.value());
-  if (line.Has(NameOf(CliOption::kLines)) &&
-      format.value().row->lines == FormatLines::kAlways) {
+  if (line.Has(NameOf(CliOption::kLines)) && format.value().row->lines == FormatLines::kAlways) {
     PrintNote("note: " + std::string(format.value().row->name) +
               " has line numbers anyhow; --lines changes nothing");
   }
