@@ -26,11 +26,11 @@ endfunction()
 
 set(_folder ${CMAKE_SOURCE_DIR}/src/formats/page)
 profiler_page_scripts(_scripts ${_folder}
-  parts profile/profile profile/selection profile/forward_tree profile/reverse_tree
+  parts controls/tables profile/profile profile/selection profile/forward_tree profile/reverse_tree
   graph/layout graph/canvas graph/colours graph/timeline graph/tooltip number_text state
   panels/row_window panels/methods panels/call_tree
   controls/popups controls/choices controls/splitter
-  app actions controls/controls controls/tables)
+  app actions controls/controls)
 list(JOIN _scripts "|" _joined)
 profiler_page_source(formats flame_graph_page SCRIPT EmbedPage.cmake
   FILES ${_folder}/page.html ${_folder}/page.css ${_folder}/main.js ${_scripts}

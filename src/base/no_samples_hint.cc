@@ -5,6 +5,10 @@
 namespace jprof {
 
 std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter) {
+  if (event == "method") {
+    return "no samples of method: no call was recorded; trace=METHOD:TIME records those that take "
+           "TIME or longer";
+  }
   const bool is_cpu = event == "cpu";
   const bool is_wall = event == "wall";
   const std::string long_enough = interval_ns > 0 ? DurationText(interval_ns) : "an interval";

@@ -30,6 +30,10 @@ TEST(NoSamplesTest, NothingElseIsWaitedForByTime) {
             "no samples of alloc: no thread had any; record for longer");
 }
 
+TEST(NoSamplesTest, CallsAreRecordedByTheTimeThatTheyTake) {
+  EXPECT_THAT(NoSamplesHint("method", 0, ""), HasSubstr("trace=METHOD:TIME"));
+}
+
 TEST(NoSamplesTest, AnUnknownIntervalIsCalledSo) {
   EXPECT_THAT(NoSamplesHint("cpu", 0, ""), HasSubstr("an interval of CPU time"));
 }

@@ -163,7 +163,7 @@ void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWrit
   }
   if (has(&Row::thread)) threads.Write("eventThread", "Thread", json);
   for (const Column& column : table.columns) WriteColumn(column, table.rows.size(), json);
-  if (has(&Row::stack)) methods.Write("stackTrace", "Method", json);
+  if (has(&Row::stack)) methods.Write("stackTrace", "Top Method", json);
   json.EndArray();
   json.EndObject();
 }

@@ -53,8 +53,8 @@ Object.assign(App.prototype, {
     out.textContent = '';
     if (!this.matches) return;
     const weight = this.selection.matchedWeight(this.matches);
-    const at = this.matchIndex >= 0 ? `${this.matchIndex + 1} of ${this.found.length} · ` : '';
-    out.textContent = `${at}matched ${share(weight, this.selection.sum)}`;
+    const at = this.matchIndex >= 0 ? `${this.matchIndex + 1} of ${this.found.length} ·` : 'matched';
+    out.textContent = `${at} ${share(weight, this.selection.sum)}`;
     out.title = weightText(this.kind, weight);
   },
 
