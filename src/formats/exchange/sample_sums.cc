@@ -10,8 +10,8 @@ uint64_t KeyOf(uint32_t group, uint32_t stack) { return uint64_t{group} << 32 | 
 void SampleSums::Add(const profile::Sample& sample) {
   const uint32_t group = GroupNumber({sample.kind, sample.thread, sample.state, sample.labels});
   sum_numbers_.Prefetch(KeyOf(group, sample.stack));
-  pending_[pending_count_++] = {group, sample.stack, sample.samples, sample.value,
-                               sample.objects, 0};
+  pending_[pending_count_++] = {group,        sample.stack,   sample.samples,
+                                sample.value, sample.objects, 0};
   if (pending_count_ == kMaxPending) AddPending();
 }
 

@@ -142,9 +142,9 @@ class Profiles {
       const auto [entry, is_new] =
           places.try_emplace(IdentityOf(sum.group, sum.stack), samples.size());
       if (is_new) samples.emplace_back(&entry->first, 0);
-      samples[entry->second].second +=
-          type.is_count ? ValueTypes::CountOf(kind, sum.samples, sum.objects)
-                        : types.ValueOf(kind, sum.samples, sum.value);
+      samples[entry->second].second += type.is_count
+                                           ? ValueTypes::CountOf(kind, sum.samples, sum.objects)
+                                           : types.ValueOf(kind, sum.samples, sum.value);
     }
     for (const auto& [identity, value] : samples) {
       pbf_builder<otlp::Sample> sample(profile, otlp::Profile::kSamples);

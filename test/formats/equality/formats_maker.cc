@@ -79,8 +79,8 @@ bool MakeMany(const std::string& path) {
   return recording.Seal();
 }
 
-// Allocated: 3 MB of 3 objects of 1 MB, and 5 MB of some 5000 objects of 1000 bytes, in two samples.
-// Alive in the end: 2 MB of 2000 objects of 1000 bytes; before, more.
+// Allocated: 3 MB of 3 objects of 1 MB, and 5 MB of some 5000 objects of 1000 bytes, in two
+// samples. Alive in the end: 2 MB of 2000 objects of 1000 bytes; before, more.
 bool MakeHeap(const std::string& path) {
   test::HeapRecording recording;
   const test::HeapObject big{.type = "[J",
