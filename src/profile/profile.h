@@ -94,7 +94,7 @@ enum class Weigh : uint8_t { kSamples, kValue };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 
-// Of an estimate: nobody knows, and neither does any sum that has a part which is not known.
+// A variance or a number of objects that is not known; nor is a sum that has such a part.
 inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct SampleKind {

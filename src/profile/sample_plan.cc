@@ -13,11 +13,13 @@ struct EventRow {
   SampleUnit unit;
   std::string_view class_field;
   Covers covers;
-  std::string_view error_field, companion;
+  const char *error_field, *companion;  // nullptr: none
 };
+constexpr const char* IfAny(const char* name) { return name[0] == '\0' ? nullptr : name; }
 constexpr EventRow kRows[] = {
 #define SAMPLE_EVENT(event, kind, value_field, unit, class_field, covers, error_field, companion) \
-  {event, kind, value_field, SampleUnit::unit, class_field, Covers::covers, error_field, companion},
+  {event,       kind,           value_field,        SampleUnit::unit,                             \
+   class_field, Covers::covers, IfAny(error_field), IfAny(companion)},
 #include "sigsafe/base/sample_kinds.def"
 };
 
@@ -42,7 +44,8 @@ EventRow RowOf(std::string_view event) {
   for (const EventRow& row : kRows) {
     if (row.event == event) return row;
   }
-  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos, {}, Covers::kAfter, {}, {}};
+  return {{}, WithoutJdk(event), "duration", SampleUnit::kNanos,
+          {}, Covers::kAfter,    nullptr,    nullptr};
 }
 
 // Place in the table; what is not listed comes last.
@@ -74,16 +77,18 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   const EventRow row = RowOf(type.name);
   is_listed_ = IsListed(row);
   covers_ = row.covers;
-  companion_ = row.companion;
+  if (row.companion != nullptr) companion_ = row.companion;
   FindNumber(schema, type, kTime, "startTime");
   FindReference(type, kThread, "sampledThread", types.thread);
   if (!has_[kThread]) FindReference(type, kThread, "eventThread", types.thread);
   FindNumber(schema, type, kSamples, "samples");
   FindNumber(schema, type, kValue, row.value_field);
   // An estimate without its weight is none.
-  if (!row.error_field.empty() && !has_[kValue]) return;
-  FindNumber(schema, type, kError, row.error_field);
-  if (!row.error_field.empty()) FindNumber(schema, type, kObjectSize, "objectSize");
+  if (row.error_field != nullptr) {
+    if (!has_[kValue]) return;
+    FindNumber(schema, type, kError, row.error_field);
+    FindNumber(schema, type, kObjectSize, "objectSize");
+  }
   FindReference(type, kClass, row.class_field, types.class_type);
   FindState(type, types.thread_state);
   FindLabels(schema, type);

@@ -92,6 +92,7 @@ class SampleVisitor : public JfrVisitor {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
       plan.emplace(chunk_->schema, types_, type, profile_);
+      if (plan->companion().empty()) return *plan;
       const JfrType* const companion = chunk_->schema.Named(plan->companion());
       if (companion != nullptr && PlanOf(*companion).valid()) {
         repeats_[chunk_->schema.IndexOf(type)] = true;

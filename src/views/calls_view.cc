@@ -44,6 +44,7 @@ class CallsView : public TableView {
     for (const uint32_t kind : kinds) {
       const SampleKind& row = profile.kinds[kind];
       table.columns.push_back({row.name, row.name, FormOf(row, weigh_)});
+      if (HasErrors(row)) table.columns.push_back({row.name + "Error", "", FormOf(row, weigh_)});
     }
     table.columns.push_back({"exception", "ended by"});
     table.columns.push_back({"method", "method", ValueForm::kText, Cut::kFront});
@@ -54,6 +55,10 @@ class CallsView : public TableView {
   }
 
  private:
+  bool HasErrors(const SampleKind& kind) const {
+    return weigh_ == Weigh::kValue && kind.HasError();
+  }
+
   // Those that some call has samples of.
   static std::vector<uint32_t> KindsOf(const Profile& profile, const std::vector<SlowCall>& calls) {
     std::vector<bool> has(profile.kinds.size());
@@ -67,15 +72,18 @@ class CallsView : public TableView {
 
   std::vector<Cell> RowOf(const Profile& profile, const std::vector<uint32_t>& kinds,
                           const SlowCall& call) const {
-    std::map<uint32_t, double> sums;
+    std::map<uint32_t, Weight> sums;
     for (const Sample& sample : call.samples) {
-      sums[sample.kind] +=
-          static_cast<double>(weigh_ == Weigh::kSamples ? sample.samples : sample.value);
+      Weight& sum = sums[sample.kind];
+      sum.value += static_cast<double>(weigh_ == Weigh::kSamples ? sample.samples : sample.value);
+      sum.variance += sample.variance;
     }
     std::vector<Cell> row = {
         NumberCell(ValueForm::kDuration, static_cast<double>(call.duration_ns))};
     for (const uint32_t kind : kinds) {
-      row.push_back(NumberCell(FormOf(profile.kinds[kind], weigh_), sums[kind]));
+      const SampleKind& of_kind = profile.kinds[kind];
+      row.push_back(NumberCell(FormOf(of_kind, weigh_), sums[kind].value));
+      if (HasErrors(of_kind)) row.push_back(ErrorCell(sums[kind].value, sums[kind].variance));
     }
     row.push_back(TextCell(call.has_thrown ? "exception" : "return"));
     row.push_back(TextCell(call.method));

@@ -42,8 +42,8 @@ void AddWeightColumns(const std::string& name, const std::string& label, ValueFo
                       bool has_error, Table& table);
 
 struct Weight {
-  double value;
-  double variance;  // of an estimate
+  double value = 0;
+  double variance = 0;  // of an estimate
 };
 
 // The cells for these columns.

@@ -9,7 +9,7 @@
 namespace jprof::test {
 namespace {
 
-constexpr size_t kEvents = 6;                  // of SoundTypes, at its begin
+constexpr size_t kEvents = 9;                  // of SoundTypes, at its begin
 constexpr int kMaxDepth = 6;                   // of structs within structs
 constexpr size_t kMaxBytes = size_t{4} << 20;  // of a chunk
 constexpr size_t kMaxValues = 100'000;         // in it; what follows is cut
@@ -61,10 +61,10 @@ struct Type {
 };
 
 constexpr const char* kFieldNames[] = {
-    "startTime",  "sampledThread", "eventThread", "stackTrace", "samples",   "timeSpan",
-    "duration",   "objectClass",   "weight",      "frames",     "truncated", "method",
-    "lineNumber", "type",          "name",        "descriptor", "osName",    "osThreadId",
-    "javaName",   "virtual",       "monitorClass"};
+    "startTime",  "sampledThread", "eventThread",  "stackTrace", "samples",       "timeSpan",
+    "duration",   "objectClass",   "weight",       "frames",     "truncated",     "method",
+    "lineNumber", "type",          "name",         "descriptor", "osName",        "osThreadId",
+    "javaName",   "virtual",       "monitorClass", "objectSize", "standardError", "age"};
 constexpr const char* kTexts[] = {"a/B",
                                   "run",
                                   "()V",
@@ -89,6 +89,16 @@ std::vector<Type> SoundTypes() {
   const BuiltField thread{"eventThread", 31, true};
   const BuiltField stack{"stackTrace", 32, true};
   const std::string event = "jdk.jfr.Event";
+  const std::vector<BuiltField> allocated = {start,
+                                             thread,
+                                             stack,
+                                             {"objectClass", 35, true},
+                                             {"objectSize", kLongId},
+                                             {"weight", kLongId},
+                                             {"standardError", kLongId}};
+  std::vector<BuiltField> surviving = allocated;
+  surviving.push_back({"allocationTime", kLongId});
+  surviving.push_back({"age", kIntId});
   return {
       {20,
        "jdk.ObjectAllocationSample",
@@ -107,6 +117,9 @@ std::vector<Type> SoundTypes() {
        "jdk.JVMInformation",
        event,
        {start, {"jvmVersion", kStringId}, {"javaArguments", kStringId}, {"pid", kLongId}}},
+      {25, "profiler.AllocatedObject", event, allocated},
+      {26, "profiler.SurvivingObject", event, surviving},
+      {27, "profiler.LiveSnapshot", event, {start, {"oldCollections", kLongId}}},
       {30, "jdk.ExecutionSample", event, {start, {"sampledThread", 31, true}, stack}},
       {31,
        "java.lang.Thread",

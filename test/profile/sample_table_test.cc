@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -121,6 +122,31 @@ std::map<uint32_t, uint64_t> ByState(SampleTable& table) {
     weights[table.groups()[group].state] += sum.weight;
   });
   return weights;
+}
+
+TEST(SampleTableTest, VariancesAddUpLikeWeightsHoweverSlicesAreMerged) {
+  SampleTable table(Weigh::kValue, SampleTable::Slices::kMany);
+  SampleTable counts(Weigh::kSamples, SampleTable::Slices::kMany);
+  table.OnBegin(kStart);
+  for (int i = 0; i < 1000; ++i) {
+    Sample sample;
+    sample.time_ns = kStart + i * 1000 * kMillis;
+    sample.stack = static_cast<uint32_t>(i % 3);
+    sample.value = 10;
+    sample.variance = i;
+    table.OnSample(sample);
+    counts.OnSample(sample);
+  }
+  const auto variance_of = [](SampleTable& summed) {
+    summed.Finish();
+    double variance = 0;
+    summed.ForEach(
+        [&](uint32_t, uint32_t, const SampleTable::Sum& sum) { variance += sum.variance; });
+    return variance;
+  };
+  EXPECT_GT(table.slice_ns(), 1000 * kMillis);
+  EXPECT_EQ(variance_of(table), 999 * 1000 / 2);
+  EXPECT_TRUE(std::isnan(variance_of(counts))) << "the number of samples is no estimate";
 }
 
 // Samples of states 0, 1, ... that end together, each of one interval more than the last.

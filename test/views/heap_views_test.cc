@@ -17,6 +17,7 @@
 #include "conversion/all_formats.h"
 #include "formats/convert.h"
 #include "profile/heap_recording.h"
+#include "profile/hostile_recording.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
 #include "views/view_table.h"
@@ -286,6 +287,22 @@ TEST_F(HeapViewsTest, WithoutWhatErrorsAreMadeOfNothingIsCalledGrowing) {
       if (row.at("class") == "a.Leak") {
         EXPECT_NEAR(std::stod(row.at("growthPerMinute")), 50e6, 1) << missing;
       }
+    }
+  }
+}
+
+TEST_F(HeapViewsTest, HostileRecordingsGiveTablesOrALine) {
+  for (int i = 0; i < 100; ++i) {
+    const uint8_t choices[] = {static_cast<uint8_t>(i), static_cast<uint8_t>(i >> 8)};
+    Record(test::HostileRecording(choices));
+    for (const char* view : {"hot", "methods", "tree", "threads", "states", "leaks"}) {
+      ConvertOptions options;
+      options.format.table.is_json = i % 2 == 0;
+      options.format.table.sort = view == std::string("leaks") ? "growthError" : "";
+      const ScopedFd fd(memfd_create("view", MFD_CLOEXEC));
+      const auto report = ConvertToFd(path_, *FindView(view), fd.get(), options);
+      const std::string line = report.ok() ? "" : report.error().message();
+      EXPECT_EQ(line.find('\n'), std::string::npos);
     }
   }
 }

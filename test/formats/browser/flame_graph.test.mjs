@@ -322,3 +322,51 @@ test('screenshots of both themes', async () => {
     }
   }
 });
+
+test('estimates have their standard error, in total and per frame, whatever is selected', async () => {
+  const page = await open('heap');
+  const root = async () => (await names(page))[0];
+  const tipOf = async (name) => {
+    const box = await boxOf(page, name);
+    await page.mouse.move(box.x + 3, box.y + 8);
+    return page.locator('#tip').innerText();
+  };
+  assert.equal(await root(), 'all · 4.00 MB ± 12.5 %');
+  assert.match(await tipOf('app.Main.run'), /100 % · 4\.00 MB ± 12\.5 %[^]*0 % · 0 bytes\n/);
+  assert.match(await tipOf('app.Node'), /total\s*25\.0 % · 1\.00 MB ± 40\.0 %\s*self\s*25\.0 % · 1\.00 MB ± 40\.0 %/);
+  await clickOn(page, 'app.Cache.put');
+  assert.match(await text(page, 'status'), /app\.Cache\.put, 25\.0 %, 1\.00 MB ± 40\.0 %, 0 % self/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('r');
+  await settle(page);
+  assert.equal(await root(), 'all innermost frames · 4.00 MB ± 12.5 %');
+  assert.match(await tipOf('app.Node'), /total\s*25\.0 % · 1\.00 MB ± 40\.0 %/);
+  assert.match(await tipOf('app.Sums.make'), /total\s*75\.0 % · 3\.00 MB ± 10\.0 %/);
+  await page.keyboard.press('r');
+  await page.evaluate(() => window.flameGraph.chooseThreads(new Set([window.flameGraph.profile.threads.indexOf('main')])));
+  await settle(page);
+  assert.equal(await root(), 'all · 3.00 MB ± 10.0 %');
+  await page.evaluate(() => window.flameGraph.chooseThreads(null));
+  await page.evaluate(() => {
+    const app = window.flameGraph;
+    const ref = app.tree.children(app.tree.children(0)[0]).find((each) => app.nameParts(each).join('') === 'app.Sums.make');
+    app.removeMethod(ref);
+  });
+  await settle(page);
+  assert.equal(await root(), 'all · 1.00 MB ± 40.0 %');
+  await close(page);
+});
+
+test('live objects are those of the last snapshot', async () => {
+  const page = await open('heap', { hash: '#event=live' });
+  assert.equal((await names(page))[0], 'all · 512 KB ± 20.0 %');
+  await close(page);
+});
+
+test('what is no estimate has no error', async () => {
+  const page = await open('small');
+  const box = await boxOf(page, 'app.Map.get');
+  await page.mouse.move(box.x + 10, box.y + 8);
+  assert.doesNotMatch(await page.locator('body').innerText(), /±/);
+  await close(page);
+});

@@ -1,7 +1,8 @@
 // Writes the flame graphs that the browser test opens: <folder>/small.html and wall.html, whose
 // truth the test knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct
-// stacks); calls.html with slow calls; full.html, a page of jprof with lines, sources and events,
-// and lines.html without sources.
+// stacks); calls.html with slow calls; heap.html with estimated bytes, and heap_full.html, its page
+// of jprof; full.html, a page of jprof with lines, sources and events, and lines.html without
+// sources.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -14,6 +15,7 @@
 #include "conversion/all_formats.h"
 #include "formats/convert.h"
 #include "formats/small_recording.h"
+#include "profile/heap_recording.h"
 #include "profile/synthetic_recording.h"
 
 namespace {
@@ -119,6 +121,29 @@ bool MakeCalls(const std::string& path) {
   return recording.Seal();
 }
 
+// Allocated: 3 MB +- 0.3 MB of long[] in main, 1 MB +- 0.4 MB of app.Node in worker. Alive: 0.5 MB
+// +- 0.1 MB of app.Node; before, more.
+bool MakeHeap(const std::string& path) {
+  constexpr int64_t kMb = 1 << 20;
+  test::HeapRecording recording;
+  recording.Allocate({.type = "[J",
+                      .stack = {"app/Main.run", "app/Sums.make"},
+                      .weight = 3 * kMb,
+                      .error = 3 * kMb / 10});
+  test::HeapObject node{.type = "app/Node",
+                        .stack = {"app/Main.run", "app/Cache.put"},
+                        .thread = "worker",
+                        .weight = kMb,
+                        .error = 4 * kMb / 10};
+  recording.Allocate(node);
+  recording.Snapshot({.time_us = 1'000'000, .objects = {node, node}});
+  node.weight = kMb / 2;
+  node.error = kMb / 10;
+  recording.Snapshot({.time_us = 2'000'000, .objects = {node}});
+  test::WriteFile(path, recording.Build());
+  return true;
+}
+
 // Sources of 60 lines for the classes of full.jfr, in a folder of an unpleasant name.
 bool MakeSources(const std::string& folder) {
   mkdir(folder.c_str(), 0755);
@@ -163,7 +188,8 @@ int main(int count, char** arguments) {
       MakeSmall(folder + "small.jfr") && MakePage(folder + "small") &&
       MakeCalls(folder + "calls.jfr") &&
       MakeFullPage(folder + "calls.jfr", folder + "calls.html") && MakeWall(folder + "wall.jfr") &&
-      MakePage(folder + "wall") &&
+      MakePage(folder + "wall") && MakeHeap(folder + "heap.jfr") && MakePage(folder + "heap") &&
+      MakeFullPage(folder + "heap.jfr", folder + "heap_full.html") &&
       test::MakeRecording(folder + "deep.jfr", {.samples = 10, .stacks = 1, .depth = 20'000}) &&
       MakePage(folder + "deep") &&
       test::MakeRecording(folder + "large.jfr",
