@@ -11,6 +11,8 @@ namespace {
 // The sums in front of the cells, as read() of the Java class has them.
 enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
 
+constexpr char kSlowDescriptor[] = "(IJJLjava/lang/Throwable;)V";
+
 Status Check(JNIEnv* jni, const char* call) {
   if (jni->ExceptionCheck() == JNI_FALSE) return {};
   jni->ExceptionClear();
@@ -52,9 +54,12 @@ Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni) {
     const char* name;
     const char* descriptor;
   } methods[] = {
-      {&probes->slow_, "slow", "(IJJZ)V"},       {&probes->end_, "end", "(IJZ)V"},
-      {&probes->open_, "open", "(I)V"},          {&probes->set_threshold_, "setThreshold", "(IJ)V"},
-      {&probes->close_, "close", "()V"},         {&probes->read_, "read", "(I)[J"},
+      {&probes->slow_, "slow", kSlowDescriptor},
+      {&probes->end_, "end", "(IJLjava/lang/Throwable;)V"},
+      {&probes->open_, "open", "(I)V"},
+      {&probes->set_threshold_, "setThreshold", "(IJ)V"},
+      {&probes->close_, "close", "()V"},
+      {&probes->read_, "read", "(I)[J"},
       {&probes->uncounted_, "uncounted", "()J"},
   };
   for (const auto& method : methods) {
@@ -69,7 +74,7 @@ Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni) {
 }
 
 Status ProbeClass::Bind(JNIEnv* jni, Slow slow) const {
-  return BindNative(jni, "slow", "(IJJZ)V", reinterpret_cast<void*>(slow));
+  return BindNative(jni, "slow", kSlowDescriptor, reinterpret_cast<void*>(slow));
 }
 
 Status ProbeClass::Bind(JNIEnv* jni, Window window) const {
