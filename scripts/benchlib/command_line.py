@@ -15,6 +15,7 @@ COMMANDS = (
     "startup",
     "attach_time",
     "churn",
+    "calls",
     "start",
     "handler",
     "roots",

@@ -15,8 +15,8 @@ namespace jprof {
 class Lease {
  public:
   // `fallback_path`: the place for the recording if this process exits early, as the target names
-  // it; empty: the recording stays in its place. nullopt if files cannot be created or locked.
-  // REQUIRES: `folder` outlives the lease.
+  // it; empty: the recording stays in its place; kKeepNothing: it is removed. nullopt if files
+  // cannot be created or locked. REQUIRES: `folder` outlives the lease.
   static std::optional<Lease> Take(const TargetFolder& folder, const std::string& fallback_path);
 
   Lease(Lease&&) noexcept = default;

@@ -19,6 +19,9 @@ inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
+// The place for a recording, in a lease, that is of no use without the jprof that started it.
+inline constexpr std::string_view kKeepNothing = "/dev/null";
+
 // The agent's error while another recording is running begins with this text.
 inline constexpr char kAlreadyRecording[] = "already recording";
 // The agent's error while the JVM has not finished starting.

@@ -4,7 +4,8 @@
 
 namespace jprof {
 
-std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter) {
+std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter,
+                          std::optional<uint64_t> windows) {
   if (event == "method") {
     return "no samples of method: no call was recorded; trace=METHOD:TIME records those that take "
            "TIME or longer";
@@ -12,7 +13,10 @@ std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string
   const bool is_cpu = event == "cpu";
   const bool is_wall = event == "wall";
   const std::string long_enough = interval_ns > 0 ? DurationText(interval_ns) : "an interval";
-  std::string text = "no samples of " + std::string(event) + ": no thread";
+  std::string text = "no samples of " + std::string(event) + ": ";
+  if (windows == 0) return text + "no window was open, as nothing that begins one was called";
+  if (windows) text += "in the windows ";
+  text += "no thread";
   if (!filter.empty()) text += " that the filter " + std::string(filter) + " selects";
   text += is_cpu    ? " used " + long_enough + " of CPU time"
           : is_wall ? " was there for " + long_enough

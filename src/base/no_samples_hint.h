@@ -4,6 +4,8 @@
 // Thread-safe: no state.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,7 +14,9 @@
 namespace jprof {
 
 // `event`: "cpu", "wall", ...; `interval_ns`: 0 if unknown; `filter`: the selected threads, empty:
-// all. One or two sentences on one line.
-std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter);
+// all; `windows`: how many there were, nullopt: the recording had no begin or end. One or two
+// sentences on one line.
+std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter,
+                          std::optional<uint64_t> windows);
 
 }  // namespace jprof

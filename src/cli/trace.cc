@@ -11,6 +11,7 @@
 
 #include "attach/agent_call.h"
 #include "attach/lease.h"
+#include "base/agent_contract.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
 #include "cli/method_table.h"
@@ -118,7 +119,7 @@ Outcome<std::string> Trace(const CommandLine& line) {
   const std::string file = RandomName(kFilePrefix + pid + "-") + ".jfr";
 
   const Interrupt interrupt;
-  const std::optional<Lease> lease = Lease::Take(temp, "");
+  const std::optional<Lease> lease = Lease::Take(temp, std::string(kKeepNothing));
   const Outcome<std::string> options = StartOptions(wanted.value(), temp.PathOf(file), lease);
   if (!options) return options.error();
   const Deadline patience = Deadline::In(wanted.value().wait_ns);

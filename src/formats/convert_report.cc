@@ -25,7 +25,7 @@ std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
 }
 
 std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
-  return NoSamplesHint(kind.name, kind.interval_ns, profile.filter);
+  return NoSamplesHint(kind.name, kind.interval_ns, profile.filter, profile.windows);
 }
 
 // "cpu, wall"

@@ -42,7 +42,10 @@ std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count,
   for (uint16_t i = 0; i < count && !reader.failed(); ++i) {
     ByteReader whole = reader;
     Attribute attribute;
-    attribute.name = pool.Utf8(reader.U2());
+    const uint16_t name = reader.U2();
+    // It may be the index of what the probes add to the pool.
+    if (!pool.IsUtf8(name)) reader.Fail();
+    attribute.name = pool.Utf8(name);
     const uint32_t length = reader.U4();
     attribute.content = reader.Take(length);
     if (!reader.failed()) attribute.whole = whole.Take(6 + size_t{length});

@@ -85,8 +85,12 @@ bool ConstantPool::Read(ByteReader& reader) {
   return true;
 }
 
+bool ConstantPool::IsUtf8(uint16_t index) const {
+  return index < entries_.size() && entries_[index].tag == kUtf8;
+}
+
 std::string_view ConstantPool::Utf8(uint16_t index) const {
-  if (index >= entries_.size() || entries_[index].tag != kUtf8) return {};
+  if (!IsUtf8(index)) return {};
   const Bytes content = entries_[index].content;
   return {reinterpret_cast<const char*>(content.data()), content.size()};
 }

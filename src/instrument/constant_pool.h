@@ -19,6 +19,8 @@ class ConstantPool {
   // Reads the pool with its count. False if it is malformed; the reader is then anywhere.
   bool Read(ByteReader& reader);
 
+  bool IsUtf8(uint16_t index) const;
+
   // The following are empty or zero if the index does not name an entry of that type.
   std::string_view Utf8(uint16_t index) const;
   std::string_view ClassName(uint16_t index) const;

@@ -181,6 +181,8 @@ class Profile {
   std::string java_arguments;             // main class or jar and its arguments
   std::string host_name;                  // of the machine or container; empty: not recorded
   std::string filter;                     // the selected threads; empty: all, or not recorded
+  // How many there were; nullopt: the recording had no begin or end.
+  std::optional<uint64_t> windows;
   int64_t pid = 0;
   int64_t start_ns = 0;  // since 1970
   int64_t end_ns = 0;

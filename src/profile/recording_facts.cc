@@ -14,12 +14,14 @@ constexpr std::string_view kJvm = "jdk.JVMInformation";
 constexpr std::string_view kLibrary = "jdk.NativeLibrary";
 constexpr std::string_view kSetting = "jdk.ActiveSetting";
 constexpr std::string_view kClassSource = "profiler.ClassSource";
+constexpr std::string_view kCounter = "profiler.Counter";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
 }  // namespace
 
 bool RecordingFacts::Wants(const JfrType& type) {
-  static constexpr std::string_view kTypes[] = {kJvm, kLibrary, kSetting, kClassSource, kVariable};
+  static constexpr std::string_view kTypes[] = {kJvm,         kLibrary, kSetting,
+                                                kClassSource, kCounter, kVariable};
   return std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
 }
 
@@ -35,6 +37,8 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
     OnSetting(event);
   } else if (type == kClassSource) {
     OnClassSource(event);
+  } else if (type == kCounter) {
+    OnCounter(event);
   } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
     profile_.host_name = event.Field("value").String();  // of the JDK's recordings
   }
@@ -55,6 +59,12 @@ void RecordingFacts::OnClassSource(const JfrEvent& event) {
   if (!IsSourceFileName(file)) return;
   const std::string name = ClassText(event.Field("definedClass").Field("name").String());
   profile_.AddSourceFile(profile_.texts.NumberOf(name), profile_.texts.NumberOf(file));
+}
+
+// Since the start, in each chunk.
+void RecordingFacts::OnCounter(const JfrEvent& event) {
+  if (event.Field("name").String() != "windows") return;
+  profile_.windows = static_cast<uint64_t>(event.Field("value").Long());
 }
 
 // Our own setting of jdk.JVMInformation.

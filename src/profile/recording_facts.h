@@ -1,5 +1,5 @@
 // RecordingFacts: what a recording says of its process: the JVM, the machine's name, the libraries,
-// the source files of classes. Part of ReadSamples; one thread.
+// the source files of classes, the number of windows. Part of ReadSamples; one thread.
 #pragma once
 
 #include "profile/jfr/jfr_reader.h"
@@ -18,6 +18,7 @@ class RecordingFacts {
  private:
   void OnLibrary(const JfrEvent& event);
   void OnClassSource(const JfrEvent& event);
+  void OnCounter(const JfrEvent& event);
   void OnSetting(const JfrEvent& event);
 
   Profile& profile_;

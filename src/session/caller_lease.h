@@ -21,7 +21,7 @@ class CallerLease {
   static Result<CallerLease> Open(const std::string& path);
 
   // The content of the file: the path under which an unfetched recording is kept. Empty: the
-  // recording's own path.
+  // recording's own path. kKeepNothing: it is not kept.
   const std::string& keep_as() const { return keep_as_; }
 
   // True also if not known.

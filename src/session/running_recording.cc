@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/agent_contract.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
+#include "base/output_place.h"
 #include "jvm/jvm_information.h"
 #include "sigsafe/base/check.h"
 
@@ -119,7 +121,9 @@ Result<RunningRecording::Ended> RunningRecording::End() {
   std::string notice;
   if (lease_ != nullptr && !lease_->IsHeld()) {
     path = KeepUnfetched(path);
-    notice = "the recording before ended when its jprof record died: " + path + " holds it";
+    if (lease_->keep_as() != kKeepNothing) {
+      notice = "the recording before ended when its jprof record died: " + path + " holds it";
+    }
   }
   Ended ended{StopAnswer(summary.value(), path), std::move(notice)};
   if (!completed.value().empty()) ended.answer.notes.push_back(completed.value());
@@ -138,6 +142,10 @@ Result<RunningRecording::Ended> RunningRecording::End() {
 std::string RunningRecording::KeepUnfetched(const std::string& path) const {
   if (answer_file_) unlink(answer_file_->c_str());
   const std::string& keep_as = lease_->keep_as();
+  if (keep_as == kKeepNothing) {
+    static_cast<void>(RemoveOutput(path));  // an empty recording, or one of counts
+    return path;
+  }
   return keep_as.empty() ? path : RecordingOutput::Keep(path, keep_as);
 }
 

@@ -125,6 +125,9 @@ AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path)
 
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested) {
+  std::optional<uint64_t> windows;
+  if (summary.windows) windows = summary.windows->windows;
+  if (windows == 0) return {"warning: no window: nothing that begins one was called"};
   std::vector<std::string> notes;
   for (const SampleKindRow& row : kSampleKinds) {
     const KindSettings& settings = requested.samples[row.kind];
@@ -134,10 +137,8 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
         std::accumulate(lost.begin(), lost.end(), summary.recorded[kind] + summary.outside[kind]);
     // That no call was slow, or no lock waited for, is a result.
     if (!settings.enabled() || taken != 0 || row.unit == WeightUnit::kDuration) continue;
-    notes.push_back("warning: " + NoSamplesHint(row.name, settings.interval, requested.filter));
-  }
-  if (summary.windows && summary.windows->windows == 0) {
-    notes.push_back("warning: no window: nothing that begins one was called");
+    notes.push_back("warning: " +
+                    NoSamplesHint(row.name, settings.interval, requested.filter, windows));
   }
   return notes;
 }

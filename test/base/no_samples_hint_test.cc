@@ -13,20 +13,20 @@ using testing::Not;
 constexpr Nanos kTenMillis = 10'000'000;
 
 TEST(NoSamplesTest, WithoutAFilterThereIsAnotherEventOrMoreTime) {
-  EXPECT_THAT(NoSamplesHint("cpu", kTenMillis, ""),
+  EXPECT_THAT(NoSamplesHint("cpu", kTenMillis, "", std::nullopt),
               AllOf(HasSubstr("no samples of cpu: no thread used 10 ms of CPU time"),
                     HasSubstr("wall"), HasSubstr("longer"), Not(HasSubstr("filter"))));
-  EXPECT_THAT(NoSamplesHint("wall", 5 * kTenMillis, ""),
+  EXPECT_THAT(NoSamplesHint("wall", 5 * kTenMillis, "", std::nullopt),
               AllOf(HasSubstr("no thread was there for 50 ms"), HasSubstr("longer")));
 }
 
 TEST(NoSamplesTest, AFilterIsNamedWithWhatItTakes) {
-  EXPECT_THAT(NoSamplesHint("wall", kTenMillis, "pool-*"),
+  EXPECT_THAT(NoSamplesHint("wall", kTenMillis, "pool-*", std::nullopt),
               AllOf(HasSubstr("no thread that the filter pool-* selects"), HasSubstr("jstack")));
 }
 
 TEST(NoSamplesTest, NothingElseIsWaitedForByTime) {
-  EXPECT_EQ(NoSamplesHint("alloc", 524288, ""),
+  EXPECT_EQ(NoSamplesHint("alloc", 524288, "", std::nullopt),
             "no samples of alloc: no thread had any; record for longer");
 }
 
@@ -34,8 +34,15 @@ TEST(NoSamplesTest, CallsAreRecordedByTheTimeThatTheyTake) {
   EXPECT_THAT(NoSamplesHint("method", 0, ""), HasSubstr("trace=METHOD:TIME"));
 }
 
+TEST(NoSamplesTest, WindowsAreNamedAndThatNoneWasOpenIsTheReason) {
+  EXPECT_EQ(NoSamplesHint("cpu", kTenMillis, "pool-*", 0),
+            "no samples of cpu: no window was open, as nothing that begins one was called");
+  EXPECT_THAT(NoSamplesHint("cpu", kTenMillis, "", 3),
+              HasSubstr("no samples of cpu: in the windows no thread used 10 ms of CPU time; "));
+}
+
 TEST(NoSamplesTest, AnUnknownIntervalIsCalledSo) {
-  EXPECT_THAT(NoSamplesHint("cpu", 0, ""), HasSubstr("an interval of CPU time"));
+  EXPECT_THAT(NoSamplesHint("cpu", 0, "", std::nullopt), HasSubstr("an interval of CPU time"));
 }
 
 }  // namespace

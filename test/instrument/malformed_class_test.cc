@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "instrument/probed_class.h"
@@ -66,6 +67,22 @@ TEST(MalformedClassTest, SeveralBytesMayBeWrong) {
     ClassBytes changed = sample;
     for (int i = 0; i < 4; ++i) changed[random() % changed.size()] = static_cast<uint8_t>(random());
     Probe(changed);
+  }
+}
+
+// The name would be one of those that the probes add.
+TEST(MalformedClassTest, AnAttributeOfCodeNeedsANameInThePool) {
+  const ClassBytes content = {0xAB, 0xCD, 0xEF};
+  MadeMethod method{8, "f", "()V", 0, 0, {0xB1}};
+  method.tables = {{"Odd", content}};
+  ClassBytes bytes = ClassMaker(52).Add(method).Bytes();
+  EXPECT_EQ(ProbeAll(bytes).report.methods.at(0).not_probed, std::nullopt);
+  const auto at = std::ranges::search(bytes, content).begin() - bytes.begin() - 6;
+  const uint32_t count = bytes[8] * 256U + bytes[9];
+  for (const uint32_t name : {0U, count, count + 5, 65535U}) {
+    bytes[static_cast<size_t>(at)] = static_cast<uint8_t>(name >> 8);
+    bytes[static_cast<size_t>(at) + 1] = static_cast<uint8_t>(name);
+    EXPECT_EQ(ProbeAll(bytes).report.methods.at(0).not_probed, instrument::NotProbed::kMalformed);
   }
 }
 

@@ -63,20 +63,25 @@ TEST_P(TraceTest, CallsOfEveryKindAreCountedExactly) {
 
 TEST_P(TraceTest, SlowCallsHaveTheirDurationThreadAndCallersBesideOtherEngines) {
   const ProcessResult run = RunProfiled(
-      "start,cpu=1ms,trace=TracedCalls.rest:100ms+TracedCalls.fail:1h,file=" + Path("out.jfr"),
+      "start,cpu=1ms,trace=TracedCalls.rest:100ms+TracedCalls.restAndFail:0+TracedCalls.fail:1h,"
+      "file=" +
+          Path("out.jfr"),
       {"TracedCalls", "2000", "0", "0", "150"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Recording recording = ReadSound("out.jfr");
   const std::vector<Event> slow = recording.OfType(kTrace);
-  ASSERT_EQ(slow.size(), 1U);
+  ASSERT_EQ(slow.size(), 2U);
   EXPECT_EQ(slow[0].Text("method.name"), "rest");
+  EXPECT_EQ(slow[1].Text("method.name"), "restAndFail");
   EXPECT_GE(slow[0].Number("duration"), 150'000'000);
   EXPECT_EQ(slow[0].Text("eventThread.javaName"), "main");
   ASSERT_FALSE(slow[0].frames.empty());
   EXPECT_EQ(slow[0].frames.front().method, "TracedCalls.callRest");
   const std::vector<Event> exits = recording.OfType("profiler.MethodExit");
-  ASSERT_EQ(exits.size(), 1U);
+  ASSERT_EQ(exits.size(), 2U);
   EXPECT_EQ(exits[0].Text("exception"), "false");
+  EXPECT_EQ(exits[1].Text("exception"), "true");
+  EXPECT_EQ(exits[1].Text("thrownClass"), "java.lang.UnsupportedOperationException");
   EXPECT_EQ(exits[0].Text("startTime"), slow[0].Text("startTime"));
   for (const Event& latency : recording.OfType(kLatency)) {
     if (latency.Text("method.name") != "rest") continue;
@@ -170,7 +175,15 @@ TEST_P(TraceTest, ToolsOfTheJdkShowTheMethods) {
               ContainsRegex("TracedCalls.rest\\(int\\) +TracedCalls.callRest\\(int\\) +[1-9]"));
 }
 
-class TraceServerTest : public CliServerTest {};
+class TraceServerTest : public CliServerTest {
+ protected:
+  void ExpectNothingInTmp() const {
+    const std::string begin = ".jprof-trace-" + std::to_string(pid()) + "-";
+    for (const auto& entry : std::filesystem::directory_iterator("/tmp")) {
+      EXPECT_FALSE(entry.path().filename().string().starts_with(begin)) << entry.path();
+    }
+  }
+};
 JPROF_ON_EVERY_JDK(TraceServerTest);
 
 TEST_P(TraceServerTest, ALiveTableCountsAndLeavesNothingBehind) {
@@ -181,10 +194,7 @@ TEST_P(TraceServerTest, ALiveTableCountsAndLeavesNothingBehind) {
   EXPECT_EQ(once.exit_code, 0) << once.Describe();
   EXPECT_THAT(once.out, ContainsRegex(" [1-9][0-9]* +[1-9][0-9]* +0 .* Work.spin\\(I\\)V\n"));
   EXPECT_THAT(Jprof({"status", std::to_string(pid())}).out, HasSubstr("state     idle"));
-  const std::string begin = ".jprof-trace-" + std::to_string(pid()) + "-";
-  for (const auto& entry : std::filesystem::directory_iterator("/tmp")) {
-    EXPECT_FALSE(entry.path().filename().string().starts_with(begin)) << entry.path();
-  }
+  ExpectNothingInTmp();
 }
 
 TEST_P(TraceServerTest, AnInterruptedTraceEndsItsRecording) {
@@ -197,6 +207,21 @@ TEST_P(TraceServerTest, AnInterruptedTraceEndsItsRecording) {
   EXPECT_EQ(ended.exit_code, 0) << ended.Describe();
   EXPECT_THAT(ended.out, HasSubstr("  Work.spin(I)V\n"));
   EXPECT_THAT(Jprof({"status", std::to_string(pid())}).out, HasSubstr("state     idle"));
+}
+
+TEST_P(TraceServerTest, AKilledTraceEndsItsRecordingAndLeavesNothingBehind) {
+  auto trace = RunningProcess::Start(JprofSpec({"trace", std::to_string(pid()), "Work.spin"}));
+  ASSERT_TRUE(trace.ok());
+  ASSERT_TRUE(trace.value().WaitForLine("   calls/s").ok());
+  trace.value().SendSignal(SIGKILL);
+  trace.value().Wait();
+  std::string status;
+  while (status.find("state     idle") == std::string::npos) {
+    server().AwaitCpu(1e7);
+    status = Jprof({"status", std::to_string(pid())}).out;
+  }
+  EXPECT_THAT(status, Not(HasSubstr("holds it")));
+  ExpectNothingInTmp();
 }
 
 }  // namespace

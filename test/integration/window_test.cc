@@ -103,6 +103,16 @@ TEST_P(WindowTest, RecordedLostAndOutsideAddUpToTheCpuTimeOfTheProcess) {
   EXPECT_LE(all, 1.05 * run.CpuNanos() / kMilli);
 }
 
+TEST_P(WindowTest, ThatNoWindowWasOpenIsTheReasonForNoSamples) {
+  const ProcessResult run = RunProfiled("start,cpu=1ms," + Windows("No.such", "Windows.close"),
+                                        {"Windows", "plain", "1", "20"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.err, AllOf(HasSubstr("no window: nothing that begins one was called"),
+                             Not(HasSubstr("no samples"))));
+  EXPECT_THAT(Jprof({"convert", Path("out.jfr"), Path("out.html")}).err,
+              AllOf(HasSubstr("no window was open"), Not(HasSubstr("CPU time"))));
+}
+
 TEST_P(WindowTest, EachEngineHasTheSameWindowsAndASleeperIsInThem) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,wall=5ms," + Windows("Windows.open", "Windows.close"),

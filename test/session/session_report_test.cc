@@ -120,7 +120,7 @@ TEST(SessionReportTest, ThatNoWindowBeganIsSaidAndIsNoLackOfSamples) {
   summary.outside = {300};
   summary.windows.emplace();
   RequestedEvents requested;
-  requested.samples.Enable(SampleKind::kCpu, 10'000'000);
+  requested.samples.Enable(SampleKind::kCpu, 10'000'000).Enable(SampleKind::kWall, 10'000'000);
   EXPECT_EQ(NoSamplesNotes(summary, requested),
             (std::vector<std::string>{"warning: no window: nothing that begins one was called"}));
 }

@@ -14,6 +14,7 @@ struct [[gnu::packed]] MethodPayload {
   uint32_t number;  // TracedMethods
   Nanos start_ns;
   bool is_exception;
+  uint32_t thrown_class;  // SampledClasses; 0: none
 };
 
 // Ids of frames (ProbeClass), 0 before there is a class.

@@ -12,6 +12,8 @@ namespace {
 // The sums in front of the cells, as read() of the Java class has them.
 enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
 
+constexpr char kSlowDescriptor[] = "(IJJLjava/lang/Throwable;)V";
+
 }  // namespace
 
 Result<const ProbeClass*> ProbeClass::OfProcess(JNIEnv* jni) {
@@ -27,9 +29,12 @@ Result<const ProbeClass*> ProbeClass::OfProcess(JNIEnv* jni) {
 Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni) {
   auto* probes = new ProbeClass;
   const BootMethod methods[] = {
-      {&probes->slow_, "slow", "(IJJZ)V"},       {&probes->end_, "end", "(IJZ)V"},
-      {&probes->open_, "open", "(I)V"},          {&probes->set_threshold_, "setThreshold", "(IJ)V"},
-      {&probes->close_, "close", "()V"},         {&probes->read_, "read", "(I)[J"},
+      {&probes->slow_, "slow", kSlowDescriptor},
+      {&probes->end_, "end", "(IJLjava/lang/Throwable;)V"},
+      {&probes->open_, "open", "(I)V"},
+      {&probes->set_threshold_, "setThreshold", "(IJ)V"},
+      {&probes->close_, "close", "()V"},
+      {&probes->read_, "read", "(I)[J"},
       {&probes->uncounted_, "uncounted", "()J"},
   };
   const Result<jclass> found = BootClass(jni, kName, kProbeClassBytes, methods);
@@ -42,7 +47,7 @@ Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni) {
 }
 
 Status ProbeClass::Bind(JNIEnv* jni, Slow slow) const {
-  return BindNative(jni, class_, "slow", "(IJJZ)V", reinterpret_cast<void*>(slow));
+  return BindNative(jni, class_, "slow", kSlowDescriptor, reinterpret_cast<void*>(slow));
 }
 
 Status ProbeClass::Bind(JNIEnv* jni, Window window) const {

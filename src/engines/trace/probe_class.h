@@ -36,9 +36,9 @@ class ProbeClass {
  public:
   static constexpr char kName[] = "java/jprof/MethodProbes";
 
-  // Called by a probe on the thread that has ended a slow call.
+  // Called by a probe on the thread that has ended a slow call. `thrown`: nullptr if it returned.
   using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
-                              jboolean is_exception);
+                              jthrowable thrown);
   // Called by a method of begin= or end=, as its entry probe; the result has no meaning.
   using Window = jlong(JNICALL*)(JNIEnv*, jclass, jint number);
 

@@ -154,7 +154,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   if (redefined == nullptr) {
     const uint64_t identity = IdentityOf(jvmti, utf8_name, loader);
     const std::lock_guard lock(mutex_);
-    if (loading_.size() < kMostLoading) loading_.insert(identity);
+    if (loading_.size() < kMostLoading) loading_.push_back(identity);
   }
   // Another installer may have been first.
   const bool is_changed = *new_bytes != nullptr;
@@ -181,7 +181,7 @@ void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclas
   const uint64_t identity = IdentityOf(jvmti, name, loader);
   {
     const std::lock_guard lock(mutex_);
-    if (loading_.erase(identity) != 0) return;
+    if (std::erase(loading_, identity) != 0) return;
   }
   NoteRefused(jvmti, Retransform(jvmti, {&prepared, 1}));
 }

@@ -25,7 +25,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -88,7 +87,7 @@ class ProbeInstaller final : private JvmEventListener {
   std::mutex mutex_;                     // guards all below; held without calls of the JVM
   std::map<std::string, std::vector<uint32_t>> probed_;  // classes with probes, and their methods
   std::set<const MethodPattern*> matched_;
-  std::unordered_set<uint64_t> loading_;  // classes that were seen to be loaded, until prepared
+  std::vector<uint64_t> loading_;  // classes that were seen to be loaded, until prepared
   std::vector<std::string> notes_;
   uint64_t unsaid_notes_ = 0;
   uint64_t unnumbered_ = 0;  // methods that matched when there were TracedMethods::kMost

@@ -22,12 +22,19 @@ constexpr size_t kMostInSummary = 20;
 // relaxed: written before the first probe can be called.
 std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
+std::atomic<SampledClasses*> g_classes{nullptr};  // which lives as long as the process
+std::atomic<jvmtiEnv*> g_jvmti{nullptr};
 
 // In a probe, on the thread whose call has ended; perhaps long after the recording has.
-void JNICALL OnSlowCall(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
-                        jboolean is_exception) {
+void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong duration_ns,
+                        jthrowable thrown) {
   const ErrnoSaver saver;
-  const MethodPayload payload{static_cast<uint32_t>(number), start_ns, is_exception != JNI_FALSE};
+  MethodPayload payload{static_cast<uint32_t>(number), start_ns, thrown != nullptr, 0};
+  if (thrown != nullptr) {
+    payload.thrown_class =
+        g_classes.load(std::memory_order_relaxed)
+            ->NumberOf(g_jvmti.load(std::memory_order_relaxed), jni, jni->GetObjectClass(thrown));
+  }
   const ProbeFrames frames{g_slow_frame.load(std::memory_order_relaxed),
                            g_end_frame.load(std::memory_order_relaxed)};
   // A weight of 0 is no sample.
@@ -72,6 +79,8 @@ Status TraceEngine::Begin(JNIEnv* jni) {
   const Result<const ProbeClass*> probes = ProbeClass::OfProcess(jni);
   if (!probes) return probes.error();
   target_ = probes.value();
+  g_classes.store(&context_.classes, std::memory_order_relaxed);
+  g_jvmti.store(context_.jvm_events.jvmti(), std::memory_order_relaxed);
   const Status bound = target_->Bind(jni, OnSlowCall);
   if (!bound) return bound;
   const Status open = probes.value()->Open(jni, TracedMethods::OfProcess().Begin());

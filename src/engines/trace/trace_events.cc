@@ -28,6 +28,7 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
   exit.thread_key = event.thread_key;
   exit.method_key = event.method_key;
   exit.is_exception = payload.is_exception;
+  exit.thrown_key = resolved.classes.KeyOf(payload.thrown_class);
   writer.Append(exit);
 }
 

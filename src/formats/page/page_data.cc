@@ -172,7 +172,8 @@ class PageDataWriter {
       json_.Number("samples", kind.samples);
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
       json_.Text("note", kind.samples == 0
-                             ? NoSamplesHint(kind.name, kind.interval_ns, page_.profile.filter)
+                             ? NoSamplesHint(kind.name, kind.interval_ns, page_.profile.filter,
+                                             page_.profile.windows)
                              : std::string());
       json_.Text("cells", cells.Of(number));
       if (page_.table.HasErrors(kind)) json_.Text("errors", cells.ErrorsOf(number));

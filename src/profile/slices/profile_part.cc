@@ -112,6 +112,7 @@ void ProfilePart::AddProcess() {
     part_.java_arguments = whole_.java_arguments;
     part_.host_name = whole_.host_name;
     part_.filter = whole_.filter;
+    part_.windows = whole_.windows;
     part_.pid = whole_.pid;
     return;
   }

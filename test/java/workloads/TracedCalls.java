@@ -54,6 +54,11 @@ public final class TracedCalls {
     Thread.sleep(millis);
   }
 
+  static void restAndFail() throws InterruptedException {
+    Thread.sleep(1);
+    throw new UnsupportedOperationException();
+  }
+
   static void callRest(int millis) throws InterruptedException {
     rest(millis);
   }
@@ -106,7 +111,11 @@ public final class TracedCalls {
     Work.join(started);
     callRest(Integer.parseInt(args[3]));
     callRest(0);
-    Work.sink = sum;
+    try {
+      restAndFail();
+    } catch (UnsupportedOperationException expected) {
+      Work.sink = sum;
+    }
 
     Work.print("calls.recurse", (long) calls * (DEPTH + 1));
     Work.print("calls.lock", calls);

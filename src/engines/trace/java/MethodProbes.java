@@ -73,11 +73,11 @@ public final class MethodProbes {
     }
 
     public static void exit(int id, long start) {
-        end(id, start, false);
+        end(id, start, null);
     }
 
     public static void exception(Throwable thrown, int id, long start) {
-        end(id, start, true);
+        end(id, start, thrown);
     }
 
     /** A method of begin= or end= is called: the agent opens or closes the window. */
@@ -85,7 +85,7 @@ public final class MethodProbes {
 
     // An error here would be taken for one of the method. What the JVM throws where no stack or no
     // memory is left is counted instead.
-    private static void end(int id, long start, boolean isException) {
+    private static void end(int id, long start, Throwable thrown) {
         long duration = System.nanoTime() - start;
         try {
             AtomicReferenceArray<MethodProbes> all = methods;
@@ -95,8 +95,8 @@ public final class MethodProbes {
                 method = add(all, id);
                 if (method == null) return;
             }
-            method.count(duration, isException);
-            if (duration >= method.threshold) slow(id, start, duration, isException);
+            method.count(duration, thrown != null);
+            if (duration >= method.threshold) slow(id, start, duration, thrown);
         } catch (VirtualMachineError error) {
             ++uncounted;
         }
@@ -111,8 +111,8 @@ public final class MethodProbes {
         return method.id == id ? method : null;
     }
 
-    /** The agent records the call, with its stack. */
-    private static native void slow(int id, long start, long duration, boolean isException);
+    /** The agent records the call, with its stack. {@code thrown}: null if it returned. */
+    private static native void slow(int id, long start, long duration, Throwable thrown);
 
     private void count(long duration, boolean isException) {
         if (duration < 0) duration = 0;
