@@ -72,34 +72,28 @@ std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, Const
   return methods;
 }
 
-std::optional<TargetMethods> TargetMethods::WithParameters(const ProbeTarget& target,
-                                                           const MethodDescriptor& descriptor,
-                                                           ConstantPool& pool) const {
-  TargetMethods methods = *this;
-  ByteWriter code;
-  std::string types;
+ParameterLoads::ParameterLoads(const MethodDescriptor& descriptor) {
+  ByteWriter loads;
   for (const std::string_view type : descriptor.parameters) {
-    AccessLocal(code, LoadOf(type), methods.load_slots);
-    methods.load_slots += SlotsOf(type);
+    AccessLocal(loads, LoadOf(type), slots);
+    slots += SlotsOf(type);
     types += type;
   }
-  methods.loads = code.Release();
-  methods.entry = pool.AddMethod(target.class_name, target.entry.name, '(' + types + "I)J");
-  if (methods.entry == 0) return std::nullopt;
-  return methods;
+  code = loads.Release();
 }
 
-std::optional<ProbeCalls> ProbeCalls::Make(const TargetMethods& methods, uint32_t id,
-                                           uint32_t token, ConstantPool& pool) {
+std::optional<ProbeCalls> ProbeCalls::Make(const TargetMethods& methods,
+                                           const ParameterLoads& loads, uint32_t id, uint32_t token,
+                                           ConstantPool& pool) {
   const auto push_id = PushId(id, pool);
   if (!push_id) return std::nullopt;
 
   ByteWriter entry;
-  entry.Append(methods.loads);
+  entry.Append(loads.code);
   entry.Append(*push_id);
   InvokeStatic(entry, methods.entry);
   AccessLocal(entry, kOp_lstore, token);
-  if (methods.exit == 0) return ProbeCalls{entry.Release(), {}, {}, methods.load_slots};
+  if (methods.exit == 0) return ProbeCalls{entry.Release(), {}, {}, loads.slots};
 
   ByteWriter exit;
   exit.Append(*push_id);
@@ -112,7 +106,7 @@ std::optional<ProbeCalls> ProbeCalls::Make(const TargetMethods& methods, uint32_
   AccessLocal(handler, kOp_lload, token);
   InvokeStatic(handler, methods.exception);
   handler.U1(kOp_athrow);
-  return ProbeCalls{entry.Release(), exit.Release(), handler.Release(), methods.load_slots};
+  return ProbeCalls{entry.Release(), exit.Release(), handler.Release(), loads.slots};
 }
 
 }  // namespace jprof::instrument
