@@ -205,14 +205,16 @@ Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const M
   if (uint32_t{code->max_locals()} + 2 > kMaxU2) return NotProbed::kTooManyLocals;
   const auto places = FindProbePlaces(file, method, *code);
   if (!places) return places.error();
-  std::optional<TargetMethods> target = probed.target;
-  if (probed.parameters_to != nullptr) {
+  TargetMethods target = probed.target;
+  ParameterLoads loads;
+  if (const ProbeTarget* to = probed.parameters_to) {
     const auto descriptor = MethodDescriptor::Parse(method.descriptor);
     if (!descriptor) return NotProbed::kMalformed;
-    target = probed.target.WithParameters(*probed.parameters_to, *descriptor, file.pool);
-    if (!target) return NotProbed::kPoolFull;
+    loads = ParameterLoads(*descriptor);
+    target.entry = file.pool.AddMethod(to->class_name, to->entry.name, '(' + loads.types + "I)J");
+    if (target.entry == 0) return NotProbed::kPoolFull;
   }
-  const ProbeCalls calls = ProbeCalls::Make(*target, id, code->max_locals());
+  const ProbeCalls calls = ProbeCalls::Make(target, loads, id, code->max_locals());
   return MethodWeaver(probed, method, *code, places.value(), calls).Run();
 }
 

@@ -77,32 +77,26 @@ std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, Const
   return methods;
 }
 
-std::optional<TargetMethods> TargetMethods::WithParameters(const ProbeTarget& target,
-                                                           const MethodDescriptor& descriptor,
-                                                           ConstantPool& pool) const {
-  TargetMethods methods = *this;
-  ByteWriter code;
-  std::string types;
+ParameterLoads::ParameterLoads(const MethodDescriptor& descriptor) {
+  ByteWriter pushes;
   for (const std::string_view type : descriptor.parameters) {
-    AccessLocal(code, LoadOf(type), methods.load_slots);
-    methods.load_slots += SlotsOf(type);
+    AccessLocal(pushes, LoadOf(type), slots);
+    slots += SlotsOf(type);
     types += type;
   }
-  methods.loads = code.Release();
-  methods.entry = pool.AddMethod(target.class_name, target.entry.name, '(' + types + "I)J");
-  if (methods.entry == 0) return std::nullopt;
-  return methods;
+  code = pushes.Release();
 }
 
-ProbeCalls ProbeCalls::Make(const TargetMethods& methods, uint32_t id, uint32_t token) {
+ProbeCalls ProbeCalls::Make(const TargetMethods& methods, const ParameterLoads& loads, uint32_t id,
+                            uint32_t token) {
   const std::vector<uint8_t> push_id = PushId(id);
 
   ByteWriter entry;
-  entry.Append(methods.loads);
+  entry.Append(loads.code);
   entry.Append(push_id);
   InvokeStatic(entry, methods.entry);
   AccessLocal(entry, kOp_lstore, token);
-  if (methods.exit == 0) return {entry.Release(), {}, {}, methods.load_slots};
+  if (methods.exit == 0) return {entry.Release(), {}, {}, loads.slots};
 
   ByteWriter exit;
   exit.Append(push_id);
@@ -115,7 +109,7 @@ ProbeCalls ProbeCalls::Make(const TargetMethods& methods, uint32_t id, uint32_t 
   AccessLocal(handler, kOp_lload, token);
   InvokeStatic(handler, methods.exception);
   handler.U1(kOp_athrow);
-  return {entry.Release(), exit.Release(), handler.Release(), methods.load_slots};
+  return {entry.Release(), exit.Release(), handler.Release(), loads.slots};
 }
 
 }  // namespace jprof::instrument

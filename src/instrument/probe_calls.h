@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "instrument/add_probes.h"
@@ -16,18 +17,19 @@ struct TargetMethods {
   uint16_t entry = 0;
   uint16_t exit = 0;
   uint16_t exception = 0;
-  // Loads what the entry probe gets in front of the id, in so many slots.
-  std::vector<uint8_t> loads = {};
-  uint32_t load_slots = 0;
 
   // nullopt: the pool is full.
   static std::optional<TargetMethods> Add(const ProbeTarget& target, ConstantPool& pool);
+};
 
-  // For a target that passes parameters: the methods for one of this descriptor. As above.
-  // REQUIRES: it is static.
-  std::optional<TargetMethods> WithParameters(const ProbeTarget& target,
-                                              const MethodDescriptor& descriptor,
-                                              ConstantPool& pool) const;
+// Loads the parameters of a static method.
+struct ParameterLoads {
+  explicit ParameterLoads(const MethodDescriptor& descriptor);
+  ParameterLoads() = default;
+
+  std::vector<uint8_t> code;
+  uint32_t slots = 0;
+  std::string types;  // their descriptors
 };
 
 // Of a method.
@@ -40,10 +42,11 @@ struct ProbeCalls {
   std::vector<uint8_t> entry;
   std::vector<uint8_t> exit;     // empty: entries only
   std::vector<uint8_t> handler;  // as exit
-  uint32_t load_slots = 0;
+  uint32_t load_slots = 0;       // of the operand stack, by what the entry loads first
 
   // `token`: the local variable that holds the token, with the one after it.
-  static ProbeCalls Make(const TargetMethods& methods, uint32_t id, uint32_t token);
+  static ProbeCalls Make(const TargetMethods& methods, const ParameterLoads& loads, uint32_t id,
+                         uint32_t token);
 };
 
 }  // namespace jprof::instrument

@@ -67,6 +67,12 @@ uint32_t ThreadConstants::Add(const ThreadInfo& info) {
   return pools_.Thread(thread);
 }
 
+uint32_t ThreadConstants::KeyOfMentioned(const SampledThread& thread) {
+  if (thread.is_virtual()) return KeyOfVirtual(thread.virtual_id());
+  const Tid tid = names_.Find(thread.serial(), Tid{0})->tid;
+  return Value(tid) == 0 ? pools_.KnownThread(thread.serial()) : KeyOf(thread.serial(), tid);
+}
+
 std::string ThreadConstants::NameOf(const SampledThread& thread) {
   if (thread.is_virtual()) return virtual_names_.NameOf(thread.virtual_id());
   const std::shared_ptr<const ThreadInfo> info = names_.Find(thread.serial(), thread.tid());

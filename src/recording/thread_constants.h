@@ -32,6 +32,10 @@ class ThreadConstants {
                                : KeyOf(thread.serial(), thread.tid());
   }
 
+  // Of a thread that an event mentions, and that may have ended before. 0: it is not known any
+  // more.
+  uint32_t KeyOfMentioned(const SampledThread& thread);
+
   // The thread's Java name, else its name in the system. Empty: a virtual thread without a name.
   std::string NameOf(const SampledThread& thread);
 

@@ -1,7 +1,5 @@
 #include "engines/lock/lock_engine.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <utility>
 
 #include "base/duration_text.h"
@@ -61,13 +59,14 @@ Status LockEngine::Start() {
 }
 
 Status LockEngine::Begin(JNIEnv* jni) {
-  const Result<const ThreadIds*> ids = ThreadIds::OfProcess(jni);
-  if (!ids) return ids.error();
+  const ThreadIds* const ids = ThreadIds::OfProcess(jni);
+  if (ids == nullptr)
+    return Error("threads of this JVM have no ids, so waits cannot be told apart");
   const std::lock_guard lock(mutex_);
   is_started_ = true;
   Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
-  const Status started = parks_.Start(jni, *ids.value());
-  return started ? monitors_.Start(jni, *ids.value()) : started;
+  const Status started = parks_.Start(jni, *ids);
+  return started ? monitors_.Start(jni, *ids) : started;
 }
 
 bool LockEngine::Stop() {
@@ -75,11 +74,10 @@ bool LockEngine::Stop() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(is_started_, false)) return monitors_may_go;
-  const Result<const ThreadIds*> ids = ThreadIds::OfProcess(jni);
   const RecordForNow record(*GetThreadRecords());
   const LocalFrame frame(jni, 16);
   const std::vector<WaitingThread> waiting =
-      WaitingThreads(context_.jvm_events.jvmti(), jni, *ids.value());
+      WaitingThreads(context_.jvm_events.jvmti(), jni, *ThreadIds::OfProcess(jni));
   monitors_.RecordUnfinished(jni, waiting);
   const bool parks_may_go = parks_.Stop(jni, waiting, monitors_);
   Sampling().SetInterval(SampleKind::kLock, 0);
@@ -99,18 +97,20 @@ std::vector<std::string> LockEngine::Totals() const {
   const std::lock_guard lock(mutex_);
   const Sums all = Read(context_.jvm_events.CurrentJni());
   std::vector<std::string> lines;
-  const auto text = [](uint64_t ns) { return RoundedDurationText(static_cast<int64_t>(ns)); };
+  const auto add = [](std::string& line, const char* words, uint64_t ns) {
+    line.append(words).append(RoundedDurationText(static_cast<int64_t>(ns)));
+  };
   for (size_t i = 0; i < kWaitTypeCount; ++i) {
     const WaitSums& sums = all[i];
     if (sums.waits == 0) continue;
-    char line[256];
-    std::snprintf(line, sizeof line,
-                  "%s: %" PRIu64 " waits of %s in all, longest %s; %" PRIu64
-                  " of them, %s, shorter than %s",
-                  kWaitNames[i], sums.waits, text(sums.total_ns).c_str(),
-                  text(sums.longest_ns).c_str(), sums.short_waits, text(sums.short_ns).c_str(),
-                  DurationText(request_.samples.interval).c_str());
-    lines.emplace_back(line);
+    std::string line(kWaitNames[i]);
+    line.append(": ").append(std::to_string(sums.waits));
+    add(line, " waits of ", sums.total_ns);
+    add(line, " in all, longest ", sums.longest_ns);
+    line.append("; ").append(std::to_string(sums.short_waits));
+    add(line, " of them, ", sums.short_ns);
+    line.append(", shorter than ").append(DurationText(request_.samples.interval));
+    lines.push_back(std::move(line));
   }
   if (lines.empty()) lines.emplace_back("no thread has waited for a lock");
   if (monitors_.uncounted() != 0) {

@@ -22,7 +22,8 @@ Event Begun(const ResolvedSample& resolved, const LockPayload& payload, Nanos ti
 }
 
 uint32_t KeyOf(const ResolvedSample& resolved, PayloadThread thread) {
-  return thread == PayloadThread::kUnknown ? 0 : resolved.threads.KeyOf(FromPayload(thread));
+  return thread == PayloadThread::kUnknown ? 0
+                                           : resolved.threads.KeyOfMentioned(FromPayload(thread));
 }
 
 void WritePark(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns,

@@ -31,9 +31,7 @@ SampledThread OwnerOf(int64_t word, const ThreadIds& ids) {
   const HotspotLayout* const vm = TheWalkEnvironment().vm;
   if (vm == nullptr || (word >= 0 && word <= kLargestMarker)) return {};
   if (vm->thread_current_id.exists()) {
-    const SampledThread platform = ThreadIds::Sampled(word, false);
-    if (platform != SampledThread() || !ids.has_virtual()) return platform;
-    return ThreadIds::Sampled(word, true);
+    return ThreadIds::Sampled(word, ids.has_virtual() && ThreadIds::RecordOf(word) == nullptr);
   }
   ThreadRecords* const records = GetThreadRecords();
   const uint32_t end = records == nullptr ? 0 : records->HighWater();

@@ -9,10 +9,11 @@
 
 namespace jprof {
 
-// The events first: a thread that waits now and has no open wait began before its event was on.
+// The events first: who waits now, and whose wait is not open at its end, began before they were
+// on.
 Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   ids_ = &ids;
-  first_new_id_ = ids.Next(jni);
+  if (ids.has_virtual()) first_new_id_ = ids.Next(jni);
   start_ns_ = MonotonicNanos();
   is_on_.store(true, std::memory_order_release);
   Result<JvmEvents::Subscription> subscription = events_.Subscribe(
@@ -24,17 +25,13 @@ Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   for (const WaitingThread& each : WaitingThreads(events_.jvmti(), jni, ids)) {
     at_start_.emplace_back(each.id, each.type);
   }
-  open_.ForEach([this](const OpenWait& wait) {
-    std::erase_if(at_start_, [&wait](const auto& each) { return each.first == wait.thread; });
-  });
-  std::ranges::sort(at_start_);
   has_looked_.store(true, std::memory_order_release);
   return {};
 }
 
 bool MonitorWaits::WaitedAtStart(int64_t thread, WaitType type) const {
   return has_looked_.load(std::memory_order_acquire) &&
-         std::ranges::binary_search(at_start_, std::pair(thread, type));
+         std::ranges::find(at_start_, std::pair(thread, type)) != at_start_.end();
 }
 
 bool MonitorWaits::Stop() {
@@ -134,8 +131,8 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
   }
   if (!ids_->has_virtual()) return;
   for (const OpenWait& wait : open) {
-    const bool is_platform = ThreadIds::Sampled(wait.thread, false) != SampledThread();
-    if (!is_platform) record(wait, SampledThread::Virtual(wait.thread), nullptr);
+    if (ThreadIds::RecordOf(wait.thread) == nullptr)
+      record(wait, SampledThread::Virtual(wait.thread), nullptr);
   }
 }
 

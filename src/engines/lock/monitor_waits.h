@@ -43,7 +43,7 @@ class MonitorWaits final : private JvmEventListener {
   uint64_t uncounted() const { return open_.without_place(); }
 
  private:
-  using Waits = std::vector<std::pair<int64_t, WaitType>>;  // by the id of the thread, ascending
+  using Waits = std::vector<std::pair<int64_t, WaitType>>;  // with the id of the thread
 
   void OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;
   void OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) override;

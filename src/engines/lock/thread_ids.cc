@@ -8,49 +8,50 @@
 
 namespace jprof {
 
-Result<const ThreadIds*> ThreadIds::OfProcess(JNIEnv* jni) {
+const ThreadIds* ThreadIds::OfProcess(JNIEnv* jni) {
   static std::mutex mutex;
   static const ThreadIds* found = nullptr;  // guarded by mutex
   const std::lock_guard lock(mutex);
-  if (found != nullptr) return found;
-  const Result<const ThreadIds*> found_now = Find(jni);
-  if (found_now) found = found_now.value();
-  return found_now;
+  if (found == nullptr) found = Find(jni);
+  return found;
 }
 
-Result<const ThreadIds*> ThreadIds::Find(JNIEnv* jni) {
+const ThreadIds* ThreadIds::Find(JNIEnv* jni) {
   const LocalFrame frame(jni, 4);
-  auto* ids = new ThreadIds;
   const jclass found = jni->FindClass("java/lang/Thread");
-  if (found != nullptr) ids->id_ = jni->GetFieldID(found, "tid", "J");
-  if (ids->id_ != nullptr) ids->make_ = jni->GetMethodID(found, "<init>", "()V");
-  if (ids->make_ == nullptr) {
-    jni->ExceptionClear();
-    delete ids;
-    return Error("java.lang.Thread of this JVM has no field tid, so waits cannot be told apart");
-  }
+  const jfieldID id = found == nullptr ? nullptr : jni->GetFieldID(found, "tid", "J");
+  const jmethodID make = id == nullptr ? nullptr : jni->GetMethodID(found, "<init>", "()V");
+  const jclass virtual_class =
+      make == nullptr ? nullptr : jni->FindClass("java/lang/BaseVirtualThread");
+  jni->ExceptionClear();
+  if (make == nullptr) return nullptr;
+  auto* const ids = new ThreadIds;
+  ids->id_ = id;
+  ids->make_ = make;
   ids->thread_ = static_cast<jclass>(jni->NewGlobalRef(found));
-  const jclass virtual_class = jni->FindClass("java/lang/BaseVirtualThread");
-  if (virtual_class == nullptr) {
-    jni->ExceptionClear();
-  } else {
+  if (virtual_class != nullptr) {
     ids->virtual_ = static_cast<jclass>(jni->NewGlobalRef(virtual_class));
   }
   return ids;
 }
 
-SampledThread ThreadIds::Sampled(int64_t id, bool is_virtual) {
-  if (id <= 0) return {};
-  if (is_virtual) return SampledThread::Virtual(id);
+const ProfiledThread* ThreadIds::RecordOf(int64_t id) {
   ThreadRecords* const records = GetThreadRecords();
   const uint32_t end = records == nullptr ? 0 : records->HighWater();
   for (uint32_t index = 0; index < end; ++index) {
-    const ProfiledThread& thread = *records->At(index);
-    if (thread.java_id.load(std::memory_order_relaxed) != id) continue;
-    return SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),
-                                   thread.tid.load(std::memory_order_relaxed));
+    const ProfiledThread* const thread = records->At(index);
+    if (thread->java_id.load(std::memory_order_relaxed) == id) return thread;
   }
-  return {};
+  return nullptr;
+}
+
+SampledThread ThreadIds::Sampled(int64_t id, bool is_virtual) {
+  if (id <= 0) return {};
+  if (is_virtual) return SampledThread::Virtual(id);
+  const ProfiledThread* const thread = RecordOf(id);
+  if (thread == nullptr) return {};
+  return SampledThread::Platform(thread->serial.load(std::memory_order_relaxed),
+                                 thread->tid.load(std::memory_order_relaxed));
 }
 
 int64_t ThreadIds::Next(JNIEnv* jni) const {

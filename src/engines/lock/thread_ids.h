@@ -7,15 +7,15 @@
 
 #include <cstdint>
 
-#include "base/result.h"
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/threads/profiled_thread.h"
 
 namespace jprof {
 
 class ThreadIds {
  public:
-  // At the first call.
-  static Result<const ThreadIds*> OfProcess(JNIEnv* jni);
+  // nullptr: java.lang.Thread of this JVM has no id.
+  static const ThreadIds* OfProcess(JNIEnv* jni);
 
   // Thread.threadId(); 0: no thread. Runs no Java code.
   int64_t Of(JNIEnv* jni, jthread thread) const {
@@ -26,6 +26,9 @@ class ThreadIds {
   }
 
   bool has_virtual() const { return virtual_ != nullptr; }
+
+  // The record that a platform thread has, or had when it ended; nullptr: none, or not for long.
+  static const ProfiledThread* RecordOf(int64_t id);
 
   // SampledThread(): a platform thread that is not known, or has ended long ago.
   static SampledThread Sampled(int64_t id, bool is_virtual);
@@ -40,7 +43,7 @@ class ThreadIds {
   int64_t Next(JNIEnv* jni) const;
 
  private:
-  static Result<const ThreadIds*> Find(JNIEnv* jni);
+  static const ThreadIds* Find(JNIEnv* jni);
 
   jclass thread_ = nullptr;   // a global reference
   jclass virtual_ = nullptr;  // as above; nullptr: this JVM has no virtual threads

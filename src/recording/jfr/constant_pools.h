@@ -44,6 +44,8 @@ class ConstantPools {
   // The OS tid for a tid's first thread in this file (async-profiler prints the key as the tid), at
   // least 2^22 for later ones, virtual threads and threads whose names changed.
   uint32_t Thread(const ThreadConstant& constant);
+  // The newest key of a platform thread; 0: it has none.
+  uint32_t KnownThread(uint64_t serial) const { return threads_.Known(serial); }
 
   // At the first event of a trace in this chunk. Valid in this chunk only.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }

@@ -47,6 +47,11 @@ uint32_t ThreadTable::KeyOf(const ThreadConstant& constant) {
   return key;
 }
 
+uint32_t ThreadTable::Known(uint64_t serial) const {
+  const auto keys = platform_.find(serial);
+  return keys == platform_.end() || keys->second.empty() ? 0 : keys->second.back();
+}
+
 uint32_t ThreadTable::NewKey(const ThreadConstant& constant) {
   const auto tid = static_cast<uint32_t>(constant.os_tid);
   if (constant.os_tid > 0 && tid < kFirstExtraKey && !constant.is_virtual) {

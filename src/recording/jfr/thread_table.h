@@ -33,6 +33,9 @@ class ThreadTable {
 
   uint32_t KeyOf(const ThreadConstant& constant);
 
+  // The newest key of a platform thread; 0: it has none.
+  uint32_t Known(uint64_t serial) const;
+
   // The first reference in a chunk returns the key of the thread's group, all others 0.
   uint32_t Reference(uint32_t key);
 

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>usage: Locks platform|virtual threads turns millis kind...
  *
- * <p>Of each kind, one after the other, so many threads take so many turns: each holds the lock for
+ * <p>Of each kind, one after the other, a few threads named "warm-" and then so many threads take so many turns: each holds the lock for
  * some time while the others wait, or waits for a signal that comes after some time. Truth:
  * total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those of at least 1 ms.
  */
@@ -39,24 +39,23 @@ public final class Locks {
     int turns = Integer.parseInt(args[2]);
     holdNanos = Long.parseLong(args[3]) * 1_000_000;
     for (int i = 4; i < args.length; i++) {
-      run(args[i], threads, turns);
+      run("warm", args[i], 4, 3);
+      run(args[i], args[i], threads, turns);
     }
   }
 
-  private static void run(String kind, int threads, int turns) throws Exception {
+  private static void run(String name, String kind, int threads, int turns) throws Exception {
     AtomicLong total = new AtomicLong();
     AtomicLong waits = new AtomicLong();
     AtomicLongArray longest = new AtomicLongArray(threads);
     List<Thread> started = new ArrayList<>();
     Turn turn = turnOf(kind);
-    CountDownLatch begin = new CountDownLatch(1);
     for (int i = 0; i < threads; i++) {
       int number = i;
       started.add(
           start(
-              kind + "-" + i,
+              name + "-" + i,
               () -> {
-                while (begin.getCount() != 0) Thread.yield();
                 for (int t = 0; t < turns; t++) {
                   long waited = turn.take();
                   total.addAndGet(waited);
@@ -65,13 +64,12 @@ public final class Locks {
                 }
               }));
     }
-    begin.countDown();
     join(started);
     long most = 0;
     for (int i = 0; i < threads; i++) most = Math.max(most, longest.get(i));
-    System.out.println("total." + kind + "=" + total.get());
-    System.out.println("longest." + kind + "=" + most);
-    System.out.println("waits." + kind + "=" + waits.get());
+    System.out.println("total." + name + "=" + total.get());
+    System.out.println("longest." + name + "=" + most);
+    System.out.println("waits." + name + "=" + waits.get());
   }
 
   /** Neither waits for a lock nor parks. */
@@ -117,6 +115,8 @@ public final class Locks {
         return monitor(new Monitor());
       case "notify":
         return Locks::waitForNotify;
+      case "crowd":
+        return crowd(new Monitor());
       case "reentrant":
         return reentrant(new ReentrantLock());
       case "semaphore":
@@ -156,6 +156,20 @@ public final class Locks {
       while (!condition.isSet) condition.wait();
       return System.nanoTime() - start;
     }
+  }
+
+  /** Waits to enter, for a time, and to enter again where the others want to as well. */
+  private static Turn crowd(Monitor monitor) {
+    return () -> {
+      long start = System.nanoTime();
+      long waited;
+      synchronized (monitor) {
+        monitor.wait(20);
+        waited = System.nanoTime() - start;
+        hold();
+      }
+      return waited;
+    };
   }
 
   private static Turn reentrant(ReentrantLock lock) {

@@ -23,6 +23,8 @@ public final class ParkProbes {
 
     private static final int UNFINISHED = 2;
 
+    private static final int DEADLINE = 4;
+
     /** The layout of a stripe of {@code sums}, and of what {@code read} returns. */
     private static final int WAITS = 0;
 
@@ -103,7 +105,7 @@ public final class ParkProbes {
         return 0;
     }
 
-    // 0: a call within another one, or nothing is recorded. What the JVM throws where no stack or no
+    // 0: a park within another one, or nothing is recorded. What the JVM throws where no stack or no
     // memory is left must not reach the caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
@@ -111,7 +113,11 @@ public final class ParkProbes {
         try {
             Thread thread = Thread.currentThread();
             int hash = System.identityHashCode(thread);
-            if (find(all, hash, thread) >= 0) return 0;
+            int known = find(all, hash, thread);
+            if (known >= 0) {
+                if (flags == DEADLINE) return 0; // of parkUntil(Object, long), which calls another
+                all.set(known, null); // its end found no memory
+            }
             Object object = blocker != null ? blocker : LockSupport.getBlocker(thread);
             long owner = object instanceof AbstractOwnableSynchronizer ? owner(object) : 0;
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
