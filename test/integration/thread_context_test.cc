@@ -23,6 +23,12 @@ int64_t Mix(int64_t span) {
 
 // The N of the method spanN that is in the stack; 0: in none(); -1: in neither.
 int MarkerOf(const Event& sample) {
+  // A stack that could not be walked to its root may have a frame of a moment before.
+  if (std::ranges::any_of(sample.frames, [](const Frame& frame) {
+        return frame.method.starts_with("jprof.[break");
+      })) {
+    return -1;
+  }
   for (const Frame& frame : sample.frames) {
     if (frame.method.ends_with(".none") || frame.method.ends_with(".visitor_outside")) return 0;
     if (frame.method.find("Context") != std::string::npos &&
