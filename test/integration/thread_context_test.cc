@@ -23,6 +23,12 @@ int64_t Mix(int64_t span) {
 
 // The N of the method spanN that is in the stack; 0: in none(); -1: in neither.
 int MarkerOf(const Event& sample) {
+  // A stack that could not be walked to its root may have a frame of a moment before.
+  if (std::ranges::any_of(sample.frames, [](const Frame& frame) {
+        return frame.method.starts_with("jprof.[break");
+      })) {
+    return -1;
+  }
   for (const Frame& frame : sample.frames) {
     if (frame.method.ends_with(".none") || frame.method.ends_with(".visitor_outside")) return 0;
     if (frame.method.find("Context") != std::string::npos &&
@@ -49,10 +55,17 @@ class ContextTest : public JvmTest {
     return program;
   }
 
+  // Of inlined code a frame is known to some instructions only: these methods have frames of their
+  // own.
+  static std::vector<std::string> WithoutInlining() {
+    return {"-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Contexts.span*",
+            "-XX:CompileCommand=dontinline,Contexts.none"};
+  }
+
   std::vector<Event> Samples(const std::string& options,
                              const std::vector<std::string>& arguments) {
     const ProcessResult run = RunProfiled("start," + options + ",file=" + Path("out.jfr"),
-                                          Program("Contexts", arguments));
+                                          Program("Contexts", arguments), WithoutInlining());
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
     EXPECT_EQ(ProgramOutput(run.out).Number("active"), 1);
     return SamplesIn(ReadSound("out.jfr"));
@@ -109,7 +122,7 @@ TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
 // instructions of a change. JPROF_CONTEXT_TURNS makes it long.
 TEST_P(ContextTest, NoSampleHasATornOrAnOldContextWhileContextsChange) {
   const char* const given = std::getenv("JPROF_CONTEXT_TURNS");
-  const std::string turns = given != nullptr ? given : "4000000";
+  const std::string turns = given != nullptr ? given : "3000000";
   int64_t marked = 0;
   std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> turns_by_time;
   for (const Event& sample :

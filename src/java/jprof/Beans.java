@@ -29,8 +29,8 @@ final class Beans {
             } catch (MBeanException exception) {
                 throw new ProfilerException(exception.getTargetException().getMessage(), exception);
             } catch (JMException exception) {
-                throw new ProfilerException("the bean " + name + " does not answer: " + exception,
-                        exception);
+                throw new ProfilerException(
+                        "the bean " + name + " does not answer: " + exception, exception);
             }
         }
     }
@@ -90,7 +90,8 @@ final class Beans {
 
     static void register(Profiler profiler) {
         try {
-            ManagementFactory.getPlatformMBeanServer().registerMBean(new Bean(profiler), new ObjectName(NAME));
+            ManagementFactory.getPlatformMBeanServer().registerMBean(
+                    new Bean(profiler), new ObjectName(NAME));
         } catch (InstanceAlreadyExistsException exception) {
             // Another copy of this class, at the same moment: either bean leads to the profiler.
         } catch (JMException exception) {

@@ -28,9 +28,11 @@ final class Library {
                 System.load(path);
             }
         } catch (UnsatisfiedLinkError error) {
-            throw new ProfilerException("the profiler cannot be loaded: " + error.getMessage(), error);
+            throw new ProfilerException(
+                    "the profiler cannot be loaded: " + error.getMessage(), error);
         }
-        if (!Profiler.isBound()) throw new ProfilerException(path + " is not the profiler's library");
+        if (!Profiler.isBound())
+            throw new ProfilerException(path + " is not the profiler's library");
     }
 
     private static String besideJar() {
@@ -50,7 +52,8 @@ final class Library {
         String resource = "linux-" + architecture + "/" + NAME;
         try (InputStream bytes = Library.class.getResourceAsStream(resource)) {
             if (bytes == null) {
-                throw new ProfilerException("there is no " + NAME + " beside jprof.jar, and none in it:"
+                throw new ProfilerException("there is no " + NAME
+                        + " beside jprof.jar, and none in it:"
                         + " name its path by -Djprof.library=PATH, or load it by -agentpath:PATH");
             }
             Path folder = Files.createTempDirectory("jprof");
@@ -63,8 +66,8 @@ final class Library {
                 Files.deleteIfExists(folder);
             }
         } catch (IOException exception) {
-            throw new ProfilerException("the library of jprof.jar cannot be written: " + exception,
-                    exception);
+            throw new ProfilerException(
+                    "the library of jprof.jar cannot be written: " + exception, exception);
         }
     }
 }

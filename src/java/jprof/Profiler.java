@@ -33,8 +33,8 @@ public final class Profiler {
      * The profiler, with the first of these libraries: the one that the JVM has loaded as an agent;
      * the one at the path that the system property {@code jprof.library} names; {@code
      * libprofiler.so} in the folder of this jar; the one inside of this jar ({@code
-     * jprof/linux-x64/libprofiler.so}). Registers the bean {@code jprof:type=Profiler} where the JVM
-     * has the module java.management.
+     * jprof/linux-x64/libprofiler.so}). Registers the bean {@code jprof:type=Profiler} where the
+     * JVM has the module java.management.
      *
      * @throws ProfilerException none can be loaded
      */
@@ -71,7 +71,9 @@ public final class Profiler {
         return text;
     }
 
-    /** Starts a recording, as {@code cpu=10ms,file=/tmp/out.jfr}; {@code ""}: the agent's defaults. */
+    /**
+     * Starts a recording, as {@code cpu=10ms,file=/tmp/out.jfr}; {@code ""}: the agent's defaults.
+     */
     public String start(String options) {
         return execute(options.isEmpty() ? "start" : "start," + options);
     }

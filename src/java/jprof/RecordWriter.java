@@ -53,8 +53,8 @@ final class RecordWriter {
         return address == base + FIRST ? FIRST : address == base + SECOND ? SECOND : 0;
     }
 
-    static void put(ByteBuffer[] memory, long traceHigh, long traceLow, long span, int flags,
-            long root) {
+    static void put(
+            ByteBuffer[] memory, long traceHigh, long traceLow, long span, int flags, long root) {
         ByteBuffer block = memory[BLOCK];
         long base = block.getLong(ADDRESS);
         int from = published(memory, base);
@@ -110,14 +110,14 @@ final class RecordWriter {
     // With the ids of the record at `from`.
     private static void finishAs(ByteBuffer[] memory, int from, int to, int tags) {
         ByteBuffer block = memory[BLOCK];
-        finish(memory, block.getLong(ADDRESS), to, word(block, from + TRACE_HIGH), word(block, from + TRACE_LOW),
-                block.getLong(from + OWN_SPAN), block.get(from + FLAGS),
-                block.getLong(from + OWN_ROOT), tags);
+        finish(memory, block.getLong(ADDRESS), to, word(block, from + TRACE_HIGH),
+                word(block, from + TRACE_LOW), block.getLong(from + OWN_SPAN),
+                block.get(from + FLAGS), block.getLong(from + OWN_ROOT), tags);
     }
 
     // The tags are in place.
-    private static void finish(ByteBuffer[] memory, long base, int to, long traceHigh, long traceLow,
-            long span, int flags, long root, int tags) {
+    private static void finish(ByteBuffer[] memory, long base, int to, long traceHigh,
+            long traceLow, long span, int flags, long root, int tags) {
         ByteBuffer block = memory[BLOCK];
         block.putLong(to + OWN_SPAN, span);
         block.putLong(to + OWN_ROOT, root);
@@ -139,9 +139,8 @@ final class RecordWriter {
     }
 
     private static int head(int flags, int size) {
-        return SWAPS
-                ? VALID | (flags & 0xff) << 8 | size << 16
-                : VALID << 24 | (flags & 0xff) << 16 | size;
+        return SWAPS ? VALID | (flags & 0xff) << 8 | size << 16
+                     : VALID << 24 | (flags & 0xff) << 16 | size;
     }
 
     /** The 8 hexadecimal digits of a number, the first one in the highest byte. */
@@ -174,7 +173,7 @@ final class RecordWriter {
     private static int copyTagsBut(ByteBuffer block, int key, int from, int to) {
         int end = block.getInt(from + TAGS_SIZE);
         int size = 0;
-        for (int at = 0; at < end; ) {
+        for (int at = 0; at < end;) {
             int length = 2 + (block.get(from + ATTRIBUTES + at + 1) & 0xff);
             if ((block.get(from + ATTRIBUTES + at) & 0xff) != key) {
                 for (int i = 0; i < length; ++i) {
@@ -193,7 +192,7 @@ final class RecordWriter {
         int limit = Math.min(MAX_VALUE, MAX_TAGS - size - 2);
         if (limit < 0) return 0;
         int length = 0;
-        for (int i = 0; i < value.length(); ) {
+        for (int i = 0; i < value.length();) {
             int point = value.codePointAt(i);
             i += Character.charCount(point);
             if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) point = '?';
@@ -213,7 +212,8 @@ final class RecordWriter {
             block.put(at, (byte) point);
             return;
         }
-        for (int i = bytes - 1; i > 0; --i, point >>= 6) block.put(at + i, (byte) (0x80 | point & 0x3f));
+        for (int i = bytes - 1; i > 0; --i, point >>= 6)
+            block.put(at + i, (byte) (0x80 | point & 0x3f));
         block.put(at, (byte) (0xf00 >> bytes | point));
     }
 }

@@ -13,17 +13,17 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The trace context of the calling thread: the span that it works for, and tags. Samples that jprof
- * takes of the thread carry it, in recordings with {@code context=1}; readers outside of the process
- * see it as the thread context of OpenTelemetry.
+ * takes of the thread carry it, in recordings with {@code context=1}; readers outside of the
+ * process see it as the thread context of OpenTelemetry.
  *
- * <p>A context belongs to the thread, platform or virtual, that sets it, until that thread changes or
- * clears it, or ends. No method may be called for another thread; none takes a lock, blocks or throws.
- * After a thread's first call nothing is allocated, except by {@link #save} and the {@code open}
- * methods.
+ * <p>A context belongs to the thread, platform or virtual, that sets it, until that thread changes
+ * or clears it, or ends. No method may be called for another thread; none takes a lock, blocks or
+ * throws. After a thread's first call nothing is allocated, except by {@link #save} and the {@code
+ * open} methods.
  *
- * <p>Until a recording with {@code context=1} has been started in this JVM, every method is a no-op:
- * what is set before is not known later. From then on contexts are kept to the end of the JVM, also
- * between recordings.
+ * <p>Until a recording with {@code context=1} has been started in this JVM, every method is a
+ * no-op: what is set before is not known later. From then on contexts are kept to the end of the
+ * JVM, also between recordings.
  */
 public final class ThreadContext {
     /** Restores, when it is closed, the context that the thread had when the scope was made. */
@@ -53,7 +53,9 @@ public final class ThreadContext {
         }
     }
 
-    /** The memory of a virtual thread's records; freed when nobody can reach the thread any more. */
+    /**
+     * The memory of a virtual thread's records; freed when nobody can reach the thread any more.
+     */
     private static final class VirtualMemory extends PhantomReference<Thread> {
         private final long id;
 
@@ -108,17 +110,18 @@ public final class ThreadContext {
     }
 
     /** As above, with the first span of the request in this process; 0: none. */
-    public static void put(long traceIdHigh, long traceIdLow, long spanId, int flags,
-            long rootSpanId) {
+    public static void put(
+            long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
         if (!active) return;
         ByteBuffer[] memory = memory();
-        if (memory != null) RecordWriter.put(memory, traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
+        if (memory != null)
+            RecordWriter.put(memory, traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
     }
 
     /**
      * Gives the context a tag, or changes it. Recordings have the tags that their option {@code
-     * attributes} names. At most 255 names in a JVM; of a value at most 255 bytes of UTF-8, the rest
-     * is cut; of all tags of a context at most 594 bytes, 2 a tag included.
+     * attributes} names. At most 255 names in a JVM; of a value at most 255 bytes of UTF-8, the
+     * rest is cut; of all tags of a context at most 594 bytes, 2 a tag included.
      *
      * @param value {@code null} removes the tag
      * @return whether the context is now as asked; false: one of the limits, or a no-op
@@ -152,8 +155,8 @@ public final class ThreadContext {
     }
 
     /** {@link #save}, then {@link #put(long, long, long, int, long)}. */
-    public static Scope open(long traceIdHigh, long traceIdLow, long spanId, int flags,
-            long rootSpanId) {
+    public static Scope open(
+            long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
         Scope scope = save();
         put(traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
         return scope;

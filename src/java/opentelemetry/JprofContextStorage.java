@@ -58,13 +58,14 @@ public final class JprofContextStorage implements ContextStorage {
     private static Context withRoot(Context context) {
         SpanContext span = Span.fromContext(context).getSpanContext();
         Root root = context.get(ROOT);
-        if (!span.isValid() || (root != null && root.traceId.equals(span.getTraceId()))) return context;
+        if (!span.isValid() || (root != null && root.traceId.equals(span.getTraceId())))
+            return context;
         return context.with(ROOT, new Root(span.getTraceId(), number(span.getSpanId(), 0)));
     }
 
     private static void tell(Context context) {
-        SpanContext span =
-                context == null ? SpanContext.getInvalid() : Span.fromContext(context).getSpanContext();
+        SpanContext span = context == null ? SpanContext.getInvalid()
+                                           : Span.fromContext(context).getSpanContext();
         if (!span.isValid()) {
             ThreadContext.clear();
             return;
@@ -78,7 +79,8 @@ public final class JprofContextStorage implements ContextStorage {
     // Of 16 hexadecimal digits.
     private static long number(String digits, int at) {
         long number = 0;
-        for (int i = at; i < at + 16; ++i) number = number << 4 | Character.digit(digits.charAt(i), 16);
+        for (int i = at; i < at + 16; ++i)
+            number = number << 4 | Character.digit(digits.charAt(i), 16);
         return number;
     }
 }

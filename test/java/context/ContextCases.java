@@ -10,8 +10,8 @@ import jprof.ThreadContext;
 /**
  * Contexts at the borders of lives: of threads, scopes, recordings and class loaders.
  *
- * <p>{@code java ContextCases CASE}. In a method spanN the span is N, in none there is none; methods
- * run for milliseconds of CPU time.
+ * <p>{@code java ContextCases CASE}. In a method spanN the span is N, in none there is none;
+ * methods run for milliseconds of CPU time.
  */
 public final class ContextCases {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
@@ -80,8 +80,8 @@ public final class ContextCases {
                     ThreadContext.put(2, 0);
                     break;
                 case "trace":
-                    ThreadContext.put(0x0123456789abcdefL, 0xfedcba9876543210L, 0xff, 1,
-                            0x0f1e2d3c4b5a6978L);
+                    ThreadContext.put(
+                            0x0123456789abcdefL, 0xfedcba9876543210L, 0xff, 1, 0x0f1e2d3c4b5a6978L);
                     break;
                 case "tag":
                     ThreadContext.putTag("stage", "first");
@@ -107,9 +107,11 @@ public final class ContextCases {
 
     /** A second copy of the jar in a class loader of its own writes the same context. */
     private static void loaders() throws Exception {
-        String jar = new File(ThreadContext.class.getProtectionDomain().getCodeSource().getLocation()
-                .toURI()).getPath();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {new File(jar).toURI().toURL()}, null)) {
+        String jar = new File(
+                ThreadContext.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+                             .getPath();
+        try (URLClassLoader loader =
+                        new URLClassLoader(new URL[] {new File(jar).toURI().toURL()}, null)) {
             Class<?> copy = Class.forName("jprof.ThreadContext", true, loader);
             Method put = copy.getMethod("put", long.class, long.class);
             Method clear = copy.getMethod("clear");

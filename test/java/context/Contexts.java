@@ -4,9 +4,9 @@ import jprof.ThreadContext;
 /**
  * Threads whose methods tell the context that they must be sampled with.
  *
- * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds. In a method spanN the context is a span
- * with N in its lowest 4 bits and the number of the thread in the next 12; its root is {@link #mix}
- * of it. In {@code none} there is no context.
+ * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds. In a
+ * method spanN the context is a span with N in its lowest 4 bits and the number of the thread in
+ * the next 12; its root is {@link #mix} of it. In {@code none} there is no context.
  */
 public final class Contexts {
     private static int spin;

@@ -40,6 +40,7 @@ public final class PutCost {
             if (round >= 0) nanos[round] = each;
         }
         Arrays.sort(nanos);
-        System.out.printf("%-28s median %5.1f ns, fastest %5.1f ns%n", name, nanos[ROUNDS / 2], nanos[0]);
+        System.out.printf(
+                "%-28s median %5.1f ns, fastest %5.1f ns%n", name, nanos[ROUNDS / 2], nanos[0]);
     }
 }

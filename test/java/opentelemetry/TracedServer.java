@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP server whose requests are spans, with a child in the same thread and one in another. Prints
- * the ids of each span under the name of its method.
+ * An HTTP server whose requests are spans, with a child in the same thread and one in another.
+ * Prints the ids of each span under the name of its method.
  */
 public final class TracedServer {
     private static volatile long sink;
@@ -40,9 +40,10 @@ public final class TracedServer {
                 Span remote = tracer.spanBuilder("worker").startSpan();
                 try {
                     workers.submit(Context.current().with(remote).wrap(() -> {
-                        print("inWorker", remote);
-                        inWorker();
-                    })).get();
+                               print("inWorker", remote);
+                               inWorker();
+                           }))
+                            .get();
                 } catch (Exception exception) {
                     throw new IllegalStateException(exception);
                 }
@@ -56,7 +57,8 @@ public final class TracedServer {
         server.start();
         URL url = new URL("http://127.0.0.1:" + server.getAddress().getPort() + "/");
         try (InputStream answer = url.openStream()) {
-            while (answer.read() >= 0) {}
+            while (answer.read() >= 0) {
+            }
         }
         server.stop(0);
         workers.shutdown();
