@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profile/kind_settings.h"
+#include "profile/last_snapshot.h"
 #include "profile/profile_event.h"
 #include "profile/recording_facts.h"
 #include "profile/sample_plan.h"
@@ -65,8 +66,7 @@ class SampleVisitor : public JfrVisitor {
 
   // After the last chunk.
   void Finish() {
-    for (Sample& sample : snapshot_) Pass(sample, Covers::kMoment);
-    snapshot_.clear();
+    for (Sample& sample : snapshot_.samples()) Pass(sample, Covers::kMoment);
   }
 
   // One line, or empty.
@@ -80,8 +80,6 @@ class SampleVisitor : public JfrVisitor {
   // Larger values are not credible measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
-  // Of a snapshot. The profiler writes some ten thousand.
-  static constexpr size_t kMostInSnapshot = 200'000;
 
   void Miss(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
@@ -122,10 +120,10 @@ class SampleVisitor : public JfrVisitor {
     }
     sample.value = plan.has(SamplePlan::kValue) ? ValueOf(plan, values) : sample.samples;
     if (plan.has(SamplePlan::kError)) AddEstimate(plan, values, sample);
-    if (plan.covers() == Covers::kSnapshot && sink_.TakesSnapshot(sample.time_ns)) {
-      AddToSnapshot(sample);
-    } else {
+    if (plan.covers() != Covers::kSnapshot || !sink_.TakesSnapshot(sample.time_ns)) {
       Pass(sample, plan.covers());
+    } else if (!snapshot_.Add(sample)) {
+      Miss("samples of a snapshot beyond the first " + std::to_string(LastSnapshot::kMostSamples));
     }
   }
 
@@ -143,21 +141,8 @@ class SampleVisitor : public JfrVisitor {
     sample.objects = size > 0 ? static_cast<double>(sample.value) / static_cast<double>(size) : 1;
   }
 
-  // A later snapshot takes the place of the one before it.
   void OnSnapshot(int64_t time_ns) {
-    if (!sink_.TakesSnapshot(time_ns) || time_ns <= snapshot_ns_) return;
-    snapshot_ns_ = time_ns;
-    snapshot_.clear();
-  }
-
-  void AddToSnapshot(const Sample& sample) {
-    OnSnapshot(sample.time_ns);
-    if (sample.time_ns != snapshot_ns_) return;
-    if (snapshot_.size() == kMostInSnapshot) {
-      Miss("samples of a snapshot beyond the first " + std::to_string(kMostInSnapshot));
-    } else {
-      snapshot_.push_back(sample);
-    }
+    if (sink_.TakesSnapshot(time_ns)) snapshot_.Begin(time_ns);
   }
 
   void Pass(Sample& sample, Covers covers) {
@@ -255,9 +240,8 @@ class SampleVisitor : public JfrVisitor {
   std::vector<bool> is_wanted_;                   // by type: by OnEvent of the sink
   std::vector<bool> repeats_;                     // by type: its events duplicate another type's
   int64_t missing_stacks_ = 0;
-  std::string missing_;           // the first fault
-  std::vector<Sample> snapshot_;  // the latest, of the moment below
-  int64_t snapshot_ns_ = std::numeric_limits<int64_t>::min();
+  std::string missing_;  // the first fault
+  LastSnapshot snapshot_;
 };
 
 }  // namespace
