@@ -50,8 +50,8 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
       not_exact_(WhyNotExact(options, counters_)),
       threads_(context.registry, counters_,
                JdkRelease(context.jvm_events.jvmti()) >= kFirstToCountWhileOff
-                   ? WatchedThreads::FirstSamples::kSkip
-                   : WatchedThreads::FirstSamples::kKeep),
+                   ? WatchedThreads::FirstSamples::kForThemselves
+                   : WatchedThreads::FirstSamples::kForOthers),
       held_(
           threads_, request_.samples.interval, events_,
           not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown) {}
@@ -155,17 +155,18 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   // A thread without a record is not known to the filter, and its sample is lost.
   const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
   if (thread == nullptr && !request_.filter.empty()) return;
-  const uint32_t number =
+  const WatchedThreads::Admission admission =
       threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
-  if (number == 0) return;
+  if (admission.number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
-  const ObjectWeight weight = ObjectWeight::Of(size, request_.samples.interval);
+  const double weight = admission.is_for_itself
+                            ? static_cast<double>(object_bytes)
+                            : ObjectWeight::Of(size, request_.samples.interval).bytes;
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
-                             .thread_number = number,
+                             .thread_number = admission.number,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
-  TakeSample(AllocSampling(static_cast<uint64_t>(std::llround(weight.bytes)), payload),
-             CallingThread());
+  TakeSample(AllocSampling(static_cast<uint64_t>(std::llround(weight)), payload), CallingThread());
 }
 
 }  // namespace jprof
