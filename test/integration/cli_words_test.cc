@@ -41,7 +41,8 @@ struct Mistake {
 };
 
 TEST_P(CliWordsTest, AMistakeIsNamedInTheWordsThatWereTyped) {
-  const std::string events = "unknown event 'lock': known are cpu, ctimer, perf, itimer, wall, alloc";
+  const std::string events =
+      "unknown event 'lock': known are cpu, ctimer, perf, itimer, wall, alloc";
   const Mistake mistakes[] = {
       {{"record", "-e", "lock", "1"}, events},
       {{"record", "-e", "cpu,lock", "1"}, events},

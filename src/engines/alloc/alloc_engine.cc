@@ -50,8 +50,8 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
       not_exact_(WhyNotExact(options, counters_)),
       threads_(context.registry, counters_,
                JdkRelease(context.jvm_events.jvmti()) >= kFirstToCountWhileOff
-                   ? WatchedThreads::FirstSamples::kSkip
-                   : WatchedThreads::FirstSamples::kKeep),
+                   ? WatchedThreads::FirstSamples::kForThemselves
+                   : WatchedThreads::FirstSamples::kForOthers),
       held_(threads_, request_.samples.interval, events_,
             not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
       live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
@@ -199,16 +199,18 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   // A thread without a record is not known to the filter, and its sample is lost.
   const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
   if (thread == nullptr && !request_.filter.empty()) return;
-  const uint32_t number =
+  const WatchedThreads::Admission admission =
       threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
-  if (number == 0) return;
+  if (admission.number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
-  const ObjectWeight weight = ObjectWeight::Of(size, request_.samples.interval);
+  const double weight = admission.is_for_itself
+                            ? static_cast<double>(object_bytes)
+                            : ObjectWeight::Of(size, request_.samples.interval).bytes;
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
-                             .thread_number = number,
+                             .thread_number = admission.number,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
-  const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
+  const auto rounded = static_cast<uint64_t>(std::llround(weight));
   if (live_ == nullptr) {
     TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread());
     return;
@@ -216,11 +218,13 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   Birth birth(live_->pending());
   TakeSample(AllocSampling(rounded, payload, &birth), CallingThread());
   ReferencedObject referenced;
-  referenced.thread_number = number;
+  referenced.thread_number = admission.number;
   referenced.class_number = payload.class_number;
   referenced.bytes = size;
-  referenced.weight = weight.bytes;
-  referenced.error = weight.standard_error;
+  referenced.weight = weight;
+  referenced.error = admission.is_for_itself
+                         ? 0
+                         : ObjectWeight::Of(size, request_.samples.interval).standard_error;
   live_->Add(jni, object, birth, std::move(referenced));
 }
 

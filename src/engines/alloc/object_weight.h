@@ -22,8 +22,9 @@ struct ObjectWeight {
     JPROF_CHECK(object_bytes > 0 && interval_bytes > 0);
     const auto size = static_cast<double>(object_bytes);
     const double per_interval = size / static_cast<double>(interval_bytes);
-    const double bytes = size / -std::expm1(-per_interval);
-    return {bytes, bytes * std::exp(-per_interval / 2)};
+    const double minus_p = std::expm1(-per_interval);  // -p; exp() would need glibc 2.29
+    const double bytes = size / -minus_p;
+    return {bytes, bytes * std::sqrt(1 + minus_p)};
   }
 };
 

@@ -24,11 +24,11 @@ uint32_t WatchedThreads::NumberOf(const void* jni_env) {
   return entry->second;
 }
 
-uint32_t WatchedThreads::Admit(const void* jni_env, uint32_t serial) {
+WatchedThreads::Admission WatchedThreads::Admit(const void* jni_env, uint32_t serial) {
   const std::lock_guard lock(mutex_);
-  if (serial != 0 && !selected_.contains(serial)) return 0;
+  if (serial != 0 && !selected_.contains(serial)) return {0, false};
   const uint32_t number = NumberOf(jni_env);
-  return unsampled_.erase(number) == 0 ? number : 0;
+  return {number, unsampled_.erase(number) != 0};
 }
 
 BytesReading WatchedThreads::TakeChanges() {
@@ -72,7 +72,7 @@ void WatchedThreads::OnThreadStart(ProfiledThread& thread, Observed observed) {
   if (!bytes) return;
   changes_.found.push_back(*bytes);
   before_ += bytes->bytes;
-  if (first_samples_ == FirstSamples::kSkip) unsampled_.insert(bytes->number);
+  if (first_samples_ == FirstSamples::kForThemselves) unsampled_.insert(bytes->number);
 }
 
 void WatchedThreads::OnThreadEnd(ProfiledThread& thread, EndedBy) {

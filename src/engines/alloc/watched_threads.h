@@ -17,7 +17,8 @@ namespace jprof {
 
 class WatchedThreads final : public ThreadListener {
  public:
-  enum class FirstSamples : bool { kKeep, kSkip };
+  // Whether the first sample of a thread stands for other objects, or for its own alone.
+  enum class FirstSamples : bool { kForOthers, kForThemselves };
 
   // `of_old_threads`: of those that run already when they are found.
   WatchedThreads(ThreadRegistry& registry, const AllocatedBytes& counters,
@@ -27,9 +28,13 @@ class WatchedThreads final : public ThreadListener {
   void Begin() { registry_.AddListener(this); }
   void End() { registry_.RemoveListener(this); }
 
-  // The number of the calling thread, for a sample. 0: it is not selected, or its first sample is
-  // not to be used. `serial`: ProfiledThread::serial, 0 without a record.
-  uint32_t Admit(const void* jni_env, uint32_t serial);
+  // The calling thread of a sample.
+  struct Admission {
+    uint32_t number;     // of the thread (ThreadBytes); 0: it is not selected
+    bool is_for_itself;  // the sample stands for its object alone
+  };
+  // `serial`: ProfiledThread::serial, 0 without a record.
+  Admission Admit(const void* jni_env, uint32_t serial);
 
   // The bytes that all threads have allocated since Begin, or since they were found.
   uint64_t Exact();

@@ -177,13 +177,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,event=cpu,intervall",
                 "unknown option 'intervall': did you mean 'interval'? (help lists all options)"},
         Refusal{"start,alloc=0",
-                "'alloc=0' is out of range for alloc: accepted is 4k to 1g; without unit intervals are bytes"},
-        Refusal{
-            "start,event=alloc,interval=1",
-            "'interval=1' is out of range for alloc: accepted is 4k to 1g; without unit intervals are bytes"},
-        Refusal{
-            "start,alloc=4095",
-            "'alloc=4095' is out of range for alloc: accepted is 4k to 1g; without unit intervals are bytes"},
+                "'alloc=0' is out of range for alloc: accepted is 4k to 1g; without unit intervals "
+                "are bytes"},
+        Refusal{"start,event=alloc,interval=1",
+                "'interval=1' is out of range for alloc: accepted is 4k to 1g; without unit "
+                "intervals are bytes"},
+        Refusal{"start,alloc=4095",
+                "'alloc=4095' is out of range for alloc: accepted is 4k to 1g; without unit "
+                "intervals are bytes"},
         Refusal{"start,alloc=2g", "'alloc=2g' is out of range for alloc: accepted is 4k to 1g"},
         Refusal{"start,alloc=10ms",
                 "'alloc=10ms' is not a size: write a whole number and k, m or g, as in 64m; "
