@@ -31,7 +31,8 @@ constexpr std::string_view kSemantics = R"(
 
 `cpu` samples a thread as it consumes CPU time; `wall` samples running and waiting threads alike, as
 time passes; `alloc` samples objects as threads allocate them (JDK 11 and later;
-[allocations.md](allocations.md)). All may run at once.
+[allocations.md](allocations.md); `live` follows them: [live-objects.md](live-objects.md)). All may
+run at once.
 
 `event=cpu` takes the cheapest trigger that honours the interval, and the answer to `start` says
 which; `ctimer` asks for a timer per thread, `perf` for perf_events, `itimer` for the one timer of

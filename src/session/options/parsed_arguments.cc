@@ -188,8 +188,10 @@ Status ParsedArguments::CheckCommandTakesOptions() const {
     }
   }
   if (refused == nullptr) return {};
-  return Error(Quote(Word(refused->id)) + " is chosen at start: " + std::string(command_->name) +
-               " takes only " + Join(taken));
+  const char* const why =
+      refused->commands.Has(Command::kStart) ? " is chosen at start: " : " is for other commands: ";
+  return Error(Quote(Word(refused->id)) + why + std::string(command_->name) + " takes only " +
+               Join(taken));
 }
 
 }  // namespace jprof

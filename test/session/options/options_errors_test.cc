@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "'include' takes a regular expression, which jprof alone has: record to FILE.jfr, "
                 "then run 'jprof convert --include REGEX FILE.jfr OUT'"},
         Refusal{"stop,thread=main",
-                "'thread=main' is chosen at start: stop takes only loglevel, log, answer"},
+                "'thread=main' is chosen at start: stop takes only gc, loglevel, log, answer"},
         Refusal{"start,tlswatcher=yes", "'tlswatcher=yes' is neither 0 nor 1"},
         Refusal{"start,priming=scan+hooks",
                 "'priming=scan+hooks': unknown priming path 'hooks': did you mean 'hook'?"},
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,memlimit=99999999999g",
                 "'memlimit=99999999999g' is more than any memory: accepted is 16m to 16g"},
         Refusal{"stop,memlimit=64m",
-                "'memlimit=64m' is chosen at start: stop takes only loglevel, log, answer"}));
+                "'memlimit=64m' is chosen at start: stop takes only gc, loglevel, log, answer"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, OptionsErrorsTest,
@@ -108,10 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start=1", "'start=1': the command start takes no value"},
         Refusal{"stop=", "'stop=': the command stop takes no value"},
         Refusal{"stop,file=/x",
-                "'file=/x' is chosen at start: stop takes only loglevel, log, answer"},
+                "'file=/x' is chosen at start: stop takes only gc, loglevel, log, answer"},
         Refusal{"stop,event=cpu",
-                "'event=cpu' is chosen at start: stop takes only loglevel, log, answer"},
-        Refusal{"stop,cpu", "'cpu' is chosen at start: stop takes only loglevel, log, answer"},
+                "'event=cpu' is chosen at start: stop takes only gc, loglevel, log, answer"},
+        Refusal{"stop,cpu", "'cpu' is chosen at start: stop takes only gc, loglevel, log, answer"},
         Refusal{"help,jstackdepth=5",
                 "'jstackdepth=5' is chosen at start: help takes only file, loglevel, log, answer"},
         Refusal{
@@ -190,6 +190,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "'alloc=10ms' is not a size: write a whole number and k, m or g, as in 64m; "
                 "accepted is 4k to 1g"},
         Refusal{"start,cpu,tlab=1", "'tlab=1' is for allocations: add alloc"},
+        Refusal{"start,cpu,live", "'live' is for allocations: add alloc"},
+        Refusal{"start,alloc,live=2", "'live=2' is neither 0 nor 1"},
+        Refusal{"status,gc", "'gc' is for other commands: status takes only loglevel, log, answer"},
+        Refusal{"dump,gc=yes", "'gc=yes' is neither 0 nor 1"},
         Refusal{"start,alloc,tlab=2", "'tlab=2' is neither 0 nor 1"},
         Refusal{"start,event=itimer,perf",
                 "'itimer' and 'perf' are both ways to sample cpu: give one of them"},
