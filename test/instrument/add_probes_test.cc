@@ -227,8 +227,8 @@ TEST(AddProbesTest, IdsOfAnySizeNeedNoConstants) {
   };
   const ReadClass small = probe(32767);
   EXPECT_EQ(small.methods.at("f()V").code[3], 0xB8);  // sipush, then invokestatic
-  for (const uint32_t id : {32768U, 40000U, 65535U, 65536U, 98303U, 98304U, 0x7fffffffU,
-                            0x80000000U, 0xffffffffU}) {
+  for (const uint32_t id :
+       {32768U, 40000U, 65535U, 65536U, 98303U, 98304U, 0x7fffffffU, 0x80000000U, 0xffffffffU}) {
     const ReadClass large = probe(id);
     EXPECT_EQ(Pushed(large.methods.at("f()V").code), id);
     EXPECT_EQ(large.texts, small.texts);
