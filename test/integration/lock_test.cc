@@ -75,7 +75,7 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
     const std::string waker = wait.facts.Text("waker.javaName");
     if (owner != name && owner.starts_with(kind)) {
       ++sum.owned;
-    } else {
+    } else if (!owner.empty() && kind == "reentrant") {
       sum.strange_owners += '"' + owner + "\" ";
     }
     if (waker != name && (waker.starts_with(kind) || waker == "signal")) ++sum.woken;
@@ -123,8 +123,9 @@ TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   for (const char* kind : {"reentrant", "semaphore", "latch", "future"}) {
     EXPECT_GE(sums_[kind].woken, sums_[kind].events * 9 / 10) << kind;
   }
-  EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].events * 9 / 10)
-      << sums_["reentrant"].strange_owners;
+  EXPECT_EQ(sums_["reentrant"].strange_owners, "");
+  // A lock between two owners has none.
+  EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].events * 3 / 4);
 
   std::map<std::string, std::string> classes;
   for (const Wait& wait : WaitsOf(recording)) {
