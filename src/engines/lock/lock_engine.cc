@@ -5,6 +5,7 @@
 #include "base/duration_text.h"
 #include "jvm/jvmti_ptr.h"
 #include "recording/jfr/jfr_events.h"
+#include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/current_thread.h"
 #include "sigsafe/threads/thread_records.h"
@@ -13,16 +14,22 @@ namespace jprof {
 namespace {
 
 // A record for the calling thread, which takes the samples of unfinished waits: threads of the
-// profiler have none.
+// profiler have none, nor has a thread that has ended for the JVM, as the one that ends the JVM.
 class RecordForNow {
  public:
   explicit RecordForNow(ThreadRecords& records)
       : records_(records),
-        own_(records.FindForCurrentThread() == nullptr ? records.ForCurrentThread(kCurrentThread)
-                                                       : nullptr) {}
+        has_ended_(CurrentThreadHasEnded()),
+        own_(records.FindForCurrentThread() == nullptr ? records.Claim(CurrentTid()) : nullptr) {
+    if (own_ != nullptr) SetCurrentThread(own_);
+  }
   ~RecordForNow() {
     if (own_ == nullptr) return;
-    SetCurrentThread(nullptr);
+    if (has_ended_) {
+      EndCurrentThread();
+    } else {
+      SetCurrentThread(nullptr);
+    }
     records_.Release(own_);
   }
   RecordForNow(const RecordForNow&) = delete;
@@ -30,7 +37,8 @@ class RecordForNow {
 
  private:
   ThreadRecords& records_;
-  ProfiledThread* const own_;  // nullptr: it has one anyway
+  const bool has_ended_;
+  ProfiledThread* const own_;  // nullptr: it has one anyway, or there are no more
 };
 
 }  // namespace

@@ -88,6 +88,8 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   wait->object = object;
   wait->thread = thread;
   if (is_virtual) wait->waiting = SampledThread::Virtual(id);
+  // The JVM announces the end before the frames are back on the carrier's stack (JEP 491).
+  wait->is_elsewhere = is_virtual && type == WaitType::kMonitorWait;
   SampleWait(events_.jvmti(), jni, classes_, *wait);
 }
 
@@ -118,6 +120,7 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
     if (!wait) return;
     wait->waiting = thread;
     wait->thread = other;
+    wait->is_elsewhere = true;
     SampleWait(events_.jvmti(), jni, classes_, *wait);
   };
   for (const WaitingThread& each : waiting) {

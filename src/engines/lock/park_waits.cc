@@ -104,6 +104,7 @@ bool ParkWaits::Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
       if (wait.weight == 0) continue;
       wait.waiting = ThreadIds::Sampled(each.id, false);
       wait.thread = each.thread;
+      wait.is_elsewhere = true;
       SampleWait(events_.jvmti(), jni, classes_, wait);
     }
     probes_->Close(jni);
@@ -147,6 +148,7 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
   const bool is_unfinished = (flags & LockPayload::kUnfinished) != 0;
   const bool is_virtual = ids.IsVirtual(jni, thread);
   if (is_virtual || is_unfinished) wait.waiting = ThreadIds::Signed(ids.SignedOf(jni, thread));
+  wait.is_elsewhere = is_unfinished;
   if (!is_unfinished) wait.probe_frames = ParkProbes::kFrames;
   constexpr jint kDepth = ParkProbes::kFrames + 4;
   if (is_virtual && blocker == nullptr &&

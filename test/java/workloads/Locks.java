@@ -12,9 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>usage: Locks platform|virtual threads turns millis kind...
  *
- * <p>Of each kind, one after the other, a few threads named "warm-" and then so many threads take so many turns: each holds the lock for
- * some time while the others wait, or waits for a signal that comes after some time. Truth:
- * total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those of at least 1 ms.
+ * <p>Of each kind, one after the other, a few threads named "warm-" and then so many threads take
+ * so many turns: each holds the lock for some time while the others wait, or waits for a signal that
+ * comes after some time. Truth: total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those
+ * of at least 1 ms.
  */
 public final class Locks {
   static final class Monitor {}

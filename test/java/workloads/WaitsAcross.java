@@ -28,12 +28,13 @@ public final class WaitsAcross {
   public static void main(String[] args) throws Exception {
     System.load(new File(args[1], "libmethod_code.so").getPath());
     Profiler profiler = new Profiler(args[0], new File(args[1]));
+    LockSupport.parkNanos(1); // a class that is not linked has no code
     String code = TracedRestored.code(LockSupport.class);
     List<Thread> waiting = new ArrayList<>();
     LOCK.lock();
     synchronized (MONITOR) {
-      waiting.add(Work.start("monitor-0", WaitsAcross::enter));
-      waiting.add(Work.start("wait-0", WaitsAcross::await));
+      waiting.add(Work.startDaemon("monitor-0", WaitsAcross::enter));
+      waiting.add(Work.startDaemon("wait-0", WaitsAcross::await));
       Thread parked = Work.startDaemon("park-0", WaitsAcross::lock);
       awaitState(waiting.get(0), Thread.State.BLOCKED);
       awaitState(waiting.get(1), Thread.State.WAITING);
