@@ -56,7 +56,11 @@ public final class ContextCases {
         span2(50);
         ThreadContext.Scope inner = ThreadContext.open(1, 0);
         span1(50);
-        Thread other = new Thread(inner::close);  // of another thread: no effect
+        Thread other = new Thread(() -> {
+            ThreadContext.put(1, 0);
+            inner.close();  // of another thread: no effect
+            span1(50);
+        });
         other.start();
         other.join();
         span1(50);
