@@ -31,7 +31,7 @@ TEST(NoSamplesTest, NothingElseIsWaitedForByTime) {
 }
 
 TEST(NoSamplesTest, CallsAreRecordedByTheTimeThatTheyTake) {
-  EXPECT_THAT(NoSamplesHint("method", 0, ""), HasSubstr("trace=METHOD:TIME"));
+  EXPECT_THAT(NoSamplesHint("method", 0, "", {}), HasSubstr("trace=METHOD:TIME"));
 }
 
 TEST(NoSamplesTest, WindowsAreNamedAndThatNoneWasOpenIsTheReason) {
