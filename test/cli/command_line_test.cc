@@ -216,7 +216,8 @@ TEST(CliTextsTest, EveryCommandOptionAndExitCodeIsDocumented) {
 }
 
 TEST(CliTextsTest, ShellsCompleteTheValuesOfOptionsThatAreWords) {
-  EXPECT_THAT(*CompletionText("zsh"), HasSubstr(":EVENTS:(cpu ctimer perf itimer wall lock cpu,wall)'"));
+  EXPECT_THAT(*CompletionText("zsh"),
+              HasSubstr(":EVENTS:(cpu ctimer perf itimer wall lock cpu,wall)'"));
   EXPECT_THAT(*CompletionText("fish"), HasSubstr("-l cstack -x -a 'vm vmx fp agct no'"));
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string text = *CompletionText(shell);

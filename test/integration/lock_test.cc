@@ -103,7 +103,7 @@ class LockTest : public CliTest {
       // waits for a processor.
       const bool competes = kind == "reentrant" || kind == "semaphore";
       EXPECT_LE(sum.total, total + sum.Tolerance(total)) << kind;
-      EXPECT_GE(sum.total, total * (competes ? 0.8 : 1) - sum.Tolerance(total)) << kind;
+      EXPECT_GE(sum.total, total * (competes ? 0.5 : 1) - sum.Tolerance(total)) << kind;
       // The program's clock is around ours. What wins a lock that others compete for has parked
       // several times.
       const double longest = truth.Number("longest." + kind);
