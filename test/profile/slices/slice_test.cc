@@ -31,9 +31,8 @@ constexpr int64_t kWallNs = 50 * kMillis;
 // A recording of ours, with stacks by their frames, outermost first.
 class Recorder {
  public:
-  explicit Recorder(
-      const std::string& path, const std::string& cpu_period = "10 ms",
-      const ::jprof::EventDeclarations& declared = ::jprof::EventDeclarations::All())
+  explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms",
+                    const ::jprof::EventDeclarations& declared = ::jprof::EventDeclarations::All())
       : writer_(std::move(JfrWriter::Claim(path, ChunkClock{kEpoch, 0})).value()) {
     writer_->Declare(declared);
     EXPECT_TRUE(writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok());
