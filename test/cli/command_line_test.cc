@@ -155,6 +155,7 @@ TEST(CommandLineTest, AValueMayStandInEveryUsualPlace) {
 
 const char* SampleOf(const AsyncProfilerOption& row) {
   if (row.value == "TIME" || row.value == "SECONDS") return "7s";
+  if (row.value == "SIZE") return "9k";
   return row.value == "EVENT" ? "wall" : "9";
 }
 
@@ -217,12 +218,13 @@ TEST(CliTextsTest, EveryCommandOptionAndExitCodeIsDocumented) {
 
 TEST(CliTextsTest, ShellsCompleteTheValuesOfOptionsThatAreWords) {
   EXPECT_THAT(*CompletionText("zsh"),
-              HasSubstr(":EVENTS:(cpu ctimer perf itimer wall lock cpu,wall)'"));
+              HasSubstr(":EVENTS:(cpu ctimer perf itimer wall alloc lock cpu,wall)'"));
   EXPECT_THAT(*CompletionText("fish"), HasSubstr("-l cstack -x -a 'vm vmx fp agct no'"));
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string text = *CompletionText(shell);
-    for (const char* words : {"cpu ctimer perf itimer wall lock cpu,wall", "vm vmx fp agct no",
-                              "SIGPROF SIGSTKFLT SIGPWR", "trace debug info", "0 1"}) {
+    for (const char* words :
+         {"cpu ctimer perf itimer wall alloc lock cpu,wall", "vm vmx fp agct no",
+          "SIGPROF SIGSTKFLT SIGPWR", "trace debug info", "0 1"}) {
       EXPECT_THAT(text, HasSubstr(words)) << shell;
     }
   }

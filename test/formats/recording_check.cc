@@ -77,10 +77,12 @@ class MemoryFile {
   ScopedFd fd_;
 };
 
-// What a slice adds up to; every event is read as a row on the way.
+// What a slice adds up to, without snapshots, of which each slice has its own last one; every event
+// is read as a row on the way.
 class SliceSum : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample& sample) override {
+    if (part.kinds[sample.kind].is_snapshot) return;
     samples += sample.samples;
     value += sample.value;
   }
@@ -92,6 +94,7 @@ class SliceSum : public profile::SampleSink {
     if (profile::ValuesOf(event).size() != columns) abort();
   }
 
+  profile::Profile part;  // of the slice
   uint64_t samples = 0;
   uint64_t value = 0;
 
@@ -109,9 +112,8 @@ profile::Slice SliceOf(const profile::SliceOptions& options) {
 SliceSum SumOf(int fd, const profile::Slice& slice) {
   std::vector<profile::RecordingInput> inputs;
   inputs.push_back({ScopedFd(dup(fd)), "recording"});
-  profile::Profile part;
   SliceSum sum;
-  static_cast<void>(profile::ReadSlices(inputs, slice, {}, part, sum));
+  static_cast<void>(profile::ReadSlices(inputs, slice, {}, sum.part, sum));
   return sum;
 }
 

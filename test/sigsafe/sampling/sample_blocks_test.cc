@@ -99,8 +99,8 @@ TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesOfAKindAsItSays) {
     EXPECT_FALSE(blocks_.Push(threads_[1], 0, sample)) << row.name;
     EXPECT_EQ(Drained().size(), capacity) << row.name;
   }
-  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kCpu), 25u);
-  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 21u);
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kCpu), 24u);
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 20u);
 }
 
 TEST_F(SampleBlocksTest, WithAllBlocksFullItRefusesAndKeepsWhatItHas) {
