@@ -76,9 +76,12 @@ TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
     is_said = true;
   }
   EXPECT_TRUE(is_said);
+  int firsts = 0;
   for (const Event& event : recording.OfType(kAllocated)) {
-    if (event.Number("objectSize") != 64) continue;
-    EXPECT_EQ(event.Number("weight"), (128 << 10) + 32) << "S / p";
+    const int64_t weight = event.Number("weight");
+    // The first object of a thread that ran at the start stands for itself (JDK 25 on).
+    if (event.Number("objectSize") != 64 || (weight == 64 && ++firsts == 1)) continue;
+    EXPECT_EQ(weight, (128 << 10) + 32) << "S / p";
   }
   EXPECT_THAT(run.err, HasSubstr("\nalloc: "));
 }

@@ -42,11 +42,11 @@ struct Mistake {
 
 TEST_P(CliWordsTest, AMistakeIsNamedInTheWordsThatWereTyped) {
   const std::string events =
-      "unknown event 'lock': known are cpu, ctimer, perf, itimer, wall, alloc";
+      "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, lock";
   const Mistake mistakes[] = {
-      {{"record", "-e", "lock", "1"}, events},
-      {{"record", "-e", "cpu,lock", "1"}, events},
-      {{"record", "-e", "wall,cpu,lock", "1"}, events},
+      {{"record", "-e", "nativemem", "1"}, events},
+      {{"record", "-e", "cpu,nativemem", "1"}, events},
+      {{"record", "-e", "wall,cpu,nativemem", "1"}, events},
       {{"record", "1", "-d"}, "'-d' has no value: write -d TIME"},
       {{"record", "1", "5s"}, "'5s' is too much: write jprof record [options] TARGET"},
       {{"stop", "1", "-d", "5s"}, "jprof stop has no option '-d', which is one of jprof record"},
