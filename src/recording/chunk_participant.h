@@ -26,16 +26,18 @@
 
 namespace jprof {
 
+class ContextFields;
 struct ResolvedSample;
 class StackConstants;
 class ThreadConstants;
 
 // The state of one drain: the writer of events, the keys of threads and stacks in this chunk, the
-// drain's time.
+// trace contexts of its samples, the drain's time.
 struct OpenChunk {
   JfrWriter& writer;
   ThreadConstants& threads;
   StackConstants& stacks;
+  ContextFields& contexts;
   Nanos now_ns;
 };
 

@@ -18,8 +18,7 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
       stacks_(context.traces, writer.pools(), methods, natives),
       threads_(context.registry.names(), virtual_names, writer.pools()),
       classes_(context.sampled_classes, writer.pools()),
-      recording_(context.sample_events, context.participants, settings, contexts, context.traces,
-                 writer),
+      recording_(context.sample_events, context.participants, settings, contexts, writer),
       sinks_{&recording_} {
   sinks_.insert(sinks_.end(), context.sinks.begin(), context.sinks.end());
   stacks_.KeepNamesOfPreserved();

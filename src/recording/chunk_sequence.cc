@@ -23,7 +23,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       methods_(context.jvmti, jni, context.classes),
       natives_(context.stubs),
       virtual_names_(context.virtual_names),
-      contexts_(plan.context),
+      contexts_(plan.context, context.traces),
       own_participants_(MakeOwnParticipants({context, plan, summary, methods_, natives_})),
       files_({plan.max_age_ns, plan.max_bytes}) {
   JPROF_CHECK(!writer_->is_open());
@@ -76,7 +76,7 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
     Drop(last_epoch, ended);
   } else {
     chunk_->BeginDrain();
-    OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), now_ns};
+    OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), contexts_, now_ns};
     context_.participants.ForEach([&](ChunkParticipant& each) { each.BeforeSamples(open); });
     chunk_->Drain(last_epoch, ended, now_ns);
     context_.participants.ForEach([&](ChunkParticipant& each) { each.AfterSamples(open); });

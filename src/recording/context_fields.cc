@@ -56,11 +56,10 @@ void ContextFields::DeclareIn(EventDeclarations& declarations) const {
   }
 }
 
-std::span<const TrailingValue> ContextFields::ValuesOf(const Sample& sample,
-                                                       const TraceRotation& traces) {
+std::span<const TrailingValue> ContextFields::ValuesOf(TraceId trace, uint32_t context) {
   values_.clear();
-  if (!plan_ || sample.context == 0) return values_;
-  const CallTrace* const words = traces.Find(ContextIdOf(sample.trace, sample.context));
+  if (!plan_ || context == 0) return values_;
+  const CallTrace* const words = traces_.Find(ContextIdOf(trace, context));
   if (words == nullptr) return values_;
   values_.emplace_back(static_cast<int64_t>(WordOf(*words, kSpanIdWord)));
   values_.emplace_back(static_cast<int64_t>(WordOf(*words, kLocalRootWord)));

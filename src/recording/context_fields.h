@@ -21,8 +21,9 @@ namespace jprof {
 
 class ContextFields {
  public:
-  // Without a plan there are no fields. The plan outlives the object.
-  explicit ContextFields(const std::optional<ContextPlan>& plan) : plan_(plan) {}
+  // Without a plan there are no fields. Plan and traces outlive the object.
+  ContextFields(const std::optional<ContextPlan>& plan, const TraceRotation& traces)
+      : plan_(plan), traces_(traces) {}
 
   // Whether events of samples have a field of this name anyway.
   static bool IsTaken(std::string_view name);
@@ -30,13 +31,15 @@ class ContextFields {
   // Appends the fields to the declared events that are samples.
   void DeclareIn(EventDeclarations& declarations) const;
 
-  // Valid until the next call.
-  std::span<const TrailingValue> ValuesOf(const Sample& sample, const TraceRotation& traces);
+  // Of Sample::context, stored with `trace`. Valid until the next call. REQUIRES: the samples of
+  // the trace's epoch are of the open chunk.
+  std::span<const TrailingValue> ValuesOf(TraceId trace, uint32_t context);
 
  private:
   void SetTags(const CallTrace& words);
 
   const std::optional<ContextPlan>& plan_;
+  const TraceRotation& traces_;
   std::vector<TrailingValue> values_;
   std::string trace_id_;
   std::string tags_;

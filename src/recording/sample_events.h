@@ -41,18 +41,16 @@ class SampleEventsTable {
 class JfrSampleSink final : public SampleSink {
  public:
   JfrSampleSink(const SampleEventsTable& events, ChunkParticipants& participants,
-                const SampleSettings& settings, ContextFields& contexts,
-                const TraceRotation& traces, JfrWriter& writer)
+                const SampleSettings& settings, ContextFields& contexts, JfrWriter& writer)
       : events_(events),
         participants_(participants),
         settings_(settings),
         contexts_(contexts),
-        traces_(traces),
         writer_(writer) {}
 
   void OnSample(const ResolvedSample& resolved) override {
     if (participants_.HoldBack(resolved)) return;
-    writer_.SetTrailing(contexts_.ValuesOf(resolved.sample, traces_));
+    writer_.SetTrailing(contexts_.ValuesOf(resolved.sample.trace, resolved.sample.context));
     events_[resolved.sample.kind].write(resolved, settings_, writer_);
     writer_.SetTrailing({});
   }
@@ -62,7 +60,6 @@ class JfrSampleSink final : public SampleSink {
   ChunkParticipants& participants_;
   const SampleSettings& settings_;
   ContextFields& contexts_;
-  const TraceRotation& traces_;
   JfrWriter& writer_;
 };
 

@@ -13,6 +13,7 @@ namespace jprof::test {
 namespace {
 
 constexpr int kThreads = 2;
+constexpr const char* kAllocatedObject = "profiler.AllocatedObject";
 
 // As Contexts.mix.
 int64_t Mix(int64_t span) {
@@ -41,7 +42,8 @@ int MarkerOf(const Event& sample) {
 std::vector<Event> SamplesIn(const Recording& recording) {
   std::vector<Event> samples = recording.events();
   std::erase_if(samples, [](const Event& event) {
-    return event.type != kExecutionSample && event.type != kWallClockSample;
+    return event.type != kExecutionSample && event.type != kWallClockSample &&
+           event.type != kAllocatedObject;
   });
   return samples;
 }
@@ -107,15 +109,17 @@ void ExpectOwnContext(const Event& sample, int marker) {
 
 TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
   const std::vector<Event> samples =
-      Samples("cpu=1ms,wall=5ms,context", {std::to_string(kThreads), "20000", "20000"});
+      Samples("cpu=1ms,wall=5ms,alloc=16k,context", {std::to_string(kThreads), "20000", "20000"});
   int marked = 0;
+  int allocated = 0;
   for (const Event& sample : samples) {
     const int marker = MarkerOf(sample);
     if (marker < 0) continue;
     ExpectOwnContext(sample, marker);
-    ++marked;
+    ++(sample.type == kAllocatedObject ? allocated : marked);
   }
   EXPECT_GE(marked, 500);
+  EXPECT_GE(allocated, 100);  // 45 000 arrays of 272 bytes
 }
 
 // Some million changes a second and thread, under the fastest sampling: the handler interrupts most

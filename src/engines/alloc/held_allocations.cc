@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engines/alloc/alloc_sampling.h"
+#include "recording/context_fields.h"
 #include "recording/jfr/jfr_events.h"
 
 namespace jprof {
@@ -42,7 +43,7 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
   } else {
     calibration_.Add(number, sums);
   }
-  held_.push_back({allocation, number});
+  held_.push_back({allocation, number, resolved.sample.trace, resolved.sample.context});
   const std::lock_guard lock(mutex_);
   sums_.Add(sums);
 }
@@ -71,7 +72,7 @@ std::optional<BytesReading> HeldAllocations::TakeLast() {
 
 std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
   if (exact_ == Exact::kUnknown) {
-    Write(open.writer);
+    Write(open);
     return std::nullopt;
   }
   // Later nothing knows the names of threads that have ended.
@@ -85,7 +86,7 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
     return std::nullopt;
   }
   WriteGroups(calibration_.End(reading_), open);
-  Write(open.writer);
+  Write(open);
   const std::lock_guard lock(mutex_);
   exact_bytes_ = calibration_.exact();
   sums_ = calibration_.sums();
@@ -93,15 +94,17 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
 }
 
 // Ratios are known by now, or 1.
-void HeldAllocations::Write(JfrWriter& writer) {
+void HeldAllocations::Write(OpenChunk& open) {
   for (Held& held : held_) {
     Allocation& allocation = held.allocation;
     const Scale scale = calibration_.ScaleOf(held.number);
     allocation.weight_bytes = Rounded(scale.Weight(static_cast<double>(allocation.weight_bytes),
                                                    static_cast<double>(allocation.object_bytes)));
     allocation.error_bytes = Rounded(scale.Error(static_cast<double>(allocation.error_bytes)));
-    WriteAllocation(allocation, events_, writer);
+    open.writer.SetTrailing(open.contexts.ValuesOf(held.trace, held.context));
+    WriteAllocation(allocation, events_, open.writer);
   }
+  open.writer.SetTrailing({});
   held_.clear();
   numbers_.clear();
 }

@@ -57,10 +57,12 @@ class HeldAllocations {
   struct Held {
     Allocation allocation;
     uint32_t number;  // of the thread (ThreadBytes)
+    TraceId trace;    // with the next: ContextFields
+    uint32_t context;
   };
 
   std::optional<BytesReading> TakeLast();
-  void Write(JfrWriter& writer);
+  void Write(OpenChunk& open);
   void WriteGroups(const std::vector<CalibrationGroup>& groups, OpenChunk& open) const;
 
   WatchedThreads& threads_;

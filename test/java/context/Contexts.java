@@ -4,13 +4,15 @@ import jprof.ThreadContext;
 /**
  * Threads whose methods tell the context that they must be sampled with.
  *
- * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds. In a
- * method spanN the context is a span with N in its lowest 4 bits and the number of the thread in
- * the next 12; its root is {@link #mix} of it. In {@code none} there is no context.
+ * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds, and
+ * allocates if they are 1000 or more. In a method spanN the context is a span with N in its lowest
+ * 4 bits and the number of the thread in the next 12; its root is {@link #mix} of it. In {@code
+ * none} there is no context.
  */
 public final class Contexts {
     private static int spin;
     private static volatile long sink;
+    private static volatile Object allocated;
 
     private Contexts() {}
 
@@ -106,6 +108,7 @@ public final class Contexts {
     }
 
     private static void spin() {
+        if (spin >= 1000) allocated = new long[32];
         long value = sink;
         for (int i = spin; i > 0; --i) value = value * 31 + i;
         sink = value;
