@@ -1,4 +1,4 @@
-// The five functions that libprofiler.so exports, and nothing else.
+// The functions and the variable that libprofiler.so exports, and nothing else.
 #include <unistd.h>
 
 #define EXPORTED(name)                                          \
@@ -9,9 +9,16 @@ EXPORTED(Agent_OnLoad)
 EXPORTED(Agent_OnAttach)
 EXPORTED(Agent_OnUnload)
 EXPORTED(profiler_execute)
+EXPORTED(Java_jprof_Profiler_execute0)
 #ifndef WITHOUT_VERSION
 EXPORTED(profiler_version)
 #endif
 #ifdef WITH_EXTRA_EXPORT
 EXPORTED(extra_export)
 #endif
+
+extern "C" {
+extern __attribute__((visibility("default"),
+                      tls_model("initial-exec"))) __thread const void* otel_thread_ctx_v1;
+__thread const void* otel_thread_ctx_v1 = nullptr;
+}
