@@ -6,6 +6,7 @@
 
 #include "cli/async_profiler.h"
 #include "cli/help_texts.h"
+#include "session/options/byte_size.h"
 #include "session/options/duration.h"
 #include "session/options/error_text.h"
 
@@ -20,6 +21,12 @@ bool IsOption(std::string_view word) { return word.size() > 1 && word.front() ==
 
 bool IsNumber(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether the word is a time or size with its unit, as `value` asks for.
+bool IsAmount(std::string_view word, std::string_view value) {
+  if (IsNumber(word)) return false;
+  return value == "SIZE" ? ParseByteSize(word).ok() : ParseInterval(word).ok();
 }
 
 CommandLine HelpLine(const std::string& text) {
@@ -126,9 +133,8 @@ class CommandReader {
         return Usage(Quote(text.name) + " has no value: write " + form);
       }
       value = Next();
-    } else if (!value && !rest_.empty() && !IsNumber(rest_.front()) &&
-               ParseInterval(rest_.front())) {
-      value = Next();  // a time follows: a TARGET is a number or a name
+    } else if (!value && !rest_.empty() && IsAmount(rest_.front(), spec->value)) {
+      value = Next();  // a TARGET is a number or a name
     }
     if (value && value->empty()) {
       return Usage(Quote(text.name) + " has an empty value: write " + form);

@@ -77,12 +77,12 @@ class MemoryFile {
   ScopedFd fd_;
 };
 
-// What a slice adds up to, without snapshots, of which each slice has its own last one; every event
-// is read as a row on the way.
+// What a slice adds up to, without live objects, of which each slice has its own last snapshot;
+// every event is read as a row on the way.
 class SliceSum : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample& sample) override {
-    if (part.kinds[sample.kind].is_snapshot) return;
+    if (part.kinds[sample.kind].name == "live") return;
     samples += sample.samples;
     value += sample.value;
   }

@@ -104,7 +104,9 @@ void ExpectOwnContext(const Event& sample, int marker) {
     EXPECT_EQ(span, 0);
     return;
   }
-  EXPECT_EQ(ThreadName(sample), "worker-" + std::to_string(span >> 4 & 0xfff));
+  const std::string thread =
+      sample.type == kAllocatedObject ? sample.Text("eventThread.javaName") : ThreadName(sample);
+  EXPECT_EQ(thread, "worker-" + std::to_string(span >> 4 & 0xfff));
 }
 
 TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {

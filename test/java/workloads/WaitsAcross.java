@@ -47,12 +47,12 @@ public final class WaitsAcross {
 
       start(profiler, args[2], 2);
       Thread.sleep(150);
+      Work.print("2.least", System.nanoTime() - begun);
       synchronized (SIGNAL) {
         isSignalled = true;
         SIGNAL.notifyAll();
       }
     }
-    Work.print("2.least", System.nanoTime() - begun);
     for (Thread thread : waiting) {
       while (thread.isAlive()) Thread.sleep(1);
     }
