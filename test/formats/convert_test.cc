@@ -126,6 +126,15 @@ TEST_F(ConvertTest, WhatWasAskedForFirstIsWrittenAndTheOtherIsNamed) {
   EXPECT_EQ(ChoiceText("o.collapsed", *CoreFormats().Named("collapsed"), chosen.value()), "");
 }
 
+TEST_F(ConvertTest, OneEventOfARequestAnswersForAllOfIt) {
+  settings_.Set(JfrType::kWallClockSample, "request", "1");
+  settings_.Set(JfrType::kThreadPark, "request", "1");
+  Record({{"run"}});
+  const auto page = Convert(input_, folder_.File("out.html"));
+  ASSERT_TRUE(page.ok());
+  EXPECT_THAT(page.value().notes, ElementsAre());
+}
+
 TEST_F(ConvertTest, AnEventThatWasAskedForAndHasNoSamplesIsExplained) {
   settings_.Set(JfrType::kWallClockSample, "request", "1");
   settings_.Set(JfrType::kWallClockSample, "filter", "pool-<1>");
