@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -134,7 +135,7 @@ Status ProcessContext::Write(const std::vector<std::string>& names) {
   char* const first = reinterpret_cast<char*>(header_ + 1);
   char* const next = header_->payload == first ? first + kPayloadBytes : first;
   header_->published_at_ns.store(0, std::memory_order_seq_cst);
-  std::memcpy(next, payload.data(), payload.size());
+  std::copy(payload.begin(), payload.end(), next);
   header_->version = kVersion;
   header_->payload = next;
   header_->payload_size = static_cast<uint32_t>(payload.size());

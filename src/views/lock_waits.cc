@@ -41,7 +41,9 @@ bool LockWaits::IsOfWait(const profile::JfrType& type) {
 void LockWaits::OnEvent(const profile::ProfileEvent& event) {
   const std::string_view type = event.event.type().name;
   if (type != kFacts) {
-    const KindRow& row = *std::ranges::find(kKinds, type, &KindRow::type);
+    const auto* const found = std::ranges::find(kKinds, type, &KindRow::type);
+    if (found == std::end(kKinds)) return;
+    const KindRow& row = *found;
     const auto duration_ns = static_cast<double>(event.duration_ns);
     waits_.push_back({.kind = std::string(row.kind),
                       .lock_class = profile::ClassText(

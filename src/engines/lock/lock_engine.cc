@@ -68,8 +68,9 @@ Status LockEngine::Start() {
 
 Status LockEngine::Begin(JNIEnv* jni) {
   const ThreadIds* const ids = ThreadIds::OfProcess(jni);
-  if (ids == nullptr)
+  if (ids == nullptr) {
     return Error("threads of this JVM have no ids, so waits cannot be told apart");
+  }
   const std::lock_guard lock(mutex_);
   is_started_ = true;
   Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);

@@ -134,8 +134,9 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
   }
   if (!ids_->has_virtual()) return;
   for (const OpenWait& wait : open) {
-    if (ThreadIds::RecordOf(wait.thread) == nullptr)
+    if (ThreadIds::RecordOf(wait.thread) == nullptr) {
       record(wait, SampledThread::Virtual(wait.thread), nullptr);
+    }
   }
 }
 

@@ -24,8 +24,8 @@ const ContextRecord* PublishedIn(const ContextBlock* block, const profiler_conte
 
 const ContextRecord* RecordOf(const ContextOwner& owner) {
   if (owner.virtual_thread == 0) {
-    const profiler_context* current = nullptr;
-    std::memcpy(&current, OwnContextSlot(), sizeof current);
+    const profiler_context* const current =
+        *static_cast<const profiler_context* const volatile*>(OwnContextSlot());
     return PublishedIn(OwnContextBlock(), current);
   }
   const ContextBlock* block = TheVirtualContexts().Find(owner.virtual_thread);
