@@ -35,7 +35,7 @@ TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsOnShortThreads) {
 // A period of calibration ends with its chunk, or with as many samples as are held at most.
 TEST_P(AllocTest, SumsAreTrueOverManyChunksAndPeriods) {
   const Recording recording =
-      ExpectTrueSums("alloc=8k,chunktime=1s", 8 * kKilo, {"long", "2", "512"});
+      ExpectTrueSums("alloc=32k,chunktime=1s", 32 * kKilo, {"long", "2", "2048"});
   int totals = 0;
   for (const Event& event : recording.OfType(kCalibration)) {
     totals += event.Text("group") == "total" ? 1 : 0;

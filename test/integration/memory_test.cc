@@ -39,8 +39,8 @@ TEST_P(MemoryTest, WhatIsKeptDoesNotGrowWithTheThreadsAndClassesThatEverLived) {
   auto kept = LastCounters(recording.value());
   ASSERT_GT(kept["in memory: threads"], 0);
   EXPECT_LT(kept["in memory: threads"], truth.Number("threads") / 2);
-  // There is one for each thread at least, and some for each class.
-  EXPECT_LT(kept["in memory: constants"], truth.Number("threads"));
+  // Of each thread that ever lived there would be several.
+  EXPECT_LT(kept["in memory: constants"], 2 * truth.Number("threads"));
   std::set<std::string> methods;
   for (const Event& sample : recording.value().OfType(kExecutionSample)) {
     for (const Frame& frame : sample.frames) {

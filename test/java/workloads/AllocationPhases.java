@@ -69,7 +69,7 @@ public final class AllocationPhases {
     Profiler profiler = new Profiler(args[1], new File(args[2]));
     makeSmall(50_000);
     for (int i = 1; i <= Integer.parseInt(args[4]); i++) {
-      Work.print("answer.start." + i, profiler.execute(args[3].replace("N", "" + i)));
+      Work.print("answer.start." + i, profiler.execute(args[3].replace("N.jfr", i + ".jfr")));
       long before = AllocationTruth.bytes();
       makeSmall(2_000_000);
       long after = AllocationTruth.bytes();
