@@ -203,14 +203,14 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
       threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
   if (admission.number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
-  const double weight = admission.is_for_itself
-                            ? static_cast<double>(object_bytes)
-                            : ObjectWeight::Of(size, request_.samples.interval).bytes;
+  const ObjectWeight weight = admission.is_for_itself
+                                  ? ObjectWeight{static_cast<double>(size), 0}
+                                  : ObjectWeight::Of(size, request_.samples.interval);
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
                              .thread_number = admission.number,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
-  const auto rounded = static_cast<uint64_t>(std::llround(weight));
+  const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
   if (live_ == nullptr) {
     TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread());
     return;
@@ -221,10 +221,8 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   referenced.thread_number = admission.number;
   referenced.class_number = payload.class_number;
   referenced.bytes = size;
-  referenced.weight = weight;
-  referenced.error = admission.is_for_itself
-                         ? 0
-                         : ObjectWeight::Of(size, request_.samples.interval).standard_error;
+  referenced.weight = weight.bytes;
+  referenced.error = weight.standard_error;
   live_->Add(jni, object, birth, std::move(referenced));
 }
 
