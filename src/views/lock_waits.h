@@ -16,7 +16,8 @@ namespace jprof {
 
 struct LockWait {
   std::string kind = {};        // "monitor enter"
-  std::string lock_class = {};  // "java.util.concurrent.Semaphore$NonfairSync"; empty: not known
+  // "java.util.concurrent.Semaphore$NonfairSync"; of a native lock its address; empty: not known.
+  std::string lock_class = {};
   uint32_t thread = 0;          // of Profile::threads()
   uint32_t stack = 0;           // node of Profile::stacks
   int64_t time_ns = 0;
