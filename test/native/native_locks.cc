@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/NativeLocks.java: pthread locks for which threads wait, and for
-// how long by their own clocks.
+// Native half of test/java/workloads/NativeLocks.java: pthread locks for which threads wait, and
+// for how long by their own clocks.
 #include <dlfcn.h>
 #include <jni.h>
 #include <pthread.h>
@@ -243,8 +243,8 @@ std::string LibraryOf(const void* address) {
 extern "C" {
 
 // {total, longest}, as the thread has measured them.
-JNIEXPORT jlongArray JNICALL Java_NativeLocks_contend(JNIEnv* jni, jclass, jstring kind, jint rounds,
-                                                      jlong hold) {
+JNIEXPORT jlongArray JNICALL Java_NativeLocks_contend(JNIEnv* jni, jclass, jstring kind,
+                                                      jint rounds, jlong hold) {
   const char* const wanted = jni->GetStringUTFChars(kind, nullptr);
   Measured measured;
   for (const auto& row : kKinds) {
