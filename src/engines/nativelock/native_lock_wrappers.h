@@ -40,9 +40,9 @@ inline constexpr size_t kNativeLockCallCount = sizeof kNativeLockCalls / sizeof 
 
 class NativeLockWrappers final : public ImportWrappers {
  public:
-  // The implementations of each call that may be hooked: of the global scope, of libpthread.so.0
-  // and of libc.so.6, which are mostly one and the same.
-  static constexpr size_t kMaxOriginals = 3;
+  // The implementations of each call that may be hooked: of the global scope, and of the C library
+  // where another one comes before it.
+  static constexpr size_t kMaxOriginals = 2;
 
   // The instance of the process. One thread at a time.
   static NativeLockWrappers& OfProcess();
