@@ -1,5 +1,6 @@
 // The growth of live objects and its error, in programs whose truth the test knows.
 #include "profile/heap/live_history.h"
+#include "support/sanitizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,7 +89,7 @@ class Leak {
 
 // The part of the error that the scatter about the line is may only make it larger.
 TEST(LiveHistoryTest, TheErrorOfGrowthIsTrueThoughSnapshotsShareObjectsAndAreThinned) {
-  constexpr int kRuns = 300;
+  constexpr int kRuns = test::kUnderSanitizer ? 30 : 300;
   constexpr double kTruth = static_cast<double>(Leak::kPerMinute) * Leak::kSize;
   double sum = 0, squares = 0;
   int within = 0;
