@@ -1,6 +1,5 @@
 // The growth of live objects and its error, in programs whose truth the test knows.
 #include "profile/heap/live_history.h"
-#include "support/sanitizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 
 #include "profile/heap_recording.h"
 #include "profile/sample_reader.h"
+#include "support/sanitizer.h"
 #include "support/temp_folder.h"
 
 namespace jprof::profile {
