@@ -25,13 +25,14 @@
 namespace jprof::instrument {
 
 struct NameAndType {
-  std::string name;
-  std::string descriptor;
+  std::string_view name;
+  std::string_view descriptor;
 };
 
 // Public static methods of a public class that every class loader finds: one of the boot loader.
+// The texts outlive it.
 struct ProbeTarget {
-  std::string class_name;  // internal form: "jprof/Probes"
+  std::string_view class_name;  // internal form: "jprof/Probes"
   NameAndType entry{"entry", "(I)J"};
   NameAndType exit{"exit", "(IJ)V"};                                 // without a name: none
   NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};  // as exit

@@ -111,7 +111,8 @@ void ExpectOwnContext(const Event& sample, int marker) {
 
 TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
   const std::vector<Event> samples =
-      Samples("cpu=1ms,wall=5ms,alloc=16k,context", {std::to_string(kThreads), "20000", "20000"});
+      Samples("cpu=1ms,wall=5ms,alloc=16k,trace=Contexts.span1:0,context",
+              {std::to_string(kThreads), "20000", "20000"});
   int marked = 0;
   int allocated = 0;
   for (const Event& sample : samples) {
@@ -122,6 +123,17 @@ TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
   }
   EXPECT_GE(marked, 500);
   EXPECT_GE(allocated, 100);  // 45 000 arrays of 272 bytes
+  int calls = 0;
+  const Recording recording = ReadSound("out.jfr");
+  for (const Event& event : recording.events()) {
+    if (event.type != "profiler.MethodExit" && event.type != "jdk.MethodTrace") continue;
+    ++calls;
+    EXPECT_EQ(event.Number("spanId") & 15, 1);
+    EXPECT_EQ(event.Number("localRootSpanId"), Mix(event.Number("spanId")));
+    EXPECT_EQ(event.Text("eventThread.javaName"),
+              "worker-" + std::to_string(event.Number("spanId") >> 4 & 0xfff));
+  }
+  EXPECT_GE(calls, 1000);
 }
 
 // Some million changes a second and thread, under the fastest sampling: the handler interrupts most

@@ -1,7 +1,6 @@
 #include "engines/trace/call_report.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -76,22 +75,24 @@ std::vector<std::string> CallSummary(std::span<const CountedMethod> methods, uin
   for (const CountedMethod& method : methods) {
     if (method.counts.calls != 0) called.push_back(&method);
   }
-  std::ranges::sort(called, std::greater<>(), [](const CountedMethod* method) {
-    return std::pair(method->counts.total_ns, method->counts.calls);
-  });
+  const size_t silent = methods.size() - called.size();
   std::vector<std::string> lines;
-  for (const CountedMethod* each : called) {
-    const auto method = TracedMethods::OfProcess().Find(each->number);
-    if (method == nullptr || lines.size() == kMostInSummary) break;
-    lines.push_back(method->Text() + ": " + std::to_string(each->counts.calls) + " calls, " +
-                    std::to_string(each->counts.exceptions) + " ended by an exception" +
-                    (each->counts.is_timed ? TimesText(each->counts) : ""));
+  while (!called.empty() && lines.size() < kMostInSummary) {
+    const auto next = std::ranges::max_element(called, {}, [](const CountedMethod* method) {
+      return std::pair(method->counts.total_ns, method->counts.calls);
+    });
+    const auto& [number, counts] = **next;
+    called.erase(next);
+    const auto method = TracedMethods::OfProcess().Find(number);
+    if (method == nullptr) continue;
+    lines.push_back(method->Text() + ": " + std::to_string(counts.calls) + " calls, " +
+                    std::to_string(counts.exceptions) + " ended by an exception" +
+                    (counts.is_timed ? TimesText(counts) : ""));
   }
-  if (called.size() > lines.size()) {
-    lines.push_back("and " + std::to_string(called.size() - lines.size()) +
+  if (!called.empty()) {
+    lines.push_back("and " + std::to_string(called.size()) +
                     " methods that took less time: jdk.MethodTiming in the recording");
   }
-  const size_t silent = methods.size() - called.size();
   if (silent != 0) lines.push_back(std::to_string(silent) + " traced methods were not called");
   if (uncounted != 0) {
     lines.push_back("warning: at least " + std::to_string(uncounted) +
@@ -105,10 +106,12 @@ std::string CallTable(std::span<const CountedMethod> methods) {
   for (const auto& [number, counts] : methods) {
     const auto method = TracedMethods::OfProcess().Find(number);
     if (method == nullptr) continue;
-    table += std::to_string(counts.calls) + ' ' + std::to_string(counts.exceptions) + ' ';
-    for (const Nanos time :
-         {counts.total_ns, counts.Quantile(0.5), counts.Quantile(0.99), counts.longest_ns}) {
-      table += std::to_string(counts.is_timed ? time : kNotTimed) + ' ';
+    const Nanos all = counts.is_timed ? 0 : kNotTimed;  // of one that is not timed all times are 0
+    for (const int64_t value :
+         {static_cast<int64_t>(counts.calls), static_cast<int64_t>(counts.exceptions),
+          counts.total_ns + all, counts.Quantile(0.5) + all, counts.Quantile(0.99) + all,
+          counts.longest_ns + all}) {
+      table += std::to_string(value) + ' ';
     }
     table += method->Text() + '\n';
   }
