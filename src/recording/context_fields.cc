@@ -15,7 +15,9 @@ constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
 #include "sigsafe/base/sample_kinds.def"
 });
 
+// The event beside a sample of a slow call has the context too: jdk.MethodTrace has the JDK's fields.
 bool IsSample(std::string_view event) {
+  if (event == "profiler.MethodExit") return true;
   return std::ranges::find(kSampleEventNames, event) != kSampleEventNames.end();
 }
 
