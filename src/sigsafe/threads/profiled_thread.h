@@ -41,12 +41,12 @@ struct alignas(64) ProfiledThread {
   std::atomic<uint32_t> serial;
   // Index in the region; constant.
   uint32_t index;
-  // When the record was taken for this thread (CLOCK_MONOTONIC).
-  std::atomic<Nanos> claimed_ns;
   // How the thread got the record.
   std::atomic<PrimingPath> path;
   // Whether the thread knows its record: until then only the registry uses the record.
   std::atomic<bool> adopted;
+  // When the record was taken for this thread (CLOCK_MONOTONIC).
+  std::atomic<Nanos> claimed_ns;
 
   // --- written by the registry while the thread lives, read by handlers on it ---
 

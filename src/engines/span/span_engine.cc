@@ -1,0 +1,55 @@
+#include "engines/span/span_engine.h"
+
+#include "context/context_class.h"
+#include "engines/span/span_sampling.h"
+#include "recording/jfr/jfr_events.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/sampling/sample_taker.h"
+
+namespace jprof {
+namespace {
+
+// On the calling thread; perhaps when the recording has ended, then TakeSample does nothing.
+void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
+  const ErrnoSaver saver;
+  TakeSample(SpanSampling(begin_ns), ThreadOfSpan(virtual_thread));
+}
+
+void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
+  if (resolved.lost) return;  // counted; nothing of it is known
+  Span event;
+  event.time_ns = resolved.sample.Payload<SpanPayload>().begin_ns;
+  event.duration_ns = resolved.sample.time_ns - event.time_ns;
+  event.thread_key = resolved.thread_key;
+  writer.Append(event);
+}
+
+uint64_t Count(uint64_t weight, const SampleSettings&) { return weight; }
+
+}  // namespace
+
+extern const SampleEvents kSpanSampleEvents{Write, Count};
+
+Result<std::unique_ptr<Engine>> MakeSpanEngine(const Options& options, const EngineContext&) {
+  EngineRequest request = RequestOf(options, SampleKind::kSpan);
+  request.filter.clear();  // of all threads
+  return std::unique_ptr<Engine>(std::make_unique<SpanEngine>(std::move(request)));
+}
+
+Status SpanEngine::Start() {
+  ContextClass::RecordSpans(OnSpanEnd);
+  return {};
+}
+
+bool SpanEngine::Stop() {
+  ContextClass::RecordSpans(nullptr);
+  return true;
+}
+
+std::string SpanEngine::Description() const { return "spans"; }
+
+void SpanEngine::AddSettings(EventSettings& settings) const {
+  AddRequest(request_, JfrType::kSpan, settings);
+}
+
+}  // namespace jprof

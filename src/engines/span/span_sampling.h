@@ -1,0 +1,53 @@
+// SpanSampling: the policy of spans. On the thread whose scope is being closed, called by Java.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sigsafe/sampling/sample_policy.h"
+#include "sigsafe/sampling/sample_taker.h"
+
+namespace jprof {
+
+struct [[gnu::packed]] SpanPayload {
+  static constexpr SampleKind kKind = SampleKind::kSpan;
+
+  Nanos begin_ns;  // CLOCK_MONOTONIC, not after the sample
+};
+
+class SpanSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kSpan;
+
+  explicit SpanSampling(Nanos begin_ns) : SamplePolicy(kCurrentThread), begin_ns_(begin_ns) {}
+
+  uint64_t WeightWithoutRecord() const { return 1; }
+  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return 1; }
+  void Account(ProfiledThread&, Sample* sample) const {
+    sample->weight = 1;
+    sample->SetPayload(SpanPayload{std::min(begin_ns_, sample->time_ns)});
+  }
+
+ private:
+  const Nanos begin_ns_;
+};
+
+// The calling thread, without its stack.
+class ThreadOfSpan {
+ public:
+  // `virtual_thread`: the id of the calling thread; 0: a platform thread.
+  explicit ThreadOfSpan(int64_t virtual_thread) : virtual_thread_(virtual_thread) {}
+
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ProfiledThread&) const {
+    return {true, virtual_thread_};
+  }
+  Stack Walk(const WalkEnvironment&, const ProfiledThread&, const sample_taker::WalkTerms&,
+             const WalkBuffer& buffer) const {
+    return {buffer.frames, 0, false};
+  }
+
+ private:
+  const int64_t virtual_thread_;
+};
+
+}  // namespace jprof
