@@ -5,14 +5,31 @@
 #include "recording/jfr/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/stack/walk_scope.h"
 
 namespace jprof {
 namespace {
 
-// On the calling thread; perhaps when the recording has ended, then TakeSample does nothing.
+// On the calling thread; perhaps when the recording has ended, then nothing is recorded. As
+// TakeSample, without a walk.
 void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
   const ErrnoSaver saver;
-  TakeSample(SpanSampling(begin_ns), ThreadOfSpan(virtual_thread));
+  if (!Sampling().traces.active()) return;
+  ProfiledThread* const thread = sample_taker::RecordOf(kCurrentThread);
+  if (thread == nullptr) {
+    sample_taker::LoseWithoutRecord(SampleKind::kSpan, 1);
+    return;
+  }
+  const WalkScope scope;
+  WalkedStack walked{.is_in_window = Sampling().window.IsOpen()};
+  const Stack no_stack{};
+  if (scope) {
+    walked.environment = &scope.environment();
+    walked.stack = &no_stack;
+    walked.virtual_thread = virtual_thread;
+  }
+  SpanSampling policy(begin_ns);
+  RecordSample(policy, *thread, walked);
 }
 
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {

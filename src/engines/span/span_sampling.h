@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "sigsafe/sampling/sample_policy.h"
-#include "sigsafe/sampling/sample_taker.h"
 
 namespace jprof {
 
@@ -21,7 +20,6 @@ class SpanSampling : public SamplePolicy {
 
   explicit SpanSampling(Nanos begin_ns) : SamplePolicy(kCurrentThread), begin_ns_(begin_ns) {}
 
-  uint64_t WeightWithoutRecord() const { return 1; }
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return 1; }
   void Account(ProfiledThread&, Sample* sample) const {
     sample->weight = 1;
@@ -30,24 +28,6 @@ class SpanSampling : public SamplePolicy {
 
  private:
   const Nanos begin_ns_;
-};
-
-// The calling thread, without its stack.
-class ThreadOfSpan {
- public:
-  // `virtual_thread`: the id of the calling thread; 0: a platform thread.
-  explicit ThreadOfSpan(int64_t virtual_thread) : virtual_thread_(virtual_thread) {}
-
-  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ProfiledThread&) const {
-    return {true, virtual_thread_};
-  }
-  Stack Walk(const WalkEnvironment&, const ProfiledThread&, const sample_taker::WalkTerms&,
-             const WalkBuffer& buffer) const {
-    return {buffer.frames, 0, false};
-  }
-
- private:
-  const int64_t virtual_thread_;
 };
 
 }  // namespace jprof
