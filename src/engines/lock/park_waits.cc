@@ -20,7 +20,8 @@ struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;
   const ThreadIds* ids;
-  jfieldID owner;  // AbstractOwnableSynchronizer.exclusiveOwnerThread
+  jclass ownable;  // AbstractOwnableSynchronizer, a global reference
+  jfieldID owner;  // its exclusiveOwnerThread
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
@@ -35,7 +36,8 @@ Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const Th
     jni->ExceptionClear();
     return Error("AbstractOwnableSynchronizer of this JVM has no owner");
   }
-  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, owner},
+  auto* const ownable = static_cast<jclass>(jni->NewGlobalRef(found));
+  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, ownable, owner},
                   std::memory_order_release);
   return {};
 }
@@ -149,6 +151,11 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
                  .thread = thread};
   wait.owner = ThreadIds::Signed(owner);
   if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
+  // Between two owners when the wait began: who released it to this thread has been the next.
+  if (owner == 0 && blocker != nullptr &&
+      jni->IsInstanceOf(blocker, context.ownable) != JNI_FALSE) {
+    wait.owner = wait.waker;
+  }
   const bool is_unfinished = (flags & LockPayload::kUnfinished) != 0;
   const bool is_virtual = ids.IsVirtual(jni, thread);
   if (is_virtual || is_unfinished) wait.waiting = ThreadIds::Signed(ids.SignedOf(jni, thread));
