@@ -15,7 +15,8 @@ constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
 #include "sigsafe/base/sample_kinds.def"
 });
 
-// Samples, spans, and the event beside a sample of a slow call: jdk.MethodTrace has the JDK's fields.
+// Samples, spans, and the event beside a sample of a slow call: jdk.MethodTrace has the JDK's
+// fields.
 bool HasContext(const JfrRow& row) {
   return row.kind == JfrKind::kEvent &&
          (row.type == JfrType::kSpan || row.type == JfrType::kMethodExit ||
