@@ -11,6 +11,7 @@ foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instr
 endforeach()
 set_source_files_properties(
   recording/context_fields.cc recording/opening_events.cc recording/own_participants.cc recording/profiler_statistics.cc
+  recording/thread_times.cc
   recording/jfr/jfr_metadata.cc recording/jfr/side_file.cc recording/jfr/sealed_file.cc
   profile/slices/moment.cc profile/slices/slice.cc profile/slices/read_slices.cc
   PROPERTIES COMPILE_OPTIONS -Os)

@@ -190,6 +190,20 @@ TEST_F(HeapViewsTest, BesideAKindWithErrorsOthersHaveNone) {
   EXPECT_THAT(Json("threads"), AllOf(HasSubstr("allocError"), Not(HasSubstr("cpuError"))));
 }
 
+TEST_F(HeapViewsTest, WhatIsLostOfAllocationsIsInBytes) {
+  HeapRecording recording;
+  recording.Allocate({.weight = 1 << 20, .error = 100});
+  recording.Allocate(
+      {.type = "", .stack = {"jprof.[lost: sample buffers full]"}, .size = 0, .weight = 3 << 20});
+  Record(recording.Build());
+  const std::vector<JsonRow> rows = test::JsonRows(Json("losses"));
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(std::stod(rows[0].at("lost")), 3 << 20);
+  EXPECT_EQ(std::stod(rows[0].at("share")), 0.75) << "one event stands for many samples";
+  EXPECT_EQ(rows[0].at("reason"), "sample buffers full");
+  EXPECT_THAT(View("losses"), HasSubstr("3.00 MB"));
+}
+
 // ---- leaks
 
 constexpr int64_t kMinute = 60'000'000;  // in microseconds
