@@ -36,7 +36,7 @@ std::string RowOfAll(const OptionRow& row) {
   for (const OptionRow& other : kOptions) {
     if (other.help != row.help) continue;
     forms += (forms.empty() ? "" : ", ") + FormOf(other);
-    limits += LimitsOf(other);
+    if (limits != LimitsOf(other)) limits += LimitsOf(other);
   }
   return Row(std::move(forms), std::string(row.help) + limits);
 }
