@@ -15,7 +15,8 @@ constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
 #include "sigsafe/base/sample_kinds.def"
 });
 
-// The event beside a sample of a slow call has the context too: jdk.MethodTrace has the JDK's fields.
+// The event beside that of a slow call has the context as well, for readers of jdk.MethodTrace that
+// know the JDK's fields alone.
 bool IsSample(std::string_view event) {
   if (event == "profiler.MethodExit") return true;
   return std::ranges::find(kSampleEventNames, event) != kSampleEventNames.end();
