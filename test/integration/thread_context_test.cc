@@ -75,8 +75,11 @@ class ContextTest : public JvmTest {
 
   // Of ContextCases; each marked sample has the span that the name of its method says.
   std::map<int, int> CasesByMarker(const std::string& name) {
-    run_ = RunProfiled("start,cpu=1ms,context,attributes=tenant;route,file=" + Path("out.jfr"),
-                       Program("ContextCases", {name}));
+    run_ = RunProfiled(
+        "start,cpu=1ms,trace=ContextCases.span*:0+ContextCases.none:0,context,"
+        "attributes=tenant;route,file=" +
+            Path("out.jfr"),
+        Program("ContextCases", {name}));
     EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
     return ExpectMarkedSpans(ReadSound("out.jfr"));
   }
@@ -91,6 +94,9 @@ class ContextTest : public JvmTest {
     }
     return by_marker;
   }
+
+  // Of the case scopes: each scope is an event, with its times and the context of its span.
+  void ExpectEachScopeOnce(const std::vector<std::string>& arguments);
 
   ProcessResult run_;
 };
@@ -157,6 +163,19 @@ TEST_P(ContextTest, ScopesRestoreAndContextsEndWithTheirThreads) {
   EXPECT_GE(samples[0], 50);
   EXPECT_GE(samples[1], 50);
   EXPECT_GE(samples[2], 40);
+  // Each call has the context that its thread has when it ends.
+  std::map<std::string, int> exits;
+  const Recording recording = ReadSound("out.jfr");
+  for (const char* type : {"profiler.MethodExit", "jdk.MethodTrace"}) {
+    for (const Event& call : recording.OfType(type)) {
+      const std::string method = call.Text("method.name");
+      ++exits[method];
+      EXPECT_EQ(call.Number("spanId"), method == "none" ? 0 : method.back() - '0') << type;
+    }
+  }
+  EXPECT_EQ(exits["none"], 2 * 21);
+  EXPECT_EQ(exits["span1"], 2 * 23);
+  EXPECT_EQ(exits["span2"], 2 * 2);
 }
 
 TEST_P(ContextTest, CopiesOfTheClassInTwoClassLoadersWriteOneContext) {
@@ -255,6 +274,40 @@ TEST_P(ContextTest, ANativeThreadThatDetachesLeavesItsContextBehind) {
   EXPECT_GE(samples[0], 250) << "outside of the JVM, and in it again";
 }
 
+void ContextTest::ExpectEachScopeOnce(const std::vector<std::string>& arguments) {
+  run_ = RunProfiled("start,cpu,context,spans,attributes=tenant,file=" + Path("out.jfr"),
+                     Program("ContextCases", arguments));
+  ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
+  constexpr double kTicksNs = 200;  // to which times in the file are rounded, twice
+  const ProgramOutput said(run_.out);
+  std::map<int64_t, Event> spans;
+  for (const Event& event : ReadSound("out.jfr").OfType("profiler.Span")) {
+    const int64_t span = event.Number("spanId");
+    EXPECT_TRUE(spans.emplace(span, event).second) << span << " twice";
+  }
+  ASSERT_EQ(spans.size(), 200u);
+  const int64_t first_ns = spans.at(1).Number("startTime");
+  for (const auto& [span, event] : spans) {
+    const std::string number = std::to_string(span);
+    EXPECT_EQ(event.Number("localRootSpanId"), 7);
+    EXPECT_EQ(event.Text("traceId"), "00000000000000000000000000000005");
+    EXPECT_EQ(event.Text("tenant"), "t" + number);
+    EXPECT_EQ(event.Text("eventThread.javaName"), "worker");
+    const auto duration_ns = static_cast<double>(event.Number("duration"));
+    EXPECT_GE(duration_ns,
+              said.Number("closed" + number) - said.Number("opened" + number) - kTicksNs);
+    EXPECT_LE(duration_ns, said.Number("end" + number) - said.Number("begin" + number) + kTicksNs);
+    const auto since_first_ns = static_cast<double>(event.Number("startTime") - first_ns);
+    const double slack_ns = said.Number("opened1") - said.Number("begin1") + kTicksNs;
+    EXPECT_GE(since_first_ns, said.Number("begin" + number) - said.Number("begin1") - slack_ns);
+    EXPECT_LE(since_first_ns, said.Number("opened" + number) - said.Number("begin1") + kTicksNs);
+  }
+}
+
+TEST_P(ContextTest, EachScopeOfASpanIsAnEventWithItsTimesAndItsContext) {
+  ExpectEachScopeOnce({"scopes"});
+}
+
 class VirtualContextTest : public ContextTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 
@@ -275,6 +328,10 @@ TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
   }
   EXPECT_GE(marked, 500);
   EXPECT_LE(missing, jdk().major >= 24 ? marked / 1000 : marked / 5) << "of " << marked;
+}
+
+TEST_P(VirtualContextTest, EachScopeIsAnEventOfItsThread) {
+  ExpectEachScopeOnce({"scopes", "virtual"});
 }
 
 }  // namespace

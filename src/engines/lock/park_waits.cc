@@ -55,10 +55,10 @@ ParkWaits::Probed::Probed(JvmEvents& events, const char* methods, const char* en
                    .method = methods,
                    .descriptor = {}}}) {}
 
-instrument::ProbeTarget ParkWaits::Probed::ProbedBy() const {
+instrument::ProbeTarget ParkWaits::Probed::ProbedBy(bool) const {
   instrument::ProbeTarget target{.class_name = ParkProbes::kName};
   target.entry.name = entry_;
-  if (!has_exit_) target.exit.name.clear();
+  if (!has_exit_) target.exit = target.exception = {};
   target.passes_parameters = true;
   return target;
 }
