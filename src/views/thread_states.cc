@@ -140,41 +140,36 @@ ThreadStates::Sums ThreadStates::WaitsOf(const std::vector<const LockWait*>& wai
   return sums;
 }
 
-// Of samples in order of time.
+// Of samples in order of time. When one state has ended and the next has begun, within the span of
+// the first sample of that, is not known: by a variance of half the square of the span, which is
+// that of states shorter than a span, and more than that of longer ones.
 ThreadStates::Sums ThreadStates::SampledOf(const Profile& profile, const Interval* first,
                                            const Interval* last, TimeSpan life) {
   Sums sums;
-  double all_ns = 0;
-  double squares = 0;
-  double delay_variance = 0;
-  double interval_variance = 0;
   std::optional<LifeState> before;
   double delay_ns = 0;  // with which the end of the state before was seen, at most
+  const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
+    if (!state) return;
+    StateTime& sum = sums[static_cast<size_t>(*state)];
+    sum.ns += ns;
+    sum.variance += variance;
+    sum.sources = kOfWallSamples;
+  };
   for (const Interval* each = first; each != last; ++each) {
-    const double interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
+    const auto interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
     const double ns = Overlap(each->span, life);
-    if (ns == 0 || interval_ns == 0) continue;
+    if (interval_ns == 0) continue;
     const std::optional<LifeState> state = StateOfSample(profile, each->state, each->stack);
-    if (state && before && state != before && delay_ns > 0) {
-      sums[static_cast<size_t>(*before)].ns -= delay_ns / 2;
-      sums[static_cast<size_t>(*state)].ns += delay_ns / 2;
-      delay_variance += delay_ns * delay_ns / 12;
+    if (ns > 0 && (each == first || state != before)) {
+      const double variance = ns * ns / 2 + delay_ns * delay_ns / 12;
+      add(before, -delay_ns / 2, variance);
+      add(state, delay_ns / 2, variance);
     }
-    all_ns += ns;
-    interval_variance = interval_ns * interval_ns / 6;
-    if (ns <= interval_ns) squares += ns * ns;
+    if (ns > 0) add(state, ns, 0);
     delay_ns = std::min(LongestDelay(ns, interval_ns), ns);
     before = state;
-    if (state) sums[static_cast<size_t>(*state)].ns += ns;
   }
-  for (StateTime& sum : sums) {
-    sum.ns = std::round(std::max(sum.ns, 0.0));
-    if (sum.ns == 0) continue;
-    const double share = std::min(sum.ns / all_ns, 1.0);
-    sum.sources = kOfWallSamples;
-    sum.variance = interval_variance;
-    if (share < 1) sum.variance += share * (1 - share) * squares + delay_variance;
-  }
+  for (StateTime& sum : sums) sum.ns = std::round(std::max(sum.ns, 0.0));
   return sums;
 }
 
