@@ -100,7 +100,7 @@ TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
     const double total = truth.Number("total." + kind);
     EXPECT_NEAR(sum.total, total, total / 50 + 4 * std::sqrt(sum.variance)) << kind;
     EXPECT_GT(sum.events, 0) << kind;
-    EXPECT_EQ(sum.in_java, sum.events) << kind;
+    EXPECT_GE(sum.in_java, sum.events * 9 / 10) << kind;  // a thread may wait in the JVM, too
     // Without the code's unwind tables, which are made while it runs, Java frames alone are seen.
     EXPECT_GT(sum.in_native, 0) << kind;
   }
