@@ -1,5 +1,6 @@
 #include "context/context_class.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ namespace {
 
 constexpr std::string_view kSignature = "Ljprof/ThreadContext;";
 
+// Java reads whether it is 0. Relaxed: it publishes nothing.
+constinit std::atomic<ContextClass::SpanRecorder> g_span_recorder{nullptr};
+static_assert(sizeof g_span_recorder == sizeof(int64_t));
+
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
 
 // The thread is no Java thread of another copy of the class: all copies write one block.
@@ -26,8 +31,9 @@ jboolean JNICALL AttachThread(JNIEnv* jni, jclass, jobjectArray memory, jlong vi
   if (block == nullptr) return JNI_FALSE;
   void* const slot = virtual_thread != 0 ? &block->current : OwnContextSlot();
   const jobject buffers[] = {jni->NewDirectByteBuffer(block, sizeof *block),
-                             jni->NewDirectByteBuffer(slot, sizeof(void*))};
-  for (jsize i = 0; i < 2; ++i) {
+                             jni->NewDirectByteBuffer(slot, sizeof(void*)),
+                             jni->NewDirectByteBuffer(&g_span_recorder, sizeof g_span_recorder)};
+  for (jsize i = 0; i < 3; ++i) {
     if (buffers[i] != nullptr) jni->SetObjectArrayElement(memory, i, buffers[i]);
     if (buffers[i] == nullptr || jni->ExceptionCheck() != JNI_FALSE) {
       jni->ExceptionClear();
@@ -53,6 +59,11 @@ jint JNICALL KeyOfTag(JNIEnv* jni, jclass, jstring name) {
   return key ? *key : -1;
 }
 
+void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
+  const ContextClass::SpanRecorder record = g_span_recorder.load(std::memory_order_relaxed);
+  if (record != nullptr) record(virtual_thread, begin_ns);
+}
+
 bool IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
   return jvmti->GetClassSignature(loaded, signature.out(), nullptr) == JVMTI_ERROR_NONE &&
@@ -69,6 +80,7 @@ bool Bind(JNIEnv* jni, jclass copy) {
       native("connect", "()Z", reinterpret_cast<void*>(Connected)),
       native("attach", "([Ljava/nio/ByteBuffer;J)Z", reinterpret_cast<void*>(AttachThread)),
       native("release", "(J)V", reinterpret_cast<void*>(ReleaseThread)),
+      native("end", "(JJ)V", reinterpret_cast<void*>(EndSpan)),
       native("tag", "(Ljava/lang/String;)I", reinterpret_cast<void*>(KeyOfTag)),
   };
   const bool is_bound = jni->RegisterNatives(copy, natives, std::size(natives)) == JNI_OK;
@@ -121,6 +133,10 @@ Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
               published.error().message().c_str());
   }
   return {};
+}
+
+void ContextClass::RecordSpans(SpanRecorder recorder) {
+  g_span_recorder.store(recorder, std::memory_order_relaxed);
 }
 
 void ContextClass::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {

@@ -17,6 +17,14 @@ class ContextClass final : public JvmEventListener {
   // the live phase; `jni` is the calling thread's; one call at a time.
   static Status Connect(JvmEvents& events, JNIEnv* jni);
 
+  // Called by Java, on the thread of the span, with its virtual thread (0: none) and the begin by
+  // CLOCK_MONOTONIC. The context of the thread is that of the span.
+  using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);
+
+  // Scopes that are closed from now on are told to `recorder`; nullptr: none are, but calls that
+  // have begun go on. Thread-safe.
+  static void RecordSpans(SpanRecorder recorder);
+
  private:
   ContextClass() = default;
 

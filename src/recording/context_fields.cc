@@ -15,11 +15,12 @@ constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
 #include "sigsafe/base/sample_kinds.def"
 });
 
-// The event beside that of a slow call has the context as well, for readers of jdk.MethodTrace that
-// know the JDK's fields alone.
-bool IsSample(std::string_view event) {
-  if (event == "profiler.MethodExit") return true;
-  return std::ranges::find(kSampleEventNames, event) != kSampleEventNames.end();
+// Samples, spans, and the event beside a sample of a slow call: jdk.MethodTrace has the JDK's
+// fields.
+bool HasContext(const JfrRow& row) {
+  return row.kind == JfrKind::kEvent &&
+         (row.type == JfrType::kSpan || row.type == JfrType::kMethodExit ||
+          std::ranges::find(kSampleEventNames, row.name) != kSampleEventNames.end());
 }
 
 uint64_t WordOf(const CallTrace& words, uint32_t word) {
@@ -33,11 +34,11 @@ void AppendHex(uint64_t number, std::string& text) {
 }  // namespace
 
 bool ContextFields::IsTaken(std::string_view name) {
-  bool is_of_sample = false;
+  bool has_context = false;
   for (const JfrRow& row : kJfrTypeTable) {
     if (row.kind != JfrKind::kField) {
-      is_of_sample = row.kind == JfrKind::kEvent && IsSample(row.name);
-    } else if (is_of_sample && row.name == name) {
+      has_context = HasContext(row);
+    } else if (has_context && row.name == name) {
       return true;
     }
   }
@@ -47,7 +48,7 @@ bool ContextFields::IsTaken(std::string_view name) {
 void ContextFields::DeclareIn(EventDeclarations& declarations) const {
   if (!plan_) return;
   for (const JfrRow& row : kJfrTypeTable) {
-    if (row.kind != JfrKind::kEvent || !declarations.Has(row.type) || !IsSample(row.name)) continue;
+    if (!HasContext(row) || !declarations.Has(row.type)) continue;
     declarations.AppendField(row.type, {"spanId", JfrType::kLong, JfrMeaning::kNone, "Span Id"});
     declarations.AppendField(
         row.type, {"localRootSpanId", JfrType::kLong, JfrMeaning::kNone, "Local Root Span Id"});

@@ -1,6 +1,6 @@
-// ContextFields: trace contexts as fields that are appended to the events of samples: spanId and
-// localRootSpanId (0: none), traceId as hexadecimal text (null: none), and a text for each declared
-// tag (null: the context has no such tag).
+// ContextFields: trace contexts as fields that are appended to the events of samples and spans:
+// spanId and localRootSpanId (0: none), traceId as hexadecimal text (null: none), and a text for
+// each declared tag (null: the context has no such tag).
 //
 // The recorder's thread.
 #pragma once
@@ -28,7 +28,7 @@ class ContextFields {
   // Whether events of samples have a field of this name anyway.
   static bool IsTaken(std::string_view name);
 
-  // Appends the fields to the declared events that are samples.
+  // Appends the fields to the declared events that are samples or spans.
   void DeclareIn(EventDeclarations& declarations) const;
 
   // Of Sample::context, stored with `trace`. Valid until the next call. REQUIRES: the samples of

@@ -24,12 +24,6 @@ constexpr auto kEngineRows = std::to_array<EngineRow>({
 #include "engines/engines.def"
 });
 
-constexpr size_t kEngineOptions = 0
-#define JPROF_ENGINE(option, kind) +1
-#include "session/options/options.def"
-    ;
-static_assert(kEngineRows.size() == kEngineOptions, "each engine of options.def has a row");
-
 constexpr auto kSampleEvents = [] {
   SampleEventsTable::Rows rows = {};
   for (const EngineRow& row : kEngineRows) rows[static_cast<size_t>(row.kind)] = row.events;

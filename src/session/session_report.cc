@@ -135,8 +135,9 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
     const auto& lost = summary.lost[kind];
     const uint64_t taken =
         std::accumulate(lost.begin(), lost.end(), summary.recorded[kind] + summary.outside[kind]);
-    // That no call was slow, or no lock waited for, is a result.
-    if (!settings.enabled() || taken != 0 || row.unit == WeightUnit::kDuration) continue;
+    // That no call was slow, no lock waited for, or no span closed, is a result.
+    const bool may_be_none = row.unit == WeightUnit::kDuration || row.unit == WeightUnit::kCount;
+    if (!settings.enabled() || taken != 0 || may_be_none) continue;
     notes.push_back("warning: " +
                     NoSamplesHint(row.name, settings.interval, requested.filter, windows));
   }

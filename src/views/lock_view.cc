@@ -117,7 +117,7 @@ class WaitsView : public TableView {
     table.title = std::to_string(waits_.all().size()) + " recorded waits";
     const std::string deadlock = DeadlockText(waits_for);
     if (!deadlock.empty()) table.title += "; " + deadlock;
-    table.if_empty = "There are none: record with --event lock.";
+    table.if_empty = "There are none: record with --event lock or nativelock.";
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[0].number > b[0].number; });
     return table;

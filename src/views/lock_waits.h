@@ -15,10 +15,11 @@
 namespace jprof {
 
 struct LockWait {
-  std::string kind = {};        // "monitor enter"
-  std::string lock_class = {};  // "java.util.concurrent.Semaphore$NonfairSync"; empty: not known
-  uint32_t thread = 0;          // of Profile::threads()
-  uint32_t stack = 0;           // node of Profile::stacks
+  std::string kind = {};  // "monitor enter"
+  // "java.util.concurrent.Semaphore$NonfairSync"; of a native lock its address; empty: not known.
+  std::string lock_class = {};
+  uint32_t thread = 0;  // of Profile::threads()
+  uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
   double stands_for_ns = 0;  // of waiting, its own time included
   double waited_ns = 0;

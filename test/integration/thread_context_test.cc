@@ -1,7 +1,6 @@
 // Trace contexts (jprof.ThreadContext): each sample carries the one that its thread had set.
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <utility>
@@ -95,6 +94,9 @@ class ContextTest : public JvmTest {
     return by_marker;
   }
 
+  // Of the case scopes: each scope is an event, with its times and the context of its span.
+  void ExpectEachScopeOnce(const std::vector<std::string>& arguments);
+
   ProcessResult run_;
 };
 JPROF_ON_EVERY_JDK(ContextTest);
@@ -109,7 +111,7 @@ void ExpectOwnContext(const Event& sample, int marker) {
   }
   const std::string thread =
       sample.type == kAllocatedObject ? sample.Text("eventThread.javaName") : ThreadName(sample);
-  EXPECT_EQ(thread, "worker-" + std::to_string(span >> 4 & 0xfff));
+  EXPECT_EQ(thread, "worker-" + std::to_string(span >> 4 & 0xfffffff));
 }
 
 TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
@@ -128,19 +130,17 @@ TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
 }
 
 // Some million changes a second and thread, under the fastest sampling: the handler interrupts most
-// instructions of a change. JPROF_CONTEXT_TURNS makes it long.
+// instructions of a change. Longer: thread_context_long_test.
 TEST_P(ContextTest, NoSampleHasATornOrAnOldContextWhileContextsChange) {
-  const char* const given = std::getenv("JPROF_CONTEXT_TURNS");
-  const std::string turns = given != nullptr ? given : "3000000";
   int64_t marked = 0;
   std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> turns_by_time;
   for (const Event& sample :
-       Samples("cpu=100us,context", {std::to_string(kThreads), turns, "50"})) {
+       Samples("cpu=100us,context", {std::to_string(kThreads), "3000000", "50"})) {
     const int64_t span = sample.Number("spanId");
     if (span != 0) {
       EXPECT_EQ(sample.Number("localRootSpanId"), Mix(span)) << std::hex << span;
-      EXPECT_EQ(ThreadName(sample), "worker-" + std::to_string(span >> 4 & 0xfff));
-      turns_by_time[ThreadName(sample)].emplace_back(sample.Number("startTime"), span >> 16);
+      EXPECT_EQ(ThreadName(sample), "worker-" + std::to_string(span >> 4 & 0xfffffff));
+      turns_by_time[ThreadName(sample)].emplace_back(sample.Number("startTime"), span >> 32);
     }
     const int marker = MarkerOf(sample);
     if (marker < 0) continue;
@@ -271,6 +271,40 @@ TEST_P(ContextTest, ANativeThreadThatDetachesLeavesItsContextBehind) {
   EXPECT_GE(samples[0], 250) << "outside of the JVM, and in it again";
 }
 
+void ContextTest::ExpectEachScopeOnce(const std::vector<std::string>& arguments) {
+  run_ = RunProfiled("start,cpu,context,spans,attributes=tenant,file=" + Path("out.jfr"),
+                     Program("ContextCases", arguments));
+  ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
+  constexpr double kTicksNs = 200;  // to which times in the file are rounded, twice
+  const ProgramOutput said(run_.out);
+  std::map<int64_t, Event> spans;
+  for (const Event& event : ReadSound("out.jfr").OfType("profiler.Span")) {
+    const int64_t span = event.Number("spanId");
+    EXPECT_TRUE(spans.emplace(span, event).second) << span << " twice";
+  }
+  ASSERT_EQ(spans.size(), 200u);
+  const int64_t first_ns = spans.at(1).Number("startTime");
+  for (const auto& [span, event] : spans) {
+    const std::string number = std::to_string(span);
+    EXPECT_EQ(event.Number("localRootSpanId"), 7);
+    EXPECT_EQ(event.Text("traceId"), "00000000000000000000000000000005");
+    EXPECT_EQ(event.Text("tenant"), "t" + number);
+    EXPECT_EQ(event.Text("eventThread.javaName"), "worker");
+    const auto duration_ns = static_cast<double>(event.Number("duration"));
+    EXPECT_GE(duration_ns,
+              said.Number("closed" + number) - said.Number("opened" + number) - kTicksNs);
+    EXPECT_LE(duration_ns, said.Number("end" + number) - said.Number("begin" + number) + kTicksNs);
+    const auto since_first_ns = static_cast<double>(event.Number("startTime") - first_ns);
+    const double slack_ns = said.Number("opened1") - said.Number("begin1") + kTicksNs;
+    EXPECT_GE(since_first_ns, said.Number("begin" + number) - said.Number("begin1") - slack_ns);
+    EXPECT_LE(since_first_ns, said.Number("opened" + number) - said.Number("begin1") + kTicksNs);
+  }
+}
+
+TEST_P(ContextTest, EachScopeOfASpanIsAnEventWithItsTimesAndItsContext) {
+  ExpectEachScopeOnce({"scopes"});
+}
+
 class VirtualContextTest : public ContextTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 
@@ -291,6 +325,10 @@ TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
   }
   EXPECT_GE(marked, 500);
   EXPECT_LE(missing, jdk().major >= 24 ? marked / 1000 : marked / 5) << "of " << marked;
+}
+
+TEST_P(VirtualContextTest, EachScopeIsAnEventOfItsThread) {
+  ExpectEachScopeOnce({"scopes", "virtual"});
 }
 
 }  // namespace

@@ -15,8 +15,11 @@ final class RecordWriter {
     // The memory of a thread, in classes that no class loader of the program owns.
     static final int BLOCK = 0;
     static final int SLOT = 1;
+    /** Not 0: spans are recorded as events. */
+    static final int SPANS = 2;
 
-    // Of a block: its address, and its records.
+    // Of a block: its thread, its address, and its records.
+    private static final int VIRTUAL_THREAD = 0;
     private static final int ADDRESS = 16;
     private static final int FIRST = 64 + 32;
     private static final int SECOND = FIRST + 640 + 32;
@@ -51,6 +54,21 @@ final class RecordWriter {
     private static int published(ByteBuffer[] memory, long base) {
         long address = memory[SLOT].getLong(0);
         return address == base + FIRST ? FIRST : address == base + SECOND ? SECOND : 0;
+    }
+
+    /** Of the published context; 0: none. */
+    static long span(ByteBuffer[] memory) {
+        int from = published(memory);
+        return from == 0 ? 0 : memory[BLOCK].getLong(from + OWN_SPAN);
+    }
+
+    /** The id of the virtual thread; 0: of a platform thread. */
+    static long virtualThread(ByteBuffer[] memory) {
+        return memory[BLOCK].getLong(VIRTUAL_THREAD);
+    }
+
+    static boolean recordsSpans(ByteBuffer[] memory) {
+        return memory[SPANS].getLong(0) != 0;
     }
 
     static void put(

@@ -30,6 +30,8 @@ public final class ThreadContext {
     public static final class Scope implements AutoCloseable {
         private final ByteBuffer[] memory;
         private final byte[] saved;
+        /** Of a span that will be recorded: its begin and its ids; {@code null}: none will. */
+        private long[] span;
 
         private Scope(ByteBuffer[] memory, byte[] saved) {
             this.memory = memory;
@@ -48,8 +50,25 @@ public final class ThreadContext {
             if (memory == null) {
                 RecordWriter.clear(current);
             } else if (memory == current) {
+                if (span != null) end();
                 RecordWriter.restore(current, saved);
             }
+        }
+
+        // Before the span's ids are put.
+        private void begin(long traceHigh, long traceLow, long id, int flags, long root) {
+            if (memory == null || id == 0 || !RecordWriter.recordsSpans(memory)) return;
+            if (RecordWriter.span(memory) == id) return;  // a scope within the span
+            span = new long[] {System.nanoTime(), traceHigh, traceLow, id, flags, root};
+        }
+
+        // The event has the context of this moment: that of the span, whatever was put since.
+        private void end() {
+            long[] ended = span;
+            span = null;
+            if (RecordWriter.span(memory) != ended[3])
+                RecordWriter.put(memory, ended[1], ended[2], ended[3], (int) ended[4], ended[5]);
+            ThreadContext.end(RecordWriter.virtualThread(memory), ended[0]);
         }
     }
 
@@ -68,7 +87,7 @@ public final class ThreadContext {
     private static final ReferenceQueue<Thread> DEAD = new ReferenceQueue<Thread>();
     private static final Set<VirtualMemory> VIRTUAL =
             Collections.newSetFromMap(new ConcurrentHashMap<VirtualMemory, Boolean>());
-    /** Block and slot: classes of the JDK, so that no thread keeps this class alive. */
+    /** Block, slot, whether spans are recorded: classes of the JDK, so that no thread keeps this class alive. */
     private static final ThreadLocal<ByteBuffer[]> MEMORY = new ThreadLocal<ByteBuffer[]>();
     private static final Map<String, Integer> KEYS = new ConcurrentHashMap<String, Integer>();
     private static final Method IS_VIRTUAL = isVirtual();
@@ -147,17 +166,22 @@ public final class ThreadContext {
         return new Scope(memory, memory == null ? null : RecordWriter.save(memory));
     }
 
-    /** {@link #save}, then {@link #put(long, long)}. */
+    /**
+     * {@link #save}, then {@link #put(long, long)}. In recordings with {@code spans=1} the scope is
+     * the span: closing it writes an event, unless the thread worked for this span before.
+     */
     public static Scope open(long spanId, long rootSpanId) {
         Scope scope = save();
+        scope.begin(0, 0, spanId, 0, rootSpanId);
         put(spanId, rootSpanId);
         return scope;
     }
 
-    /** {@link #save}, then {@link #put(long, long, long, int, long)}. */
+    /** As above, by {@link #put(long, long, long, int, long)}. */
     public static Scope open(
             long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
         Scope scope = save();
+        scope.begin(traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
         put(traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
         return scope;
     }
@@ -179,7 +203,7 @@ public final class ThreadContext {
         }
         Thread thread = Thread.currentThread();
         long virtualId = isVirtual(thread) ? id(thread) : 0;
-        ByteBuffer[] memory = new ByteBuffer[2];
+        ByteBuffer[] memory = new ByteBuffer[3];
         if (!attach(memory, virtualId)) return null;
         if (virtualId != 0) VIRTUAL.add(new VirtualMemory(thread, virtualId));
         for (ByteBuffer each : memory) each.order(ByteOrder.nativeOrder());
@@ -230,6 +254,9 @@ public final class ThreadContext {
     private static native boolean attach(ByteBuffer[] memory, long virtualId);
 
     private static native void release(long virtualId);
+
+    /** The span of the context ends now. */
+    private static native void end(long virtualId, long beginNanos);
 
     /** The key of a tag; -1: there are too many names. */
     private static native int tag(String name);

@@ -37,10 +37,12 @@ public final class JprofContextStorage implements ContextStorage {
         if (!ThreadContext.isActive()) return storage.attach(context);
         Context attached = withRoot(context);
         Scope scope = storage.attach(attached);
-        tell(attached);
+        ThreadContext.Scope told = open(attached);
         return () -> {
             scope.close();
-            tell(storage.current());
+            told.close();
+            // Whatever the order in which scopes are closed.
+            open(storage.current());
         };
     }
 
@@ -63,16 +65,17 @@ public final class JprofContextStorage implements ContextStorage {
         return context.with(ROOT, new Root(span.getTraceId(), number(span.getSpanId(), 0)));
     }
 
-    private static void tell(Context context) {
+    private static ThreadContext.Scope open(Context context) {
         SpanContext span = context == null ? SpanContext.getInvalid()
                                            : Span.fromContext(context).getSpanContext();
         if (!span.isValid()) {
+            ThreadContext.Scope scope = ThreadContext.save();
             ThreadContext.clear();
-            return;
+            return scope;
         }
         Root root = context.get(ROOT);
         String trace = span.getTraceId();
-        ThreadContext.put(number(trace, 0), number(trace, 16), number(span.getSpanId(), 0),
+        return ThreadContext.open(number(trace, 0), number(trace, 16), number(span.getSpanId(), 0),
                 span.getTraceFlags().asByte(), root == null ? 0 : root.spanId);
     }
 

@@ -142,9 +142,8 @@ bool Slice::HasState(std::string_view jfr_name) const {
 }
 
 bool Slice::HasTag(std::string_view key, std::string_view value) const {
-  const size_t equals = options_.tag.find('=');
-  return std::string_view(options_.tag).substr(0, equals) == key &&
-         std::string_view(options_.tag).substr(equals + 1) == value;
+  const std::string_view name = tag_name();
+  return name == key && std::string_view(options_.tag).substr(name.size() + 1) == value;
 }
 
 bool Slice::IsIncluding(const std::string& frame) const {

@@ -66,6 +66,10 @@ class Slice {
     return span_ && *span_ == number && (key == "span_id" || key == "local_root_span_id");
   }
   bool HasTag(std::string_view key, std::string_view value) const;
+  // REQUIRES: ChoosesTag().
+  std::string_view tag_name() const {
+    return std::string_view(options_.tag).substr(0, options_.tag.find('='));
+  }
   bool ChoosesSpan() const { return span_.has_value(); }
   bool ChoosesTag() const { return !options_.tag.empty(); }
   bool reverse() const { return options_.reverse; }

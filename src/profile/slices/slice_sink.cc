@@ -75,6 +75,7 @@ void SliceSink::OnEvent(const ProfileEvent& event) {
       event.time_ns < window_.to_ns && (end_ns > window_.from_ns || HasMoment(event.time_ns));
   if (!is_inside || (event.thread && !HasThread(*event.thread))) return;
   if (event.stack && !HasStack(*event.stack)) return;
+  if (slice_.ChoosesLabels() && !HasSpanOf(event)) return;
   ProfileEvent passed = event;
   if (event.thread) passed.thread = mapped_.Thread(*event.thread);
   if (event.stack) passed.stack = Stack(*event.stack);
@@ -128,6 +129,19 @@ uint8_t SliceSink::LabelMarks(uint32_t number) {
     if (slice_.ChoosesTag() && slice_.HasTag(key, whole_.texts[label.value])) marks |= kHasTag;
   }
   return marks;
+}
+
+// Events that have a span are chosen as samples are.
+bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
+  const JfrEvent& event = passed.event;
+  const JfrValue span = event.Field("spanId");
+  if (!span) return true;
+  const bool is_chosen =
+      !slice_.ChoosesSpan() || slice_.HasSpan("span_id", span.Long()) ||
+      slice_.HasSpan("local_root_span_id", event.Field("localRootSpanId").Long());
+  if (!is_chosen || !slice_.ChoosesTag()) return is_chosen;
+  const std::string_view tag = slice_.tag_name();
+  return slice_.HasTag(tag, event.Field(tag == "trace_id" ? "traceId" : tag).String());
 }
 
 uint32_t SliceSink::Stack(uint32_t number) {

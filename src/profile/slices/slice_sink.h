@@ -68,6 +68,7 @@ class SliceSink : public SampleSink {
   bool HasThread(uint32_t number);
   bool HasState(uint32_t number);
   uint8_t LabelMarks(uint32_t number);
+  bool HasSpanOf(const ProfileEvent& event) const;
   void Pass(const Sample& cut);
   uint32_t Stack(uint32_t number);
   uint32_t Kind(uint32_t number);

@@ -23,25 +23,10 @@ bool IsName(std::string_view name) {
   return true;
 }
 
-}  // namespace
-
-Status ReadContext(const ParsedArguments& words, Options* options) {
-  if (words.Has(OptionId::kContext)) {
-    const std::string_view value = words.ValueOf(OptionId::kContext).value_or("1");
-    if (value != "0" && value != "1") {
-      return Error(Quote(words.Word(OptionId::kContext)) + " is neither 0 nor 1");
-    }
-    options->context = value == "1";
-  }
-  const auto text = words.ValueOf(OptionId::kAttributes);
-  if (!text) return {};
-  const std::string word = Quote(words.Word(OptionId::kAttributes));
-  if (!options->context) {
-    return Error(word + " is for trace contexts: add " + words.Spell(OptionId::kContext, "1"));
-  }
-  for (size_t begin = 0; begin <= text->size();) {
-    const size_t end = std::min(text->find(';', begin), text->size());
-    const std::string_view name = std::string_view(*text).substr(begin, end - begin);
+Status ReadAttributes(std::string_view text, const std::string& word, Options* options) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(';', begin), text.size());
+    const std::string_view name = text.substr(begin, end - begin);
     begin = end + 1;
     if (!IsName(name)) {
       return Error(word + " has " + Quote(name) +
@@ -56,6 +41,28 @@ Status ReadContext(const ParsedArguments& words, Options* options) {
     return Error(word + " has more than " + std::to_string(kMaxAttributes) + " names");
   }
   return {};
+}
+
+}  // namespace
+
+Status ReadContext(const ParsedArguments& words, Options* options) {
+  bool spans = false;
+  for (const OptionId option : {OptionId::kContext, OptionId::kSpans}) {
+    if (!words.Has(option)) continue;
+    const std::string_view value = words.ValueOf(option).value_or("1");
+    if (value != "0" && value != "1") {
+      return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
+    }
+    (option == OptionId::kContext ? options->context : spans) = value == "1";
+  }
+  const auto text = words.ValueOf(OptionId::kAttributes);
+  if ((text || spans) && !options->context) {
+    const OptionId option = text ? OptionId::kAttributes : OptionId::kSpans;
+    return Error(Quote(words.Word(option)) + " is for trace contexts: add " +
+                 words.Spell(OptionId::kContext, "1"));
+  }
+  if (spans) options->samples.Enable(SampleKind::kSpan, 1);
+  return text ? ReadAttributes(*text, Quote(words.Word(OptionId::kAttributes)), options) : Status();
 }
 
 }  // namespace jprof

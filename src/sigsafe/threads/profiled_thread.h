@@ -41,12 +41,12 @@ struct alignas(64) ProfiledThread {
   std::atomic<uint32_t> serial;
   // Index in the region; constant.
   uint32_t index;
-  // When the record was taken for this thread (CLOCK_MONOTONIC).
-  std::atomic<Nanos> claimed_ns;
   // How the thread got the record.
   std::atomic<PrimingPath> path;
   // Whether the thread knows its record: until then only the registry uses the record.
   std::atomic<bool> adopted;
+  // When the record was taken for this thread (CLOCK_MONOTONIC).
+  std::atomic<Nanos> claimed_ns;
 
   // --- written by the registry while the thread lives, read by handlers on it ---
 
@@ -122,8 +122,8 @@ struct alignas(64) ProfiledThread {
 };
 
 // Every thread of the program has a record, whatever is sampled: a kind costs it one word for each
-// LostReason. The bound is a page for eight threads.
-static_assert(sizeof(ProfiledThread) <= 8 * alignof(ProfiledThread));
+// LostReason. The bound is a page for seven threads.
+static_assert(sizeof(ProfiledThread) <= 9 * alignof(ProfiledThread));
 
 static_assert(std::atomic<Tid>::is_always_lock_free);
 static_assert(std::atomic<void*>::is_always_lock_free);

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Scanner;
+import java.util.concurrent.CountDownLatch;
 import jprof.ThreadContext;
 
 /**
@@ -33,6 +34,9 @@ public final class ContextCases {
                 break;
             case "tags":
                 tags();
+                break;
+            case "scopes":
+                scopes(arguments.length > 1);
                 break;
             default:
                 throw new IllegalArgumentException(arguments[0]);
@@ -157,6 +161,36 @@ public final class ContextCases {
             ++names;
         }
         System.out.println("names=" + names);
+    }
+
+    /**
+     * Scopes of one platform or virtual thread; prints each span with its begin and its end. Of
+     * span N the root is 7 and the tag tenant is "tN".
+     */
+    private static void scopes(boolean virtual) throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        Contexts.start("worker", virtual, () -> {
+            for (long span = 1; span <= 200; ++span) {
+                long begin = System.nanoTime();
+                long opened;
+                try (ThreadContext.Scope scope = ThreadContext.open(0, 5, span, 1, 7)) {
+                    opened = System.nanoTime();
+                    ThreadContext.putTag("tenant", "t" + span);
+                    if (span % 10 == 0) Thread.yield();
+                    // Neither a scope within the span nor other ids put in it are spans of their own.
+                    ThreadContext.open(0, 5, span, 1, 7).close();
+                    if (span % 2 == 0) ThreadContext.put(999, 0);
+                    System.out.println("closed" + span + "=" + System.nanoTime());
+                }
+                System.out.println("begin" + span + "=" + begin);
+                System.out.println("opened" + span + "=" + opened);
+                System.out.println("end" + span + "=" + System.nanoTime());
+            }
+            ThreadContext.open(1000, 0);  // never closed
+            ThreadContext.open(0, 0).close();
+            done.countDown();
+        });
+        done.await();
     }
 
     private static void say(String what, boolean value) {

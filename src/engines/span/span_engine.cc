@@ -1,0 +1,72 @@
+#include "engines/span/span_engine.h"
+
+#include "context/context_class.h"
+#include "engines/span/span_sampling.h"
+#include "recording/jfr/jfr_events.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/stack/walk_scope.h"
+
+namespace jprof {
+namespace {
+
+// On the calling thread; perhaps when the recording has ended, then nothing is recorded. As
+// TakeSample, without a walk.
+void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
+  const ErrnoSaver saver;
+  if (!Sampling().traces.active()) return;
+  ProfiledThread* const thread = sample_taker::RecordOf(kCurrentThread);
+  if (thread == nullptr) {
+    sample_taker::LoseWithoutRecord(SampleKind::kSpan, 1);
+    return;
+  }
+  const WalkScope scope;
+  WalkedStack walked{.is_in_window = Sampling().window.IsOpen()};
+  const Stack no_stack{};
+  if (scope) {
+    walked.environment = &scope.environment();
+    walked.stack = &no_stack;
+    walked.virtual_thread = virtual_thread;
+  }
+  SpanSampling policy(begin_ns);
+  RecordSample(policy, *thread, walked);
+}
+
+void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
+  if (resolved.lost) return;  // counted; nothing of it is known
+  Span event;
+  event.time_ns = resolved.sample.Payload<SpanPayload>().begin_ns;
+  event.duration_ns = resolved.sample.time_ns - event.time_ns;
+  event.thread_key = resolved.thread_key;
+  writer.Append(event);
+}
+
+uint64_t Count(uint64_t weight, const SampleSettings&) { return weight; }
+
+}  // namespace
+
+extern const SampleEvents kSpanSampleEvents{Write, Count};
+
+Result<std::unique_ptr<Engine>> MakeSpanEngine(const Options& options, const EngineContext&) {
+  EngineRequest request = RequestOf(options, SampleKind::kSpan);
+  request.filter.clear();  // of all threads
+  return std::unique_ptr<Engine>(std::make_unique<SpanEngine>(std::move(request)));
+}
+
+Status SpanEngine::Start() {
+  ContextClass::RecordSpans(OnSpanEnd);
+  return {};
+}
+
+bool SpanEngine::Stop() {
+  ContextClass::RecordSpans(nullptr);
+  return true;
+}
+
+std::string SpanEngine::Description() const { return "spans"; }
+
+void SpanEngine::AddSettings(EventSettings& settings) const {
+  AddRequest(request_, JfrType::kSpan, settings);
+}
+
+}  // namespace jprof
