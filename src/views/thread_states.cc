@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -71,6 +72,30 @@ double LongestDelay(double slept_ns, double interval_ns) {
   return (gap - 1) * interval_ns;
 }
 
+// By thread, the number of that thread with its last name: threads are named after their start, and
+// renamed. Native threads with one id, of which one ended before the other began, are one.
+std::vector<uint32_t> SameThreads(const Profile& profile) {
+  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // by ids, of the system and Java's
+  std::map<int64_t, std::set<int64_t>> java_ids;         // by id of the system
+  const std::vector<profile::ProfileThread>& threads = profile.threads();
+  for (uint32_t i = 0; i < threads.size(); ++i) {
+    last[{threads[i].os_id, threads[i].java_id}] = i;
+    if (threads[i].java_id != 0) java_ids[threads[i].os_id].insert(threads[i].java_id);
+  }
+  std::vector<uint32_t> numbers;
+  for (uint32_t i = 0; i < threads.size(); ++i) {
+    const profile::ProfileThread& thread = threads[i];
+    if (thread.is_virtual || thread.os_id == 0) {
+      numbers.push_back(i);
+      continue;
+    }
+    const std::set<int64_t>& known = java_ids[thread.os_id];
+    const bool is_early = thread.java_id == 0 && known.size() == 1;
+    numbers.push_back(last[{thread.os_id, is_early ? *known.begin() : thread.java_id}]);
+  }
+  return numbers;
+}
+
 template <typename States>
 double SumOf(const States& states) {
   double sum = 0;
@@ -105,13 +130,20 @@ void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
     return;
   }
   if (!event.thread) return;
-  const TimeSpan span = profile::SpanFrom(event.time_ns, event.duration_ns);
-  Times& times = times_.try_emplace(*event.thread, Times{span}).first->second;
-  times.span = {std::min(times.span.from_ns, span.from_ns), std::max(times.span.to_ns, span.to_ns)};
-  times.lifetime_ns += static_cast<double>(event.duration_ns);
-  times.cpu_ns += static_cast<double>(std::max<int64_t>(event.event.Field("cpuTime").Nanos(), 0));
-  times.queued_ns +=
-      static_cast<double>(std::max<int64_t>(event.event.Field("runQueueTime").Nanos(), 0));
+  const auto nanos = [&event](std::string_view field) {
+    return static_cast<double>(std::max<int64_t>(event.event.Field(field).Nanos(), 0));
+  };
+  const Times times{profile::SpanFrom(event.time_ns, event.duration_ns),
+                    static_cast<double>(event.duration_ns), nanos("cpuTime"),
+                    nanos("runQueueTime")};
+  times_.try_emplace(*event.thread, Times{times.span}).first->second.Add(times);
+}
+
+void ThreadStates::Times::Add(const Times& other) {
+  span = {std::min(span.from_ns, other.span.from_ns), std::max(span.to_ns, other.span.to_ns)};
+  lifetime_ns += other.lifetime_ns;
+  cpu_ns += other.cpu_ns;
+  queued_ns += other.queued_ns;
 }
 
 void ThreadStates::OnSample(const profile::Sample& sample) {
@@ -140,52 +172,53 @@ ThreadStates::Sums ThreadStates::WaitsOf(const std::vector<const LockWait*>& wai
   return sums;
 }
 
-// Of samples in order of time.
+// Of samples in order of time. When one state has ended and the next has begun, within the span of
+// the first sample of that, is not known: by a variance of half the square of the span, which is
+// that of states shorter than a span, and more than that of longer ones.
 ThreadStates::Sums ThreadStates::SampledOf(const Profile& profile, const Interval* first,
                                            const Interval* last, TimeSpan life) {
   Sums sums;
-  double all_ns = 0;
-  double squares = 0;
-  double delay_variance = 0;
-  double interval_variance = 0;
   std::optional<LifeState> before;
   double delay_ns = 0;  // with which the end of the state before was seen, at most
+  const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
+    if (!state) return;
+    StateTime& sum = sums[static_cast<size_t>(*state)];
+    sum.ns += ns;
+    sum.variance += variance;
+    sum.sources = kOfWallSamples;
+  };
   for (const Interval* each = first; each != last; ++each) {
-    const double interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
+    const auto interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
     const double ns = Overlap(each->span, life);
-    if (ns == 0 || interval_ns == 0) continue;
+    if (interval_ns == 0) continue;
     const std::optional<LifeState> state = StateOfSample(profile, each->state, each->stack);
-    if (state && before && state != before && delay_ns > 0) {
-      sums[static_cast<size_t>(*before)].ns -= delay_ns / 2;
-      sums[static_cast<size_t>(*state)].ns += delay_ns / 2;
-      delay_variance += delay_ns * delay_ns / 12;
+    if (ns > 0 && (each == first || state != before)) {
+      const double variance = ns * ns / 2 + delay_ns * delay_ns / 12;
+      add(before, -delay_ns / 2, variance);
+      add(state, delay_ns / 2, variance);
     }
-    all_ns += ns;
-    interval_variance = interval_ns * interval_ns / 6;
-    if (ns <= interval_ns) squares += ns * ns;
+    if (ns > 0) add(state, ns, 0);
     delay_ns = std::min(LongestDelay(ns, interval_ns), ns);
     before = state;
-    if (state) sums[static_cast<size_t>(*state)].ns += ns;
   }
-  for (StateTime& sum : sums) {
-    sum.ns = std::round(std::max(sum.ns, 0.0));
-    if (sum.ns == 0) continue;
-    const double share = std::min(sum.ns / all_ns, 1.0);
-    sum.sources = kOfWallSamples;
-    sum.variance = interval_variance;
-    if (share < 1) sum.variance += share * (1 - share) * squares + delay_variance;
-  }
+  for (StateTime& sum : sums) sum.ns = std::round(std::max(sum.ns, 0.0));
   return sums;
 }
 
 std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
+  const std::vector<uint32_t> numbers = SameThreads(profile);
+  std::map<uint32_t, Times> lived;
+  for (const auto& [thread, times] : times_) {
+    lived.try_emplace(numbers[thread], Times{times.span}).first->second.Add(times);
+  }
   Waits waits;
-  for (const LockWait& wait : waits_.all()) waits[wait.thread].push_back(&wait);
+  for (const LockWait& wait : waits_.all()) waits[numbers[wait.thread]].push_back(&wait);
+  for (Interval& each : intervals_) each.thread = numbers[each.thread];
   std::ranges::sort(intervals_, [](const Interval& a, const Interval& b) {
     return std::pair(a.thread, a.span.to_ns) < std::pair(b.thread, b.span.to_ns);
   });
   std::vector<ThreadLife> lives;
-  for (const auto& [thread, times] : times_) {
+  for (const auto& [thread, times] : lived) {
     const auto [first, last] = std::ranges::equal_range(intervals_, thread, {}, &Interval::thread);
     const Interval* const begin = intervals_.data() + (first - intervals_.begin());
     lives.push_back(LifeOf(thread, times, WaitsOf(waits[thread], times.span),

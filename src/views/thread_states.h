@@ -92,6 +92,8 @@ class ThreadStates {
     double lifetime_ns = 0;
     double cpu_ns = 0;
     double queued_ns = 0;
+
+    void Add(const Times& other);
   };
   struct Interval {
     uint32_t thread, kind, state, stack;

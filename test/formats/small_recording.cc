@@ -1,6 +1,7 @@
 #include "formats/small_recording.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace jprof::test {
@@ -21,11 +22,25 @@ std::vector<MadeFrame> FramesOf(const std::vector<std::string>& outermost_first,
   return frames;
 }
 
-SmallRecording::SmallRecording(const std::string& path)
-    : writer_(std::move(JfrWriter::Open(path, ChunkClock{1'700'000'000'000'000'000, 0})).value()) {
+SmallRecording::SmallRecording(const std::string& path) : SmallRecording(path, !kWithSpans) {}
+
+SmallRecording::SmallRecording(const std::string& path, bool has_spans)
+    : writer_(std::move(JfrWriter::Claim(path, ChunkClock{1'700'000'000'000'000'000, 0})).value()) {
+  EventDeclarations declarations = EventDeclarations::All();
+  if (has_spans) {
+    declarations.AppendField(JfrType::kExecutionSample, {"spanId", JfrType::kLong});
+    declarations.AppendField(JfrType::kExecutionSample, {"localRootSpanId", JfrType::kLong});
+  }
+  writer_->Declare(std::move(declarations));
+  if (!writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok()) std::abort();
   settings_.Enable(JfrType::kExecutionSample);
   settings_.Set(JfrType::kExecutionSample, "period", "10 ms");
   settings_.Set(JfrType::kWallClockSample, "period", "20 ms");
+}
+
+void SmallRecording::WorkFor(int64_t span, int64_t root) {
+  spans_ = {span, root};
+  writer_->SetTrailing(spans_);
 }
 
 void SmallRecording::Cpu(int count, const MadeThread& thread,

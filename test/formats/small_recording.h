@@ -32,6 +32,12 @@ class SmallRecording {
  public:
   // CPU samples of 10 ms, wall clock samples of 20 ms.
   explicit SmallRecording(const std::string& path);
+  // CPU samples have spans: 0 until WorkFor.
+  static constexpr bool kWithSpans = true;
+  SmallRecording(const std::string& path, bool has_spans);
+
+  // The spans of samples from now on.
+  void WorkFor(int64_t span, int64_t root);
 
   void Set(JfrType event, const char* name, const char* value) {
     settings_.Set(event, name, value);
@@ -69,6 +75,7 @@ class SmallRecording {
 
   std::unique_ptr<JfrWriter> writer_;
   EventSettings settings_;
+  std::vector<TrailingValue> spans_;
   int64_t time_ns_ = 0;
 };
 

@@ -21,6 +21,7 @@ expect() {
 expect 0 'usage: scripts/jdk-matrix' --help
 expect 2 "no JDK '9': known are 8,11" --jdk 8,9
 expect 2 "no JDK '9': known are 8,11" jfr 17,9
+expect 2 "no JDK '24': known are 8,11" context 24
 expect 2 "no collector 'CMS'" run --gc CMS
 expect 2 "no mode 'C2'" --mode C2
 expect 2 '--seconds 1s is no number of seconds' --seconds 1s

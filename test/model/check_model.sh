@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Lets spin look at every state of rotation.pml and compares the verdict with the expected one.
+# Lets spin look at every state of a model and compares the verdict with the expected one.
 #
-# usage: check_model.sh [--trace] holds|<what must not happen> [-D<setting>...]
+# usage: check_model.sh [--trace] [--model context.pml] holds|<what must not happen> [-D<setting>...]
 #
 #   holds                            no state in which anything goes wrong
 #   use_after_free, stale_epoch,     a run in which exactly this goes wrong; --trace prints the
@@ -12,6 +12,8 @@ set -euo pipefail
 models=$(cd "$(dirname "$0")" && pwd)
 trace=
 if [[ $1 == --trace ]]; then trace=yes && shift; fi
+model=rotation.pml
+if [[ $1 == --model ]]; then model=$2 && shift 2; fi
 expected=$1 && shift
 command -v spin >/dev/null || { echo "spin is not installed: run scripts/bootstrap" && exit 77; }
 
@@ -19,7 +21,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 cp "$models"/*.pml .
-spin -a "$@" rotation.pml
+spin -a "$@" "$model"
 # Depth first through all states, compared in full; breadth first for the shortest run to a bad one.
 search=(-O2 -DCOLLAPSE)
 if [[ $expected != holds ]]; then search=(-O1 -DBFS); fi
@@ -37,5 +39,5 @@ fi
 printf '%-40s %s: %s states, errors: %s\n' "${*:-(no settings)}" "$found" \
   "$(sed -n 's/ *\([0-9.e+]*\) states, stored.*/\1/p' verdict)" \
   "$(sed -n 's/.*errors: //p' verdict)"
-if [[ -n $trace ]]; then spin -t -T -B "$@" rotation.pml | grep '^  [a-z]' || true; fi
+if [[ -n $trace ]]; then spin -t -T -B "$@" "$model" | grep '^  [a-z]' || true; fi
 [[ $found == "$expected" ]] || { echo "expected: $expected" && cat verdict && exit 1; }

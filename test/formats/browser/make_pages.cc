@@ -1,8 +1,8 @@
 // Writes the flame graphs that the browser test opens: <folder>/small.html and wall.html, whose
 // truth the test knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct
-// stacks); calls.html with slow calls; heap.html with estimated bytes, and heap_full.html, its page
-// of jprof; full.html, a page of jprof with lines, sources and events, and lines.html without
-// sources.
+// stacks); calls.html with slow calls; requests.html with slow requests; heap.html with estimated
+// bytes, and heap_full.html, its page of jprof; full.html, a page of jprof with lines, sources and
+// events, and lines.html without sources.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -121,6 +121,20 @@ bool MakeCalls(const std::string& path) {
   return recording.Seal();
 }
 
+// A request of 300 ms, in two threads, and one of 50 ms; 40 CPU samples of none.
+bool MakeRequests(const std::string& path) {
+  SmallRecording recording(path, SmallRecording::kWithSpans);
+  recording.Begin();
+  recording.Cpu(40, "main", {"app.Main.run", "app.Idle.poll"});
+  recording.WorkFor(1, 1);
+  recording.Cpu(10, "main", {"app.Main.run", "app.Shop.order"});
+  recording.WorkFor(2, 1);
+  recording.Cpu(21, "worker", {"app.Worker.run", "app.Index.build"});
+  recording.WorkFor(3, 3);
+  recording.Cpu(6, "main", {"app.Main.run", "app.Shop.list"});
+  return recording.Seal();
+}
+
 // Allocated: 3 MB +- 0.3 MB of long[] in main, 1 MB +- 0.4 MB of app.Node in worker. Alive: 0.5 MB
 // +- 0.1 MB of app.Node; before, more.
 bool MakeHeap(const std::string& path) {
@@ -187,9 +201,11 @@ int main(int count, char** arguments) {
   const bool made =
       MakeSmall(folder + "small.jfr") && MakePage(folder + "small") &&
       MakeCalls(folder + "calls.jfr") &&
-      MakeFullPage(folder + "calls.jfr", folder + "calls.html") && MakeWall(folder + "wall.jfr") &&
-      MakePage(folder + "wall") && MakeHeap(folder + "heap.jfr") && MakePage(folder + "heap") &&
-      MakeFullPage(folder + "heap.jfr", folder + "heap_full.html") &&
+      MakeFullPage(folder + "calls.jfr", folder + "calls.html") &&
+      MakeRequests(folder + "requests.jfr") &&
+      MakeFullPage(folder + "requests.jfr", folder + "requests.html") &&
+      MakeWall(folder + "wall.jfr") && MakePage(folder + "wall") && MakeHeap(folder + "heap.jfr") &&
+      MakePage(folder + "heap") && MakeFullPage(folder + "heap.jfr", folder + "heap_full.html") &&
       test::MakeRecording(folder + "deep.jfr", {.samples = 10, .stacks = 1, .depth = 20'000}) &&
       MakePage(folder + "deep") &&
       test::MakeRecording(folder + "large.jfr",

@@ -6,7 +6,7 @@ import jprof.ThreadContext;
  *
  * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds, and
  * allocates if they are 1000 or more. In a method spanN the context is a span with N in its lowest
- * 4 bits and the number of the thread in the next 12; its root is {@link #mix} of it. In {@code
+ * 4 bits, the number of the thread in the next 28 and that of the turn above; its root is {@link #mix} of it. In {@code
  * none} there is no context.
  */
 public final class Contexts {
@@ -51,9 +51,9 @@ public final class Contexts {
                 ThreadContext.clear();
                 none();
             } else {
-                set(turn << 16 | number << 4 | marker);
+                set(turn << 32 | number << 4 | marker);
                 call(marker);
-                if (turn % 3 == 0) nested(turn << 16 | number << 4 | 4, marker);
+                if (turn % 3 == 0) nested(turn << 32 | number << 4 | 4, marker);
             }
             if (yields && turn % 5 == 0) Thread.yield();
         }

@@ -1,7 +1,12 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -13,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>usage: States threads rounds
  *
- * <p>Truth: THREAD.STATE, in nanoseconds, of each thread "states-N". What a thread measures in a wait
- * lasts until it runs again; runnable is what it was not given a processor for while it computed.
+ * <p>Truth: THREAD.STATE, in nanoseconds, of each thread "states-N", and THREAD.queued.STATE, the part
+ * of it in which the thread was in the run queue; computing, and computed of that.
  */
 public final class States {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -28,13 +33,44 @@ public final class States {
   private final Object condition = new Object();
   private final Pipe pipe = Pipe.open();
 
+  private final Measured sleeping = new Measured();
+  private final Measured waiting = new Measured();
+  private final Measured parked = new Measured();
+  private final Measured blocked = new Measured();
+  private final Measured io = new Measured();
   private long computing;
   private long cpu;
-  private long sleeping;
-  private long waiting;
-  private long parked;
-  private long blocked;
-  private long io;
+
+  /** Time that passes in a state, and of that the time for which the thread was in the run queue. */
+  private static final class Measured {
+    private long nanos;
+    private long queued;
+
+    void begin() {
+      queued -= queuedSoFar();
+      nanos -= System.nanoTime();
+    }
+
+    void end() {
+      nanos += System.nanoTime();
+      queued += queuedSoFar();
+    }
+
+    /** As proc(5) does not tell: CPU time, time in the run queue, runs. */
+    private static long queuedSoFar() {
+      try {
+        byte[] text = Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"));
+        return Long.parseLong(new String(text, StandardCharsets.US_ASCII).split(" ")[1]);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    void print(String state) {
+      States.print(state, nanos);
+      States.print("queued." + state, queued);
+    }
+  }
 
   private States() throws Exception {}
 
@@ -65,11 +101,11 @@ public final class States {
     print("computing", computing);
     print("computed", cpu);
     print("cpu", THREADS.getCurrentThreadCpuTime());
-    print("sleeping", sleeping);
-    print("waiting", waiting);
-    print("parked", parked);
-    print("blocked", blocked);
-    print("io", io);
+    sleeping.print("sleeping");
+    waiting.print("waiting");
+    parked.print("parked");
+    blocked.print("blocked");
+    io.print("io");
   }
 
   private static void print(String state, long nanos) {
@@ -83,19 +119,25 @@ public final class States {
       helper.start();
     }
     compute();
-    long start = System.nanoTime();
+    sleeping.begin();
     Thread.sleep(47);
-    sleeping += System.nanoTime() - start;
+    sleeping.end();
 
     compute();
-    start = System.nanoTime();
+    waiting.begin();
     synchronized (condition) {
       condition.wait(43);
     }
-    waiting += System.nanoTime() - start;
+    waiting.end();
 
     compute();
-    park(41);
+    parked.begin();
+    long end = System.nanoTime() + 41_000_000;
+    for (long left = 41_000_000; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+    parked.end();
+
     CountDownLatch isHeld = new CountDownLatch(1);
     orders.add(
         () -> {
@@ -104,12 +146,12 @@ public final class States {
             pause(53);
           }
         });
-    start = System.nanoTime();
+    parked.begin();
     isHeld.await();
-    parked += System.nanoTime() - start;
-    start = System.nanoTime();
+    parked.end();
+    blocked.begin();
     synchronized (monitor) {
-      blocked += System.nanoTime() - start;
+      blocked.end();
     }
 
     compute();
@@ -119,16 +161,9 @@ public final class States {
           write();
         });
     ByteBuffer one = ByteBuffer.allocate(1);
-    start = System.nanoTime();
+    io.begin();
     pipe.source().read(one);
-    io += System.nanoTime() - start;
-  }
-
-  private void park(long millis) {
-    long start = System.nanoTime();
-    long end = start + millis * 1_000_000;
-    for (long now = start; now < end; now = System.nanoTime()) LockSupport.parkNanos(end - now);
-    parked += System.nanoTime() - start;
+    io.end();
   }
 
   private void compute() {
@@ -164,8 +199,8 @@ public final class States {
   private void write() {
     try {
       pipe.sink().write(ByteBuffer.wrap(new byte[1]));
-    } catch (java.io.IOException e) {
-      throw new IllegalStateException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -1,4 +1,5 @@
-// Slow calls: their part of the data, and a call as the scope of the page.
+// Slow calls and requests: their part of the data, and one of them as the scope of the page. A request
+// has no thread of its own.
 
 DEFAULTS.call = ''; // index of the call that has the graph to itself
 
@@ -18,23 +19,36 @@ class SlowCall {
   }
 }
 
+function countText(count, shown, what) {
+  if (count === 0) return '';
+  if (count > shown) return `The ${shown} longest of ${count.toLocaleString('en')} ${what}s.`;
+  return `${count} ${what}${count === 1 ? '' : 's'}.`;
+}
+
 function chooseCall(app, index) {
   app.state.set({ call: index === null ? '' : String(index), zoom: '', at: '' });
 }
 
 PARTS.push({
   decode(profile, raw) {
-    profile.calls = (raw.calls || []).map((call) => new SlowCall(profile, call));
-    profile.callCount = raw.callCount || 0;
-    profile.callsNote = raw.callsNote || '';
+    const [requests, calls] = [raw.requests || [], raw.calls || []];
+    profile.calls = [...requests, ...calls].map((call) => new SlowCall(profile, call));
+    profile.slowTitle = [calls.length > 0 && 'calls', requests.length > 0 && 'requests'].filter(Boolean).join(' and ');
+    const ofRequests = requests.filter((request, index) => index > 0 || requests.length === 1).length;
+    profile.callsNote = [
+      countText(raw.callCount || 0, calls.length, 'recorded call'), raw.callsNote,
+      countText(raw.requestCount || 0, ofRequests, 'request'), raw.requestsNote,
+    ].filter(Boolean).join(' ');
   },
   read(app) {
     const [index] = app.state.numbers('call', app.profile.calls.length);
     const call = app.profile.calls[index];
     if (!call) return;
     app.scope = {
-      id: index, name: call.label, chip: 'only the call of ' + call.label, leave: () => chooseCall(app, null),
-      fromNs: call.startNs, lengthNs: call.durationNs, thread: call.thread, cells: (kindIndex) => call.cellsOf(kindIndex),
+      id: index, name: call.label, leave: () => chooseCall(app, null),
+      chip: (call.thread === undefined ? 'only ' : 'only the call of ') + call.label,
+      fromNs: call.startNs, lengthNs: call.lengthNs ?? call.durationNs, thread: call.thread,
+      cells: (kindIndex) => call.cellsOf(kindIndex),
     };
   },
 });

@@ -1,10 +1,12 @@
-// The slow calls of traced methods, the longest first. A call that is chosen has the graph to itself.
+// The slow requests, and the slow calls of traced methods, the longest first. One that is chosen has the
+// graph to itself.
 
 const CALL_ROW_PX = 22;
 
 class CallsPanel {
   // `choose(index)`: the samples of a call shall be shown; null: those of all.
   constructor(panel, choose) {
+    this.title = panel.querySelector('h2');
     this.note = panel.querySelector('.note');
     this.kindName = panel.querySelector('.head .kind');
     this.list = new RowWindow(panel.querySelector('.rows'), {
@@ -22,12 +24,10 @@ class CallsPanel {
   // `shown`: { profile, kind, kindIndex, chosen }; chosen: an index, or -1.
   show(shown) {
     this.shown = shown;
-    const { calls, callCount, callsNote } = shown.profile;
+    const { calls, callsNote, slowTitle } = shown.profile;
+    this.title.textContent = `Slow ${slowTitle}`;
     this.kindName.textContent = shown.kind.name;
-    const count = callCount > calls.length
-      ? `The ${calls.length} longest of ${callCount.toLocaleString('en')} recorded calls.`
-      : `${callCount} recorded ${callCount === 1 ? 'call' : 'calls'}.`;
-    this.note.textContent = [count, callsNote].filter(Boolean).join(' ');
+    this.note.textContent = callsNote;
     this.list.show(calls.length, shown.chosen);
   }
 
@@ -39,9 +39,11 @@ class CallsPanel {
     const name = document.createElement('span');
     name.className = 'method';
     const thread = document.createElement('span');
-    thread.textContent = ` · ${profile.threads[call.thread]}${call.exception ? ' · exception' : ''}`;
+    const threadName = call.thread === undefined ? '' : profile.threads[call.thread];
+    thread.textContent = (threadName && ` · ${threadName}`) + (call.exception ? ' · exception' : '');
     name.append(call.method, thread);
-    name.title = `${call.method}\n${profile.threads[call.thread]}\n${(call.startNs / 1e9).toFixed(6)} s after the begin`
+    name.title = [call.method, threadName].filter(Boolean).join('\n')
+      + `\n${(call.startNs / 1e9).toFixed(6)} s after the begin`
       + (call.exception ? '\nended by an exception' : '');
     row.append(
       cellOf('gridcell', 'number', inUnits(call.durationNs, TIME_UNITS)),

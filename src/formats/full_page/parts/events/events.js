@@ -44,7 +44,7 @@ PARTS.push({
 function spanOf({ profile, scope, span, threads }) {
   const namesOf = (numbers) => new Set([...numbers].map((thread) => profile.threads[thread]));
   if (scope) {
-    return { fromNs: scope.fromNs, toNs: scope.fromNs + scope.lengthNs, threads: namesOf([scope.thread]) };
+    return { fromNs: scope.fromNs, toNs: scope.fromNs + scope.lengthNs, threads: scope.thread === undefined ? null : namesOf([scope.thread]) };
   }
   const { startMs, sliceStartMs, sliceMs, slices } = profile;
   const ns = (slice) => (sliceStartMs + slice * sliceMs - startMs) * 1e6;
