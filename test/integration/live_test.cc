@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "support/jvm/jvm_test.h"
 
@@ -23,9 +24,10 @@ struct Estimate {
 
 struct Snapshot {
   Event event;
-  std::map<std::string, Estimate> sites;    // by the method that allocates
-  std::map<std::string, Estimate> classes;  // by objectClass
-  double bytes = 0;                         // of profiler.LiveObject
+  std::set<std::string> allocated = {};          // times
+  std::map<std::string, Estimate> sites = {};    // by the method that allocates
+  std::map<std::string, Estimate> classes = {};  // by objectClass
+  double bytes = 0;                              // of profiler.LiveObject
 };
 
 void Add(const Event& event, Estimate& estimate) {
@@ -40,7 +42,7 @@ void Add(const Event& event, Estimate& estimate) {
 std::vector<Snapshot> SnapshotsOf(const Recording& recording) {
   std::map<std::string, Snapshot> snapshots;
   for (const Event& event : recording.OfType(kSnapshot)) {
-    snapshots.emplace(event.Text("startTime"), Snapshot{event, {}, {}, 0});
+    snapshots.emplace(event.Text("startTime"), Snapshot{.event = event});
   }
   for (const Event& event : recording.OfType(kSurviving)) {
     const auto found = snapshots.find(event.Text("startTime"));
@@ -53,6 +55,7 @@ std::vector<Snapshot> SnapshotsOf(const Recording& recording) {
     const auto found = snapshots.find(event.Text("startTime"));
     EXPECT_NE(found, snapshots.end()) << "an object without its snapshot";
     if (found != snapshots.end()) {
+      found->second.allocated.insert(event.Text("allocationTime"));
       found->second.bytes += static_cast<double>(event.Number("allocationSize"));
     }
   }
@@ -98,6 +101,7 @@ class LiveTest : public JvmTest {
               << snapshot.event.Number("oldCollections") << '\n';
     EXPECT_NEAR(snapshot.bytes, weight, objects + 1);
     EXPECT_LE(objects, 10'000);
+    EXPECT_GT(static_cast<double>(snapshot.allocated.size()), objects / 2);
   }
 
   void ExpectKeptAndDropped(const std::string& options,

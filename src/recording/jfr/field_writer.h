@@ -1,9 +1,11 @@
 // FieldWriter writes the fields of one event in the encodings of the file.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
@@ -14,16 +16,17 @@
 
 namespace jprof {
 
-// One event; the recorder's thread. Times before the start of the chunk are moved to it.
+// One event; the recorder's thread. An event before the start of the chunk is moved to it.
 class FieldWriter {
  public:
   FieldWriter(JfrEncoder& out, ConstantPools& pools, const ChunkClock& clock, int64_t start_ticks)
       : out_(out), pools_(pools), clock_(clock), ticks_(start_ticks) {}
 
+  // The first one is the event's, others may be of any time.
   void Time(int64_t monotonic_ns) {
-    const int64_t ticks = clock_.Ticks(monotonic_ns);
-    if (ticks > ticks_) ticks_ = ticks;
-    out_.Long(ticks_);
+    int64_t ticks = clock_.Ticks(monotonic_ns);
+    if (!std::exchange(has_time_, true)) ticks = ticks_ = std::max(ticks_, ticks);
+    out_.Long(ticks);
   }
   void Duration(int64_t nanos) { out_.Long(nanos / ChunkClock::kNanosPerTick); }
   void Int(uint32_t value) { out_.Varint(value); }
@@ -58,6 +61,7 @@ class FieldWriter {
   ConstantPools& pools_;
   const ChunkClock& clock_;
   int64_t ticks_;
+  bool has_time_ = false;
 };
 
 }  // namespace jprof

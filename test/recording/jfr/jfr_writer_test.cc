@@ -178,6 +178,22 @@ TEST_F(JfrWriterTest, EventsLieWithinTheirChunkWhateverTheirTimes) {
   EXPECT_EQ(test::FieldsText(chunks[0], bytes, chunks[0].events.at(0)), "0,0,0");
 }
 
+// Of an object the time of its allocation lies before the snapshot, and before the chunk.
+TEST_F(JfrWriterTest, TimesBesideThatOfTheEventAreWrittenAsTheyAre) {
+  auto writer = Open();
+  ASSERT_TRUE(writer->Seal(kBase + 5 * kMillis).ok());
+  ASSERT_TRUE(writer->StartChunk(kBase + 5 * kMillis).ok());
+  LiveObject object;
+  object.time_ns = kBase + 8 * kMillis;
+  object.weight_bytes = 64;
+  object.allocation_ns = kBase + 2 * kMillis;
+  writer->Append(object);
+  ASSERT_TRUE(writer->Seal(kBase).ok());
+  const test::ParsedChunk chunk = Chunks().at(1);
+  EXPECT_EQ(test::FieldsText(chunk, test::ReadFile(path_), chunk.events.at(0)),
+            "80000,#0,#0,#0,64,20000");
+}
+
 TEST_F(JfrWriterTest, ChunkStartsIncreaseStrictlyAndAgreeWithTheTicks) {
   auto writer = Open();
   for (int i = 0; i < 5; ++i) {
