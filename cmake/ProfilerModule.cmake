@@ -11,6 +11,9 @@ set_property(GLOBAL PROPERTY JPROF_MODULES "")
 # Every module has its place in a directed graph; CMake itself refuses a cycle.
 set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
 
+# Modules that a processor can break: SIGNAL_SAFE ones, and those with files for one processor.
+add_custom_target(processor_code)
+
 function(profiler_target_name dir out)
   string(REPLACE "/" "_" name "jprof_${dir}")
   set(${out} ${name} PARENT_SCOPE)
@@ -29,6 +32,7 @@ function(profiler_module dir)
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/${of_processor}.h)
       file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/processor/${dir}/${name}.h CONTENT
         "#include \"${dir}/${of_processor}.h\"  // IWYU pragma: export\n")
+      set(is_of_processor ON)
     endif()
     foreach(candidate IN ITEMS ${name} ${name}.h ${name}.cc ${of_processor}.h ${of_processor}.cc)
       if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/${candidate} AND
@@ -66,6 +70,9 @@ function(profiler_module dir)
     endif()
   endif()
 
+  if(arg_SIGNAL_SAFE OR is_of_processor)
+    add_dependencies(processor_code ${target})
+  endif()
   set_property(GLOBAL APPEND PROPERTY JPROF_MODULES ${dir})
   set_property(GLOBAL PROPERTY JPROF_DEPS_${dir} "${arg_DEPS}")
   set_property(GLOBAL PROPERTY JPROF_SIGNAL_SAFE_${dir} "${arg_SIGNAL_SAFE}")

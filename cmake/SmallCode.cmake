@@ -19,6 +19,8 @@ set_source_files_properties(
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find
 # the same tables in the debug file (.debug_frame), the walkers go on by the frame pointer. Code that the
 # program's threads run while they begin and end keeps its tables, for pthread_exit unwinds through it.
-foreach(module IN ITEMS engines_lock instrument formats profile profile_jfr recording recording_jfr session_options unwind)
-  target_compile_options(jprof_${module} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)
+foreach(module IN LISTS engine_modules ITEMS elf engines engines/live formats instrument jvm profile profile/jfr profile/slices recording
+        recording/jfr session session/options stack traces unwind)
+  profiler_target_name(${module} target)
+  target_compile_options(${target} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)
 endforeach()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves that a target compiles for AArch64 (the aarch64 preset): the library, `profiler`, or `all`, with
+# Proves that a target compiles for AArch64 (the aarch64 preset): `processor_code`, or `all`, library and
 # jprof; and that signal-safe objects and the linked library pass the same checks there as on the host.
 #
 # usage: check_aarch64.sh SOURCE_DIR BUILD_DIR MAX_GLIBC TARGET

@@ -50,16 +50,17 @@ class FlameGraphWriter : public FormatWriter {
 
   Status Write(const Profile& profile, const FormatContext& context, OutputStream& out) override {
     table_.Finish();
-    out.Text(kPageText.before_part_styles);
+    const PageText page;
+    out.Text(page.before_part_styles());
     for (const auto& section : sections_) out.Text(section->Text().styles);
-    out.Text(kPageText.before_part_elements);
+    out.Text(page.before_part_elements());
     for (const auto& section : sections_) out.Text(section->Text().elements);
-    out.Text(kPageText.before_data);
+    out.Text(page.before_data());
     const Status written = WritePageData(profile, table_, context, sections_, out);
     if (!written) return written;
-    out.Text(kPageText.before_part_scripts);
+    out.Text(page.before_part_scripts());
     for (const auto& section : sections_) out.Text(section->Text().scripts);
-    out.Text(kPageText.end);
+    out.Text(page.end());
     return {};
   }
 

@@ -71,6 +71,9 @@ void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
   if (summary_.removed_bytes != 0) {
     writer.Append(Counter{now_ns, "bytes removed from the file by others", summary_.removed_bytes});
   }
+  if (const uint64_t refused = context_.virtual_names.refused(); refused != 0) {
+    writer.Append(Counter{now_ns, "samples without the name of their virtual thread", refused});
+  }
   if (summary_.unwritten_events == 0) return;
   writer.Append(Counter{now_ns, "events not written", summary_.unwritten_events});
 }

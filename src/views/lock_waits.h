@@ -26,9 +26,8 @@ struct LockWait {
   std::string waker = {};
   bool is_unfinished = false;
 
-  // The number of waits that it stands for.
-  double count() const { return waited_ns > 0 ? stands_for_ns / waited_ns : 1; }
-  // What it adds to the variance of a sum of times: it was drawn with the probability 1 / count().
+  // What it adds to the variance of a sum of times: it was drawn with the probability waited_ns /
+  // stands_for_ns.
   double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }
 };
 

@@ -55,6 +55,7 @@ struct Sums {
   int owned = 0;  // with an owner of the same kind
   int woken = 0;
   std::string strange_owners = {};
+  std::string strange_wakers = {};
 
   // Four standard errors, and a fiftieth.
   double Tolerance(double truth) const { return truth / 50 + 4 * std::sqrt(variance); }
@@ -72,13 +73,20 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
     sum.longest = std::max(sum.longest, wait.waited());
     ++sum.events;
     const std::string owner = wait.facts.Text("owner.javaName");
+    if (kind == "latch" || kind == "semaphore" || kind == "future") {
+      EXPECT_EQ(owner, "") << kind;
+    }
     const std::string waker = wait.facts.Text("waker.javaName");
     if (owner != name && owner.starts_with(kind)) {
       ++sum.owned;
     } else if (!owner.empty() && kind == "reentrant") {
       sum.strange_owners += '"' + owner + "\" ";
     }
-    if (waker != name && (waker.starts_with(kind) || waker == "signal")) ++sum.woken;
+    if (waker != name && (waker.starts_with(kind) || waker == "signal")) {
+      ++sum.woken;
+    } else if (!waker.empty()) {
+      sum.strange_wakers += '"' + waker + "\" ";
+    }
   }
   return sums;
 }
@@ -99,16 +107,11 @@ class LockTest : public CliTest {
     for (const std::string& kind : kinds) {
       const Sums& sum = sums_[kind];
       const double total = truth.Number("total." + kind);
-      // Who competes for a lock of java.util.concurrent parks several times; between, it runs, or
-      // waits for a processor.
-      const bool competes = kind == "reentrant" || kind == "semaphore";
-      EXPECT_LE(sum.total, total + sum.Tolerance(total)) << kind;
-      EXPECT_GE(sum.total, total * (competes ? 0.5 : 1) - sum.Tolerance(total)) << kind;
-      // The program's clock is around ours. What wins a lock that others compete for has parked
-      // several times.
+      EXPECT_NEAR(sum.total, total, sum.Tolerance(total)) << kind;
+      // The program's clock is around ours.
       const double longest = truth.Number("longest." + kind);
       EXPECT_LE(sum.longest, longest) << kind;
-      const bool is_one_wait = kind == "monitor" || kind == "notify" || kind == "latch";
+      const bool is_one_wait = kind != "future" && kind != "crowd";
       EXPECT_GE(sum.longest, is_one_wait ? longest / 2 : 0) << kind;
     }
     return recording;
@@ -120,12 +123,15 @@ JPROF_ON_EVERY_JDK(LockTest);
 
 TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   const Recording recording = ExpectMeasuredTimes({"platform", "20", "10", "2"}, kKinds);
+  // Nobody is known to wake a thread that has not parked yet when it is unparked; on a busy machine
+  // such a thread waits for a processor within its park.
   for (const char* kind : {"reentrant", "semaphore", "latch", "future"}) {
-    EXPECT_GE(sums_[kind].woken, sums_[kind].events * 9 / 10) << kind;
+    EXPECT_GE(sums_[kind].woken, sums_[kind].events / 2) << kind;
+    EXPECT_EQ(sums_[kind].strange_wakers, "") << kind;
   }
   EXPECT_EQ(sums_["reentrant"].strange_owners, "");
-  // A lock between two owners has none.
-  EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].events * 3 / 4);
+  // An owner is not known of a lock that was between two of them, and had no waker either.
+  EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].woken);
 
   std::map<std::string, std::string> classes;
   for (const Wait& wait : WaitsOf(recording)) {
@@ -140,8 +146,8 @@ TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   }
   EXPECT_EQ(classes["monitor"], "Locks$Monitor");
   EXPECT_EQ(classes["notify"], "Locks$Condition");
-  EXPECT_EQ(classes["reentrant"], "java.util.concurrent.locks.ReentrantLock$NonfairSync");
-  EXPECT_EQ(classes["semaphore"], "java.util.concurrent.Semaphore$NonfairSync");
+  EXPECT_EQ(classes["reentrant"], "java.util.concurrent.locks.ReentrantLock$FairSync");
+  EXPECT_EQ(classes["semaphore"], "java.util.concurrent.Semaphore$FairSync");
   EXPECT_EQ(classes["latch"], "java.util.concurrent.CountDownLatch$Sync");
   EXPECT_EQ(classes["future"], "java.util.concurrent.CompletableFuture$Signaller");
 }
@@ -267,7 +273,7 @@ JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, LockInVirtualThreadsTest);
 TEST_P(LockInVirtualThreadsTest, WaitsOfVirtualThreadsAreAsLongAsTheyMeasured) {
   std::vector<std::string> kinds = kKinds;
   kinds.emplace_back("crowd");
-  const Recording recording = ExpectMeasuredTimes({"virtual", "1000", "2", "1"}, kinds);
+  const Recording recording = ExpectMeasuredTimes({"virtual", "500", "2", "1"}, kinds);
   for (const Wait& wait : WaitsOf(recording)) {
     const std::map<std::string, std::string> places = {{"notify", "Locks.waitForNotify"},
                                                        {"latch", "Locks.awaitLatch"},

@@ -1,9 +1,9 @@
 // VirtualThreadNames: carries names of virtual threads from handlers to the recorder.
 //
 // The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
-// copied: nothing refers to the thread afterwards. A hash table by id with a few places for each
-// id: a thread that finds no free place has no name until its next sample. The recorder takes the
-// names ten times a second.
+// copied: nothing refers to the thread afterwards. A hash table by id with some places for each
+// id: a thread that finds no free place is counted, and has no name until its next sample. The
+// recorder takes the names ten times a second.
 //
 // Publish: Async-signal-safe, under the guard of the storage, before the sample that needs it is
 // pushed. Take: one thread at a time.
@@ -23,7 +23,7 @@ namespace jprof {
 
 class VirtualThreadNames {
  public:
-  static constexpr size_t kPlaces = 4096;
+  static constexpr size_t kPlaces = 16384;
   static constexpr size_t kRegionSize = kPlaces * (sizeof(int64_t) + sizeof(ThreadNameBytes));
 
   // REQUIRES: a zeroed region of kRegionSize, aligned to 8, that outlives the object.
@@ -34,10 +34,13 @@ class VirtualThreadNames {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // Whether a name of this thread is published.
+  // Whether a name of this thread is published. Looks no further than the first free place: a name
+  // behind one that was freed meanwhile may be published twice.
   bool Has(int64_t id) const {
     for (size_t i = 0; i < kTries; ++i) {
-      if (ids_[Place(id, i)].load(std::memory_order_relaxed) == id) return true;
+      const int64_t found = ids_[Place(id, i)].load(std::memory_order_relaxed);
+      if (found == id) return true;
+      if (found == 0) return false;
     }
     return false;
   }
@@ -54,7 +57,11 @@ class VirtualThreadNames {
       ids_[place].store(id, std::memory_order_release);
       return;
     }
+    refused_.fetch_add(1, std::memory_order_relaxed);
   }
+
+  // Names for which no place was free.
+  uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
 
   // Calls visit(id, name) for each published name and frees its place.
   template <typename Visitor>
@@ -76,7 +83,7 @@ class VirtualThreadNames {
 
  private:
   static constexpr int64_t kBusy = -1;
-  static constexpr size_t kTries = 8;
+  static constexpr size_t kTries = 16;
 
   static_assert(std::atomic<int64_t>::is_always_lock_free);
 
@@ -86,13 +93,18 @@ class VirtualThreadNames {
     ids_[place].store(0, std::memory_order_release);
   }
 
-  // The JVM assigns ids in sequence.
+  // The JVM assigns ids in sequence, so threads that wake each other fill a run of places. An id
+  // whose place is in such a run tries others all over the table.
   static size_t Place(int64_t id, size_t attempt) {
-    return (static_cast<size_t>(id) + attempt) % kPlaces;
+    if (attempt == 0) return static_cast<size_t>(id) % kPlaces;
+    constexpr size_t kStep = kPlaces / 3 | 1;
+    const uint64_t hash = static_cast<uint64_t>(id) * 0x9e3779b97f4a7c15;
+    return ((hash >> 32) + attempt * kStep) % kPlaces;
   }
 
   std::atomic<int64_t>* const ids_;
   ThreadNameBytes* const names_;
+  std::atomic<uint64_t> refused_{0};
 };
 
 }  // namespace jprof

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Of each kind, one after the other, a few threads named "warm-" and then so many threads take
  * so many turns: each holds the lock for some time while the others wait, or waits for a signal that
- * comes after some time. Truth: total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those
- * of at least 1 ms.
+ * comes after some time. Locks are fair: a thread parks once for each wait, all the while. Truth:
+ * total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those of at least 1 ms.
  */
 public final class Locks {
   static final class Monitor {}
@@ -119,9 +119,9 @@ public final class Locks {
       case "crowd":
         return crowd(new Monitor());
       case "reentrant":
-        return reentrant(new ReentrantLock());
+        return reentrant(new ReentrantLock(true));
       case "semaphore":
-        return semaphore(new Semaphore(1));
+        return semaphore(new Semaphore(1, true));
       case "latch":
         return Locks::awaitLatch;
       case "future":

@@ -11,6 +11,7 @@
 
 #include "profile/heap_recording.h"
 #include "profile/sample_reader.h"
+#include "support/sanitizer.h"
 #include "support/temp_folder.h"
 
 namespace jprof::profile {
@@ -88,7 +89,7 @@ class Leak {
 
 // The part of the error that the scatter about the line is may only make it larger.
 TEST(LiveHistoryTest, TheErrorOfGrowthIsTrueThoughSnapshotsShareObjectsAndAreThinned) {
-  constexpr int kRuns = 300;
+  constexpr int kRuns = test::kUnderSanitizer ? 30 : 300;
   constexpr double kTruth = static_cast<double>(Leak::kPerMinute) * Leak::kSize;
   double sum = 0, squares = 0;
   int within = 0;

@@ -42,9 +42,13 @@ class ConstantPoolsTest : public ::testing::Test {
   }
 
   // Seals the open chunk, starts another one, and returns the pools of the sealed one.
-  test::ParsedChunk Seal() {
+  void SealUnread() {
     EXPECT_TRUE(writer_->Seal(0).ok());
     EXPECT_TRUE(writer_->StartChunk(0).ok());
+  }
+
+  test::ParsedChunk Seal() {
+    SealUnread();
     return test::ParseRecording(test::ReadFile(folder_.File("a.jfr"))).back();
   }
 
@@ -132,7 +136,7 @@ TEST_F(ConstantPoolsTest, ConstantsDoNotGrowWithWhatThereEverWas) {
       const uint32_t type = pools().Class({.name = "p/A$" + std::to_string(chunk * 100 + i)});
       SampleOf(0, StackOf(pools().Method({type, "run", "()V"})));
     }
-    Seal();
+    SealUnread();
     EXPECT_LE(pools().size(), 100u * 3 + 2) << chunk;
   }
 }
@@ -165,7 +169,7 @@ TEST_F(ConstantPoolsTest, FormerNamesOfAThreadAreForgottenWithTheirChunk) {
     SampleOf(named("request " + std::to_string(request)), 0);
     if (request % 10 != 9) continue;
     EXPECT_LE(pools().size(), 2 * 10u) << "those of this chunk, and those of the one before";
-    Seal();
+    SealUnread();
   }
   const uint32_t newest = named("request 999");
   EXPECT_EQ(named("request 999"), newest);

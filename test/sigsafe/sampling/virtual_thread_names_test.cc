@@ -62,11 +62,24 @@ TEST_F(VirtualThreadNamesTest, ThreadsWithTheSamePlaceHaveOthersBesideIt) {
   EXPECT_EQ(TakeAll().size(), 4u);
 }
 
-TEST_F(VirtualThreadNamesTest, WhatFindsNoPlaceIsLeftOutAndComesAgain) {
+// Ids come in sequence: threads of two times may have the same places.
+TEST_F(VirtualThreadNamesTest, TwoRunsOfIdsOnTheSamePlacesAreAllPublished) {
+  constexpr auto kStep = static_cast<int64_t>(VirtualThreadNames::kPlaces);
+  constexpr int64_t kRun = kStep / 8;
+  for (int64_t i = 0; i < kRun; ++i) {
+    names_.Publish(1 + i, NameOf(1 + i));
+    names_.Publish(1 + i + kStep, NameOf(1 + i + kStep));
+  }
+  EXPECT_EQ(names_.refused(), 0u);
+  EXPECT_EQ(TakeAll().size(), 2u * kRun);
+}
+
+TEST_F(VirtualThreadNamesTest, RefusedNamesAreCountedAndComeAgain) {
   constexpr auto kThreads = static_cast<int64_t>(VirtualThreadNames::kPlaces) + 100;
   for (int64_t id = 1; id <= kThreads; ++id) names_.Publish(id, NameOf(id));
-  EXPECT_EQ(TakeAll().size(), VirtualThreadNames::kPlaces);
+  EXPECT_GE(names_.refused(), 100u);
   EXPECT_FALSE(names_.Has(kThreads));
+  EXPECT_EQ(TakeAll().size() + names_.refused(), static_cast<size_t>(kThreads));
   names_.Publish(kThreads, NameOf(kThreads));
   EXPECT_TRUE(names_.Has(kThreads));
 }
