@@ -16,7 +16,8 @@ using profile::Profile;
 using profile::TimeSpan;
 
 constexpr std::string_view kThreadTime = "profiler.ThreadTime";
-constexpr double kSure = 4;  // standard errors
+constexpr double kSure = 4;          // standard errors
+constexpr double kLongest = 9.2e18;  // of times, which are 64-bit integers
 
 constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};
 constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, LifeState::kParked,
@@ -49,6 +50,7 @@ std::vector<uint32_t> SameThreads(const Profile& profile) {
     const bool is_early = thread.java_id == 0 && known.size() == 1;
     numbers.push_back(last[{thread.os_id, is_early ? *known.begin() : thread.java_id}]);
   }
+  if (numbers.empty()) numbers.push_back(0);  // of events without a thread
   return numbers;
 }
 
@@ -115,14 +117,14 @@ StateTimes ThreadStates::WaitsOf(const std::vector<const LockWait*>& waits, Time
   StateTimes sums;
   for (const LockWait* wait : waits) {
     StateTime& sum = sums[static_cast<size_t>(StateOfWait(*wait))];
-    const auto whole_ns = static_cast<int64_t>(wait->stands_for_ns);
+    const auto whole_ns = static_cast<int64_t>(std::min(wait->stands_for_ns, kLongest));
     const TimeSpan span = profile::SpanFrom(wait->time_ns, whole_ns);
     sum.sources = kOfLockEvents;
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(span, life);
     } else if (span.to_ns > life.from_ns && span.to_ns <= life.to_ns) {
       sum.ns += wait->stands_for_ns;  // one of many: when they were is not known
-      sum.variance += wait->variance();
+      sum.variance += std::max(wait->variance(), 0.0);
     }
   }
   return sums;
@@ -205,7 +207,9 @@ void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
   constexpr TimeSpan kAlways = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
   ThreadLife life{.is_virtual = true};
-  const auto is_virtual = [&](uint32_t thread) { return profile.threads()[thread].is_virtual; };
+  const auto is_virtual = [&](uint32_t thread) {
+    return thread < profile.threads().size() && profile.threads()[thread].is_virtual;
+  };
   for (const auto& [thread, each] : waits) {
     if (!is_virtual(thread)) continue;
     const StateTimes sums = WaitsOf(each, kAlways);
