@@ -11,15 +11,20 @@ foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instr
 endforeach()
 set_source_files_properties(
   recording/context_fields.cc recording/opening_events.cc recording/own_participants.cc recording/profiler_statistics.cc
+  recording/thread_times.cc
   recording/jfr/jfr_metadata.cc recording/jfr/side_file.cc recording/jfr/sealed_file.cc
   profile/slices/moment.cc profile/slices/slice.cc profile/slices/read_slices.cc
   PROPERTIES COMPILE_OPTIONS -Os)
 
 # Nothing throws or is cancelled in these modules, and all code keeps its frame pointers: debuggers find
 # the same tables in the debug file (.debug_frame), the walkers go on by the frame pointer. Code that the
-# program's threads run while they begin and end keeps its tables, for pthread_exit unwinds through it.
+# program's threads run while they begin and end or wait keeps its tables, for pthread_exit and a
+# cancellation unwind through it.
+set(unwound_modules engines/nativelock)
 foreach(module IN LISTS engine_modules ITEMS elf engines engines/live formats instrument jvm profile profile/jfr profile/slices recording
         recording/jfr session session/options stack traces unwind)
-  profiler_target_name(${module} target)
-  target_compile_options(${target} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)
+  if(NOT module IN_LIST unwound_modules)
+    profiler_target_name(${module} target)
+    target_compile_options(${target} PRIVATE -fno-unwind-tables -fno-asynchronous-unwind-tables)
+  endif()
 endforeach()

@@ -15,6 +15,7 @@ import typing
 from benchlib import artifacts, jdks, processes
 
 NONE = "none"
+ALLOCATIONS = "alloc"
 OURS = "ours"
 JFR_NAME = "bench"  # of a recording of the JDK's Flight Recorder that is asked for by attach
 ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "unknown")
@@ -24,8 +25,8 @@ ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "un
 class Settings:
     """What to record. `options`, if given, are our agent's own, instead of the rest."""
 
-    event: str = "cpu"  # cpu, wall or cpu,wall
-    interval: str = "10ms"
+    event: str = "cpu"  # cpu, wall, cpu,wall or alloc
+    interval: str = "10ms"  # of alloc: bytes
     options: typing.Optional[str] = None
 
     @property
@@ -85,23 +86,29 @@ def _ours(settings, recording, _):
 
 
 def _async_profiler(settings, recording, _):
-    words = f"start,event={settings.events[0]},interval={settings.interval}"
+    step = "alloc" if settings.event == ALLOCATIONS else "interval"
+    words = f"start,event={settings.events[0]},{step}={settings.interval}"
     if settings.events == ["cpu", "wall"]:
         words += f",wall={settings.interval}"
     return f"{words},jfr,file={recording}"
 
 
 def _ddprof(settings, recording, _):
-    words = [f"{event}={settings.interval}" for event in settings.events]
+    names = {ALLOCATIONS: "memory"}
+    words = [f"{names.get(event, event)}={settings.interval}" for event in settings.events]
     if "wall" in settings.events:
         words.append("filter=")  # all threads, not only those that ask for it
     return f"start,{','.join(words)},jfr,file={recording}"
 
 
 # Samples by CPU time need JDK 25 (JEP 509); before it, and for elapsed time, the sampler by time.
+# Allocations: as many a second as its default configuration allows.
 def _jfr(settings, recording, release):
     words = []
-    if "cpu" in settings.events and release >= 25:
+    if settings.event == ALLOCATIONS:
+        words += ["+jdk.ObjectAllocationSample#enabled=true",
+                  "+jdk.ObjectAllocationSample#throttle=150/s"]
+    elif "cpu" in settings.events and release >= 25:
         words += ["+jdk.CPUTimeSample#enabled=true",
                   f"+jdk.CPUTimeSample#throttle={settings.interval}"]
     if not words or "wall" in settings.events:
@@ -168,8 +175,8 @@ def add_arguments(parser, default=",".join(AGENTS)):
     parser.add_argument("--options", help="our agent's, instead of those that the others get")
 
 
-def add_sampling_arguments(parser, interval="10ms"):
-    parser.add_argument("--event", choices=("cpu", "wall", "cpu,wall"), default="cpu")
+def add_sampling_arguments(parser, interval="10ms", others=()):
+    parser.add_argument("--event", choices=("cpu", "wall", "cpu,wall", *others), default="cpu")
     parser.add_argument("--interval", default=interval, help=f"default: {interval}")
 
 

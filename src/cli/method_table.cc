@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <system_error>
+#include <utility>
 
 #include "base/duration_text.h"
 #include "base/printable_text.h"
@@ -30,6 +31,8 @@ uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
   return static_cast<uint64_t>(
       std::llround(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns)));
 }
+
+std::string TimeText(Nanos time_ns) { return time_ns < 0 ? "-" : RoundedDurationText(time_ns); }
 
 }  // namespace
 
@@ -60,7 +63,9 @@ std::string MethodTableText(const std::vector<MethodCalls>& now,
   for (const MethodCalls& method : before) calls_before[method.name] += method.calls;
   std::vector<const MethodCalls*> sorted;
   for (const MethodCalls& method : now) sorted.push_back(&method);
-  std::ranges::stable_sort(sorted, std::greater<>(), &MethodCalls::total_ns);
+  std::ranges::stable_sort(sorted, std::greater<>(), [](const MethodCalls* method) {
+    return std::pair(method->total_ns, method->calls);
+  });
   std::string text = "   calls/s        calls  exceptions       p50       p99       max  method\n";
   for (const MethodCalls* method : sorted) {
     const auto known = calls_before.find(method->name);
@@ -71,9 +76,8 @@ std::string MethodTableText(const std::vector<MethodCalls>& now,
                   static_cast<unsigned long long>(CallsPerSecond(more, elapsed_ns)),
                   static_cast<unsigned long long>(method->calls),
                   static_cast<unsigned long long>(method->exceptions),
-                  RoundedDurationText(method->p50_ns).c_str(),
-                  RoundedDurationText(method->p99_ns).c_str(),
-                  RoundedDurationText(method->longest_ns).c_str());
+                  TimeText(method->p50_ns).c_str(), TimeText(method->p99_ns).c_str(),
+                  TimeText(method->longest_ns).c_str());
     std::string line = numbers + method->name;
     if (width != 0 && line.size() > width) line.resize(width);
     text += line + '\n';

@@ -2,7 +2,8 @@
 //
 // A line of the answer, written by engines/trace:
 //
-//   calls exceptions total p50 p99 max name      all since the start; times in nanoseconds
+//   calls exceptions total p50 p99 max name      all since the start; times in nanoseconds, -1
+//                                                where calls are counted alone
 //
 // Thread-safe: no state.
 #pragma once
@@ -30,8 +31,8 @@ struct MethodCalls {
 
 Result<std::vector<MethodCalls>> ParseMethodCalls(std::string_view answer);
 
-// Those with the most time first; calls per second are of the `elapsed_ns` since `before`. `width`:
-// of the terminal, 0: none.
+// Those with the most time first, then those with the most calls; calls per second are of the
+// `elapsed_ns` since `before`. `width`: of the terminal, 0: none.
 std::string MethodTableText(const std::vector<MethodCalls>& now,
                             const std::vector<MethodCalls>& before, Nanos elapsed_ns, size_t width);
 

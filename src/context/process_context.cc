@@ -127,24 +127,25 @@ Status ProcessContext::Map() {
   return {};
 }
 
-// The order of the stores is the protocol: readers look at any moment.
+// The order of the stores is the protocol: readers of other processes look at any moment. No time
+// is published while anything else changes.
 Status ProcessContext::Write(const std::vector<std::string>& names) {
   static_assert(sizeof(Header) == kHeaderBytes);
   const std::string payload = PayloadOf(names);
   if (payload.size() > kPayloadBytes) return Error("the names of tags are too long together");
   char* const first = reinterpret_cast<char*>(header_ + 1);
   char* const next = header_->payload == first ? first + kPayloadBytes : first;
-  header_->published_at_ns.store(0, std::memory_order_seq_cst);
+  header_->published_at_ns.store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   std::copy(payload.begin(), payload.end(), next);
   header_->version = kVersion;
   header_->payload = next;
   header_->payload_size = static_cast<uint32_t>(payload.size());
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   header_->published_at_ns.store(
       static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec),
-      std::memory_order_seq_cst);
+      std::memory_order_release);
   std::memcpy(header_->signature, kName, sizeof header_->signature);
   NameMapping(header_);
   return {};

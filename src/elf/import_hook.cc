@@ -111,7 +111,7 @@ void ImportHook::Cover(uint64_t additions) {
     const LoadedObject object(objects[objects.size() - 1 - added_since]);
     if (IsOurs(object)) return true;
     for (const ImportSlot& slot : object.FindImports(wrappers_.names())) {
-      CoverSlot(object, slot, pass);
+      if (wrappers_.Wants(object, slot.name)) CoverSlot(object, slot, pass);
     }
     return true;
   });

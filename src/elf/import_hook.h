@@ -43,6 +43,9 @@ class ImportWrappers {
   // The names of the functions, as the dynamic linker knows them. Constant.
   virtual std::span<const std::string_view> names() const = 0;
 
+  // Whether calls of names()[name] by `object` are hooked. One thread at a time.
+  virtual bool Wants(const LoadedObject& /*object*/, size_t /*name*/) const { return true; }
+
   // The wrapper for `original`, an implementation of names()[name]; nullptr if no wrapper is left.
   // One thread at a time.
   virtual void* For(size_t name, void* original) = 0;

@@ -8,8 +8,8 @@
 //
 // So every call whose entry probe returned ends in exactly one call of exit or exception, unless
 // its thread ends without unwinding or a probe itself throws: an exception thrown by a probe goes
-// to the caller, in a try block of the method to its handlers first. A target without exit has the
-// probe of the entry alone.
+// to the caller, in a try block of the method to its handlers first. A target without exit or
+// exception has no such probes.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,17 @@
 namespace jprof::instrument {
 
 struct NameAndType {
-  std::string name;
-  std::string descriptor;
+  std::string_view name;
+  std::string_view descriptor;
 };
 
 // Public static methods of a public class that every class loader finds: one of the boot loader.
+// The texts outlive it.
 struct ProbeTarget {
-  std::string class_name;  // internal form: "jprof/Probes"
+  std::string_view class_name;  // internal form: "jprof/Probes"
   NameAndType entry{"entry", "(I)J"};
-  NameAndType exit{"exit", "(IJ)V"};  // without a name: entries only
-  NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};
+  NameAndType exit{"exit", "(IJ)V"};                                 // without a name: none
+  NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};  // as exit
   // The entry probe gets the parameters of the method in front of the id, as an overload for each
   // list of parameters: the descriptor of `entry` is not used. REQUIRES: the chosen methods are
   // static.

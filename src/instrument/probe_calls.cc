@@ -70,10 +70,10 @@ std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, Const
   TargetMethods methods;
   methods.entry = add(target.entry);
   if (methods.entry == 0) return std::nullopt;
-  if (target.exit.name.empty()) return methods;
-  methods.exit = add(target.exit);
-  methods.exception = add(target.exception);
-  if (methods.exit == 0 || methods.exception == 0) return std::nullopt;
+  if (!target.exit.name.empty() && (methods.exit = add(target.exit)) == 0) return std::nullopt;
+  if (!target.exception.name.empty() && (methods.exception = add(target.exception)) == 0) {
+    return std::nullopt;
+  }
   return methods;
 }
 
@@ -96,19 +96,21 @@ ProbeCalls ProbeCalls::Make(const TargetMethods& methods, const ParameterLoads& 
   entry.Append(push_id);
   InvokeStatic(entry, methods.entry);
   AccessLocal(entry, kOp_lstore, token);
-  if (methods.exit == 0) return {entry.Release(), {}, {}, loads.slots};
 
+  const auto end = [&](ByteWriter& code, uint16_t method) {
+    code.Append(push_id);
+    AccessLocal(code, kOp_lload, token);
+    InvokeStatic(code, method);
+  };
   ByteWriter exit;
-  exit.Append(push_id);
-  AccessLocal(exit, kOp_lload, token);
-  InvokeStatic(exit, methods.exit);
+  if (methods.exit != 0) end(exit, methods.exit);
 
   ByteWriter handler;
-  handler.U1(kOp_dup);
-  handler.Append(push_id);
-  AccessLocal(handler, kOp_lload, token);
-  InvokeStatic(handler, methods.exception);
-  handler.U1(kOp_athrow);
+  if (methods.exception != 0) {
+    handler.U1(kOp_dup);
+    end(handler, methods.exception);
+    handler.U1(kOp_athrow);
+  }
   return {entry.Release(), exit.Release(), handler.Release(), loads.slots};
 }
 

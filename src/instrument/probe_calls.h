@@ -12,7 +12,7 @@
 
 namespace jprof::instrument {
 
-// The pool's entries for the methods of a target; exit and exception: 0 if it has entries only.
+// The pool's entries for the methods of a target; exit and exception: 0 if it has none.
 struct TargetMethods {
   uint16_t entry = 0;
   uint16_t exit = 0;
@@ -40,7 +40,7 @@ struct ProbeCalls {
   static constexpr uint32_t kHandlerStack = 5;
 
   std::vector<uint8_t> entry;
-  std::vector<uint8_t> exit;     // empty: entries only
+  std::vector<uint8_t> exit;     // empty: none
   std::vector<uint8_t> handler;  // as exit
   uint32_t load_slots = 0;       // of the operand stack, by what the entry loads first
 

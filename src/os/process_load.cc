@@ -62,15 +62,18 @@ std::optional<CpuTimes> TaskCpuTimes(Tid tid) {
 
 // Linux Documentation/scheduler/sched-stats.rst: time run, time waited to run, times run. All 0
 // if the kernel was built without them.
-std::optional<uint64_t> TaskRuns(Tid tid) {
+// CPU time, time in the queue, runs.
+std::optional<RunQueueCounts> TaskRunQueue(Tid tid) {
   const std::string text = TaskSchedstat(tid);
   size_t at = 0;
-  std::optional<uint64_t> last;
-  for (int field = 0; field < 3; ++field) {
-    last = TakeNumber(text, &at);
-    if (!last) return std::nullopt;
+  uint64_t fields[3] = {};
+  for (uint64_t& field : fields) {
+    const std::optional<uint64_t> number = TakeNumber(text, &at);
+    if (!number) return std::nullopt;
+    field = *number;
   }
-  return *last == 0 ? std::nullopt : last;
+  if (fields[2] == 0) return std::nullopt;
+  return RunQueueCounts{static_cast<Nanos>(fields[1]), fields[2]};
 }
 
 // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; the other fields are

@@ -22,9 +22,14 @@ CpuTimes ProcessCpuTimes();
 // Of a thread of this process, to the kernel's clock tick (10 ms); nullopt: it has exited.
 std::optional<CpuTimes> TaskCpuTimes(Tid tid);
 
-// How often a thread of this process has been given a processor since it began. nullopt: it has
-// exited, or the kernel does not report it.
-std::optional<uint64_t> TaskRuns(Tid tid);
+// Of a thread of this process, since it began: how long it was ready to run and waited for a
+// processor, but for the wait that goes on, and how often it was given one. nullopt: it has exited,
+// or the kernel does not report it.
+struct RunQueueCounts {
+  Nanos waited_ns = 0;
+  uint64_t runs = 0;
+};
+std::optional<RunQueueCounts> TaskRunQueue(Tid tid);
 
 // Clock ticks of all processors since boot.
 struct MachineTicks {

@@ -15,13 +15,14 @@ constexpr std::string_view kLibrary = "jdk.NativeLibrary";
 constexpr std::string_view kSetting = "jdk.ActiveSetting";
 constexpr std::string_view kClassSource = "profiler.ClassSource";
 constexpr std::string_view kCounter = "profiler.Counter";
+constexpr std::string_view kCalibration = "profiler.AllocationCalibration";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
 }  // namespace
 
 bool RecordingFacts::Wants(const JfrType& type) {
-  static constexpr std::string_view kTypes[] = {kJvm,         kLibrary, kSetting,
-                                                kClassSource, kCounter, kVariable};
+  static constexpr std::string_view kTypes[] = {kJvm,     kLibrary,     kSetting, kClassSource,
+                                                kCounter, kCalibration, kVariable};
   return std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
 }
 
@@ -39,8 +40,23 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
     OnClassSource(event);
   } else if (type == kCounter) {
     OnCounter(event);
+  } else if (type == kCalibration) {
+    OnCalibration(event);
   } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
     profile_.host_name = event.Field("value").String();  // of the JDK's recordings
+  }
+}
+
+void RecordingFacts::OnCalibration(const JfrEvent& event) {
+  if (event.Field("group").String() != "total") return;
+  allocated_bytes_ += static_cast<double>(std::max<int64_t>(event.Field("exact").Long(), 0));
+}
+
+void RecordingFacts::Finish() {
+  for (SampleKind& kind : profile_.kinds) {
+    if (kind.name != "alloc" || !kind.HasError() || allocated_bytes_ == 0) continue;
+    const double off = static_cast<double>(kind.value) - allocated_bytes_;
+    kind.variance = off * off;
   }
 }
 

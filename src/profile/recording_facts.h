@@ -1,5 +1,6 @@
 // RecordingFacts: what a recording says of its process: the JVM, the machine's name, the libraries,
-// the source files of classes, the number of windows. Part of ReadSamples; one thread.
+// the source files of classes, the number of windows, all bytes that it has allocated. Part of
+// ReadSamples; one thread.
 #pragma once
 
 #include "profile/jfr/jfr_reader.h"
@@ -14,14 +15,19 @@ class RecordingFacts {
 
   static bool Wants(const JfrType& type);
   void OnEvent(const JfrEvent& event);
+  // After the last event. The error of all allocations together is how far they are off what the
+  // JVM has counted.
+  void Finish();
 
  private:
   void OnLibrary(const JfrEvent& event);
   void OnClassSource(const JfrEvent& event);
+  void OnCalibration(const JfrEvent& event);
   void OnCounter(const JfrEvent& event);
   void OnSetting(const JfrEvent& event);
 
   Profile& profile_;
+  double allocated_bytes_ = 0;  // 0: not known
 };
 
 }  // namespace jprof::profile

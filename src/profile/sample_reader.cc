@@ -67,6 +67,7 @@ class SampleVisitor : public JfrVisitor {
   // After the last chunk.
   void Finish() {
     for (Sample& sample : snapshot_.samples()) Pass(sample, Covers::kMoment);
+    facts_.Finish();
   }
 
   // One line, or empty.

@@ -39,6 +39,8 @@ struct OpenChunk {
   StackConstants& stacks;
   ContextFields& contexts;
   Nanos now_ns;
+  // Set before the samples: losses are taken with them, and not only once a second.
+  bool takes_losses = false;
 };
 
 class ChunkParticipant {

@@ -24,11 +24,11 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
   stacks_.KeepNamesOfPreserved();
 }
 
-void ChunkSamples::Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns) {
+void ChunkSamples::Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns) {
   const auto resolve = [this](const Sample& sample) { Resolve(sample); };
   context_.samples.Drain(last_epoch, resolve);
   context_.off_thread.Drain(last_epoch, resolve);
-  if (!ended.empty() || now_ns >= next_losses_ns_) TakeLosses(now_ns);
+  if (takes_losses || now_ns >= next_losses_ns_) TakeLosses(now_ns);
 }
 
 void ChunkSamples::Close(Nanos now_ns) {

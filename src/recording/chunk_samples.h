@@ -37,9 +37,9 @@ class ChunkSamples {
   void BeginLastDrain() { next_losses_ns_ = 0; }
 
   // Takes the published samples of epochs up to `last_epoch`, and losses, dated `now_ns`. Losses
-  // are taken once a second, with the last drain of the chunk, and when threads have `ended`, which
-  // are dropped afterwards.
-  void Drain(uint32_t last_epoch, const std::vector<uint32_t>& ended, Nanos now_ns);
+  // are taken once a second, with the last drain of the chunk, and when `takes_losses`: when
+  // threads have ended, which are dropped afterwards, and when a participant asks for them.
+  void Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns);
 
   // The keys of threads in this drain, and of stacks.
   ThreadConstants& threads() { return threads_; }

@@ -15,10 +15,11 @@ constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
 #include "sigsafe/base/sample_kinds.def"
 });
 
-// Of samples, and of spans.
+// Samples, spans, and the event beside a sample of a slow call: jdk.MethodTrace has the JDK's
+// fields.
 bool HasContext(const JfrRow& row) {
   return row.kind == JfrKind::kEvent &&
-         (row.type == JfrType::kSpan ||
+         (row.type == JfrType::kSpan || row.type == JfrType::kMethodExit ||
           std::ranges::find(kSampleEventNames, row.name) != kSampleEventNames.end());
 }
 

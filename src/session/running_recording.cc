@@ -100,6 +100,7 @@ void RunningRecording::KeepForEver(std::unique_ptr<Engine> engine) const {
 void RunningRecording::StopSampling() {
   if (std::exchange(has_stopped_, true)) return;
   watcher_.reset();
+  thread_times_.Stop();
   jvm_.observation.Unhook();
   for (const auto& engine : engines_) {
     if (!engine->Stop()) immortal_.push_back(engine.get());

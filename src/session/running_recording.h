@@ -21,6 +21,7 @@
 #include "engines/engine.h"
 #include "recording/chunk_participant.h"
 #include "recording/recorder.h"
+#include "recording/thread_times.h"
 #include "session/caller_lease.h"
 #include "session/jvm_connection.h"
 #include "session/options/options.h"
@@ -125,6 +126,7 @@ class RunningRecording {
   std::mutex engines_mutex_;                      // for the watcher, which calls the engines
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // engines whose Stop returned false
+  ThreadTimes thread_times_{jvm_.registry};
   std::unique_ptr<SamplingMemory> memory_;
   bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory

@@ -193,6 +193,13 @@ Status RunningRecording::StartEngines(const Options& options) {
     const Status started = StartEngine(*engine);
     if (!started) return started;
   }
+  // What the lives of threads are made of, beside these.
+  if (!options.samples[SampleKind::kWall].enabled() &&
+      !options.samples[SampleKind::kLock].enabled()) {
+    return {};
+  }
+  participants_.Add(&thread_times_);
+  thread_times_.Start();
   return {};
 }
 

@@ -64,7 +64,7 @@ std::string DeadlockText(const WaitsFor& waits_for) {
 struct Sum {
   double time_ns = 0;
   double variance = 0;
-  double count = 0;
+  double recorded = 0;
   double longest_ns = 0;
   double unfinished = 0;
   Shares owners = {};
@@ -73,7 +73,7 @@ struct Sum {
   void Add(const LockWait& wait) {
     time_ns += wait.stands_for_ns;
     variance += wait.variance();
-    count += wait.count();
+    ++recorded;
     longest_ns = std::max(longest_ns, wait.waited_ns);
     unfinished += wait.is_unfinished ? 1 : 0;
     owners[wait.owner] += wait.stands_for_ns;
@@ -94,7 +94,7 @@ class WaitsView : public TableView {
   static void AddSumColumns(Table& table) {
     table.columns = {{"total", "total wait", ValueForm::kDuration},
                      {"error", "+-", ValueForm::kDuration},
-                     {"count", "waits", ValueForm::kNumber},
+                     {"recorded", "recorded", ValueForm::kNumber},
                      {"longest", "longest", ValueForm::kDuration},
                      {"unfinished", "not ended", ValueForm::kNumber}};
   }
@@ -102,7 +102,7 @@ class WaitsView : public TableView {
   static std::vector<Cell> SumCells(const Sum& sum) {
     return {NumberCell(ValueForm::kDuration, sum.time_ns),
             NumberCell(ValueForm::kDuration, 2 * std::sqrt(std::max(sum.variance, 0.0))),
-            NumberCell(ValueForm::kNumber, std::round(sum.count)),
+            NumberCell(ValueForm::kNumber, sum.recorded),
             NumberCell(ValueForm::kDuration, sum.longest_ns),
             NumberCell(ValueForm::kNumber, sum.unfinished)};
   }
@@ -117,7 +117,7 @@ class WaitsView : public TableView {
     table.title = std::to_string(waits_.all().size()) + " recorded waits";
     const std::string deadlock = DeadlockText(waits_for);
     if (!deadlock.empty()) table.title += "; " + deadlock;
-    table.if_empty = "There are none: record with --event lock.";
+    table.if_empty = "There are none: record with --event lock or nativelock.";
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[0].number > b[0].number; });
     return table;

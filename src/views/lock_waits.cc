@@ -1,6 +1,8 @@
 #include "views/lock_waits.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <string_view>
 
 #include "profile/class_text.h"
@@ -18,8 +20,16 @@ struct KindRow {
 };
 constexpr KindRow kKinds[] = {{"jdk.JavaMonitorEnter", "monitor enter", "monitorClass"},
                               {"jdk.JavaMonitorWait", "Object.wait", "monitorClass"},
-                              {"jdk.ThreadPark", "park", "parkedClass"}};
+                              {"jdk.ThreadPark", "park", "parkedClass"},
+                              {"profiler.NativeLock", "native lock", ""}};
 constexpr std::string_view kFacts = "profiler.LockWait";
+
+// A native lock has no class: it is its address.
+std::string AddressText(int64_t address) {
+  char text[sizeof "0x0123456789abcdef"];
+  snprintf(text, sizeof text, "0x%" PRIx64, static_cast<uint64_t>(address));
+  return text;
+}
 
 std::string ThreadText(const std::string& java_name, const std::string& os_name, int64_t java_id) {
   if (!java_name.empty()) return java_name;
@@ -57,6 +67,11 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
       waits_.back().owner = ThreadText(event.event.Field("previousOwner"));
     } else if (type == kKinds[1].type) {
       waits_.back().waker = ThreadText(event.event.Field("notifier"));
+    } else if (type == kKinds[3].type) {
+      LockWait& wait = waits_.back();
+      wait.lock_class = AddressText(event.event.Field("address").Long());
+      const std::string operation = event.event.Field("operation").String();  // of ours alone
+      if (!operation.empty()) wait.kind = operation;
     }
     return;
   }

@@ -15,10 +15,11 @@
 namespace jprof {
 
 struct LockWait {
-  std::string kind = {};        // "monitor enter"
-  std::string lock_class = {};  // "java.util.concurrent.Semaphore$NonfairSync"; empty: not known
-  uint32_t thread = 0;          // of Profile::threads()
-  uint32_t stack = 0;           // node of Profile::stacks
+  std::string kind = {};  // "monitor enter"
+  // "java.util.concurrent.Semaphore$NonfairSync"; of a native lock its address; empty: not known.
+  std::string lock_class = {};
+  uint32_t thread = 0;  // of Profile::threads()
+  uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
   double stands_for_ns = 0;  // of waiting, its own time included
   double waited_ns = 0;
@@ -26,9 +27,8 @@ struct LockWait {
   std::string waker = {};
   bool is_unfinished = false;
 
-  // The number of waits that it stands for.
-  double count() const { return waited_ns > 0 ? stands_for_ns / waited_ns : 1; }
-  // What it adds to the variance of a sum of times: it was drawn with the probability 1 / count().
+  // What it adds to the variance of a sum of times: it was drawn with the probability waited_ns /
+  // stands_for_ns.
   double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }
 };
 

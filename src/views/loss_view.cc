@@ -2,6 +2,7 @@
 // is missing.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 
 using profile::Profile;
 using profile::Sample;
+using profile::Weigh;
 
 constexpr std::string_view kLost = "[lost: ";
 constexpr std::string_view kCount = "profiler.SampleCount";
@@ -23,9 +25,10 @@ class LossView : public TableView {
  public:
   explicit LossView(const FormatOptions& options) : TableView(options.table) {}
 
+  // What is lost is known by its weight: an event may stand for many samples that were.
   void OnSample(const Sample& sample) override {
-    totals_[sample.kind] += sample.samples;
-    by_stack_[{sample.kind, sample.thread, sample.stack}] += sample.samples;
+    totals_[sample.kind] += static_cast<double>(sample.value);
+    by_stack_[{sample.kind, sample.thread, sample.stack}] += static_cast<double>(sample.value);
   }
 
   bool WantsEvents(const profile::JfrType& type) override {
@@ -51,20 +54,21 @@ class LossView : public TableView {
     }
     table.columns = {{"event", "event"},
                      {"share", "share", ValueForm::kFraction},
-                     {"samples", "samples", ValueForm::kNumber},
-                     {"bytes", "bytes", ValueForm::kBytes},
+                     {"lost", "lost", ValueForm::kNumber},
                      {"reason", "reason"},
                      {"thread", "thread"}};
     AddSamples(profile, table);
-    for (const auto& [kind, samples] : without_thread_) {
-      const double total = samples + TotalOf(profile, kind);
-      Add(table, kind, samples, total, "no thread record", "[unknown thread]");
+    for (const auto& [name, lost] : without_thread_) {
+      const std::optional<uint32_t> kind = KindOf(profile, name);
+      const double total = lost + (kind && totals_.contains(*kind) ? totals_.at(*kind) : 0);
+      const ValueForm form =
+          kind ? FormOf(profile.kinds[*kind], Weigh::kValue) : ValueForm::kNumber;
+      Add(table, name, NumberCell(form, lost), total, "no thread record", "[unknown thread]");
     }
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[1].number > b[1].number; });
     if (lost_bytes_ != 0) {
       table.rows.push_back({TextCell(std::string(kDataLoss)),
-                            {},
                             {},
                             NumberCell(ValueForm::kBytes, lost_bytes_),
                             TextCell("events that could not be written to the file"),
@@ -75,27 +79,25 @@ class LossView : public TableView {
   }
 
  private:
-  static void Add(Table& table, const std::string& kind, double samples, double total,
+  static void Add(Table& table, const std::string& kind, Cell lost, double total,
                   std::string reason, std::string thread) {
-    table.rows.push_back({TextCell(kind),
-                          ShareCell(samples, total),
-                          NumberCell(ValueForm::kNumber, samples),
-                          {},
-                          TextCell(std::move(reason)),
+    const Cell share = ShareCell(lost.number, total);
+    table.rows.push_back({TextCell(kind), share, std::move(lost), TextCell(std::move(reason)),
                           TextCell(std::move(thread))});
   }
 
   void AddSamples(const Profile& profile, Table& table) const {
-    std::map<std::tuple<uint32_t, std::string, uint32_t>, uint64_t> sums;
-    for (const auto& [key, samples] : by_stack_) {
+    std::map<std::tuple<uint32_t, std::string, uint32_t>, double> sums;
+    for (const auto& [key, lost] : by_stack_) {
       const auto& [kind, thread, stack] = key;
       const std::string reason = ReasonOf(profile, stack);
-      if (!reason.empty()) sums[{kind, reason, thread}] += samples;
+      if (!reason.empty()) sums[{kind, reason, thread}] += lost;
     }
-    for (const auto& [key, samples] : sums) {
+    for (const auto& [key, lost] : sums) {
       const auto& [kind, reason, thread] = key;
-      Add(table, profile.kinds[kind].name, static_cast<double>(samples),
-          static_cast<double>(totals_.at(kind)), reason, profile.ThreadName(thread));
+      const profile::SampleKind& row = profile.kinds[kind];
+      Add(table, row.name, NumberCell(FormOf(row, Weigh::kValue), lost), totals_.at(kind), reason,
+          profile.ThreadName(thread));
     }
   }
 
@@ -108,27 +110,26 @@ class LossView : public TableView {
     return name.substr(kLost.size(), name.size() - kLost.size() - 1);
   }
 
-  double TotalOf(const Profile& profile, const std::string& kind) const {
-    for (const auto& [number, total] : totals_) {
-      if (profile.kinds[number].name == kind) return static_cast<double>(total);
-    }
-    return 0;
+  static std::optional<uint32_t> KindOf(const Profile& profile, const std::string& name) {
+    const auto found = std::ranges::find(profile.kinds, name, &profile::SampleKind::name);
+    if (found == profile.kinds.end()) return std::nullopt;
+    return static_cast<uint32_t>(found - profile.kinds.begin());
   }
 
   // " of 309 cpu samples"
   std::string Recorded(const Profile& profile) const {
     std::string text;
     for (const uint32_t kind : profile.KindsInOrder()) {
-      const auto total = totals_.find(kind);
-      if (total == totals_.end()) continue;
-      text += (text.empty() ? " of " : ", ") + std::to_string(total->second) + " " +
-              profile.kinds[kind].name;
+      const profile::SampleKind& row = profile.kinds[kind];
+      if (!totals_.contains(kind)) continue;
+      text += (text.empty() ? " of " : ", ") + std::to_string(row.samples) + " " + row.name;
     }
     return text.empty() ? text : text + " samples";
   }
 
-  std::map<uint32_t, uint64_t> totals_;  // by kind
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint64_t> by_stack_;
+  // In the unit of the kind.
+  std::map<uint32_t, double> totals_;  // by kind
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> by_stack_;
   std::map<std::string, double> without_thread_;  // by the name of the kind
   double lost_bytes_ = 0;
 };

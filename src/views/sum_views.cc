@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "profile/state_text.h"
+#include "views/states_table.h"
 #include "views/table_view.h"
+#include "views/thread_states.h"
 #include "views/view_makers.h"
 
 namespace jprof {
@@ -78,10 +80,10 @@ class SumView : public TableView {
   SumView(const FormatOptions& options, uint32_t (*key_of)(const Sample& sample))
       : TableView(options.table), key_of_(key_of), sums_(options.total.value_or(Weigh::kValue)) {}
 
-  void OnSample(const Sample& sample) final { sums_.Add(sample, key_of_(sample)); }
+  void OnSample(const Sample& sample) override { sums_.Add(sample, key_of_(sample)); }
 
  protected:
-  Result<Table> MakeTable(const Profile& profile, const FormatContext& context) final {
+  Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
     Table table{.title = Selection(context)};
     table.if_empty = "There are no samples.";
     FillTable(profile, sums_, table);
@@ -152,7 +154,26 @@ class StatesView : public SumView {
   explicit StatesView(const FormatOptions& options)
       : SumView(options, [](const Sample& sample) -> uint32_t { return sample.state; }) {}
 
+  void OnSample(const Sample& sample) override {
+    SumView::OnSample(sample);
+    lives_.OnSample(sample);
+  }
+  bool WantsEvents(const profile::JfrType& type) override { return ThreadStates::IsWanted(type); }
+  void OnEvent(const profile::ProfileEvent& event) override { lives_.OnEvent(event); }
+
  protected:
+  // Lives, unless a part of them was chosen.
+  Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
+    const bool are_whole =
+        !profile.windows && std::ranges::all_of(context.selection, [](const std::string& part) {
+          return part.starts_with("--thread");
+        });
+    if (!are_whole || !lives_.HasLifetimes()) return SumView::MakeTable(profile, context);
+    Table table = StatesTable(profile, lives_.Lives(profile));
+    if (!context.selection.empty()) table.title += " " + Selection(context);
+    return table;
+  }
+
   void FillTable(const Profile& profile, const KindSums& sums, Table& table) const override {
     const std::vector<uint32_t> kinds = sums.Kinds(profile);
     const bool has_errors = std::ranges::any_of(
@@ -179,6 +200,9 @@ class StatesView : public SumView {
                        [](const auto& a, const auto& b) { return a[1].number > b[1].number; });
     }
   }
+
+ private:
+  ThreadStates lives_;
 };
 
 }  // namespace

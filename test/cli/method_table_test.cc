@@ -32,6 +32,18 @@ TEST(MethodTableTest, RatesAreOfTheTimeSinceTheTableBeforeAndTheLongestTotalIsFi
             "       100          150           3   1.50 us   2.50 ms    3.00 s  a.B.c()V\n");
 }
 
+TEST(MethodTableTest, MethodsThatAreNotTimedHaveNoTimesAndFollowByTheirCalls) {
+  const auto now = ParseMethodCalls(
+                       "8 0 -1 -1 -1 -1 a.B.few()V\n90 2 -1 -1 -1 -1 a.B.many()V\n"
+                       "7 0 0 0 0 0 a.B.timed()V\n")
+                       .value();
+  EXPECT_EQ(MethodTableText(now, {}, 1'000'000'000, 0),
+            "   calls/s        calls  exceptions       p50       p99       max  method\n"
+            "         7            7           0      0 ns      0 ns      0 ns  a.B.timed()V\n"
+            "        90           90           2         -         -         -  a.B.many()V\n"
+            "         8            8           0         -         -         -  a.B.few()V\n");
+}
+
 TEST(MethodTableTest, NamesDoNotReachTheTerminalAsTheyAre) {
   const auto hostile = ParseMethodCalls("1 0 1 1 1 1 a.\033[2JB()V\n").value();
   const std::string text = MethodTableText(hostile, {}, 1, 100);

@@ -32,7 +32,7 @@ SmallRecording::SmallRecording(const std::string& path, bool has_spans)
     declarations.AppendField(JfrType::kExecutionSample, {"localRootSpanId", JfrType::kLong});
   }
   writer_->Declare(std::move(declarations));
-  if (!writer_->StartChunk(writer_->clock().MonotonicNanos(0))) std::abort();
+  if (!writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok()) std::abort();
   settings_.Enable(JfrType::kExecutionSample);
   settings_.Set(JfrType::kExecutionSample, "period", "10 ms");
   settings_.Set(JfrType::kWallClockSample, "period", "20 ms");

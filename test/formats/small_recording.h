@@ -63,12 +63,14 @@ class SmallRecording {
     writer_->Append(event);
   }
 
+  // For events that are added.
+  uint32_t Thread(const MadeThread& thread);
+
   void Wait(int64_t nanos) { time_ns_ += nanos; }
   int64_t now_ns() const { return time_ns_; }
   bool Seal() { return writer_->Seal(time_ns_).ok(); }
 
  private:
-  uint32_t Thread(const MadeThread& thread);
   uint32_t Stack(const std::vector<MadeFrame>& frames);
 
   std::unique_ptr<JfrWriter> writer_;

@@ -29,9 +29,9 @@ std::vector<uint8_t> ReadWhole(const fs::path& path) {
 
 class Corpus {
  public:
-  Corpus(fs::path from, fs::path to, std::string target)
+  Corpus(fs::path from, fs::path to, std::string_view target)
       : from_(std::move(from)), to_(std::move(to)) {
-    target_.class_name = std::move(target);
+    target_.class_name = target;
   }
 
   void Probe(const fs::path& path, std::ostream& methods) {

@@ -135,5 +135,31 @@ TEST_P(AllocTableTest, SumsAreTrueWithEveryCollector) {
   }
 }
 
+class AllocLossTest : public AllocTest {};
+JPROF_ON_JDKS_FROM(11, AllocLossTest);
+
+// Threads that end one after the other, and many of whose samples find no room, on a machine that
+// gives them the processor: half of them on an idle one, and none where the recorder keeps up.
+TEST_P(AllocLossTest, WithManySamplesLostTheBytesOfAllAreStillExact) {
+  const ProcessResult run = RunProfiled("start,alloc=4k,memlimit=16m,file=" + Path("out.jfr"),
+                                        {"AllocationTruth", "short", "40", "16384"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Recording recording = ReadSound("out.jfr");
+  double bytes = 0;
+  double lost = 0;
+  for (const Event& event : recording.OfType(kAllocated)) {
+    const auto weight = static_cast<double>(event.Number("weight"));
+    bytes += weight;
+    lost += event.Number("objectSize") == 0 ? weight : 0;
+  }
+  double exact = 0;
+  for (const Event& event : recording.OfType(kCalibration)) {
+    EXPECT_NE(event.Text("group"), "not read");
+    if (event.Text("group") == "total") exact += static_cast<double>(event.Number("exact"));
+  }
+  std::cout << jdk() << " lost: " << lost / bytes << " of " << bytes / exact << '\n';
+  EXPECT_THAT(bytes, IsWithin(0.002, exact));
+}
+
 }  // namespace
 }  // namespace jprof::test

@@ -84,7 +84,10 @@ TEST_P(CliViewTest, TablesHaveTheNumbersOfTheRecording) {
   const std::string tree = View({"tree", "--json", "--limit", "0", "-e", "cpu", "out.jfr"});
   EXPECT_GT(Number(tree, "depth", {"BusyLoop.burnThree"}), Number(tree, "depth", {"BusyLoop.run"}));
 
-  const std::string states = View({"states", "--json", "out.jfr"});
+  const std::string lives = View({"states", "--json", "--limit", "0", "out.jfr"});
+  EXPECT_THAT(Number(lives, "time", {"\"cpu\"", "busy-0"}),
+              IsWithin(0.05, truth_.Number("cpu.busy-0")));
+  const std::string states = View({"states", "--json", "-e", "cpu", "out.jfr"});
   EXPECT_GT(Number(states, "total", {"\"cpu\"", "\"running\""}), 0);
   const std::string events = View({"events", "--json", "--limit", "0", "out.jfr"});
   EXPECT_EQ(Number(events, "count", {"\"jdk.ExecutionSample\""}), samples);

@@ -18,7 +18,6 @@ struct Estimate {
   double bytes = 0;
   double variance = 0;
   int64_t objects = 0;
-  int64_t object_bytes = 0;  // of the largest
   int64_t least_age = 1 << 20;
 };
 
@@ -34,7 +33,6 @@ void Add(const Event& event, Estimate& estimate) {
   estimate.bytes += static_cast<double>(event.Number("weight"));
   estimate.variance += error * error;
   estimate.least_age = std::min(estimate.least_age, event.Number("age"));
-  estimate.object_bytes = std::max(estimate.object_bytes, event.Number("objectSize"));
   ++estimate.objects;
 }
 
@@ -81,7 +79,6 @@ class LiveTest : public JvmTest {
   void ExpectTrue(const Snapshot& snapshot, const std::map<std::string, double>& truths) const {
     EXPECT_EQ(truths.size(), 3u);
     std::cout << jdk() << ' ';
-    const auto thinning = static_cast<double>(snapshot.event.Number("thinning"));
     for (const auto& [name, truth] : truths) {
       const std::string site = "LiveTruth." + (name == "Small" ? "small" : name);
       const auto found = snapshot.sites.find(site);
@@ -90,11 +87,7 @@ class LiveTest : public JvmTest {
       const double error = std::sqrt(estimate.variance);
       std::cout << name << ": " << estimate.bytes / truth << " ± " << error / truth << ", "
                 << estimate.objects << " objects; ";
-      // Where chance keeps few objects, the error that they tell is small as well: the truth's
-      // then.
-      const double thinned =
-          std::sqrt(truth * static_cast<double>(estimate.object_bytes) * (thinning - 1));
-      EXPECT_NEAR(estimate.bytes, truth, truth / 20 + 4 * std::max(error, thinned)) << site;
+      EXPECT_NEAR(estimate.bytes, truth, truth / 20 + 4 * error) << site;
       EXPECT_GE(estimate.least_age, 1);
     }
     const auto weight = static_cast<double>(snapshot.event.Number("weight"));

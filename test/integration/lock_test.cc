@@ -73,6 +73,9 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
     sum.longest = std::max(sum.longest, wait.waited());
     ++sum.events;
     const std::string owner = wait.facts.Text("owner.javaName");
+    if (kind == "latch" || kind == "semaphore" || kind == "future") {
+      EXPECT_EQ(owner, "") << kind;
+    }
     const std::string waker = wait.facts.Text("waker.javaName");
     if (owner != name && owner.starts_with(kind)) {
       ++sum.owned;

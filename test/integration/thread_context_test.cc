@@ -74,8 +74,11 @@ class ContextTest : public JvmTest {
 
   // Of ContextCases; each marked sample has the span that the name of its method says.
   std::map<int, int> CasesByMarker(const std::string& name) {
-    run_ = RunProfiled("start,cpu=1ms,context,attributes=tenant;route,file=" + Path("out.jfr"),
-                       Program("ContextCases", {name}));
+    run_ = RunProfiled(
+        "start,cpu=1ms,trace=ContextCases.span*:0+ContextCases.none:0,context,"
+        "attributes=tenant;route,file=" +
+            Path("out.jfr"),
+        Program("ContextCases", {name}));
     EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
     return ExpectMarkedSpans(ReadSound("out.jfr"));
   }
@@ -157,6 +160,19 @@ TEST_P(ContextTest, ScopesRestoreAndContextsEndWithTheirThreads) {
   EXPECT_GE(samples[0], 50);
   EXPECT_GE(samples[1], 50);
   EXPECT_GE(samples[2], 40);
+  // Each call has the context that its thread has when it ends.
+  std::map<std::string, int> exits;
+  const Recording recording = ReadSound("out.jfr");
+  for (const char* type : {"profiler.MethodExit", "jdk.MethodTrace"}) {
+    for (const Event& call : recording.OfType(type)) {
+      const std::string method = call.Text("method.name");
+      ++exits[method];
+      EXPECT_EQ(call.Number("spanId"), method == "none" ? 0 : method.back() - '0') << type;
+    }
+  }
+  EXPECT_EQ(exits["none"], 2 * 21);
+  EXPECT_EQ(exits["span1"], 2 * 23);
+  EXPECT_EQ(exits["span2"], 2 * 2);
 }
 
 TEST_P(ContextTest, CopiesOfTheClassInTwoClassLoadersWriteOneContext) {

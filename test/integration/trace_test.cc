@@ -17,6 +17,7 @@ using testing::Not;
 
 constexpr char kTiming[] = "jdk.MethodTiming";
 constexpr char kTrace[] = "jdk.MethodTrace";
+constexpr char kCount[] = "profiler.MethodCount";
 constexpr char kLatency[] = "profiler.MethodLatency";
 constexpr int kFirstWithVirtualThreads = 21;
 
@@ -59,6 +60,48 @@ TEST_P(TraceTest, CallsOfEveryKindAreCountedExactly) {
   EXPECT_EQ(SumsOf(recording, kLatency, "calls")["TracedCalls.share"], truth.Number("calls.share"));
   EXPECT_THAT(run.err, HasSubstr("TracedCalls.fail(I)I: 20000 calls, 10000 ended by an exception"));
   EXPECT_EQ(recording.Count(kTrace), 0);
+  EXPECT_EQ(recording.Count(kCount), 0);
+}
+
+TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
+  const bool has_virtual = jdk().major >= kFirstWithVirtualThreads;
+  const ProcessResult run =
+      RunProfiled("start,trace=TracedCalls*.*:count+TracedCalls.rest:1h,file=" + Path("out.jfr"),
+                  {"TracedCalls", "20000", "8", has_virtual ? "10000" : "0", "1"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  const Recording recording = ReadSound("out.jfr");
+
+  auto calls = SumsOf(recording, kCount, "calls");
+  auto exceptions = SumsOf(recording, kCount, "exceptions");
+  auto timings = SumsOf(recording, kTiming, "invocations");
+  EXPECT_EQ(calls["TracedCalls.recurse"], truth.Number("calls.recurse"));
+  EXPECT_EQ(calls["TracedCalls.lock"], truth.Number("calls.lock"));
+  EXPECT_EQ(calls["TracedCalls.fail"], truth.Number("calls.fail"));
+  EXPECT_EQ(calls["TracedCalls.share"], truth.Number("calls.share"));
+  EXPECT_EQ(calls["TracedCalls.lambda$main$0"], truth.Number("calls.lambda"));
+  EXPECT_EQ(calls["TracedCalls$Box.compareTo"], truth.Number("calls.compareTo"));
+  EXPECT_EQ(calls["TracedCalls$Made.<init>"], truth.Number("calls.<init>"));
+  EXPECT_EQ(exceptions["TracedCalls.fail"], truth.Number("exceptions.fail"));
+  EXPECT_EQ(exceptions["TracedCalls$Made.<init>"], truth.Number("exceptions.<init>"));
+  EXPECT_EQ(exceptions["TracedCalls.recurse"], 0);
+  EXPECT_EQ(timings["TracedCalls.share"], truth.Number("calls.share"));
+  EXPECT_EQ(timings["TracedCalls.never"], 0);
+
+  // What another pattern wants timed is.
+  const std::vector<Event> latencies = recording.OfType(kLatency);
+  ASSERT_EQ(latencies.size(), 1U);
+  EXPECT_EQ(latencies[0].Text("method.name"), "rest");
+  EXPECT_EQ(latencies[0].Number("calls"), 2);
+  EXPECT_EQ(calls.count("TracedCalls.rest"), 0U);
+  for (const Event& timing : recording.OfType(kTiming)) {
+    if (timing.Text("method.name") == "rest") continue;
+    for (const char* time : {"minimum", "average", "maximum"}) {
+      EXPECT_EQ(timing.Number(time), INT64_MIN) << timing.Text("method.name");
+    }
+  }
+  EXPECT_THAT(run.err,
+              HasSubstr("TracedCalls.fail(I)I: 20000 calls, 10000 ended by an exception\n"));
 }
 
 TEST_P(TraceTest, SlowCallsHaveTheirDurationThreadAndCallersBesideOtherEngines) {

@@ -104,6 +104,20 @@ TEST_F(EstimatesTest, ASumWithAPartOfUnknownErrorHasNone) {
   EXPECT_EQ(samples_[0].variance, 300.0 * 300.0);
 }
 
+// The same of each period; what is left of a thread is not all.
+TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsHowFarTheyAreOffWhatTheJvmCounted) {
+  HeapRecording first, second;
+  first.Allocate({.weight = 1000, .error = 300});
+  first.Count(900);
+  second.Allocate({.weight = 2000, .error = 400});
+  second.Snapshot({.time_us = 10, .objects = {{.weight = 500, .error = 50}}});
+  second.Count(2010);
+  Read(first.Build() + second.Build());
+  EXPECT_EQ(Kind("alloc")->variance, 90.0 * 90.0);
+  EXPECT_EQ(samples_[0].variance, 300.0 * 300.0);
+  EXPECT_EQ(Kind("live")->variance, 50.0 * 50.0);
+}
+
 TEST_F(EstimatesTest, OfSnapshotsTheLastOneCounts) {
   HeapRecording first, second;
   first.Snapshot({.time_us = 10, .objects = {{.weight = 1}, {.weight = 2}}});

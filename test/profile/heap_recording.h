@@ -13,7 +13,7 @@
 namespace jprof::test {
 
 struct HeapObject {
-  std::string type = "a/Thing";                  // its class
+  std::string type = "a/Thing";                  // its class; empty: not known
   std::vector<std::string> stack = {"a/B.run"};  // outermost first
   std::string thread = "main";
   int64_t size = 64, weight = 0, error = 0;  // bytes; error: standard error of the weight
@@ -100,6 +100,21 @@ class HeapRecording {
     }
   }
 
+  // What the JVM has counted in a period, of all threads. At most once a chunk.
+  void Count(int64_t bytes) {
+    chunk.Type(kCalibration, "profiler.AllocationCalibration", "jdk.jfr.Event",
+               {{"startTime", kLongId, false, false, kTimestampId, "TICKS"},
+                {"group", kStringId},
+                {"exact", kLongId}});
+    for (const char* group : {"thread", "total"}) {
+      chunk.Event(kCalibration, [&](Bytes& out) {
+        out.Long(chunk.start_ticks);
+        out.Utf8(group);
+        out.Long(static_cast<uint64_t>(bytes));
+      });
+    }
+  }
+
   // Whose recording it is; once.
   void Process(int64_t pid) {
     chunk.Type(kJvm, "jdk.JVMInformation", "jdk.jfr.Event",
@@ -115,7 +130,7 @@ class HeapRecording {
   ChunkBuilder chunk;  // further types and events have ids from 60 on
 
  private:
-  enum : uint64_t { kSample = 50, kAllocated, kLive, kSurviving, kSnapshot, kJvm };
+  enum : uint64_t { kSample = 50, kAllocated, kLive, kSurviving, kSnapshot, kJvm, kCalibration };
 
   static Fields CommonFields() {
     return {{"startTime", kLongId, false, false, kTimestampId, "TICKS"},
@@ -133,7 +148,7 @@ class HeapRecording {
         {"startTime", Ticks(time_us)},
         {"eventThread", static_cast<int64_t>(Thread(object.thread))},
         {"stackTrace", static_cast<int64_t>(Stack(object.stack))},
-        {"objectClass", static_cast<int64_t>(Class(object.type))},
+        {"objectClass", object.type.empty() ? 0 : static_cast<int64_t>(Class(object.type))},
         {"objectSize", object.size},
         {"weight", object.weight},
         {"standardError", object.error},

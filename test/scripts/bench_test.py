@@ -98,6 +98,15 @@ class AgentsTest(unittest.TestCase):
                 self.assertIn("5ms", words)
                 self.assertIn("/r.jfr", words)
 
+    def test_allocations_are_sampled_by_bytes(self):
+        def words(name):
+            return agents.AGENTS[name].words(agents.Settings("alloc", "256k"), "/r.jfr", 25)
+        self.assertEqual(words("ours"), "start,alloc=256k,file=/r.jfr")
+        self.assertIn("event=alloc,alloc=256k,", words("async-profiler"))
+        self.assertIn("memory=256k", words("ddprof"))
+        self.assertIn("+jdk.ObjectAllocationSample#enabled=true", words("jfr"))
+        self.assertNotIn("jdk.CPUTimeSample", words("jfr"))
+
     def test_our_own_options_replace_the_common_ones(self):
         settings = agents.Settings("cpu", "5ms", "start,wall=7ms")
         self.assertEqual(agents.AGENTS["ours"].words(settings, "/r.jfr", 25),

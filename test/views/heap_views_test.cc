@@ -190,6 +190,20 @@ TEST_F(HeapViewsTest, BesideAKindWithErrorsOthersHaveNone) {
   EXPECT_THAT(Json("threads"), AllOf(HasSubstr("allocError"), Not(HasSubstr("cpuError"))));
 }
 
+TEST_F(HeapViewsTest, WhatIsLostOfAllocationsIsInBytes) {
+  HeapRecording recording;
+  recording.Allocate({.weight = 1 << 20, .error = 100});
+  recording.Allocate(
+      {.type = "", .stack = {"jprof.[lost: sample buffers full]"}, .size = 0, .weight = 3 << 20});
+  Record(recording.Build());
+  const std::vector<JsonRow> rows = test::JsonRows(Json("losses"));
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(std::stod(rows[0].at("lost")), 3 << 20);
+  EXPECT_EQ(std::stod(rows[0].at("share")), 0.75) << "one event stands for many samples";
+  EXPECT_EQ(rows[0].at("reason"), "sample buffers full");
+  EXPECT_THAT(View("losses"), HasSubstr("3.00 MB"));
+}
+
 // ---- leaks
 
 constexpr int64_t kMinute = 60'000'000;  // in microseconds
@@ -220,7 +234,6 @@ std::string Leaking(int minutes, const HeapRecording::Fields& surviving,
                          .error = 400'000,
                          .allocated_us = minute * kMinute - 100 + i});
     }
-    objects.push_back({.type = "a/Young", .weight = 1 << 30, .age = 0});
     recording.Snapshot({.time_us = minute * kMinute,
                         .collections = 10 * minute,
                         .old_collections = old_collections_a_minute * minute,
@@ -235,7 +248,7 @@ TEST_F(HeapViewsTest, LeaksAreWhatGrowsBeyondItsErrorWithSitesAndAges) {
   for (const JsonRow& row : test::JsonRows(Json("leaks"))) {
     (row.at("site").empty() ? classes : sites)[row.at("class")] = row;
   }
-  EXPECT_THAT(classes, SizeIs(3)) << "not the young one";
+  EXPECT_THAT(classes, SizeIs(3));
   EXPECT_THAT(sites, SizeIs(3));
   for (const auto& rows : {classes, sites}) {
     const JsonRow& leak = rows.at("a.Leak");

@@ -34,6 +34,8 @@ TRACERS = (
     Tracer(agents.NONE, "", agents.NONE, None),
     Tracer("ours, trace=", "count, exceptions, histogram, slow calls", agents.OURS,
            lambda path: f"start,trace={METHOD}:1h,file={path}"),
+    Tracer("ours, trace=:count", "count, exceptions", agents.OURS,
+           lambda path: f"start,trace={METHOD}:count,file={path}"),
     Tracer("ours, begin=", "windows", agents.OURS,
            lambda path: f"start,cpu=1s,begin={METHOD},file={path}"),
     Tracer("async-profiler, trace=", "slow calls", "async-profiler",

@@ -27,7 +27,7 @@ def configure(parser):
     parser.add_argument("--rounds", type=int, default=15, help="pairs of windows")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser, default=agents.OURS)
-    agents.add_sampling_arguments(parser)
+    agents.add_sampling_arguments(parser, others=(agents.ALLOCATIONS,))
     results.add_out_argument(parser)
 
 
@@ -123,8 +123,9 @@ def add_to(result, home, measured, settings):
                        if spread else "-")
         rows.append(row)
     return result.add_table(
-        f"CPU time of an operation while recording, every {settings.interval} of CPU time, in "
-        f"turns, {jdks.name(home)}", ["workload"] + names, rows)
+        f"CPU time of an operation while recording, every {settings.interval} "
+        f"{'allocated' if settings.event == agents.ALLOCATIONS else 'of CPU time'}, in turns, "
+        f"{jdks.name(home)}", ["workload"] + names, rows)
 
 
 def can_be_told(chosen, settings):

@@ -31,7 +31,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   std::optional<Result<std::string>> Force() override;
 
   void AddSettings(EventSettings& settings) const override;
-  void BeforeSamples(OpenChunk&) override { held_.BeforeSamples(); }
+  void BeforeSamples(OpenChunk& open) override { held_.BeforeSamples(open); }
   bool HoldBack(const ResolvedSample& resolved) override;
   void AfterSamples(OpenChunk& open) override;
   void BeforeLastDrain(JNIEnv*) override;

@@ -24,42 +24,69 @@ std::string SizeText(double bytes) {
   return text;
 }
 
+const ThreadBytes* FindSerial(const std::vector<ThreadBytes>& threads, uint32_t serial) {
+  for (const ThreadBytes& thread : threads) {
+    if (thread.thread.serial() == serial) return &thread;
+  }
+  return nullptr;
+}
+
 uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
 }  // namespace
 
 void HeldAllocations::Hold(const ResolvedSample& resolved) {
   const Allocation allocation = AllocationOf(resolved, interval_);
-  // A loss has the record of its thread alone.
-  uint32_t& known = numbers_[resolved.sample.thread.serial()];
-  const uint32_t number =
-      resolved.lost ? known : resolved.sample.Payload<AllocPayload>().thread_number;
-  known = number;
+  Held held{allocation, 0, resolved.sample.trace, resolved.sample.context};
   const auto error = static_cast<double>(allocation.error_bytes);
   const AllocationSums sums{1, static_cast<double>(allocation.weight_bytes),
                             static_cast<double>(allocation.object_bytes), error * error};
-  if (is_ending_ && allocation.time_ns > reading_.time_ns) {
-    calibration_.AddEarly(number, sums);
-  } else {
-    calibration_.Add(number, sums);
+  if (!resolved.lost) held.number = resolved.sample.Payload<AllocPayload>().thread_number;
+  if (exact_ == Exact::kKnown) {
+    if (resolved.lost) {
+      losses_.push_back({held_.size(), sums.weight, resolved.sample.thread.serial()});
+    } else if (is_ending_ && allocation.time_ns > reading_.time_ns) {
+      calibration_.AddEarly(held.number, sums);
+    } else {
+      calibration_.Add(held.number, sums);
+    }
   }
-  held_.push_back({allocation, number, resolved.sample.trace, resolved.sample.context});
+  held_.push_back(held);
   const std::lock_guard lock(mutex_);
   sums_.Add(sums);
 }
 
-void HeldAllocations::BeforeSamples() {
+// A loss has the record of its thread alone, and the time of the drain. It is of the period in
+// which its thread is read next: the one of a thread that began after the reading waits for
+// another.
+void HeldAllocations::CountLosses() {
+  size_t kept = 0;
+  for (const Loss loss : losses_) {
+    const ThreadBytes* thread = FindSerial(reading_.running, loss.serial);
+    if (thread == nullptr) thread = FindSerial(reading_.ended, loss.serial);
+    if (thread == nullptr && !(is_ending_ && loss.place == kWritten)) {
+      losses_[kept++] = loss;
+      continue;
+    }
+    const uint32_t number = thread == nullptr ? 0 : thread->number;
+    if (loss.place != kWritten) held_[loss.place].number = number;
+    calibration_.Add(number, {1, loss.weight});
+  }
+  losses_.erase(losses_.begin() + static_cast<ptrdiff_t>(kept), losses_.end());
+}
+
+// What has been lost belongs to the bytes that are settled now.
+void HeldAllocations::BeforeSamples(OpenChunk& open) {
   if (exact_ == Exact::kUnknown) return;
   is_ending_ = std::exchange(end_is_due_, false) || held_.size() >= kMostHeld;
   if (!is_ending_) {
     reading_ = threads_.TakeChanges();
-    return;
-  }
-  if (std::optional<BytesReading> last = TakeLast()) {
+  } else if (std::optional<BytesReading> last = TakeLast()) {
     reading_ = std::move(*last);
   } else {
     reading_ = threads_.Take();
   }
+  open.takes_losses |= is_ending_ || !reading_.ended.empty();
 }
 
 // Of the stop. Its changes are reported once.
@@ -81,6 +108,7 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
         thread.bytes / Calibration::kSingleIntervals >= static_cast<uint64_t>(interval_);
     if (may_be_single) thread.key = open.threads.KeyOf(thread.thread);
   }
+  CountLosses();
   if (!is_ending_) {
     calibration_.Apply(reading_);
     return std::nullopt;
@@ -106,7 +134,7 @@ void HeldAllocations::Write(OpenChunk& open) {
   }
   open.writer.SetTrailing({});
   held_.clear();
-  numbers_.clear();
+  for (Loss& loss : losses_) loss.place = kWritten;
 }
 
 void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,
@@ -155,10 +183,11 @@ std::string HeldAllocations::Total() const {
   if (sums_.weight > 0) {
     std::snprintf(text, sizeof text, " ± %.1f %%", 100 * std::sqrt(sums_.variance) / sums_.weight);
   }
-  std::string total = "alloc: " + SizeText(sums_.weight) + text;
-  if (exact_ == Exact::kUnknown) return total;
+  const std::string estimate = SizeText(sums_.weight) + text;
+  if (exact_ == Exact::kUnknown) return "alloc: " + estimate;
   const uint64_t exact = is_running ? all - unknown_ : exact_bytes_;
-  return total + " (exact " + SizeText(static_cast<double>(exact)) + ')';
+  return "alloc: " + SizeText(static_cast<double>(exact)) +
+         " counted by the JVM (samples before they are scaled to it: " + estimate + ')';
 }
 
 }  // namespace jprof

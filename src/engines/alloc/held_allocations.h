@@ -8,7 +8,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engines/alloc/alloc_events.h"
@@ -34,7 +33,7 @@ class HeldAllocations {
   void Hold(const ResolvedSample& resolved);
 
   // Around each drain. The result: of samples up to then the scale is known now, if it ever is.
-  void BeforeSamples();
+  void BeforeSamples(OpenChunk& open);
   std::optional<Nanos> AfterSamples(OpenChunk& open);
   // Of a thread's samples up to the last result. `number`: of WatchedThreads.
   Scale ScaleOf(uint32_t number) const { return calibration_.ScaleOf(number); }
@@ -48,7 +47,8 @@ class HeldAllocations {
   // No chunk can be written.
   void Forget();
 
-  // "alloc: 1.23 GB ± 1.8 % (exact 1.25 GB)". Any thread.
+  // "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ± 1.8 %)".
+  // Without exact counters: "alloc: 1.23 GB ± 1.8 %". Any thread.
   std::string Total() const;
 
  private:
@@ -61,6 +61,15 @@ class HeldAllocations {
     uint32_t context;
   };
 
+  // That is not counted yet.
+  struct Loss {
+    size_t place;  // in held_, or kWritten
+    double weight;
+    uint32_t serial;
+  };
+  static constexpr size_t kWritten = SIZE_MAX;
+
+  void CountLosses();
   std::optional<BytesReading> TakeLast();
   void Write(OpenChunk& open);
   void WriteGroups(const std::vector<CalibrationGroup>& groups, OpenChunk& open) const;
@@ -71,7 +80,7 @@ class HeldAllocations {
   const Exact exact_;
   Calibration calibration_;
   std::vector<Held> held_;
-  std::unordered_map<uint32_t, uint32_t> numbers_;  // of threads in this period, by serial
+  std::vector<Loss> losses_;
   bool end_is_due_ = false;
   BytesReading reading_;
   bool is_ending_ = false;            // the reading ends the period

@@ -76,7 +76,7 @@ Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked) {
   if (!perf_first && facilities.thread_timers) return facilities;
   facilities.perf_events = PerfEvent::CheckIsAllowed();
   facilities.perf_samples_per_second = PerfEvent::MaxSamplesPerSecond();
-  facilities.counts_switches = TaskRuns(CurrentTid()).has_value();
+  facilities.counts_switches = TaskRunQueue(CurrentTid()).has_value();
   if (asked.kernel_frames == KernelFrames::kNo) return facilities;
   facilities.kernel_frames = PerfEvent::CheckIsAllowed(PerfEvent::Kernel::kStacks);
   if (facilities.kernel_frames) facilities.kernel_frames = KernelSymbols::CheckIsAllowed();

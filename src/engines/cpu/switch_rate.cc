@@ -12,7 +12,8 @@ std::optional<double> SwitchRate::SinceLast(Tid tid) {
   const Nanos used_ns = cpu_ns - cpu_ns_;
   if (used_ns < kLeastCpu) return std::nullopt;
   cpu_ns_ = cpu_ns;
-  const std::optional<uint64_t> runs = TaskRuns(tid);
+  std::optional<uint64_t> runs;
+  if (const std::optional<RunQueueCounts> queue = TaskRunQueue(tid)) runs = queue->runs;
   const std::optional<uint64_t> before = std::exchange(runs_, runs);
   if (!runs || !before) return std::nullopt;
   return static_cast<double>(*runs - *before) * kNanosPerSecond / static_cast<double>(used_ns);

@@ -41,9 +41,9 @@ void LiveObjects::Add(JNIEnv* jni, jobject reference, const Birth& birth, Refere
   if (birth.is_outside()) return;
   {
     const std::lock_guard lock(mutex_);
-    if (!incoming_.Admit()) return;
-    object.factor = incoming_.admission();
+    object.factor = incoming_.Admit(object.weight);
   }
+  if (object.factor == 0) return;
   object.reference = jni->NewWeakGlobalRef(reference);
   if (object.reference == nullptr) {
     if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();  // out of memory
@@ -81,7 +81,7 @@ void LiveObjects::TakeIncoming() {
   {
     const std::lock_guard lock(mutex_);
     taken_.swap(incoming_.objects());
-    incoming_.set_admission(table_.admission());
+    incoming_.set_threshold(table_.threshold());
   }
   for (ReferencedObject& object : taken_) table_.Add(std::move(object), DeleteBy(jni));
   taken_.clear();

@@ -56,7 +56,7 @@ void Snapshot::Write(const std::vector<ReferencedObject>& live, OpenChunk& open)
   event.new_objects = new_objects;
   event.weight_bytes = Rounded(weight);
   event.error_bytes = Rounded(std::sqrt(variance));
-  event.thinning = thinning;
+  event.thinning = static_cast<uint32_t>(std::ceil(std::min(thinning, 0x1p31)));
   event.is_forced = is_forced;
   open.writer.Append(event);
 }

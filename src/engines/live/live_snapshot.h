@@ -22,7 +22,7 @@ struct Snapshot {
   uint64_t new_objects = 0;  // referenced, and not in the snapshot
   double weight = 0;         // bytes
   double variance = 0;       // bytes^2
-  uint32_t thinning = 1;     // the largest factor
+  double thinning = 1;       // the largest factor
 
   // Writes the events of `objects`, and counts them.
   void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);

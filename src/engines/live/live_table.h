@@ -1,12 +1,19 @@
 // LiveTable: at most so many objects. Each stands for `factor` times its weight, so that sums stay
-// unbiased when objects are left out by chance.
+// unbiased when objects are left out by chance: by a threshold, below which an object stays in
+// proportion to what it stands for, and then stands for the threshold. Heavier ones stay as they
+// are, so a few large objects cost their sum no precision.
+//
+// Each step leaves the expectation of every object's part as it is, whatever the threshold, and
+// those of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup, Priority sampling, 2007).
 //
 // One thread at a time; no call of the JVM: callers delete the references of what is dropped.
 // Allocates in the constructor alone.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,10 +27,10 @@ class LiveTable {
     objects_.reserve(capacity);
   }
 
-  // Whether a new object enters, by chance. It then stands for admission() times its weight.
-  bool Admit() { return admission_ == 1 || Random() % admission_ == 0; }
-  uint32_t admission() const { return admission_; }
-  void set_admission(uint32_t admission) { admission_ = admission; }
+  // The factor of a new object of this weight; 0: it stays out, by chance. REQUIRES: weight > 0.
+  double Admit(double weight) { return Draw(weight, threshold_) / weight; }
+  double threshold() const { return threshold_; }
+  void set_threshold(double threshold) { threshold_ = threshold; }
 
   // Adds an admitted object. Calls drop(reference) for what leaves a full table, which may be the
   // new one.
@@ -43,35 +50,60 @@ class LiveTable {
         ++i;
       }
     }
-    if (objects_.size() <= capacity_ / 2 && admission_ > 1) admission_ /= 2;
+    if (objects_.size() <= capacity_ / 2) threshold_ /= 2;
   }
 
   std::vector<ReferencedObject>& objects() { return objects_; }
   const std::vector<ReferencedObject>& objects() const { return objects_; }
 
  private:
-  // Most factors are small: an object is not thinned beyond this, but dropped at last.
-  static constexpr uint32_t kMostAdmission = 1u << 16;
+  // What an object of this weight stands for after it has met the threshold; 0: it is left out.
+  double Draw(double weight, double threshold) {
+    if (weight >= threshold) return weight;
+    return static_cast<double>(Random() >> 11) * 0x1p-53 * threshold < weight ? threshold : 0;
+  }
 
-  // Objects that have survived a collection are few and stay long: their weights are doubled only
-  // where they make up most of the table themselves.
+  // Objects that have survived a collection are few and stay long: they are thinned only where they
+  // make up most of the table themselves.
   template <typename Drop>
   void Thin(Drop&& drop) {
     size_t young = 0;
     for (const ReferencedObject& object : objects_) young += object.age == 0 ? 1 : 0;
     const bool of_young = young * 2 >= objects_.size();
-    if (of_young && admission_ < kMostAdmission) admission_ *= 2;
+    const double threshold =
+        ThresholdOf(of_young, static_cast<double>(of_young ? young : objects_.size() - young) / 2);
+    if (of_young) threshold_ = std::max(threshold_, threshold);
     for (size_t i = 0; i < objects_.size();) {
       ReferencedObject& object = objects_[i];
-      if ((object.age == 0) != of_young) {
-        ++i;
-      } else if ((Random() & 1) != 0) {
-        object.factor *= 2;
-        ++i;
-      } else {
+      const double weight = object.ThinnedWeight();
+      if ((object.age == 0) == of_young && weight < threshold) {
+        object.factor = Draw(weight, threshold) / object.weight;
+      }
+      if (object.factor == 0) {
         Remove(i, drop);
+      } else {
+        ++i;
       }
     }
+  }
+
+  // That leaves `count` of the young objects, or of the others, on average. Those that are heavier
+  // leave less room for the rest, so that it falls from step to step, to an end that it nearly has
+  // after some. REQUIRES: count > 0.
+  double ThresholdOf(bool of_young, double count) const {
+    double threshold = std::numeric_limits<double>::max();
+    for (int step = 0; step < 20; ++step) {
+      double light = 0;
+      double room = count;
+      for (const ReferencedObject& object : objects_) {
+        if ((object.age == 0) != of_young) continue;
+        const double weight = object.ThinnedWeight();
+        weight < threshold ? light += weight : room -= 1;
+      }
+      if (light / room >= threshold) break;
+      threshold = light / room;
+    }
+    return threshold;
   }
 
   template <typename Drop>
@@ -91,7 +123,7 @@ class LiveTable {
 
   const size_t capacity_;
   uint64_t random_;
-  uint32_t admission_ = 1;  // a power of 2
+  double threshold_ = 0;  // of new objects; bytes
   std::vector<ReferencedObject> objects_;
 };
 

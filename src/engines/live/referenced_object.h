@@ -25,7 +25,7 @@ struct ReferencedObject {
   // What the sample stands for, and its standard error, in bytes; without thinning.
   double weight = 0;
   double error = 0;
-  uint32_t factor = 1;  // thinning: a power of 2
+  double factor = 1;  // thinning (live_table.h)
 
   // Set by the recorder's thread.
   std::shared_ptr<const ThreadInfo> platform_thread;
@@ -39,7 +39,7 @@ struct ReferencedObject {
   double ThinnedWeight() const { return factor * weight; }
   // The square of the standard error of that.
   double ThinnedVariance() const {
-    return factor * (error * error) + static_cast<double>(factor) * (factor - 1) * weight * weight;
+    return factor * (error * error + (factor - 1) * weight * weight);
   }
 };
 

@@ -3,46 +3,11 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "engines/lock/record_for_now.h"
 #include "jvm/jvmti_ptr.h"
-#include "recording/jfr/jfr_events.h"
-#include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/threads/current_thread.h"
-#include "sigsafe/threads/thread_records.h"
 
 namespace jprof {
-namespace {
-
-// A record for the calling thread, which takes the samples of unfinished waits: threads of the
-// profiler have none, nor has a thread that has ended for the JVM, as the one that ends the JVM.
-class RecordForNow {
- public:
-  explicit RecordForNow(ThreadRecords& records)
-      : records_(records),
-        has_ended_(CurrentThreadHasEnded()),
-        own_(records.FindForCurrentThread() == nullptr ? records.Claim(CurrentTid()) : nullptr) {
-    if (own_ != nullptr) SetCurrentThread(own_);
-  }
-  ~RecordForNow() {
-    if (own_ == nullptr) return;
-    if (has_ended_) {
-      EndCurrentThread();
-    } else {
-      SetCurrentThread(nullptr);
-    }
-    records_.Release(own_);
-  }
-  RecordForNow(const RecordForNow&) = delete;
-  RecordForNow& operator=(const RecordForNow&) = delete;
-
- private:
-  ThreadRecords& records_;
-  const bool has_ended_;
-  ProfiledThread* const own_;  // nullptr: it has one anyway, or there are no more
-};
-
-}  // namespace
-
 Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
                                                const EngineContext& context) {
   EngineRequest request = RequestOf(options, SampleKind::kLock);
@@ -93,7 +58,7 @@ bool LockEngine::Stop() {
   return monitors_may_go && parks_may_go;
 }
 
-LockEngine::Sums LockEngine::Read(JNIEnv* jni) const {
+WaitSumsByType LockEngine::Read(JNIEnv* jni) const {
   return {monitors_.SumsOf(WaitType::kMonitorEnter), monitors_.SumsOf(WaitType::kMonitorWait),
           parks_.Read(jni)};
 }
@@ -104,23 +69,8 @@ std::string LockEngine::Description() const {
 
 std::vector<std::string> LockEngine::Totals() const {
   const std::lock_guard lock(mutex_);
-  const Sums all = Read(context_.jvm_events.CurrentJni());
-  std::vector<std::string> lines;
-  const auto add = [](std::string& line, const char* words, uint64_t ns) {
-    line.append(words).append(RoundedDurationText(static_cast<int64_t>(ns)));
-  };
-  for (size_t i = 0; i < kWaitTypeCount; ++i) {
-    const WaitSums& sums = all[i];
-    if (sums.waits == 0) continue;
-    std::string line(kWaitNames[i]);
-    line.append(": ").append(std::to_string(sums.waits));
-    add(line, " waits of ", sums.total_ns);
-    add(line, " in all, longest ", sums.longest_ns);
-    line.append("; ").append(std::to_string(sums.short_waits));
-    add(line, " of them, ", sums.short_ns);
-    line.append(", shorter than ").append(DurationText(request_.samples.interval));
-    lines.push_back(std::move(line));
-  }
+  std::vector<std::string> lines =
+      WaitLines(Read(context_.jvm_events.CurrentJni()), request_.samples.interval);
   if (lines.empty()) lines.emplace_back("no thread has waited for a lock");
   if (monitors_.uncounted() != 0) {
     lines.push_back("warning: " + std::to_string(monitors_.uncounted()) +
@@ -157,22 +107,7 @@ void LockEngine::BeforeLastDrain(JNIEnv* jni) {
 // Of all waits since the start.
 void LockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   const std::lock_guard lock(mutex_);
-  for (size_t i = 0; i < kWaitTypeCount; ++i) {
-    const WaitSums& sums = written_[i];
-    if (sums.waits == 0) continue;
-    const struct {
-      const char* name;
-      uint64_t value;
-    } counters[] = {{": waits", sums.waits},
-                    {": ns", sums.total_ns},
-                    {": ns, longest", sums.longest_ns},
-                    {": waits below the threshold", sums.short_waits},
-                    {": ns below the threshold", sums.short_ns}};
-    for (const auto& counter : counters) {
-      const std::string name = std::string(kWaitNames[i]) + counter.name;
-      writer.Append(Counter{now_ns, name, counter.value});
-    }
-  }
+  WriteWaitCounters(written_, now_ns, writer);
 }
 
 }  // namespace jprof

@@ -5,7 +5,6 @@
 // threads.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,6 +14,7 @@
 #include "engines/engine_request.h"
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_waits.h"
+#include "engines/lock/wait_report.h"
 
 namespace jprof {
 
@@ -35,10 +35,8 @@ class LockEngine final : public Engine {
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
  private:
-  using Sums = std::array<WaitSums, kWaitTypeCount>;  // by type
-
   Status Begin(JNIEnv* jni);
-  Sums Read(JNIEnv* jni) const;
+  WaitSumsByType Read(JNIEnv* jni) const;
 
   const EngineContext context_;
   const EngineRequest request_;
@@ -46,7 +44,7 @@ class LockEngine final : public Engine {
   mutable std::mutex mutex_;  // guards all below
   ParkWaits parks_;
   bool is_started_ = false;
-  Sums written_;  // what the end of the chunk will have
+  WaitSumsByType written_;  // what the end of the chunk will have
 };
 
 // For engines.def.

@@ -20,24 +20,26 @@ struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;
   const ThreadIds* ids;
-  jclass ownable;  // AbstractOwnableSynchronizer, a global reference
-  jfieldID owner;  // its exclusiveOwnerThread
+  jfieldID owner;    // AbstractOwnableSynchronizer.exclusiveOwnerThread
+  jclass exclusive;  // of ReentrantLock, a global reference
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
 Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const ThreadIds& ids) {
   if (g_context.load(std::memory_order_relaxed) != nullptr) return {};
-  const LocalFrame frame(jni, 2);
+  const LocalFrame frame(jni, 3);
   const jclass found = jni->FindClass("java/util/concurrent/locks/AbstractOwnableSynchronizer");
   const jfieldID owner = found == nullptr
                              ? nullptr
                              : jni->GetFieldID(found, "exclusiveOwnerThread", "Ljava/lang/Thread;");
-  if (owner == nullptr) {
+  const jclass exclusive =
+      owner == nullptr ? nullptr : jni->FindClass("java/util/concurrent/locks/ReentrantLock$Sync");
+  if (exclusive == nullptr) {
     jni->ExceptionClear();
-    return Error("AbstractOwnableSynchronizer of this JVM has no owner");
+    return Error("AbstractOwnableSynchronizer of this JVM has no owner, or ReentrantLock no Sync");
   }
-  auto* const ownable = static_cast<jclass>(jni->NewGlobalRef(found));
-  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, ownable, owner},
+  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, owner,
+                                   static_cast<jclass>(jni->NewGlobalRef(exclusive))},
                   std::memory_order_release);
   return {};
 }
@@ -53,10 +55,10 @@ ParkWaits::Probed::Probed(JvmEvents& events, const char* methods, const char* en
                    .method = methods,
                    .descriptor = {}}}) {}
 
-instrument::ProbeTarget ParkWaits::Probed::ProbedBy() const {
+instrument::ProbeTarget ParkWaits::Probed::ProbedBy(bool) const {
   instrument::ProbeTarget target{.class_name = ParkProbes::kName};
   target.entry.name = entry_;
-  if (!has_exit_) target.exit.name.clear();
+  if (!has_exit_) target.exit = target.exception = {};
   target.passes_parameters = true;
   return target;
 }
@@ -151,9 +153,9 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
                  .thread = thread};
   wait.owner = ThreadIds::Signed(owner);
   if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
-  // Between two owners when the wait began: who released it to this thread has been the next.
-  if (owner == 0 && blocker != nullptr &&
-      jni->IsInstanceOf(blocker, context.ownable) != JNI_FALSE) {
+  // Between two owners when the wait began: the next one was the thread that released it to this
+  // one.
+  if (owner == 0 && blocker != nullptr && jni->IsInstanceOf(blocker, context.exclusive) != 0) {
     wait.owner = wait.waker;
   }
   const bool is_unfinished = (flags & LockPayload::kUnfinished) != 0;

@@ -40,7 +40,7 @@ class ParkWaits {
     ProbeInstaller& installer() { return installer_; }
 
    private:
-    instrument::ProbeTarget ProbedBy() const override;
+    instrument::ProbeTarget ProbedBy(bool is_counted) const override;
     std::optional<uint32_t> NumberFor(JNIEnv*, TracedMethod method) override;
 
     const char* const entry_;

@@ -12,9 +12,16 @@ enum class WaitType : uint8_t {
   kMonitorEnter,
   kMonitorWait,
   kPark,
+  // Of native code (engines/nativelock).
+  kMutex,
+  kReadLock,
+  kWriteLock,
+  kCondition,
 };
 
-inline constexpr const char* kWaitNames[] = {"monitor enter", "Object.wait", "park"};
+inline constexpr const char* kWaitNames[] = {
+    "monitor enter",     "Object.wait",     "park", "native mutex", "native read lock",
+    "native write lock", "native condition"};
 inline constexpr size_t kWaitTypeCount = sizeof kWaitNames / sizeof kWaitNames[0];
 
 constexpr const char* NameOf(WaitType type) { return kWaitNames[static_cast<size_t>(type)]; }

@@ -1,7 +1,7 @@
 #include "engines/trace/probe_class.h"
 
+#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "engines/trace/boot_class.h"
 #include "jvm/jvmti_ptr.h"
@@ -11,6 +11,7 @@ namespace {
 
 // The sums in front of the cells, as read() of the Java class has them.
 enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
+constexpr size_t kOfCounted = 2;  // calls and exceptions, of a method that is counted alone
 
 constexpr char kSlowDescriptor[] = "(IJJLjava/lang/Throwable;)V";
 
@@ -77,18 +78,25 @@ Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
   const Status called = CheckBootCall(jni, "read");
   if (!called) return called.error();
   if (array == nullptr) return MethodCounts();
-  std::vector<jlong> values(kSums + LatencyHistogram::kCells);
-  jni->GetLongArrayRegion(array, 0, static_cast<jsize>(values.size()), values.data());
+  const auto size = static_cast<size_t>(jni->GetArrayLength(array));
+  const auto values = std::make_unique<jlong[]>(size);
+  jni->GetLongArrayRegion(array, 0, static_cast<jsize>(size), values.get());
   const Status copied = CheckBootCall(jni, "read");
   if (!copied) return copied.error();
   MethodCounts counts;
+  if (size == kOfCounted) {
+    counts.calls = static_cast<uint64_t>(values[0]);
+    counts.exceptions = static_cast<uint64_t>(values[1]);
+    counts.is_timed = false;
+    return counts;
+  }
   counts.total_ns = values[kTotal];
   counts.exceptions = static_cast<uint64_t>(values[kExceptions]);
   counts.longest_ns = values[kLongest];
-  const std::vector<int64_t> cells(values.begin() + kSums, values.end());
-  counts.durations = LatencyHistogram(cells);
+  counts.durations = LatencyHistogram(std::span<const int64_t>(values.get() + kSums, size - kSums));
+  counts.calls = counts.durations.calls();
   // A call that is being counted may be in a cell and not yet in the limits.
-  if (counts.durations.calls() != 0) {
+  if (counts.calls != 0) {
     counts.shortest_ns = std::min(values[kShortest], values[kLongest]);
   }
   return counts;

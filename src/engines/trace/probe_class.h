@@ -20,7 +20,9 @@ extern const std::span<const uint8_t> kProbeClassBytes;
 
 // Of one method, since the recording began.
 struct MethodCounts {
-  uint64_t exceptions = 0;  // of the calls in the histogram
+  uint64_t calls = 0;
+  uint64_t exceptions = 0;  // of the calls
+  bool is_timed = true;     // false: counted alone, there are no durations
   Nanos total_ns = 0;
   Nanos longest_ns = 0;
   Nanos shortest_ns = 0;  // 0 without calls
@@ -35,6 +37,8 @@ struct MethodCounts {
 class ProbeClass {
  public:
   static constexpr char kName[] = "java/jprof/MethodProbes";
+
+  static constexpr Nanos kCounted = -1;
 
   // Called by a probe on the thread that has ended a slow call. `thrown`: nullptr if it returned.
   using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
@@ -51,7 +55,7 @@ class ProbeClass {
 
   // Calls are counted from now on, of methods from `first` on.
   Status Open(JNIEnv* jni, uint32_t first) const;
-  // Before the method has probes.
+  // Before the method has probes. kCounted: of one that is counted alone.
   Status SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const;
   // Probes that are still in the code do nothing from now on; the counts are forgotten.
   void Close(JNIEnv* jni) const;

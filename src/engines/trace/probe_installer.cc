@@ -7,41 +7,20 @@
 #include <utility>
 
 #include "base/modified_utf8.h"
-#include "base/wildcard.h"
-#include "engines/trace/retransformation.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
 
 namespace jprof {
 namespace {
 
-constexpr size_t kMostNotes = 20;
 constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
 
 // Those of classes that are never prepared would stay; one that is forgotten is retransformed.
 constexpr size_t kMostLoading = 65536;
-constexpr uint16_t kNative = 0x0100;
-constexpr uint16_t kAbstract = 0x0400;
 
 // A class whose loading has begun before the removal of probes may appear a moment after it.
 constexpr int kLooksForLateClasses = 10;
 constexpr useconds_t kBetweenLooksUs = 20'000;
-
-struct NotToProbe {
-  const char* pattern;
-  const char* reason;
-};
-
-constexpr NotToProbe kNotToProbe[] = {
-#define JPROF_NOT_TO_PROBE(pattern, reason) {pattern, reason},
-#include "engines/trace/probe_exclusions.def"
-};
-
-const NotToProbe* ExclusionOf(std::string_view name) {
-  const auto* const found = std::ranges::find_if(
-      kNotToProbe, [name](const NotToProbe& row) { return MatchesWildcards(row.pattern, name); });
-  return found == std::end(kNotToProbe) ? nullptr : found;
-}
 
 std::string Dotted(std::string text) {
   std::ranges::replace(text, '/', '.');
@@ -64,7 +43,7 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
 
 ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeUser& user,
                                std::vector<MethodPattern> patterns)
-    : events_(events), user_(user), patterns_(std::move(patterns)) {}
+    : events_(events), user_(user), choice_(std::move(patterns)) {}
 
 Status ProbeInstaller::Install(JNIEnv* jni) {
   jvmtiEnv* const jvmti = events_.jvmti();
@@ -77,8 +56,8 @@ Status ProbeInstaller::Install(JNIEnv* jni) {
   subscription_ = std::move(subscription).value();
 
   const LocalFrame frame(jni, kMostLocals);
-  Result<std::vector<jclass>> loaded =
-      LoadedClasses(jvmti, jni, [this](std::string_view name) { return MatchesClass(name); });
+  Result<std::vector<jclass>> loaded = LoadedClasses(
+      jvmti, jni, [this](std::string_view name) { return choice_.MatchesClass(name); });
   if (!loaded) return loaded.error();
   std::vector<RefusedClass> refused;
   std::erase_if(loaded.value(), [&](jclass clazz) {
@@ -86,17 +65,20 @@ Status ProbeInstaller::Install(JNIEnv* jni) {
     static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
     if (is_modifiable != JNI_FALSE) return !IsPrepared(jvmti, clazz);
     refused.push_back({clazz, JVMTI_ERROR_UNMODIFIABLE_CLASS});
-    MarkMatched(ClassName(jvmti, clazz));
+    choice_.MarkMatched(ClassName(jvmti, clazz));
     return true;
   });
   if (terms.value().costs_compiled_code && !loaded.value().empty()) {
-    Note(
+    notes_.Add(
         "warning: this JVM compiles all of its code again now, which slows the program down for a "
         "moment; an agent that is loaded at the launch of the program avoids that");
   }
   NoteRefused(jvmti, refused);
   NoteRefused(jvmti, Retransform(jvmti, loaded.value()));
-  NoteUnmatched();
+  for (const std::string& text : choice_.Unmatched()) {
+    notes_.Add("no class that is loaded has a method " + text +
+               ": it is probed as soon as one is loaded");
+  }
   return {};
 }
 
@@ -117,8 +99,8 @@ bool ProbeInstaller::Remove(JNIEnv* jni) {
     if (!loaded) break;
     for (const jclass clazz : loaded.value()) restored.insert(ClassName(jvmti, clazz));
     for (const RefusedClass& each : Retransform(jvmti, loaded.value())) {
-      Note("warning: probes that do nothing stay in " + Dotted(ClassName(jvmti, each.clazz)) +
-           ": " + RefusalText(each.error));
+      notes_.Add("warning: probes that do nothing stay in " + Dotted(ClassName(jvmti, each.clazz)) +
+                 ": " + RefusalText(each.error));
     }
   }
   const bool may_go = subscription_.CancelAndWait();
@@ -128,28 +110,13 @@ bool ProbeInstaller::Remove(JNIEnv* jni) {
   return may_go;
 }
 
-std::vector<std::string> ProbeInstaller::TakeNotes() {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> notes = std::exchange(notes_, {});
-  if (unsaid_notes_ != 0) {
-    notes.push_back("warning: " + std::to_string(std::exchange(unsaid_notes_, 0)) +
-                    " more of this kind");
-  }
-  if (unnumbered_ != 0) {
-    notes.push_back("warning: " + std::to_string(std::exchange(unnumbered_, 0)) +
-                    " methods more are not traced: " + std::to_string(TracedMethods::kMost) +
-                    " at a time are the limit");
-  }
-  return notes;
-}
-
 void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined,
                                          jobject loader, const char* name, jobject, jint size,
                                          const unsigned char* bytes, jint* new_size,
                                          unsigned char** new_bytes) {
   if (!is_probing_.load(std::memory_order_relaxed) || name == nullptr || size <= 0) return;
   const std::string utf8_name = Utf8FromModifiedUtf8(name);
-  if (jni == nullptr || !MatchesClass(utf8_name)) return;
+  if (jni == nullptr || !choice_.MatchesClass(utf8_name)) return;
   const LocalFrame frame(jni, 8);
   if (redefined == nullptr) {
     const uint64_t identity = IdentityOf(jvmti, utf8_name, loader);
@@ -174,7 +141,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
 void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
   if (!is_probing_.load(std::memory_order_relaxed)) return;
   const std::string name = ClassName(jvmti, prepared);
-  if (!MatchesClass(name) || ExclusionOf(name) != nullptr) return;
+  if (!choice_.MatchesClass(name) || MethodChoice::ExclusionOf(name) != nullptr) return;
   const LocalFrame frame(jni, 8);
   jobject loader = nullptr;
   static_cast<void>(jvmti->GetClassLoader(prepared, &loader));
@@ -186,71 +153,38 @@ void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclas
   NoteRefused(jvmti, Retransform(jvmti, {&prepared, 1}));
 }
 
-bool ProbeInstaller::MatchesClass(std::string_view name) const {
-  return std::ranges::any_of(
-      patterns_, [name](const MethodPattern& pattern) { return pattern.MatchesClass(name); });
-}
-
-void ProbeInstaller::MarkMatched(std::string_view name) {
-  const std::lock_guard lock(mutex_);
-  for (const MethodPattern& pattern : patterns_) {
-    if (pattern.MatchesClass(name)) matched_.insert(&pattern);
-  }
-}
-
 std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
                                            const std::shared_ptr<const ClassInfo>& declaring,
                                            std::span<const uint8_t> bytes) {
-  if (const NotToProbe* row = ExclusionOf(declaring->name)) {
-    if (*row->reason == '\0') return {};
-    Note("warning: " + Dotted(declaring->name) + " is not probed: " + row->reason);
-    MarkMatched(declaring->name);
+  if (const char* const reason = MethodChoice::ExclusionOf(declaring->name)) {
+    if (*reason == '\0') return {};
+    notes_.Add("warning: " + Dotted(declaring->name) + " is not probed: " + reason);
+    choice_.MarkMatched(declaring->name);
     return {};
   }
   instrument::ProbeReport report;
-  Result<std::vector<uint8_t>> probed = instrument::AddProbes(
-      bytes, user_.ProbedBy(),
-      [&](const instrument::MethodToProbe& method) { return Choose(jni, declaring, method); },
-      &report);
-  if (!probed) {
-    Note("warning: " + Dotted(declaring->name) + " is not probed: " + probed.error().message());
-    return {};
+  std::vector<uint8_t> probed;
+  for (const bool is_counted : {false, true}) {
+    if (!choice_.MatchesClass(declaring->name, is_counted)) continue;
+    Result<std::vector<uint8_t>> more = instrument::AddProbes(
+        probed.empty() ? bytes : probed, user_.ProbedBy(is_counted),
+        [&](const instrument::MethodToProbe& method) -> std::optional<uint32_t> {
+          std::optional<TracedMethod> traced = choice_.Choose(declaring, method, is_counted);
+          if (!traced) return std::nullopt;
+          const std::optional<uint32_t> number = user_.NumberFor(jni, *std::move(traced));
+          if (!number) notes_.AddUnnumbered();
+          return number;
+        },
+        &report);
+    if (!more) {
+      notes_.Add("warning: " + Dotted(declaring->name) +
+                 " is not probed: " + more.error().message());
+    } else if (!more.value().empty()) {
+      probed = std::move(more).value();
+    }
   }
   Account(declaring->name, report);
-  return std::move(probed).value();
-}
-
-// Where several patterns match, a call is recorded from the shortest of their times on.
-std::optional<uint32_t> ProbeInstaller::Choose(JNIEnv* jni,
-                                               const std::shared_ptr<const ClassInfo>& declaring,
-                                               const instrument::MethodToProbe& method) {
-  TracedMethod traced{declaring,
-                      Utf8FromModifiedUtf8(method.name),
-                      Utf8FromModifiedUtf8(method.descriptor),
-                      method.access_flags,
-                      MethodPattern::kNever,
-                      0};
-  bool is_named = false;  // without wildcards
-  bool is_chosen = false;
-  for (const MethodPattern& pattern : patterns_) {
-    if (!pattern.MatchesClass(declaring->name)) continue;
-    if (!pattern.MatchesMethod(traced.name, traced.descriptor)) continue;
-    is_chosen = true;
-    is_named |= pattern.method == traced.name;
-    traced.slow_from_ns = std::min(traced.slow_from_ns, pattern.slow_from_ns);
-    traced.window_edges |= pattern.window_edge;
-    const std::lock_guard lock(mutex_);
-    matched_.insert(&pattern);
-  }
-  // What a wildcard takes in is not complained of.
-  if (!is_chosen || (!is_named && (method.access_flags & (kNative | kAbstract)) != 0)) return {};
-  const std::optional<uint32_t> number = user_.NumberFor(jni, std::move(traced));
-  if (!number) {
-    const std::lock_guard lock(mutex_);
-    ++unnumbered_;
-    return {};
-  }
-  return number;
+  return probed;
 }
 
 void ProbeInstaller::Account(const std::string& class_name, const instrument::ProbeReport& report) {
@@ -263,9 +197,11 @@ void ProbeInstaller::Account(const std::string& class_name, const instrument::Pr
                              Utf8FromModifiedUtf8(method.name) +
                              Utf8FromModifiedUtf8(method.descriptor);
     if (method.not_probed) {
-      Note(text + " is not probed: " + std::string(instrument::NotProbedText(*method.not_probed)));
+      notes_.Add(text +
+                 " is not probed: " + std::string(instrument::NotProbedText(*method.not_probed)));
     } else {
-      Note(text + " may be called more often: the JVM may run its own code instead, uncounted");
+      notes_.Add(text +
+                 " may be called more often: the JVM may run its own code instead, uncounted");
     }
   }
   if (numbers.empty()) return;
@@ -281,18 +217,7 @@ void ProbeInstaller::NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass
       for (const uint32_t number : probed_[name]) user_.SetProbed(number, false);
       probed_.erase(name);
     }
-    Note("warning: " + Dotted(name) + " is not probed: " + RefusalText(each.error));
-  }
-}
-
-void ProbeInstaller::NoteUnmatched() {
-  for (const MethodPattern& pattern : patterns_) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (matched_.count(&pattern) != 0) continue;
-    }
-    Note("no class that is loaded has a method " + pattern.text +
-         ": it is probed as soon as one is loaded");
+    notes_.Add("warning: " + Dotted(name) + " is not probed: " + RefusalText(each.error));
   }
 }
 
@@ -300,16 +225,6 @@ bool ProbeInstaller::AllProbedAreIn(const std::set<std::string>& names) {
   const std::lock_guard lock(mutex_);
   return std::ranges::all_of(probed_,
                              [&](const auto& each) { return names.count(each.first) != 0; });
-}
-
-void ProbeInstaller::Note(std::string line) {
-  const std::lock_guard lock(mutex_);
-  if (std::ranges::count(notes_, line) != 0) return;
-  if (notes_.size() == kMostNotes) {
-    ++unsaid_notes_;
-  } else {
-    notes_.push_back(std::move(line));
-  }
 }
 
 }  // namespace jprof

@@ -28,6 +28,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engines/trace/method_choice.h"
+#include "engines/trace/probe_notes.h"
 #include "engines/trace/retransformation.h"
 #include "engines/trace/traced_methods.h"
 #include "instrument/add_probes.h"
@@ -40,7 +42,8 @@ namespace jprof {
 class ProbeUser {
  public:
   virtual ~ProbeUser() = default;
-  virtual instrument::ProbeTarget ProbedBy() const = 0;
+  // `is_counted`: methods that are counted alone.
+  virtual instrument::ProbeTarget ProbedBy(bool is_counted) const = 0;
   // What the probes of the method pass. nullopt: there is no more room for it.
   virtual std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) = 0;
   // The probes of the method are in its code, or have not got there.
@@ -59,38 +62,28 @@ class ProbeInstaller final : private JvmEventListener {
   bool Remove(JNIEnv* jni);
 
   // What could not be done, a line each.
-  std::vector<std::string> TakeNotes();
+  std::vector<std::string> TakeNotes() { return notes_.Take(); }
 
  private:
   void OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined, jobject loader,
                            const char* name, jobject, jint size, const unsigned char* bytes,
                            jint* new_size, unsigned char** new_bytes) override;
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
-  bool MatchesClass(std::string_view name) const;
   std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
                              std::span<const uint8_t> bytes);
-  std::optional<uint32_t> Choose(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
-                                 const instrument::MethodToProbe& method);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
   void NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused);
-  // The patterns of a class that is named in a note.
-  void MarkMatched(std::string_view name);
-  void NoteUnmatched();
   bool AllProbedAreIn(const std::set<std::string>& names);
-  void Note(std::string line);
 
   JvmEvents& events_;
   ProbeUser& user_;
-  const std::vector<MethodPattern> patterns_;
+  MethodChoice choice_;
+  ProbeNotes notes_;
   JvmEvents::Subscription subscription_;
   std::atomic<bool> is_probing_{false};  // relaxed: a class that sees an old value is early or late
   std::mutex mutex_;                     // guards all below; held without calls of the JVM
   std::map<std::string, std::vector<uint32_t>> probed_;  // classes with probes, and their methods
-  std::set<const MethodPattern*> matched_;
   std::vector<uint64_t> loading_;  // classes that were seen to be loaded, until prepared
-  std::vector<std::string> notes_;
-  uint64_t unsaid_notes_ = 0;
-  uint64_t unnumbered_ = 0;  // methods that matched when there were TracedMethods::kMost
 };
 
 }  // namespace jprof

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <utility>
 
-#include "base/duration_text.h"
 #include "base/log.h"
-#include "engines/trace/method_key.h"
 #include "engines/trace/method_sampling.h"
 #include "recording/jfr/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
@@ -16,8 +13,6 @@
 
 namespace jprof {
 namespace {
-
-constexpr size_t kMostInSummary = 20;
 
 // relaxed: written before the first probe can be called.
 std::atomic<uint64_t> g_slow_frame{0};
@@ -95,8 +90,17 @@ Status TraceEngine::Begin(JNIEnv* jni) {
   return installer_.Install(jni);
 }
 
+instrument::ProbeTarget TraceEngine::ProbedBy(bool is_counted) const {
+  instrument::ProbeTarget target{.class_name = ProbeClass::kName};
+  if (!is_counted) return target;
+  target.entry.name = "count";
+  target.exit = {};
+  target.exception.name = "countException";
+  return target;
+}
+
 std::optional<uint32_t> TraceEngine::NumberFor(JNIEnv* jni, TracedMethod method) {
-  const Nanos threshold_ns = method.slow_from_ns;
+  const Nanos threshold_ns = method.is_counted ? ProbeClass::kCounted : method.slow_from_ns;
   const std::optional<uint32_t> number = TracedMethods::OfProcess().NumberOf(std::move(method));
   if (!number || !target_->SetThreshold(jni, *number, threshold_ns)) return std::nullopt;
   return number;
@@ -127,59 +131,15 @@ std::vector<std::string> TraceEngine::TakeNotes() {
   std::vector<std::string> notes = installer_.TakeNotes();
   const std::lock_guard lock(mutex_);
   if (!std::exchange(is_summary_due_, false)) return notes;
-  std::vector<std::string> summary = Summary();
+  std::vector<std::string> summary = CallSummary(rows_, uncounted_);
   summary.insert(summary.end(), notes.begin(), notes.end());
   return summary;
-}
-
-// Those that took the most time.
-std::vector<std::string> TraceEngine::Summary() const {
-  std::vector<const Row*> called;
-  for (const Row& row : rows_) {
-    if (row.counts.durations.calls() != 0) called.push_back(&row);
-  }
-  std::ranges::sort(called, std::greater<>(), [](const Row* row) { return row->counts.total_ns; });
-  std::vector<std::string> lines;
-  for (const Row* row : called) {
-    const auto method = TracedMethods::OfProcess().Find(row->number);
-    if (method == nullptr || lines.size() == kMostInSummary) break;
-    const MethodCounts& counts = row->counts;
-    lines.push_back(method->Text() + ": " + std::to_string(counts.durations.calls()) + " calls, " +
-                    std::to_string(counts.exceptions) + " ended by an exception, p50 " +
-                    RoundedDurationText(counts.Quantile(0.5)) + ", p99 " +
-                    RoundedDurationText(counts.Quantile(0.99)) + ", p99.9 " +
-                    RoundedDurationText(counts.Quantile(0.999)) + ", max " +
-                    RoundedDurationText(counts.longest_ns));
-  }
-  if (called.size() > lines.size()) {
-    lines.push_back("and " + std::to_string(called.size() - lines.size()) +
-                    " methods that took less time: profiler.MethodLatency in the recording");
-  }
-  const size_t silent = rows_.size() - called.size();
-  if (silent != 0) lines.push_back(std::to_string(silent) + " traced methods were not called");
-  if (uncounted_ != 0) {
-    lines.push_back("warning: at least " + std::to_string(uncounted_) +
-                    " calls are not counted: their thread's stack, or the heap, was full");
-  }
-  return lines;
 }
 
 std::string TraceEngine::MethodTable(JNIEnv* jni) {
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
-  std::string table;
-  for (const Row& row : rows_) {
-    const auto method = TracedMethods::OfProcess().Find(row.number);
-    if (method == nullptr) continue;
-    const MethodCounts& counts = row.counts;
-    for (const int64_t value :
-         {static_cast<int64_t>(counts.durations.calls()), static_cast<int64_t>(counts.exceptions),
-          counts.total_ns, counts.Quantile(0.5), counts.Quantile(0.99), counts.longest_ns}) {
-      table += std::to_string(value) + ' ';
-    }
-    table += method->Text() + '\n';
-  }
-  return table;
+  return CallTable(rows_);
 }
 
 void TraceEngine::AddSettings(EventSettings& settings) const {
@@ -188,12 +148,13 @@ void TraceEngine::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kMethodExit);
   settings.Enable(JfrType::kMethodTiming);
   settings.Enable(JfrType::kMethodLatency);
+  settings.Enable(JfrType::kMethodCount);
 }
 
 // What cannot be read now is as it was at the last reading.
 void TraceEngine::ReadCounts(JNIEnv* jni) {
   if (probes_ == nullptr) return;
-  std::vector<Row> rows;
+  std::vector<CountedMethod> rows;
   for (const uint32_t number : TracedMethods::OfProcess().Probed()) {
     Result<MethodCounts> counts = probes_->Read(jni, number);
     if (!counts) {
@@ -211,38 +172,9 @@ void TraceEngine::BeforeLastDrain(JNIEnv* jni) {
   ReadCounts(jni);
 }
 
-// Of all calls since the start, in each chunk: readers of jdk.MethodTiming take the last ones.
 void TraceEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   const std::lock_guard lock(mutex_);
-  for (const Row& row : rows_) {
-    const uint32_t method_key = MethodKey(row.number, writer.pools());
-    if (method_key == 0) continue;
-    const MethodCounts& counts = row.counts;
-    const auto calls = static_cast<int64_t>(counts.durations.calls());
-    MethodTiming timing;
-    timing.time_ns = now_ns;
-    timing.method_key = method_key;
-    timing.invocations = calls;
-    timing.minimum_ns = counts.shortest_ns;
-    timing.average_ns = calls == 0 ? 0 : counts.total_ns / calls;
-    timing.maximum_ns = counts.longest_ns;
-    writer.Append(timing);
-    if (calls == 0) continue;
-    const std::string histogram = counts.durations.Text();
-    MethodLatency latency;
-    latency.time_ns = now_ns;
-    latency.method_key = method_key;
-    latency.calls = counts.durations.calls();
-    latency.exceptions = counts.exceptions;
-    latency.total_ns = counts.total_ns;
-    latency.p50_ns = counts.Quantile(0.5);
-    latency.p90_ns = counts.Quantile(0.9);
-    latency.p99_ns = counts.Quantile(0.99);
-    latency.p999_ns = counts.Quantile(0.999);
-    latency.maximum_ns = counts.longest_ns;
-    latency.histogram = histogram;
-    writer.Append(latency);
-  }
+  WriteCalls(rows_, now_ns, writer);
 }
 
 }  // namespace jprof

@@ -13,6 +13,7 @@
 
 #include "engines/engine.h"
 #include "engines/engine_request.h"
+#include "engines/trace/call_report.h"
 #include "engines/trace/probe_class.h"
 #include "engines/trace/probe_installer.h"
 #include "engines/trace/traced_methods.h"
@@ -37,18 +38,12 @@ class TraceEngine final : public Engine, private ProbeUser {
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
  private:
-  struct Row {
-    uint32_t number;
-    MethodCounts counts;
-  };
-
-  instrument::ProbeTarget ProbedBy() const override { return {.class_name = ProbeClass::kName}; }
+  instrument::ProbeTarget ProbedBy(bool is_counted) const override;
   std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) override;
   void SetProbed(uint32_t number, bool is_probed) override;
 
   Status Begin(JNIEnv* jni);
   void ReadCounts(JNIEnv* jni);
-  std::vector<std::string> Summary() const;
 
   const EngineContext context_;
   const EngineRequest request_;
@@ -57,7 +52,7 @@ class TraceEngine final : public Engine, private ProbeUser {
   const ProbeClass* target_ = nullptr;  // from Begin on
   std::mutex mutex_;                    // guards all below
   const ProbeClass* probes_ = nullptr;  // nullptr: nothing is counted
-  std::vector<Row> rows_;               // of the last reading
+  std::vector<CountedMethod> rows_;     // of the last reading
   uint64_t uncounted_ = 0;
   bool is_summary_due_ = false;
 };

@@ -23,7 +23,8 @@ struct TracedMethod {
   std::string descriptor;
   uint32_t modifiers = 0;
   Nanos slow_from_ns = 0;
-  uint8_t window_edges = 0;  // of MethodPattern, of all patterns together
+  bool is_counted = false;   // of MethodPattern, of all patterns together
+  uint8_t window_edges = 0;  // as is_counted
 
   std::string Text() const;  // "com.acme.Shop.order(I)V"
 };

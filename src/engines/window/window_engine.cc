@@ -86,7 +86,7 @@ void WindowEngine::AddSettings(EventSettings& settings) const {
   if (!edges_.end.empty()) settings.Set(JfrType::kCounter, "end", edges_.end);
 }
 
-instrument::ProbeTarget WindowEngine::ProbedBy() const {
+instrument::ProbeTarget WindowEngine::ProbedBy(bool) const {
   return {
       .class_name = ProbeClass::kName, .entry = {"window", "(I)J"}, .exit = {}, .exception = {}};
 }

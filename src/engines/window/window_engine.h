@@ -34,7 +34,7 @@ class WindowEngine final : public Engine, private ProbeUser {
 
  private:
   Status InstallProbes();
-  instrument::ProbeTarget ProbedBy() const override;
+  instrument::ProbeTarget ProbedBy(bool is_counted) const override;
   std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) override;
 
   const EngineContext context_;

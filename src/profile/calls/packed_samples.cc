@@ -1,13 +1,14 @@
 #include "profile/calls/packed_samples.h"
 
+#include <bit>
+
 namespace jprof::profile {
 namespace {
 
-constexpr size_t kMaxEntry = 10 * 10;  // varints: which fields there are, and each of them
-
 // Of a sample as a list of numbers. Signed ones are of 64 bits: sums wrap around.
-constexpr size_t kFields = 9;
+constexpr size_t kFields = 11;
 constexpr size_t kTime = 0;
+constexpr size_t kMaxEntry = 10 * (1 + kFields);  // varints: which fields there are, and each
 
 std::array<uint64_t, kFields> FieldsOf(const Sample& sample) {
   return {static_cast<uint64_t>(sample.time_ns),
@@ -18,7 +19,9 @@ std::array<uint64_t, kFields> FieldsOf(const Sample& sample) {
           static_cast<uint64_t>(sample.covers_ns),
           sample.samples,
           sample.value,
-          sample.labels};
+          sample.labels,
+          std::bit_cast<uint64_t>(sample.variance),
+          std::bit_cast<uint64_t>(sample.objects)};
 }
 
 Sample SampleOf(const std::array<uint64_t, kFields>& fields) {
@@ -29,6 +32,8 @@ Sample SampleOf(const std::array<uint64_t, kFields>& fields) {
           .covers_ns = static_cast<int64_t>(fields[5]),
           .samples = fields[6],
           .value = fields[7],
+          .variance = std::bit_cast<double>(fields[9]),
+          .objects = std::bit_cast<double>(fields[10]),
           .state = static_cast<uint32_t>(fields[4]),
           .labels = static_cast<uint32_t>(fields[8])};
 }

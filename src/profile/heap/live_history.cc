@@ -70,8 +70,7 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   const JfrEvent& fields = event.event;
   const JfrValue age = fields.Field("age"), error = fields.Field("standardError"),
                  allocated = fields.Field("allocationTime");
-  // Younger ones have survived nothing yet.
-  if (!FindSnapshot(event.time_ns) || (age && age.Long() < 1)) return;
+  if (!FindSnapshot(event.time_ns)) return;
   // Without a name, an object cannot be told from others in the next snapshot, and the error of its
   // growth is not known.
   const bool has_error = error && error.Long() >= 0 && allocated;

@@ -47,7 +47,8 @@ class LiveHistory {
 
   // An event of a snapshot.
   void OnSnapshot(const ProfileEvent& event);
-  // An event of an object. `site`: a number of the caller's for its class and stack.
+  // An event of an object, which a collection could have freed. `site`: a number of the caller's
+  // for its class and stack.
   void OnObject(const ProfileEvent& event, uint32_t site);
 
   size_t snapshots() const { return snapshots_.size(); }

@@ -10,6 +10,7 @@
 namespace jprof {
 namespace {
 
+constexpr std::string_view kCount = "count";
 constexpr Nanos kLongestThreshold = 24 * 3600 * kNanosPerSecond;
 
 // Of the class file: no name has these, in any of its parts.
@@ -43,9 +44,12 @@ bool IsDescriptor(std::string_view text) {
   return text == "V" || (CutType(&text) && text.empty());
 }
 
-Status ReadThreshold(std::string_view text, MethodPattern* pattern) {
+// What follows the colon.
+Status ReadWanted(std::string_view text, MethodPattern* pattern) {
+  pattern->is_counted = text == kCount;
+  if (pattern->is_counted) return {};
   const Result<Nanos> time = ParseDuration(text);
-  if (!time) return Error(Quote(text) + " " + time.error().message());
+  if (!time) return Error(Quote(text) + " " + time.error().message() + ", or count");
   if (time.value() > kLongestThreshold) return Error(Quote(text) + " is longer than a day");
   pattern->slow_from_ns = time.value();
   return {};
@@ -67,13 +71,13 @@ Status ReadName(std::string_view name, MethodPattern* pattern) {
   return {};
 }
 
-// name, name:TIME, name(descriptor), name(descriptor):TIME.
+// name, name:TIME, name:count, name(descriptor), name(descriptor):TIME, name(descriptor):count.
 Result<MethodPattern> ParsePattern(std::string_view text) {
   MethodPattern pattern;
   pattern.text = text;
   const size_t colon = text.find(':');
   if (colon != std::string_view::npos) {
-    const Status read = ReadThreshold(text.substr(colon + 1), &pattern);
+    const Status read = ReadWanted(text.substr(colon + 1), &pattern);
     if (!read) return read.error();
     text = text.substr(0, colon);
   }

@@ -3,7 +3,8 @@
 //   trace=com.acme.Shop.order:50ms+com.acme.*.save(Ljava/lang/String;)V+com.acme.Cart.<init>
 //
 // A class with its package, a method, where wanted its descriptor, and the time from which on a
-// call is recorded by itself. * stands for any text, in class and method. Several are joined by +.
+// call is recorded by itself, or `count`: calls are counted and not timed. * stands for any text,
+// in class and method. Several are joined by +.
 //
 // Thread-safe: no state.
 #pragma once
@@ -30,6 +31,7 @@ struct MethodPattern {
   std::string method;
   std::optional<std::string> descriptor;  // not engaged: of any
   Nanos slow_from_ns = kNever;            // calls that take as long, or longer, are recorded
+  bool is_counted = false;                // its calls are counted alone
   uint8_t window_edge = 0;                // kBeginsWindow, kEndsWindow: calls do that
 
   // In the internal form.

@@ -28,7 +28,9 @@ std::string ReadEdge(std::string_view text, uint8_t edge, WindowEdges* edges) {
   Result<std::vector<MethodPattern>> methods = ParseMethodPatterns(text);
   if (!methods) return " " + methods.error().message();
   for (MethodPattern& method : methods.value()) {
-    if (method.slow_from_ns != MethodPattern::kNever) return " takes no time: a call is enough";
+    if (method.slow_from_ns != MethodPattern::kNever || method.is_counted) {
+      return " takes no time: a call is enough";
+    }
     method.window_edge = edge;
     edges->methods.push_back(std::move(method));
   }

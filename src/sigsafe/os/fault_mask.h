@@ -9,11 +9,29 @@
 
 #include <ucontext.h>
 
+#include <cstdint>
+
 namespace jprof {
 
 // Called in a handler with its `ucontext`: the kernel restores the mask in it when the handler
 // returns. False: one of the signals is pending and would be delivered by unblocking it; guarded
 // loads must not be used.
 [[nodiscard]] bool OpenFaultSignals(const ucontext_t* ucontext);
+
+// Outside handlers: unblocks them while it lives.
+class OpenFaultSignalsScope {
+ public:
+  OpenFaultSignalsScope();
+  ~OpenFaultSignalsScope();
+  OpenFaultSignalsScope(const OpenFaultSignalsScope&) = delete;
+  OpenFaultSignalsScope& operator=(const OpenFaultSignalsScope&) = delete;
+
+  // False: as OpenFaultSignals.
+  bool are_open() const { return are_open_; }
+
+ private:
+  uint64_t blocked_ = 0;  // of the two, as the kernel has them
+  bool are_open_ = false;
+};
 
 }  // namespace jprof

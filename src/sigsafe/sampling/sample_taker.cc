@@ -118,6 +118,21 @@ Stack CallingThread::Walk(const WalkEnvironment& environment, const ProfiledThre
   return WalkFromAnchor(environment, sample_taker::Walked(thread, terms), buffer);
 }
 
+WalkTerms CallerOfHook::TermsOf(const WalkEnvironment& environment,
+                                const ProfiledThread& thread) const {
+  return {may_read_, may_read_ ? sample_taker::VirtualThreadOn(environment, thread) : 0};
+}
+
+Stack CallerOfHook::Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+                         const WalkTerms& terms, const WalkBuffer& buffer) const {
+  if (terms.may_read) {
+    return WalkFromCall(environment, sample_taker::Walked(thread, terms), call_, buffer);
+  }
+  buffer.frames[0] = NativeFrame(Pc{call_.pc - 1});
+  buffer.frames[1] = OutcomeFrame(WalkOutcome::kFaultsBlocked);
+  return {buffer.frames, 2, false};
+}
+
 void AdoptRecord(uint32_t record_index) {
   ThreadRecords* records = GetThreadRecords();
   if (records != nullptr) records->Adopt(record_index);

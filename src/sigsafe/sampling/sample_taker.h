@@ -124,6 +124,22 @@ class CallingThread {
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
 };
 
+// The calling thread, in a hook called by native code: walked from that call, native frames first.
+class CallerOfHook {
+ public:
+  // `may_read`: whether the thread blocks neither SIGSEGV nor SIGBUS (os/fault_mask.h).
+  CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
+
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
+                                  const ProfiledThread& thread) const;
+  Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
+             const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
+
+ private:
+  const StackPosition call_;
+  const bool may_read_;
+};
+
 // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
 template <typename Policy, typename Source>
 void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,

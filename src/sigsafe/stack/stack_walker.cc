@@ -20,17 +20,18 @@ Stack Taken(FrameSink& sink, const WalkBuffer& buffer) {
   return {buffer.frames, count, sink.truncated()};
 }
 
-// A thread that the JVM does not know, or does not tell us about.
-Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bounds,
-                      const ucontext_t* context, const WalkBuffer& buffer) {
+// A thread that the JVM does not know, or does not tell us about, which is at `pc`.
+template <typename Begin>
+Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bounds, Pc pc,
+                      Begin begin, const WalkBuffer& buffer) {
   if (environment.mode == StackMode::kAgct || environment.mode == StackMode::kNo) {
-    buffer.frames[0] = NativeFrame(ProgramCounter(context));
+    buffer.frames[0] = NativeFrame(pc);
     return {buffer.frames, 1, false};
   }
   JPROF_CHECK(environment.native_code != nullptr);
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
   NativeFrames native(*environment.native_code, environment.mode, bounds, {});
-  native.BeginInterrupted(NativeRegistersOf(context), context);
+  begin(native);
   NativeStep step = native.Step();
   while (step == NativeStep::kFrame && sink.Push(native.frame())) step = native.Step();
   if (step == NativeStep::kLost) sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative));
@@ -85,11 +86,35 @@ Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thr
   return WalkStackFrom(environment, start, thread.until, buffer);
 }
 
+Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
+                   const StackPosition& call, const WalkBuffer& buffer) {
+  if (thread.jni_env == nullptr) {
+    return WalkNativeStack(
+        environment, thread.stack, Pc{call.pc - 1},
+        [&call](NativeFrames& native) {
+          native.BeginAtCall({call.pc, call.sp, call.fp});
+        },
+        buffer);
+  }
+  if (!environment.walks_vm_frames()) return OutcomeAlone(WalkOutcome::kNoWalker, buffer);
+  WalkStart start;
+  if (!StartAtRegisters(*environment.vm, JavaThreadOf(thread.jni_env, environment.vm->env_offset),
+                        call, &start)) {
+    return OutcomeAlone(WalkOutcome::kUnreadable, buffer);
+  }
+  return WalkStackFrom(environment, start, thread.until, buffer);
+}
+
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
                 const WalkBuffer& buffer) {
   const auto* context = static_cast<const ucontext_t*>(ucontext);
   if (thread.jni_env == nullptr) {
-    return WalkNativeStack(environment, thread.stack, context, buffer);
+    return WalkNativeStack(
+        environment, thread.stack, ProgramCounter(context),
+        [context](NativeFrames& native) {
+          native.BeginInterrupted(NativeRegistersOf(context), context);
+        },
+        buffer);
   }
   if (!environment.walks_vm_frames()) {
     return WalkByAsgct(environment, thread.jni_env, ucontext, buffer);

@@ -42,6 +42,11 @@ Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, 
 Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
                      const WalkBuffer& buffer);
 
+// The stack of the calling thread, called from native code: in a hook. `call`: the return address,
+// and the registers of the caller after the return. REQUIRES: as WalkFromAnchor.
+Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
+                   const StackPosition& call, const WalkBuffer& buffer);
+
 // By VmCursor from any start, also of another thread (walk_start.h). REQUIRES:
 // environment.walks_vm_frames(); the calling thread does not block SIGSEGV and SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,

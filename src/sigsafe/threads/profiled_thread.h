@@ -122,8 +122,8 @@ struct alignas(64) ProfiledThread {
 };
 
 // Every thread of the program has a record, whatever is sampled: a kind costs it one word for each
-// LostReason. The bound is a page for eight threads.
-static_assert(sizeof(ProfiledThread) <= 8 * alignof(ProfiledThread));
+// LostReason. The bound is a page for seven threads.
+static_assert(sizeof(ProfiledThread) <= 9 * alignof(ProfiledThread));
 
 static_assert(std::atomic<Tid>::is_always_lock_free);
 static_assert(std::atomic<void*>::is_always_lock_free);

@@ -153,7 +153,7 @@ class HandOff {
 
 TEST_F(CpuTriggersTest, AThreadHasATimerAsLongAsItSwitchesVeryOften) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
-  if (!TaskRuns(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
+  if (!TaskRunQueue(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
   if (KernelTickNanos() < 4 * kInterval) GTEST_SKIP() << "ticks are as short as the interval";
   LiveThread one;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -18,61 +19,78 @@ ReferencedObject ObjectOf(uintptr_t number, double weight, uint32_t age = 0) {
   return object;
 }
 
-double SumOf(const LiveTable& table) {
-  double sum = 0;
-  for (const ReferencedObject& object : table.objects()) sum += object.ThinnedWeight();
-  return sum;
-}
+// The table has `kKinds` kinds of objects; each kind weighs so many times the kind before.
+constexpr int kKinds = 4;
+constexpr double kTimes = 10;
 
-double VarianceOf(const LiveTable& table) {
-  double sum = 0;
-  for (const ReferencedObject& object : table.objects()) sum += object.ThinnedVariance();
-  return sum;
-}
-
-// Of `count` objects of weights 1 to 5 offered to a table of 100.
 struct Trial {
-  double truth = 0;
   double sum = 0;
   double variance = 0;
 };
 
-Trial Fill(int count, uint64_t seed) {
-  LiveTable table(100, seed);
-  Trial trial;
+// What the table says of each kind, after objects of which each kind is kTimes rarer than the one
+// before: as many bytes of each. `held`: how many there are of each.
+using Trials = std::array<Trial, kKinds>;
+
+Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* held) {
+  LiveTable table(capacity, seed);
+  const auto weight_of = [](int kind) { return std::pow(kTimes, kind); };
+  *held = {};
   for (int i = 1; i <= count; ++i) {
-    const double weight = 1 + i % 5;
-    trial.truth += weight;
-    if (!table.Admit()) continue;
-    ReferencedObject object = ObjectOf(static_cast<uintptr_t>(i), weight);
-    object.factor = table.admission();
-    table.Add(std::move(object), [](jweak) {});
+    int kind = 0;
+    for (int n = i; kind + 1 < kKinds && n % static_cast<int>(kTimes) == 0; n /= 10) ++kind;
+    ++(*held)[static_cast<size_t>(kind)];
+    ReferencedObject object = ObjectOf(static_cast<uintptr_t>(kind) + 1, weight_of(kind));
+    object.factor = table.Admit(object.weight);
+    if (object.factor != 0) table.Add(std::move(object), [](jweak) {});
     // What has survived once, as a collection in the middle would say.
     if (i == count / 2) {
       for (ReferencedObject& each : table.objects()) each.age = 1;
     }
   }
-  trial.sum = SumOf(table);
-  trial.variance = VarianceOf(table);
-  return trial;
+  Trials trials;
+  for (const ReferencedObject& object : table.objects()) {
+    Trial& trial = trials[reinterpret_cast<uintptr_t>(object.reference) - 1];
+    trial.sum += object.ThinnedWeight();
+    trial.variance += object.ThinnedVariance();
+  }
+  return trials;
 }
 
-TEST(LiveTableTest, SumsOfAThinnedTableAreTheTruthOnAverageAndTheirErrorsTrue) {
+// The bounds: four standard errors of the mean of the trials, and of a variance of as many, whose
+// own error is near sqrt(2 / n) of it; kinds that are rarely left out are off by more.
+TEST(LiveTableTest, SumsOfEachWeightAreTheTruthOnAverageAndTheirErrorsTrue) {
   constexpr int kTrials = 4000;
-  double error = 0;
-  double squared = 0;
-  double variance = 0;
+  std::array<double, kKinds> error{}, squared{}, variance{};
+  std::array<int, kKinds> held{};
   for (int i = 0; i < kTrials; ++i) {
-    const Trial trial = Fill(3000, static_cast<uint64_t>(i));
-    error += trial.sum - trial.truth;
-    squared += (trial.sum - trial.truth) * (trial.sum - trial.truth);
-    variance += trial.variance;
+    const Trials trials = Fill(200, 6000, static_cast<uint64_t>(i), &held);
+    for (size_t kind = 0; kind < kKinds; ++kind) {
+      const double off =
+          trials[kind].sum - held[kind] * std::pow(kTimes, static_cast<double>(kind));
+      error[kind] += off;
+      squared[kind] += off * off;
+      variance[kind] += trials[kind].variance;
+    }
   }
-  // The mean of the trials is within four of its standard errors.
-  const double standard_error = std::sqrt(squared) / kTrials;
-  EXPECT_LT(std::abs(error / kTrials), 4 * standard_error);
-  // A variance of n trials is known to about sqrt(2 / n) of itself.
-  EXPECT_NEAR(variance / squared, 1, 0.15);
+  for (size_t kind = 0; kind < kKinds; ++kind) {
+    SCOPED_TRACE(kind);
+    EXPECT_LE(std::abs(error[kind]), 4 * std::sqrt(squared[kind]));
+    EXPECT_NEAR(variance[kind], squared[kind], squared[kind] * 4 * std::sqrt(2.0 / kTrials));
+  }
+  EXPECT_GT(squared[0], 0);
+}
+
+// With room for a hundred, the six that hold as much as all others are all there.
+TEST(LiveTableTest, AFewHeavyObjectsAmongManyLightOnesHaveNoError) {
+  constexpr int kCount = 6000;
+  std::array<int, kKinds> held{};
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    const Trials trials = Fill(100, kCount, seed, &held);
+    EXPECT_EQ(held[kKinds - 1], 6);
+    EXPECT_EQ(trials[kKinds - 1].sum, 6 * std::pow(kTimes, kKinds - 1));
+    EXPECT_EQ(trials[kKinds - 1].variance, 0);
+  }
 }
 
 TEST(LiveTableTest, HoldsNoMoreThanItsCapacityAndDropsEachReferenceOnce) {
@@ -97,7 +115,7 @@ TEST(LiveTableTest, SurvivorsAreNotThinnedForWhatIsYoung) {
   for (const ReferencedObject& object : table.objects()) {
     if (object.age == 0) continue;
     ++survivors;
-    EXPECT_EQ(object.factor, 1u);
+    EXPECT_EQ(object.factor, 1);
   }
   EXPECT_EQ(survivors, 40);
 }
@@ -106,10 +124,11 @@ TEST(LiveTableTest, NewObjectsEnterMoreOftenAgainOnceTheDeadHaveLeft) {
   LiveTable table(100, 3);
   const auto drop = [](jweak) {};
   for (uintptr_t i = 1; i <= 300; ++i) table.Add(ObjectOf(i, 1), drop);
-  EXPECT_GT(table.admission(), 1u);
+  EXPECT_GT(table.threshold(), 1);
   for (int i = 0; i < 10; ++i) table.Sweep([](const ReferencedObject&) { return true; }, drop);
   EXPECT_TRUE(table.objects().empty());
-  EXPECT_EQ(table.admission(), 1u);
+  EXPECT_LT(table.threshold(), 1);
+  EXPECT_EQ(table.Admit(1), 1);
 }
 
 }  // namespace

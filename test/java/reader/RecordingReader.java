@@ -115,12 +115,12 @@ public final class RecordingReader {
     return object.getValue(field.getName());
   }
 
-  // Long.MAX_VALUE stands for what does not fit, such as "forever".
+  // Long.MAX_VALUE stands for what does not fit, such as "forever", Long.MIN_VALUE for no time.
   private static long nanos(Duration duration) {
     try {
       return duration.toNanos();
     } catch (ArithmeticException tooLong) {
-      return Long.MAX_VALUE;
+      return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -11,7 +12,9 @@ namespace {
 
 auto FieldsOf(const Sample& sample) {
   return std::tuple(sample.kind, sample.thread, sample.stack, sample.time_ns, sample.covers_ns,
-                    sample.samples, sample.value, sample.state, sample.labels);
+                    sample.samples, sample.value, sample.state, sample.labels,
+                    std::bit_cast<uint64_t>(sample.variance),
+                    std::bit_cast<uint64_t>(sample.objects));
 }
 
 TEST(PackedSamplesTest, SamplesComeOutAsTheyWereInTheirOrder) {
@@ -32,6 +35,8 @@ TEST(PackedSamplesTest, SamplesComeOutAsTheyWereInTheirOrder) {
     sample.value = any();
     sample.state = narrow();
     sample.labels = narrow();
+    sample.variance = i % 6 == 0 ? kNotKnown : static_cast<double>(any());
+    sample.objects = i % 6 == 0 ? kNotKnown : 1.5 * static_cast<double>(narrow());
   }
   samples.push_back({.time_ns = INT64_MIN, .covers_ns = INT64_MIN, .value = UINT64_MAX});
   samples.push_back({.time_ns = INT64_MAX, .covers_ns = INT64_MAX, .samples = 0});

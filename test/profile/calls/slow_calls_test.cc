@@ -91,6 +91,29 @@ TEST_F(SlowCallsTest, ASampleThatCoversMoreThanTheCallCountsForItsPart) {
   EXPECT_THAT(SumsOf(calls[0]), ElementsAre(Pair("wall app.Disk.await", 20)));
 }
 
+TEST_F(SlowCallsTest, AnAllocationOfItsThreadIsOfACallWithItsError) {
+  recording_.Begin();
+  recording_.Trace({200 * kMillis, 300 * kMillis, kMain, "app.Shop.order"});
+  AllocatedObject object;
+  object.weight_bytes = 1000;
+  object.error_bytes = 30;
+  for (const int64_t millis : {199, 200, 350, 499, 500}) {
+    object.time_ns = millis * kMillis;
+    object.thread_key = recording_.Thread(kMain);
+    recording_.Add(object);
+    object.thread_key = recording_.Thread(kOther);
+    recording_.Add(object);
+  }
+  const auto calls = Read();
+  ASSERT_THAT(calls, SizeIs(1));
+  ASSERT_THAT(calls[0].samples, SizeIs(3));
+  for (const Sample& sample : calls[0].samples) {
+    EXPECT_EQ(profile_.kinds[sample.kind].name, "alloc");
+    EXPECT_EQ(sample.value, 1000U);
+    EXPECT_EQ(sample.variance, 900.0);
+  }
+}
+
 TEST_F(SlowCallsTest, ACallWithinACallIsASampleOfTheOuterOneAlone) {
   recording_.Begin();
   const auto work = FramesOf({"app.Work.run"}, FrameType::kJitCompiled);

@@ -35,6 +35,18 @@ TEST(MethodPatternTest, HasAClassAMethodADescriptorAndATime) {
   EXPECT_EQ(Only("Main.run:2").slow_from_ns, 2'000'000'000);
 }
 
+TEST(MethodPatternTest, CountInPlaceOfATimeMeansThatCallsAreNotTimed) {
+  const MethodPattern counted = Only("com.acme.Shop.order(I)V:count");
+  EXPECT_TRUE(counted.is_counted);
+  EXPECT_EQ(counted.descriptor, "(I)V");
+  EXPECT_EQ(counted.slow_from_ns, MethodPattern::kNever);
+  EXPECT_FALSE(Only("com.acme.Shop.count").is_counted);
+  EXPECT_EQ(
+      Refused("A.b:counts"),
+      "cannot be traced: 'counts' is not a time: write a whole number and ns, us, ms, s, m or "
+      "h, as in 10ms, or count");
+}
+
 TEST(MethodPatternTest, StarsStandForAnyTextAndDescriptorsForThemselves) {
   const MethodPattern pattern = Only("com.*.Db.save*(I)V");
   EXPECT_TRUE(pattern.MatchesClass("com/acme/shop/Db"));
@@ -63,7 +75,7 @@ TEST(MethodPatternTest, WhatIsNoMethodIsRefusedInOneLineThatSaysWhy) {
   EXPECT_EQ(Refused("A.b+"), "has an empty item: put one + between two methods");
   EXPECT_EQ(Refused("A.b:fast"),
             "cannot be traced: 'fast' is not a time: write a whole number and ns, us, ms, s, m or "
-            "h, as in 10ms");
+            "h, as in 10ms, or count");
   EXPECT_EQ(Refused("A.b:25h"), "cannot be traced: '25h' is longer than a day");
   for (const char* descriptor :
        {"()", "(I", "(I)", "(V)V", "(L;)V", "(I)VV", "(Ljava.lang.X;)V", "([)V", "(I)[V", "(Q)V"}) {

@@ -46,6 +46,8 @@ TEST(WindowChoiceTest, WhatCannotBeIsRefusedInOneLineThatSaysWhy) {
             "'end=Shop.a' begins windows as well: another method has to");
   EXPECT_EQ(Refused("cpu,begin=Shop.a:50ms"),
             "'begin=Shop.a:50ms' takes no time: a call is enough");
+  EXPECT_EQ(Refused("cpu,begin=Shop.a:count"),
+            "'begin=Shop.a:count' takes no time: a call is enough");
   EXPECT_EQ(Refused("trace=Shop.a,begin=Shop.a"), "'begin=Shop.a' is for samples: add cpu");
   EXPECT_EQ(Refused("cpu,ttsp,begin=Shop.a"),
             "'ttsp' has a begin and an end of its own: leave the others out");

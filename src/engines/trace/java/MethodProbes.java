@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What probed methods call, and an object for each such method: its calls so far.
+ * What probed methods call, and an object for each such method that is timed: its calls so far.
  *
  * <p>A class of the boot loader: the agent defines it in the running JVM. Its package begins with
  * {@code java.}, for every class loader leaves such packages to the boot loader, also those that ask
@@ -29,7 +29,13 @@ public final class MethodProbes {
 
     private static final int BLOCKS = SHIFT_BELOW + 2;
 
-    /** The layout of a stripe of {@code sums}, one cache line and its neighbour. */
+    /** Blocks of durations that are not shifted: their cells say all of these calls. */
+    private static final int EXACT_BLOCKS = 2;
+
+    /**
+     * The layout of a stripe of {@code sums}, one cache line and its neighbour. But for EXCEPTIONS
+     * only of durations beyond EXACT_BLOCKS.
+     */
     private static final int SUM = 0;
 
     private static final int EXCEPTIONS = 1;
@@ -40,11 +46,17 @@ public final class MethodProbes {
 
     private static final int STRIPES = stripes();
 
+    /** The threshold of methods that are counted alone. */
+    private static final long COUNTED = -1;
+
     /** By id modulo METHODS; null: nothing is counted. */
     private static volatile AtomicReferenceArray<MethodProbes> methods;
 
     /** From which duration on a call is told to the agent, by id modulo METHODS. */
     private static volatile AtomicLongArray thresholds;
+
+    /** Of methods that are counted alone, by id modulo METHODS: for each stripe calls, exceptions. */
+    private static volatile AtomicLongArray counts;
 
     /** Of the methods of this recording; smaller ids are of calls that began in an earlier one. */
     private static volatile int firstId;
@@ -78,6 +90,26 @@ public final class MethodProbes {
 
     public static void exception(Throwable thrown, int id, long start) {
         end(id, start, thrown);
+    }
+
+    /** Instead of {@code entry}, where calls are counted alone; the result has no meaning. */
+    public static long count(int id) {
+        increment(id, 0);
+        return 0;
+    }
+
+    public static void countException(Throwable thrown, int id, long unused) {
+        increment(id, METHODS);
+    }
+
+    private static void increment(int id, int part) {
+        AtomicLongArray all = counts;
+        if (all == null || id - firstId < 0) return;
+        try {
+            all.getAndIncrement(stripe() * (2 * METHODS) + part + (id & (METHODS - 1)));
+        } catch (VirtualMachineError error) {
+            ++uncounted;
+        }
     }
 
     /** A method of begin= or end= is called: the agent opens or closes the window. */
@@ -116,7 +148,7 @@ public final class MethodProbes {
 
     private void count(long duration, boolean isException) {
         if (duration < 0) duration = 0;
-        int stripe = System.identityHashCode(Thread.currentThread()) & (STRIPES - 1);
+        int stripe = stripe();
         int shift = SHIFT_BELOW - Long.numberOfLeadingZeros(duration | CELLS);
         int index = (shift << 6) + (int) (duration >>> shift);
         int place = stripe * BLOCKS + (index >> 6);
@@ -125,8 +157,9 @@ public final class MethodProbes {
         block.getAndIncrement(index & (CELLS - 1));
 
         int base = stripe * STRIPE;
-        sums.getAndAdd(base + SUM, duration);
         if (isException) sums.getAndIncrement(base + EXCEPTIONS);
+        if (shift == 0) return;
+        sums.getAndAdd(base + SUM, duration);
         for (long longest = sums.get(base + LONGEST); duration > longest; ) {
             if (sums.compareAndSet(base + LONGEST, longest, duration)) break;
             longest = sums.get(base + LONGEST);
@@ -142,6 +175,10 @@ public final class MethodProbes {
         return blocks.compareAndSet(place, null, block) ? block : blocks.get(place);
     }
 
+    private static int stripe() {
+        return System.identityHashCode(Thread.currentThread()) & (STRIPES - 1);
+    }
+
     private static int stripes() {
         int wanted = Math.min(Runtime.getRuntime().availableProcessors(), 16);
         int stripes = 1;
@@ -155,6 +192,7 @@ public final class MethodProbes {
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
+        counts = new AtomicLongArray(STRIPES * 2 * METHODS);
         thresholds = new AtomicLongArray(METHODS);
         methods = new AtomicReferenceArray<MethodProbes>(METHODS);
     }
@@ -168,13 +206,30 @@ public final class MethodProbes {
     private static void close() {
         methods = null;
         thresholds = null;
+        counts = null;
     }
 
-    /** The sums of all stripes, then the cells; null: the method has not been called. */
+    /**
+     * The sums of all stripes, then the cells; null: the method has not been called. Of one that is
+     * counted alone: calls and exceptions.
+     */
     private static long[] read(int id) {
+        AtomicLongArray from = thresholds;
+        if (from != null && from.get(id & (METHODS - 1)) == COUNTED) return readCounts(id);
         AtomicReferenceArray<MethodProbes> all = methods;
         MethodProbes method = all == null ? null : all.get(id & (METHODS - 1));
         return method == null || method.id != id ? null : method.read();
+    }
+
+    // Exceptions first: none without its call.
+    private static long[] readCounts(int id) {
+        long[] result = new long[2];
+        for (int part = 1; part >= 0; --part) {
+            for (int stripe = 0; stripe < STRIPES; ++stripe) {
+                result[part] += counts.get((2 * stripe + part) * METHODS + (id & (METHODS - 1)));
+            }
+        }
+        return result;
     }
 
     private long[] read() {
@@ -190,7 +245,13 @@ public final class MethodProbes {
                 AtomicLongArray block = blocks.get(stripe * BLOCKS + number);
                 if (block == null) continue;
                 for (int cell = 0; cell < CELLS; ++cell) {
-                    result[SUMS + number * CELLS + cell] += block.get(cell);
+                    int place = number * CELLS + cell;
+                    long calls = block.get(cell);
+                    result[SUMS + place] += calls;
+                    if (calls == 0 || number >= EXACT_BLOCKS) continue;
+                    result[SUM] += calls * place;
+                    result[LONGEST] = Math.max(result[LONGEST], place);
+                    result[SHORTEST] = Math.min(result[SHORTEST], place);
                 }
             }
         }

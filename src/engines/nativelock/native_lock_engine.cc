@@ -1,0 +1,100 @@
+#include "engines/nativelock/native_lock_engine.h"
+
+#include <utility>
+
+#include "base/duration_text.h"
+#include "engines/lock/record_for_now.h"
+#include "engines/nativelock/native_lock_wrappers.h"
+#include "engines/nativelock/native_waits.h"
+#include "sigsafe/sampling/sampling_state.h"
+
+namespace jprof {
+
+Result<std::unique_ptr<Engine>> MakeNativeLockEngine(const Options& options,
+                                                     const EngineContext& context) {
+  EngineRequest request = RequestOf(options, SampleKind::kNativeLock);
+  request.filter.clear();  // waits are counted and recorded on all threads
+  return std::unique_ptr<Engine>(std::make_unique<NativeLockEngine>(context, std::move(request)));
+}
+
+NativeLockEngine::NativeLockEngine(const EngineContext& context, EngineRequest request)
+    : jvm_events_(context.jvm_events), request_(std::move(request)) {}
+
+Status NativeLockEngine::Start() {
+  Result<JvmEvents::Subscription> binds =
+      jvm_events_.Subscribe(*this, {JVMTI_EVENT_NATIVE_METHOD_BIND});
+  if (!binds) return binds.error();
+  binds_ = std::move(binds).value();
+  NativeLockWrappers& wrappers = NativeLockWrappers::OfProcess();
+  const JNIInvokeInterface_* const functions = jvm_events_.vm()->functions;
+  wrappers.LeaveOutConditionsOf(reinterpret_cast<const void*>(functions->DestroyJavaVM));
+  Sampling().SetInterval(SampleKind::kNativeLock, request_.samples.interval);
+  NativeWaits::Open(request_.samples.interval, totals_);
+  const std::lock_guard lock(mutex_);
+  is_started_ = true;
+  hook_ = ImportHook::Install(wrappers);
+  refused_ = hook_->refused_slots();
+  return {};
+}
+
+// Threads may be inside a wrapper, and come out of it at any time after.
+bool NativeLockEngine::Stop() {
+  const bool binds_may_go = binds_.CancelAndWait();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(is_started_, false)) return binds_may_go;
+    hook_.reset();
+  }
+  const RecordForNow record(*GetThreadRecords());
+  const bool waits_may_go = NativeWaits::Close();
+  Sampling().SetInterval(SampleKind::kNativeLock, 0);
+  return binds_may_go && waits_may_go;
+}
+
+void NativeLockEngine::OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) {
+  CoverNewLibraries();
+}
+
+void NativeLockEngine::CoverNewLibraries() {
+  const std::lock_guard lock(mutex_);
+  if (hook_ != nullptr) hook_->CoverNewLibraries();
+}
+
+WaitSumsByType NativeLockEngine::Read() const {
+  WaitSumsByType all;
+  for (size_t i = 0; i < kWaitTypeCount; ++i) all[i] = totals_.Of(static_cast<WaitType>(i));
+  return all;
+}
+
+std::string NativeLockEngine::Description() const {
+  return "native waits for locks of " + DurationText(request_.samples.interval) + " and more";
+}
+
+std::vector<std::string> NativeLockEngine::Totals() const {
+  std::vector<std::string> lines = WaitLines(Read(), request_.samples.interval);
+  if (lines.empty()) lines.emplace_back("no thread has waited for a native lock");
+  return lines;
+}
+
+std::vector<std::string> NativeLockEngine::TakeNotes() {
+  const size_t refused = std::exchange(refused_, 0);
+  if (refused == 0) return {};
+  return {"warning: native locks: " + std::to_string(refused) +
+          " calls of libraries are not seen: other software has taken their place"};
+}
+
+void NativeLockEngine::AddSettings(EventSettings& settings) const {
+  AddRequest(request_, JfrType::kNativeLock, settings);
+  settings.Set(JfrType::kNativeLock, "threshold", DurationText(request_.samples.interval));
+  settings.Set(JfrType::kNativeLock, "nativelock", std::to_string(request_.samples.interval));
+  settings.Enable(JfrType::kLockWait);
+}
+
+void NativeLockEngine::BeforeLastDrain(JNIEnv*) { written_ = Read(); }
+
+// Of all waits since the start.
+void NativeLockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  WriteWaitCounters(written_, now_ns, writer);
+}
+
+}  // namespace jprof

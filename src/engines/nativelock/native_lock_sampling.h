@@ -1,0 +1,46 @@
+// NativeLockSampling: the policy of native waits, drawn as LockSampling has it. On the thread that
+// has waited; for waits that go on at the stop of the recording, on the stopping thread.
+#pragma once
+
+#include <cstdint>
+
+#include "engines/lock/lock_sampling.h"
+
+namespace jprof {
+
+struct [[gnu::packed]] NativeLockPayload {
+  static constexpr SampleKind kKind = SampleKind::kNativeLock;
+  static constexpr uint8_t kUnfinished = 1;  // of `flags`: the recording ended first
+
+  Nanos start_ns;
+  Nanos waited_ns;
+  uint64_t address;     // of the lock
+  PayloadThread owner;  // of the lock, when the wait began
+  WaitType type;
+  uint8_t flags;
+};
+
+class NativeLockSampling : public SamplePolicy {
+ public:
+  static constexpr SampleKind kKind = SampleKind::kNativeLock;
+
+  // `waiting`: SampledThread(): the calling thread.
+  NativeLockSampling(uint64_t weight, const NativeLockPayload& payload,
+                     const SampledThread& waiting)
+      : SamplePolicy(kCurrentThread), weight_(weight), payload_(payload), waiting_(waiting) {}
+
+  uint64_t WeightWithoutRecord() const { return weight_; }
+  uint64_t WeightWithoutGuard(const ProfiledThread&) const { return weight_; }
+  void Account(ProfiledThread&, Sample* sample) const {
+    sample->weight = weight_;
+    sample->SetPayload(payload_);
+    if (waiting_ != SampledThread()) sample->thread = waiting_;
+  }
+
+ private:
+  const uint64_t weight_;
+  const NativeLockPayload payload_;
+  const SampledThread waiting_;
+};
+
+}  // namespace jprof

@@ -1,0 +1,176 @@
+#include "engines/nativelock/native_lock_wrappers.h"
+
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <pthread.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "engines/nativelock/native_waits.h"
+
+namespace jprof {
+namespace {
+
+constexpr size_t kMaxOriginals = NativeLockWrappers::kMaxOriginals;
+
+// Written by the constructor, before the first wrapper is handed out.
+struct Original {
+  void* function = nullptr;  // nullptr: none
+  void* attempt = nullptr;   // nullptr: each call waits
+};
+Original g_originals[kNativeLockCallCount][kMaxOriginals];
+
+// The kernel's ids of the threads that hold a lock, as glibc keeps them beside its state (Debian's
+// glibc 2.36, sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). 0: nobody, or not known.
+int32_t OwnerOf(const pthread_mutex_t* lock) {
+  return __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED);
+}
+int32_t OwnerOf(const pthread_rwlock_t* lock) {
+  return __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
+}
+int32_t OwnerOf(const pthread_cond_t*) { return 0; }
+
+// An attempt at a robust mutex that is not recoverable leaves it locked (glibc 2.36,
+// nptl/pthread_mutex_trylock.c): such mutexes are looked at instead.
+constexpr int kRobust = 16;  // of the kind: PTHREAD_MUTEX_ROBUST_NORMAL_NP (nptl/pthreadP.h)
+bool IsRobust(const pthread_mutex_t* lock) {
+  return (__atomic_load_n(&lock->__data.__kind, __ATOMIC_RELAXED) & kRobust) != 0;
+}
+bool IsRobust(const pthread_rwlock_t*) { return false; }
+
+// REQUIRES: it is robust. The state is the owner's id, and bits of the kernel's
+// (linux/futex.h).
+bool IsHeld(const pthread_mutex_t* lock) {
+  const auto state = static_cast<uint32_t>(__atomic_load_n(&lock->__data.__lock, __ATOMIC_RELAXED));
+  return (state & FUTEX_TID_MASK) != 0 && (state & FUTEX_OWNER_DIED) == 0;
+}
+bool IsHeld(const pthread_rwlock_t*) { return true; }
+
+template <size_t kCall, size_t kOriginal, typename Function>
+struct Wrapper;
+
+template <size_t kCall, size_t kOriginal, typename Lock, typename... Rest>
+struct Wrapper<kCall, kOriginal, int(Lock*, Rest...)> {
+  static int Call(Lock* lock, Rest... rest) {
+    const Original& original = g_originals[kCall][kOriginal];
+    const auto function = reinterpret_cast<int (*)(Lock*, Rest...)>(original.function);
+    if constexpr (!kNativeLockCalls[kCall].attempt.empty()) {
+      if (IsRobust(lock)) {
+        if (!IsHeld(lock)) return function(lock, rest...);
+      } else {
+        const int code = reinterpret_cast<int (*)(Lock*)>(original.attempt)(lock);
+        if (code == 0) return 0;
+        if (code != EBUSY) return function(lock, rest...);
+      }
+    }
+    const BegunNativeWait wait = NativeWaits::Begin(
+        kNativeLockCalls[kCall].type, reinterpret_cast<uintptr_t>(lock), OwnerOf(lock));
+    const int code = function(lock, rest...);
+    if (wait) {
+      // The frame pointer leads to that of the caller, on both processors.
+      const StackPosition call{reinterpret_cast<uint64_t>(__builtin_return_address(0)),
+                               reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()),
+                               *static_cast<const uint64_t*>(__builtin_frame_address(0)),
+                               PcMeaning::kReturn};
+      NativeWaits::End(wait, code, call);
+    }
+    return code;
+  }
+};
+
+using Wrappers = std::array<void*, kMaxOriginals>;
+
+template <size_t kCall, typename... Arguments, size_t... kOriginal>
+Wrappers WrappersLike(int (*)(Arguments...), std::index_sequence<kOriginal...>) {
+  return {reinterpret_cast<void*>(&Wrapper<kCall, kOriginal, int(Arguments...)>::Call)...};
+}
+
+enum class CallIndex : size_t {
+#define JPROF_NATIVE_LOCK_CALL(function, type, attempt) function##_index,
+#include "engines/nativelock/native_lock_calls.def"
+};
+
+const std::array<Wrappers, kNativeLockCallCount>& AllWrappers() {
+  static const std::array<Wrappers, kNativeLockCallCount> all = {
+#define JPROF_NATIVE_LOCK_CALL(function, type, attempt)           \
+  WrappersLike<static_cast<size_t>(CallIndex::function##_index)>( \
+      function, std::make_index_sequence<kMaxOriginals>()),
+#include "engines/nativelock/native_lock_calls.def"
+  };
+  return all;
+}
+
+void* Find(void* library, std::string_view name) {
+  return library == nullptr ? nullptr : dlsym(library, std::string(name).c_str());
+}
+
+bool AreOfOneObject(const void* a, const void* b) {
+  Dl_info first{};
+  Dl_info second{};
+  return dladdr(a, &first) != 0 && dladdr(b, &second) != 0 && first.dli_fbase == second.dli_fbase;
+}
+
+void Add(size_t call, const Original& original) {
+  if (original.function == nullptr) return;
+  if (original.attempt == nullptr && !kNativeLockCalls[call].attempt.empty()) return;
+  for (Original& place : g_originals[call]) {
+    if (place.function == original.function) return;
+    if (place.function != nullptr) continue;
+    place = original;
+    return;
+  }
+}
+
+}  // namespace
+
+NativeLockWrappers& NativeLockWrappers::OfProcess() {
+  static auto* const wrappers = new NativeLockWrappers;
+  return *wrappers;
+}
+
+// A function and its attempt have to be of one implementation. Before glibc 2.34 libc has some of
+// the functions, which go on to libpthread's.
+NativeLockWrappers::NativeLockWrappers() {
+  void* const libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);  // stays open: never unloaded
+  void* const libpthread = dlopen("libpthread.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  for (size_t i = 0; i < kNativeLockCallCount; ++i) {
+    const NativeLockCall& call = kNativeLockCalls[i];
+    names_[i] = call.name;
+    const bool has_attempt = !call.attempt.empty();
+    const Original global{
+        dlsym(RTLD_DEFAULT, std::string(call.name).c_str()),
+        has_attempt ? dlsym(RTLD_DEFAULT, std::string(call.attempt).c_str()) : nullptr};
+    if (!has_attempt || AreOfOneObject(global.function, global.attempt)) Add(i, global);
+    void* const attempt_of_thread_library =
+        has_attempt ? Find(libpthread != nullptr ? libpthread : libc, call.attempt) : nullptr;
+    for (void* const library : {libpthread, libc}) {
+      Add(i, {Find(library, call.name), attempt_of_thread_library});
+    }
+  }
+}
+
+bool NativeLockWrappers::Wants(const LoadedObject& object, size_t call) const {
+  return without_conditions_ == nullptr || kNativeLockCalls[call].type != WaitType::kCondition ||
+         !object.Holds(reinterpret_cast<uintptr_t>(without_conditions_), 1, PF_X);
+}
+
+void* NativeLockWrappers::For(size_t call, void* original) {
+  for (size_t i = 0; i < kMaxOriginals; ++i) {
+    if (g_originals[call][i].function == original) return AllWrappers()[call][i];
+  }
+  return nullptr;
+}
+
+void* NativeLockWrappers::OriginalOf(const void* function) const {
+  for (size_t call = 0; call < kNativeLockCallCount; ++call) {
+    for (size_t i = 0; i < kMaxOriginals; ++i) {
+      if (AllWrappers()[call][i] == function) return g_originals[call][i].function;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace jprof

@@ -1,0 +1,67 @@
+// NativeLockWrappers: functions that replace pthread_mutex_lock and the other calls of
+// native_lock_calls.def in import slots.
+//
+//   caller ─▶ wrapper ─▶ attempt: the lock is free, or the call fails ─▶ its result
+//                └─▶ NativeWaits::Begin ─▶ the original, which waits ─▶ NativeWaits::End
+//
+// A lock that is free costs the attempt, which does what the original would do first. What is no
+// wait gets the result of the original: EDEADLK, EAGAIN, EINVAL. errno is not changed.
+//
+// A wrapper may be called at any time: inside malloc, while its thread begins or ends, in a forked
+// child, after the stop. So it follows docs/signal-safety.md; nothing in it allocates or takes a
+// lock. pthread_cond_wait may be cancelled: there is nothing to destroy in a wrapper, and the
+// module keeps its unwind tables.
+//
+// Process-wide and permanent, as CreationWrappers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "elf/import_hook.h"
+#include "engines/lock/wait_types.h"
+
+namespace jprof {
+
+struct NativeLockCall {
+  std::string_view name;
+  WaitType type;
+  std::string_view attempt;  // empty: each call waits
+};
+
+inline constexpr NativeLockCall kNativeLockCalls[] = {
+#define JPROF_NATIVE_LOCK_CALL(function, type, attempt) {#function, WaitType::type, attempt},
+#include "engines/nativelock/native_lock_calls.def"
+};
+inline constexpr size_t kNativeLockCallCount = sizeof kNativeLockCalls / sizeof kNativeLockCalls[0];
+
+class NativeLockWrappers final : public ImportWrappers {
+ public:
+  // The implementations of each call that may be hooked: of the global scope, and of the C library
+  // where another one comes before it.
+  static constexpr size_t kMaxOriginals = 2;
+
+  // The instance of the process. One thread at a time.
+  static NativeLockWrappers& OfProcess();
+
+  // Conditions of the library that `address` is in are not hooked: those in which the JVM's threads
+  // wait for work, and Java threads park (`lock` has these).
+  void LeaveOutConditionsOf(const void* address) { without_conditions_ = address; }
+
+  std::span<const std::string_view> names() const override { return names_; }
+  bool Wants(const LoadedObject& object, size_t call) const override;
+  // nullptr: another implementation, of which no attempt is known.
+  void* For(size_t call, void* original) override;
+  void* OriginalOf(const void* function) const override;
+
+ private:
+  NativeLockWrappers();
+
+  std::array<std::string_view, kNativeLockCallCount> names_;
+  const void* without_conditions_ = nullptr;
+};
+
+}  // namespace jprof

@@ -1,0 +1,191 @@
+#include "engines/nativelock/native_waits.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+
+#include "engines/nativelock/native_lock_sampling.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/fault_mask.h"
+#include "sigsafe/os/forked_child.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/threads/thread_records.h"
+
+namespace jprof {
+namespace {
+
+enum class State : uint32_t { kFree, kOpen, kEnding };
+
+// The wait of a thread, in the place with the index of its record. `key`: the recording and the
+// state. The thread opens the place, Close or the thread take it from open; seq_cst in the order of
+// Begin and Close, else acquire and release. The other members are written before the place is
+// opened; relaxed.
+struct alignas(64) WaitPlace {
+  std::atomic<uint64_t> key;
+  std::atomic<Nanos> start_ns;
+  std::atomic<uintptr_t> address;
+  std::atomic<uint32_t> serial;  // of the thread
+  std::atomic<int32_t> tid;
+  std::atomic<int32_t> owner;
+  std::atomic<WaitType> type;
+};
+
+// Zero pages until they are used.
+constinit WaitPlace g_places[ThreadRecords::kCapacity] = {};
+
+// The number of the recording that observes; 0: none. A place is opened before this is read again,
+// and this is cleared before the places are read, all seq_cst: a wait is refused, or Close sees it.
+std::atomic<uint32_t> g_recording{0};
+// Written before g_recording.
+std::atomic<WaitTotals*> g_totals{nullptr};
+std::atomic<Nanos> g_interval_ns{0};
+
+constexpr uint64_t KeyOf(uint32_t recording, State state) {
+  return uint64_t{recording} << 32 | static_cast<uint32_t>(state);
+}
+
+bool Take(WaitPlace& place, uint32_t recording, State next) {
+  uint64_t open = KeyOf(recording, State::kOpen);
+  return place.key.compare_exchange_strong(open, KeyOf(recording, next), std::memory_order_seq_cst);
+}
+
+// Acquired, given up at its time, or acquired from a thread that died.
+bool HasWaited(int code) { return code == 0 || code == ETIMEDOUT || code == EOWNERDEAD; }
+
+// The holder of the lock, if it is profiled and has not ended.
+SampledThread ThreadOf(int32_t tid) {
+  ThreadRecords& records = *GetThreadRecords();
+  const uint32_t end = tid == 0 ? 0 : records.HighWater();  // bounded by kCapacity
+  for (uint32_t index = 0; index < end; ++index) {
+    const ProfiledThread& thread = *records.At(index);
+    if (thread.tid.load(std::memory_order_acquire) == Tid{tid}) {
+      return SampledThread::Platform(thread.serial.load(std::memory_order_relaxed), Tid{tid});
+    }
+  }
+  return {};
+}
+
+// Counts the wait, up to now; take(policy) if it is a sample.
+template <typename TakeIt>
+void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThread& waiting,
+           TakeIt take) {
+  const Nanos interval_ns = g_interval_ns.load(std::memory_order_relaxed);
+  const WaitType type = place.type.load(std::memory_order_relaxed);
+  const int32_t tid = place.tid.load(std::memory_order_relaxed);
+  NativeLockPayload payload{};
+  payload.start_ns = place.start_ns.load(std::memory_order_relaxed);
+  payload.waited_ns = std::max<Nanos>(now_ns - payload.start_ns, 0);
+  payload.type = type;
+  payload.flags = flags;
+  g_totals.load(std::memory_order_relaxed)->Add(type, payload.waited_ns, interval_ns, tid);
+  const uint64_t weight =
+      LockSampling::WeightOf(payload.waited_ns, interval_ns,
+                             static_cast<uint64_t>(now_ns) ^ static_cast<uint64_t>(tid) << 32);
+  if (weight == 0) return;
+  payload.address = place.address.load(std::memory_order_relaxed);
+  payload.owner = ForPayload(ThreadOf(place.owner.load(std::memory_order_relaxed)));
+  take(NativeLockSampling(weight, payload, waiting));
+}
+
+// Nobody walks a thread that waits.
+class StillWaiting {
+ public:
+  sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ProfiledThread&) const {
+    return {true, 0};
+  }
+  Stack Walk(const WalkEnvironment&, const ProfiledThread&, const sample_taker::WalkTerms&,
+             const WalkBuffer& buffer) const {
+    buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
+    return {buffer.frames, 1, false};
+  }
+};
+
+// Unless its thread has ended since, without an end of the wait: it was cancelled.
+void CountUnfinished(uint32_t index, const WaitPlace& place) {
+  const ProfiledThread& thread = *GetThreadRecords()->At(index);
+  const uint32_t serial = place.serial.load(std::memory_order_relaxed);
+  const Tid tid{place.tid.load(std::memory_order_relaxed)};
+  if (thread.tid.load(std::memory_order_acquire) != tid ||
+      thread.serial.load(std::memory_order_relaxed) != serial) {
+    return;
+  }
+  Count(place, MonotonicNanos(), NativeLockPayload::kUnfinished,
+        SampledThread::Platform(serial, tid),
+        [](const NativeLockSampling& policy) { TakeSample(policy, StillWaiting()); });
+}
+
+}  // namespace
+
+void NativeWaits::Open(Nanos interval_ns, WaitTotals& totals) {
+  static uint32_t recordings = 0;
+  g_totals.store(&totals, std::memory_order_relaxed);
+  g_interval_ns.store(interval_ns, std::memory_order_relaxed);
+  g_recording.store(++recordings, std::memory_order_seq_cst);
+}
+
+bool NativeWaits::Close() {
+  const uint32_t recording = g_recording.exchange(0, std::memory_order_seq_cst);
+  if (recording == 0) return true;
+  const uint32_t end = GetThreadRecords()->HighWater();
+  for (uint32_t index = 0; index < end; ++index) {
+    if (Take(g_places[index], recording, State::kEnding)) {
+      CountUnfinished(index, g_places[index]);
+      g_places[index].key.store(0, std::memory_order_release);
+    }
+  }
+  const Nanos deadline_ns = MonotonicNanos() + kPatienceNs;
+  constexpr useconds_t kPollUs = 100;
+  for (uint32_t index = 0; index < end; ++index) {
+    while (g_places[index].key.load(std::memory_order_acquire) ==
+           KeyOf(recording, State::kEnding)) {
+      if (MonotonicNanos() > deadline_ns) return false;
+      usleep(kPollUs);
+    }
+  }
+  return true;
+}
+
+BegunNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t owner) {
+  const uint32_t recording = g_recording.load(std::memory_order_acquire);
+  if (recording == 0 || InForkedChild()) return {};
+  const ErrnoSaver saver;
+  const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
+  if (thread == nullptr) return {};
+  WaitPlace& place = g_places[thread->index];
+  const uint32_t serial = thread->serial.load(std::memory_order_relaxed);
+  // A handler of the program may wait inside a wait.
+  if (place.key.load(std::memory_order_relaxed) >> 32 == recording &&
+      place.serial.load(std::memory_order_relaxed) == serial) {
+    return {};
+  }
+  place.address.store(address, std::memory_order_relaxed);
+  place.serial.store(serial, std::memory_order_relaxed);
+  place.tid.store(Value(thread->tid.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+  place.owner.store(owner, std::memory_order_relaxed);
+  place.type.store(type, std::memory_order_relaxed);
+  place.start_ns.store(MonotonicNanos(), std::memory_order_relaxed);
+  place.key.store(KeyOf(recording, State::kOpen), std::memory_order_seq_cst);
+  if (g_recording.load(std::memory_order_seq_cst) != recording) {
+    if (Take(place, recording, State::kFree)) place.key.store(0, std::memory_order_release);
+    return {};
+  }
+  return {thread->index, recording};
+}
+
+void NativeWaits::End(const BegunNativeWait& wait, int code, const StackPosition& call) {
+  WaitPlace& place = g_places[wait.place];
+  if (!Take(place, wait.recording, State::kEnding)) return;
+  const ErrnoSaver saver;
+  if (HasWaited(code)) {
+    Count(place, MonotonicNanos(), 0, {}, [&call](const NativeLockSampling& policy) {
+      const OpenFaultSignalsScope faults;
+      TakeSample(policy, CallerOfHook(call, faults.are_open()));
+    });
+  }
+  place.key.store(0, std::memory_order_release);
+}
+
+}  // namespace jprof

@@ -1,0 +1,304 @@
+#include "views/thread_states.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+using profile::TimeSpan;
+
+constexpr std::string_view kThreadTime = "profiler.ThreadTime";
+constexpr std::string_view kSafepointFrame = "SafepointSynchronize::block";
+constexpr double kSure = 4;  // standard errors
+
+struct StateRow {
+  std::string_view jfr_name;
+  LifeState state;
+};
+constexpr StateRow kStatesOfSamples[] = {{"STATE_BLOCKED_ON_MONITOR_ENTER", LifeState::kBlocked},
+                                         {"STATE_IN_OBJECT_WAIT", LifeState::kWaiting},
+                                         {"STATE_PARKED", LifeState::kParked},
+                                         {"STATE_SLEEPING", LifeState::kSleeping},
+                                         {"STATE_IN_IO", LifeState::kIo},
+                                         {"STATE_RUNNABLE", LifeState::kCpu},
+                                         {"STATE_WAITING_FOR_CPU", LifeState::kRunnable}};
+
+constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};
+constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, LifeState::kParked,
+                                  LifeState::kSleeping, LifeState::kIo,      LifeState::kSafepoint};
+
+LifeState StateOfWait(const LockWait& wait) {
+  if (wait.kind == "monitor enter") return LifeState::kBlocked;
+  if (wait.kind == "Object.wait") return LifeState::kWaiting;
+  return wait.kind == "socket" ? LifeState::kIo : LifeState::kParked;
+}
+
+double Overlap(TimeSpan a, TimeSpan b) {
+  const int64_t from_ns = std::max(a.from_ns, b.from_ns);
+  const int64_t to_ns = std::min(a.to_ns, b.to_ns);
+  return from_ns < to_ns ? static_cast<double>(to_ns - from_ns) : 0;
+}
+
+bool IsAtSafepoint(const Profile& profile, uint32_t stack) {
+  for (uint32_t node = stack; node != profile::CallTree::kRoot;
+       node = profile.stacks.parent(node)) {
+    const std::string text = profile.FrameText(profile.stacks.frame(node));
+    if (text.find(kSafepointFrame) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// nullopt: not told.
+std::optional<LifeState> StateOfSample(const Profile& profile, uint32_t state, uint32_t stack) {
+  const auto* const row =
+      std::ranges::find(kStatesOfSamples, profile.states[state], &StateRow::jfr_name);
+  if (row == std::end(kStatesOfSamples)) return std::nullopt;
+  const bool is_waiting = row->state != LifeState::kCpu && row->state != LifeState::kRunnable;
+  return is_waiting && IsAtSafepoint(profile, stack) ? LifeState::kSafepoint : row->state;
+}
+
+// As sampling/idle_rule.h of the agent has it: the time since the last look at a thread that slept
+// for so long, but for the last interval, may belong to what came after.
+double LongestDelay(double slept_ns, double interval_ns) {
+  const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
+  return (gap - 1) * interval_ns;
+}
+
+// By thread, the number of that thread with its last name: threads are named after their start, and
+// renamed. Native threads with one id, of which one ended before the other began, are one.
+std::vector<uint32_t> SameThreads(const Profile& profile) {
+  std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // by ids, of the system and Java's
+  std::map<int64_t, std::set<int64_t>> java_ids;         // by id of the system
+  const std::vector<profile::ProfileThread>& threads = profile.threads();
+  for (uint32_t i = 0; i < threads.size(); ++i) {
+    last[{threads[i].os_id, threads[i].java_id}] = i;
+    if (threads[i].java_id != 0) java_ids[threads[i].os_id].insert(threads[i].java_id);
+  }
+  std::vector<uint32_t> numbers;
+  for (uint32_t i = 0; i < threads.size(); ++i) {
+    const profile::ProfileThread& thread = threads[i];
+    if (thread.is_virtual || thread.os_id == 0) {
+      numbers.push_back(i);
+      continue;
+    }
+    const std::set<int64_t>& known = java_ids[thread.os_id];
+    const bool is_early = thread.java_id == 0 && known.size() == 1;
+    numbers.push_back(last[{thread.os_id, is_early ? *known.begin() : thread.java_id}]);
+  }
+  return numbers;
+}
+
+template <typename States>
+double SumOf(const States& states) {
+  double sum = 0;
+  for (const StateTime& each : states) sum += each.ns;
+  return sum;
+}
+
+// Takes `ns` off the states, in proportion to their time; the rest of what they do not have.
+double TakeOff(double ns, const std::vector<StateTime*>& states) {
+  double sum = 0;
+  for (const StateTime* each : states) sum += each->ns;
+  if (ns <= 0 || sum <= 0) return ns;
+  const double kept = ns >= sum ? 0 : 1 - ns / sum;
+  double taken = 0;
+  for (StateTime* each : states) {
+    const double rest = std::floor(each->ns * kept);
+    taken += each->ns - rest;
+    each->ns = rest;
+  }
+  return ns - taken;
+}
+
+}  // namespace
+
+bool ThreadStates::IsWanted(const profile::JfrType& type) {
+  return type.name == kThreadTime || LockWaits::IsOfWait(type);
+}
+
+void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
+  if (event.event.type().name != kThreadTime) {
+    waits_.OnEvent(event);
+    return;
+  }
+  if (!event.thread) return;
+  const auto nanos = [&event](std::string_view field) {
+    return static_cast<double>(std::max<int64_t>(event.event.Field(field).Nanos(), 0));
+  };
+  const Times times{profile::SpanFrom(event.time_ns, event.duration_ns),
+                    static_cast<double>(event.duration_ns), nanos("cpuTime"),
+                    nanos("runQueueTime")};
+  times_.try_emplace(*event.thread, Times{times.span}).first->second.Add(times);
+}
+
+void ThreadStates::Times::Add(const Times& other) {
+  span = {std::min(span.from_ns, other.span.from_ns), std::max(span.to_ns, other.span.to_ns)};
+  lifetime_ns += other.lifetime_ns;
+  cpu_ns += other.cpu_ns;
+  queued_ns += other.queued_ns;
+}
+
+void ThreadStates::OnSample(const profile::Sample& sample) {
+  if (sample.covers_ns < 0) {
+    intervals_.push_back(
+        {sample.thread, sample.kind, sample.state, sample.stack, profile::SpanOf(sample)});
+  } else {
+    moments_[{sample.thread, sample.kind}] += sample.samples;
+  }
+}
+
+ThreadStates::Sums ThreadStates::WaitsOf(const std::vector<const LockWait*>& waits, TimeSpan life) {
+  Sums sums;
+  for (const LockWait* wait : waits) {
+    StateTime& sum = sums[static_cast<size_t>(StateOfWait(*wait))];
+    const auto whole_ns = static_cast<int64_t>(wait->stands_for_ns);
+    const TimeSpan span = profile::SpanFrom(wait->time_ns, whole_ns);
+    sum.sources = kOfLockEvents;
+    if (wait->waited_ns >= wait->stands_for_ns) {
+      sum.ns += Overlap(span, life);
+    } else if (span.to_ns > life.from_ns && span.to_ns <= life.to_ns) {
+      sum.ns += wait->stands_for_ns;  // one of many: when they were is not known
+      sum.variance += wait->variance();
+    }
+  }
+  return sums;
+}
+
+// Of samples in order of time. When one state has ended and the next has begun, within the span of
+// the first sample of that, is not known: by a variance of half the square of the span, which is
+// that of states shorter than a span, and more than that of longer ones.
+ThreadStates::Sums ThreadStates::SampledOf(const Profile& profile, const Interval* first,
+                                           const Interval* last, TimeSpan life) {
+  Sums sums;
+  std::optional<LifeState> before;
+  double delay_ns = 0;  // with which the end of the state before was seen, at most
+  const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
+    if (!state) return;
+    StateTime& sum = sums[static_cast<size_t>(*state)];
+    sum.ns += ns;
+    sum.variance += variance;
+    sum.sources = kOfWallSamples;
+  };
+  for (const Interval* each = first; each != last; ++each) {
+    const auto interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
+    const double ns = Overlap(each->span, life);
+    if (interval_ns == 0) continue;
+    const std::optional<LifeState> state = StateOfSample(profile, each->state, each->stack);
+    if (ns > 0 && (each == first || state != before)) {
+      const double variance = ns * ns / 2 + delay_ns * delay_ns / 12;
+      add(before, -delay_ns / 2, variance);
+      add(state, delay_ns / 2, variance);
+    }
+    if (ns > 0) add(state, ns, 0);
+    delay_ns = std::min(LongestDelay(ns, interval_ns), ns);
+    before = state;
+  }
+  for (StateTime& sum : sums) sum.ns = std::round(std::max(sum.ns, 0.0));
+  return sums;
+}
+
+std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
+  const std::vector<uint32_t> numbers = SameThreads(profile);
+  std::map<uint32_t, Times> lived;
+  for (const auto& [thread, times] : times_) {
+    lived.try_emplace(numbers[thread], Times{times.span}).first->second.Add(times);
+  }
+  Waits waits;
+  for (const LockWait& wait : waits_.all()) waits[numbers[wait.thread]].push_back(&wait);
+  for (Interval& each : intervals_) each.thread = numbers[each.thread];
+  std::ranges::sort(intervals_, [](const Interval& a, const Interval& b) {
+    return std::pair(a.thread, a.span.to_ns) < std::pair(b.thread, b.span.to_ns);
+  });
+  std::vector<ThreadLife> lives;
+  for (const auto& [thread, times] : lived) {
+    const auto [first, last] = std::ranges::equal_range(intervals_, thread, {}, &Interval::thread);
+    const Interval* const begin = intervals_.data() + (first - intervals_.begin());
+    lives.push_back(LifeOf(thread, times, WaitsOf(waits[thread], times.span),
+                           SampledOf(profile, begin, begin + (last - first), times.span)));
+  }
+  AddVirtual(profile, waits, lives);
+  return lives;
+}
+
+ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const Sums& waits,
+                                Sums sampled) {
+  ThreadLife life{.thread = thread, .lifetime_ns = times.lifetime_ns};
+  life[LifeState::kCpu] = {times.cpu_ns, 0, kOfCounters};
+  life[LifeState::kRunnable] = {times.queued_ns, 0, kOfCounters};
+  double variance = 0;
+  std::vector<StateTime*> of_waits;
+  std::vector<StateTime*> of_samples;
+  for (const LifeState state : kOfWaits) {
+    const StateTime& known = waits[static_cast<size_t>(state)];
+    StateTime& seen = sampled[static_cast<size_t>(state)];
+    life[state] = known;
+    variance += known.variance;
+    // Waits that no event tells: since before the start, in Unsafe.park, in the VM.
+    seen.ns -= known.ns;
+    if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;
+    if (known.ns > 0) of_waits.push_back(&life[state]);
+  }
+  for (const LifeState state : kSampled) {
+    StateTime& seen = sampled[static_cast<size_t>(state)];
+    if (seen.ns <= 0) continue;
+    variance += seen.variance;
+    of_samples.push_back(&seen);
+  }
+  double excess = life[LifeState::kCpu].ns + life[LifeState::kRunnable].ns - times.lifetime_ns;
+  for (const StateTime* each : of_waits) excess += each->ns;
+  for (const StateTime* each : of_samples) excess += each->ns;
+  StateTime& runnable = life[LifeState::kRunnable];
+  excess = TakeOff(excess, {&runnable});
+  excess = TakeOff(excess, of_samples);
+  excess = TakeOff(excess, of_waits);
+  TakeOff(excess, {&life[LifeState::kCpu]});
+  for (const LifeState state : kSampled) {
+    const StateTime& seen = sampled[static_cast<size_t>(state)];
+    if (seen.ns <= 0) continue;
+    StateTime& known = life[state];
+    known = {known.ns + seen.ns, known.variance + seen.variance,
+             static_cast<StateSources>(known.sources | seen.sources)};
+  }
+  // What is taken off, and what is left, is as sure as the rest together.
+  if (runnable.ns > 0) runnable.variance = variance;
+  life[LifeState::kUnattributed] = {times.lifetime_ns - SumOf(life.states), variance, kOfRest};
+  return life;
+}
+
+// One row for all of them: that of the first.
+void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
+                              std::vector<ThreadLife>& lives) const {
+  constexpr TimeSpan kAlways = {std::numeric_limits<int64_t>::min(),
+                                std::numeric_limits<int64_t>::max()};
+  ThreadLife life{.is_virtual = true};
+  const auto is_virtual = [&](uint32_t thread) { return profile.threads()[thread].is_virtual; };
+  for (const auto& [thread, each] : waits) {
+    if (!is_virtual(thread)) continue;
+    const Sums sums = WaitsOf(each, kAlways);
+    for (size_t i = 0; i < kLifeStates; ++i) {
+      life.states[i].ns += sums[i].ns;
+      life.states[i].variance += sums[i].variance;
+      life.states[i].sources = kOfLockEvents;
+    }
+  }
+  for (const auto& [key, samples] : moments_) {
+    const profile::SampleKind& kind = profile.kinds[key.second];
+    if (!is_virtual(key.first) || kind.name != "cpu" || kind.interval_ns == 0) continue;
+    const auto interval_ns = static_cast<double>(kind.interval_ns);
+    StateTime& cpu = life[LifeState::kCpu];
+    cpu.ns += static_cast<double>(samples) * interval_ns;
+    cpu.variance += static_cast<double>(samples) * interval_ns * interval_ns;
+    cpu.sources = kOfCpuSamples;
+  }
+  if (SumOf(life.states) > 0) lives.push_back(std::move(life));
+}
+
+}  // namespace jprof

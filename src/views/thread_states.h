@@ -1,0 +1,120 @@
+// ThreadStates: of what the life of each platform thread within a recording was made. The states of
+// a thread and kUnattributed add up to its lifetime, exactly. Fed as a SampleSink. One thread.
+//
+//   profiler.ThreadTime         lifetime, CPU time, time in the run queue: the kernel's counters,
+//   exact waits for locks             blocked, waiting, parked: exact from the threshold of the
+//   recording on,
+//                               below it with the error of their sampling (lock_waits.h)
+//   samples of wall             all other states, and waits that the events of locks do not tell:
+//   with
+//                               the error of their sampling
+//
+// A wait lasts until its thread runs again, so it has the time in the run queue at its end; that is
+// known as an excess of all states over the lifetime alone. The excess is taken off kRunnable, then
+// off the states of samples, then off the waits.
+//
+// Of virtual threads, in one row, the waits for locks are known, and their CPU time by samples;
+// they have no lifetime here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/profile_event.h"
+#include "views/lock_waits.h"
+
+namespace jprof {
+
+enum class LifeState : uint8_t {
+  kCpu,
+  kRunnable,
+  kBlocked,  // monitor enter
+  kWaiting,  // Object.wait
+  kParked,
+  kSleeping,
+  kIo,
+  kSafepoint,
+  kUnattributed,
+};
+inline constexpr std::array<const char*, 9> kLifeStateNames = {
+    "cpu",      "runnable", "blocked",   "waiting",     "parked",
+    "sleeping", "io",       "safepoint", "unattributed"};
+inline constexpr size_t kLifeStates = kLifeStateNames.size();
+
+// What a time is known by: a set.
+using StateSources = uint8_t;
+inline constexpr StateSources kOfCounters = 1;  // of the kernel
+inline constexpr StateSources kOfLockEvents = 2;
+inline constexpr StateSources kOfWallSamples = 4;
+inline constexpr StateSources kOfCpuSamples = 8;
+inline constexpr StateSources kOfRest = 16;  // the lifetime less all others
+
+struct StateTime {
+  double ns = 0;        // a whole number
+  double variance = 0;  // 0: exact
+  StateSources sources = 0;
+};
+
+struct ThreadLife {
+  uint32_t thread = 0;  // of Profile::threads()
+  bool is_virtual = false;
+  double lifetime_ns = 0;  // 0: of a virtual thread
+  std::array<StateTime, kLifeStates> states = {};
+
+  StateTime& operator[](LifeState state) { return states[static_cast<size_t>(state)]; }
+  const StateTime& operator[](LifeState state) const { return states[static_cast<size_t>(state)]; }
+};
+
+class ThreadStates {
+ public:
+  static bool IsWanted(const profile::JfrType& type);
+
+  // REQUIRES: IsWanted(the event's type).
+  void OnEvent(const profile::ProfileEvent& event);
+  void OnSample(const profile::Sample& sample);
+
+  // Whether the recording tells how long threads lived.
+  bool HasLifetimes() const { return !times_.empty(); }
+
+  // Of all threads, by number. Call once.
+  std::vector<ThreadLife> Lives(const profile::Profile& profile);
+
+ private:
+  // Of one thread.
+  struct Times {
+    profile::TimeSpan span;
+    double lifetime_ns = 0;
+    double cpu_ns = 0;
+    double queued_ns = 0;
+
+    void Add(const Times& other);
+  };
+  struct Interval {
+    uint32_t thread, kind, state, stack;
+    profile::TimeSpan span;
+  };
+  // By LifeState: from waits, or from samples.
+  using Sums = std::array<StateTime, kLifeStates>;
+
+  using Waits = std::map<uint32_t, std::vector<const LockWait*>>;  // by thread
+
+  static ThreadLife LifeOf(uint32_t thread, const Times& times, const Sums& waits, Sums sampled);
+  void AddVirtual(const profile::Profile& profile, const Waits& waits,
+                  std::vector<ThreadLife>& lives) const;
+  static Sums WaitsOf(const std::vector<const LockWait*>& waits, profile::TimeSpan life);
+  static Sums SampledOf(const profile::Profile& profile, const Interval* first,
+                        const Interval* last, profile::TimeSpan life);
+
+  std::map<uint32_t, Times> times_;  // by thread
+  LockWaits waits_;
+  std::vector<Interval> intervals_;                            // of samples of elapsed time
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;  // other samples by thread and kind
+};
+
+}  // namespace jprof

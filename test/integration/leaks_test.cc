@@ -1,0 +1,50 @@
+// The view `leaks` of a program with a known leak.
+#include <cmath>
+#include <iostream>
+
+#include "integration/cli_fixture.h"
+#include "views/json_rows.h"
+
+namespace jprof::test {
+namespace {
+
+class LeaksTest : public CliTest {};
+// The JVM's event came with JDK 11.
+JPROF_ON_JDKS_FROM(11, LeaksTest);
+
+// Each round is judged: it ends with a forced collection.
+TEST_P(LeaksTest, TheListenersThatStayAreFoundWithTheirClassSiteAndBytes) {
+  const std::string file = Path("leak.jfr");
+  const ProcessResult run = RunProcess(Java({"ListenerLeak", "24000", "8", AgentLibrary(),
+                                             "alloc=64k,live,file=" + file, NativeLibraryFolder()},
+                                            {"-Xmx512m"}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const double truth = ProgramOutput(run.out).Number("history");
+
+  const ProcessResult shown = Jprof({"view", "leaks", "--json", "--limit", "0", file});
+  ASSERT_EQ(shown.exit_code, 0) << shown.Describe();
+  const std::vector<JsonRow> rows = JsonRows(shown.out);
+  ASSERT_FALSE(rows.empty()) << shown.Describe();
+  // The class, and its only site.
+  ASSERT_GE(rows.size(), 2u);
+  EXPECT_EQ(rows[0].at("class"), "byte[]");
+  bool has_site = false;
+  for (const JsonRow& row : rows) {
+    if (row.at("class") != "byte[]" || row.at("site") != "ListenerLeak$Session.<init>") continue;
+    has_site = true;
+    const double live = std::stod(row.at("live"));
+    const double error = std::stod(row.at("liveError"));
+    std::cout << jdk() << ' ' << live / truth << " ± " << error / truth << '\n';
+    EXPECT_EQ(row.at("growing"), "true");
+    EXPECT_NEAR(live, truth, truth / 20 + 4 * error);
+  }
+  EXPECT_TRUE(has_site) << shown.Describe();
+  for (const JsonRow& row : rows) {
+    if (row.at("site") == "ListenerLeak$Pages.page") {
+      EXPECT_EQ(row.at("growing"), "false") << "the cache is bounded";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

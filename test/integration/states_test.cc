@@ -1,0 +1,110 @@
+// view states: the states of threads add up to their lives, each as long as the threads measured.
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "integration/cli_fixture.h"
+#include "views/json_rows.h"
+
+namespace jprof::test {
+namespace {
+
+struct Figure {
+  double ns = 0;
+  double error_ns = 0;
+
+  double Tolerance(double truth_ns) const { return truth_ns / 50 + 4 * error_ns; }
+};
+
+constexpr const char* kWaits[] = {"blocked", "waiting", "parked", "sleeping", "io"};
+
+using Life = std::map<std::string, Figure>;  // by state; "lifetime"
+
+class StatesTest : public CliTest {
+ protected:
+  std::map<std::string, Life> Lives(const std::string& file) const {
+    const ProcessResult view = Jprof({"view", "states", "--json", "--limit", "0", file});
+    EXPECT_EQ(view.exit_code, 0) << view.Describe();
+    std::map<std::string, Life> lives;
+    for (const JsonRow& row : JsonRows(view.out)) {
+      Life& life = lives[row.at("thread")];
+      const double ns = std::stod(row.at("time"));
+      const bool is_new =
+          life.emplace(row.at("state"), Figure{ns, std::stod(row.at("timeError"))}).second;
+      if (!is_new) life["twice"] = {};  // threads of one name
+      life["lifetime"].ns = std::stod(row.at("lifetime"));
+    }
+    return lives;
+  }
+};
+JPROF_ON_EVERY_JDK(StatesTest);
+
+double SumOf(const Life& life) {
+  double sum = 0;
+  for (const auto& [state, figure] : life) sum += state == "lifetime" ? 0 : figure.ns;
+  return sum;
+}
+
+TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
+  constexpr int kThreads = 4;
+  const ProcessResult run = RunProfiled("start,wall=1ms,lock=10ms,file=" + Path("out.jfr"),
+                                        {"States", std::to_string(kThreads), "6"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  ReadSound("out.jfr");
+  auto lives = Lives("out.jfr");
+  for (int i = 0; i < kThreads; ++i) {
+    const std::string name = "states-" + std::to_string(i);
+    ASSERT_EQ(lives.count(name), 1U) << run.Describe();
+    Life& life = lives[name];
+    // What the thread does before, after and between, it does not measure.
+    double rest_ns = life["lifetime"].ns - truth.Number(name + ".computing");
+    for (const char* state : kWaits) rest_ns -= truth.Number(name + '.' + state);
+    EXPECT_LE(rest_ns, life["lifetime"].ns / 10) << name;
+    // A thread that has waited may have to queue before it can read its clock.
+    const auto expect = [&](const std::string& state, double truth_ns, double queued_ns) {
+      const double tolerance_ns = life[state].Tolerance(truth_ns);
+      EXPECT_LE(life[state].ns, truth_ns + tolerance_ns + std::max(rest_ns, 0.0))
+          << name << ' ' << state;
+      EXPECT_GE(life[state].ns, truth_ns - queued_ns - tolerance_ns) << name << ' ' << state;
+    };
+    double queued_ns = 0;
+    for (const std::string state : kWaits) {
+      const double queued_in_ns = truth.Number(name + ".queued." + state);
+      expect(state, truth.Number(name + '.' + state), queued_in_ns);
+      queued_ns += queued_in_ns;
+    }
+    expect("cpu", truth.Number(name + ".cpu"), 0);
+    // The rest of its queueing may be known as that, and may be in the waits.
+    const double runnable_ns = truth.Number(name + ".computing") - truth.Number(name + ".computed");
+    expect("runnable", runnable_ns + queued_ns, queued_ns);
+    for (const char* state : {"cpu", "blocked", "waiting"}) EXPECT_EQ(life[state].error_ns, 0);
+    EXPECT_GT(life["sleeping"].error_ns, 0);
+  }
+  for (auto& [name, life] : lives) {
+    if (life.count("twice") != 0) continue;
+    EXPECT_EQ(SumOf(life), life["lifetime"].ns) << name;
+    const Figure rest = life["unattributed"];
+    EXPECT_GE(rest.ns, 0) << name;
+    // At both ends, half an interval; a thread may begin and end within one.
+    EXPECT_LE(rest.ns, life["lifetime"].ns / 100 + 4 * rest.error_ns + 4e6) << name;
+  }
+  Life& all = lives["[all threads]"];
+  EXPECT_LE(all["unattributed"].ns, all["lifetime"].ns / 100 + 4 * all["unattributed"].error_ns);
+}
+
+// Threads are in the recording until they end, however many there are at a time.
+TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
+  const ProcessResult run =
+      RunProfiled("start,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "3", "300"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  auto lives = Lives("out.jfr");
+  for (const std::string name : {"busy-0", "busy-1", "busy-2"}) {
+    EXPECT_THAT(lives[name]["cpu"].ns, IsWithin(0.02, truth.Number("cpu." + name))) << name;
+    EXPECT_GE(lives[name]["lifetime"].ns, truth.Number("wall." + name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

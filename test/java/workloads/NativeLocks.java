@@ -1,0 +1,64 @@
+import java.io.File;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Threads that wait for pthread locks in native code. NativeLocks threads rounds holdMicros kind...
+ *
+ * <p>Each thread is named after its kind. Truth, in nanoseconds, as the threads measured it:
+ * total.KIND, longest.KIND. results: of calls that fail or do not wait; cancelled, forked: 1, if they
+ * work as without a profiler.
+ */
+public final class NativeLocks {
+  private static final Map<String, Long> TOTALS = new HashMap<>();
+  private static final Map<String, Long> LONGEST = new HashMap<>();
+
+  private NativeLocks() {}
+
+  public static void main(String[] args) throws Exception {
+    System.loadLibrary("native_locks");
+    System.out.println("results=" + results());
+    Work.print("cancelled", cancelsCleanly() ? 1 : 0);
+    Work.print("forked", worksInForkedChild() ? 1 : 0);
+    int rounds = Integer.parseInt(args[1]);
+    long hold = Long.parseLong(args[2]) * 1000;
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 3; i < args.length; i++) {
+      String kind = args[i];
+      for (int number = 0; number < Integer.parseInt(args[0]); number++) {
+        threads.add(Work.start(kind + "-" + number, () -> measure(kind, rounds, hold)));
+      }
+    }
+    for (Thread thread : threads) thread.join();
+    for (String kind : TOTALS.keySet()) {
+      Work.print("total." + kind, TOTALS.get(kind));
+      Work.print("longest." + kind, LONGEST.get(kind));
+    }
+  }
+
+  private static void measure(String kind, int rounds, long hold) {
+    long[] measured = contend(kind, rounds, hold);
+    synchronized (TOTALS) {
+      TOTALS.merge(kind, measured[0], Long::sum);
+      LONGEST.merge(kind, measured[1], Math::max);
+    }
+  }
+
+  static native long[] contend(String kind, int rounds, long hold);
+
+  static native String results();
+
+  static native boolean cancelsCleanly();
+
+  static native boolean worksInForkedChild();
+
+  static native String calledLibraries();
+
+  static native void hold();
+
+  static native void release();
+
+  static native long time();
+}

@@ -1,0 +1,285 @@
+// Native half of test/java/workloads/NativeLocks.java: pthread locks for which threads wait, and
+// for how long by their own clocks.
+#include <dlfcn.h>
+#include <jni.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+namespace {
+
+constexpr int64_t kNanosOfSecond = 1'000'000'000;
+
+int64_t Now(clockid_t clock = CLOCK_MONOTONIC) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return int64_t{time.tv_sec} * kNanosOfSecond + time.tv_nsec;
+}
+
+timespec In(int64_t nanos, clockid_t clock = CLOCK_REALTIME) {
+  const int64_t at = Now(clock) + nanos;
+  return {at / kNanosOfSecond, at % kNanosOfSecond};
+}
+
+void Sleep(int64_t nanos) {
+  const timespec time{nanos / kNanosOfSecond, nanos % kNanosOfSecond};
+  nanosleep(&time, nullptr);
+}
+
+pthread_mutex_t g_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t g_timed = PTHREAD_MUTEX_INITIALIZER;
+pthread_rwlock_t g_rwlock = PTHREAD_RWLOCK_INITIALIZER;
+pthread_mutex_t g_guard = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t g_condition = PTHREAD_COND_INITIALIZER;
+
+struct Measured {
+  int64_t total = 0;
+  int64_t longest = 0;
+
+  template <typename Call>
+  int Time(Call call) {
+    const int64_t begin = Now();
+    const int code = call();
+    const int64_t took = Now() - begin;
+    total += took;
+    longest = std::max(longest, took);
+    return code;
+  }
+};
+
+void OnMutex(int rounds, int64_t hold, Measured& measured) {
+  for (int i = 0; i < rounds; ++i) {
+    measured.Time([] { return pthread_mutex_lock(&g_mutex); });
+    Sleep(hold);
+    pthread_mutex_unlock(&g_mutex);
+  }
+}
+
+void OnTimed(int rounds, int64_t hold, Measured& measured) {
+  for (int i = 0; i < rounds; ++i) {
+    const timespec until = In(3 * hold);
+    const int code = measured.Time([&] { return pthread_mutex_timedlock(&g_timed, &until); });
+    if (code != 0) continue;
+    Sleep(hold);
+    pthread_mutex_unlock(&g_timed);
+  }
+}
+
+void OnRead(int rounds, int64_t hold, Measured& measured) {
+  for (int i = 0; i < rounds; ++i) {
+    measured.Time([] { return pthread_rwlock_rdlock(&g_rwlock); });
+    Sleep(hold / 4);
+    pthread_rwlock_unlock(&g_rwlock);
+  }
+}
+
+void OnWrite(int rounds, int64_t hold, Measured& measured) {
+  for (int i = 0; i < rounds; ++i) {
+    measured.Time([] { return pthread_rwlock_wrlock(&g_rwlock); });
+    Sleep(hold);
+    pthread_rwlock_unlock(&g_rwlock);
+    Sleep(hold);
+  }
+}
+
+// Nobody signals: each wait ends at its time.
+void OnCondition(int rounds, int64_t hold, Measured& measured) {
+  for (int i = 0; i < rounds; ++i) {
+    const timespec until = In(hold);
+    pthread_mutex_lock(&g_guard);
+    measured.Time([&] { return pthread_cond_timedwait(&g_condition, &g_guard, &until); });
+    pthread_mutex_unlock(&g_guard);
+  }
+}
+
+constexpr struct {
+  const char* kind;
+  void (*run)(int rounds, int64_t hold, Measured& measured);
+} kKinds[] = {{"mutex", OnMutex},
+              {"timed", OnTimed},
+              {"read", OnRead},
+              {"write", OnWrite},
+              {"condition", OnCondition}};
+
+// Results of calls, each as its name; "errno" if a call has changed that.
+class Codes {
+ public:
+  template <typename Call>
+  void Add(Call call) {
+    errno = 77;
+    const int code = call();
+    text_ += text_.empty() ? "" : " ";
+    text_ += code == 0 ? "0" : strerrorname_np(code);
+    if (errno != 77) text_ += ":errno";
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+template <typename Run>
+void InAnotherThread(Run run) {
+  pthread_t thread;
+  pthread_create(
+      &thread, nullptr,
+      [](void* argument) -> void* {
+        (*static_cast<Run*>(argument))();
+        return nullptr;
+      },
+      &run);
+  pthread_join(thread, nullptr);
+}
+
+pthread_mutex_t* NewMutex(int type, int robust) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, type);
+  pthread_mutexattr_setrobust(&attributes, robust);
+  auto* const mutex = new pthread_mutex_t;
+  pthread_mutex_init(mutex, &attributes);
+  return mutex;
+}
+
+std::string ResultsOfCalls() {
+  Codes codes;
+  pthread_mutex_t* const checked = NewMutex(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED);
+  pthread_mutex_t* const recursive = NewMutex(PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED);
+  pthread_mutex_t* const robust = NewMutex(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST);
+  pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  const timespec soon = In(2'000'000);
+  const timespec soon_monotonic = In(2'000'000, CLOCK_MONOTONIC);
+  const timespec never{0, -1};
+  codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });  // not held
+  codes.Add([&] { return pthread_mutex_lock(checked); });
+  codes.Add([&] { return pthread_mutex_lock(checked); });
+  codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });
+  codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &never); });
+  codes.Add([&] { return pthread_mutex_lock(recursive); });
+  codes.Add([&] { return pthread_mutex_lock(recursive); });
+  InAnotherThread([&] {
+    codes.Add([&] { return pthread_mutex_timedlock(recursive, &soon); });
+    codes.Add([&] { return pthread_mutex_timedlock(recursive, &never); });
+    codes.Add([&] { return pthread_mutex_clocklock(recursive, CLOCK_MONOTONIC, &soon_monotonic); });
+  });
+  InAnotherThread([&] { pthread_mutex_lock(robust); });
+  codes.Add([&] { return pthread_mutex_lock(robust); });
+  codes.Add([&] { return pthread_mutex_unlock(robust); });  // not consistent: of no use any more
+  codes.Add([&] { return pthread_mutex_lock(robust); });
+  codes.Add([&] { return pthread_rwlock_wrlock(&rwlock); });
+  codes.Add([&] { return pthread_rwlock_rdlock(&rwlock); });
+  codes.Add([&] { return pthread_rwlock_wrlock(&rwlock); });
+  InAnotherThread([&] {
+    codes.Add([&] { return pthread_rwlock_timedrdlock(&rwlock, &soon); });
+    codes.Add([&] { return pthread_rwlock_timedwrlock(&rwlock, &never); });
+  });
+  return codes.text();
+}
+
+struct SetsFlag {
+  ~SetsFlag() { *flag = true; }
+  bool* flag;
+};
+
+// Whether a thread that is cancelled in its wait runs its destructors and its handlers.
+bool CancelsCleanly() {
+  static bool destroyed = false;
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  static std::atomic<bool> waits{false};
+  pthread_t thread;
+  pthread_create(
+      &thread, nullptr,
+      [](void*) -> void* {
+        const SetsFlag object{&destroyed};
+        pthread_mutex_lock(&mutex);
+        pthread_cleanup_push([](void*) { pthread_mutex_unlock(&mutex); }, nullptr);
+        waits = true;
+        for (;;) pthread_cond_wait(&condition, &mutex);
+        pthread_cleanup_pop(0);
+      },
+      nullptr);
+  while (!waits) Sleep(1'000'000);
+  pthread_mutex_lock(&mutex);  // it waits
+  pthread_mutex_unlock(&mutex);
+  pthread_cancel(thread);
+  void* result = nullptr;
+  pthread_join(thread, &result);
+  return destroyed && result == PTHREAD_CANCELED && pthread_mutex_lock(&mutex) == 0;
+}
+
+// Whether a forked child gets a lock's timeout.
+bool WorksInForkedChild() {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  const pid_t child = fork();
+  if (child == 0) {
+    const timespec soon = In(2'000'000);
+    _exit(pthread_mutex_timedlock(&mutex, &soon) == ETIMEDOUT ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
+std::string LibraryOf(const void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0) return "";
+  const std::string path(info.dli_fname);
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+extern "C" {
+
+// {total, longest}, as the thread has measured them.
+JNIEXPORT jlongArray JNICALL Java_NativeLocks_contend(JNIEnv* jni, jclass, jstring kind,
+                                                      jint rounds, jlong hold) {
+  const char* const wanted = jni->GetStringUTFChars(kind, nullptr);
+  Measured measured;
+  for (const auto& row : kKinds) {
+    if (strcmp(row.kind, wanted) == 0) row.run(rounds, hold, measured);
+  }
+  jni->ReleaseStringUTFChars(kind, wanted);
+  const jlong values[] = {measured.total, measured.longest};
+  const jlongArray array = jni->NewLongArray(2);
+  jni->SetLongArrayRegion(array, 0, 2, values);
+  return array;
+}
+
+JNIEXPORT jstring JNICALL Java_NativeLocks_results(JNIEnv* jni, jclass) {
+  return jni->NewStringUTF(ResultsOfCalls().c_str());
+}
+
+JNIEXPORT jboolean JNICALL Java_NativeLocks_cancelsCleanly(JNIEnv*, jclass) {
+  return CancelsCleanly() ? JNI_TRUE : JNI_FALSE;
+}
+
+JNIEXPORT jboolean JNICALL Java_NativeLocks_worksInForkedChild(JNIEnv*, jclass) {
+  return WorksInForkedChild() ? JNI_TRUE : JNI_FALSE;
+}
+
+// The libraries to which the calls of this one lead.
+JNIEXPORT jstring JNICALL Java_NativeLocks_calledLibraries(JNIEnv* jni, jclass) {
+  const std::string text = LibraryOf(reinterpret_cast<const void*>(&pthread_mutex_lock)) + " " +
+                           LibraryOf(reinterpret_cast<const void*>(&pthread_cond_timedwait));
+  return jni->NewStringUTF(text.c_str());
+}
+
+JNIEXPORT void JNICALL Java_NativeLocks_hold(JNIEnv*, jclass) { pthread_mutex_lock(&g_mutex); }
+JNIEXPORT void JNICALL Java_NativeLocks_release(JNIEnv*, jclass) { pthread_mutex_unlock(&g_mutex); }
+
+// The kernel's state of a thread: S while it waits.
+JNIEXPORT jlong JNICALL Java_NativeLocks_time(JNIEnv*, jclass) { return Now(); }
+
+}  // extern "C"
