@@ -76,7 +76,7 @@ void ThreadTimes::ReadAll(Threads threads) {
 }
 
 void ThreadTimes::Advance(Piece& piece, const Reading& now) {
-  if (now.time_ns == 0) return;
+  if (now.time_ns == 0 || over_.size() >= kMaxWaiting) return;
   piece.to = now;
   if (piece.from.time_ns != 0) over_.push_back(piece);
   piece.from = now;

@@ -6,6 +6,9 @@
 // or for a thread that was found by a list at the next drain; the last ends with the thread, or at
 // Stop. The time of a thread that ends unannounced is known up to the last event alone.
 //
+// Bounded: while kMaxWaiting events wait for the recorder's thread, those of threads that end are
+// dropped; later events of live threads cover that time.
+//
 // Start and Stop: while all engines run, so that their waits and samples cover these times. Threads
 // announce their starts and ends on themselves, under the registry's lock; an end reads one small
 // file, which waits for nobody. Everything else is the recorder's thread.
@@ -21,6 +24,8 @@ namespace jprof {
 
 class ThreadTimes final : public ChunkParticipant, private ThreadListener {
  public:
+  static constexpr size_t kMaxWaiting = 1 << 18;
+
   // REQUIRES: `registry` outlives the object.
   explicit ThreadTimes(ThreadRegistry& registry) : registry_(registry) {}
   ~ThreadTimes() override { Stop(); }

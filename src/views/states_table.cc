@@ -68,7 +68,7 @@ Table StatesTable(const profile::Profile& profile, std::vector<ThreadLife> lives
                    {"thread", "thread"}};
   std::ranges::stable_sort(lives, [](const ThreadLife& a, const ThreadLife& b) {
     const auto rank = [](const ThreadLife& life) {
-      return std::pair(life.is_virtual ? 0 : 1, life[LifeState::kCpu].ns);
+      return std::pair(life.is_virtual, life[LifeState::kCpu].ns);
     };
     return rank(a) > rank(b);
   });

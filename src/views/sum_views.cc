@@ -1,4 +1,4 @@
-// The views that add up samples of all kinds: threads, states and losses.
+// The views that add up samples of all kinds: threads and states.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -16,20 +16,8 @@ using profile::Profile;
 using profile::TimeSpan;
 
 constexpr std::string_view kThreadTime = "profiler.ThreadTime";
-constexpr std::string_view kSafepointFrame = "SafepointSynchronize::block";
-constexpr double kSure = 4;  // standard errors
-
-struct StateRow {
-  std::string_view jfr_name;
-  LifeState state;
-};
-constexpr StateRow kStatesOfSamples[] = {{"STATE_BLOCKED_ON_MONITOR_ENTER", LifeState::kBlocked},
-                                         {"STATE_IN_OBJECT_WAIT", LifeState::kWaiting},
-                                         {"STATE_PARKED", LifeState::kParked},
-                                         {"STATE_SLEEPING", LifeState::kSleeping},
-                                         {"STATE_IN_IO", LifeState::kIo},
-                                         {"STATE_RUNNABLE", LifeState::kCpu},
-                                         {"STATE_WAITING_FOR_CPU", LifeState::kRunnable}};
+constexpr double kSure = 4;          // standard errors
+constexpr double kLongest = 9.2e18;  // of times, which are 64-bit integers
 
 constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};
 constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, LifeState::kParked,
@@ -39,37 +27,6 @@ LifeState StateOfWait(const LockWait& wait) {
   if (wait.kind == "monitor enter") return LifeState::kBlocked;
   if (wait.kind == "Object.wait") return LifeState::kWaiting;
   return wait.kind == "socket" ? LifeState::kIo : LifeState::kParked;
-}
-
-double Overlap(TimeSpan a, TimeSpan b) {
-  const int64_t from_ns = std::max(a.from_ns, b.from_ns);
-  const int64_t to_ns = std::min(a.to_ns, b.to_ns);
-  return from_ns < to_ns ? static_cast<double>(to_ns - from_ns) : 0;
-}
-
-bool IsAtSafepoint(const Profile& profile, uint32_t stack) {
-  for (uint32_t node = stack; node != profile::CallTree::kRoot;
-       node = profile.stacks.parent(node)) {
-    const std::string text = profile.FrameText(profile.stacks.frame(node));
-    if (text.find(kSafepointFrame) != std::string::npos) return true;
-  }
-  return false;
-}
-
-// nullopt: not told.
-std::optional<LifeState> StateOfSample(const Profile& profile, uint32_t state, uint32_t stack) {
-  const auto* const row =
-      std::ranges::find(kStatesOfSamples, profile.states[state], &StateRow::jfr_name);
-  if (row == std::end(kStatesOfSamples)) return std::nullopt;
-  const bool is_waiting = row->state != LifeState::kCpu && row->state != LifeState::kRunnable;
-  return is_waiting && IsAtSafepoint(profile, stack) ? LifeState::kSafepoint : row->state;
-}
-
-// As sampling/idle_rule.h of the agent has it: the time since the last look at a thread that slept
-// for so long, but for the last interval, may belong to what came after.
-double LongestDelay(double slept_ns, double interval_ns) {
-  const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
-  return (gap - 1) * interval_ns;
 }
 
 // By thread, the number of that thread with its last name: threads are named after their start, and
@@ -93,6 +50,7 @@ std::vector<uint32_t> SameThreads(const Profile& profile) {
     const bool is_early = thread.java_id == 0 && known.size() == 1;
     numbers.push_back(last[{thread.os_id, is_early ? *known.begin() : thread.java_id}]);
   }
+  if (numbers.empty()) numbers.push_back(0);  // of events without a thread
   return numbers;
 }
 
@@ -155,53 +113,20 @@ void ThreadStates::OnSample(const profile::Sample& sample) {
   }
 }
 
-ThreadStates::Sums ThreadStates::WaitsOf(const std::vector<const LockWait*>& waits, TimeSpan life) {
-  Sums sums;
+StateTimes ThreadStates::WaitsOf(const std::vector<const LockWait*>& waits, TimeSpan life) {
+  StateTimes sums;
   for (const LockWait* wait : waits) {
     StateTime& sum = sums[static_cast<size_t>(StateOfWait(*wait))];
-    const auto whole_ns = static_cast<int64_t>(wait->stands_for_ns);
+    const auto whole_ns = static_cast<int64_t>(std::min(wait->stands_for_ns, kLongest));
     const TimeSpan span = profile::SpanFrom(wait->time_ns, whole_ns);
     sum.sources = kOfLockEvents;
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(span, life);
     } else if (span.to_ns > life.from_ns && span.to_ns <= life.to_ns) {
       sum.ns += wait->stands_for_ns;  // one of many: when they were is not known
-      sum.variance += wait->variance();
+      sum.variance += std::max(wait->variance(), 0.0);
     }
   }
-  return sums;
-}
-
-// Of samples in order of time. When one state has ended and the next has begun, within the span of
-// the first sample of that, is not known: by a variance of half the square of the span, which is
-// that of states shorter than a span, and more than that of longer ones.
-ThreadStates::Sums ThreadStates::SampledOf(const Profile& profile, const Interval* first,
-                                           const Interval* last, TimeSpan life) {
-  Sums sums;
-  std::optional<LifeState> before;
-  double delay_ns = 0;  // with which the end of the state before was seen, at most
-  const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
-    if (!state) return;
-    StateTime& sum = sums[static_cast<size_t>(*state)];
-    sum.ns += ns;
-    sum.variance += variance;
-    sum.sources = kOfWallSamples;
-  };
-  for (const Interval* each = first; each != last; ++each) {
-    const auto interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
-    const double ns = Overlap(each->span, life);
-    if (interval_ns == 0) continue;
-    const std::optional<LifeState> state = StateOfSample(profile, each->state, each->stack);
-    if (ns > 0 && (each == first || state != before)) {
-      const double variance = ns * ns / 2 + delay_ns * delay_ns / 12;
-      add(before, -delay_ns / 2, variance);
-      add(state, delay_ns / 2, variance);
-    }
-    if (ns > 0) add(state, ns, 0);
-    delay_ns = std::min(LongestDelay(ns, interval_ns), ns);
-    before = state;
-  }
-  for (StateTime& sum : sums) sum.ns = std::round(std::max(sum.ns, 0.0));
   return sums;
 }
 
@@ -213,23 +138,26 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   }
   Waits waits;
   for (const LockWait& wait : waits_.all()) waits[numbers[wait.thread]].push_back(&wait);
-  for (Interval& each : intervals_) each.thread = numbers[each.thread];
-  std::ranges::sort(intervals_, [](const Interval& a, const Interval& b) {
+  for (SampledInterval& each : intervals_) each.thread = numbers[each.thread];
+  std::ranges::sort(intervals_, [](const SampledInterval& a, const SampledInterval& b) {
     return std::pair(a.thread, a.span.to_ns) < std::pair(b.thread, b.span.to_ns);
   });
+  const StackMarks at_safepoint = StacksAtSafepoint(profile);
   std::vector<ThreadLife> lives;
   for (const auto& [thread, times] : lived) {
-    const auto [first, last] = std::ranges::equal_range(intervals_, thread, {}, &Interval::thread);
-    const Interval* const begin = intervals_.data() + (first - intervals_.begin());
-    lives.push_back(LifeOf(thread, times, WaitsOf(waits[thread], times.span),
-                           SampledOf(profile, begin, begin + (last - first), times.span)));
+    const auto [first, last] =
+        std::ranges::equal_range(intervals_, thread, {}, &SampledInterval::thread);
+    const SampledInterval* const begin = intervals_.data() + (first - intervals_.begin());
+    lives.push_back(
+        LifeOf(thread, times, WaitsOf(waits[thread], times.span),
+               SampledStates(profile, at_safepoint, begin, begin + (last - first), times.span)));
   }
   AddVirtual(profile, waits, lives);
   return lives;
 }
 
-ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const Sums& waits,
-                                Sums sampled) {
+ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
+                                StateTimes sampled) {
   ThreadLife life{.thread = thread, .lifetime_ns = times.lifetime_ns};
   life[LifeState::kCpu] = {times.cpu_ns, 0, kOfCounters};
   life[LifeState::kRunnable] = {times.queued_ns, 0, kOfCounters};
@@ -279,10 +207,12 @@ void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
   constexpr TimeSpan kAlways = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
   ThreadLife life{.is_virtual = true};
-  const auto is_virtual = [&](uint32_t thread) { return profile.threads()[thread].is_virtual; };
+  const auto is_virtual = [&](uint32_t thread) {
+    return thread < profile.threads().size() && profile.threads()[thread].is_virtual;
+  };
   for (const auto& [thread, each] : waits) {
     if (!is_virtual(thread)) continue;
-    const Sums sums = WaitsOf(each, kAlways);
+    const StateTimes sums = WaitsOf(each, kAlways);
     for (size_t i = 0; i < kLifeStates; ++i) {
       life.states[i].ns += sums[i].ns;
       life.states[i].variance += sums[i].variance;

@@ -27,45 +27,17 @@
 
 #include "profile/profile.h"
 #include "profile/profile_event.h"
+#include "views/life_states.h"
 #include "views/lock_waits.h"
+#include "views/sampled_states.h"
 
 namespace jprof {
-
-enum class LifeState : uint8_t {
-  kCpu,
-  kRunnable,
-  kBlocked,  // monitor enter
-  kWaiting,  // Object.wait
-  kParked,
-  kSleeping,
-  kIo,
-  kSafepoint,
-  kUnattributed,
-};
-inline constexpr std::array<const char*, 9> kLifeStateNames = {
-    "cpu",      "runnable", "blocked",   "waiting",     "parked",
-    "sleeping", "io",       "safepoint", "unattributed"};
-inline constexpr size_t kLifeStates = kLifeStateNames.size();
-
-// What a time is known by: a set.
-using StateSources = uint8_t;
-inline constexpr StateSources kOfCounters = 1;  // of the kernel
-inline constexpr StateSources kOfLockEvents = 2;
-inline constexpr StateSources kOfWallSamples = 4;
-inline constexpr StateSources kOfCpuSamples = 8;
-inline constexpr StateSources kOfRest = 16;  // the lifetime less all others
-
-struct StateTime {
-  double ns = 0;        // a whole number
-  double variance = 0;  // 0: exact
-  StateSources sources = 0;
-};
 
 struct ThreadLife {
   uint32_t thread = 0;  // of Profile::threads()
   bool is_virtual = false;
   double lifetime_ns = 0;  // 0: of a virtual thread
-  std::array<StateTime, kLifeStates> states = {};
+  StateTimes states = {};
 
   StateTime& operator[](LifeState state) { return states[static_cast<size_t>(state)]; }
   const StateTime& operator[](LifeState state) const { return states[static_cast<size_t>(state)]; }
@@ -95,25 +67,17 @@ class ThreadStates {
 
     void Add(const Times& other);
   };
-  struct Interval {
-    uint32_t thread, kind, state, stack;
-    profile::TimeSpan span;
-  };
-  // By LifeState: from waits, or from samples.
-  using Sums = std::array<StateTime, kLifeStates>;
-
   using Waits = std::map<uint32_t, std::vector<const LockWait*>>;  // by thread
 
-  static ThreadLife LifeOf(uint32_t thread, const Times& times, const Sums& waits, Sums sampled);
+  static ThreadLife LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
+                           StateTimes sampled);
   void AddVirtual(const profile::Profile& profile, const Waits& waits,
                   std::vector<ThreadLife>& lives) const;
-  static Sums WaitsOf(const std::vector<const LockWait*>& waits, profile::TimeSpan life);
-  static Sums SampledOf(const profile::Profile& profile, const Interval* first,
-                        const Interval* last, profile::TimeSpan life);
+  static StateTimes WaitsOf(const std::vector<const LockWait*>& waits, profile::TimeSpan life);
 
   std::map<uint32_t, Times> times_;  // by thread
   LockWaits waits_;
-  std::vector<Interval> intervals_;                            // of samples of elapsed time
+  std::vector<SampledInterval> intervals_;                     // of samples of elapsed time
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;  // other samples by thread and kind
 };
 

@@ -218,12 +218,12 @@ TEST(CliTextsTest, EveryCommandOptionAndExitCodeIsDocumented) {
 
 TEST(CliTextsTest, ShellsCompleteTheValuesOfOptionsThatAreWords) {
   EXPECT_THAT(*CompletionText("zsh"),
-              HasSubstr(":EVENTS:(cpu ctimer perf itimer wall alloc lock cpu,wall)'"));
+              HasSubstr(":EVENTS:(cpu ctimer perf itimer wall alloc lock nativelock cpu,wall)'"));
   EXPECT_THAT(*CompletionText("fish"), HasSubstr("-l cstack -x -a 'vm vmx fp agct no'"));
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string text = *CompletionText(shell);
     for (const char* words :
-         {"cpu ctimer perf itimer wall alloc lock cpu,wall", "vm vmx fp agct no",
+         {"cpu ctimer perf itimer wall alloc lock nativelock cpu,wall", "vm vmx fp agct no",
           "SIGPROF SIGSTKFLT SIGPWR", "trace debug info", "0 1"}) {
       EXPECT_THAT(text, HasSubstr(words)) << shell;
     }

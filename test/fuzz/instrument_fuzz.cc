@@ -12,8 +12,11 @@ namespace {
 using jprof::instrument::NotProbed;
 using jprof::instrument::ProbeReport;
 
-jprof::Result<std::vector<uint8_t>> Probe(std::span<const uint8_t> bytes, ProbeReport& report) {
-  static const jprof::instrument::ProbeTarget target{"jprof/Probes"};
+constexpr jprof::instrument::ProbeTarget kTimes{"jprof/Probes"};
+constexpr jprof::instrument::ProbeTarget kCounts{.class_name = "jprof/Probes", .exit = {}};
+
+jprof::Result<std::vector<uint8_t>> Probe(std::span<const uint8_t> bytes, ProbeReport& report,
+                                          const jprof::instrument::ProbeTarget& target = kTimes) {
   uint32_t id = 32000;  // some within a sipush, some beyond
   return jprof::instrument::AddProbes(
       bytes, target, [&id](const jprof::instrument::MethodToProbe&) { return id += 300; }, &report);
@@ -36,6 +39,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ProbeReport second_report;
   const auto second = Probe({data, size}, second_report);
   if (!second.ok() || second.value() != probed.value()) __builtin_trap();
+
+  ProbeReport of_counts;
+  if (!Probe(probed.value(), of_counts, kCounts).ok()) __builtin_trap();
 
   ProbeReport of_output;
   if (!Probe(probed.value(), of_output).ok()) __builtin_trap();

@@ -282,6 +282,23 @@ TEST(AddProbesTest, TargetWithoutExitHasEntriesOnly) {
   EXPECT_THAT(method.handlers, IsEmpty());
 }
 
+TEST(AddProbesTest, TargetMayTellOfExceptionsAndNotOfReturns) {
+  // iload_0, ireturn
+  const ClassBytes bytes = ClassMaker(52).Add({kStatic, "f", "(I)I", 1, 1, {0x1A, 0xAC}}).Bytes();
+  const auto probed = instrument::AddProbes(
+      bytes, {.class_name = "P", .exit = {}}, [](const instrument::MethodToProbe&) { return 7; },
+      nullptr);
+  ASSERT_TRUE(probed.ok());
+  const auto read = ReadClass::Read(probed.value());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->ProbeIndex("exit"), 0U);
+  const ReadMethod& method = read->methods.at("f(I)I");
+  EXPECT_EQ(method.code,
+            (EntryCode(*read, 7, 1) + ClassBytes{0x1A, 0xAC} + HandlerCode(*read, 7, 1)));
+  EXPECT_EQ(method.handlers, (Table{{8, 9, 10, 0}}));
+  EXPECT_THAT(Frames(method.tables.at("StackMapTable"), "I"), ElementsAre("10 [T,J] [O]"));
+}
+
 TEST(AddProbesTest, EntryGetsTheParametersInFrontOfTheIdWhereTheTargetAsksForThem) {
   const ClassBytes bytes =
       ClassMaker(52).Add({kStatic, "f", "(JLjava/lang/Object;ZD[I)V", 0, 7, {kReturn}}).Bytes();

@@ -11,6 +11,9 @@ using profile::JfrValue;
 
 constexpr char kWorker[] = "worker-";
 constexpr int kUnmarked = -1;
+// Threads without a number: of another name, as carriers; virtual ones whose name was not read.
+constexpr int64_t kOther = -1;
+constexpr int64_t kNameless = -2;
 constexpr uint64_t kMostTold = 10;
 
 // As Contexts.mix.
@@ -41,8 +44,11 @@ void ContextCensus::OnEvent(const profile::JfrEvent& event) {
   const int64_t span = event.Field("spanId").Long();
   if (span != 0) {
     if (event.Field("localRootSpanId").Long() != Mix(span)) Fault(torn_, "torn", event);
-    if (ThreadOfSpan(span) != thread.number) Fault(foreign_, "of another thread", event);
-    thread.turns.emplace_back(event.Field("startTime").Nanos(), TurnOfSpan(span));
+    if (thread.number != kNameless && ThreadOfSpan(span) != thread.number) {
+      Fault(foreign_, "of another thread", event);
+    }
+    if (thread.number >= 0)
+      thread.turns.emplace_back(event.Field("startTime").Nanos(), TurnOfSpan(span));
   }
   const int marker = MarkerOf(event.Field("stackTrace"));
   if (marker == kUnmarked) return;
@@ -66,8 +72,10 @@ ContextCensus::Thread& ContextCensus::ThreadOf(const JfrValue& value) {
   const std::string name = value.Field("javaName").String();
   const auto [thread, is_first] = threads_.try_emplace(name);
   if (is_first) {
-    thread->second.number =
-        name.starts_with(kWorker) ? std::atoll(name.c_str() + sizeof kWorker - 1) : -1;
+    const bool is_worker = name.starts_with(kWorker);
+    thread->second.number = name.empty() ? kNameless
+                            : is_worker  ? std::atoll(name.c_str() + sizeof kWorker - 1)
+                                         : kOther;
   }
   entry->second = &thread->second;
   return thread->second;

@@ -35,7 +35,7 @@ class ContextCensus final : public profile::JfrVisitor {
 
  private:
   struct Thread {
-    int64_t number = 0;                                   // of "worker-N"; -1: another thread
+    int64_t number = 0;                                   // of "worker-N"
     std::vector<std::pair<int64_t, int64_t>> turns = {};  // by time
   };
 

@@ -1,4 +1,6 @@
 // The slow calls of a server: each has the samples of its own thread, which say why it was slow.
+#include <cmath>
+#include <map>
 #include <regex>
 
 #include "integration/cli_fixture.h"
@@ -6,9 +8,7 @@
 namespace jprof::test {
 namespace {
 
-struct Call {
-  double duration_ms, cpu, wall;
-};
+using Call = std::map<std::string, double>;  // by column
 
 class SlowCallsTest : public CliTest {
  protected:
@@ -16,11 +16,17 @@ class SlowCallsTest : public CliTest {
   std::vector<Call> Calls() const {
     const ProcessResult view = Jprof({"view", "calls", "--json", "--limit", "0", "out.jfr"});
     EXPECT_EQ(view.exit_code, 0) << view.Describe();
-    const std::regex row(R"re("duration":([0-9.e+]+),"cpu":([0-9.e+]+),"wall":([0-9.e+]+),)re"
-                         R"re("exception":"return","method":"SlowPaths.handle")re");
+    const std::regex row(
+        R"re(\{([^{}]*"exception":"return","method":"SlowPaths.handle"[^{}]*)\})re");
+    const std::regex number(R"re("([a-zA-Z]+)":([0-9.e+]+))re");
     std::vector<Call> calls;
     for (std::sregex_iterator at(view.out.begin(), view.out.end(), row), end; at != end; ++at) {
-      calls.push_back({std::stod((*at)[1]) / 1e6, std::stod((*at)[2]), std::stod((*at)[3])});
+      const std::string text = (*at)[1];
+      Call call;
+      for (std::sregex_iterator each(text.begin(), text.end(), number); each != end; ++each) {
+        call[(*each)[1]] = std::stod((*each)[2]);
+      }
+      calls.push_back(call);
     }
     return calls;
   }
@@ -29,23 +35,39 @@ JPROF_ON_NEWEST_JDK(SlowCallsTest);
 
 TEST_P(SlowCallsTest, SlowRequestsOfAServerHaveTheSamplesThatSayWhy) {
   constexpr int kSlowMillis = 400;
-  const ProcessResult run =
-      RunProfiled("start,cpu=1ms,wall=5ms,trace=SlowPaths.handle:200ms,file=" + Path("out.jfr"),
-                  {"SlowPaths", "60", std::to_string(kSlowMillis)});
+  constexpr double kInterval = 64 << 10;
+  const ProcessResult run = RunProfiled(
+      "start,cpu=1ms,wall=5ms,alloc=64k,lock,trace=SlowPaths.handle:200ms,file=" + Path("out.jfr"),
+      {"SlowPaths", "20", std::to_string(kSlowMillis)});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
+  const auto bytes = static_cast<double>(truth.Number("bytes"));
 
-  int rebuilds = 0, waits = 0;
-  for (const Call& call : Calls()) {
+  int rebuilds = 0, fills = 0, waits = 0, locks = 0;
+  for (Call& call : Calls()) {
+    const double millis = call["duration"] / 1e6;
     // What covers a moment at either end is rounded; a thread is not sampled while it starts.
-    EXPECT_NEAR(call.wall * 5, call.duration_ms, 15 + call.duration_ms * 0.1);
-    EXPECT_LE(call.cpu, call.duration_ms + 10);
-    if (call.duration_ms < kSlowMillis) continue;  // the first one loads classes
-    call.cpu > 0.9 * kSlowMillis ? ++rebuilds : ++waits;
+    EXPECT_NEAR(call["wall"] * 5, millis, 15 + millis * 0.1);
+    EXPECT_LE(call["cpu"], millis + 10);
+    if (millis < kSlowMillis) continue;  // the first one loads classes
+    if (call["alloc"] > bytes / 2) {
+      ++fills;
+      const double deviation = std::sqrt(bytes * kInterval);  // 3 % of the bytes
+      EXPECT_NEAR(call["alloc"], bytes, 5 * deviation);
+      EXPECT_GT(call["allocError"], deviation / 2);
+      EXPECT_LT(call["allocError"], deviation * 4);
+    } else if (call["lock"] / 1e6 > kSlowMillis / 2) {
+      ++locks;
+      EXPECT_LE(call["lock"], call["duration"]);
+    } else {
+      call["cpu"] > 0.9 * kSlowMillis ? ++rebuilds : ++waits;
+    }
   }
   EXPECT_EQ(rebuilds, truth.Number("rebuilds"));
-  EXPECT_EQ(rebuilds, 3);
+  EXPECT_EQ(fills, truth.Number("fills"));
+  EXPECT_EQ(locks, truth.Number("locks"));
   EXPECT_GE(waits, truth.Number("waits"));  // more on a machine that is busy
+  EXPECT_EQ(rebuilds + fills + locks, 3);
 }
 
 }  // namespace

@@ -115,8 +115,10 @@ void ExpectOwnContext(const Event& sample, int marker) {
 }
 
 TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
+  const bool has_alloc = jdk().major >= 11;  // JEP 331
   const std::vector<Event> samples =
-      Samples("cpu=1ms,wall=5ms,alloc=16k,context", {std::to_string(kThreads), "20000", "20000"});
+      Samples(has_alloc ? "cpu=1ms,wall=5ms,alloc=16k,context" : "cpu=1ms,wall=5ms,context",
+              {std::to_string(kThreads), "20000", "20000"});
   int marked = 0;
   int allocated = 0;
   for (const Event& sample : samples) {
@@ -126,7 +128,7 @@ TEST_P(ContextTest, EachSampleOfAMarkedMethodHasExactlyItsContext) {
     ++(sample.type == kAllocatedObject ? allocated : marked);
   }
   EXPECT_GE(marked, 500);
-  EXPECT_GE(allocated, 100);  // 45 000 arrays of 272 bytes
+  EXPECT_GE(allocated, has_alloc ? 100 : 0);  // 45 000 arrays of 272 bytes
 }
 
 // Some million changes a second and thread, under the fastest sampling: the handler interrupts most

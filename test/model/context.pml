@@ -96,14 +96,10 @@ proctype handler() {
     :: block == 0
     :: else ->
       block = block - 1;
-#ifndef NO_OWNER
       if
       :: atomic { owner[block] != id; number = 0; }
       :: else -> atomic { number = current[block]; record = RECORD(block, number); }
       fi
-#else
-      atomic { number = current[block]; record = RECORD(block, number); }
-#endif
     fi;
 #endif
     if

@@ -60,6 +60,7 @@ void OnMutex(int rounds, int64_t hold, Measured& measured) {
     measured.Time([] { return pthread_mutex_lock(&g_mutex); });
     Sleep(hold);
     pthread_mutex_unlock(&g_mutex);
+    Sleep(hold / 4);
   }
 }
 
@@ -70,6 +71,7 @@ void OnTimed(int rounds, int64_t hold, Measured& measured) {
     if (code != 0) continue;
     Sleep(hold);
     pthread_mutex_unlock(&g_timed);
+    Sleep(hold / 4);
   }
 }
 
@@ -78,6 +80,7 @@ void OnRead(int rounds, int64_t hold, Measured& measured) {
     measured.Time([] { return pthread_rwlock_rdlock(&g_rwlock); });
     Sleep(hold / 4);
     pthread_rwlock_unlock(&g_rwlock);
+    Sleep(hold / 2);
   }
 }
 
@@ -279,7 +282,11 @@ JNIEXPORT jstring JNICALL Java_NativeLocks_calledLibraries(JNIEnv* jni, jclass) 
 JNIEXPORT void JNICALL Java_NativeLocks_hold(JNIEnv*, jclass) { pthread_mutex_lock(&g_mutex); }
 JNIEXPORT void JNICALL Java_NativeLocks_release(JNIEnv*, jclass) { pthread_mutex_unlock(&g_mutex); }
 
-// The kernel's state of a thread: S while it waits.
+// Whether a thread waits for what hold() holds: glibc's state of the mutex says so.
+JNIEXPORT jboolean JNICALL Java_NativeLocks_hasWaiter(JNIEnv*, jclass) {
+  return __atomic_load_n(&g_mutex.__data.__lock, __ATOMIC_RELAXED) == 2 ? JNI_TRUE : JNI_FALSE;
+}
+
 JNIEXPORT jlong JNICALL Java_NativeLocks_time(JNIEnv*, jclass) { return Now(); }
 
 }  // extern "C"

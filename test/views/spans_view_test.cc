@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "base/scoped_fd.h"
-#include "formats/convert.h"
+#include "formats/output_stream.h"
+#include "profile/slices/read_slices.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
 #include "support/temp_folder.h"
@@ -69,15 +70,24 @@ class SpansViewTest : public ::testing::Test {
     writer_->Append(event, ids.span, ids.root, std::string_view(), Tenant(ids));
   }
 
-  std::vector<JsonRow> View() {
+  std::vector<JsonRow> View(const profile::SliceOptions& part = {}) {
     if (writer_ != nullptr) {
       EXPECT_TRUE(std::exchange(writer_, nullptr)->Seal(1000 * kMillis).ok());
     }
-    ConvertOptions options;
-    options.format.table.is_json = true;
+    FormatOptions options;
+    options.table.is_json = true;
+    const auto view = FindView("spans")->make(options);
+    std::vector<profile::RecordingInput> inputs(1);
+    inputs[0].fd = ScopedFd(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    const auto slice = profile::Slice::Parse(part, nullptr);
+    EXPECT_TRUE(slice.ok());
+    profile::Profile profile;
+    const auto read = ReadSlices(inputs, slice.value(), {}, profile, *view);
+    EXPECT_TRUE(read.ok()) << read.error().message();
     const ScopedFd fd(memfd_create("view", MFD_CLOEXEC));
-    const auto report = ConvertToFd(path_, *FindView("spans"), fd.get(), options);
-    EXPECT_TRUE(report.ok()) << report.error().message();
+    OutputStream out(fd.get(), "view");
+    EXPECT_TRUE(view->Write(profile, {}, out).ok());
+    EXPECT_TRUE(out.Finish().ok());
     std::string text(static_cast<size_t>(lseek(fd.get(), 0, SEEK_END)), '\0');
     EXPECT_EQ(pread(fd.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
     return test::JsonRows(text);
@@ -126,6 +136,17 @@ TEST_F(SpansViewTest, WithoutScopesSpansTookAtLeastFromTheirFirstToTheirLastSamp
   const std::vector<JsonRow> rows = View();
   EXPECT_THAT(Spans(rows), ElementsAre("0001 2e+07 2"));
   EXPECT_EQ(rows[0].count("atLeast"), 0u);
+}
+
+TEST_F(SpansViewTest, ScopesAreChosenAsSamplesAreByTheirSpanTheirRootAndATag) {
+  Sample(10, {.span = 1, .root = 1, .tenant = "acme"});
+  Scope(5, 40, {.span = 1, .root = 1, .tenant = "acme"});
+  Scope(60, 62, {.span = 2, .root = 1, .tenant = "zebra"});
+  Scope(70, 73, {.span = 3, .root = 3, .tenant = "acme"});
+  EXPECT_THAT(View(), SizeIs(3));
+  EXPECT_THAT(Spans(View({.span = "1"})), ElementsAre("0001 3.5e+07 1", "0002 2e+06 0"));
+  EXPECT_THAT(Spans(View({.tag = "tenant=acme"})), ElementsAre("0001 3.5e+07 1", "0003 3e+06 0"));
+  EXPECT_THAT(Spans(View({.span = "1", .tag = "tenant=acme"})), ElementsAre("0001 3.5e+07 1"));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::string RowOfAll(const OptionRow& row) {
   for (const OptionRow& other : kOptions) {
     if (other.help != row.help) continue;
     forms += (forms.empty() ? "" : ", ") + FormOf(other);
-    limits += LimitsOf(other);
+    if (limits != LimitsOf(other)) limits += LimitsOf(other);
   }
   return Row(std::move(forms), std::string(row.help) + limits);
 }
@@ -67,7 +67,7 @@ std::string HelpText() {
     if (row.id == OptionId::kFile) text += PartForms();
   }
   text += "Values (" + std::string(kUnitlessNumbers) + ")\n";
-  text += Row("EVENT", Join(NamesOf(kEvents)) + "; ctimer, perf, itimer are ways to cpu");
+  text += Row("EVENT", Join(NamesOf(kEvents)) + "; *timer, perf sample cpu");
   text += Row("TIME", "a whole number and ns, us, ms, s, m or h");
   text += Row("PATTERN",
               "a path; %p process id, %t time, %n file number, %u random, %{NAME} variable, %% %");

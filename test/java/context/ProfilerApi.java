@@ -1,5 +1,6 @@
 import java.io.File;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.URL;
 import java.net.URLClassLoader;
 import javax.management.ObjectName;
@@ -18,8 +19,7 @@ public final class ProfilerApi {
     public static void main(String[] arguments) throws Exception {
         Profiler profiler;
         try {
-            profiler =
-                    arguments.length > 1 ? Profiler.load(arguments[1]) : Profiler.load();
+            profiler = arguments.length > 1 ? Profiler.load(arguments[1]) : Profiler.load();
         } catch (ProfilerException exception) {
             System.out.println("refused=" + exception.getMessage());
             return;
@@ -46,9 +46,10 @@ public final class ProfilerApi {
     }
 
     private static void burn() {
-        long end = System.nanoTime() + 300_000_000L;
+        ThreadMXBean clock = ManagementFactory.getThreadMXBean();
+        long end = clock.getCurrentThreadCpuTime() + 300_000_000L;
         long value = sink;
-        while (System.nanoTime() < end) {
+        while (clock.getCurrentThreadCpuTime() < end) {
             for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
         }
         sink = value;

@@ -1,4 +1,3 @@
-import java.io.File;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,6 +58,8 @@ public final class NativeLocks {
   static native void hold();
 
   static native void release();
+
+  static native boolean hasWaiter();
 
   static native long time();
 }

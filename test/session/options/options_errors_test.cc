@@ -168,15 +168,15 @@ INSTANTIATE_TEST_SUITE_P(
     Values, OptionsErrorsTest,
     ::testing::Values(
         Refusal{"start,event=CPU", "unknown event 'CPU': did you mean 'cpu'?"},
-        Refusal{
-            "start,event=nativemem",
-            "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, lock"},
-        Refusal{
-            "start,event=cpu,nativemem",
-            "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, lock"},
-        Refusal{
-            "start,event=wall,cpu,nativemem,file=/x.jfr",
-            "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, lock"},
+        Refusal{"start,event=nativemem",
+                "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, "
+                "lock, nativelock"},
+        Refusal{"start,event=cpu,nativemem",
+                "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, "
+                "lock, nativelock"},
+        Refusal{"start,event=wall,cpu,nativemem,file=/x.jfr",
+                "unknown event 'nativemem': known are cpu, ctimer, perf, itimer, wall, alloc, "
+                "lock, nativelock"},
         Refusal{"start,event=cpu,intervall",
                 "unknown option 'intervall': did you mean 'interval'? (help lists all options)"},
         Refusal{"start,alloc=0",

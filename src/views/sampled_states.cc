@@ -1,0 +1,107 @@
+#include "views/sampled_states.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+using profile::TimeSpan;
+
+constexpr std::string_view kSafepointFrame = "SafepointSynchronize::block";
+
+struct StateRow {
+  std::string_view jfr_name;
+  LifeState state;
+};
+constexpr StateRow kStatesOfSamples[] = {{"STATE_BLOCKED_ON_MONITOR_ENTER", LifeState::kBlocked},
+                                         {"STATE_IN_OBJECT_WAIT", LifeState::kWaiting},
+                                         {"STATE_PARKED", LifeState::kParked},
+                                         {"STATE_SLEEPING", LifeState::kSleeping},
+                                         {"STATE_IN_IO", LifeState::kIo},
+                                         {"STATE_RUNNABLE", LifeState::kCpu},
+                                         {"STATE_WAITING_FOR_CPU", LifeState::kRunnable}};
+
+// nullopt: not told.
+std::optional<LifeState> StateOf(const Profile& profile, const StackMarks& at_safepoint,
+                                 const SampledInterval& sample) {
+  const auto* const row =
+      std::ranges::find(kStatesOfSamples, profile.states[sample.state], &StateRow::jfr_name);
+  if (row == std::end(kStatesOfSamples)) return std::nullopt;
+  const bool is_waiting = row->state != LifeState::kCpu && row->state != LifeState::kRunnable;
+  return is_waiting && at_safepoint[sample.stack] ? LifeState::kSafepoint : row->state;
+}
+
+// As sampling/idle_rule.h of the agent has it: the time since the last look at a thread that slept
+// for so long, but for the last interval, may belong to what came after.
+double LongestDelay(double slept_ns, double interval_ns) {
+  const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
+  return (gap - 1) * interval_ns;
+}
+
+}  // namespace
+
+// Parents come first.
+StackMarks StacksAtSafepoint(const Profile& profile) {
+  std::vector<bool> methods;
+  for (uint32_t i = 0; i < profile.methods().size(); ++i) {
+    methods.push_back(profile.MethodText(i).find(kSafepointFrame) != std::string::npos);
+  }
+  StackMarks stacks = {false};  // the root
+  for (uint32_t node = 1; node < profile.stacks.size(); ++node) {
+    const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
+    stacks.push_back(stacks[profile.stacks.parent(node)] || methods[method]);
+  }
+  return stacks;
+}
+
+double Overlap(TimeSpan a, TimeSpan b) {
+  const int64_t from_ns = std::max(a.from_ns, b.from_ns);
+  const int64_t to_ns = std::min(a.to_ns, b.to_ns);
+  return from_ns < to_ns ? static_cast<double>(to_ns - from_ns) : 0;
+}
+
+// Of samples in order of time. When one state has ended and the next has begun, within the span of
+// the first sample of that, is not known: by a variance of half the square of the span, which is
+// that of states shorter than a span, and more than that of longer ones.
+StateTimes SampledStates(const Profile& profile, const StackMarks& at_safepoint,
+                         const SampledInterval* first, const SampledInterval* last, TimeSpan life) {
+  StateTimes sums;
+  std::optional<LifeState> before;
+  double cut_variance = 0;  // of where the intervals lie in the life
+  double delay_ns = 0;      // with which the end of the state before was seen, at most
+  const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
+    if (!state) return;
+    StateTime& sum = sums[static_cast<size_t>(*state)];
+    sum.ns += ns;
+    sum.variance += variance;
+    sum.sources = kOfWallSamples;
+  };
+  for (const SampledInterval* each = first; each != last; ++each) {
+    const auto interval_ns = static_cast<double>(profile.kinds[each->kind].interval_ns);
+    const double ns = Overlap(each->span, life);
+    if (interval_ns == 0) continue;
+    cut_variance = interval_ns * interval_ns / 6;
+    const std::optional<LifeState> state = StateOf(profile, at_safepoint, *each);
+    if (ns > 0 && (each == first || state != before)) {
+      const double variance = ns * ns / 2 + delay_ns * delay_ns / 12;
+      add(before, -delay_ns / 2, variance);
+      add(state, delay_ns / 2, variance);
+    }
+    if (ns > 0) add(state, ns, 0);
+    delay_ns = std::min(LongestDelay(ns, interval_ns), ns);
+    before = state;
+  }
+  for (StateTime& sum : sums) {
+    sum.ns = std::round(std::max(sum.ns, 0.0));
+    if (sum.ns > 0) sum.variance += cut_variance;
+  }
+  return sums;
+}
+
+}  // namespace jprof

@@ -1,0 +1,175 @@
+// nativelock=: the times for which threads wait for pthread locks, as they measured them
+// themselves; the results of calls; recordings that begin and end in the middle of waits.
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kNativeLock[] = "profiler.NativeLock";
+constexpr double kThreshold = 1'000'000;
+
+// An event with the profiler.LockWait beside it.
+struct Wait {
+  Event event;
+  Event facts;
+
+  std::string thread() const { return event.Text("eventThread.javaName"); }
+  double duration() const { return static_cast<double>(event.Number("duration")); }
+  double waited() const { return static_cast<double>(facts.Number("waited")); }
+};
+
+std::vector<Wait> WaitsOf(const Recording& recording) {
+  std::vector<Wait> waits;
+  std::optional<Event> last;
+  for (const Event& event : recording.events()) {
+    if (event.type == kNativeLock) last = event;
+    if (event.type != "profiler.LockWait" || !last) continue;
+    EXPECT_EQ(last->Text("startTime"), event.Text("startTime"));
+    EXPECT_EQ(last->Text("eventThread.osThreadId"), event.Text("eventThread.osThreadId"));
+    waits.push_back({*std::exchange(last, std::nullopt), event});
+  }
+  return waits;
+}
+
+// The rest of the line of `text` that begins with "key=".
+std::string LineOf(const std::string& text, const std::string& key) {
+  const size_t at = ("\n" + text).find("\n" + key + "=");
+  if (at == std::string::npos) return "no " + key;
+  const size_t begin = at + key.size() + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+struct Sums {
+  double total = 0;
+  double variance = 0;
+  int events = 0;
+  int in_java = 0;
+  int in_native = 0;
+  int owned = 0;  // by a thread of the same kind
+};
+
+std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
+  std::map<std::string, Sums> sums;
+  for (const Wait& wait : waits) {
+    const std::string kind = wait.thread().substr(0, wait.thread().find('-'));
+    Sums& sum = sums[kind];
+    sum.total += wait.duration();
+    sum.variance += wait.duration() * std::max(wait.duration() - wait.waited(), 0.0);
+    ++sum.events;
+    const bool is_native = std::ranges::any_of(wait.event.frames, [](const Frame& frame) {
+      return frame.method.find("::On") != std::string::npos;
+    });
+    sum.in_native += is_native ? 1 : 0;
+    sum.in_java += wait.event.HasFrame("NativeLocks.contend") ? 1 : 0;
+    const std::string owner = wait.facts.Text("owner.javaName");
+    sum.owned += owner != wait.thread() && owner.starts_with(kind) ? 1 : 0;
+  }
+  return sums;
+}
+
+class NativeLockTest : public CliTest {
+ protected:
+  std::vector<std::string> Libraries() { return {"-Djava.library.path=" + NativeLibraryFolder()}; }
+};
+JPROF_ON_EVERY_JDK(NativeLockTest);
+
+TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
+  const std::vector<std::string> kinds = {"mutex", "timed", "read", "write", "condition"};
+  std::vector<std::string> program = {"NativeLocks", "4", "40", "4000"};
+  program.insert(program.end(), kinds.begin(), kinds.end());
+  const ProcessResult run =
+      RunProfiled("start,nativelock=1ms,file=" + Path("out.jfr"), program, Libraries());
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  EXPECT_EQ(LineOf(run.out, "results"),
+            "EPERM 0 EDEADLK ETIMEDOUT EINVAL 0 0 ETIMEDOUT EINVAL ETIMEDOUT EOWNERDEAD 0 "
+            "ENOTRECOVERABLE 0 EDEADLK EDEADLK ETIMEDOUT EINVAL");
+  EXPECT_EQ(truth.Number("cancelled"), 1);
+  EXPECT_EQ(truth.Number("forked"), 1);
+
+  const std::vector<Wait> waits = WaitsOf(ReadSound("out.jfr"));
+  std::map<std::string, Sums> sums = SumsOf(waits);
+  for (const std::string& kind : kinds) {
+    const Sums& sum = sums[kind];
+    const double total = truth.Number("total." + kind);
+    EXPECT_NEAR(sum.total, total, total / 50 + 4 * std::sqrt(sum.variance)) << kind;
+    EXPECT_GT(sum.events, 0) << kind;
+    EXPECT_GE(sum.in_java, sum.events * 9 / 10) << kind;  // a thread may wait in the JVM, too
+    // Without the code's unwind tables, which are made while it runs, Java frames alone are seen.
+    EXPECT_GT(sum.in_native, 0) << kind;
+  }
+  EXPECT_GE(sums["mutex"].owned, sums["mutex"].events / 2);
+  EXPECT_GE(sums["write"].owned, sums["write"].events / 4);  // readers have no id
+  EXPECT_EQ(sums["condition"].owned, 0);
+
+  // The JVM's threads wait for work in conditions, and Java threads park there.
+  for (const Wait& wait : waits) {
+    if (wait.event.Text("operation") != "native condition") continue;
+    EXPECT_TRUE(wait.thread().starts_with("condition-") || wait.thread() == "main")
+        << wait.thread();
+  }
+
+  // What is recorded and what is below the threshold is all that was waited.
+  std::map<std::string, double> counters;
+  const Recording recording = ReadSound("out.jfr");
+  for (const Event& counter : recording.OfType("profiler.Counter")) {
+    counters[counter.Text("name")] = static_cast<double>(counter.Number("value"));
+  }
+  std::map<std::string, double> long_ones;
+  for (const Wait& wait : waits) {
+    if (wait.waited() < kThreshold) continue;
+    EXPECT_NEAR(wait.duration(), wait.waited(), 1000);
+    long_ones[wait.event.Text("operation")] += wait.waited();
+  }
+  for (const char* type : {"native mutex", "native write lock", "native condition"}) {
+    const std::string name(type);
+    EXPECT_EQ(counters[name + ": ns"] - counters[name + ": ns below the threshold"],
+              long_ones[name])
+        << name;
+    EXPECT_GE(counters[name + ": ns, longest"], kThreshold) << name;
+    EXPECT_THAT(run.err, HasSubstr(name + ": "));
+  }
+  const ProcessResult view = Jprof({"view", "locks", Path("out.jfr")});
+  EXPECT_THAT(view.out, HasSubstr("native write lock"));
+  EXPECT_THAT(view.out, HasSubstr("::OnMutex"));
+}
+
+// With a malloc that takes a lock itself.
+TEST_P(NativeLockTest, RecordingsMayBeginAndEndInTheMiddleOfWaitsAndPutTheCallsBack) {
+  ProcessSpec spec = Java({"NativeLocksAcross", AgentLibrary(), NativeLibraryFolder(), folder()});
+  spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/liblocked_malloc.so");
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  const std::string before = LineOf(run.out, "called.before");
+  EXPECT_THAT(before, testing::Not(HasSubstr("libprofiler")));
+  EXPECT_EQ(LineOf(run.out, "called.during"), "libprofiler.so libprofiler.so");
+  EXPECT_EQ(LineOf(run.out, "called.after"), before);
+  EXPECT_EQ(LineOf(run.out, "called.end"), before);
+  EXPECT_EQ(truth.Number("1.stopped"), 1);
+  EXPECT_EQ(truth.Number("2.stopped"), 1);
+
+  int unfinished = 0;
+  for (const Wait& wait : WaitsOf(ReadSound("1.jfr"))) {
+    if (wait.facts.Text("unfinished") != "true" || wait.thread() != "waiting") continue;
+    ++unfinished;
+    EXPECT_GE(wait.waited(), truth.Number("1.least"));
+    EXPECT_LE(wait.waited(), truth.Number("1.most"));
+    EXPECT_EQ(wait.facts.Text("owner.javaName"), "main");
+    EXPECT_THAT(wait.event.frames.front().method, HasSubstr("[still waiting]"));
+  }
+  EXPECT_EQ(unfinished, 1);
+  for (const Wait& wait : WaitsOf(ReadSound("2.jfr"))) {
+    EXPECT_TRUE(wait.thread() != "waiting" || wait.waited() < kThreshold)
+        << "its wait has begun in another recording";
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,193 @@
+// The view of the lives of threads, of recordings whose content the test knows.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <map>
+#include <string>
+
+#include "base/scoped_fd.h"
+#include "formats/convert.h"
+#include "profile/chunk_builder.h"
+#include "support/temp_folder.h"
+#include "views/json_rows.h"
+#include "views/view_table.h"
+
+namespace jprof {
+namespace {
+
+using test::JsonRow;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uint64_t kMs = 1000;  // ticks
+
+// Times are milliseconds after the begin. Its thread is "main"; samples are 10 ms apart.
+class StatesRecording {
+ public:
+  StatesRecording() {
+    using test::kLongId, test::kStringId, test::kTimespanId, test::kTimestampId;
+    test::AddSampleTypes(chunk_);
+    test::AddSampleConstants(chunk_);
+    const test::BuiltField start = {"startTime", kLongId, false, false, kTimestampId, "TICKS"};
+    const test::BuiltField duration = {"duration", kLongId, false, false, kTimespanId, "TICKS"};
+    const test::BuiltField thread = {"eventThread", 31, true};
+    const auto span = [](const char* name) {
+      return test::BuiltField{name, kLongId, false, false, kTimespanId, "TICKS"};
+    };
+    chunk_.Type(40, "profiler.ThreadTime", "jdk.jfr.Event",
+                {start, duration, thread, span("cpuTime"), span("runQueueTime")});
+    chunk_.Type(41, "profiler.WallClockSample", "jdk.jfr.Event",
+                {start,
+                 {"sampledThread", 31, true},
+                 {"stackTrace", 32, true},
+                 {"state", 42, true},
+                 {"samples", test::kIntId}});
+    chunk_.Type(42, "jdk.types.ThreadState", "", {{"name", kStringId}});
+    chunk_.Type(43, "jdk.ActiveSetting", "jdk.jfr.Event",
+                {start, {"id", kLongId}, {"name", kStringId}, {"value", kStringId}});
+    chunk_.Type(44, "jdk.ThreadPark", "jdk.jfr.Event", {start, duration, thread});
+    chunk_.Event(43, [this](test::Bytes& out) {
+      out.Long(At(0));
+      out.Long(41);
+      out.Utf8("period");
+      out.Utf8("10 ms");
+    });
+  }
+
+  void Lived(uint64_t from, uint64_t to, uint64_t cpu, uint64_t queued) {
+    chunk_.Event(40, [=, this](test::Bytes& out) {
+      out.Long(At(from));
+      out.Long((to - from) * kMs);
+      out.Long(1);
+      out.Long(cpu * kMs);
+      out.Long(queued * kMs);
+    });
+  }
+  void Sampled(const std::string& state, uint64_t from, uint64_t to) {
+    const uint64_t key = states_.emplace(state, states_.size() + 1).first->second;
+    chunk_.Event(41, [=, this](test::Bytes& out) {
+      out.Long(At(to));
+      out.Long(1);
+      out.Long(1);
+      out.Long(key);
+      out.Int((to - from) / 10);
+    });
+  }
+  void Parked(uint64_t from, uint64_t to) {
+    chunk_.Event(44, [=, this](test::Bytes& out) {
+      out.Long(At(from));
+      out.Long((to - from) * kMs);
+      out.Long(1);
+    });
+  }
+
+  std::string Build() {
+    for (const auto& [state, key] : states_) {
+      chunk_.Constant(42, key, [&](test::Bytes& out) { out.Utf8("STATE_" + state); });
+    }
+    return chunk_.Build();
+  }
+
+ private:
+  uint64_t At(uint64_t ms) const { return chunk_.start_ticks + ms * kMs; }
+
+  test::ChunkBuilder chunk_;
+  std::map<std::string, uint64_t> states_;
+};
+
+class StatesViewTest : public ::testing::Test {
+ protected:
+  std::string View(StatesRecording& recording, const ConvertOptions& options) {
+    test::WriteFile(path_, recording.Build());
+    const ScopedFd fd(memfd_create("view", MFD_CLOEXEC));
+    const auto report = ConvertToFd(path_, *FindView("states"), fd.get(), options);
+    EXPECT_TRUE(report.ok()) << report.error().message();
+    std::string text(static_cast<size_t>(lseek(fd.get(), 0, SEEK_END)), '\0');
+    EXPECT_EQ(pread(fd.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    return text;
+  }
+
+  // Milliseconds, by state. Those of "main" are those of all threads, and add up to its life.
+  std::map<std::string, double> Life(StatesRecording& recording) {
+    ConvertOptions options;
+    options.format.table.is_json = true;
+    std::map<std::string, std::map<std::string, double>> lives;
+    double sum_ns = 0;
+    double lifetime_ns = 0;
+    for (const JsonRow& row : test::JsonRows(View(recording, options))) {
+      lives[row.at("thread")][row.at("state")] = std::stod(row.at("time")) / 1e6;
+      lifetime_ns = std::stod(row.at("lifetime"));
+      if (row.at("thread") == "main") sum_ns += std::stod(row.at("time"));
+      sources_[row.at("state")] = row.at("source");
+    }
+    EXPECT_EQ(sum_ns, lifetime_ns);
+    EXPECT_EQ(lives["main"], lives["[all threads]"]);
+    return lives["main"];
+  }
+
+  test::TempFolder folder_;
+  const std::string path_ = folder_.File("a.jfr");
+  std::map<std::string, std::string> sources_;
+};
+
+using Times = std::map<std::string, double>;
+
+TEST_F(StatesViewTest, AThreadsTimesAddUpOverItsPieces) {
+  StatesRecording recording;
+  recording.Lived(1000, 2000, 300, 100);
+  recording.Lived(2000, 3000, 200, 50);
+  EXPECT_EQ(Life(recording), (Times{{"cpu", 500}, {"runnable", 150}, {"unattributed", 1350}}));
+}
+
+TEST_F(StatesViewTest, WaitsAndSamplesCountAsFarAsTheyAreInTheLife) {
+  StatesRecording recording;
+  recording.Lived(1000, 3000, 200, 0);
+  recording.Parked(500, 1600);
+  recording.Sampled("PARKED", 500, 1600);
+  recording.Sampled("SLEEPING", 1600, 1610);
+  recording.Sampled("SLEEPING", 1610, 1700);
+  recording.Sampled("IN_IO", 2910, 4000);
+  EXPECT_EQ(
+      Life(recording),
+      (Times{
+          {"cpu", 200}, {"parked", 600}, {"sleeping", 100}, {"io", 90}, {"unattributed", 1010}}));
+  EXPECT_EQ(sources_["parked"], "lock events");
+  EXPECT_EQ(sources_["sleeping"], "wall samples");
+}
+
+// Since before the start, or in Unsafe.park.
+TEST_F(StatesViewTest, WaitsThatNoEventTellsAreKnownBySamples) {
+  StatesRecording recording;
+  recording.Lived(0, 2000, 0, 0);
+  recording.Sampled("PARKED", 0, 10);
+  recording.Sampled("PARKED", 10, 1500);
+  recording.Sampled("IN_OBJECT_WAIT", 1500, 1510);
+  recording.Parked(1200, 1500);
+  const Times life = Life(recording);
+  EXPECT_NEAR(life.at("parked"), 1500, 90);
+  EXPECT_EQ(sources_["parked"], "lock events, wall samples");
+  EXPECT_EQ(sources_["waiting"], "wall samples");
+}
+
+// A thread that has waited queues for a processor, which the kernel counts as well.
+TEST_F(StatesViewTest, MoreThanALifeIsTakenOffTheRunQueueFirst) {
+  StatesRecording recording;
+  recording.Lived(0, 1000, 400, 150);
+  recording.Parked(0, 500);
+  EXPECT_EQ(Life(recording),
+            (Times{{"cpu", 400}, {"runnable", 100}, {"parked", 500}, {"unattributed", 0}}));
+}
+
+TEST_F(StatesViewTest, WithoutLifetimesThereAreSumsOfSamples) {
+  StatesRecording recording;
+  recording.Sampled("PARKED", 0, 500);
+  EXPECT_THAT(View(recording, {}), AllOf(HasSubstr("wall"), HasSubstr("50"), HasSubstr("parked"),
+                                         Not(HasSubstr("unattributed"))));
+}
+
+}  // namespace
+}  // namespace jprof
