@@ -171,8 +171,9 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     variance += known.variance;
     // Waits that no event tells: since before the start, in Unsafe.park, in the VM.
     seen.ns -= known.ns;
+    if (known.ns == 0) continue;
     if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;
-    if (known.ns > 0) of_waits.push_back(&life[state]);
+    of_waits.push_back(&life[state]);
   }
   for (const LifeState state : kSampled) {
     StateTime& seen = sampled[static_cast<size_t>(state)];
