@@ -95,6 +95,13 @@ int ContextCensus::MarkerOf(const JfrValue& stack) {
     if (marker != kUnmarked || method.Field("type").Field("name").String() != "Contexts") continue;
     if (name == "none") marker = 0;
     if (name.size() == 5 && name.starts_with("span")) marker = name.back() - '0';
+    if (marker == kUnmarked || i + 1 == frames.ElementCount()) continue;
+    // A walk may take a frame of a moment before for the caller of the interpreter's code: who
+    // cannot have called it is not its caller.
+    const std::string caller = frames.Element(i + 1).Field("method").Field("name").String();
+    if (caller != (marker == 0 ? "work" : marker == 4 ? "nested" : "call")) {
+      return kUnmarked;
+    }
   }
   entry->second = marker;
   return marker;
