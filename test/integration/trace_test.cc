@@ -31,6 +31,21 @@ std::map<std::string, int64_t> SumsOf(const Recording& recording, const std::str
   return sums;
 }
 
+// Of every kind of call that TracedCalls makes, as the program itself counted. By method.
+void ExpectExact(std::map<std::string, int64_t> calls, std::map<std::string, int64_t> exceptions,
+                 const ProgramOutput& truth) {
+  EXPECT_EQ(calls["TracedCalls.recurse"], truth.Number("calls.recurse"));
+  EXPECT_EQ(calls["TracedCalls.lock"], truth.Number("calls.lock"));
+  EXPECT_EQ(calls["TracedCalls.fail"], truth.Number("calls.fail"));
+  EXPECT_EQ(calls["TracedCalls.share"], truth.Number("calls.share"));
+  EXPECT_EQ(calls["TracedCalls.lambda$main$0"], truth.Number("calls.lambda"));
+  EXPECT_EQ(calls["TracedCalls$Box.compareTo"], truth.Number("calls.compareTo"));
+  EXPECT_EQ(calls["TracedCalls$Made.<init>"], truth.Number("calls.<init>"));
+  EXPECT_EQ(exceptions["TracedCalls.fail"], truth.Number("exceptions.fail"));
+  EXPECT_EQ(exceptions["TracedCalls$Made.<init>"], truth.Number("exceptions.<init>"));
+  EXPECT_EQ(exceptions["TracedCalls.recurse"], 0);
+}
+
 class TraceTest : public CliTest {};
 JPROF_ON_EVERY_JDK(TraceTest);
 
@@ -44,19 +59,9 @@ TEST_P(TraceTest, CallsOfEveryKindAreCountedExactly) {
   const Recording recording = ReadSound("out.jfr");
 
   auto calls = SumsOf(recording, kTiming, "invocations");
-  EXPECT_EQ(calls["TracedCalls.recurse"], truth.Number("calls.recurse"));
-  EXPECT_EQ(calls["TracedCalls.lock"], truth.Number("calls.lock"));
-  EXPECT_EQ(calls["TracedCalls.fail"], truth.Number("calls.fail"));
-  EXPECT_EQ(calls["TracedCalls.share"], truth.Number("calls.share"));
-  EXPECT_EQ(calls["TracedCalls.lambda$main$0"], truth.Number("calls.lambda"));
-  EXPECT_EQ(calls["TracedCalls$Box.compareTo"], truth.Number("calls.compareTo"));
-  EXPECT_EQ(calls["TracedCalls$Made.<init>"], truth.Number("calls.<init>"));
+  ExpectExact(calls, SumsOf(recording, kLatency, "exceptions"), truth);
   EXPECT_EQ(calls["TracedCalls.never"], 0);
 
-  auto exceptions = SumsOf(recording, kLatency, "exceptions");
-  EXPECT_EQ(exceptions["TracedCalls.fail"], truth.Number("exceptions.fail"));
-  EXPECT_EQ(exceptions["TracedCalls$Made.<init>"], truth.Number("exceptions.<init>"));
-  EXPECT_EQ(exceptions["TracedCalls.recurse"], 0);
   EXPECT_EQ(SumsOf(recording, kLatency, "calls")["TracedCalls.share"], truth.Number("calls.share"));
   EXPECT_THAT(run.err, HasSubstr("TracedCalls.fail(I)I: 20000 calls, 10000 ended by an exception"));
   EXPECT_EQ(recording.Count(kTrace), 0);
@@ -73,18 +78,8 @@ TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
   const Recording recording = ReadSound("out.jfr");
 
   auto calls = SumsOf(recording, kCount, "calls");
-  auto exceptions = SumsOf(recording, kCount, "exceptions");
+  ExpectExact(calls, SumsOf(recording, kCount, "exceptions"), truth);
   auto timings = SumsOf(recording, kTiming, "invocations");
-  EXPECT_EQ(calls["TracedCalls.recurse"], truth.Number("calls.recurse"));
-  EXPECT_EQ(calls["TracedCalls.lock"], truth.Number("calls.lock"));
-  EXPECT_EQ(calls["TracedCalls.fail"], truth.Number("calls.fail"));
-  EXPECT_EQ(calls["TracedCalls.share"], truth.Number("calls.share"));
-  EXPECT_EQ(calls["TracedCalls.lambda$main$0"], truth.Number("calls.lambda"));
-  EXPECT_EQ(calls["TracedCalls$Box.compareTo"], truth.Number("calls.compareTo"));
-  EXPECT_EQ(calls["TracedCalls$Made.<init>"], truth.Number("calls.<init>"));
-  EXPECT_EQ(exceptions["TracedCalls.fail"], truth.Number("exceptions.fail"));
-  EXPECT_EQ(exceptions["TracedCalls$Made.<init>"], truth.Number("exceptions.<init>"));
-  EXPECT_EQ(exceptions["TracedCalls.recurse"], 0);
   EXPECT_EQ(timings["TracedCalls.share"], truth.Number("calls.share"));
   EXPECT_EQ(timings["TracedCalls.never"], 0);
 

@@ -24,7 +24,9 @@ struct Original {
 Original g_originals[kNativeLockCallCount][kMaxOriginals];
 
 // The kernel's ids of the threads that hold a lock, as glibc keeps them beside its state (Debian's
-// glibc 2.36, sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). 0: nobody, or not known.
+// glibc 2.36, sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). 0: nobody, or not known. They are
+// plain members, which other threads change: hence the atomic loads of the compiler, here and
+// below.
 int32_t OwnerOf(const pthread_mutex_t* lock) {
   return __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED);
 }
