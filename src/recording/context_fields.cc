@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/hex_text.h"
 #include "sigsafe/context/context_reader.h"
 
 namespace jprof {
@@ -25,10 +26,6 @@ bool HasContext(const JfrRow& row) {
 
 uint64_t WordOf(const CallTrace& words, uint32_t word) {
   return word < words.frame_count ? words.frames()[word].id : 0;
-}
-
-void AppendHex(uint64_t number, std::string& text) {
-  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[number >> shift & 15];
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hex_text.h"
 #include "profile/spans/span_log.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
@@ -19,14 +20,6 @@ using profile::SampleKind;
 using profile::SpanLog;
 using profile::SpanSums;
 using profile::Weigh;
-
-std::string HexText(int64_t id) {
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) {
-    text += "0123456789abcdef"[static_cast<uint64_t>(id) >> shift & 15];
-  }
-  return text;
-}
 
 class SpansView : public TableView {
  public:
@@ -82,8 +75,9 @@ class SpansView : public TableView {
       const double weight = sum == span.by_kind.end() ? 0 : static_cast<double>(sum->second);
       row.push_back(NumberCell(FormOf(profile.kinds[kind], weigh_), weight));
     }
-    row.push_back(TextCell(HexText(span.ids.span)));
-    row.push_back(TextCell(span.ids.root == 0 ? "" : HexText(span.ids.root)));
+    row.push_back(TextCell(HexText(static_cast<uint64_t>(span.ids.span))));
+    row.push_back(
+        TextCell(span.ids.root == 0 ? "" : HexText(static_cast<uint64_t>(span.ids.root))));
     row.push_back(NumberCell(ValueForm::kTime, static_cast<double>(span.times.from_ns)));
     std::string others;
     for (const std::string& other : span.others) others += (others.empty() ? "" : " ") + other;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hex_text.h"
 #include "formats/full_page/part_cells.h"
 
 namespace jprof {
@@ -25,10 +26,7 @@ struct Request {
 
 // "0123456789abcdef tenant=7"
 std::string NameOf(const SpanSums& request) {
-  std::string name;
-  for (int shift = 60; shift >= 0; shift -= 4) {
-    name += "0123456789abcdef"[static_cast<uint64_t>(request.ids.span) >> shift & 15];
-  }
+  std::string name = HexText(static_cast<uint64_t>(request.ids.span));
   for (const std::string& other : request.others) {
     if (!other.starts_with("trace_id=")) name += " " + other;
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hex_text.h"
 #include "formats/exchange/sample_sums.h"
 #include "formats/exchange/value_types.h"
 #include "formats/otlp/otlp_dictionary.h"
@@ -25,15 +26,6 @@ using profile::SampleKind;
 using protozero::pbf_builder;
 
 constexpr std::string_view kTraceId = "trace_id", kSpanId = "span_id";
-
-// Of 8 bytes, as OpenTelemetry writes ids.
-std::string HexId(int64_t number) {
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) {
-    text += "0123456789abcdef"[static_cast<uint64_t>(number) >> shift & 15];
-  }
-  return text;
-}
 
 // A type of values: one profile.
 struct SampleType {
@@ -245,7 +237,9 @@ class Profiles {
     for (const ProfileLabel& label : labels) {
       const std::string& key = profile_.texts[label.key];
       if (key == kTraceId) trace = profile_.texts[label.value];
-      if (key == kSpanId) span = label.number ? HexId(*label.number) : profile_.texts[label.value];
+      if (key == kSpanId)
+        span = label.number ? HexText(static_cast<uint64_t>(*label.number))
+                            : profile_.texts[label.value];
     }
     return dictionary_.Link(trace, span);
   }
