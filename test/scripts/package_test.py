@@ -86,7 +86,9 @@ class PackageTest(unittest.TestCase):
                        "System.out.println(p.stop()); } }")
         said = run("java", "-cp", self.path("lib/jprof.jar"), source, recording)
         self.assertRegex(said, r"recording cpu every 1 ms.*\n.*stopped: \d+ samples")
-        self.assertIn("Control", run(self.path("bin/jprof"), "view", "hot", recording))
+        # Not the hottest methods: on a busy machine those are the compiler's.
+        stacks = run(self.path("bin/jprof"), "convert", recording, "-", "--format", "collapsed")
+        self.assertIn("Control.main", stacks)
 
     def test_a_c_program_finds_header_and_library(self):
         prefix = self.prefix
