@@ -16,6 +16,7 @@ COMMANDS = (
     "attach_time",
     "churn",
     "calls",
+    "context",
     "start",
     "handler",
     "roots",

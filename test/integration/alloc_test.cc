@@ -28,6 +28,11 @@ TEST_P(AllocTest, BytesOfSitesAndClassesOfSmallObjectsAreTheProgramsOnLongThread
   ExpectTrueSums("alloc=128k", 128 * kKilo, {"short", "3", "262144"});
 }
 
+// Where the threads allocate more than 2 GB a second; the unit tests of RateBound know the rate.
+TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsWhereTheRateOfSamplesIsBounded) {
+  ExpectTrueSums("alloc", 512 * kKilo, {"short", "3", "1048576"});
+}
+
 TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsOnShortThreads) {
   ExpectTrueSums("alloc=512k", 512 * kKilo, {"short", "2000", "256"});
 }

@@ -11,6 +11,7 @@ namespace jprof::test {
 namespace {
 
 constexpr useconds_t kPollIntervalMicros = 10'000;
+constexpr int kLongestMomentMicros = 30'000'000;
 
 bool HasThread(pid_t pid, const std::string& name) {
   std::error_code gone;
@@ -50,6 +51,36 @@ void CliTest::AwaitRecording(pid_t pid) {
 std::string CliServerTest::Content(const std::string& name) const {
   std::ifstream file(Path(name));
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+NewFiles::NewFiles(std::string folder) : folder_(std::move(folder)), before_(Names()) {}
+
+std::vector<std::string> NewFiles::With(const std::string& part) const {
+  std::vector<std::string> files;
+  for (const std::string& name : Names()) {
+    if (before_.count(name) == 0 && name.find(part) != std::string::npos) {
+      files.push_back(folder_ + '/' + name);
+    }
+  }
+  return files;
+}
+
+std::vector<std::string> NewFiles::LeftWith(const std::string& part) const {
+  std::vector<std::string> left = With(part);
+  for (int waited = 0; !left.empty() && waited < kLongestMomentMicros;
+       waited += kPollIntervalMicros) {
+    usleep(kPollIntervalMicros);
+    std::erase_if(left, [](const std::string& path) { return !std::filesystem::exists(path); });
+  }
+  return left;
+}
+
+std::set<std::string> NewFiles::Names() const {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    names.insert(entry.path().filename().string());
+  }
+  return names;
 }
 
 int64_t SumOfCounts(const std::string& collapsed) {

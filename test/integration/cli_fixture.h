@@ -1,6 +1,7 @@
 // CliTest: fixture of a test that runs jprof against a program of test/java.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,24 @@ class CliServerTest : public CliTest {
 
  private:
   Result<ServerProcess> server_;
+};
+
+// What comes into a folder of temporary files, in which other programs have files, too.
+class NewFiles {
+ public:
+  explicit NewFiles(std::string folder);
+
+  // Those with `part` in their names that came since the construction.
+  std::vector<std::string> With(const std::string& part) const;
+
+  // Of these, the ones that do not go: those of others go in a moment.
+  std::vector<std::string> LeftWith(const std::string& part) const;
+
+ private:
+  std::set<std::string> Names() const;
+
+  std::string folder_;
+  std::set<std::string> before_;
 };
 
 // Of the lines of collapsed stacks.

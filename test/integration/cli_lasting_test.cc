@@ -89,11 +89,12 @@ TEST_P(CliRecordingFileTest, AStartThatFailsAtWhateverThreadLeavesTheRecordingBe
   EXPECT_NE(Content("own/x.jfr"), before);
 }
 
-// What a jprof record leaves that is killed. Looks at what is in /tmp.
+// What a jprof record leaves that is killed.
 class CliKilledTest : public CliTest {
  protected:
   void StartAndKill(ServerProcess& server, const std::string& output) {
     const pid_t pid = server.pid();
+    const NewFiles in_tmp("/tmp");
     ProcessSpec spec = JprofSpec({"record", "-d", "1h", "-o", output, std::to_string(pid)});
     spec.working_directory = folder();
     auto record = RunningProcess::Start(spec);
@@ -105,15 +106,7 @@ class CliKilledTest : public CliTest {
     while (JprofOn(pid, {"status"}).out.find("state     idle") == std::string::npos) {
       server.AwaitCpu(kMoment / 10);
     }
-    EXPECT_THAT(InTmp(".jprof-"), testing::IsEmpty());
-  }
-
-  static std::vector<std::string> InTmp(const std::string& start) {
-    std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator("/tmp")) {
-      if (entry.path().filename().string().starts_with(start)) found.push_back(entry.path());
-    }
-    return found;
+    EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
   }
 };
 JPROF_ON_EVERY_JDK(CliKilledTest);
@@ -144,8 +137,9 @@ TEST_P(CliKilledTest, OfAnotherUsersJvmLeavesWhatItHasUnderANameThatIsSaid) {
   auto server = ServerProcess::Start(spec);
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
+  const NewFiles in_tmp("/tmp");
   StartAndKill(server.value(), "out.html");
-  const auto kept = InTmp("profile-" + std::to_string(pid));
+  const auto kept = in_tmp.With("profile-" + std::to_string(pid) + '-');
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_THAT(JprofOn(pid, {"status"}), Printed(kept.front() + " holds it"));
   std::filesystem::copy_file(kept.front(), Path("kept.jfr"));

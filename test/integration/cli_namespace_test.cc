@@ -10,9 +10,6 @@
 namespace jprof::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr double kSecond = 1e9;
 
 // The one child of a process whose parent it is until the end.
@@ -64,13 +61,11 @@ class CliNamespaceTest : public CliTest {
   }
 
   void ExpectRecorded(pid_t pid) {
+    const NewFiles in_tmp("/proc/" + std::to_string(pid) + "/root/tmp");
     EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     idle"));
     EXPECT_THAT(JprofOn(pid, {"record", "-d", "500ms", "-o", "out.jfr"}), Printed("out.jfr"));
     EXPECT_FALSE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").empty());
-    const std::string tmp = "/proc/" + std::to_string(pid) + "/root/tmp";
-    for (const auto& entry : std::filesystem::directory_iterator(tmp)) {
-      EXPECT_THAT(entry.path().filename(), Not(HasSubstr(".jprof-"))) << "left behind";
-    }
+    EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
   }
 };
 JPROF_ON_EVERY_JDK(CliNamespaceTest);

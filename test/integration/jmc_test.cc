@@ -68,9 +68,11 @@ TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
 class JmcAllocTest : public JmcTest {};
 JPROF_ON_JDKS_FROM(11, JmcAllocTest);
 
+// How many arrays lie outside of TLABs is up to the JVM, and so is the result of the rule of them;
+// without their events it is NA.
 TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
-  const std::map<std::string, std::string> rules = {{"tlab=0", "rule.Allocations.class=INFO"},
-                                                    {"tlab=1", "rule.TlabAllocationRatio=OK"}};
+  const std::map<std::string, std::string> rules = {
+      {"tlab=0", "rule.Allocations.class=INFO"}, {"tlab=1", "rule.TlabAllocationRatio=(OK|INFO)"}};
   for (const auto& [option, rule] : rules) {
     const ProcessResult run = RunProfiled("start,alloc=64k," + option + ",file=" + Path("out.jfr"),
                                           {"Allocations", "1000000", "10000"});
@@ -78,7 +80,7 @@ TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
     const ProcessResult load = LoadInJmc();
     ASSERT_EQ(load.exit_code, 0) << option << load.Describe();
     EXPECT_THAT(ProgramOutput(load.out).NumbersOf("failed."), IsEmpty()) << option << load.out;
-    EXPECT_THAT(load.out, testing::HasSubstr(rule)) << option;
+    EXPECT_THAT(load.out, testing::ContainsRegex(rule)) << option;
   }
 }
 

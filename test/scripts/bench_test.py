@@ -10,7 +10,7 @@ import unittest
 
 from benchlib import agents, command_line, figures, history, paths, processes, recordings, results
 from benchlib import rounds, workloads
-from benchlib.commands import compare, report, throughput, truth, turns
+from benchlib.commands import compare, context, report, throughput, truth, turns
 
 
 def parse(*words):
@@ -54,6 +54,20 @@ class FiguresTest(unittest.TestCase):
 
     def test_what_is_not_measured_is_measured_as_nothing(self):
         self.assertGreater(figures.deviation_in_noise({"a": 1.0}, {"a": 0.5, "b": 0.5}, 100), 9)
+
+
+class ContextCallsTest(unittest.TestCase):
+    def test_a_figure_is_the_median_of_all_iterations_of_all_forks(self):
+        nanos, allocated = context.read(json.dumps([{
+            "primaryMetric": {"rawData": [[5, 1, 2], [4, 3, 9]]},
+            "secondaryMetrics": {"gc.alloc.rate.norm": {"rawData": [[0, 0, 24], [0.001, 0, 0]]}}}]))
+        self.assertEqual((nanos.median, nanos.least, nanos.most, nanos.count), (3.5, 1, 9, 6))
+        self.assertEqual((allocated.median, allocated.most), (0, 24))
+
+    def test_jdks_of_the_matrix_come_in_the_order_of_their_releases(self):
+        arguments = argparse.Namespace(jdk=["/jdk"], matrix=["25", "8"])
+        releases = [release for release, _ in context.java_of(arguments)]
+        self.assertEqual(releases, [0, 8, 25])
 
 
 class ArgumentsTest(unittest.TestCase):

@@ -25,4 +25,12 @@ inline void BurnCpu(Nanos nanos) {
   }
 }
 
+// The calling thread computes until `done`, at most for a minute of CPU time: how long it takes
+// until the kernel has looked at a thread's timers depends on the ticks that a busy machine gets.
+template <typename Condition>
+void BurnUntil(Condition&& done) {
+  const Nanos end = CpuNanosOf(pthread_self()) + 60 * kNanosPerSecond;
+  while (!done() && CpuNanosOf(pthread_self()) < end) BurnCpu(1'000'000);
+}
+
 }  // namespace jprof::test

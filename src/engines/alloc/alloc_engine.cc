@@ -8,6 +8,7 @@
 #include "engines/alloc/object_weight.h"
 #include "jvm/jvm_information.h"
 #include "sigsafe/base/errno_saver.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_records.h"
@@ -54,6 +55,7 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
                    : WatchedThreads::FirstSamples::kForOthers),
       held_(threads_, request_.samples.interval, events_,
             not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
+      rate_(request_.samples.interval, options.is_alloc_bounded),
       live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
 
 // HotSpot gives the capability to one agent at a time (jdk-17+35
@@ -121,7 +123,9 @@ bool AllocEngine::Stop() {
 }
 
 std::string AllocEngine::Description() const {
-  return "alloc every " + std::to_string(request_.samples.interval) + " bytes";
+  const std::string every = "alloc every " + std::to_string(request_.samples.interval) + " bytes";
+  if (!rate_.is_bounded()) return every;
+  return every + " (at most " + std::to_string(RateBound::kMostPerSecond) + " a second)";
 }
 
 // `alloc` is what async-profiler's converter reads.
@@ -144,6 +148,11 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
   settings.Set(JfrType::kAllocationCalibration, "calibration",
                not_exact_.empty() ? "by the counters of threads" : not_exact_);
   if (live_ != nullptr) live_->AddSettings(settings);
+}
+
+void AllocEngine::BeforeSamples(OpenChunk& open) {
+  rate_.Adapt(MonotonicNanos());
+  held_.BeforeSamples(open);
 }
 
 bool AllocEngine::HoldBack(const ResolvedSample& resolved) {
@@ -203,12 +212,16 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
       threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
   if (admission.number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
-  const ObjectWeight weight = admission.is_for_itself
+  const std::optional<uint16_t> factor =
+      admission.is_for_itself ? std::optional<uint16_t>(0) : rate_.Keep(size);
+  if (!factor) return;
+  const ObjectWeight weight = *factor == 0
                                   ? ObjectWeight{static_cast<double>(size), 0}
-                                  : ObjectWeight::Of(size, request_.samples.interval);
+                                  : ObjectWeight::Of(size, request_.samples.interval * *factor);
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
                              .thread_number = admission.number,
+                             .interval_factor = *factor,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
   if (live_ == nullptr) {

@@ -10,6 +10,7 @@
 #include "engines/alloc/alloc_events.h"
 #include "engines/alloc/allocated_bytes.h"
 #include "engines/alloc/held_allocations.h"
+#include "engines/alloc/rate_bound.h"
 #include "engines/alloc/watched_threads.h"
 #include "engines/engine.h"
 #include "engines/engine_request.h"
@@ -31,7 +32,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   std::optional<Result<std::string>> Force() override;
 
   void AddSettings(EventSettings& settings) const override;
-  void BeforeSamples(OpenChunk& open) override { held_.BeforeSamples(open); }
+  void BeforeSamples(OpenChunk& open) override;
   bool HoldBack(const ResolvedSample& resolved) override;
   void AfterSamples(OpenChunk& open) override;
   void BeforeLastDrain(JNIEnv*) override;
@@ -51,6 +52,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   const std::string not_exact_;  // why nothing is calibrated; empty: it is
   WatchedThreads threads_;
   HeldAllocations held_;
+  RateBound rate_;
   const std::unique_ptr<LiveObjects> live_;  // nullptr: not asked for
   JvmEvents::Subscription subscription_;
   // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or

@@ -46,14 +46,17 @@ Allocation AllocationOf(const ResolvedSample& resolved, int64_t interval_bytes) 
   // Of a loss nothing but the weight is known.
   const AllocPayload payload =
       resolved.lost ? AllocPayload{} : resolved.sample.Payload<AllocPayload>();
-  const double error = payload.object_bytes == 0
-                           ? 0
-                           : ObjectWeight::Of(payload.object_bytes, interval_bytes).standard_error;
+  const double error =
+      payload.interval_factor == 0
+          ? 0
+          : ObjectWeight::Of(payload.object_bytes, interval_bytes * payload.interval_factor)
+                .standard_error;
   return {.time_ns = resolved.sample.time_ns,
           .thread_key = resolved.thread_key,
           .stack_key = resolved.stack_key,
           .class_key = resolved.classes.KeyOf(payload.class_number),
           .is_outside_tlab = payload.is_outside_tlab,
+          .interval_factor = payload.interval_factor,
           .object_bytes = payload.object_bytes,
           .weight_bytes = resolved.sample.weight,
           .error_bytes = static_cast<uint64_t>(std::llround(error))};

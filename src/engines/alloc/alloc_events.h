@@ -21,12 +21,14 @@ struct Allocation {
   uint32_t stack_key;
   uint32_t class_key;
   bool is_outside_tlab;
-  uint64_t object_bytes;  // 0: a loss, of which no more than the weight is known
+  uint16_t interval_factor;  // it stands for others at so many intervals; 0: for none
+  uint64_t object_bytes;     // 0: a loss, of which no more than the weight is known
   uint64_t weight_bytes;
   uint64_t error_bytes;
 };
 
-// REQUIRES: a sample or a loss of the kind. `interval_bytes`: at which it was taken.
+// REQUIRES: a sample or a loss of the kind. `interval_bytes`: the shortest at which it may have
+// been taken.
 Allocation AllocationOf(const ResolvedSample& resolved, int64_t interval_bytes);
 
 void WriteAllocation(const Allocation& allocation, AllocationEvents events, JfrWriter& writer);

@@ -12,8 +12,9 @@ struct [[gnu::packed]] AllocPayload {
   static constexpr SampleKind kKind = SampleKind::kAlloc;
 
   uint64_t object_bytes;
-  uint32_t class_number;   // SampledClasses
-  uint32_t thread_number;  // WatchedThreads: of a virtual thread's sample, its carrier's
+  uint32_t class_number;     // SampledClasses
+  uint32_t thread_number;    // WatchedThreads: of a virtual thread's sample, its carrier's
+  uint16_t interval_factor;  // RateBound; 0: the object stands for itself alone
   bool is_outside_tlab;
 };
 

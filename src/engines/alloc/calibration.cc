@@ -52,7 +52,7 @@ void Calibration::Settle(const ThreadBytes& thread) {
   const uint64_t bytes = std::max(thread.bytes, account.last);
   const uint64_t exact = bytes - std::exchange(account.last, bytes);
   if (exact == 0 && account.sums.weight == 0) return;
-  if (static_cast<double>(exact) >= static_cast<double>(kSingleIntervals) * interval_) {
+  if (static_cast<double>(exact) >= static_cast<double>(kSingleIntervals) * longest_) {
     account.group = kBins + singles_.size();
     singles_.push_back({"thread", thread.thread, thread.key});
   } else {
@@ -101,13 +101,14 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading) {
     bin.draws = {};
   }
   singles_.clear();
+  longest_ = interval_;
   for (const auto& [number, sample] : std::exchange(early_, {})) Add(number, sample);
   return groups;
 }
 
 // Toward 1 where little is known. Of objects that were sampled for certain nothing is scaled.
 double Calibration::Ratio(const CalibrationGroup& group, double expected) const {
-  const double prior = kPriorIntervals * interval_;
+  const double prior = kPriorIntervals * longest_;
   const double exact = std::max(0.0, static_cast<double>(group.exact) - group.sums.own);
   return (exact + prior * expected) / (group.sums.weight - group.sums.own + prior);
 }
@@ -117,7 +118,7 @@ double Calibration::Ratio(const CalibrationGroup& group, double expected) const 
 // is off than it would be by independent samples.
 void Calibration::SetScale(Bin& bin) const {
   CalibrationGroup& group = bin.group;
-  const double prior = kPriorIntervals * interval_;
+  const double prior = kPriorIntervals * longest_;
   group.scale.ratio = Ratio(group, (bin.past_exact + prior) / (bin.past_estimate + prior));
   bin.past_exact += std::max(0.0, static_cast<double>(group.exact) - group.sums.own);
   bin.past_estimate += group.sums.weight - group.sums.own;

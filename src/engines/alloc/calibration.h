@@ -5,6 +5,7 @@
 // One thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -53,7 +54,13 @@ class Calibration {
   static constexpr int64_t kSingleIntervals = 64;
 
   // REQUIRES: interval_bytes > 0.
-  explicit Calibration(int64_t interval_bytes) : interval_(static_cast<double>(interval_bytes)) {}
+  explicit Calibration(int64_t interval_bytes)
+      : interval_(static_cast<double>(interval_bytes)), longest_(interval_) {}
+
+  // Samples of this period stand for objects at this interval, which may be longer.
+  void SampledEvery(int64_t interval_bytes) {
+    longest_ = std::max(longest_, static_cast<double>(interval_bytes));
+  }
 
   // A sample, or a loss, of a thread in this period.
   void Add(uint32_t number, const AllocationSums& sample) { accounts_[number].sums.Add(sample); }
@@ -114,6 +121,7 @@ class Calibration {
   std::vector<CalibrationGroup> Groups();
 
   const double interval_;
+  double longest_;                                  // interval of a sample in this period
   std::unordered_map<uint32_t, Account> accounts_;  // by number
   std::vector<std::pair<uint32_t, AllocationSums>> early_;
   std::array<Bin, kBins> bins_;            // groups 0 to kBins - 1

@@ -43,6 +43,7 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
                             static_cast<double>(allocation.object_bytes), error * error};
   if (!resolved.lost) held.number = resolved.sample.Payload<AllocPayload>().thread_number;
   if (exact_ == Exact::kKnown) {
+    calibration_.SampledEvery(interval_ * allocation.interval_factor);
     if (resolved.lost) {
       losses_.push_back({held_.size(), sums.weight, resolved.sample.thread.serial()});
     } else if (is_ending_ && allocation.time_ns > reading_.time_ns) {

@@ -170,6 +170,9 @@ Status ChooseEngines(const ParsedArguments& words, Options* options) {
     options->samples.Enable(std::ranges::find(kEngines, engine, &EngineRow::option)->kind,
                             intervals[engine]);
   }
+  options->is_alloc_bounded = options->samples[SampleKind::kAlloc].enabled() &&
+                              !words.ValueOf(OptionId::kAlloc) &&
+                              interval_is_for != OptionId::kAlloc;
   return {};
 }
 

@@ -56,6 +56,9 @@ the process. What they are good for: [clocks.md](clocks.md).
 `trace=METHODS` counts and times calls of methods: [tracing.md](tracing.md). It stands alone or
 joins the engines that are named, and has no interval.
 
+`alloc` without SIZE samples every 512k, but no more than 4000 times a second: where threads allocate
+more than 2 GB a second the interval grows with the rate ([allocations.md](allocations.md)).
+
 The lower limits protect the application: walking a stack costs the sampled thread some
 microseconds, a wall interval looks at every thread, and a thread allocates up to gigabytes a second.
 

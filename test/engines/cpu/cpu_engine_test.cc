@@ -125,7 +125,7 @@ TEST_F(CpuEngineTest, ByAnotherSignalItIsAsTrueAndLeavesSigprofToItsHandler) {
     const ThreadTotals totals = DrainTotals()[SerialOf(busy.tid())];
     EXPECT_NEAR(static_cast<double>(totals.intervals) * 1e6 / static_cast<double>(burnt_ns), 1.0,
                 0.05);
-    EXPECT_GE(totals.samples, 20u) << "at least one for most ticks";
+    EXPECT_GE(totals.samples, 3u) << "at ticks, not at the stop alone";
   }
   signal(SIGPROF, SIG_DFL);
 }

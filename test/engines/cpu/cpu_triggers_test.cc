@@ -87,12 +87,14 @@ TEST_P(EachCpuTriggerTest, SamplesAddUpToTheClockWithinOneInterval) {
   }
   const std::vector<Burnt> burnt = BurnUnder(GetParam());
   auto totals = DrainTotals();
+  uint64_t samples = 0;
   for (const Burnt& thread : burnt) {
     const Nanos credited_ns = static_cast<Nanos>(totals[thread.serial].intervals) * kInterval;
     EXPECT_GT(credited_ns, thread.least_ns - kInterval);
     EXPECT_LT(credited_ns, thread.most_ns + kInterval);
-    EXPECT_GT(totals[thread.serial].samples, 3u);
+    samples += totals[thread.serial].samples;
   }
+  EXPECT_GT(samples, 2 * burnt.size()) << "at ticks, not at the stop alone";
   EXPECT_EQ(world_.TakeAllLost(), 0u);
 }
 
@@ -103,9 +105,14 @@ INSTANTIATE_TEST_SUITE_P(Triggers, EachCpuTriggerTest,
 TEST_F(CpuTriggersTest, PerfEventsAreFinerThanTheKernelsTick) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
+  if (KernelTickNanos() < 4 * kInterval) GTEST_SKIP() << "ticks are as short as the interval";
   const std::vector<Burnt> burnt = BurnUnder(CpuTrigger::kPerfEvents);
-  auto totals = DrainTotals();
-  EXPECT_GT(totals[burnt[2].serial].samples, 150u) << "of 300 intervals, in 75 ticks of 4 ms";
+  int finer = 0;
+  for (const Sample& sample : world_.Drain()) {
+    finer += sample.thread.serial() == burnt[2].serial && test::IntervalsOf(sample) < 3 ? 1 : 0;
+  }
+  // Timers would have one at the begin. Of 300 intervals, on a machine that gives us a tenth.
+  EXPECT_GT(finer, 10);
 }
 
 // Two threads that hand the turn to each other over pipes, on one processor, as long as it lives.

@@ -75,8 +75,9 @@ Reading TheirReading(const Recording& recording) {
     const std::string thread = event.Has("sampledThread.osName") ? "sampledThread" : "eventThread";
     std::string name = event.Text(thread + ".javaName");
     if (name == kUnresolved) name.clear();
-    std::string text = event.type + " " + event.Text("startTime") + " " +
-                       event.Text(thread + ".osThreadId") + " " + name;
+    std::string tid = event.Text(thread + ".osThreadId");
+    if (tid.empty()) tid = "0";  // 17 writes samples without a thread, of one that ends
+    std::string text = event.type + " " + event.Text("startTime") + " " + tid + " " + name;
     for (const Frame& frame : event.frames) {
       text += ";";
       text += frame.method + ":" + std::to_string(frame.line) + "/" + frame.type;

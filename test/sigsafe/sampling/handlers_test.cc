@@ -214,7 +214,7 @@ TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
     std::thread target([&] {
       record = world_.RegisterCurrentThread();
       while (!stop.load(std::memory_order_relaxed)) {
-        if (sleep) usleep(20'000);
+        if (sleep) usleep(200'000);  // until the next signal
       }
     });
     while (record.load() == nullptr) std::this_thread::yield();
@@ -233,7 +233,7 @@ TEST_F(HandlersTest, RealWallSignalsTellASleepingThreadFromARunningOne) {
       (sample.Payload<WallPayload>().activity == ThreadActivity::kSleeping ? sleeping : running) +=
           1;
     }
-    // A busy machine may catch a sleeper just as it wakes up.
+    // A busy machine may catch a sleeper on its way back to sleep.
     EXPECT_GE(sleep ? sleeping : running, 3) << (sleep ? "asleep" : "running");
     EXPECT_GT(sleep ? sleeping : running, 2 * (sleep ? running : sleeping));
   }

@@ -23,7 +23,7 @@ struct ProcessSpec {
   std::vector<std::pair<std::string, std::string>> env;  // Added to the environment of the test.
   std::string stdin_text;                                // RunProcess only; then end of file.
   std::string working_directory;                         // Empty: that of the test.
-  std::chrono::milliseconds timeout = std::chrono::seconds(60);  // From start; then SIGKILL.
+  std::chrono::milliseconds timeout = std::chrono::minutes(5);  // From start; then SIGKILL.
 };
 
 struct ProcessResult {
