@@ -119,15 +119,9 @@ void LockEngine::BeforeLastDrain(JNIEnv*) {
 }
 
 // Those of BeforeLastDrain, while ended threads are still known.
-void LockEngine::BeforeSamples(OpenChunk& chunk) {
-  const std::lock_guard lock(mutex_);
-  life_events_.Write(chunk);
-}
+void LockEngine::BeforeSamples(OpenChunk& chunk) { life_events_.Write(chunk); }
 
-uint64_t LockEngine::Forget() {
-  const std::lock_guard lock(mutex_);
-  return life_events_.Forget();
-}
+uint64_t LockEngine::Forget() { return life_events_.Forget(); }
 
 // Of all waits since the start.
 void LockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
