@@ -44,7 +44,8 @@ class LockTableTest : public CliTest {
   // Of the recording of the JDK, by the kind that the thread's name begins with.
   std::map<std::string, double> JdkSums() const {
     std::map<std::string, double> sums;
-    for (const Event& event : ReadSealed("jdk.jfr").events()) {
+    const Recording recording = ReadSealed("jdk.jfr");
+    for (const Event& event : recording.events()) {
       if (event.type != kEnter && event.type != kWait && event.type != kPark) continue;
       const std::string name = event.Text("eventThread.javaName");
       sums[name.substr(0, name.find('-'))] += static_cast<double>(event.Number("duration"));
