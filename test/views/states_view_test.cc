@@ -13,6 +13,7 @@
 #include "profile/chunk_builder.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
+#include "views/states_table.h"
 #include "views/view_table.h"
 
 namespace jprof {
@@ -241,6 +242,23 @@ TEST_F(StatesViewTest, MoreThanALifeIsTakenOffTheRunQueueFirst) {
   recording.Parked(0, 500);
   EXPECT_EQ(Life(recording),
             (Times{{"cpu", 400}, {"runnable", 100}, {"parked", 500}, {"unattributed", 0}}));
+}
+
+// Virtual threads run on threads that are counted already.
+TEST(StatesTableTest, VirtualThreadsAreNoPartOfAllThreads) {
+  const profile::Profile profile;
+  ThreadLife virtual_threads{.is_virtual = true};
+  virtual_threads[LifeState::kCpu].ns = 5e6;
+  const Table table = StatesTable(profile, {virtual_threads});
+  EXPECT_THAT(table.title, HasSubstr("0 threads lived"));
+  int of_all = 0;
+  for (const std::vector<Cell>& row : table.rows) {
+    if (row.back().text != "[all threads]") continue;
+    ++of_all;
+    EXPECT_EQ(row[1].number, 0);
+  }
+  EXPECT_EQ(of_all, 1) << "of the time without a state";
+  EXPECT_EQ(table.rows.back().back().text, "[virtual threads]");
 }
 
 TEST_F(StatesViewTest, WithoutLifetimesThereAreSumsOfSamples) {
