@@ -23,4 +23,8 @@ add_custom_command(
           -DMANIFEST=${_java}/manifest.txt -P ${CMAKE_SOURCE_DIR}/cmake/make_jar.cmake
   DEPENDS ${_all} ${_from9} ${_unsafe} ${_java}/manifest.txt ${CMAKE_SOURCE_DIR}/cmake/make_jar.cmake
   VERBATIM COMMENT "Compiling jprof.jar")
-add_custom_target(jprof_jar ALL DEPENDS ${JPROF_JAR})
+set(_in_all ALL)
+if(JPROF_SANITIZER)
+  unset(_in_all)  # Java
+endif()
+add_custom_target(jprof_jar ${_in_all} DEPENDS ${JPROF_JAR})

@@ -17,6 +17,7 @@ TEST(RoundedDurationTextTest, HasThreeDigitsInTheLargestUnit) {
   EXPECT_EQ(RoundedDurationText(999), "999 ns");
   EXPECT_EQ(RoundedDurationText(1'500), "1.50 us");
   EXPECT_EQ(RoundedDurationText(23'449'000), "23.4 ms");
+  EXPECT_EQ(RoundedDurationText(9'996'000), "10.0 ms");
   EXPECT_EQ(RoundedDurationText(99'960'000), "100 ms");
   EXPECT_EQ(RoundedDurationText(150'000'000'000), "150 s");
 }

@@ -1,11 +1,16 @@
 #include "session/session_state.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 
 #include <array>
 #include <atomic>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "os/task_list.h"
+#include "support/live_thread.h"
 
 namespace jprof {
 namespace {
@@ -54,14 +59,24 @@ TEST(SessionStateTest, AStopThatComesDuringADumpWaitsForItsEnd) {
   state.End(kRunning);
   ASSERT_TRUE(state.Begin(kDump).ok());
   std::atomic<bool> dump_is_over{false};
-  std::thread stopper([&] {
+  std::atomic<bool> is_asking{false};
+  std::atomic<bool> has_begun{false};
+  test::LiveThread stopper;
+  stopper.Start([&] {
+    is_asking = true;
     EXPECT_TRUE(state.Begin(kStop).ok());
     EXPECT_TRUE(dump_is_over);
-    state.End(kIdle);
+    has_begun = true;
   });
+  const auto waits = [&] {
+    const std::string call = TaskSyscall(stopper.tid());
+    return call.empty() || call.starts_with(std::to_string(SYS_futex) + ' ');
+  };
+  while (!has_begun && !(is_asking && waits())) std::this_thread::yield();
   dump_is_over = true;
   state.End(kRunning);
-  stopper.join();
+  stopper.Finish();
+  state.End(kIdle);
   EXPECT_EQ(state.phase(), kIdle);
 }
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "engines/lock/wait_totals.h"
+
 namespace jprof {
 namespace {
 
@@ -33,6 +35,21 @@ TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
     EXPECT_NEAR(sum, kWaits * d, 5 * deviation) << waited;
   }
   EXPECT_EQ(LockSampling::WeightOf(0, kInterval, 1), 0U);
+}
+
+// The same border as that of samples.
+TEST(WaitTotalsTest, AWaitIsShortBelowTheIntervalAlone) {
+  WaitTotals totals;
+  totals.Add(WaitType::kPark, kInterval - 1, kInterval, 1);
+  totals.Add(WaitType::kPark, kInterval, kInterval, 2);
+  totals.Add(WaitType::kPark, 3, kInterval, 1);
+  totals.Add(WaitType::kMonitorEnter, 5, kInterval, 1);
+  const WaitSums sums = totals.Of(WaitType::kPark);
+  EXPECT_EQ(sums.waits, 3U);
+  EXPECT_EQ(sums.total_ns, static_cast<uint64_t>(2 * kInterval + 2));
+  EXPECT_EQ(sums.short_waits, 2U);
+  EXPECT_EQ(sums.short_ns, static_cast<uint64_t>(kInterval + 2));
+  EXPECT_EQ(sums.longest_ns, static_cast<uint64_t>(kInterval));
 }
 
 TEST(LockSamplingTest, ThreadsOfPayloadsAreTheSame) {

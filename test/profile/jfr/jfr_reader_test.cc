@@ -20,6 +20,16 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+TEST(JfrChunkHeaderTest, WithoutAFrequencyTicksAreNanoseconds) {
+  JfrChunkHeader header;
+  for (const int64_t none : {0, -1}) {
+    header.ticks_per_second = none;
+    EXPECT_EQ(header.NanosOfTicks(17), 17);
+  }
+  header.ticks_per_second = 1000;
+  EXPECT_EQ(header.NanosOfTicks(17), 17'000'000);
+}
+
 // Calls a function for every event of the types with a name.
 class Visitor : public JfrVisitor {
  public:

@@ -140,6 +140,10 @@ TEST_F(ThreadRecordsTest, AReusedRecordStartsAfresh) {
   ProfiledThread* record = records_.Claim(Tid{1});
   record->session = 9;
   record->jni_env = this;
+  LastStack& last = record->last_stacks[0];
+  last.trace = TraceId{7};
+  last.virtual_thread = 8;
+  last.context = 9;
   const Nanos first_ns = record->claimed_ns;
   records_.Release(record);
   EXPECT_EQ(record->tid.load(), Tid{0});
@@ -147,7 +151,24 @@ TEST_F(ThreadRecordsTest, AReusedRecordStartsAfresh) {
   ASSERT_EQ(again, record);
   EXPECT_EQ(again->session.load(), 0u);
   EXPECT_EQ(again->jni_env.load(), nullptr);
+  EXPECT_EQ(last.trace.load(), kNoTrace);
+  EXPECT_EQ(last.virtual_thread.load(), 0);
+  EXPECT_EQ(last.context.load(), 0u);
   EXPECT_GE(again->claimed_ns.load(), first_ns);
+}
+
+// Its record, which others still see for a moment.
+TEST_F(ThreadRecordsTest, AThreadThatHasEndedFindsNoRecord) {
+  OnFreshThread([this] {
+    ProfiledThread* record = records_.Claim(CurrentTid());
+    ASSERT_EQ(ForCurrentThreadInSignal(record->index), record);
+    EndCurrentThread();
+    InSignal([this] { EXPECT_EQ(records_.FindForCurrentThread(), nullptr); });
+    SetCurrentThread(nullptr);
+    InSignal([&] { EXPECT_EQ(records_.FindForCurrentThread(), record); });
+    SetCurrentThread(nullptr);
+    records_.Release(record);
+  });
 }
 
 TEST_F(ThreadRecordsTest, HighWaterCoversEveryRecordEverTakenAndNeverFalls) {

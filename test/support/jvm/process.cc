@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -27,6 +28,10 @@ Result<Pipe> MakePipe() {
   return Pipe{ScopedFd(fds[0]), ScopedFd(fds[1])};
 }
 
+// Options for every JVM that the machine or its user starts: the JVM says that it took them.
+constexpr const char* kJavaOptions[] = {
+    "JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS=", "_JAVA_OPTIONS="};
+
 std::vector<std::string> MergedEnvironment(const ProcessSpec& spec) {
   std::vector<std::string> merged;
   for (const auto& [name, value] : spec.env) {
@@ -35,7 +40,8 @@ std::vector<std::string> MergedEnvironment(const ProcessSpec& spec) {
   }
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
-    bool replaced = false;
+    bool replaced = std::ranges::any_of(
+        kJavaOptions, [&](const char* variable) { return text.starts_with(variable); });
     for (const auto& added : spec.env) replaced |= text.rfind(added.first + "=", 0) == 0;
     if (!replaced) merged.push_back(text);
   }

@@ -27,6 +27,15 @@ TEST(ProcessTest, BothOutputsAndTheExitCodeAreCaptured) {
   EXPECT_EQ(result.signal, 0);
 }
 
+TEST(ProcessTest, OptionsForEveryJvmAreThoseOfTheTestAlone) {
+  setenv("JAVA_TOOL_OPTIONS", "-Dmachine=1", 1);
+  ProcessSpec spec = Shell("echo \"[$JAVA_TOOL_OPTIONS]\"");
+  EXPECT_EQ(RunProcess(spec).out, "[]\n");
+  spec.env = {{"JAVA_TOOL_OPTIONS", "-Dtest=1"}};
+  EXPECT_EQ(RunProcess(spec).out, "[-Dtest=1]\n");
+  unsetenv("JAVA_TOOL_OPTIONS");
+}
+
 TEST(ProcessTest, ASignalIsNotAnExitCode) {
   const ProcessResult result = RunProcess(Shell("kill -TERM $$"));
   EXPECT_EQ(result.exit_code, -1);
