@@ -1,5 +1,4 @@
-// How sure the sums of sampled allocations are, and how true on every JDK with every collector:
-// tables for docs/allocations.md. Minutes.
+// How sure the sums of sampled allocations are, and how true where samples are lost. Minutes.
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -45,94 +44,6 @@ TEST_P(AllocCoverageTest, TheIntervalOf95PercentCovers93To97PercentOfTheEstimate
   EXPECT_EQ(estimates, kRuns * kSlices);
   EXPECT_GE(covered, estimates * 93 / 100);
   EXPECT_LE(covered, estimates * 97 / 100);
-}
-
-struct Shape {
-  const char* name;
-  std::vector<std::string> program;
-  const char* interval;
-  double interval_bytes;
-  int first_major;
-};
-
-class AllocTableTest : public AllocTest {
- protected:
-  bool Has(const std::string& collector) const {
-    ProcessSpec spec;
-    spec.argv = {jdk().Tool("java"), "-XX:+UnlockExperimentalVMOptions",
-                 "-XX:+Use" + collector + "GC", "-version"};
-    return RunProcess(spec).exit_code == 0;
-  }
-
-  // A row: all sites together before calibration, and the farthest of them after.
-  void PrintRow(const std::string& collector, const Shape& shape) {
-    const ProcessResult run = RunProfiled(
-        std::string("start,alloc=") + shape.interval + ",file=" + Path("out.jfr"), shape.program,
-        {"-Xmx512m", "-XX:+UnlockExperimentalVMOptions", "-XX:+Use" + collector + "GC"});
-    ASSERT_EQ(run.exit_code, 0) << run.Describe();
-    Estimates sites = ByMethod(ReadSound("out.jfr"), shape.interval_bytes);
-    AllocationEstimate all;
-    double bytes = 0;
-    double farthest = 0;
-    std::string at;
-    for (const auto& [site, truth] : ProgramOutput(run.out).NumbersOf("site.")) {
-      const AllocationEstimate& estimate = sites["AllocationTruth." + site];
-      all.Add(estimate);
-      bytes += truth;
-      const double off = estimate.bytes / truth - 1;
-      const double error = estimate.error() / truth;
-      if (jdk().major >= 17) {
-        const double slack = shape.program[1] == "long" ? SlackOfMixed() : kSlack;
-        EXPECT_LE(std::abs(off), slack + 4 * error) << shape.name << ' ' << site;
-      }
-      if (std::abs(off) < std::abs(farthest)) continue;
-      farthest = off;
-      char text[96];
-      std::snprintf(text, sizeof text, "%s %+.1f %% (± %.1f %%)", site.c_str(), 100 * off,
-                    100 * error);
-      at = text;
-    }
-    char row[256];
-    std::snprintf(row, sizeof row, "| %d | %s | %s | %.3f | %.3f ± %.3f | %s |\n", jdk().major,
-                  collector.c_str(), shape.name, all.unscaled / bytes, all.bytes / bytes,
-                  all.error() / bytes, at.c_str());
-    std::cout << row << std::flush;
-  }
-};
-JPROF_ON_JDKS_FROM(11, AllocTableTest);
-
-TEST_P(AllocTableTest, SumsAreTrueWithEveryCollector) {
-  const std::vector<Shape> shapes = {{"4 threads of 256 MB, 16 B to 16 MB",
-                                      {"AllocationTruth", "long", "4", "256"},
-                                      "256k",
-                                      256 * kKilo,
-                                      11},
-                                     {"4 threads of 256 MB, 16 B to 1 KB",
-                                      {"AllocationTruth", "short", "4", "262144"},
-                                      "256k",
-                                      256 * kKilo,
-                                      11},
-                                     {"2 000 threads of 256 KB",
-                                      {"AllocationTruth", "short", "2000", "256"},
-                                      "512k",
-                                      512 * kKilo,
-                                      11},
-                                     {"1 000 threads of 1 MB",
-                                      {"AllocationTruth", "short", "1000", "1024"},
-                                      "512k",
-                                      512 * kKilo,
-                                      11},
-                                     {"2 000 virtual threads of 256 KB",
-                                      {"AllocationTruth", "virtual", "2000", "256"},
-                                      "512k",
-                                      512 * kKilo,
-                                      21}};
-  for (const std::string collector : {"Serial", "Parallel", "G1", "Z", "Shenandoah"}) {
-    if (!Has(collector)) continue;
-    for (const Shape& shape : shapes) {
-      if (jdk().major >= shape.first_major) PrintRow(collector, shape);
-    }
-  }
 }
 
 class AllocLossTest : public AllocTest {};

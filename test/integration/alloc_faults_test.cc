@@ -111,6 +111,33 @@ TEST_P(AllocFaultsTest, RecordingsOneAfterTheOtherHaveTheirOwnBytesOfAThreadThat
   EXPECT_THAT(run.out, HasSubstr("totals    alloc: "));
 }
 
+class AllocInCollectionsTest : public AllocTest {};
+JPROF_ON_JDKS_FROM(11, AllocInCollectionsTest);
+
+// Where the program stands still, and where it goes on beside the collector.
+TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
+  constexpr int kRecordings = 2;
+  for (const char* collector : {"-XX:+UseSerialGC", "-XX:+UseZGC"}) {
+    const ProcessSpec spec =
+        Java({"AllocationPhases", "collecting", AgentLibrary(), NativeLibraryFolder(),
+              "start,alloc=128k,live,file=" + Path("N.jfr"), std::to_string(kRecordings)},
+             {"-XX:+UnlockExperimentalVMOptions", collector, "-Xmx512m"});
+    const ProcessResult run = RunProcess(spec);
+    ASSERT_EQ(run.exit_code, 0) << collector << run.Describe();
+    const ProgramOutput truth(run.out);
+    EXPECT_GE(truth.Number("stopsInCollections"), 1) << collector << run.Describe();
+    for (int i = 1; i <= kRecordings; ++i) {
+      const std::string number = std::to_string(i);
+      EXPECT_THAT(run.out, HasSubstr("answer.stop." + number + "=stopped: "));
+      const Recording recording = ReadSound(number + ".jfr");
+      ExpectTrue(collector + (" " + number),
+                 ByClass(recording, kInterval)["AllocationPhases$Small"],
+                 truth.Number("small." + number));
+      EXPECT_EQ(recording.Count("profiler.LiveSnapshot"), 1) << collector;
+    }
+  }
+}
+
 std::vector<Jdk> OlderThanTheEvent() {
   std::vector<Jdk> jdks = JdkList();
   std::erase_if(jdks, [](const Jdk& jdk) { return jdk.major >= 11; });

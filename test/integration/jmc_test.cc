@@ -84,5 +84,37 @@ TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
   }
 }
 
+// JMC's own sums of what is allocated, as its pages show them: those of our events, by class and
+// thread, and the program's.
+TEST_P(JmcAllocTest, TheSumsOfClassesAndThreadsAreTheRecordings) {
+  const std::map<std::string, std::string> prefixes = {{"tlab=0", "samples."},
+                                                       {"tlab=1", "tlabs."}};
+  for (const auto& [option, prefix] : prefixes) {
+    const ProcessResult run = RunProfiled("start,alloc=64k," + option + ",file=" + Path("out.jfr"),
+                                          {"AllocationTruth", "long", "2", "128"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    std::map<std::string, double> expected;
+    for (const Event& event : ReadSound("out.jfr").OfType("profiler.AllocatedObject")) {
+      const auto weight = static_cast<double>(event.Number("weight"));
+      for (const std::string& part :
+           {std::string("all"), event.Text("objectClass"), event.Text("eventThread.javaName")}) {
+        if (weight != 0) expected[part] += weight;
+      }
+    }
+    const ProcessResult load = LoadInJmc();
+    ASSERT_EQ(load.exit_code, 0) << option << load.Describe();
+    const ProgramOutput jmc(load.out);
+    const std::map<std::string, double> sums = jmc.NumbersOf(prefix);
+    for (const char* part : {"all", "AllocationTruth$Small", "long-0", "long-1"}) {
+      ASSERT_TRUE(sums.contains(part)) << option << load.out;
+      EXPECT_EQ(sums.at(part), expected[part]) << option << ' ' << part;
+    }
+    EXPECT_THAT(jmc.NumbersOf(prefix == "tlabs." ? "samples." : "tlabs."), IsEmpty()) << option;
+    for (const auto& [thread, truth] : ProgramOutput(run.out).NumbersOf("thread.")) {
+      EXPECT_NEAR(sums.at(thread), truth, truth / 100) << option << ' ' << thread;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace jprof::test

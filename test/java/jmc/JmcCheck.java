@@ -1,15 +1,25 @@
 import java.io.File;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.openjdk.jmc.common.IMCStackTrace;
+import org.openjdk.jmc.common.IMCThread;
+import org.openjdk.jmc.common.IMCType;
 import org.openjdk.jmc.common.item.IItem;
 import org.openjdk.jmc.common.item.IItemCollection;
+import org.openjdk.jmc.common.item.IItemFilter;
 import org.openjdk.jmc.common.item.IItemIterable;
 import org.openjdk.jmc.common.item.IMemberAccessor;
+import org.openjdk.jmc.common.item.ItemFilters;
+import org.openjdk.jmc.common.unit.IQuantity;
+import org.openjdk.jmc.common.unit.UnitLookup;
 import org.openjdk.jmc.flightrecorder.JfrAttributes;
 import org.openjdk.jmc.flightrecorder.JfrLoaderToolkit;
+import org.openjdk.jmc.flightrecorder.jdk.JdkAggregators;
+import org.openjdk.jmc.flightrecorder.jdk.JdkAttributes;
+import org.openjdk.jmc.flightrecorder.jdk.JdkTypeIDs;
 import org.openjdk.jmc.flightrecorder.rules.IResult;
 import org.openjdk.jmc.flightrecorder.rules.IRule;
 import org.openjdk.jmc.flightrecorder.rules.RuleRegistry;
@@ -17,15 +27,22 @@ import org.openjdk.jmc.flightrecorder.rules.util.RulesToolkit;
 
 /**
  * Loads a recording as JDK Mission Control does and prints key=value lines: events.TYPE, the number
- * of events; stackless, of ExecutionSamples without frames; rule.ID, the severity of each rule's
- * result; failed.ID, what a rule threw. JmcCheck file
+ * of events; stackless, of ExecutionSamples without frames; samples.NAME and tlabs.NAME, by JMC's
+ * aggregators of allocation samples and of objects in and outside of TLABs the bytes of each class
+ * and thread, and of "all"; rule.ID, the severity of each rule's result; failed.ID, what a rule
+ * threw. JmcCheck file
  */
 public final class JmcCheck {
+  private static final Set<String> ALLOCATIONS =
+      Set.of(
+          JdkTypeIDs.OBJ_ALLOC_SAMPLE, JdkTypeIDs.ALLOC_INSIDE_TLAB, JdkTypeIDs.ALLOC_OUTSIDE_TLAB);
+
   private JmcCheck() {}
 
   public static void main(String[] args) throws Exception {
     IItemCollection items = JfrLoaderToolkit.loadEvents(new File(args[0]));
     printEvents(items);
+    printAllocations(items);
     printRules(items);
   }
 
@@ -52,6 +69,38 @@ public final class JmcCheck {
         .map(stack::getMember)
         .filter(trace -> trace == null || trace.getFrames().isEmpty())
         .count();
+  }
+
+  private static void printAllocations(IItemCollection items) {
+    Map<String, IItemFilter> parts = new TreeMap<>();
+    parts.put("all", ItemFilters.all());
+    for (IItemIterable chunk : items.apply(ItemFilters.type(ALLOCATIONS))) {
+      IMemberAccessor<IMCType, IItem> type =
+          JdkAttributes.OBJECT_CLASS.getAccessor(chunk.getType());
+      IMemberAccessor<IMCThread, IItem> thread =
+          JfrAttributes.EVENT_THREAD.getAccessor(chunk.getType());
+      for (IItem item : chunk) {
+        IMCType ofItem = type.getMember(item);
+        if (ofItem != null) {
+          parts.put(ofItem.getFullName(), ItemFilters.equals(JdkAttributes.OBJECT_CLASS, ofItem));
+        }
+        IMCThread by = thread.getMember(item);
+        if (by != null) {
+          parts.put(by.getThreadName(), ItemFilters.equals(JfrAttributes.EVENT_THREAD, by));
+        }
+      }
+    }
+    parts.forEach(
+        (name, filter) -> {
+          IItemCollection part = items.apply(filter);
+          printBytes("samples." + name, part.getAggregate(JdkAggregators.OBJ_ALLOC_TOTAL_SUM));
+          printBytes("tlabs." + name, part.getAggregate(JdkAggregators.ALLOCATION_TOTAL));
+        });
+  }
+
+  private static void printBytes(String name, IQuantity bytes) {
+    if (bytes == null || bytes.clampedLongValueIn(UnitLookup.BYTE) == 0) return;
+    System.out.println(name + "=" + bytes.clampedLongValueIn(UnitLookup.BYTE));
   }
 
   private static void printRules(IItemCollection items) throws InterruptedException {

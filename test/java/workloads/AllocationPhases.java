@@ -2,12 +2,14 @@ import java.io.File;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Allocates where it is awkward, and prints how many bytes of which class, as the JVM counts them.
  *
- * <p>usage: AllocationPhases memory <objects> | unloading <classes> <megabytes of each> | restarts
- * <agent> <folder of libprofiler_control.so> <start command, with N for the number> <recordings>
+ * <p>usage: AllocationPhases memory <objects> | unloading <classes> <megabytes of each> |
+ * restarts|collecting <agent> <folder of libprofiler_control.so> <start command, with N for the
+ * number> <recordings>
  */
 public final class AllocationPhases {
   static final class Small {
@@ -80,7 +82,93 @@ public final class AllocationPhases {
     }
   }
 
-  public static void main(String[] args) {
+  /** While it is told to, collections one after the other, of many objects that stay. */
+  static final class Collector extends Thread {
+    static final int OBJECTS = 500_000;
+
+    private final List<long[]> collections = new ArrayList<>(); // start and end, as uptime()
+    private boolean isCollecting;
+    private boolean isDone;
+    private CountDownLatch first;
+
+    @Override
+    public void run() {
+      Object[] kept = new Object[OBJECTS];
+      for (int i = 0; i < OBJECTS; i++) kept[i] = new int[4];
+      while (isAsked()) {
+        long start = uptime();
+        System.gc();
+        collections.add(new long[] {start, uptime()});
+        synchronized (this) {
+          first.countDown();
+        }
+      }
+      sink = kept;
+    }
+
+    private synchronized boolean isAsked() {
+      try {
+        while (!isCollecting && !isDone) wait();
+      } catch (InterruptedException nobodyDoes) {
+        return false;
+      }
+      return !isDone;
+    }
+
+    /** Returns after the first of them. */
+    void begin() throws InterruptedException {
+      CountDownLatch latch = new CountDownLatch(1);
+      synchronized (this) {
+        first = latch;
+        isCollecting = true;
+        notifyAll();
+      }
+      latch.await();
+    }
+
+    synchronized void pause() {
+      isCollecting = false;
+    }
+
+    synchronized void end() {
+      isDone = true;
+      notifyAll();
+    }
+
+    /** Whether a collection was going on between the two times. REQUIRES: the thread has ended. */
+    boolean hasCollected(long from, long to) {
+      return collections.stream().anyMatch(each -> each[0] < to && each[1] > from);
+    }
+  }
+
+  static long uptime() {
+    return java.lang.management.ManagementFactory.getRuntimeMXBean().getUptime();
+  }
+
+  /** Recordings that end while garbage is collected. */
+  static void collecting(String[] args) throws InterruptedException {
+    Profiler profiler = new Profiler(args[1], new File(args[2]));
+    Collector collector = new Collector();
+    collector.start();
+    List<long[]> stops = new ArrayList<>();
+    for (int i = 1; i <= Integer.parseInt(args[4]); i++) {
+      Work.print("answer.start." + i, profiler.execute(args[3].replace("N.jfr", i + ".jfr")));
+      long before = AllocationTruth.bytes();
+      makeSmall(1_000_000);
+      Work.print("small." + i, AllocationTruth.bytes() - before);
+      collector.begin();
+      long start = uptime();
+      Work.print("answer.stop." + i, profiler.execute("stop").replace('\n', ';'));
+      stops.add(new long[] {start, uptime()});
+      collector.pause();
+    }
+    collector.end();
+    collector.join();
+    long count = stops.stream().filter(each -> collector.hasCollected(each[0], each[1])).count();
+    Work.print("stopsInCollections", count);
+  }
+
+  public static void main(String[] args) throws InterruptedException {
     AllocationTruth.bytes();
     switch (args[0]) {
       case "memory":
@@ -88,6 +176,9 @@ public final class AllocationPhases {
         break;
       case "unloading":
         unloading(Integer.parseInt(args[1]), Long.parseLong(args[2]) << 20);
+        break;
+      case "collecting":
+        collecting(args);
         break;
       default:
         restarts(args);

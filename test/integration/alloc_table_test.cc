@@ -1,0 +1,124 @@
+// Sums of sampled allocations against the truth on every JDK with every collector: the rows of a
+// table for docs/allocations.md, by scripts/jdk-matrix alloc. Minutes.
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "integration/alloc_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+constexpr double kKilo = 1024;
+
+struct Shape {
+  const char* name;
+  std::vector<std::string> program;
+  const char* interval;
+  double interval_bytes;
+  int first_major;
+};
+
+const std::vector<Shape>& Shapes() {
+  static const std::vector<Shape> shapes = {{"4 threads of 256 MB, 16 B to 16 MB",
+                                             {"AllocationTruth", "long", "4", "256"},
+                                             "256k",
+                                             256 * kKilo,
+                                             11},
+                                            {"4 threads of 256 MB, 16 B to 1 KB",
+                                             {"AllocationTruth", "short", "4", "262144"},
+                                             "256k",
+                                             256 * kKilo,
+                                             11},
+                                            {"2 000 threads of 256 KB",
+                                             {"AllocationTruth", "short", "2000", "256"},
+                                             "512k",
+                                             512 * kKilo,
+                                             11},
+                                            {"1 000 threads of 1 MB",
+                                             {"AllocationTruth", "short", "1000", "1024"},
+                                             "512k",
+                                             512 * kKilo,
+                                             11},
+                                            {"100 000 threads of 32 KB",
+                                             {"AllocationTruth", "short", "100000", "32"},
+                                             "512k",
+                                             512 * kKilo,
+                                             11},
+                                            {"2 000 virtual threads of 256 KB",
+                                             {"AllocationTruth", "virtual", "2000", "256"},
+                                             "512k",
+                                             512 * kKilo,
+                                             21}};
+  return shapes;
+}
+
+// "1.013 → 1.000 ± 0.012": estimate / truth before and after calibration.
+std::string CellText(const AllocationEstimate& estimate, double truth) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3f \xE2\x86\x92 %.3f \xC2\xB1 %.3f",
+                estimate.unscaled / truth, estimate.bytes / truth, estimate.error() / truth);
+  return text;
+}
+
+class AllocTableTest : public AllocTest {
+ protected:
+  bool Has(const std::string& collector) const {
+    ProcessSpec spec;
+    spec.argv = {jdk().Tool("java"), "-XX:+UnlockExperimentalVMOptions",
+                 "-XX:+Use" + collector + "GC", "-version"};
+    return RunProcess(spec).exit_code == 0;
+  }
+
+  // The cell, and whether it is true.
+  std::string Cell(const std::string& what, const AllocationEstimate& estimate, double truth,
+                   double slack) const {
+    EXPECT_LE(std::abs(estimate.bytes / truth - 1), slack + 4 * estimate.error() / truth) << what;
+    return " | " + CellText(estimate, truth);
+  }
+
+  // All sites together, the class that two of them make, and each.
+  void PrintRow(const std::string& collector, const Shape& shape) const {
+    const ProcessResult run = RunProfiled(
+        std::string("start,alloc=") + shape.interval + ",file=" + Path("out.jfr"), shape.program,
+        {"-Xmx512m", "-XX:+UnlockExperimentalVMOptions", "-XX:+Use" + collector + "GC"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const Recording recording = ReadSound("out.jfr");
+    Estimates sites = ByMethod(recording, shape.interval_bytes);
+    auto truths = ProgramOutput(run.out).NumbersOf("site.");
+    AllocationEstimate all;
+    double bytes = 0;
+    for (const auto& [site, truth] : truths) {
+      all.Add(sites["AllocationTruth." + site]);
+      bytes += truth;
+    }
+    // Where the JVM itself is off (the setting `bias`), the sum alone is true to a hundredth.
+    const double slack = shape.program[1] == "long" ? SlackOfMixed() : kSlack;
+    const std::string where =
+        std::to_string(jdk().major) + " | " + collector + " | " + shape.name + " | ";
+    std::string row = "| " + where + std::to_string(std::llround(bytes / kKilo / kKilo));
+    row += Cell(where + "all sites", all, bytes, kSlack);
+    row += Cell(where + "Small", ByClass(recording, shape.interval_bytes)["AllocationTruth$Small"],
+                truths["small"] + truths["smallElsewhere"], slack);
+    for (const std::string site :
+         {"tiny", "small", "smallElsewhere", "ints", "chars", "bytes", "longs"}) {
+      row += truths.contains(site)
+                 ? Cell(where + site, sites["AllocationTruth." + site], truths[site], slack)
+                 : " |";
+    }
+    std::cout << row << " |\n" << std::flush;
+  }
+};
+JPROF_ON_JDKS_FROM(11, AllocTableTest);
+
+TEST_P(AllocTableTest, SumsAreTrueWithEveryCollector) {
+  for (const std::string collector : {"Serial", "Parallel", "G1", "Z", "Shenandoah"}) {
+    if (!Has(collector)) continue;
+    for (const Shape& shape : Shapes()) {
+      if (jdk().major >= shape.first_major) PrintRow(collector, shape);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test
