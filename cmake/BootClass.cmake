@@ -25,3 +25,4 @@ endfunction()
 
 jprof_boot_class(engines/trace MethodProbes engines/trace/probe_class.h kProbeClassBytes)
 jprof_boot_class(engines/lock ParkProbes engines/lock/park_probes.h kParkProbesBytes)
+jprof_boot_class(engines/lock VirtualProbes engines/lock/virtual_probes.h kVirtualProbesBytes)

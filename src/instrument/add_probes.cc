@@ -93,6 +93,7 @@ Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
   if (!file) return file.error();
   ProbedClass probed{std::move(file).value(), {}};
   if (target.passes_parameters) probed.parameters_to = &target;
+  probed.passes_this = target.passes_this;
   const std::vector<Method>& methods = probed.file.methods;
   std::vector<std::vector<uint8_t>> changed(methods.size());
   std::optional<TargetMethods> target_methods;

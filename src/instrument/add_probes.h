@@ -40,6 +40,9 @@ struct ProbeTarget {
   // list of parameters: the descriptor of `entry` is not used. REQUIRES: the chosen methods are
   // static.
   bool passes_parameters = false;
+  // The entry probe gets `this` in front of the id, as an Object, which the descriptor of `entry`
+  // says. REQUIRES: the chosen methods are not static, and no constructors.
+  bool passes_this = false;
 };
 
 // Names and descriptors as in the class file (modified UTF-8); valid during the call of

@@ -213,6 +213,8 @@ Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const M
     loads = ParameterLoads(*descriptor);
     target.entry = file.pool.AddMethod(to->class_name, to->entry.name, '(' + loads.types + "I)J");
     if (target.entry == 0) return NotProbed::kPoolFull;
+  } else if (probed.passes_this) {
+    loads = ParameterLoads::This();
   }
   const ProbeCalls calls = ProbeCalls::Make(target, loads, id, code->max_locals());
   return MethodWeaver(probed, method, *code, places.value(), calls).Run();

@@ -16,6 +16,7 @@ struct ProbedClass {
   ClassFile file;
   TargetMethods target;
   const ProbeTarget* parameters_to = nullptr;  // a target that passes parameters
+  bool passes_this = false;
   // What the stack maps may still take, in bytes: bounds the time and memory for a hostile class.
   size_t stack_map_bytes = size_t{16} << 20;
 };

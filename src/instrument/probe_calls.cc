@@ -87,6 +87,15 @@ ParameterLoads::ParameterLoads(const MethodDescriptor& descriptor) {
   code = pushes.Release();
 }
 
+ParameterLoads ParameterLoads::This() {
+  ParameterLoads loads;
+  ByteWriter push;
+  AccessLocal(push, kOp_aload, 0);
+  loads.code = push.Release();
+  loads.slots = 1;
+  return loads;
+}
+
 ProbeCalls ProbeCalls::Make(const TargetMethods& methods, const ParameterLoads& loads, uint32_t id,
                             uint32_t token) {
   const std::vector<uint8_t> push_id = PushId(id);

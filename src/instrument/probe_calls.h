@@ -22,10 +22,11 @@ struct TargetMethods {
   static std::optional<TargetMethods> Add(const ProbeTarget& target, ConstantPool& pool);
 };
 
-// Loads the parameters of a static method.
+// Loads the parameters of a static method, or `this`.
 struct ParameterLoads {
   explicit ParameterLoads(const MethodDescriptor& descriptor);
   ParameterLoads() = default;
+  static ParameterLoads This();
 
   std::vector<uint8_t> code;
   uint32_t slots = 0;

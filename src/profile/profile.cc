@@ -1,6 +1,7 @@
 #include "profile/profile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -9,6 +10,15 @@
 #include "profile/class_text.h"
 
 namespace jprof::profile {
+
+// Samples that are scaled to a known sum are off by what the others are off, too: with the share f
+// of the sum, and the variances v of the part and V of all, by (1 - f)^2 v + f^2 (V - v).
+double SampleKind::VarianceOf(double part, double summed) const {
+  if (std::isnan(summed_variance) || std::isnan(summed) || value == 0) return summed;
+  const double share = part / static_cast<double>(value);
+  const double scaled = (1 - 2 * share) * summed + share * share * summed_variance;
+  return std::min(std::max(scaled, 0.0), summed) + share * share * variance;
+}
 
 uint32_t Profile::MethodNumber(const ProfileMethod& method) {
   const auto [entry, is_new] = method_numbers_.try_emplace(

@@ -111,6 +111,13 @@ struct SampleKind {
   double variance = 0;
   double objects = 0;
 
+  // The sum of the samples' variances, if `variance` is another: the JVM knows the sum of all
+  // better, and they are scaled to it.
+  double summed_variance = kNotKnown;
+
+  // The variance of the sum of some of the samples, of this value and with this sum of variances.
+  double VarianceOf(double part, double summed) const;
+
   bool HasError() const { return samples != 0 && !std::isnan(variance); }
   bool HasObjects() const { return samples != 0 && !std::isnan(objects); }
 };

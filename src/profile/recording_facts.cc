@@ -56,6 +56,7 @@ void RecordingFacts::Finish() {
   for (SampleKind& kind : profile_.kinds) {
     if (kind.name != "alloc" || !kind.HasError() || allocated_bytes_ == 0) continue;
     const double off = static_cast<double>(kind.value) - allocated_bytes_;
+    kind.summed_variance = kind.variance;
     kind.variance = off * off;
   }
 }

@@ -47,7 +47,10 @@ void ThreadTimes::OnThreadEnd(ProfiledThread& thread, EndedBy) {
   const std::lock_guard lock(mutex_);
   if (open_.size() <= thread.index) return;
   Piece& piece = open_[thread.index];
-  if (piece.tid == tid) Advance(piece, now);
+  if (piece.tid == tid) {
+    if (over_.size() >= kMaxWaiting) ++dropped_;
+    Advance(piece, now);
+  }
   piece = {};
 }
 
@@ -94,6 +97,11 @@ void ThreadTimes::BeforeSamples(OpenChunk& chunk) {
     event.queued_ns = piece.to.queued_ns - piece.from.queued_ns;
     chunk.writer.Append(event);
   }
+}
+
+void ThreadTimes::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  const std::lock_guard lock(mutex_);
+  if (dropped_ != 0) writer.Append(Counter{now_ns, "times of ended threads not kept", dropped_});
 }
 
 std::vector<ThreadTimes::Piece> ThreadTimes::Take() {

@@ -7,7 +7,7 @@
 // Stop. The time of a thread that ends unannounced is known up to the last event alone.
 //
 // Bounded: while kMaxWaiting events wait for the recorder's thread, those of threads that end are
-// dropped; later events of live threads cover that time.
+// dropped and counted; later events of live threads cover that time.
 //
 // Start and Stop: while all engines run, so that their waits and samples cover these times. Threads
 // announce their starts and ends on themselves, under the registry's lock; an end reads one small
@@ -41,6 +41,7 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
   }
   void BeforeSamples(OpenChunk& chunk) override;
   void BeforeLastDrain(JNIEnv*) override { ReadAll(Threads::kAll); }
+  void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
   uint64_t Forget() override;
 
  private:
@@ -72,6 +73,7 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
   std::mutex mutex_;         // guards all below; taken within the registry's lock
   std::vector<Piece> open_;  // by index of the thread's record
   std::vector<Piece> over_;  // not written yet
+  uint64_t dropped_ = 0;     // since the start
 };
 
 }  // namespace jprof

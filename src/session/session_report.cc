@@ -22,7 +22,7 @@ std::string WithParts(uint64_t total, const char* counted, const std::string& pa
   return text;
 }
 
-// "1234 samples (1000 cpu, 234 wall), 4096 bytes of alloc".
+// "1234 samples (1000 cpu, 234 wall), 4096 bytes of alloc as sampled".
 std::string AmountsText(const std::array<uint64_t, kSampleKindCount>& amounts, uint64_t total,
                         const char* counted) {
   std::string parts;
@@ -61,7 +61,8 @@ std::string AmountText(const SampleKindRow& kind, uint64_t amount) {
   const char* unit = kind.unit == WeightUnit::kBytes   ? " bytes of "
                      : kind.unit == WeightUnit::kCount ? " "
                                                        : " ns of ";
-  return std::to_string(amount) + unit + kind.name;
+  const char* estimate = kind.unit == WeightUnit::kBytes ? " as sampled" : "";
+  return std::to_string(amount) + unit + kind.name + estimate;
 }
 
 std::string RecordedText(const RecordingSummary& summary) {

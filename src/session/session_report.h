@@ -25,7 +25,8 @@ std::string SinceText(time_t start, Nanos ago_ns);
 // "recording cpu every 10 ms, wall every 50 ms to /abs/out.jfr"
 std::string StartLine(const std::vector<std::unique_ptr<Engine>>& engines, const std::string& path);
 
-// "4096 bytes of alloc": for kinds that are not counted in intervals.
+// "50 ns of lock": for kinds that are not counted in intervals. "4096 bytes of alloc as sampled":
+// estimates, before they are scaled to what the JVM has counted.
 std::string AmountText(const SampleKindRow& kind, uint64_t amount);
 
 // "1234 samples (1000 cpu, 234 wall)", counted in intervals, as their weight in the recording is;

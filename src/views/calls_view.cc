@@ -82,8 +82,10 @@ class CallsView : public TableView {
         NumberCell(ValueForm::kDuration, static_cast<double>(call.duration_ns))};
     for (const uint32_t kind : kinds) {
       const SampleKind& of_kind = profile.kinds[kind];
-      row.push_back(NumberCell(FormOf(of_kind, weigh_), sums[kind].value));
-      if (HasErrors(of_kind)) row.push_back(ErrorCell(sums[kind].value, sums[kind].variance));
+      const Weight& sum = sums[kind];
+      row.push_back(NumberCell(FormOf(of_kind, weigh_), sum.value));
+      if (HasErrors(of_kind))
+        row.push_back(ErrorCell(sum.value, of_kind.VarianceOf(sum.value, sum.variance)));
     }
     row.push_back(TextCell(call.has_thrown ? "exception" : "return"));
     row.push_back(TextCell(call.method));

@@ -30,7 +30,9 @@ inline constexpr StateSources kOfCounters = 1;  // of the kernel
 inline constexpr StateSources kOfLockEvents = 2;
 inline constexpr StateSources kOfWallSamples = 4;
 inline constexpr StateSources kOfCpuSamples = 8;
-inline constexpr StateSources kOfRest = 16;  // the lifetime less all others
+inline constexpr StateSources kOfWaitSums = 16;  // all waits, by thread
+inline constexpr StateSources kOfProbes = 32;    // in virtual threads
+inline constexpr StateSources kOfRest = 64;      // the lifetime less all others
 
 struct StateTime {
   double ns = 0;        // a whole number

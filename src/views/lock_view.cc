@@ -1,10 +1,10 @@
 // The views of waits for locks: locks, by class and place, and blockers, by the thread that held
 // the lock and the thread that waited.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -90,21 +90,29 @@ class WaitsView : public TableView {
   void OnEvent(const profile::ProfileEvent& event) override { waits_.OnEvent(event); }
 
  protected:
-  // What the columns of sums begin with.
-  static void AddSumColumns(Table& table) {
+  using SumsByTexts = std::map<std::array<std::string, 3>, Sum>;
+
+  // A row for each of the sums, in their order: its numbers, then the texts, whose columns are
+  // `texts`.
+  static Table TableOf(const SumsByTexts& sums, const std::vector<Column>& texts) {
+    Table table;
     table.columns = {{"total", "total wait", ValueForm::kDuration},
                      {"error", "+-", ValueForm::kDuration},
                      {"recorded", "recorded", ValueForm::kNumber},
                      {"longest", "longest", ValueForm::kDuration},
                      {"unfinished", "not ended", ValueForm::kNumber}};
-  }
-
-  static std::vector<Cell> SumCells(const Sum& sum) {
-    return {NumberCell(ValueForm::kDuration, sum.time_ns),
-            NumberCell(ValueForm::kDuration, 2 * std::sqrt(std::max(sum.variance, 0.0))),
-            NumberCell(ValueForm::kNumber, sum.recorded),
-            NumberCell(ValueForm::kDuration, sum.longest_ns),
-            NumberCell(ValueForm::kNumber, sum.unfinished)};
+    table.columns.insert(table.columns.end(), texts.begin(), texts.end());
+    for (const auto& [key, sum] : sums) {
+      std::vector<Cell> row = {
+          NumberCell(ValueForm::kDuration, sum.time_ns),
+          NumberCell(ValueForm::kDuration, 2 * std::sqrt(std::max(sum.variance, 0.0))),
+          NumberCell(ValueForm::kNumber, sum.recorded),
+          NumberCell(ValueForm::kDuration, sum.longest_ns),
+          NumberCell(ValueForm::kNumber, sum.unfinished)};
+      for (const std::string& text : key) row.push_back(TextCell(text));
+      table.rows.push_back(std::move(row));
+    }
+    return table;
   }
 
   // The heaviest first, with what is said of all of them.
@@ -132,25 +140,19 @@ class LocksView : public WaitsView {
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
-    std::map<std::tuple<std::string, std::string, std::string>, Sum> sums;
+    SumsByTexts sums;
     for (const LockWait& wait : waits_.all()) {
       sums[{wait.kind, wait.lock_class, WaitSiteText(profile, wait.stack)}].Add(wait);
     }
-    Table table;
-    AddSumColumns(table);
-    table.columns.push_back({"kind", "wait"});
-    table.columns.push_back({"lockClass", "lock", ValueForm::kText, Cut::kFront});
-    table.columns.push_back({"site", "in", ValueForm::kText, Cut::kFront});
+    Table table = TableOf(sums, {{"kind", "wait"},
+                                 {"lockClass", "lock", ValueForm::kText, Cut::kFront},
+                                 {"site", "in", ValueForm::kText, Cut::kFront}});
     table.columns.push_back({"owners", "held by"});
     table.columns.push_back({"wakers", "woken by"});
+    size_t row = 0;
     for (const auto& [key, sum] : sums) {
-      std::vector<Cell> row = SumCells(sum);
-      row.push_back(TextCell(std::get<0>(key)));
-      row.push_back(TextCell(std::get<1>(key)));
-      row.push_back(TextCell(std::get<2>(key)));
-      row.push_back(TextCell(SharesText(sum.owners, sum.time_ns)));
-      row.push_back(TextCell(SharesText(sum.wakers, sum.time_ns)));
-      table.rows.push_back(std::move(row));
+      table.rows[row].push_back(TextCell(SharesText(sum.owners, sum.time_ns)));
+      table.rows[row++].push_back(TextCell(SharesText(sum.wakers, sum.time_ns)));
     }
     return Finished(profile, std::move(table));
   }
@@ -163,24 +165,14 @@ class BlockersView : public WaitsView {
  protected:
   // Without an owner nobody is a blocker: who waits for work is woken, not blocked.
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
-    std::map<std::tuple<std::string, std::string, std::string>, Sum> sums;
+    SumsByTexts sums;
     for (const LockWait& wait : waits_.all()) {
       if (wait.owner.empty()) continue;
       sums[{wait.owner, WaitingThreadText(profile, wait.thread), wait.lock_class}].Add(wait);
     }
-    Table table;
-    AddSumColumns(table);
-    table.columns.push_back({"blocker", "blocker"});
-    table.columns.push_back({"blocked", "blocked"});
-    table.columns.push_back({"lockClass", "lock", ValueForm::kText, Cut::kFront});
-    for (const auto& [key, sum] : sums) {
-      std::vector<Cell> row = SumCells(sum);
-      row.push_back(TextCell(std::get<0>(key)));
-      row.push_back(TextCell(std::get<1>(key)));
-      row.push_back(TextCell(std::get<2>(key)));
-      table.rows.push_back(std::move(row));
-    }
-    return Finished(profile, std::move(table));
+    return Finished(profile, TableOf(sums, {{"blocker", "blocker"},
+                                            {"blocked", "blocked"},
+                                            {"lockClass", "lock", ValueForm::kText, Cut::kFront}}));
   }
 };
 

@@ -27,6 +27,10 @@ struct LockWait {
   std::string waker = {};
   bool is_unfinished = false;
 
+  // Waits for which profiler.ThreadWaits has sums.
+  bool is_of_java() const {
+    return kind == "monitor enter" || kind == "Object.wait" || kind == "park";
+  }
   // What it adds to the variance of a sum of times: it was drawn with the probability waited_ns /
   // stands_for_ns.
   double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }

@@ -106,10 +106,10 @@ class TreeView : public StackView {
       if (node == 0) continue;
       const auto self = static_cast<double>(frames.self[node]);
       std::vector<Cell> row;
-      AddWeight({static_cast<double>(frames.total[node]), frames.total_variance[node]}, all, form,
+      AddWeight({static_cast<double>(frames.total[node]), frames.TotalVariance(node)}, all, form,
                 frames.has_errors, row);
       row.push_back(NumberCell(form, self));
-      if (frames.has_errors) row.push_back(ErrorCell(self, frames.self_variance[node]));
+      if (frames.has_errors) row.push_back(ErrorCell(self, frames.SelfVariance(node)));
       row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(depth)));
       row.push_back(TextCell(frames.texts[tree.label[node]], depth - 1));
       table.rows.push_back(std::move(row));

@@ -32,6 +32,8 @@ std::string TextOf(StateSources sources) {
       {kOfLockEvents, "lock events"},
       {kOfWallSamples, "wall samples"},
       {kOfCpuSamples, "cpu samples"},
+      {kOfWaitSums, "wait sums"},
+      {kOfProbes, "probes"},
       {kOfRest, "the rest"}};
   std::string text;
   for (const auto& [source, name] : kNames) {
@@ -44,7 +46,7 @@ void AddRows(const ThreadLife& life, const std::string& name, int64_t id, Table&
   for (size_t i = 0; i < kLifeStates; ++i) {
     const StateTime& state = life.states[i];
     const bool is_rest = i == static_cast<size_t>(LifeState::kUnattributed);
-    if (is_rest ? life.is_virtual : state.ns <= 0) continue;
+    if (is_rest ? life.lifetime_ns <= 0 : state.ns <= 0) continue;
     table.rows.push_back(
         {ShareCell(state.ns, life.lifetime_ns), NumberCell(ValueForm::kDuration, state.ns),
          ErrorOf(state), TextCell(kLifeStateNames[i]), TextCell(TextOf(state.sources)),
@@ -74,14 +76,21 @@ Table StatesTable(const profile::Profile& profile, std::vector<ThreadLife> lives
   });
   ThreadLife all;
   int64_t count = 0;
+  std::string of_virtual;
   for (const ThreadLife& life : lives) {
-    if (life.is_virtual) continue;
+    if (life.is_virtual) {
+      if (life.lifetime_ns > 0) {
+        of_virtual = ", " + std::to_string(life.threads) + " virtual threads for " +
+                     TextCell(profile::TextOf(ValueForm::kDuration, life.lifetime_ns)).text;
+      }
+      continue;
+    }
     Add(life, all);
     ++count;
   }
   table.title = std::to_string(count) + " threads lived for " +
-                TextCell(profile::TextOf(ValueForm::kDuration, all.lifetime_ns)).text +
-                " in all within the recording";
+                TextCell(profile::TextOf(ValueForm::kDuration, all.lifetime_ns)).text + " in all" +
+                of_virtual + " within the recording";
   AddRows(all, "[all threads]", 0, table);
   for (const ThreadLife& life : lives) {
     if (life.is_virtual) {

@@ -37,15 +37,18 @@ class KindSums {
     uint64_t value = 0;
     double variance = 0;
 
-    Weight weight() const { return {static_cast<double>(value), variance}; }
+    Weight WeightAs(const SampleKind& kind) const {
+      const auto weight = static_cast<double>(value);
+      return {weight, kind.VarianceOf(weight, variance)};
+    }
   };
 
   Weigh weigh() const { return weigh_; }
   const std::map<std::pair<uint32_t, uint32_t>, Sum>& by_key() const { return by_key_; }
 
-  Weight Of(uint32_t kind, uint32_t key) const {
+  Sum Of(uint32_t kind, uint32_t key) const {
     const auto found = by_key_.find({kind, key});
-    return found == by_key_.end() ? Weight{0, 0} : found->second.weight();
+    return found == by_key_.end() ? Sum() : found->second;
   }
   bool HasErrors(const SampleKind& kind) const {
     return weigh_ == Weigh::kValue && kind.HasError();
@@ -124,8 +127,8 @@ class ThreadsView : public SumView {
     std::vector<uint32_t> threads(all.begin(), all.end());
     std::ranges::stable_sort(threads, [&](uint32_t a, uint32_t b) {
       for (const uint32_t kind : kinds) {
-        const double left = sums.Of(kind, a).value;
-        const double right = sums.Of(kind, b).value;
+        const uint64_t left = sums.Of(kind, a).value;
+        const uint64_t right = sums.Of(kind, b).value;
         if (left != right) return left > right;
       }
       return false;
@@ -138,8 +141,8 @@ class ThreadsView : public SumView {
     std::vector<Cell> row;
     for (const uint32_t kind : kinds) {
       const SampleKind& kind_row = profile.kinds[kind];
-      AddWeight(sums.Of(kind, thread), sums.Total(kind), FormOf(kind_row, sums.weigh()),
-                sums.HasErrors(kind_row), row);
+      AddWeight(sums.Of(kind, thread).WeightAs(kind_row), sums.Total(kind),
+                FormOf(kind_row, sums.weigh()), sums.HasErrors(kind_row), row);
     }
     const profile::ProfileThread& known = profile.threads()[thread];
     row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(known.id())));
@@ -190,9 +193,9 @@ class StatesView : public SumView {
         const std::string& state = profile.states[key.second];
         const SampleKind& row = profile.kinds[kind];
         std::vector<Cell> cells = {TextCell(row.name)};
-        const bool is_known = sums.HasErrors(row);
-        AddWeight({sum.weight().value, is_known ? sum.variance : profile::kNotKnown},
-                  sums.Total(kind), FormOf(row, sums.weigh()), has_errors, cells);
+        Weight weight = sum.WeightAs(row);
+        if (!sums.HasErrors(row)) weight.variance = profile::kNotKnown;
+        AddWeight(weight, sums.Total(kind), FormOf(row, sums.weigh()), has_errors, cells);
         cells.push_back(TextCell(state.empty() ? "not recorded" : profile::StateText(state)));
         table.rows.push_back(std::move(cells));
       }

@@ -16,12 +16,16 @@ using profile::Profile;
 using profile::TimeSpan;
 
 constexpr std::string_view kThreadTime = "profiler.ThreadTime";
+constexpr std::string_view kThreadWaits = "profiler.ThreadWaits";
+constexpr std::string_view kVirtualTime = "profiler.VirtualThreadTime";
 constexpr double kSure = 4;          // standard errors
 constexpr double kLongest = 9.2e18;  // of times, which are 64-bit integers
 
 constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};
 constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, LifeState::kParked,
                                   LifeState::kSleeping, LifeState::kIo,      LifeState::kSafepoint};
+
+constexpr const char* kFieldsOfWaits[] = {"blocked", "waiting", "parked"};  // as kOfWaits
 
 LifeState StateOfWait(const LockWait& wait) {
   if (wait.kind == "monitor enter") return LifeState::kBlocked;
@@ -79,18 +83,27 @@ double TakeOff(double ns, const std::vector<StateTime*>& states) {
 }  // namespace
 
 bool ThreadStates::IsWanted(const profile::JfrType& type) {
-  return type.name == kThreadTime || LockWaits::IsOfWait(type);
+  return type.name == kThreadTime || type.name == kThreadWaits || type.name == kVirtualTime ||
+         LockWaits::IsOfWait(type);
 }
 
 void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
-  if (event.event.type().name != kThreadTime) {
-    waits_.OnEvent(event);
-    return;
-  }
+  const std::string_view type = event.event.type().name;
+  if (type == kVirtualTime) return virtual_.OnEvent(event);
+  if (LockWaits::IsOfWait(event.event.type())) return waits_.OnEvent(event);
   if (!event.thread) return;
   const auto nanos = [&event](std::string_view field) {
     return static_cast<double>(std::max<int64_t>(event.event.Field(field).Nanos(), 0));
   };
+  if (type == kThreadWaits) {
+    StateTimes& sums = sums_[*event.thread];
+    for (size_t i = 0; i < std::size(kOfWaits); ++i) {
+      StateTime& sum = sums[static_cast<size_t>(kOfWaits[i])];
+      sum.ns += nanos(kFieldsOfWaits[i]);
+      sum.sources = kOfWaitSums;
+    }
+    return;
+  }
   const Times times{profile::SpanFrom(event.time_ns, event.duration_ns),
                     static_cast<double>(event.duration_ns), nanos("cpuTime"),
                     nanos("runQueueTime")};
@@ -113,13 +126,15 @@ void ThreadStates::OnSample(const profile::Sample& sample) {
   }
 }
 
-StateTimes ThreadStates::WaitsOf(const std::vector<const LockWait*>& waits, TimeSpan life) {
-  StateTimes sums;
+StateTimes ThreadStates::WaitsOf(const std::vector<const LockWait*>& waits, const StateTimes* known,
+                                 TimeSpan life) {
+  StateTimes sums = known == nullptr ? StateTimes{} : *known;
   for (const LockWait* wait : waits) {
+    if (known != nullptr && wait->is_of_java()) continue;
     StateTime& sum = sums[static_cast<size_t>(StateOfWait(*wait))];
     const auto whole_ns = static_cast<int64_t>(std::min(wait->stands_for_ns, kLongest));
     const TimeSpan span = profile::SpanFrom(wait->time_ns, whole_ns);
-    sum.sources = kOfLockEvents;
+    sum.sources |= kOfLockEvents;
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(span, life);
     } else if (span.to_ns > life.from_ns && span.to_ns <= life.to_ns) {
@@ -144,16 +159,32 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   });
   const StackMarks at_safepoint = StacksAtSafepoint(profile);
   std::vector<ThreadLife> lives;
-  for (const auto& [thread, times] : lived) {
-    const auto [first, last] =
-        std::ranges::equal_range(intervals_, thread, {}, &SampledInterval::thread);
-    const SampledInterval* const begin = intervals_.data() + (first - intervals_.begin());
-    lives.push_back(
-        LifeOf(thread, times, WaitsOf(waits[thread], times.span),
-               SampledStates(profile, at_safepoint, begin, begin + (last - first), times.span)));
+  std::map<uint32_t, StateTimes> sums;
+  for (const auto& [thread, times] : sums_) {
+    StateTimes& all = sums[numbers[thread]];
+    for (size_t i = 0; i < kLifeStates; ++i) {
+      all[i].ns += times[i].ns;
+      all[i].sources |= times[i].sources;
+    }
   }
-  AddVirtual(profile, waits, lives);
+  for (const auto& [thread, times] : lived) {
+    const auto found = sums.find(thread);
+    const auto [first, last] = IntervalsOf(thread);
+    lives.push_back(
+        LifeOf(thread, times,
+               WaitsOf(waits[thread], found == sums.end() ? nullptr : &found->second, times.span),
+               SampledStates(profile, at_safepoint, first, last, times.span)));
+  }
+  AddVirtual(profile, at_safepoint, waits, lives);
   return lives;
+}
+
+std::pair<const SampledInterval*, const SampledInterval*> ThreadStates::IntervalsOf(
+    uint32_t thread) const {
+  const auto [first, last] =
+      std::ranges::equal_range(intervals_, thread, {}, &SampledInterval::thread);
+  const SampledInterval* const begin = intervals_.data() + (first - intervals_.begin());
+  return {begin, begin + (last - first)};
 }
 
 ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
@@ -203,32 +234,32 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
 }
 
 // One row for all of them: that of the first.
-void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
-                              std::vector<ThreadLife>& lives) const {
+void ThreadStates::AddVirtual(const Profile& profile, const StackMarks& at_safepoint,
+                              const Waits& waits, std::vector<ThreadLife>& lives) {
   constexpr TimeSpan kAlways = {std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max()};
-  ThreadLife life{.is_virtual = true};
-  const auto is_virtual = [&](uint32_t thread) {
-    return thread < profile.threads().size() && profile.threads()[thread].is_virtual;
+  const auto counts = [&](uint32_t thread) {
+    return thread < profile.threads().size() && virtual_.Counts(profile.threads()[thread]);
   };
   for (const auto& [thread, each] : waits) {
-    if (!is_virtual(thread)) continue;
-    const StateTimes sums = WaitsOf(each, kAlways);
-    for (size_t i = 0; i < kLifeStates; ++i) {
-      life.states[i].ns += sums[i].ns;
-      life.states[i].variance += sums[i].variance;
-      life.states[i].sources = kOfLockEvents;
-    }
+    if (counts(thread)) virtual_.AddWaits(WaitsOf(each, nullptr, kAlways));
   }
   for (const auto& [key, samples] : moments_) {
     const profile::SampleKind& kind = profile.kinds[key.second];
-    if (!is_virtual(key.first) || kind.name != "cpu" || kind.interval_ns == 0) continue;
+    if (!counts(key.first) || kind.name != "cpu" || kind.interval_ns == 0) continue;
     const auto interval_ns = static_cast<double>(kind.interval_ns);
-    StateTime& cpu = life[LifeState::kCpu];
-    cpu.ns += static_cast<double>(samples) * interval_ns;
-    cpu.variance += static_cast<double>(samples) * interval_ns * interval_ns;
-    cpu.sources = kOfCpuSamples;
+    const double ns = static_cast<double>(samples) * interval_ns;
+    virtual_.AddCpuSamples(ns, ns * interval_ns);
   }
+  for (uint32_t thread = 0; thread < profile.threads().size(); ++thread) {
+    if (!counts(thread)) continue;
+    const auto [first, last] = IntervalsOf(thread);
+    virtual_.AddWallSamples(SampledStates(profile, at_safepoint, first, last, kAlways));
+  }
+  ThreadLife life{.is_virtual = true,
+                  .lifetime_ns = virtual_.lifetime_ns(),
+                  .threads = virtual_.threads(),
+                  .states = virtual_.States()};
   if (SumOf(life.states) > 0) lives.push_back(std::move(life));
 }
 

@@ -2,19 +2,19 @@
 // a thread and kUnattributed add up to its lifetime, exactly. Fed as a SampleSink. One thread.
 //
 //   profiler.ThreadTime         lifetime, CPU time, time in the run queue: the kernel's counters,
-//   exact waits for locks             blocked, waiting, parked: exact from the threshold of the
-//   recording on,
-//                               below it with the error of their sampling (lock_waits.h)
-//   samples of wall             all other states, and waits that the events of locks do not tell:
-//   with
-//                               the error of their sampling
+//                               exact
+//   profiler.ThreadWaits        blocked, waiting, parked: exact
+//   waits for locks             the same where there is none of these: exact from the threshold of
+//                               the recording on, below it with the error of their sampling; and
+//                               locks of native code
+//   samples of wall             all other states, and waits that these do not tell: with the error
+//                               of their sampling
 //
 // A wait lasts until its thread runs again, so it has the time in the run queue at its end; that is
 // known as an excess of all states over the lifetime alone. The excess is taken off kRunnable, then
 // off the states of samples, then off the waits.
 //
-// Of virtual threads, in one row, the waits for locks are known, and their CPU time by samples;
-// they have no lifetime here.
+// Virtual threads are one life, that of all together (virtual_states.h).
 #pragma once
 
 #include <array>
@@ -30,13 +30,15 @@
 #include "views/life_states.h"
 #include "views/lock_waits.h"
 #include "views/sampled_states.h"
+#include "views/virtual_states.h"
 
 namespace jprof {
 
 struct ThreadLife {
   uint32_t thread = 0;  // of Profile::threads()
   bool is_virtual = false;
-  double lifetime_ns = 0;  // 0: of a virtual thread
+  double lifetime_ns = 0;  // 0: not known, of virtual threads
+  int64_t threads = 1;     // whose life it is
   StateTimes states = {};
 
   StateTime& operator[](LifeState state) { return states[static_cast<size_t>(state)]; }
@@ -71,12 +73,18 @@ class ThreadStates {
 
   static ThreadLife LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
                            StateTimes sampled);
-  void AddVirtual(const profile::Profile& profile, const Waits& waits,
-                  std::vector<ThreadLife>& lives) const;
-  static StateTimes WaitsOf(const std::vector<const LockWait*>& waits, profile::TimeSpan life);
+  void AddVirtual(const profile::Profile& profile, const StackMarks& at_safepoint,
+                  const Waits& waits, std::vector<ThreadLife>& lives);
+  // In the order of time.
+  std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
+  // `known`: the sums of the thread; nullptr: there are none.
+  static StateTimes WaitsOf(const std::vector<const LockWait*>& waits, const StateTimes* known,
+                            profile::TimeSpan life);
 
   std::map<uint32_t, Times> times_;  // by thread
   LockWaits waits_;
+  std::map<uint32_t, StateTimes> sums_;  // of waits, by thread
+  VirtualStates virtual_;
   std::vector<SampledInterval> intervals_;                     // of samples of elapsed time
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;  // other samples by thread and kind
 };

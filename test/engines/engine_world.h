@@ -32,6 +32,14 @@ struct ThreadTotals {
   uint64_t sleeping = 0;
   Nanos spans_ns = 0;
   Nanos last_ns = 0;
+
+  void Add(const ThreadTotals& later) {
+    intervals += later.intervals;
+    samples += later.samples;
+    sleeping += later.sleeping;
+    spans_ns += later.spans_ns;
+    last_ns = std::max(last_ns, later.last_ns);
+  }
 };
 
 class EngineTest : public testing::Test {

@@ -299,6 +299,24 @@ TEST(AddProbesTest, TargetMayTellOfExceptionsAndNotOfReturns) {
   EXPECT_THAT(Frames(method.tables.at("StackMapTable"), "I"), ElementsAre("10 [T,J] [O]"));
 }
 
+TEST(AddProbesTest, EntryGetsThisInFrontOfTheIdWhereTheTargetAsksForIt) {
+  constexpr uint16_t kPublic = 1;
+  const ClassBytes bytes = ClassMaker(52).Add({kPublic, "f", "(I)V", 0, 2, {kReturn}}).Bytes();
+  const auto probed = instrument::AddProbes(
+      bytes, {.class_name = "P", .entry = {"e", "(Ljava/lang/Object;I)J"}, .passes_this = true},
+      [](const instrument::MethodToProbe&) { return 7; }, nullptr);
+  ASSERT_TRUE(probed.ok());
+  const auto read = ReadClass::Read(probed.value());
+  ASSERT_TRUE(read);
+  const ReadMethod& method = read->methods.at("f(I)V");
+  ASSERT_GE(method.code.size(), 8U);
+  // aload 0, sipush 7, invokestatic
+  EXPECT_EQ(ClassBytes(method.code.begin(), method.code.begin() + 6),
+            (ClassBytes{0x19, 0, 0x11, 0, 7, 0xB8}));
+  EXPECT_THAT(read->texts, testing::Contains("(Ljava/lang/Object;I)J"));
+  EXPECT_GE(method.max_stack, 2U);
+}
+
 TEST(AddProbesTest, EntryGetsTheParametersInFrontOfTheIdWhereTheTargetAsksForThem) {
   const ClassBytes bytes =
       ClassMaker(52).Add({kStatic, "f", "(JLjava/lang/Object;ZD[I)V", 0, 7, {kReturn}}).Bytes();

@@ -3,93 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "integration/cli_fixture.h"
+#include "integration/lock_waits.h"
 
 namespace jprof::test {
 namespace {
 
 using testing::HasSubstr;
 
-constexpr char kEnter[] = "jdk.JavaMonitorEnter";
-constexpr char kWait[] = "jdk.JavaMonitorWait";
-constexpr char kPark[] = "jdk.ThreadPark";
 constexpr double kThreshold = 10'000'000;
 constexpr double kMs = 1'000'000;
 
 const std::vector<std::string> kKinds = {"monitor",   "notify", "reentrant",
                                          "semaphore", "latch",  "future"};
-
-// An event of the JDK with the profiler.LockWait beside it.
-struct Wait {
-  Event event;
-  Event facts;
-
-  double duration() const { return static_cast<double>(event.Number("duration")); }
-  double waited() const { return static_cast<double>(facts.Number("waited")); }
-};
-
-std::vector<Wait> WaitsOf(const Recording& recording) {
-  std::vector<Wait> waits;
-  std::optional<Event> last;
-  for (const Event& event : recording.events()) {
-    if (event.type == kEnter || event.type == kWait || event.type == kPark) last = event;
-    if (event.type != "profiler.LockWait") continue;
-    EXPECT_TRUE(last) << "each is beside an event";
-    if (!last) continue;
-    EXPECT_EQ(last->Text("startTime"), event.Text("startTime"));
-    EXPECT_EQ(last->Text("eventThread.javaName"), event.Text("eventThread.javaName"));
-    waits.push_back({*std::exchange(last, std::nullopt), event});
-  }
-  return waits;
-}
-
-std::string NameOf(const Wait& wait) { return wait.event.Text("eventThread.javaName"); }
-
-struct Sums {
-  double total = 0;
-  double variance = 0;
-  double longest = 0;
-  int events = 0;
-  int owned = 0;  // with an owner of the same kind
-  int woken = 0;
-  std::string strange_owners = {};
-  std::string strange_wakers = {};
-
-  // Four standard errors, and a fiftieth.
-  double Tolerance(double truth) const { return truth / 50 + 4 * std::sqrt(variance); }
-};
-
-// By the kind that the thread's name begins with.
-std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
-  std::map<std::string, Sums> sums;
-  for (const Wait& wait : waits) {
-    const std::string name = NameOf(wait);
-    const std::string kind = name.substr(0, name.find('-'));
-    Sums& sum = sums[kind];
-    sum.total += wait.duration();
-    sum.variance += wait.duration() * std::max(wait.duration() - wait.waited(), 0.0);
-    sum.longest = std::max(sum.longest, wait.waited());
-    ++sum.events;
-    const std::string owner = wait.facts.Text("owner.javaName");
-    if (kind == "latch" || kind == "semaphore" || kind == "future") {
-      EXPECT_EQ(owner, "") << kind;
-    }
-    const std::string waker = wait.facts.Text("waker.javaName");
-    if (owner != name && owner.starts_with(kind)) {
-      ++sum.owned;
-    } else if (!owner.empty() && kind == "reentrant") {
-      sum.strange_owners += '"' + owner + "\" ";
-    }
-    if (waker != name && (waker.starts_with(kind) || waker == "signal")) {
-      ++sum.woken;
-    } else if (!waker.empty()) {
-      sum.strange_wakers += '"' + waker + "\" ";
-    }
-  }
-  return sums;
-}
 
 class LockTest : public CliTest {
  protected:

@@ -1,5 +1,6 @@
 // view states: the states of threads add up to their lives, each as long as the threads measured.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -45,9 +46,10 @@ double SumOf(const Life& life) {
   return sum;
 }
 
+// All waits are below the threshold: few of them are events, and yet their times are exact.
 TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
   constexpr int kThreads = 4;
-  const ProcessResult run = RunProfiled("start,wall=1ms,lock=10ms,file=" + Path("out.jfr"),
+  const ProcessResult run = RunProfiled("start,wall=1ms,lock=1s,file=" + Path("out.jfr"),
                                         {"States", std::to_string(kThreads), "6"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
@@ -104,6 +106,32 @@ TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
     EXPECT_THAT(lives[name]["cpu"].ns, IsWithin(0.02, truth.Number("cpu." + name))) << name;
     EXPECT_GE(lives[name]["lifetime"].ns, truth.Number("wall." + name)) << name;
   }
+}
+
+// Since JDK 24 a virtual thread leaves its carrier while it waits for a monitor (JEP 491).
+class VirtualStatesTest : public StatesTest {};
+JPROF_ON_JDKS_FROM(24, VirtualStatesTest);
+
+TEST_P(VirtualStatesTest, LivesOfVirtualThreadsAddUpFromWhatTheyMeasured) {
+  const ProcessResult run = RunProfiled("start,wall=5ms,lock=10ms,file=" + Path("out.jfr"),
+                                        {"VirtualStates", "2000", "3"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  ReadSound("out.jfr");
+  Life life = Lives("out.jfr")["[virtual threads]"];
+  const double lifetime_ns = truth.Number("lifetime");
+  EXPECT_NEAR(life["lifetime"].ns, lifetime_ns, lifetime_ns / 50);
+  for (const std::string state : {"blocked", "waiting", "parked", "sleeping"}) {
+    const double state_ns = truth.Number(state);
+    EXPECT_NEAR(life[state].ns, state_ns, life[state].Tolerance(state_ns)) << state;
+  }
+  // On a carrier, or waiting for the first one.
+  const double running_ns = truth.Number("computing") + truth.Number("starting");
+  const Figure running = {life["cpu"].ns + life["runnable"].ns,
+                          std::hypot(life["cpu"].error_ns, life["runnable"].error_ns)};
+  EXPECT_NEAR(running.ns, running_ns, running.Tolerance(running_ns) + lifetime_ns / 100);
+  EXPECT_EQ(SumOf(life), life["lifetime"].ns);
+  EXPECT_LE(life["unattributed"].ns, lifetime_ns / 100 + 4 * life["unattributed"].error_ns);
 }
 
 }  // namespace

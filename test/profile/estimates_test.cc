@@ -114,8 +114,36 @@ TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsHowFarTheyAreOffWhatTheJvmCounte
   second.Count(2010);
   Read(first.Build() + second.Build());
   EXPECT_EQ(Kind("alloc")->variance, 90.0 * 90.0);
+  EXPECT_EQ(Kind("alloc")->VarianceOf(3000, 500.0 * 500.0), 90.0 * 90.0);
+  EXPECT_EQ(Kind("live")->VarianceOf(500, 50.0 * 50.0), 50.0 * 50.0);
   EXPECT_EQ(samples_[0].variance, 300.0 * 300.0);
   EXPECT_EQ(Kind("live")->variance, 50.0 * 50.0);
+}
+
+// Samples of a part and of the rest come by chance, and all are scaled to the truth: the deviations
+// of the part are as large as its variance says.
+TEST_F(EstimatesTest, ThePartsOfAScaledSumAreOffAsFarAsTheirVariancesSay) {
+  constexpr int kEstimates = 4000;
+  constexpr double kSamples = 400;
+  constexpr double kWeight = 1000;  // of a sample
+  std::mt19937 random(5);           // NOLINT(cert-msc51-cpp): the same each time
+  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9}) {
+    std::poisson_distribution<int> part(kSamples * share), rest(kSamples * (1 - share));
+    double squares = 0;
+    for (int i = 0; i < kEstimates; ++i) {
+      const double ours = part(random);
+      const double all = ours + rest(random);
+      const double scale = kSamples / all;
+      SampleKind kind;
+      kind.value = static_cast<uint64_t>(kSamples * kWeight);
+      kind.summed_variance = all * std::pow(scale * kWeight, 2);
+      const double off = scale * ours - kSamples * share;
+      squares += std::pow(off * kWeight, 2) /
+                 kind.VarianceOf(scale * ours * kWeight, ours * std::pow(scale * kWeight, 2));
+    }
+    // Four standard errors of a mean of squares are 0.09.
+    EXPECT_NEAR(squares / kEstimates, 1, 0.13) << share;
+  }
 }
 
 TEST_F(EstimatesTest, OfSnapshotsTheLastOneCounts) {

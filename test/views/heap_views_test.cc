@@ -29,6 +29,7 @@ using test::HeapObject;
 using test::HeapRecording;
 using test::JsonRow;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -161,6 +162,25 @@ TEST_F(HeapViewsTest, PeopleReadErrorsAsSharesBesideTheNumber) {
   EXPECT_THAT(Format("flat", "alloc"), HasSubstr("4194304    ± 12 %  100.0%  a.Thing\n"));
   EXPECT_THAT(Format("tree", "alloc"), HasSubstr("4194304    ± 12 %  a.Thing\n"));
   EXPECT_THAT(Format("collapsed", "alloc"), ::testing::StrEq("a.B.run_[j];a.Thing 4194304\n"));
+}
+
+// 3 MB, of which 0.3 MB are not sure, and 1 MB, of which 0.4 MB are not: one is too much by what
+// the other is too little.
+TEST_F(HeapViewsTest, OfBytesScaledToTheJvmsCountAllIsSureAndPartsAsFarAsTheyShareIt) {
+  HeapRecording recording;
+  recording.Allocate({.type = "a/Large", .weight = 3 << 20, .error = 300 << 10});
+  recording.Allocate(
+      {.type = "a/Small", .thread = "worker", .weight = 1 << 20, .error = 400 << 10});
+  recording.Count(4 << 20);
+  Record(recording.Build());
+  const auto both = AllOf(ContainsRegex("3.00 MB +± 9.8 %"), ContainsRegex("1.00 MB +± 30 %"));
+  EXPECT_THAT(View("hot"), AllOf(HasSubstr("alloc: 2 samples, 4.00 MB ± 0 %\n"), both));
+  EXPECT_THAT(View("threads"), both);
+  EXPECT_THAT(View("states"), ContainsRegex("4.00 MB +± 0 %"));
+  EXPECT_THAT(View("tree"), AllOf(ContainsRegex("4.00 MB +± 0 %"), both));
+  EXPECT_THAT(Format("tree", "alloc"), AllOf(HasSubstr("± 0 %"), HasSubstr("± 30 %")));
+  EXPECT_THAT(Format("flat", "alloc"), AllOf(HasSubstr("± 0 %"), HasSubstr("± 30 %")));
+  EXPECT_THAT(Format("html", "alloc"), HasSubstr("\"error\":0"));
 }
 
 TEST_F(HeapViewsTest, WithoutAKnownErrorNothingIsSaidOfIt) {

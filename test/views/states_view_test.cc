@@ -51,6 +51,18 @@ class StatesRecording {
     chunk_.Type(43, "jdk.ActiveSetting", "jdk.jfr.Event",
                 {start, {"id", kLongId}, {"name", kStringId}, {"value", kStringId}});
     chunk_.Type(44, "jdk.ThreadPark", "jdk.jfr.Event", {start, duration, thread});
+    chunk_.Type(45, "profiler.ThreadWaits", "jdk.jfr.Event",
+                {start, thread, span("blocked"), span("waiting"), span("parked")});
+    chunk_.Type(46, "profiler.VirtualThreadTime", "jdk.jfr.Event",
+                {start,
+                 {"firstId", kLongId},
+                 {"started", kLongId},
+                 span("lifetime"),
+                 span("waitForCarrier"),
+                 span("blocked"),
+                 span("waiting"),
+                 span("parked"),
+                 span("sleeping")});
     chunk_.Event(43, [this](test::Bytes& out) {
       out.Long(At(0));
       out.Long(41);
@@ -86,6 +98,14 @@ class StatesRecording {
     });
   }
 
+  void Waited(uint64_t blocked, uint64_t waiting, uint64_t parked) {
+    Times(45, {1, blocked * kMs, waiting * kMs, parked * kMs});
+  }
+  void VirtualLived(uint64_t threads, uint64_t lifetime, uint64_t unstarted, uint64_t parked,
+                    uint64_t sleeping) {
+    Times(46, {50, threads, lifetime * kMs, unstarted * kMs, 0, 0, parked * kMs, sleeping * kMs});
+  }
+
   std::string Build() {
     for (const auto& [state, key] : states_) {
       chunk_.Constant(42, key, [&](test::Bytes& out) { out.Utf8("STATE_" + state); });
@@ -94,6 +114,12 @@ class StatesRecording {
   }
 
  private:
+  void Times(uint64_t type, const std::vector<uint64_t>& values) {
+    chunk_.Event(type, [=, this](test::Bytes& out) {
+      out.Long(At(0));
+      for (const uint64_t value : values) out.Long(value);
+    });
+  }
   uint64_t At(uint64_t ms) const { return chunk_.start_ticks + ms * kMs; }
 
   test::ChunkBuilder chunk_;
@@ -173,6 +199,40 @@ TEST_F(StatesViewTest, WaitsThatNoEventTellsAreKnownBySamples) {
   EXPECT_NEAR(life.at("parked"), 1500, 90);
   EXPECT_EQ(sources_["parked"], "lock events, wall samples");
   EXPECT_EQ(sources_["waiting"], "wall samples");
+}
+
+// Also of those whose events were not drawn, and where a chunk has none.
+TEST_F(StatesViewTest, SumsOfWaitsAreTheTimesOfTheirStates) {
+  StatesRecording recording;
+  recording.Lived(0, 2000, 100, 0);
+  recording.Parked(0, 500);
+  recording.Waited(30, 0, 600);
+  recording.Waited(0, 70, 1);
+  EXPECT_EQ(Life(recording), (Times{{"cpu", 100},
+                                    {"blocked", 30},
+                                    {"waiting", 70},
+                                    {"parked", 601},
+                                    {"unattributed", 1199}}));
+  EXPECT_EQ(sources_["parked"], "wait sums");
+}
+
+TEST_F(StatesViewTest, LivesOfVirtualThreadsAddUpOverChunks) {
+  StatesRecording recording;
+  recording.Lived(0, 1000, 0, 0);
+  recording.VirtualLived(7, 3000, 20, 2000, 500);
+  recording.VirtualLived(1, 1000, 30, 300, 100);
+  ConvertOptions options;
+  options.format.table.is_json = true;
+  Times life;
+  for (const JsonRow& row : test::JsonRows(View(recording, options))) {
+    if (row.at("thread") != "[virtual threads]") continue;
+    life[row.at("state")] = std::stod(row.at("time")) / 1e6;
+    EXPECT_EQ(std::stod(row.at("lifetime")), 4e9);
+    EXPECT_EQ(row.at("source"), row.at("state") == "unattributed" ? "the rest" : "probes");
+  }
+  EXPECT_EQ(life,
+            (Times{{"runnable", 50}, {"parked", 2300}, {"sleeping", 600}, {"unattributed", 1050}}));
+  EXPECT_THAT(View(recording, {}), HasSubstr("8 virtual threads for 4"));
 }
 
 // A thread that has waited queues for a processor, which the kernel counts as well.

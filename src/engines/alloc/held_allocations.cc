@@ -24,13 +24,6 @@ std::string SizeText(double bytes) {
   return text;
 }
 
-const ThreadBytes* FindSerial(const std::vector<ThreadBytes>& threads, uint32_t serial) {
-  for (const ThreadBytes& thread : threads) {
-    if (thread.thread.serial() == serial) return &thread;
-  }
-  return nullptr;
-}
-
 uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
 }  // namespace
@@ -45,7 +38,7 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
   if (exact_ == Exact::kKnown) {
     calibration_.SampledEvery(interval_ * allocation.interval_factor);
     if (resolved.lost) {
-      losses_.push_back({held_.size(), sums.weight, resolved.sample.thread.serial()});
+      losses_[resolved.sample.thread.serial()].push_back({held_.size(), sums.weight});
     } else if (is_ending_ && allocation.time_ns > reading_.time_ns) {
       calibration_.AddEarly(held.number, sums);
     } else {
@@ -61,19 +54,27 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
 // which its thread is read next: the one of a thread that began after the reading waits for
 // another.
 void HeldAllocations::CountLosses() {
-  size_t kept = 0;
-  for (const Loss loss : losses_) {
-    const ThreadBytes* thread = FindSerial(reading_.running, loss.serial);
-    if (thread == nullptr) thread = FindSerial(reading_.ended, loss.serial);
-    if (thread == nullptr && !(is_ending_ && loss.place == kWritten)) {
-      losses_[kept++] = loss;
-      continue;
+  for (const auto* const threads : {&reading_.running, &reading_.ended}) {
+    for (const ThreadBytes& thread : *threads) {
+      const auto found = losses_.find(thread.thread.serial());
+      if (found == losses_.end()) continue;
+      for (const Loss& loss : found->second) Count(loss, thread.number);
+      losses_.erase(found);
     }
-    const uint32_t number = thread == nullptr ? 0 : thread->number;
-    if (loss.place != kWritten) held_[loss.place].number = number;
-    calibration_.Add(number, {1, loss.weight});
   }
-  losses_.erase(losses_.begin() + static_cast<ptrdiff_t>(kept), losses_.end());
+  if (!is_ending_) return;
+  for (auto& [serial, losses] : losses_) {
+    std::erase_if(losses, [this](const Loss& loss) {
+      if (loss.place == kWritten) Count(loss, 0);
+      return loss.place == kWritten;
+    });
+  }
+  std::erase_if(losses_, [](const auto& of_thread) { return of_thread.second.empty(); });
+}
+
+void HeldAllocations::Count(const Loss& loss, uint32_t number) {
+  if (loss.place != kWritten) held_[loss.place].number = number;
+  calibration_.Add(number, {1, loss.weight});
 }
 
 // What has been lost belongs to the bytes that are settled now.
@@ -135,7 +136,9 @@ void HeldAllocations::Write(OpenChunk& open) {
   }
   open.writer.SetTrailing({});
   held_.clear();
-  for (Loss& loss : losses_) loss.place = kWritten;
+  for (auto& [serial, losses] : losses_) {
+    for (Loss& loss : losses) loss.place = kWritten;
+  }
 }
 
 void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engines/alloc/alloc_events.h"
@@ -65,11 +66,11 @@ class HeldAllocations {
   struct Loss {
     size_t place;  // in held_, or kWritten
     double weight;
-    uint32_t serial;
   };
   static constexpr size_t kWritten = SIZE_MAX;
 
   void CountLosses();
+  void Count(const Loss& loss, uint32_t number);
   std::optional<BytesReading> TakeLast();
   void Write(OpenChunk& open);
   void WriteGroups(const std::vector<CalibrationGroup>& groups, OpenChunk& open) const;
@@ -80,7 +81,7 @@ class HeldAllocations {
   const Exact exact_;
   Calibration calibration_;
   std::vector<Held> held_;
-  std::vector<Loss> losses_;
+  std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // by the thread's serial
   bool end_is_due_ = false;
   BytesReading reading_;
   bool is_ending_ = false;            // the reading ends the period

@@ -4,6 +4,7 @@
 
 #include "base/duration_text.h"
 #include "engines/lock/record_for_now.h"
+#include "engines/lock/thread_waits.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sampling_state.h"
 
@@ -19,7 +20,9 @@ LockEngine::LockEngine(const EngineContext& context, EngineRequest request)
     : context_(context),
       request_(std::move(request)),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
-      parks_(context.jvm_events, context.classes, request_.samples.interval) {}
+      life_events_(context.registry),
+      parks_(context.jvm_events, context.classes),
+      virtual_lives_(context.jvm_events) {}
 
 Status LockEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
@@ -39,15 +42,20 @@ Status LockEngine::Begin(JNIEnv* jni) {
   const std::lock_guard lock(mutex_);
   is_started_ = true;
   Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
-  const Status started = parks_.Start(jni, *ids);
-  return started ? monitors_.Start(jni, *ids) : started;
+  ThreadWaits::OfProcess().Begin(request_.samples.interval);
+  life_events_.Start();
+  Status started = parks_.Start(jni, *ids);
+  if (started) started = monitors_.Start(jni, *ids);
+  return started ? virtual_lives_.Start(jni, *ids) : started;
 }
 
 bool LockEngine::Stop() {
   const bool monitors_may_go = monitors_.Stop();
+  life_events_.Stop();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(is_started_, false)) return monitors_may_go;
+  const bool lives_may_go = virtual_lives_.Stop(jni);
   const RecordForNow record(*GetThreadRecords());
   const LocalFrame frame(jni, 16);
   const std::vector<WaitingThread> waiting =
@@ -55,12 +63,13 @@ bool LockEngine::Stop() {
   monitors_.RecordUnfinished(jni, waiting);
   const bool parks_may_go = parks_.Stop(jni, waiting, monitors_);
   Sampling().SetInterval(SampleKind::kLock, 0);
-  return monitors_may_go && parks_may_go;
+  return monitors_may_go && parks_may_go && lives_may_go;
 }
 
-WaitSumsByType LockEngine::Read(JNIEnv* jni) const {
-  return {monitors_.SumsOf(WaitType::kMonitorEnter), monitors_.SumsOf(WaitType::kMonitorWait),
-          parks_.Read(jni)};
+WaitSumsByType LockEngine::Read() {
+  const ThreadWaits& waits = ThreadWaits::OfProcess();
+  return {waits.Of(WaitType::kMonitorEnter), waits.Of(WaitType::kMonitorWait),
+          waits.Of(WaitType::kPark)};
 }
 
 std::string LockEngine::Description() const {
@@ -69,8 +78,7 @@ std::string LockEngine::Description() const {
 
 std::vector<std::string> LockEngine::Totals() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> lines =
-      WaitLines(Read(context_.jvm_events.CurrentJni()), request_.samples.interval);
+  std::vector<std::string> lines = WaitLines(Read(), request_.samples.interval);
   if (lines.empty()) lines.emplace_back("no thread has waited for a lock");
   if (monitors_.uncounted() != 0) {
     lines.push_back("warning: " + std::to_string(monitors_.uncounted()) +
@@ -81,7 +89,9 @@ std::vector<std::string> LockEngine::Totals() const {
 
 std::vector<std::string> LockEngine::TakeNotes() {
   const std::lock_guard lock(mutex_);
-  return parks_.TakeNotes();
+  std::vector<std::string> notes = parks_.TakeNotes();
+  for (std::string& note : virtual_lives_.TakeNotes()) notes.push_back(std::move(note));
+  return notes;
 }
 
 // The last types have no events: `jfr view latencies-by-type` wants them declared.
@@ -92,17 +102,26 @@ void LockEngine::AddSettings(EventSettings& settings) const {
     settings.Set(event, "threshold", DurationText(request_.samples.interval));
     settings.Set(event, "lock", std::to_string(request_.samples.interval));
   }
-  settings.Enable(JfrType::kLockWait);
+  for (const JfrType event :
+       {JfrType::kLockWait, JfrType::kWaitsOfThread, JfrType::kVirtualThreadTime}) {
+    settings.Enable(event);
+  }
   for (const JfrType event : {JfrType::kThreadSleep, JfrType::kSocketRead, JfrType::kSocketWrite,
                               JfrType::kFileRead, JfrType::kFileWrite}) {
     settings.Set(event, "enabled", "false");
   }
 }
 
-void LockEngine::BeforeLastDrain(JNIEnv* jni) {
+void LockEngine::BeforeLastDrain(JNIEnv*) {
   const std::lock_guard lock(mutex_);
-  written_ = Read(jni);
+  written_ = Read();
+  life_events_.Collect(virtual_lives_);
 }
+
+// Those of BeforeLastDrain, while ended threads are still known.
+void LockEngine::BeforeSamples(OpenChunk& chunk) { life_events_.Write(chunk); }
+
+uint64_t LockEngine::Forget() { return life_events_.Forget(); }
 
 // Of all waits since the start.
 void LockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {

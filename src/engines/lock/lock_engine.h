@@ -12,8 +12,10 @@
 
 #include "engines/engine.h"
 #include "engines/engine_request.h"
+#include "engines/lock/life_events.h"
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_waits.h"
+#include "engines/lock/virtual_lives.h"
 #include "engines/lock/wait_report.h"
 
 namespace jprof {
@@ -31,18 +33,22 @@ class LockEngine final : public Engine {
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;
   void AddSettings(EventSettings& settings) const override;
-  void BeforeLastDrain(JNIEnv* jni) override;
+  void BeforeLastDrain(JNIEnv*) override;
+  void BeforeSamples(OpenChunk& chunk) override;
+  uint64_t Forget() override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
  private:
   Status Begin(JNIEnv* jni);
-  WaitSumsByType Read(JNIEnv* jni) const;
+  static WaitSumsByType Read();
 
   const EngineContext context_;
   const EngineRequest request_;
   MonitorWaits monitors_;
+  LifeEvents life_events_;  // the recorder's thread alone, but for start and stop
   mutable std::mutex mutex_;  // guards all below
   ParkWaits parks_;
+  VirtualLives virtual_lives_;
   bool is_started_ = false;
   WaitSumsByType written_;  // what the end of the chunk will have
 };

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "engines/lock/monitor_owner.h"
+#include "engines/lock/thread_waits.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/threads/current_thread.h"
 
 namespace jprof {
 
@@ -83,7 +85,7 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
                                       : open_.End(id, type);
   if (!begun) begun = FromTheStart(id, is_virtual, type);
   if (!begun) return;
-  std::optional<EndedWait> wait = Counted(*begun, now_ns, flags);
+  std::optional<EndedWait> wait = Counted(*begun, is_virtual, CurrentThread(), now_ns, flags);
   if (!wait) return;
   wait->object = object;
   wait->thread = thread;
@@ -93,9 +95,16 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   SampleWait(events_.jvmti(), jni, classes_, *wait);
 }
 
-std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, Nanos now_ns, uint8_t flags) {
+std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_virtual,
+                                               const ProfiledThread* record, Nanos now_ns,
+                                               uint8_t flags) {
   const Nanos waited_ns = std::max<Nanos>(now_ns - wait.start_ns, 0);
-  totals_.Add(wait.type, waited_ns, interval_ns_, wait.thread);
+  ThreadWaits& waits = ThreadWaits::OfProcess();
+  if (is_virtual) {
+    waits.AddVirtual(wait.thread, wait.type, waited_ns);
+  } else {
+    waits.Add(record, wait.type, waited_ns);
+  }
   const uint64_t weight = LockSampling::WeightOf(
       waited_ns, interval_ns_,
       static_cast<uint64_t>(now_ns) ^ static_cast<uint64_t>(wait.thread) << 32);
@@ -116,7 +125,10 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
   std::vector<OpenWait> open;
   open_.ForEach([&open](const OpenWait& wait) { open.push_back(wait); });
   const auto record = [&](const OpenWait& begun, const SampledThread& thread, jthread other) {
-    std::optional<EndedWait> wait = Counted(begun, now_ns, LockPayload::kUnfinished);
+    const bool is_virtual = thread.is_virtual();
+    std::optional<EndedWait> wait =
+        Counted(begun, is_virtual, is_virtual ? nullptr : ThreadIds::RecordOf(begun.thread), now_ns,
+                LockPayload::kUnfinished);
     if (!wait) return;
     wait->waiting = thread;
     wait->thread = other;

@@ -14,7 +14,6 @@
 
 #include "engines/lock/ended_wait.h"
 #include "engines/lock/open_waits.h"
-#include "engines/lock/wait_totals.h"
 #include "engines/lock/waiting_threads.h"
 #include "jvm/jvm_events.h"
 
@@ -39,7 +38,6 @@ class MonitorWaits final : private JvmEventListener {
   // Records what goes on. After Stop. `waiting`: the platform threads that wait now.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting);
 
-  WaitSums SumsOf(WaitType type) const { return totals_.Of(type); }
   uint64_t uncounted() const { return open_.without_place(); }
 
  private:
@@ -54,8 +52,10 @@ class MonitorWaits final : private JvmEventListener {
 
   void End(JNIEnv* jni, jthread thread, jobject object, WaitType type, uint8_t flags);
   std::optional<OpenWait> FromTheStart(int64_t thread, bool is_virtual, WaitType type) const;
-  // The wait with its weight; nullopt: it is no sample.
-  std::optional<EndedWait> Counted(const OpenWait& wait, Nanos now_ns, uint8_t flags);
+  // The wait with its weight; nullopt: it is no sample. `record`: of the platform thread that has
+  // waited; nullptr: it has none.
+  std::optional<EndedWait> Counted(const OpenWait& wait, bool is_virtual,
+                                   const ProfiledThread* record, Nanos now_ns, uint8_t flags);
 
   JvmEvents& events_;
   SampledClasses& classes_;
@@ -69,7 +69,6 @@ class MonitorWaits final : private JvmEventListener {
   Waits at_start_;            // read in callbacks once has_looked_
   std::atomic<bool> has_looked_{false};
   OpenWaits open_;
-  WaitTotals totals_;
 };
 
 }  // namespace jprof

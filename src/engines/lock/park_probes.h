@@ -10,7 +10,6 @@
 #include <span>
 
 #include "base/result.h"
-#include "engines/lock/wait_totals.h"
 
 namespace jprof {
 
@@ -25,28 +24,28 @@ class ParkProbes {
   using Ended = void(JNICALL*)(JNIEnv*, jclass, jthread thread, jobject blocker, jlong start_ns,
                                jlong waited_ns, jlong timeout, jint flags, jlong owner,
                                jthread waker, jlong weight);
+  using Count = jlong(JNICALL*)(JNIEnv*, jclass, jthread thread, jlong waited_ns,
+                                jboolean is_unfinished);
   using Owner = jlong(JNICALL*)(JNIEnv*, jclass, jobject synchronizer);
 
   // Defines the class, at the first call.
   static Result<const ParkProbes*> OfProcess(JNIEnv* jni);
 
   // Before the first probe that may call it; again with the same functions.
-  Status Bind(JNIEnv* jni, Ended ended, Owner owner) const;
+  Status Bind(JNIEnv* jni, Ended ended, Count count, Owner owner) const;
 
   // Waits are counted from now on.
-  Status Open(JNIEnv* jni, Nanos interval_ns) const;
+  Status Open(JNIEnv* jni) const;
   // Records what has not ended. Probes that are still in the code do nothing from now on.
   void Close(JNIEnv* jni) const;
 
   bool IsParked(JNIEnv* jni, jthread thread) const;
-  WaitSums Read(JNIEnv* jni) const;
 
  private:
   jclass class_ = nullptr;  // a global reference
   jmethodID open_ = nullptr;
   jmethodID close_ = nullptr;
   jmethodID is_parked_ = nullptr;
-  jmethodID read_ = nullptr;
 };
 
 }  // namespace jprof

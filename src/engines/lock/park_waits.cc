@@ -1,12 +1,15 @@
 #include "engines/lock/park_waits.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engines/lock/thread_waits.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/threads/current_thread.h"
 
 namespace jprof {
 namespace {
@@ -67,10 +70,9 @@ std::optional<uint32_t> ParkWaits::Probed::NumberFor(JNIEnv*, TracedMethod metho
   return method.name == "parkUntil" ? LockPayload::kIsDeadline : 0;
 }
 
-ParkWaits::ParkWaits(JvmEvents& events, SampledClasses& classes, Nanos interval_ns)
+ParkWaits::ParkWaits(JvmEvents& events, SampledClasses& classes)
     : events_(events),
       classes_(classes),
-      interval_ns_(interval_ns),
       parks_(events, "park*", "entry", true),
       unparks_(events, "unpark", "unparked", false) {}
 
@@ -79,8 +81,8 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   if (!done) return done;
   const Result<const ParkProbes*> probes = ParkProbes::OfProcess(jni);
   if (!probes) return probes.error();
-  done = probes.value()->Bind(jni, OnEnded, OwnerOf);
-  if (done) done = probes.value()->Open(jni, interval_ns_);
+  done = probes.value()->Bind(jni, OnEnded, OnCounted, OwnerOf);
+  if (done) done = probes.value()->Open(jni);
   if (!done) return done;
   probes_ = probes.value();
   done = parks_.installer().Install(jni);
@@ -91,6 +93,7 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
 bool ParkWaits::Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                      const MonitorWaits& monitors) {
   if (probes_ != nullptr) {
+    ThreadWaits& waits = ThreadWaits::OfProcess();
     const Nanos now_ns = MonotonicNanos();
     const Nanos waited_ns = now_ns - monitors.start_ns();
     for (const WaitingThread& each : waiting) {
@@ -100,12 +103,12 @@ bool ParkWaits::Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
           !HasFrameOf(events_.jvmti(), jni, each.thread, kDepth, kLockSupport)) {
         continue;
       }
-      since_start_.Add(WaitType::kPark, waited_ns, interval_ns_, each.id);
+      waits.Add(ThreadIds::RecordOf(each.id), WaitType::kPark, waited_ns);
       EndedWait wait{.type = WaitType::kPark,
                      .flags = LockPayload::kUnfinished,
                      .start_ns = monitors.start_ns(),
                      .waited_ns = waited_ns,
-                     .weight = LockSampling::WeightOf(waited_ns, interval_ns_,
+                     .weight = LockSampling::WeightOf(waited_ns, waits.interval_ns(),
                                                       static_cast<uint64_t>(each.id))};
       if (wait.weight == 0) continue;
       wait.waiting = ThreadIds::Sampled(each.id, false);
@@ -114,18 +117,10 @@ bool ParkWaits::Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
       SampleWait(events_.jvmti(), jni, classes_, wait);
     }
     probes_->Close(jni);
-    at_stop_ = Read(jni);
     probes_ = nullptr;
   }
   const bool parks_may_go = parks_.installer().Remove(jni);
   return unparks_.installer().Remove(jni) && parks_may_go;
-}
-
-WaitSums ParkWaits::Read(JNIEnv* jni) const {
-  if (probes_ == nullptr || jni == nullptr) return at_stop_;
-  WaitSums sums = probes_->Read(jni);
-  sums.Add(since_start_.Of(WaitType::kPark));
-  return sums;
 }
 
 std::vector<std::string> ParkWaits::TakeNotes() {
@@ -169,6 +164,27 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
     wait.flags |= LockPayload::kIsIo;
   }
   SampleWait(context.jvmti, jni, *context.classes, wait);
+}
+
+// In a probe, on the thread that was parked; or in Close.
+jlong ParkWaits::OnCounted(JNIEnv* jni, jclass, jthread thread, jlong waited_ns,
+                           jboolean is_unfinished) {
+  const ErrnoSaver saver;
+  const ThreadIds& ids = *g_context.load(std::memory_order_acquire)->ids;
+  ThreadWaits& waits = ThreadWaits::OfProcess();
+  uint64_t seed = static_cast<uint64_t>(MonotonicNanos());
+  const Nanos at_least_ns = std::max<Nanos>(waited_ns, 0);
+  if (ids.IsVirtual(jni, thread)) {
+    const int64_t id = ids.Of(jni, thread);
+    seed ^= static_cast<uint64_t>(id) << 32;
+    waits.AddVirtual(id, WaitType::kPark, at_least_ns);
+  } else {
+    const ProfiledThread* const record =
+        is_unfinished != JNI_FALSE ? ThreadIds::RecordOf(ids.Of(jni, thread)) : CurrentThread();
+    if (record != nullptr) seed ^= uint64_t{record->index} << 32;
+    waits.Add(record, WaitType::kPark, at_least_ns);
+  }
+  return static_cast<jlong>(LockSampling::WeightOf(at_least_ns, waits.interval_ns(), seed));
 }
 
 // In a probe, on the thread that is going to park.

@@ -21,7 +21,7 @@ namespace jprof {
 class ParkWaits {
  public:
   // REQUIRES: all outlive the object.
-  ParkWaits(JvmEvents& events, SampledClasses& classes, Nanos interval_ns);
+  ParkWaits(JvmEvents& events, SampledClasses& classes);
 
   Status Start(JNIEnv* jni, const ThreadIds& ids);
 
@@ -29,7 +29,6 @@ class ParkWaits {
   // platform threads that wait now; `monitors`: knows those that waited at the start.
   bool Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting, const MonitorWaits& monitors);
 
-  WaitSums Read(JNIEnv* jni) const;
   std::vector<std::string> TakeNotes();
 
  private:
@@ -51,14 +50,13 @@ class ParkWaits {
   static void JNICALL OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                               jlong waited_ns, jlong timeout, jint flags, jlong owner,
                               jthread waker, jlong weight);
+  static jlong JNICALL OnCounted(JNIEnv* jni, jclass, jthread thread, jlong waited_ns,
+                                 jboolean is_unfinished);
   static jlong JNICALL OwnerOf(JNIEnv* jni, jclass, jobject synchronizer);
 
   JvmEvents& events_;
   SampledClasses& classes_;
-  const Nanos interval_ns_;
   const ParkProbes* probes_ = nullptr;  // nullptr: not started, or stopped
-  WaitTotals since_start_;              // parks from before the start, which no probe has seen
-  WaitSums at_stop_;
   Probed parks_;
   Probed unparks_;
 };

@@ -5,22 +5,11 @@
 #include "sigsafe/base/check.h"
 
 namespace jprof {
+namespace {
 
-void WaitTotals::Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t spread) {
-  JPROF_CHECK(waited_ns >= 0);
-  constexpr auto kRelaxed = std::memory_order_relaxed;
-  Cell& cell = cells_[static_cast<size_t>(type)][static_cast<uint64_t>(spread) % kCells];
-  const auto waited = static_cast<uint64_t>(waited_ns);
-  cell.waits.fetch_add(1, kRelaxed);
-  cell.total_ns.fetch_add(waited, kRelaxed);
-  if (waited_ns < interval_ns) {
-    cell.short_waits.fetch_add(1, kRelaxed);
-    cell.short_ns.fetch_add(waited, kRelaxed);
-  }
-  uint64_t longest = cell.longest_ns.load(kRelaxed);
-  while (longest < waited && !cell.longest_ns.compare_exchange_weak(longest, waited, kRelaxed)) {
-  }
-}
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+}  // namespace
 
 void WaitSums::Add(const WaitSums& other) {
   waits += other.waits;
@@ -30,15 +19,46 @@ void WaitSums::Add(const WaitSums& other) {
   longest_ns = std::max(longest_ns, other.longest_ns);
 }
 
-WaitSums WaitTotals::Of(WaitType type) const {
-  constexpr auto kRelaxed = std::memory_order_relaxed;
-  WaitSums sums;
-  for (const Cell& cell : cells_[static_cast<size_t>(type)]) {
-    sums.Add({cell.waits.load(kRelaxed), cell.total_ns.load(kRelaxed),
-              cell.short_waits.load(kRelaxed), cell.short_ns.load(kRelaxed),
-              cell.longest_ns.load(kRelaxed)});
+void WaitCell::Add(Nanos waited_ns, Nanos interval_ns) {
+  JPROF_CHECK(waited_ns >= 0);
+  const auto waited = static_cast<uint64_t>(waited_ns);
+  waits_.fetch_add(1, kRelaxed);
+  total_ns_.fetch_add(waited, kRelaxed);
+  if (waited_ns < interval_ns) {
+    short_waits_.fetch_add(1, kRelaxed);
+    short_ns_.fetch_add(waited, kRelaxed);
   }
+  uint64_t longest = longest_ns_.load(kRelaxed);
+  while (longest < waited && !longest_ns_.compare_exchange_weak(longest, waited, kRelaxed)) {
+  }
+}
+
+WaitSums WaitCell::Read() const {
+  return {waits_.load(kRelaxed), total_ns_.load(kRelaxed), short_waits_.load(kRelaxed),
+          short_ns_.load(kRelaxed), longest_ns_.load(kRelaxed)};
+}
+
+void WaitCell::Clear() {
+  for (auto* value : {&waits_, &total_ns_, &short_waits_, &short_ns_, &longest_ns_}) {
+    value->store(0, kRelaxed);
+  }
+}
+
+void WaitTotals::Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t spread) {
+  cells_[static_cast<size_t>(type)][static_cast<uint64_t>(spread) % kCells].Add(waited_ns,
+                                                                                interval_ns);
+}
+
+WaitSums WaitTotals::Of(WaitType type) const {
+  WaitSums sums;
+  for (const Cell& cell : cells_[static_cast<size_t>(type)]) sums.Add(cell.Read());
   return sums;
+}
+
+void WaitTotals::Clear() {
+  for (auto& row : cells_) {
+    for (Cell& cell : row) cell.Clear();
+  }
 }
 
 }  // namespace jprof

@@ -22,24 +22,34 @@ struct WaitSums {
   void Add(const WaitSums& other);
 };
 
+// Any thread. relaxed: plain counters.
+class WaitCell {
+ public:
+  // REQUIRES: waited_ns >= 0.
+  void Add(Nanos waited_ns, Nanos interval_ns);
+  WaitSums Read() const;
+  void Clear();
+
+ private:
+  std::atomic<uint64_t> waits_{0};
+  std::atomic<uint64_t> total_ns_{0};
+  std::atomic<uint64_t> short_waits_{0};
+  std::atomic<uint64_t> short_ns_{0};
+  std::atomic<uint64_t> longest_ns_{0};
+};
+
 class WaitTotals {
  public:
   // `spread`: chooses the cell; the number of the thread. REQUIRES: waited_ns >= 0.
   void Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t spread);
 
   WaitSums Of(WaitType type) const;
+  void Clear();
 
  private:
   static constexpr size_t kCells = 16;
 
-  // relaxed: plain counters.
-  struct alignas(64) Cell {
-    std::atomic<uint64_t> waits{0};
-    std::atomic<uint64_t> total_ns{0};
-    std::atomic<uint64_t> short_waits{0};
-    std::atomic<uint64_t> short_ns{0};
-    std::atomic<uint64_t> longest_ns{0};
-  };
+  struct alignas(64) Cell : WaitCell {};
 
   Cell cells_[kWaitTypeCount][kCells];
 };

@@ -60,11 +60,11 @@ Sites SitesOf(const PageModel& page, uint32_t alloc, uint32_t live) {
 // The columns of an estimate; the one of errors only where they are known.
 class EstimateColumns {
  public:
-  explicit EstimateColumns(bool has_errors) : has_errors_(has_errors) {}
+  EstimateColumns(const SampleKind& kind, bool has_errors) : kind_(kind), has_errors_(has_errors) {}
 
   void Add(const Estimate& estimate) {
     bytes_.Add(estimate.bytes);
-    errors_.Add(std::sqrt(estimate.variance));
+    errors_.Add(std::sqrt(kind_.VarianceOf(estimate.bytes, estimate.variance)));
   }
   void Write(const std::string& name, const std::string& label, JsonWriter& json) const {
     bytes_.Write(name, label, json);
@@ -72,6 +72,7 @@ class EstimateColumns {
   }
 
  private:
+  const SampleKind& kind_;
   const bool has_errors_;
   NumberColumn bytes_{PageUnit::kBytes}, errors_{PageUnit::kBytes};
 };
@@ -95,8 +96,11 @@ void WriteHeapTable(const PageModel& page, JsonWriter& json) {
   if (!alloc || !live || page.table.weigh() != profile::Weigh::kValue) return;
   const Profile& profile = page.profile;
   const Sites sites = SitesOf(page, *alloc, *live);
-  EstimateColumns lives(page.table.HasErrors(profile.kinds[*live]));
-  EstimateColumns allocated(page.table.HasErrors(profile.kinds[*alloc]));
+  const auto columns_of = [&](uint32_t kind) {
+    return EstimateColumns(profile.kinds[kind], page.table.HasErrors(profile.kinds[kind]));
+  };
+  EstimateColumns lives = columns_of(*live);
+  EstimateColumns allocated = columns_of(*alloc);
   NumberColumn shares(PageUnit::kFraction);
   TextColumn types, methods;
   const auto add = [&profile](TextColumn& column, uint32_t method) {

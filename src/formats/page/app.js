@@ -153,7 +153,8 @@ class App {
     const { kind, selection, scope } = this;
     const what = scope ? scope.name
       : this.state.values.reverse ? 'all innermost frames' : 'all';
-    const parts = [what, weightText(kind || { unit: 'samples' }, selection.sum) + errorText(selection.sum, selection.variances?.[0])];
+    const error = kind ? errorText(kind, selection.sum, selection.variances?.[0]) : '';
+    const parts = [what, weightText(kind || { unit: 'samples' }, selection.sum) + error];
     if (kind && kind.elapsed && kind.intervalNs > 0 && selection.sum > 0) parts.push(threadsText(kind, selection));
     return parts.join(' · ');
   }

@@ -21,9 +21,18 @@ function weightText(kind, weight) {
   return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
 }
 
-// " ± 3.1 %" of an estimate, empty without a known error.
-function errorText(weight, variance) {
-  return variance >= 0 && weight > 0 ? ' ± ' + share(Math.sqrt(variance), weight) : '';
+// " ± 3.1 %" of an estimate, empty without a known error. `summed`: the variances of its samples.
+function errorText(kind, weight, summed) {
+  if (!(summed >= 0 && weight > 0)) return '';
+  return ' ± ' + share(Math.sqrt(varianceOf(kind, weight, summed)), weight);
+}
+
+// The variance of a part of the samples of a kind (SampleKind::VarianceOf).
+function varianceOf({ scaled }, weight, summed) {
+  if (!scaled) return summed;
+  const part = weight / scaled.weight;
+  const variance = (1 - 2 * part) * summed + part ** 2 * scaled.summed;
+  return Math.min(Math.max(variance, 0), summed) + part ** 2 * scaled.variance;
 }
 
 // "41 threads × 6.00 s" if every thread lives all the time; else their average number.

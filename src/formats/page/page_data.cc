@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
@@ -176,7 +177,12 @@ class PageDataWriter {
                                              page_.profile.windows)
                              : std::string());
       json_.Text("cells", cells.Of(number));
-      if (page_.table.HasErrors(kind)) json_.Text("errors", cells.ErrorsOf(number));
+      if (page_.table.HasErrors(kind)) {
+        json_.Text("errors", cells.ErrorsOf(number));
+        if (!std::isnan(kind.summed_variance)) {
+          json_.Number("error", static_cast<uint64_t>(std::llround(std::sqrt(kind.variance))));
+        }
+      }
       json_.Text("tiers", TiersOf(number));
       json_.EndObject();
     }

@@ -17,29 +17,30 @@ using profile::SampleTable;
 using profile::SampleUnit;
 using profile::Weigh;
 
-FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind)
-    : FrameSums(profile, table, kind,
+FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind_number)
+    : FrameSums(profile, table, kind_number,
                 FrameLabels(profile, [](const std::string& text, const profile::ProfileFrame&) {
                   return PrintableText(text, Layout::kEscape);
                 })) {}
 
-FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind,
+FrameSums::FrameSums(const Profile& profile, const SampleTable& table, uint32_t kind_number,
                      FrameLabels labels)
     : texts(std::move(labels.texts)),
       tree(profile.stacks, labels.of_frame),
-      has_errors(table.HasErrors(profile.kinds[kind])) {
+      kind(profile.kinds[kind_number]),
+      has_errors(table.HasErrors(kind)) {
   self.resize(tree.size());
-  self_variance.resize(tree.size());
+  summed_self_variance.resize(tree.size());
   table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::Sum& sum) {
-    if (table.groups()[group].kind != kind) return;
+    if (table.groups()[group].kind != kind_number) return;
     self[tree.of_stack[stack]] += sum.weight;
-    self_variance[tree.of_stack[stack]] += sum.variance;
+    summed_self_variance[tree.of_stack[stack]] += sum.variance;
   });
   total = self;
-  total_variance = self_variance;
+  summed_total_variance = summed_self_variance;
   for (size_t node = tree.size() - 1; node != 0; --node) {
     total[tree.parent[node]] += total[node];
-    total_variance[tree.parent[node]] += total_variance[node];
+    summed_total_variance[tree.parent[node]] += summed_total_variance[node];
   }
 }
 
@@ -56,10 +57,17 @@ std::vector<MethodSum> MethodSumsOf(const FrameSums& sums) {
     path.push_back(node);
     MethodSum& method = methods[tree.label[node]];
     method.self += sums.self[node];
-    method.self_variance += sums.self_variance[node];
+    method.self_variance += sums.summed_self_variance[node];
     if (on_path[tree.label[node]]++ != 0) continue;
     method.total += sums.total[node];
-    method.total_variance += sums.total_variance[node];
+    method.total_variance += sums.summed_total_variance[node];
+  }
+  for (MethodSum& method : methods) {
+    const auto of_part = [&sums](uint64_t weight, double summed) {
+      return sums.kind.VarianceOf(static_cast<double>(weight), summed);
+    };
+    method.self_variance = of_part(method.self, method.self_variance);
+    method.total_variance = of_part(method.total, method.total_variance);
   }
   return methods;
 }

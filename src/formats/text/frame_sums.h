@@ -18,21 +18,32 @@ class OutputStream;
 struct FrameSums {
   std::vector<std::string> texts;  // of labels, ascending; printable
   MergedTree tree;
-  std::vector<uint64_t> self, total;                  // by node of `tree`
-  std::vector<double> self_variance, total_variance;  // of them as estimates
-  bool has_errors;                                    // whether these are known
+  std::vector<uint64_t> self, total;                                // by node of `tree`
+  std::vector<double> summed_self_variance, summed_total_variance;  // of their samples
+  const profile::SampleKind& kind;                                  // of the profile
+  bool has_errors;  // whether they are estimates of known variance
 
-  FrameSums(const profile::Profile& profile, const profile::SampleTable& table, uint32_t kind);
+  // REQUIRES: the profile outlives the object, and has no further kinds then.
+  FrameSums(const profile::Profile& profile, const profile::SampleTable& table,
+            uint32_t kind_number);
+
+  // Of the node's sums as estimates.
+  double SelfVariance(size_t node) const {
+    return kind.VarianceOf(static_cast<double>(self[node]), summed_self_variance[node]);
+  }
+  double TotalVariance(size_t node) const {
+    return kind.VarianceOf(static_cast<double>(total[node]), summed_total_variance[node]);
+  }
 
  private:
-  FrameSums(const profile::Profile& profile, const profile::SampleTable& table, uint32_t kind,
-            FrameLabels labels);
+  FrameSums(const profile::Profile& profile, const profile::SampleTable& table,
+            uint32_t kind_number, FrameLabels labels);
 };
 
 // What a method did itself, and what the stacks weigh that it is on, however often.
 struct MethodSum {
   uint64_t self = 0, total = 0;
-  double self_variance = 0, total_variance = 0;  // as in FrameSums
+  double self_variance = 0, total_variance = 0;  // of them as estimates
 };
 
 // By label.

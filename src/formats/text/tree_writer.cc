@@ -62,13 +62,13 @@ class Tree {
     out_.Text(RightAligned(weights_.Of(sums_.total[node]), width_));
     out_.Text("  ");
     const auto total = static_cast<double>(sums_.total[node]);
-    out_.Text(ErrorCell(ErrorText(total, sums_.total_variance[node])));
+    out_.Text(ErrorCell(ErrorText(total, sums_.TotalVariance(node))));
     out_.Text(RightAligned(ShareText(sums_.total[node], sums_.total[0]), kShareWidth));
     out_.Text("  ");
     const uint64_t self = sums_.self[node];
     out_.Text(RightAligned(self == 0 ? "" : weights_.Of(self), width_));
     out_.Text("  ");
-    out_.Text(ErrorCell(ErrorText(static_cast<double>(self), sums_.self_variance[node])));
+    out_.Text(ErrorCell(ErrorText(static_cast<double>(self), sums_.SelfVariance(node))));
     for (size_t i = 0; i < indent; ++i) out_.Text("| ");
     out_.Text(sums_.texts[sums_.tree.label[node]]);
     out_.Text("\n");

@@ -61,18 +61,24 @@ TEST_F(WallEngineTest, SleepingAndRunningThreadsAreCreditedWithTheElapsedTime) {
     }
   });
   const std::unique_ptr<Engine> engine = Started();
-  SleepThrough(600'000'000);
+  SleepThrough(300'000'000);
+  // On a busy machine the first signal finds a thread that does not sleep yet.
+  auto totals = DrainTotals();
+  SleepThrough(300'000'000);
   engine->Stop();
   const Nanos stopped_ns = MonotonicNanos();
   stop = true;
   runner.Finish();
-  auto totals = DrainTotals();
+  auto late_totals = DrainTotals();
+  const ThreadTotals late = late_totals[SerialOf(sleeper.tid())];
+  for (const auto& [serial, thread] : late_totals) totals[serial].Add(thread);
   const ThreadTotals& asleep = totals[SerialOf(sleeper.tid())];
   const ThreadTotals& running = totals[SerialOf(runner.tid())];
   ExpectWholeLife(asleep, RegisteredAt(sleeper.tid()), kInterval);
   ExpectWholeLife(running, RegisteredAt(runner.tid()), kInterval);
   EXPECT_LT(stopped_ns - asleep.last_ns, 20 * kInterval);
-  EXPECT_EQ(asleep.sleeping, asleep.samples);
+  EXPECT_GT(late.samples, 0u);
+  EXPECT_EQ(late.sleeping, late.samples);
   EXPECT_LT(running.sleeping * 10, running.samples);
   EXPECT_EQ(world_.TakeAllLost(), 0u);
 }

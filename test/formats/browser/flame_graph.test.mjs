@@ -357,6 +357,21 @@ test('estimates have their standard error, in total and per frame, whatever is s
   await close(page);
 });
 
+test('of bytes scaled to the count of the JVM all is sure, and parts as far as they share it', async () => {
+  const page = await open('scaled');
+  assert.equal((await names(page))[0], 'all · 4.00 MB ± 0 %');
+  const tips = { 'app.Main.run': '4.00 MB ± 0 %', 'app.Node': '1.00 MB ± 30.2 %', 'app.Sums.make': '3.00 MB ± 9.8 %' };
+  for (const [name, estimate] of Object.entries(tips)) {
+    const box = await boxOf(page, name);
+    await page.mouse.move(box.x + 3, box.y + 8);
+    assert.ok((await page.locator('#tip').innerText()).includes(estimate), name);
+  }
+  await page.evaluate(() => window.flameGraph.chooseThreads(new Set([window.flameGraph.profile.threads.indexOf('worker')])));
+  await settle(page);
+  assert.equal((await names(page))[0], 'all · 1.00 MB ± 30.2 %');
+  await close(page);
+});
+
 test('live objects are those of the last snapshot', async () => {
   const page = await open('heap', { hash: '#event=live' });
   assert.equal((await names(page))[0], 'all · 512 KB ± 20.0 %');

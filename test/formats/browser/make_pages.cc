@@ -1,8 +1,8 @@
 // Writes the flame graphs that the browser test opens: <folder>/small.html and wall.html, whose
 // truth the test knows, deep.html (one stack of 20 000 frames) and large.html (100 000 distinct
 // stacks); calls.html with slow calls; requests.html with slow requests; heap.html with estimated
-// bytes, and heap_full.html, its page of jprof; full.html, a page of jprof with lines, sources and
-// events, and lines.html without sources.
+// bytes, scaled.html with the same scaled to what the JVM counted, and heap_full.html, its page of
+// jprof; full.html, a page of jprof with lines, sources and events, and lines.html without sources.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -137,7 +137,8 @@ bool MakeRequests(const std::string& path) {
 
 // Allocated: 3 MB +- 0.3 MB of long[] in main, 1 MB +- 0.4 MB of app.Node in worker. Alive: 0.5 MB
 // +- 0.1 MB of app.Node; before, more.
-bool MakeHeap(const std::string& path) {
+// `counted`: by the JVM, in bytes; 0: not known.
+bool MakeHeap(const std::string& path, int64_t counted) {
   constexpr int64_t kMb = 1 << 20;
   test::HeapRecording recording;
   recording.Allocate({.type = "[J",
@@ -154,6 +155,7 @@ bool MakeHeap(const std::string& path) {
   node.weight = kMb / 2;
   node.error = kMb / 10;
   recording.Snapshot({.time_us = 2'000'000, .objects = {node}});
+  if (counted != 0) recording.Count(counted);
   test::WriteFile(path, recording.Build());
   return true;
 }
@@ -204,8 +206,10 @@ int main(int count, char** arguments) {
       MakeFullPage(folder + "calls.jfr", folder + "calls.html") &&
       MakeRequests(folder + "requests.jfr") &&
       MakeFullPage(folder + "requests.jfr", folder + "requests.html") &&
-      MakeWall(folder + "wall.jfr") && MakePage(folder + "wall") && MakeHeap(folder + "heap.jfr") &&
-      MakePage(folder + "heap") && MakeFullPage(folder + "heap.jfr", folder + "heap_full.html") &&
+      MakeWall(folder + "wall.jfr") && MakePage(folder + "wall") &&
+      MakeHeap(folder + "heap.jfr", 0) && MakeHeap(folder + "scaled.jfr", 4 << 20) &&
+      MakePage(folder + "scaled") && MakePage(folder + "heap") &&
+      MakeFullPage(folder + "heap.jfr", folder + "heap_full.html") &&
       test::MakeRecording(folder + "deep.jfr", {.samples = 10, .stacks = 1, .depth = 20'000}) &&
       MakePage(folder + "deep") &&
       test::MakeRecording(folder + "large.jfr",

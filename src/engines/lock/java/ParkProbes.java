@@ -1,6 +1,5 @@
 package java.jprof;
 
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
@@ -8,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * What probes in LockSupport call, and an object for each thread that is parked.
  *
- * <p>A class of the boot loader, as MethodProbes is. Sums are exact: atomic additions, spread over
- * stripes by thread. Nothing here parks or takes a monitor, and no native method is on the stack while
- * a thread is parked, so that virtual threads are unmounted as without probes.
+ * <p>A class of the boot loader, as MethodProbes is. Every wait is counted by the agent, at its end.
+ * Nothing here parks or takes a monitor, and no native method is on the stack while a thread is parked,
+ * so that virtual threads are unmounted as without probes.
  */
 public final class ParkProbes {
     /** Threads that are parked at a time, a power of two; of others neither object nor waker is known. */
@@ -25,24 +24,8 @@ public final class ParkProbes {
 
     private static final int DEADLINE = 4;
 
-    /** The layout of a stripe of {@code sums}, and of what {@code read} returns. */
-    private static final int WAITS = 0;
-
-    private static final int TOTAL = 1;
-    private static final int SHORT_WAITS = 2;
-    private static final int SHORT_TOTAL = 3;
-    private static final int LONGEST = 4;
-    private static final int SUMS = 5;
-    private static final int STRIPE = 16;
-    private static final int STRIPES = 16;
-
     /** By the hash of the thread; null: nothing is recorded. */
     private static volatile AtomicReferenceArray<ParkProbes> parks;
-
-    private static volatile AtomicLongArray sums;
-
-    /** Nanoseconds from which on every wait is told to the agent, and of shorter ones a share. */
-    private static volatile long threshold;
 
     private static volatile long opened;
 
@@ -154,7 +137,7 @@ public final class ParkProbes {
             }
             // One that began in an earlier recording is counted from the begin of this one.
             start = Math.max(start, opened);
-            long weight = count(hash, now - start);
+            long weight = count(thread, now - start, false);
             if (weight == 0) return;
             if (park == null) {
                 ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
@@ -167,40 +150,20 @@ public final class ParkProbes {
         }
     }
 
-    /** The weight of a wait as a sample, 0: it is none (LockSampling::WeightOf of the agent). */
-    private static long count(int hash, long waited) {
-        AtomicLongArray all = sums;
-        int base = (hash & (STRIPES - 1)) * STRIPE;
-        all.getAndIncrement(base + WAITS);
-        all.getAndAdd(base + TOTAL, waited);
-        for (long longest = all.get(base + LONGEST); waited > longest; ) {
-            if (all.compareAndSet(base + LONGEST, longest, waited)) break;
-            longest = all.get(base + LONGEST);
-        }
-        long from = threshold;
-        if (waited >= from) return waited;
-        all.getAndIncrement(base + SHORT_WAITS);
-        all.getAndAdd(base + SHORT_TOTAL, waited);
-        long bits = ((long) hash << 32) + System.nanoTime() + 0x9e3779b97f4a7c15L;
-        bits = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
-        bits = (bits ^ bits >>> 27) * 0x94d049bb133111ebL;
-        bits ^= bits >>> 31;
-        return (bits >>> 11) * 0x1p-53 * from < waited ? from : 0;
-    }
-
     // ---- of the agent
 
     /** The id of the thread that owns the synchronizer, negative if it is virtual; 0: none. */
     private static native long owner(Object synchronizer);
+
+    /** Counts the wait, and returns its weight as a sample, 0: it is none. */
+    private static native long count(Thread thread, long waited, boolean isUnfinished);
 
     /** The agent records the wait, with the stack of the calling thread or of the unfinished wait. */
     private static native void ended(Thread thread, Object blocker, long start, long waited,
             long timeout, int flags, long owner, Thread waker, long weight);
 
     /** Called twice, for all that it calls to be initialized before a probe does. */
-    private static void open(long from) {
-        threshold = from;
-        sums = new AtomicLongArray(STRIPES * STRIPE);
+    private static void open() {
         opened = System.nanoTime();
         parks = new AtomicReferenceArray<ParkProbes>(PLACES);
     }
@@ -215,7 +178,7 @@ public final class ParkProbes {
             ParkProbes park = all.get(place);
             if (park == null || !all.compareAndSet(place, park, null)) continue;
             long waited = now - park.start;
-            long weight = count(System.identityHashCode(park.thread), waited);
+            long weight = count(park.thread, waited, true);
             if (weight == 0) continue;
             ended(park.thread, park.blocker, park.start, waited, park.timeout,
                     park.flags | UNFINISHED, park.owner, park.waker, weight);
@@ -225,17 +188,5 @@ public final class ParkProbes {
     private static boolean isParked(Thread thread) {
         AtomicReferenceArray<ParkProbes> all = parks;
         return all != null && find(all, System.identityHashCode(thread), thread) >= 0;
-    }
-
-    private static long[] read() {
-        AtomicLongArray all = sums;
-        long[] result = new long[SUMS];
-        if (all == null) return result;
-        for (int stripe = 0; stripe < STRIPES; ++stripe) {
-            int base = stripe * STRIPE;
-            for (int sum = 0; sum < LONGEST; ++sum) result[sum] += all.get(base + sum);
-            result[LONGEST] = Math.max(result[LONGEST], all.get(base + LONGEST));
-        }
-        return result;
     }
 }

@@ -95,7 +95,7 @@ Object.assign(App.prototype, {
     const total = this.tree.total(ref);
     const self = this.tree.self(ref);
     const explanation = this.profile.explanationOf(this.tree.frame(ref));
-    const weight = weightText(this.kind, total) + errorText(total, this.tree.variance(ref));
+    const weight = weightText(this.kind, total) + errorText(this.kind, total, this.tree.variance(ref));
     return `${owner}${name}, ${share(total, this.selection.sum)}, ${weight}, ` +
       `${share(self, this.selection.sum)} ${this.state.values.reverse ? 'started here' : 'self'}, ` +
       (explanation || this.profile.frameKinds[this.tree.tier(ref)].text);

@@ -24,7 +24,7 @@ function fillTip(app, ref, tip) {
   const { selection, tree, kind } = app;
   const all = selection.sum;
   if (ref !== 0) {
-    const row = (weight, variance) => `${share(weight, all)} · ${weightText(kind, weight)}${errorText(weight, variance)}`;
+    const row = (weight, variance) => `${share(weight, all)} · ${weightText(kind, weight)}${errorText(kind, weight, variance)}`;
     add('total', row(tree.total(ref), tree.variance(ref)));
     add(app.state.values.reverse ? 'outermost' : 'self', row(tree.self(ref), tree.selfVariance(ref)));
     if (app.layout.zoom !== 0) add('of the zoomed', share(tree.total(ref), tree.total(app.layout.zoom)));

@@ -85,8 +85,16 @@ class Profile {
       kind.cells = null;
       const errors = kind.errors && numbersOf(kind.errors);
       if (errors) kind.decoded.variance = kind.decoded.weight.map(() => errors.next() ** 2);
+      if (kind.error !== undefined) kind.scaled = this.#scaledOf(kind);
     }
     return kind.decoded;
+  }
+
+  // The sums of all samples of a kind whose sum is known better than they tell (the JVM's counters):
+  // { weight, summed, variance }, the second of their variances.
+  #scaledOf({ decoded, error }) {
+    const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
+    return { weight: sum(decoded.weight), summed: sum(decoded.variance), variance: error ** 2 };
   }
 
   decodeCells(base64) {

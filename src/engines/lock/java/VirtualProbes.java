@@ -1,0 +1,15 @@
+package java.jprof;
+
+/**
+ * What probes in java.lang.VirtualThread call: when the lives of virtual threads, their wait for the
+ * first carrier and their sleeps begin and end. Native, for the sums are the agent's.
+ */
+public final class VirtualProbes {
+    private VirtualProbes() {}
+
+    public static native long entry(Object thread, int span);
+
+    public static native void exit(int span, long since);
+
+    public static native void exception(Throwable thrown, int span, long since);
+}

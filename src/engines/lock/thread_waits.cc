@@ -1,0 +1,131 @@
+#include "engines/lock/thread_waits.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sigsafe/base/check.h"
+
+namespace jprof {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+}  // namespace
+
+ThreadWaits& ThreadWaits::OfProcess() {
+  static ThreadWaits& waits = *new ThreadWaits;
+  return waits;
+}
+
+void ThreadWaits::Begin(Nanos interval_ns) {
+  JPROF_CHECK(interval_ns > 0);
+  interval_ns_.store(interval_ns, kRelaxed);
+  CountVirtualFrom(INT64_MAX);
+  virtual_.Clear();
+  others_.Clear();
+  const std::lock_guard lock(mutex_);
+  ForEachCell([this](Cell& cell) { Empty(cell); });
+  ended_.clear();
+  of_ended_ = {};
+}
+
+void ThreadWaits::Add(const ProfiledThread* thread, WaitType type, Nanos waited_ns) {
+  const auto row = static_cast<size_t>(type);
+  JPROF_CHECK(row < kTypes);
+  if (thread == nullptr) {
+    others_.Add(type, waited_ns, interval_ns(), waited_ns);
+  } else {
+    CellOf(*thread).sums[row].Add(waited_ns, interval_ns());
+  }
+}
+
+void ThreadWaits::AddVirtual(int64_t id, WaitType type, Nanos waited_ns) {
+  WaitTotals& totals = id >= first_virtual_.load(kRelaxed) ? virtual_ : others_;
+  totals.Add(type, waited_ns, interval_ns(), id);
+}
+
+ThreadWaits::Cell& ThreadWaits::CellOf(const ProfiledThread& thread) {
+  const uint32_t serial = thread.serial.load(kRelaxed);
+  std::atomic<Block*>& place = blocks_[thread.index / kBlock];
+  Block* block = place.load(std::memory_order_acquire);
+  if (block != nullptr) {
+    Cell& cell = (*block)[thread.index % kBlock];
+    if (cell.serial.load(kRelaxed) == serial) return cell;
+  }
+  const std::lock_guard lock(mutex_);
+  block = place.load(kRelaxed);
+  if (block == nullptr) {
+    block = new Block;
+    place.store(block, std::memory_order_release);
+  }
+  Cell& cell = (*block)[thread.index % kBlock];
+  if (cell.serial.load(kRelaxed) != serial) {
+    EndCell(cell);
+    cell.tid = thread.tid.load(kRelaxed);
+    cell.serial.store(serial, kRelaxed);
+  }
+  return cell;
+}
+
+void ThreadWaits::End(const ProfiledThread& thread) {
+  Block* const block = blocks_[thread.index / kBlock].load(std::memory_order_acquire);
+  if (block == nullptr) return;
+  Cell& cell = (*block)[thread.index % kBlock];
+  const std::lock_guard lock(mutex_);
+  if (cell.serial.load(kRelaxed) == thread.serial.load(kRelaxed)) EndCell(cell);
+}
+
+void ThreadWaits::EndCell(Cell& cell) {
+  const OfThread last = NewOf(cell);
+  if (last.serial != 0 && ended_.size() < kMostEnded) ended_.push_back(last);
+  Empty(cell);
+}
+
+void ThreadWaits::Empty(Cell& cell) {
+  for (size_t i = 0; i < kTypes; ++i) {
+    of_ended_[i].Add(cell.sums[i].Read());
+    cell.sums[i].Clear();
+  }
+  cell.written = {};
+  cell.serial.store(0, kRelaxed);
+}
+
+ThreadWaits::OfThread ThreadWaits::NewOf(Cell& cell) {
+  OfThread result{cell.serial.load(kRelaxed), cell.tid, {}};
+  bool has_waited = false;
+  for (size_t i = 0; i < kTypes; ++i) {
+    const WaitSums now = cell.sums[i].Read();
+    Sum& written = cell.written[i];
+    result.sums[i] = {now.waits - written.waits, now.total_ns - written.total_ns};
+    written = {now.waits, now.total_ns};
+    has_waited |= result.sums[i].waits != 0;
+  }
+  return has_waited ? result : OfThread{};
+}
+
+WaitSums ThreadWaits::Of(WaitType type) const {
+  WaitSums sums = virtual_.Of(type);
+  sums.Add(others_.Of(type));
+  const auto row = static_cast<size_t>(type);
+  const std::lock_guard lock(mutex_);
+  sums.Add(of_ended_[row]);
+  ForEachCell([&](const Cell& cell) { sums.Add(cell.sums[row].Read()); });
+  return sums;
+}
+
+std::vector<ThreadWaits::OfThread> ThreadWaits::TakeEnded() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(ended_, {});
+}
+
+std::vector<ThreadWaits::OfThread> ThreadWaits::Take() {
+  const std::lock_guard lock(mutex_);
+  std::vector<OfThread> taken;
+  ForEachCell([&taken](Cell& cell) {
+    const OfThread sums = NewOf(cell);
+    if (sums.serial != 0) taken.push_back(sums);
+  });
+  return taken;
+}
+
+}  // namespace jprof

@@ -1,0 +1,170 @@
+#include "engines/lock/virtual_lives.h"
+
+#include <mutex>
+#include <span>
+
+#include "engines/lock/thread_waits.h"
+#include "engines/lock/virtual_probes.h"
+#include "engines/trace/boot_class.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+constexpr char kProbes[] = "java/jprof/VirtualProbes";
+constexpr char kVirtualThread[] = "java/lang/VirtualThread";
+
+// What a probe passes, by its method.
+enum Span : jint { kStart, kRun, kSleep };
+constexpr const char* kMethods[] = {"start", "run", "sleepNanos"};
+
+// Of the process, never freed: probes may be called after the recording.
+struct Shared {
+  // release once ids_ is set; acquire in probes.
+  std::atomic<bool> is_open{false};
+  std::atomic<const ThreadIds*> ids{nullptr};  // relaxed: as above
+  std::atomic<int64_t> first_id{0};            // relaxed: of threads that are made later
+  std::atomic<Nanos> opened_ns{0};             // relaxed: as above
+  OpenSpans lives;
+  OpenSpans first_waits;
+  OpenSpans sleeps;
+};
+
+Shared& State() {
+  static Shared& state = *new Shared;
+  return state;
+}
+
+MethodPattern PatternOf(const char* method, const char* descriptor) {
+  return {.text = std::string("java.lang.VirtualThread.") + method,
+          .class_name = kVirtualThread,
+          .method = method,
+          .descriptor = descriptor};
+}
+
+VirtualSums SumsAt(Nanos now_ns) {
+  Shared& state = State();
+  return {state.first_id.load(std::memory_order_relaxed), state.lives.Read(now_ns),
+          state.first_waits.Read(now_ns), state.sleeps.Read(now_ns)};
+}
+
+}  // namespace
+
+VirtualLives::VirtualLives(JvmEvents& events)
+    : installer_(events, *this,
+                 {PatternOf("start", "(Ljdk/internal/vm/ThreadContainer;)V"),
+                  PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V")}) {}
+
+Status VirtualLives::Define(JNIEnv* jni) {
+  static std::mutex mutex;
+  static jclass made = nullptr;  // guarded by mutex
+  const std::lock_guard lock(mutex);
+  if (made == nullptr) {
+    const Result<jclass> found = BootClass(jni, kProbes, kVirtualProbesBytes, {});
+    if (!found) return found.error();
+    made = found.value();
+  }
+  Status bound =
+      BindNative(jni, made, "entry", "(Ljava/lang/Object;I)J", reinterpret_cast<void*>(OnEntry));
+  if (bound) bound = BindNative(jni, made, "exit", "(IJ)V", reinterpret_cast<void*>(OnExit));
+  if (!bound) return bound;
+  return BindNative(jni, made, "exception", "(Ljava/lang/Throwable;IJ)V",
+                    reinterpret_cast<void*>(OnException));
+}
+
+// The probes first: a thread that counts begins and ends in them.
+Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
+  Shared& state = State();
+  state.first_id.store(0, std::memory_order_relaxed);
+  for (OpenSpans* each : {&state.lives, &state.first_waits, &state.sleeps}) each->Clear();
+  if (!ids.has_virtual()) return {};
+  const Status defined = Define(jni);
+  if (!defined) return defined;
+  const Status installed = installer_.Install(jni);
+  if (!installed) return installed;
+  const int64_t first_id = ids.Next(jni);
+  if (first_id == 0) return Error("the JVM has no memory for a thread");
+  state.ids.store(&ids, std::memory_order_relaxed);
+  state.first_id.store(first_id, std::memory_order_relaxed);
+  state.opened_ns.store(MonotonicNanos(), std::memory_order_relaxed);
+  state.is_open.store(true, std::memory_order_release);
+  ThreadWaits::OfProcess().CountVirtualFrom(first_id);
+  return {};
+}
+
+bool VirtualLives::Stop(JNIEnv* jni) {
+  if (!at_stop_) at_stop_ = SumsAt(MonotonicNanos());
+  State().is_open.store(false, std::memory_order_relaxed);
+  return installer_.Remove(jni);
+}
+
+// A program without virtual threads loads the class never.
+std::vector<std::string> VirtualLives::TakeNotes() {
+  std::vector<std::string> notes = installer_.TakeNotes();
+  std::erase_if(notes, [](const std::string& note) { return !note.starts_with("warning: "); });
+  return notes;
+}
+
+VirtualSums VirtualLives::Read() const { return at_stop_ ? *at_stop_ : SumsAt(MonotonicNanos()); }
+
+instrument::ProbeTarget VirtualLives::ProbedBy(bool) const {
+  instrument::ProbeTarget target{.class_name = kProbes};
+  target.entry.descriptor = "(Ljava/lang/Object;I)J";
+  target.passes_this = true;
+  return target;
+}
+
+std::optional<uint32_t> VirtualLives::NumberFor(JNIEnv*, TracedMethod method) {
+  for (uint32_t i = 0; i < std::size(kMethods); ++i) {
+    if (method.name == kMethods[i]) return i;
+  }
+  return std::nullopt;
+}
+
+// 0: the thread does not count. Before its first run the calling thread is its carrier, or the one
+// that starts it.
+jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint span) {
+  Shared& state = State();
+  if (!state.is_open.load(std::memory_order_acquire)) return 0;
+  const int64_t id = state.ids.load(std::memory_order_relaxed)->Of(jni, thread);
+  if (id < state.first_id.load(std::memory_order_relaxed)) return 0;
+  const ErrnoSaver saver;
+  const Nanos now_ns = MonotonicNanos();
+  const auto spread = static_cast<uint64_t>(id);
+  if (span == kStart) {
+    state.lives.Begin(now_ns, spread);
+    state.first_waits.Begin(now_ns, spread);
+  } else if (span == kRun) {
+    state.first_waits.End(now_ns, spread);
+  } else {
+    state.sleeps.Begin(now_ns, spread);
+  }
+  return now_ns;
+}
+
+void VirtualLives::OnExit(JNIEnv*, jclass, jint span, jlong since) {
+  Shared& state = State();
+  if (since == 0 || span == kStart || !state.is_open.load(std::memory_order_acquire) ||
+      since < state.opened_ns.load(std::memory_order_relaxed)) {
+    return;
+  }
+  const ErrnoSaver saver;
+  OpenSpans& spans = span == kRun ? state.lives : state.sleeps;
+  spans.End(MonotonicNanos(), static_cast<uint64_t>(since) >> 8);
+}
+
+// A thread that could not be started has no life.
+void VirtualLives::OnException(JNIEnv* jni, jclass probes, jthrowable, jint span, jlong since) {
+  if (span != kStart) return OnExit(jni, probes, span, since);
+  Shared& state = State();
+  if (since == 0 || !state.is_open.load(std::memory_order_acquire) ||
+      since < state.opened_ns.load(std::memory_order_relaxed)) {
+    return;
+  }
+  for (OpenSpans* each : {&state.lives, &state.first_waits}) {
+    each->End(since, static_cast<uint64_t>(since));
+  }
+}
+
+}  // namespace jprof

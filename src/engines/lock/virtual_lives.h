@@ -1,0 +1,57 @@
+// VirtualLives: for how long virtual threads lived, waited for their first carrier and slept, all
+// together: by probes in java.lang.VirtualThread. Threads that are made after Start count.
+//
+// Start and Stop: on attached threads, one call at a time. Read: any thread. The sums are those of
+// the process, which probes may still call after the recording.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/lock/open_spans.h"
+#include "engines/lock/thread_ids.h"
+#include "engines/trace/probe_installer.h"
+
+namespace jprof {
+
+struct VirtualSums {
+  int64_t first_id = 0;  // of the threads that count; 0: there are no virtual threads
+  SpanSums lives;
+  SpanSums first_waits;  // from Thread.start to the first carrier
+  SpanSums sleeps;
+};
+
+class VirtualLives final : private ProbeUser {
+ public:
+  // REQUIRES: `events` outlives the object.
+  explicit VirtualLives(JvmEvents& events);
+
+  // Nothing is done in a JVM without virtual threads.
+  Status Start(JNIEnv* jni, const ThreadIds& ids);
+
+  // Ends the spans that go on. False: as of ProbeInstaller::Remove.
+  bool Stop(JNIEnv* jni);
+
+  std::vector<std::string> TakeNotes();
+
+  // Up to now, or to Stop.
+  VirtualSums Read() const;
+
+ private:
+  static jlong JNICALL OnEntry(JNIEnv* jni, jclass, jobject thread, jint span);
+  static void JNICALL OnExit(JNIEnv*, jclass, jint span, jlong since);
+  static void JNICALL OnException(JNIEnv*, jclass, jthrowable, jint span, jlong since);
+
+  static Status Define(JNIEnv* jni);
+  instrument::ProbeTarget ProbedBy(bool is_counted) const override;
+  std::optional<uint32_t> NumberFor(JNIEnv*, TracedMethod method) override;
+
+  ProbeInstaller installer_;
+  std::optional<VirtualSums> at_stop_;
+};
+
+}  // namespace jprof

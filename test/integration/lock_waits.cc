@@ -1,0 +1,56 @@
+#include "integration/lock_waits.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <utility>
+
+namespace jprof::test {
+
+std::vector<Wait> WaitsOf(const Recording& recording) {
+  std::vector<Wait> waits;
+  std::optional<Event> last;
+  for (const Event& event : recording.events()) {
+    if (event.type == kEnter || event.type == kWait || event.type == kPark) last = event;
+    if (event.type != "profiler.LockWait") continue;
+    EXPECT_TRUE(last) << "each is beside an event";
+    if (!last) continue;
+    EXPECT_EQ(last->Text("startTime"), event.Text("startTime"));
+    EXPECT_EQ(last->Text("eventThread.javaName"), event.Text("eventThread.javaName"));
+    waits.push_back({*std::exchange(last, std::nullopt), event});
+  }
+  return waits;
+}
+
+std::string NameOf(const Wait& wait) { return wait.event.Text("eventThread.javaName"); }
+
+std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
+  std::map<std::string, Sums> sums;
+  for (const Wait& wait : waits) {
+    const std::string name = NameOf(wait);
+    const std::string kind = name.substr(0, name.find('-'));
+    Sums& sum = sums[kind];
+    sum.total += wait.duration();
+    sum.variance += wait.duration() * std::max(wait.duration() - wait.waited(), 0.0);
+    sum.longest = std::max(sum.longest, wait.waited());
+    ++sum.events;
+    const std::string owner = wait.facts.Text("owner.javaName");
+    if (kind == "latch" || kind == "semaphore" || kind == "future") {
+      EXPECT_EQ(owner, "") << kind;
+    }
+    const std::string waker = wait.facts.Text("waker.javaName");
+    if (owner != name && owner.starts_with(kind)) {
+      ++sum.owned;
+    } else if (!owner.empty() && kind == "reentrant") {
+      sum.strange_owners += '"' + owner + "\" ";
+    }
+    if (waker != name && (waker.starts_with(kind) || waker == "signal")) {
+      ++sum.woken;
+    } else if (!waker.empty()) {
+      sum.strange_wakers += '"' + waker + "\" ";
+    }
+  }
+  return sums;
+}
+
+}  // namespace jprof::test

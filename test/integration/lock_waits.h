@@ -1,0 +1,50 @@
+// The waits of a recording, with what profiler.LockWait says beside, summed up by kinds of the
+// program Locks.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/jvm/recording.h"
+
+namespace jprof::test {
+
+inline constexpr char kEnter[] = "jdk.JavaMonitorEnter";
+inline constexpr char kWait[] = "jdk.JavaMonitorWait";
+inline constexpr char kPark[] = "jdk.ThreadPark";
+
+// An event of the JDK with the profiler.LockWait beside it.
+struct Wait {
+  Event event;
+  Event facts;
+
+  double duration() const { return static_cast<double>(event.Number("duration")); }
+  double waited() const { return static_cast<double>(facts.Number("waited")); }
+};
+
+std::vector<Wait> WaitsOf(const Recording& recording);
+
+// Of the thread that waited.
+std::string NameOf(const Wait& wait);
+
+struct Sums {
+  double total = 0;
+  double variance = 0;
+  double longest = 0;
+  int events = 0;
+  int owned = 0;  // with an owner of the same kind
+  int woken = 0;
+  std::string strange_owners = {};
+  std::string strange_wakers = {};
+
+  // Four standard errors, and a fiftieth.
+  double Tolerance(double truth) const { return truth / 50 + 4 * std::sqrt(variance); }
+};
+
+// By the kind that the thread's name begins with.
+std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits);
+
+}  // namespace jprof::test
