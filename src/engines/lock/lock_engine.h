@@ -45,7 +45,7 @@ class LockEngine final : public Engine {
   const EngineContext context_;
   const EngineRequest request_;
   MonitorWaits monitors_;
-  LifeEvents life_events_;  // the recorder's thread alone, but for start and stop
+  LifeEvents life_events_;    // the recorder's thread alone, but for start and stop
   mutable std::mutex mutex_;  // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
