@@ -14,6 +14,10 @@ endif()
 # For tests themselves, not for what they test: half the compile time.
 set(JPROF_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1> -g1)
 
+# Links in half the time.
+find_program(JPROF_GOLD ld.gold)
+set(JPROF_TEST_LINKER $<$<BOOL:${JPROF_GOLD}>:-fuse-ld=gold>)
+
 # Parsing gtest and gmock takes most of a test file's compile time: done once, for all tests.
 file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "int main() {}\n")
 add_executable(jprof_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
@@ -40,6 +44,7 @@ function(profiler_test dir)
   target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main)
   target_precompile_headers(${target} REUSE_FROM jprof_test_headers)
   target_compile_options(${target} PRIVATE ${JPROF_TEST_OPTIONS})
+  target_link_options(${target} PRIVATE ${JPROF_TEST_LINKER})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
