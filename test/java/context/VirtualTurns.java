@@ -7,12 +7,17 @@ import jprof.ThreadContext;
 
 /**
  * Two virtual threads that obey words of the standard input in turns. With one carrier the other
- * one is not mounted meanwhile. Each word is answered by a line "ok". The argument: options of the
+ * one is not mounted meanwhile; after the word "idle" none is, until the next word. Each word is answered by a line "ok". The argument: options of the
  * recording that the word "record" starts.
  */
 public final class VirtualTurns {
     private static final Scanner WORDS = new Scanner(System.in);
     private static final Semaphore[] TURNS = {new Semaphore(1), new Semaphore(0)};
+
+    private static final Semaphore IDLE = new Semaphore(0);
+    /** The one that has let the carrier idle. */
+    private static volatile Thread unmounted;
+    private static volatile int unmountedIndex;
 
     private VirtualTurns() {}
 
@@ -25,7 +30,20 @@ public final class VirtualTurns {
                 done.countDown();
             });
         }
+        Thread idle = new Thread(VirtualTurns::idle);
+        idle.setDaemon(true);
+        idle.start();
         done.await();
+    }
+
+    private static void idle() {
+        while (true) {
+            IDLE.acquireUninterruptibly();
+            while (unmounted.getState() != Thread.State.WAITING) Thread.yield();
+            System.out.println("ok");
+            WORDS.next();
+            TURNS[unmountedIndex].release();
+        }
     }
 
     private static void obey(int self, String options) {
@@ -48,6 +66,12 @@ public final class VirtualTurns {
                     break;
                 case "clear":
                     ThreadContext.clear();
+                    break;
+                case "idle":
+                    unmounted = Thread.currentThread();
+                    unmountedIndex = self;
+                    IDLE.release();
+                    TURNS[self].acquireUninterruptibly();
                     break;
                 case "other":
                     TURNS[1 - self].release();
