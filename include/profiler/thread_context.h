@@ -1,4 +1,4 @@
-/*
+/* clang-format off
  * The trace context of a thread: which span it works for. The ABI between the writer (jprof.jar),
  * the signal handlers of libprofiler.so, and readers outside of the process.
  *
@@ -13,11 +13,13 @@
  *     -12    12    reserved
  *       0    16    trace id, the bytes of W3C; all zero: none
  *      16     8    span id, the bytes of W3C. Trace id and span id are both set or both zero: a
- * span id without a trace id is in the private part alone 24     1    valid: 1; any other value:
- * ignore the record 25     1    trace flags of W3C: 1 sampled, 2 random trace id 26     2    size
- * of the attributes, in bytes 28     -    attributes, without padding: {key, 1 byte; length, 1
- * byte; value, UTF-8}. Of several with one key the last is valid. First the tags, then, if there is
- * one, the local root span id (key 0): 16 hexadecimal digits
+ *                  span id without a trace id is in the private part alone
+ *      24     1    valid: 1; any other value: ignore the record
+ *      25     1    trace flags of W3C: 1 sampled, 2 random trace id
+ *      26     2    size of the attributes, in bytes
+ *      28     -    attributes, without padding: {key, 1 byte; length, 1 byte; value, UTF-8}. Of
+ *                  several with one key the last is valid. First the tags, then, if there is one,
+ *                  the local root span id (key 0): 16 hexadecimal digits
  *
  * Keys are indexes of names in the process context (OTEP 4719). A record is at most 640 bytes.
  *
@@ -30,8 +32,9 @@
  * valid as long as the process: memory of records is reused, and never unmapped.
  *
  * The record of a virtual thread is not in otel_thread_ctx_v1: a carrier thread runs many of them.
- * The handlers of libprofiler.so find it by the id of the virtual thread.
- */
+ * The handlers of libprofiler.so find it by the id of the virtual thread. With contextexport=1 it is
+ * in otel_thread_ctx_v1 of its carrier from each mount to the next unmount.
+ * clang-format on */
 #ifndef PROFILER_THREAD_CONTEXT_H_
 #define PROFILER_THREAD_CONTEXT_H_
 

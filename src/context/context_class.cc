@@ -1,6 +1,8 @@
 #include "context/context_class.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include "base/log.h"
 #include "base/modified_utf8.h"
 #include "context/context_blocks.h"
+#include "context/mounted_contexts.h"
 #include "context/tag_names.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/context/context_reader.h"
@@ -23,25 +26,47 @@ static_assert(sizeof g_span_recorder == sizeof(int64_t));
 
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
 
+// Gives Java the memory: the block, the slot, the switch of spans. False: no memory for buffers.
+bool SetBuffers(JNIEnv* jni, jobjectArray memory, ContextBlock* block, void* slot) {
+  const jobject buffers[] = {
+      jni->NewDirectByteBuffer(block,
+                               static_cast<jlong>(ContextBlock::BytesWith(block->record_bytes))),
+      jni->NewDirectByteBuffer(slot, sizeof(void*)),
+      jni->NewDirectByteBuffer(&g_span_recorder, sizeof g_span_recorder)};
+  if (std::ranges::find(buffers, nullptr) == std::end(buffers)) {
+    for (jsize i = 0; i < 3; ++i) jni->SetObjectArrayElement(memory, i, buffers[i]);
+    if (jni->ExceptionCheck() == JNI_FALSE) return true;
+  }
+  jni->ExceptionClear();
+  return false;
+}
+
 // The thread is no Java thread of another copy of the class: all copies write one block.
 jboolean JNICALL AttachThread(JNIEnv* jni, jclass, jobjectArray memory, jlong virtual_thread) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const block =
       virtual_thread != 0 ? blocks.Attach(virtual_thread) : blocks.OfThisThread();
   if (block == nullptr) return JNI_FALSE;
-  void* const slot = virtual_thread != 0 ? &block->current : OwnContextSlot();
-  const jobject buffers[] = {jni->NewDirectByteBuffer(block, sizeof *block),
-                             jni->NewDirectByteBuffer(slot, sizeof(void*)),
-                             jni->NewDirectByteBuffer(&g_span_recorder, sizeof g_span_recorder)};
-  for (jsize i = 0; i < 3; ++i) {
-    if (buffers[i] != nullptr) jni->SetObjectArrayElement(memory, i, buffers[i]);
-    if (buffers[i] == nullptr || jni->ExceptionCheck() != JNI_FALSE) {
-      jni->ExceptionClear();
-      if (virtual_thread != 0) blocks.Release(virtual_thread);
-      return JNI_FALSE;
-    }
+  if (virtual_thread == 0) {
+    return SetBuffers(jni, memory, block, const_cast<const profiler_context**>(OwnContextSlot()))
+               ? JNI_TRUE
+               : JNI_FALSE;
   }
-  return JNI_TRUE;
+  if (SetBuffers(jni, memory, block, &block->current)) return JNI_TRUE;
+  blocks.Release(virtual_thread);
+  return JNI_FALSE;
+}
+
+jboolean JNICALL GrowThread(JNIEnv* jni, jclass, jobjectArray memory, jlong virtual_thread) {
+  const bool has_grown =
+      ContextBlocks::OfProcess().Grow(virtual_thread, [jni, memory](ContextBlock* block) {
+        return SetBuffers(jni, memory, block, &block->current);
+      });
+  return has_grown ? JNI_TRUE : JNI_FALSE;
+}
+
+void JNICALL ShowThread(JNIEnv*, jclass, jlong virtual_thread) {
+  MountedContexts::Show(virtual_thread);
 }
 
 void JNICALL ReleaseThread(JNIEnv*, jclass, jlong virtual_thread) {
@@ -79,6 +104,8 @@ bool Bind(JNIEnv* jni, jclass copy) {
   const JNINativeMethod natives[] = {
       native("connect", "()Z", reinterpret_cast<void*>(Connected)),
       native("attach", "([Ljava/nio/ByteBuffer;J)Z", reinterpret_cast<void*>(AttachThread)),
+      native("grow", "([Ljava/nio/ByteBuffer;J)Z", reinterpret_cast<void*>(GrowThread)),
+      native("show", "(J)V", reinterpret_cast<void*>(ShowThread)),
       native("release", "(J)V", reinterpret_cast<void*>(ReleaseThread)),
       native("end", "(JJ)V", reinterpret_cast<void*>(EndSpan)),
       native("tag", "(Ljava/lang/String;)I", reinterpret_cast<void*>(KeyOfTag)),
@@ -133,6 +160,13 @@ Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
               published.error().message().c_str());
   }
   return {};
+}
+
+void ContextClass::Export(JvmEvents& events, JNIEnv* jni) {
+  const Status begun = MountedContexts::Begin(events.jvmti(), jni);
+  if (!begun) {
+    Log::Info("contextexport has no effect: %s", begun.error().message().c_str());
+  }
 }
 
 void ContextClass::RecordSpans(SpanRecorder recorder) {

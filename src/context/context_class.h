@@ -17,6 +17,10 @@ class ContextClass final : public JvmEventListener {
   // the live phase; `jni` is the calling thread's; one call at a time.
   static Status Connect(JvmEvents& events, JNIEnv* jni);
 
+  // Readers outside of the process see contexts of virtual threads, to the end of the JVM; where
+  // the JVM cannot tell which one is mounted, a line says so. REQUIRES: Connect has succeeded.
+  static void Export(JvmEvents& events, JNIEnv* jni);
+
   // Called by Java, on the thread of the span, with its virtual thread (0: none) and the begin by
   // CLOCK_MONOTONIC. The context of the thread is that of the span.
   using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);

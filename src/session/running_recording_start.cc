@@ -90,6 +90,7 @@ Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t num
   if (done) done = OpenLease(options);
   if (done) done = StartRecorder(options, number, std::move(stop_soon));
   if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
+  if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
   if (done) done = ObserveJvm(options, jni);
   if (done) done = StartEngines(options);
   return done ? StartWatcher(options) : done;

@@ -22,14 +22,15 @@ struct World {
     table.Begin(1, TraceIndex::In({index.data(), index.size()}, kSlots),
                 {arena.data(), arena.size()});
     SetOwnContextBlock(&block);
-    block.records[0].own.span_id = 1;
-    block.records[0].own.local_root_span_id = 2;
+    block.RecordAt(0)->own.span_id = 1;
+    block.RecordAt(0)->own.local_root_span_id = 2;
   }
 
   std::vector<std::byte> arena = std::vector<std::byte>(size_t{64} << 20);
   std::vector<std::byte> index = std::vector<std::byte>(TraceIndex::RegionSize(kSlots));
   CallTraceHashTable table;
-  ContextBlock block{};
+  FullContextMemory memory;
+  ContextBlock& block = memory.block;
 };
 
 void NoContext(benchmark::State& state) {
@@ -41,8 +42,8 @@ BENCHMARK(NoContext);
 
 void PlatformThread(benchmark::State& state) {
   World world;
-  world.block.records[0].own.tags_size = static_cast<uint32_t>(state.range(0));
-  otel_thread_ctx_v1 = &world.block.records[0].published;
+  world.block.RecordAt(0)->own.tags_size = static_cast<uint32_t>(state.range(0));
+  otel_thread_ctx_v1 = &world.block.RecordAt(0)->published;
   for (auto _ : state) benchmark::DoNotOptimize(PutContext(world.table, {}));
   otel_thread_ctx_v1 = nullptr;
 }
@@ -51,7 +52,7 @@ BENCHMARK(PlatformThread)->Arg(0)->Arg(40);
 void VirtualThread(benchmark::State& state) {
   World world;
   world.block.virtual_thread = 77;
-  world.block.current = &world.block.records[0].published;
+  world.block.current = &world.block.RecordAt(0)->published;
   static_cast<void>(TheVirtualContexts().Add(77, &world.block));
   for (auto _ : state) benchmark::DoNotOptimize(PutContext(world.table, {.virtual_thread = 77}));
   TheVirtualContexts().Remove(77);

@@ -43,6 +43,60 @@ TEST(ContextBlocksTest, TheBlockOfAVirtualThreadLivesAsLongAsAUserOfIt) {
   blocks.Release(1003);
 }
 
+TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndIsNobodysBefore) {
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  ContextBlock* const small = blocks.Attach(2001);
+  ASSERT_NE(small, nullptr);
+  EXPECT_EQ(small->attributes(), 36u);
+  small->RecordAt(1)->own.span_id = 21;
+  small->RecordAt(1)->published.attributes[35] = 35;
+  small->current = &small->RecordAt(1)->published;
+  small->is_exported = 1;
+  const profiler_context* const others = &small->RecordAt(0)->published;
+  *OwnContextSlot() = others;
+
+  EXPECT_FALSE(blocks.Grow(2001, [&](ContextBlock*) { return false; }));
+  EXPECT_EQ(TheVirtualContexts().Find(2001), small) << "nothing has changed";
+  EXPECT_FALSE(blocks.Grow(2002, [](ContextBlock*) { return true; })) << "it has no block";
+  EXPECT_EQ(blocks.Attach(2001), small);
+  EXPECT_FALSE(blocks.Grow(2001, [](ContextBlock*) { return true; })) << "two copies write it";
+  blocks.Release(2001);
+
+  ContextBlock* grown = nullptr;
+  EXPECT_TRUE(blocks.Grow(2001, [&](ContextBlock* block) {
+    grown = block;
+    return TheVirtualContexts().Find(2001) == small;
+  }));
+  ASSERT_NE(grown, small);
+  EXPECT_EQ(TheVirtualContexts().Find(2001), grown);
+  EXPECT_EQ(grown->attributes(), 612u);
+  EXPECT_EQ(grown->virtual_thread.load(), 2001);
+  EXPECT_EQ(grown->is_exported.load(), 1u);
+  EXPECT_EQ(grown->current.load(), &grown->RecordAt(1)->published);
+  EXPECT_EQ(grown->RecordAt(1)->own.span_id, 21);
+  EXPECT_EQ(grown->RecordAt(1)->published.attributes[35], 35);
+  EXPECT_EQ(small->virtual_thread.load(), 0) << "free";
+  EXPECT_EQ(*OwnContextSlot(), others) << "the carrier did not show it";
+  *OwnContextSlot() = nullptr;
+  EXPECT_FALSE(blocks.Grow(2001, [](ContextBlock*) { return true; })) << "it is full";
+
+  EXPECT_EQ(blocks.Attach(2003), small) << "memory is reused";
+  blocks.Release(2001);
+  blocks.Release(2003);
+}
+
+TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) {
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  ContextBlock* const before = blocks.Attach(3001);
+  blocks.Export();
+  EXPECT_EQ(before->is_exported.load(), 1u);
+  EXPECT_EQ(blocks.Attach(3002)->is_exported.load(), 1u);
+  EXPECT_EQ(blocks.OfThisThread()->is_exported.load(), 0u) << "no virtual thread";
+  blocks.EndThisThread();
+  blocks.Release(3001);
+  blocks.Release(3002);
+}
+
 TEST(TagNamesTest, AKeyIsNeverGivenToAnotherNameAndThereAre256) {
   TagNames& names = TagNames::OfProcess();
   EXPECT_EQ(names.KeyOf("local_root_span_id"), 0);

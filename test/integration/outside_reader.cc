@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace jprof::test {
@@ -42,8 +41,9 @@ struct ElfFile {
   std::optional<uint64_t> tp_offset_slot;  // address of the word with the offset
 
   explicit ElfFile(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    bytes.assign(std::istreambuf_iterator<char>(file), {});
+    std::ifstream file(path, std::ios::binary | std::ios::ate);  // large: it has debug information
+    bytes.resize(static_cast<size_t>(file.tellg()));
+    file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     const auto* header = At<Elf64_Ehdr>(0);
     const auto* sections = At<Elf64_Shdr>(header->e_shoff);
     const Elf64_Shdr* symbols = nullptr;
@@ -183,6 +183,11 @@ std::string OutsideReader::CheckSymbol() const {
 }
 
 std::optional<int64_t> OutsideReader::OffsetFromThreadPointer() const {
+  if (!offset_) offset_ = FindOffset();
+  return offset_;
+}
+
+std::optional<int64_t> OutsideReader::FindOffset() const {
   const ElfFile file(library_);
   if (!file.tp_offset_slot) return std::nullopt;
   for (const std::string& line : Lines("/proc/" + std::to_string(pid_) + "/maps")) {
@@ -201,19 +206,31 @@ std::map<pid_t, OutsideThreadContext> OutsideReader::Threads() const {
   if (tasks == nullptr) return contexts;
   while (const dirent* entry = readdir(tasks)) {
     const pid_t tid = std::atoi(entry->d_name);
-    if (tid == 0 || ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) != 0) continue;
-    ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
-    int status = 0;
-    waitpid(tid, &status, __WALL);
-    user_regs_struct registers{};
-    if (ptrace(PTRACE_GETREGS, tid, nullptr, &registers) == 0) {
-      const auto record = Read<uint64_t>(registers.fs_base + static_cast<uint64_t>(*offset));
-      if (record != 0) contexts[tid] = ReadRecord(record);
-    }
-    ptrace(PTRACE_DETACH, tid, nullptr, nullptr);
+    const auto context = tid == 0 ? std::nullopt : ReadThread(tid, *offset);
+    if (context) contexts[tid] = *context;
   }
   closedir(tasks);
   return contexts;
+}
+
+std::optional<OutsideThreadContext> OutsideReader::Thread(pid_t tid) const {
+  const std::optional<int64_t> offset = OffsetFromThreadPointer();
+  return offset ? ReadThread(tid, *offset) : std::nullopt;
+}
+
+std::optional<OutsideThreadContext> OutsideReader::ReadThread(pid_t tid, int64_t offset) const {
+  if (ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) != 0) return std::nullopt;
+  ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
+  int status = 0;
+  waitpid(tid, &status, __WALL);
+  user_regs_struct registers{};
+  std::optional<OutsideThreadContext> context;
+  if (ptrace(PTRACE_GETREGS, tid, nullptr, &registers) == 0) {
+    const auto record = Read<uint64_t>(registers.fs_base + static_cast<uint64_t>(offset));
+    if (record != 0) context = ReadRecord(record);
+  }
+  ptrace(PTRACE_DETACH, tid, nullptr, nullptr);
+  return context;
 }
 
 OutsideThreadContext OutsideReader::ReadRecord(uint64_t address) const {

@@ -39,6 +39,9 @@ class OutsideReader {
   // By tid, of threads whose pointer is set. Stops each thread for a moment.
   std::map<pid_t, OutsideThreadContext> Threads() const;
 
+  // Of one of them; nullopt: its pointer is not set.
+  std::optional<OutsideThreadContext> Thread(pid_t tid) const;
+
   // What is wrong with the symbol in the file; empty: nothing.
   std::string CheckSymbol() const;
 
@@ -48,10 +51,13 @@ class OutsideReader {
   std::string ReadBytes(uint64_t address, size_t size) const;
   // Of the variable from the thread pointer, as the dynamic linker has resolved it.
   std::optional<int64_t> OffsetFromThreadPointer() const;
+  std::optional<int64_t> FindOffset() const;
+  std::optional<OutsideThreadContext> ReadThread(pid_t tid, int64_t offset) const;
   OutsideThreadContext ReadRecord(uint64_t address) const;
 
   const pid_t pid_;
   const std::string library_;
+  mutable std::optional<int64_t> offset_;
 };
 
 }  // namespace jprof::test

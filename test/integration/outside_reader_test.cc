@@ -1,7 +1,9 @@
 // Readers outside of the process: what they see of contexts, by the text of their standards.
 #include "integration/outside_reader.h"
 
+#include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "support/jvm/jvm_test.h"
 
@@ -21,7 +23,8 @@ class OutsideReaderTest : public JvmTest {
 JPROF_ON_EVERY_JDK(OutsideReaderTest);
 
 TEST_P(OutsideReaderTest, TheProcessTellsTheNamesAndTheOnlyThreadWithAContextItsRecord) {
-  auto program = RunningProcess::Start(Waiting("context,attributes=tenant;route,"));
+  // contextexport changes nothing for platform threads.
+  auto program = RunningProcess::Start(Waiting("context,contextexport,attributes=tenant;route,"));
   ASSERT_TRUE(program.ok()) << program.error().message();
   RunningProcess& running = program.value();
   ASSERT_TRUE(running.WaitForLine("ready").ok());
@@ -73,7 +76,13 @@ TEST_P(OutsideReaderTest, TheProcessTellsTheNamesAndTheOnlyThreadWithAContextIts
   tell("clear");
   EXPECT_THAT(reader.Threads(), IsEmpty());
   running.WriteLine("end");
-  EXPECT_EQ(running.Wait().exit_code, 0);
+  const ProcessResult ended = running.Wait();
+  EXPECT_EQ(ended.exit_code, 0);
+  const bool has_virtual_threads = jdk().major >= kFirstMajorWithVirtualThreads;
+  EXPECT_EQ(ended.err.find("contextexport has no effect: this JVM does not tell when virtual "
+                           "threads are mounted") == std::string::npos,
+            has_virtual_threads)
+      << ended.err;
 }
 
 TEST_P(OutsideReaderTest, WithoutContextsThereIsNoMappingAndNoPointer) {
@@ -88,6 +97,87 @@ TEST_P(OutsideReaderTest, WithoutContextsThereIsNoMappingAndNoPointer) {
   EXPECT_THAT(reader.Threads(), IsEmpty());
   running.WriteLine("end");
   EXPECT_EQ(running.Wait().exit_code, 0);
+}
+
+class VirtualOutsideReaderTest : public OutsideReaderTest {
+ protected:
+  // To one of the threads of VirtualTurns, until it has answered.
+  void Tell(const std::string& word) {
+    running_->WriteLine(word);
+    EXPECT_TRUE(running_->WaitForLine("ok").ok()) << word;
+  }
+  // What the carrier shows then.
+  std::optional<OutsideThreadContext> After(const std::string& word) {
+    Tell(word);
+    return reader_->Thread(carrier_);
+  }
+  // The only one; 0: there is none. From JDK 26 on the middle of long names is left out.
+  pid_t FindCarrier() const {
+    const std::string tasks = "/proc/" + std::to_string(running_->pid()) + "/task";
+    for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+      std::string name;
+      std::getline(std::ifstream(task.path() / "comm"), name);
+      if (name.starts_with("ForkJoi")) return std::stoi(task.path().filename());
+    }
+    return 0;
+  }
+
+  std::optional<RunningProcess> running_;
+  std::optional<OutsideReader> reader_;
+  pid_t carrier_ = 0;
+};
+JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualOutsideReaderTest);
+
+// One carrier, two virtual threads: what the carrier shows is of the one that it runs.
+TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRunsWhereThatIsAskedFor) {
+  const std::string recording = "cpu=10ms,context,file=";
+  auto program = RunningProcess::Start(Java(
+      {"-cp", ContextClasses(), "VirtualTurns", recording + Path("second.jfr") + ",contextexport"},
+      {AgentArgument("start," + recording + Path("first.jfr")),
+       "-Djdk.virtualThreadScheduler.parallelism=1",
+       "-Djdk.virtualThreadScheduler.maxPoolSize=1"}));
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  running_.emplace(std::move(program).value());
+  ASSERT_TRUE(running_->WaitForLine("ok").ok());
+  reader_.emplace(running_->pid(), AgentLibrary());
+  carrier_ = FindCarrier();
+  ASSERT_NE(carrier_, 0);
+  EXPECT_FALSE(After("trace")) << "without contextexport";
+  Tell("record");
+  auto shown = After("trace");
+  ASSERT_TRUE(shown);
+  const std::string trace = "0123456789abcdeffedcba9876543210";
+  EXPECT_EQ(shown->trace_id, trace);
+  EXPECT_EQ(shown->span_id, "00000000000000ff");
+  const std::pair root(0, "0f1e2d3c4b5a6978");
+  const std::string tag(200, 'x');
+  shown = After("short");
+  ASSERT_TRUE(shown);
+  EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, "first")));
+
+  EXPECT_FALSE(After("idle")) << "no thread is mounted";
+  EXPECT_TRUE(After("back"));
+  EXPECT_FALSE(After("other")) << "the second thread has none";
+  shown = After("long");
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->trace_id, std::string(32, '0'));
+  EXPECT_THAT(shown->attributes, ElementsAre(std::pair(1, tag)));
+
+  shown = After("other");
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->trace_id, trace);
+  EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, "first")));
+  shown = After("long");  // in another block
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->trace_id, trace);
+  EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, tag)));
+
+  shown = After("end");  // of the first, with its context: the second goes on
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->trace_id, std::string(32, '0'));
+  EXPECT_FALSE(After("clear"));
+  running_->WriteLine("end");
+  EXPECT_EQ(running_->Wait().exit_code, 0);
 }
 
 }  // namespace

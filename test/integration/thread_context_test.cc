@@ -332,11 +332,25 @@ JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualContextTest);
 TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
   int marked = 0;
   int missing = 0;
+  int tagged = 0;
   for (const Event& sample :
-       Samples("cpu=1ms,wall=5ms,context", {"40", "1500", "20000", "virtual"})) {
+       Samples("cpu=1ms,wall=5ms,context,attributes=half", {"40", "1500", "20000", "virtual"})) {
+    const int64_t span = sample.Number("spanId");
+    const int64_t turn = span >> 32;
+    const std::string tag = sample.Text("half");
+    if (tag != kUnresolved) {
+      const std::string name = "worker-" + std::to_string(span >> 4 & 0xfffffff);
+      EXPECT_GE(turn, 750);
+      EXPECT_EQ(tag.size(), 20 * name.size());
+      EXPECT_TRUE(tag.starts_with(name)) << tag;
+      ++tagged;
+    }
     const int marker = MarkerOf(sample);
     if (marker < 0) continue;
     ++marked;
+    if (marker != 0 && turn >= 750) {
+      EXPECT_NE(tag, kUnresolved) << turn;
+    }
     if (marker != 0 && sample.Number("spanId") == 0) {
       ++missing;
     } else {
@@ -344,6 +358,7 @@ TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
     }
   }
   EXPECT_GE(marked, 500);
+  EXPECT_GE(tagged, 100);
   EXPECT_LE(missing, jdk().major >= 24 ? marked / 1000 : marked / 5) << "of " << marked;
 }
 

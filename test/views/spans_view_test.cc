@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +12,7 @@
 #include "base/scoped_fd.h"
 #include "formats/output_stream.h"
 #include "profile/slices/read_slices.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
+#include "profile/span_recording.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
 #include "views/view_table.h"
@@ -26,54 +24,15 @@ using test::JsonRow;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-constexpr int64_t kMillis = 1'000'000;
-
-struct Ids {
-  int64_t span = 0, root = 0;
-  std::string tenant = {};
-};
-
 class SpansViewTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    writer_ = std::move(JfrWriter::Claim(path_, ChunkClock{1'700'000'000'000'000'000, 0})).value();
-    EventDeclarations declarations = EventDeclarations::All();
-    for (const JfrType event : {JfrType::kExecutionSample, JfrType::kSpan}) {
-      declarations.AppendField(event, {"spanId", JfrType::kLong});
-      declarations.AppendField(event, {"localRootSpanId", JfrType::kLong});
-      declarations.AppendField(event, {"traceId", JfrType::kString});
-      declarations.AppendField(event, {"tenant", JfrType::kString});
-    }
-    writer_->Declare(std::move(declarations));
-    ASSERT_TRUE(writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok());
-    EventSettings settings;
-    settings.Enable(JfrType::kExecutionSample);
-    settings.Enable(JfrType::kSpan);
-    settings.WriteTo(*writer_, 0);
-    thread_ = writer_->pools().Thread({1, 11, "os", "main", 1});
-    stack_ = writer_->pools().NewStackTraceKey();
-    const FrameConstant frame{
-        writer_->pools().Method({writer_->pools().Class({.name = "A"}), "run", "()V"}), 1, 0,
-        FrameType::kC1Compiled};
-    writer_->pools().SetStackTrace(stack_, Truncated::kNo, std::vector{frame});
-  }
-
-  void Sample(int64_t at_ms, const Ids& ids) {
-    writer_->Append(ExecutionSample{at_ms * kMillis, thread_, stack_}, ids.span, ids.root,
-                    std::string_view(), Tenant(ids));
-  }
-  void Scope(int64_t from_ms, int64_t to_ms, const Ids& ids) {
-    Span event;
-    event.time_ns = from_ms * kMillis;
-    event.duration_ns = (to_ms - from_ms) * kMillis;
-    event.thread_key = thread_;
-    writer_->Append(event, ids.span, ids.root, std::string_view(), Tenant(ids));
+  void Sample(int64_t at_ms, const test::SpanTags& tags) { recording_.Sample(at_ms, tags); }
+  void Scope(int64_t from_ms, int64_t to_ms, const test::SpanTags& tags) {
+    recording_.Scope(from_ms, to_ms, tags);
   }
 
   std::vector<JsonRow> View(const profile::SliceOptions& part = {}) {
-    if (writer_ != nullptr) {
-      EXPECT_TRUE(std::exchange(writer_, nullptr)->Seal(1000 * kMillis).ok());
-    }
+    if (!std::exchange(is_sealed_, true)) recording_.Seal(1000);
     FormatOptions options;
     options.table.is_json = true;
     const auto view = FindView("spans")->make(options);
@@ -93,14 +52,10 @@ class SpansViewTest : public ::testing::Test {
     return test::JsonRows(text);
   }
 
-  static std::string_view Tenant(const Ids& ids) {
-    return ids.tenant.empty() ? std::string_view() : std::string_view(ids.tenant);
-  }
-
   test::TempFolder folder_;
   const std::string path_ = folder_.File("a.jfr");
-  std::unique_ptr<JfrWriter> writer_;
-  uint32_t thread_ = 0, stack_ = 0;
+  test::SpanRecording recording_{path_};
+  bool is_sealed_ = false;
 };
 
 std::vector<std::string> Spans(const std::vector<JsonRow>& rows) {
@@ -147,6 +102,16 @@ TEST_F(SpansViewTest, ScopesAreChosenAsSamplesAreByTheirSpanTheirRootAndATag) {
   EXPECT_THAT(Spans(View({.span = "1"})), ElementsAre("0001 3.5e+07 1", "0002 2e+06 0"));
   EXPECT_THAT(Spans(View({.tag = "tenant=acme"})), ElementsAre("0001 3.5e+07 1", "0003 3e+06 0"));
   EXPECT_THAT(Spans(View({.span = "1", .tag = "tenant=acme"})), ElementsAre("0001 3.5e+07 1"));
+}
+
+// No error of reading, though no sample is left.
+TEST_F(SpansViewTest, ASpanWithoutSamplesIsAnAnswer) {
+  Sample(10, {.span = 1, .root = 1});
+  Scope(60, 62, {.span = 2, .root = 2});
+  const std::vector<JsonRow> rows = View({.span = "2"});
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(rows[0].at("spanId"), "0000000000000002");
+  EXPECT_EQ(rows[0].at("duration"), "2e+06");
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ final class RecordWriter {
     // Of a block: its thread, its address, and its records.
     private static final int VIRTUAL_THREAD = 0;
     private static final int ADDRESS = 16;
-    private static final int FIRST = 64 + 32;
-    private static final int SECOND = FIRST + 640 + 32;
+    private static final int EXPORTED = 32;
+    private static final int RECORDS = 64;
+    private static final int FIRST = RECORDS + 32;
 
     // Of a record.
     private static final int OWN_SPAN = -32;
@@ -39,12 +40,18 @@ final class RecordWriter {
 
     private static final int VALID = 1;
     private static final int ROOT_BYTES = 18;
+    /** Of a record, all but its tags. */
+    private static final int FIXED_BYTES = ATTRIBUTES - OWN_SPAN + ROOT_BYTES;
     /** Key 0, and the length 16. */
     private static final short ROOT_HEAD = SWAPS ? (short) 0x1000 : 0x0010;
-    private static final int MAX_TAGS = 640 - ATTRIBUTES - ROOT_BYTES;
     private static final int MAX_VALUE = 255;
 
     private RecordWriter() {}
+
+    /** A block is as long as its two records. */
+    private static int recordBytes(ByteBuffer block) {
+        return block.capacity() - RECORDS >> 1;
+    }
 
     /** The offset of the published record; 0: none is published. */
     private static int published(ByteBuffer[] memory) {
@@ -53,7 +60,22 @@ final class RecordWriter {
 
     private static int published(ByteBuffer[] memory, long base) {
         long address = memory[SLOT].getLong(0);
-        return address == base + FIRST ? FIRST : address == base + SECOND ? SECOND : 0;
+        int second = second(memory[BLOCK]);
+        return address == base + FIRST ? FIRST : address == base + second ? second : 0;
+    }
+
+    private static int second(ByteBuffer block) {
+        return FIRST + recordBytes(block);
+    }
+
+    /** The offset of the record that is not published. */
+    private static int other(ByteBuffer block, int published) {
+        return published == FIRST ? second(block) : FIRST;
+    }
+
+    private static void publish(ByteBuffer[] memory, long record) {
+        BufferWriter.publish(memory[SLOT], record);
+        if (memory[BLOCK].getInt(EXPORTED) != 0) ThreadContext.show(virtualThread(memory));
     }
 
     /** Of the published context; 0: none. */
@@ -76,21 +98,21 @@ final class RecordWriter {
         ByteBuffer block = memory[BLOCK];
         long base = block.getLong(ADDRESS);
         int from = published(memory, base);
-        int to = from == FIRST ? SECOND : FIRST;
+        int to = other(block, from);
         int tags = from == 0 ? 0 : block.getInt(from + TAGS_SIZE);
         copyTags(block, from, to, tags);
         finish(memory, base, to, traceHigh, traceLow, span, flags, root, tags);
     }
 
     static void clear(ByteBuffer[] memory) {
-        BufferWriter.publish(memory[SLOT], 0);
+        publish(memory, 0);
     }
 
     /** Whether the value is now in the context; {@code null} removes the tag. */
     static boolean putTag(ByteBuffer[] memory, int key, String value) {
         ByteBuffer block = memory[BLOCK];
         int from = published(memory);
-        int to = from == FIRST ? SECOND : FIRST;
+        int to = other(block, from);
         int size = from == 0 ? 0 : copyTagsBut(block, key, from, to);
         if (value != null) {
             size = append(block, to, size, key, value);
@@ -120,7 +142,7 @@ final class RecordWriter {
             return;
         }
         ByteBuffer block = memory[BLOCK];
-        int to = published(memory) == FIRST ? SECOND : FIRST;
+        int to = other(block, published(memory));
         for (int i = 0; i < saved.length; ++i) block.put(to + OWN_SPAN + i, saved[i]);
         finishAs(memory, to, to, saved.length - (ATTRIBUTES - OWN_SPAN));
     }
@@ -153,7 +175,7 @@ final class RecordWriter {
             size += ROOT_BYTES;
         }
         block.putInt(to + HEAD, head(hasTrace ? flags : 0, size));
-        BufferWriter.publish(memory[SLOT], base + to);
+        publish(memory, base + to);
     }
 
     private static int head(int flags, int size) {
@@ -207,7 +229,7 @@ final class RecordWriter {
     // Returns the size with the tag; 0: there is no room. Longer values are cut before a character.
     private static int append(ByteBuffer block, int to, int size, int key, String value) {
         int start = to + ATTRIBUTES + size;
-        int limit = Math.min(MAX_VALUE, MAX_TAGS - size - 2);
+        int limit = Math.min(MAX_VALUE, recordBytes(block) - FIXED_BYTES - size - 2);
         if (limit < 0) return 0;
         int length = 0;
         for (int i = 0; i < value.length();) {

@@ -150,7 +150,9 @@ public final class ThreadContext {
         int key = key(name);
         if (key < 0) return false;
         ByteBuffer[] memory = memory();
-        return memory != null && RecordWriter.putTag(memory, key, value);
+        if (memory == null) return false;
+        return RecordWriter.putTag(memory, key, value)
+                || grow(memory) && RecordWriter.putTag(memory, key, value);
     }
 
     /** The thread works for no span, and has no tags. */
@@ -211,6 +213,14 @@ public final class ThreadContext {
         return memory;
     }
 
+    /** Whether the memory, which was that of a virtual thread without long tags, is larger now. */
+    private static boolean grow(ByteBuffer[] memory) {
+        long virtualId = RecordWriter.virtualThread(memory);
+        if (virtualId == 0 || !grow(memory, virtualId)) return false;
+        for (ByteBuffer each : memory) each.order(ByteOrder.nativeOrder());
+        return true;
+    }
+
     private static int key(String name) {
         Integer known = KEYS.get(name);
         if (known != null) return known;
@@ -253,7 +263,13 @@ public final class ThreadContext {
     /** Sets the block of the calling thread, and its slot. False: no memory. */
     private static native boolean attach(ByteBuffer[] memory, long virtualId);
 
+    /** A larger block, if the calling thread has a small one. False: nothing has changed. */
+    private static native boolean grow(ByteBuffer[] memory, long virtualId);
+
     private static native void release(long virtualId);
+
+    /** The calling thread has published a record, or none. */
+    static native void show(long virtualId);
 
     /** The span of the context ends now. */
     private static native void end(long virtualId, long beginNanos);

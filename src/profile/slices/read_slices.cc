@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "base/duration_text.h"
@@ -136,6 +137,12 @@ class Remains {
     for (size_t i = 0; i < selected_.size(); ++i) {
       selected_[i] += sink.SelectedBy(static_cast<SliceSink::Criterion>(i));
     }
+    const SliceSink::Scopes& scopes = sink.scopes();
+    scopes_.are_recorded |= scopes.are_recorded;
+    scopes_.are_passed |= scopes.are_passed;
+    scopes_.of_span += scopes.of_span;
+    constexpr int64_t kLongest = std::numeric_limits<int64_t>::max();
+    scopes_.duration_ns += std::min(scopes.duration_ns, kLongest - scopes_.duration_ns);
   }
 
   Error NothingLeft(const Slice& slice) const {
@@ -148,10 +155,13 @@ class Remains {
       separator = ", ";
     }
     if (!slice.event().empty()) text += "; there are: " + Names();
+    if (slice.ChoosesSpan() && selected_[SliceSink::kSpan] == 0) text += SpanWithoutSamples();
     return Error(text);
   }
 
   bool HadSamples() const { return samples_ != 0; }
+  // Spans whose events are the answer, although no sample fell into them.
+  bool HasSpans() const { return scopes_.are_passed; }
 
  private:
   static std::optional<SliceSink::Criterion> CriterionOf(std::string_view option) {
@@ -172,6 +182,17 @@ class Remains {
     return std::nullopt;
   }
 
+  // Whether there is such a span: only events of scopes tell that.
+  std::string SpanWithoutSamples() const {
+    if (scopes_.of_span != 0) {
+      return "; the span is known, its scopes last " + RoundedDurationText(scopes_.duration_ns) +
+             " together, but no sample fell into them";
+    }
+    return scopes_.are_recorded
+               ? "; the recording has no such span"
+               : "; a span without samples is known to recordings with spans=1 (--spans) alone";
+  }
+
   std::string Names() const {
     std::string names;
     for (const std::string& kind : kinds_) names += (names.empty() ? "" : ", ") + kind;
@@ -180,6 +201,7 @@ class Remains {
 
   uint64_t samples_ = 0;
   std::array<uint64_t, SliceSink::kCriteria> selected_{};
+  SliceSink::Scopes scopes_;        // of all recordings
   std::vector<std::string> kinds_;  // with samples
 };
 
@@ -217,7 +239,8 @@ Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const 
   }
   const bool has_samples = std::any_of(part.kinds.begin(), part.kinds.end(),
                                        [](const SampleKind& kind) { return kind.samples != 0; });
-  if (!has_samples && remains.HadSamples()) return remains.NothingLeft(slice);
+  if (!has_samples && remains.HadSamples() && !remains.HasSpans())
+    return remains.NothingLeft(slice);
   return missing;
 }
 

@@ -10,6 +10,7 @@
 namespace jprof::profile {
 namespace {
 
+constexpr char kScope[] = "profiler.Span";
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 __extension__ using Product = unsigned __int128;
@@ -69,7 +70,17 @@ void SliceSink::Pass(const Sample& cut) {
   next_.OnSample(passed);
 }
 
+bool SliceSink::WantsEvents(const JfrType& type) {
+  const bool is_wanted = next_.WantsEvents(type);
+  if (type.name != kScope) return is_wanted;
+  next_wants_scopes_ = is_wanted;
+  return is_wanted || slice_.ChoosesSpan();
+}
+
 void SliceSink::OnEvent(const ProfileEvent& event) {
+  const bool is_scope = event.event.type().name == kScope;
+  if (is_scope && slice_.ChoosesSpan()) CountScope(event);
+  if (is_scope && !next_wants_scopes_) return;
   const int64_t end_ns = SpanFrom(event.time_ns, event.duration_ns).to_ns;
   const bool is_inside =
       event.time_ns < window_.to_ns && (end_ns > window_.from_ns || HasMoment(event.time_ns));
@@ -79,6 +90,7 @@ void SliceSink::OnEvent(const ProfileEvent& event) {
   ProfileEvent passed = event;
   if (event.thread) passed.thread = mapped_.Thread(*event.thread);
   if (event.stack) passed.stack = Stack(*event.stack);
+  scopes_.are_passed |= is_scope && slice_.ChoosesSpan();
   next_.OnEvent(passed);
 }
 
@@ -134,14 +146,26 @@ uint8_t SliceSink::LabelMarks(uint32_t number) {
 // Events that have a span are chosen as samples are.
 bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   const JfrEvent& event = passed.event;
-  const JfrValue span = event.Field("spanId");
-  if (!span) return true;
-  const bool is_chosen =
-      !slice_.ChoosesSpan() || slice_.HasSpan("span_id", span.Long()) ||
-      slice_.HasSpan("local_root_span_id", event.Field("localRootSpanId").Long());
+  if (!event.Field("spanId")) return true;
+  const bool is_chosen = !slice_.ChoosesSpan() || IsOfSpan(passed);
   if (!is_chosen || !slice_.ChoosesTag()) return is_chosen;
   const std::string_view tag = slice_.tag_name();
   return slice_.HasTag(tag, event.Field(tag == "trace_id" ? "traceId" : tag).String());
+}
+
+// Of the span that is chosen, or of one whose local root it is.
+bool SliceSink::IsOfSpan(const ProfileEvent& passed) const {
+  return slice_.HasSpan("span_id", passed.event.Field("spanId").Long()) ||
+         slice_.HasSpan("local_root_span_id", passed.event.Field("localRootSpanId").Long());
+}
+
+void SliceSink::CountScope(const ProfileEvent& event) {
+  scopes_.are_recorded = true;
+  if (!IsOfSpan(event)) return;
+  constexpr int64_t kLongest = std::numeric_limits<int64_t>::max();
+  const int64_t duration_ns = std::max(event.duration_ns, int64_t{0});
+  ++scopes_.of_span;
+  scopes_.duration_ns += std::min(duration_ns, kLongest - scopes_.duration_ns);
 }
 
 uint32_t SliceSink::Stack(uint32_t number) {

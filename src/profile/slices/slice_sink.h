@@ -42,7 +42,7 @@ class SliceSink : public SampleSink {
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
   bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
-  bool WantsEvents(const JfrType& type) override { return next_.WantsEvents(type); }
+  bool WantsEvents(const JfrType& type) override;
   // Whether the slice holds an event is known from its fields.
   bool TakesEvent(const JfrType& type) override {
     return !slice_.IsWhole() || next_.TakesEvent(type);
@@ -57,6 +57,15 @@ class SliceSink : public SampleSink {
   uint64_t samples() const { return samples_; }
   uint64_t SelectedBy(Criterion criterion) const { return selected_[criterion]; }
 
+  // Of a slice that chooses a span: what events of scopes tell, of which no sample may tell.
+  struct Scopes {
+    bool are_recorded = false;  // the recording has some, of whatever span
+    uint64_t of_span = 0;       // of the span that is chosen, together of this duration
+    int64_t duration_ns = 0;
+    bool are_passed = false;  // the next sink wants them, and got one
+  };
+  const Scopes& scopes() const { return scopes_; }
+
  private:
   static constexpr uint8_t kIncluded = 1, kExcluded = 2, kKnown = 4;
   static constexpr uint8_t kHasSpan = 1, kHasTag = 2;
@@ -69,6 +78,8 @@ class SliceSink : public SampleSink {
   bool HasState(uint32_t number);
   uint8_t LabelMarks(uint32_t number);
   bool HasSpanOf(const ProfileEvent& event) const;
+  bool IsOfSpan(const ProfileEvent& passed) const;
+  void CountScope(const ProfileEvent& event);
   void Pass(const Sample& cut);
   uint32_t Stack(uint32_t number);
   uint32_t Kind(uint32_t number);
@@ -81,6 +92,8 @@ class SliceSink : public SampleSink {
   ProfilePart mapped_;
   SampleSink& next_;
   TimeSpan window_{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+  bool next_wants_scopes_ = false;
+  Scopes scopes_;
   uint64_t samples_ = 0;
   std::array<uint64_t, kCriteria> selected_{};
   // By number of the whole: kKnown, and kIncluded if the slice has it; of methods and stacks

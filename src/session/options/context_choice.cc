@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "session/options/error_text.h"
 #include "session/options/option_table.h"
@@ -43,21 +44,32 @@ Status ReadAttributes(std::string_view text, const std::string& word, Options* o
   return {};
 }
 
+// Sets `is_on` if the option is given.
+Status ReadSwitch(const ParsedArguments& words, OptionId option, bool* is_on) {
+  if (!words.Has(option)) return {};
+  const std::string_view value = words.ValueOf(option).value_or("1");
+  if (value != "0" && value != "1") {
+    return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
+  }
+  *is_on = value == "1";
+  return {};
+}
+
 }  // namespace
 
 Status ReadContext(const ParsedArguments& words, Options* options) {
   bool spans = false;
-  for (const OptionId option : {OptionId::kContext, OptionId::kSpans}) {
-    if (!words.Has(option)) continue;
-    const std::string_view value = words.ValueOf(option).value_or("1");
-    if (value != "0" && value != "1") {
-      return Error(Quote(words.Word(option)) + " is neither 0 nor 1");
-    }
-    (option == OptionId::kContext ? options->context : spans) = value == "1";
-  }
+  Status read = ReadSwitch(words, OptionId::kContext, &options->context);
+  if (read) read = ReadSwitch(words, OptionId::kSpans, &spans);
+  if (read) read = ReadSwitch(words, OptionId::kContextExport, &options->context_export);
+  if (!read) return read;
   const auto text = words.ValueOf(OptionId::kAttributes);
-  if ((text || spans) && !options->context) {
-    const OptionId option = text ? OptionId::kAttributes : OptionId::kSpans;
+  const std::pair<OptionId, bool> additions[] = {
+      {OptionId::kAttributes, text.has_value()},
+      {OptionId::kSpans, spans},
+      {OptionId::kContextExport, options->context_export}};
+  for (const auto& [option, is_given] : additions) {
+    if (!is_given || options->context) continue;
     return Error(Quote(words.Word(option)) + " is for trace contexts: add " +
                  words.Spell(OptionId::kContext, "1"));
   }

@@ -1,4 +1,4 @@
-// ReadContext: the options context= and attributes=. Thread-safe: no state.
+// ReadContext: the options context=, attributes=, spans= and contextexport=. Thread-safe: no state.
 #pragma once
 
 #include "session/options/options.h"

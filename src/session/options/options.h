@@ -87,6 +87,7 @@ struct Options {
   ThreadFilter filter;                  // the threads that are sampled
   bool context = false;                 // samples have the trace context of their thread,
   std::vector<std::string> attributes;  // with these tags; SampleKind::kSpan: spans are events
+  bool context_export = false;          // also those of virtual threads, for readers outside
   bool is_alloc_bounded = false;        // no interval was given: the rate of samples is bounded
   bool tlab_events = false;             // of allocations: the JDK's pair of events for TLABs
   bool live = false;                    // sampled objects that survive

@@ -27,7 +27,7 @@ void SetOwnContextBlock(ContextBlock* block) {
   t_block = block;
 }
 
-void* OwnContextSlot() { return &otel_thread_ctx_v1; }
+const profiler_context* volatile* OwnContextSlot() { return &otel_thread_ctx_v1; }
 
 bool VirtualContexts::Add(int64_t id, ContextBlock* block) {
   for (size_t i = 0; i < kTries; ++i) {
@@ -38,6 +38,15 @@ bool VirtualContexts::Add(int64_t id, ContextBlock* block) {
     return true;
   }
   return false;
+}
+
+void VirtualContexts::Replace(int64_t id, ContextBlock* block) {
+  for (size_t i = 0; i < kTries; ++i) {
+    Place& place = places_[PlaceOf(id, i)];
+    if (place.id.load(std::memory_order_relaxed) == id) {
+      place.block.store(block, std::memory_order_release);
+    }
+  }
 }
 
 void VirtualContexts::Remove(int64_t id) {

@@ -27,21 +27,55 @@ struct PrivateContext {
   uint32_t reserved[3];
 };
 
+// The last attributes may be missing: a block says how long its records are.
 struct ContextRecord {
   PrivateContext own;
   profiler_context published;
 };
 
+// The two records follow it.
 struct alignas(64) ContextBlock {
+  static constexpr uint32_t kFullRecord = sizeof(ContextRecord);
+  // With room for the local root span id and 18 bytes of tags.
+  static constexpr uint32_t kSmallRecord = 96;
+
+  static constexpr size_t BytesWith(uint32_t record_bytes) {
+    return sizeof(ContextBlock) + size_t{2} * record_bytes;
+  }
+
+  // Of record 0 or 1.
+  ContextRecord* RecordAt(size_t index) {
+    return reinterpret_cast<ContextRecord*>(reinterpret_cast<char*>(this + 1) +
+                                            index * record_bytes);
+  }
+  const ContextRecord* RecordAt(size_t index) const {
+    return const_cast<ContextBlock*>(this)->RecordAt(index);
+  }
+  // Bytes of attributes that a record has room for.
+  uint32_t attributes() const {
+    return record_bytes - static_cast<uint32_t>(offsetof(ContextRecord, published.attributes));
+  }
+
   // threadId() of the virtual thread; 0: the block of a platform thread, or free. Release, acquire.
-  std::atomic<int64_t> virtual_thread;
+  std::atomic<int64_t> virtual_thread{0};
   // Of a virtual thread: the slot. relaxed: shared with handlers on the same thread alone.
-  std::atomic<const profiler_context*> current;
-  const ContextBlock* address;  // this block, for the writer
-  uint32_t users;  // copies of the Java class that write it; under the lock of its owner
-  uint32_t reserved[9];
-  ContextRecord records[2];
+  std::atomic<const profiler_context*> current{nullptr};
+  const ContextBlock* address = nullptr;  // this block, for the writer
+  uint32_t users = 0;         // copies of the Java class that write it; under the lock of its owner
+  uint32_t record_bytes = 0;  // kFullRecord or kSmallRecord; never changes
+  // Not 0: the thread tells the agent what it publishes. Relaxed: read by Java.
+  std::atomic<uint32_t> is_exported{0};
+  uint32_t reserved[7] = {};
 };
+
+// With its records: a ContextBlock must be the begin of such memory.
+template <uint32_t kRecordBytes>
+struct ContextMemory {
+  ContextBlock block{.record_bytes = kRecordBytes};
+  alignas(8) std::byte records[2 * kRecordBytes] = {};
+};
+using FullContextMemory = ContextMemory<ContextBlock::kFullRecord>;
+using SmallContextMemory = ContextMemory<ContextBlock::kSmallRecord>;
 
 static_assert(sizeof(profiler_context) == PROFILER_CONTEXT_BYTES);
 static_assert(offsetof(profiler_context, valid) == 24);
@@ -49,18 +83,22 @@ static_assert(offsetof(profiler_context, attributes) == 28);
 static_assert(sizeof(PrivateContext) == 32);
 static_assert(offsetof(ContextBlock, current) == 8);
 static_assert(offsetof(ContextBlock, address) == 16);
-static_assert(offsetof(ContextBlock, records) == 64);
+static_assert(offsetof(ContextBlock, is_exported) == 32);
+static_assert(sizeof(ContextBlock) == 64);
+static_assert(ContextBlock::kSmallRecord % 8 == 0 && ContextBlock::kFullRecord % 8 == 0);
+static_assert(sizeof(FullContextMemory) == ContextBlock::BytesWith(ContextBlock::kFullRecord));
+static_assert(sizeof(SmallContextMemory) == 256);
 
 // The calling thread's block, if it is a platform thread with one. nullptr also clears its slot.
 ContextBlock* OwnContextBlock();
 void SetOwnContextBlock(ContextBlock* block);
 
-// The address of the calling thread's otel_thread_ctx_v1.
-void* OwnContextSlot();
+// The calling thread's otel_thread_ctx_v1.
+const profiler_context* volatile* OwnContextSlot();
 
 // The blocks of virtual threads by id: a hash table with a few places for each id.
 //
-// Find: Async-signal-safe, on the virtual thread of `id`. Add and Remove: one thread at a time.
+// Find: Async-signal-safe, on the virtual thread of `id`. The others: one thread at a time.
 class VirtualContexts {
  public:
   static constexpr size_t kPlaces = size_t{1} << 18;
@@ -68,9 +106,21 @@ class VirtualContexts {
 
   // False: no place is free.
   [[nodiscard]] bool Add(int64_t id, ContextBlock* block);
+  // On the virtual thread: a handler finds the old block or the new one.
+  void Replace(int64_t id, ContextBlock* block);
   void Remove(int64_t id);
   // nullptr: the thread has no block.
   ContextBlock* Find(int64_t id) const;
+
+  // Calls visit(block) for each block. As Add.
+  template <typename Visit>
+  void ForEach(Visit visit) {
+    for (Place& place : places_) {
+      if (place.id.load(std::memory_order_relaxed) != 0) {
+        visit(*place.block.load(std::memory_order_relaxed));
+      }
+    }
+  }
 
  private:
   struct Place {

@@ -13,25 +13,29 @@ constexpr uint32_t kMaxWords =
 constinit MissingContexts g_missing;
 constinit std::atomic<bool> g_are_read = false;
 
+struct PublishedRecord {
+  const ContextRecord* record = nullptr;  // nullptr: none is
+  uint32_t attributes = 0;                // bytes of them, at most
+};
+
 // The record that the slot names, if it is one of the block's own.
-const ContextRecord* PublishedIn(const ContextBlock* block, const profiler_context* current) {
-  if (block == nullptr || current == nullptr) return nullptr;
-  for (const ContextRecord& record : block->records) {
-    if (&record.published == current) return &record;
+PublishedRecord PublishedIn(const ContextBlock* block, const profiler_context* current) {
+  if (block == nullptr || current == nullptr) return {};
+  for (size_t i = 0; i < 2; ++i) {
+    const ContextRecord* const record = block->RecordAt(i);
+    if (&record->published == current) return {record, block->attributes()};
   }
-  return nullptr;
+  return {};
 }
 
-const ContextRecord* RecordOf(const ContextOwner& owner) {
+PublishedRecord RecordOf(const ContextOwner& owner) {
   if (owner.virtual_thread == 0) {
-    const profiler_context* const current =
-        *static_cast<const profiler_context* const volatile*>(OwnContextSlot());
-    return PublishedIn(OwnContextBlock(), current);
+    return PublishedIn(OwnContextBlock(), *OwnContextSlot());
   }
   const ContextBlock* block = TheVirtualContexts().Find(owner.virtual_thread);
   if (block == nullptr ||
       block->virtual_thread.load(std::memory_order_acquire) != owner.virtual_thread) {
-    return nullptr;
+    return {};
   }
   return PublishedIn(block, block->current.load(std::memory_order_relaxed));
 }
@@ -43,12 +47,13 @@ uint64_t WordAt(const uint8_t* bytes) {
 }
 
 // Returns the number of words.
-uint32_t Copy(const ContextRecord& record, Frame* words) {
+uint32_t Copy(const PublishedRecord& from, Frame* words) {
+  const ContextRecord& record = *from.record;
   const auto set = [words](uint32_t word, uint64_t value) {
     words[word] = {value, 0, FrameKind::kContext};
   };
   const profiler_context& published = record.published;
-  const uint32_t tags = std::min<uint32_t>(record.own.tags_size, PROFILER_CONTEXT_ATTRIBUTES);
+  const uint32_t tags = std::min(record.own.tags_size, from.attributes);
   set(kSpanIdWord, static_cast<uint64_t>(record.own.span_id));
   set(kLocalRootWord, static_cast<uint64_t>(record.own.local_root_span_id));
   set(kTraceHighWord, __builtin_bswap64(WordAt(published.trace_id)));
@@ -76,15 +81,15 @@ void SetContextsAreRead() { g_are_read.store(true, std::memory_order_relaxed); }
 
 uint32_t PutContext(CallTraceHashTable& table, const ContextOwner& owner) {
   if (!ContextsAreRead()) return 0;
-  const ContextRecord* record = RecordOf(owner);
-  if (record == nullptr) {
+  const PublishedRecord published = RecordOf(owner);
+  if (published.record == nullptr) {
     if (owner.is_unknown) {
       g_missing.unknown_virtual_thread.fetch_add(1, std::memory_order_relaxed);
     }
     return 0;
   }
   std::array<Frame, kMaxWords> words;
-  const TraceId id = table.Put({words.data(), Copy(*record, words.data()), false});
+  const TraceId id = table.Put({words.data(), Copy(published, words.data()), false});
   if (id == kDroppedTrace) {
     g_missing.no_room.fetch_add(1, std::memory_order_relaxed);
     return 0;

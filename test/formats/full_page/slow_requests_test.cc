@@ -7,17 +7,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <memory>
 #include <regex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/scoped_fd.h"
 #include "formats/convert.h"
 #include "formats/full_page/full_page.h"
-#include "recording/jfr/event_settings.h"
-#include "recording/jfr/jfr_writer.h"
+#include "profile/span_recording.h"
 #include "support/temp_folder.h"
 
 namespace jprof {
@@ -42,41 +39,15 @@ struct Request {
 
 class SlowRequestsTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    writer_ = std::move(JfrWriter::Claim(path_, ChunkClock{1'700'000'000'000'000'000, 0})).value();
-    EventDeclarations declarations = EventDeclarations::All();
-    for (const JfrType event : {JfrType::kExecutionSample, JfrType::kSpan}) {
-      declarations.AppendField(event, {"spanId", JfrType::kLong});
-      declarations.AppendField(event, {"localRootSpanId", JfrType::kLong});
-    }
-    writer_->Declare(std::move(declarations));
-    ASSERT_TRUE(writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok());
-    EventSettings settings;
-    settings.Enable(JfrType::kExecutionSample);
-    settings.Enable(JfrType::kSpan);
-    settings.WriteTo(*writer_, 0);
-  }
-
   void Sample(int64_t at_ms, int thread, int64_t span, int64_t root) {
-    ConstantPools& pools = writer_->pools();
-    const uint32_t stack = pools.NewStackTraceKey();
-    const FrameConstant frame{pools.Method({pools.Class({.name = "A"}), "run", "()V"}), 1, 0,
-                              FrameType::kC1Compiled};
-    pools.SetStackTrace(stack, Truncated::kNo, std::vector{frame});
-    const uint32_t key =
-        pools.Thread({static_cast<uint32_t>(thread), thread, "os", "java", thread});
-    writer_->Append(ExecutionSample{at_ms * kMillis, key, stack}, span, root);
+    recording_.Sample(at_ms, {.span = span, .root = root}, thread);
   }
   void Scope(int64_t from_ms, int64_t to_ms, int64_t span, int64_t root) {
-    Span event;
-    event.time_ns = from_ms * kMillis;
-    event.duration_ns = (to_ms - from_ms) * kMillis;
-    event.thread_key = writer_->pools().Thread({1, 1, "os", "java", 1});
-    writer_->Append(event, span, root);
+    recording_.Scope(from_ms, to_ms, {.span = span, .root = root});
   }
 
   std::string Page() {
-    EXPECT_TRUE(std::exchange(writer_, nullptr)->Seal(5000 * kMillis).ok());
+    recording_.Seal(5000);
     const ScopedFd fd(memfd_create("page", MFD_CLOEXEC));
     const auto report = ConvertToFd(path_, kFullPage, fd.get(), {});
     EXPECT_TRUE(report.ok()) << report.error().message();
@@ -97,7 +68,7 @@ class SlowRequestsTest : public ::testing::Test {
 
   test::TempFolder folder_;
   const std::string path_ = folder_.File("a.jfr");
-  std::unique_ptr<JfrWriter> writer_;
+  test::SpanRecording recording_{path_};
 };
 
 std::vector<std::string> Texts(const std::vector<Request>& requests) {

@@ -1,4 +1,7 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import jprof.ThreadContext;
 
 /**
@@ -7,9 +10,12 @@ import jprof.ThreadContext;
  * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn is some SPIN nanoseconds, and
  * allocates if they are 1000 or more. In a method spanN the context is a span with N in its lowest
  * 4 bits, the number of the thread in the next 28 and that of the turn above; its root is {@link #mix} of it. In {@code
- * none} there is no context.
+ * none} there is no context. From the middle of its turns on, span1 to span3 of a virtual thread
+ * have a tag "half": 20 times the name of the thread.
  */
 public final class Contexts {
+    private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+
     private static int spin;
     private static volatile long sink;
     private static volatile Object allocated;
@@ -22,15 +28,26 @@ public final class Contexts {
         spin = Integer.parseInt(arguments[2]);
         boolean virtual = arguments.length > 3 && arguments[3].equals("virtual");
         CountDownLatch done = new CountDownLatch(threads);
+        AtomicLong cpuNanos = new AtomicLong();
+        long begin = System.nanoTime();
         for (int i = 0; i < threads; ++i) {
             int number = i;
             start("worker-" + i, virtual, () -> {
                 work(number, turns, virtual);
+                if (!virtual) cpuNanos.addAndGet(CLOCK.getCurrentThreadCpuTime());
                 done.countDown();
             });
         }
         done.await();
+        System.out.println("changes=" + changes(turns) * threads);
+        System.out.println("seconds=" + (System.nanoTime() - begin) / 1e9);
+        if (!virtual) System.out.println("cpuSeconds=" + cpuNanos.get() / 1e9);
         System.out.println("active=" + (ThreadContext.isActive() ? 1 : 0));
+    }
+
+    /** Of contexts, by a thread: one a turn, and a scope each time that 3 divides it and 4 does not. */
+    private static long changes(long turns) {
+        return turns + 2 * (turns / 3 - turns / 12) + 1;
     }
 
     static void start(String name, boolean virtual, Runnable body) throws Exception {
@@ -52,12 +69,19 @@ public final class Contexts {
                 none();
             } else {
                 set(turn << 32 | number << 4 | marker);
+                if (yields && turn >= turns / 2) ThreadContext.putTag("half", tagOf(number));
                 call(marker);
                 if (turn % 3 == 0) nested(turn << 32 | number << 4 | 4, marker);
             }
             if (yields && turn % 5 == 0) Thread.yield();
         }
         ThreadContext.clear();
+    }
+
+    private static String tagOf(int number) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 20; ++i) text.append("worker-").append(number);
+        return text.toString();
     }
 
     static void set(long span) {

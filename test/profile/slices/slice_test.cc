@@ -9,6 +9,7 @@
 #include "profile/heap_recording.h"
 #include "profile/patterns/regular_expression.h"
 #include "profile/slices/slice_totals.h"
+#include "profile/span_recording.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
 #include "support/temp_folder.h"
@@ -31,10 +32,9 @@ constexpr int64_t kWallNs = 50 * kMillis;
 // A recording of ours, with stacks by their frames, outermost first.
 class Recorder {
  public:
-  explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms",
-                    const ::jprof::EventDeclarations& declared = ::jprof::EventDeclarations::All())
+  explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms")
       : writer_(std::move(JfrWriter::Claim(path, ChunkClock{kEpoch, 0})).value()) {
-    writer_->Declare(declared);
+    writer_->Declare(::jprof::EventDeclarations::All());
     EXPECT_TRUE(writer_->StartChunk(writer_->clock().MonotonicNanos(0)).ok());
     EventSettings settings;
     for (const auto type :
@@ -64,12 +64,6 @@ class Recorder {
   }
   void Cpu(int64_t time_ns, uint32_t thread, uint32_t stack) {
     writer_->Append(ExecutionSample{last_ns_ = time_ns, thread, stack, ThreadState::kDefault});
-  }
-  // With trace contexts: the fields of docs/context.md.
-  void CpuOfSpan(int64_t time_ns, uint32_t stack, int64_t span, int64_t root,
-                 std::string_view tenant) {
-    writer_->Append(ExecutionSample{last_ns_ = time_ns, 0, stack, ThreadState::kDefault}, span,
-                    root, std::string_view(), tenant);
   }
   // Of `samples` intervals before `time_ns`.
   void Wall(int64_t time_ns, uint32_t thread, uint32_t stack, uint32_t samples,
@@ -126,23 +120,13 @@ TEST_F(SliceTest, WhatIsChosenIsAProfileOfItsOwn) {
 }
 
 TEST_F(SliceTest, ASpanIsChosenByItsIdOrThatOfItsRootAndSamplesByATag) {
-  {
-    ::jprof::EventDeclarations declarations = ::jprof::EventDeclarations::All();
-    for (const char* name : {"spanId", "localRootSpanId"}) {
-      declarations.AppendField(::jprof::JfrType::kExecutionSample, {name, ::jprof::JfrType::kLong});
-    }
-    for (const char* name : {"traceId", "tenant"}) {
-      declarations.AppendField(::jprof::JfrType::kExecutionSample,
-                               {name, ::jprof::JfrType::kString});
-    }
-    Recorder recorder(path_, "10 ms", declarations);
-    const uint32_t stack = recorder.Stack({"run"});
-    recorder.CpuOfSpan(10 * kMillis, stack, 255, 255, "acme");
-    recorder.CpuOfSpan(20 * kMillis, stack, -2, 255, "acme");
-    recorder.CpuOfSpan(30 * kMillis, stack, 7, 7, "zebra");
-    recorder.CpuOfSpan(40 * kMillis, stack, 0, 0, "acme");
-    recorder.CpuOfSpan(50 * kMillis, stack, 0, 0, {});
-  }
+  test::SpanRecording recording(path_);
+  recording.Sample(10, {.span = 255, .root = 255, .tenant = "acme"});
+  recording.Sample(20, {.span = -2, .root = 255, .tenant = "acme"});
+  recording.Sample(30, {.span = 7, .root = 7, .tenant = "zebra"});
+  recording.Sample(40, {.tenant = "acme"});
+  recording.Sample(50, {});
+  recording.Seal(60);
   const auto count = [&](const SliceOptions& options) {
     uint64_t sum = 0;
     for (const auto& [key, totals] : Read(options)) sum += totals.samples;
@@ -161,6 +145,32 @@ TEST_F(SliceTest, ASpanIsChosenByItsIdOrThatOfItsRootAndSamplesByATag) {
   EXPECT_EQ(count({.span = "7", .tag = "tenant=acme"}), 0u);
   EXPECT_EQ(reader_.error,
             "nothing is left of 5 samples: --span 7 selects 1, --tag tenant=acme selects 3");
+}
+
+TEST_F(SliceTest, OfASpanWithoutSamplesTheLineSaysWhetherThereIsSuchASpan) {
+  const auto error_of = [&](const std::string& span, bool has_scopes) {
+    const std::string path = folder_.File("of-" + span + (has_scopes ? "-with.jfr" : ".jfr"));
+    test::SpanRecording recording(path);
+    recording.Sample(10, {.span = 1, .root = 1});
+    if (has_scopes) {
+      recording.Scope(60, 62, {.span = 2, .root = 3});
+      recording.Scope(80, 81, {.span = 2, .root = 3});
+    }
+    recording.Seal(100);
+    reader_.Read({path}, {.span = span});
+    return reader_.error;
+  };
+  const std::string nothing = "nothing is left of 1 samples: --span ";
+  const std::string known =
+      " selects 0; the span is known, its scopes last 3.00 ms together, but no sample fell into "
+      "them";
+  EXPECT_EQ(error_of("2", true), nothing + "2" + known);
+  EXPECT_EQ(error_of("3", true), nothing + "3" + known) << "a local root";
+  EXPECT_EQ(error_of("4", true), nothing + "4 selects 0; the recording has no such span");
+  EXPECT_EQ(error_of("2", false),
+            nothing +
+                "2 selects 0; a span without samples is known to recordings with spans=1 "
+                "(--spans) alone");
 }
 
 TEST_F(SliceTest, AdjacentWindowsAddUpToTheWhole) {

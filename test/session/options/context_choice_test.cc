@@ -32,6 +32,9 @@ TEST(ContextChoiceTest, ContextsAreForThoseWhoAsk) {
   EXPECT_FALSE(Accepted(",spans=0").samples[SampleKind::kSpan].enabled());
   EXPECT_TRUE(Accepted(",spans,context").samples[SampleKind::kSpan].enabled());
   EXPECT_TRUE(Accepted(",spans,context").samples[SampleKind::kCpu].enabled());
+  EXPECT_FALSE(Accepted(",context").context_export);
+  EXPECT_FALSE(Accepted(",context,contextexport=0").context_export);
+  EXPECT_TRUE(Accepted(",context,contextexport").context_export);
   EXPECT_THAT(Accepted(",context,attributes=http.route;tenant-id;_x").attributes,
               ElementsAre("http.route", "tenant-id", "_x"));
 }
@@ -41,6 +44,8 @@ TEST(ContextChoiceTest, WhatCannotBeIsRefusedInOneLineThatSaysWhy) {
   EXPECT_EQ(Refused("context,spans=2"), "'spans=2' is neither 0 nor 1");
   EXPECT_EQ(Refused("spans"), "'spans' is for trace contexts: add context=1");
   EXPECT_EQ(Refused("context=0,spans=1"), "'spans=1' is for trace contexts: add context=1");
+  EXPECT_EQ(Refused("context,contextexport=on"), "'contextexport=on' is neither 0 nor 1");
+  EXPECT_EQ(Refused("contextexport"), "'contextexport' is for trace contexts: add context=1");
   EXPECT_EQ(Refused("attributes=a"), "'attributes=a' is for trace contexts: add context=1");
   EXPECT_EQ(Refused("context,attributes=a;b;a"), "'attributes=a;b;a' has 'a' twice");
   for (const std::string name : {"", "7up", "a b", ".x"}) {

@@ -51,49 +51,52 @@ class ContextReaderTest : public testing::Test {
   std::vector<std::byte> arena_;
   std::vector<std::byte> index_;
   CallTraceHashTable table_;
-  std::unique_ptr<ContextBlock> block_{new ContextBlock{}};
+  FullContextMemory memory_;
+  ContextBlock* const block_ = &memory_.block;
 };
 
 TEST_F(ContextReaderTest, APlatformThreadHasTheRecordThatItsSlotNames) {
-  SetOwnContextBlock(block_.get());
+  SetOwnContextBlock(block_);
   EXPECT_EQ(PutContext(table_, {}), 0u) << "no record is published";
-  Fill(block_->records[0], 11, 12);
-  Fill(block_->records[1], 21, 22);
-  otel_thread_ctx_v1 = &block_->records[0].published;
+  Fill(*block_->RecordAt(0), 11, 12);
+  Fill(*block_->RecordAt(1), 21, 22);
+  otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   const uint32_t first = PutContext(table_, {});
   EXPECT_EQ(WordsOf(first), (std::vector<uint64_t>{11, 12}));
-  otel_thread_ctx_v1 = &block_->records[1].published;
+  otel_thread_ctx_v1 = &block_->RecordAt(1)->published;
   EXPECT_EQ(WordsOf(PutContext(table_, {})), (std::vector<uint64_t>{21, 22}));
-  otel_thread_ctx_v1 = &block_->records[0].published;
+  otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   EXPECT_EQ(PutContext(table_, {}), first) << "one entry for equal contexts";
 }
 
 TEST_F(ContextReaderTest, ARecordOfAnotherBlockIsNotTheThreads) {
-  ContextBlock other{};
-  Fill(other.records[0], 11, 12);
-  SetOwnContextBlock(block_.get());
-  otel_thread_ctx_v1 = &other.records[0].published;
+  FullContextMemory memory;
+  ContextBlock& other = memory.block;
+  Fill(*other.RecordAt(0), 11, 12);
+  SetOwnContextBlock(block_);
+  otel_thread_ctx_v1 = &other.RecordAt(0)->published;
   EXPECT_EQ(PutContext(table_, {}), 0u);
 }
 
 TEST_F(ContextReaderTest, AThreadThatEndsHasNoContextForAnybody) {
-  SetOwnContextBlock(block_.get());
-  Fill(block_->records[0], 11, 12);
-  otel_thread_ctx_v1 = &block_->records[0].published;
+  SetOwnContextBlock(block_);
+  Fill(*block_->RecordAt(0), 11, 12);
+  otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   SetOwnContextBlock(nullptr);
   EXPECT_EQ(otel_thread_ctx_v1, nullptr);
   EXPECT_EQ(PutContext(table_, {}), 0u);
 }
 
 TEST_F(ContextReaderTest, AVirtualThreadHasItsOwnAndNeverItsCarriers) {
-  SetOwnContextBlock(block_.get());
-  Fill(block_->records[0], 11, 12);
-  otel_thread_ctx_v1 = &block_->records[0].published;
+  SetOwnContextBlock(block_);
+  Fill(*block_->RecordAt(0), 11, 12);
+  otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 77}), 0u) << "the carrier's";
-  ContextBlock own{};
+  SmallContextMemory memory;
+  ContextBlock& own = memory.block;
   own.virtual_thread = 77;
-  Fill(own.records[1], 71, 72);
-  own.current = &own.records[1].published;
+  Fill(*own.RecordAt(1), 71, 72);
+  own.current = &own.RecordAt(1)->published;
   ASSERT_TRUE(TheVirtualContexts().Add(77, &own));
   EXPECT_EQ(WordsOf(PutContext(table_, {.virtual_thread = 77})), (std::vector<uint64_t>{71, 72}));
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 78}), 0u) << "of another virtual thread";
@@ -103,11 +106,11 @@ TEST_F(ContextReaderTest, AVirtualThreadHasItsOwnAndNeverItsCarriers) {
 }
 
 TEST_F(ContextReaderTest, TraceIdAndTagsArePutWholeWithTheirSize) {
-  SetOwnContextBlock(block_.get());
+  SetOwnContextBlock(block_);
   const std::string tags("\x01\x05hello\x02\x01x", 10);
-  Fill(block_->records[0], 11, 12, tags, 0xab);
-  block_->records[0].published.trace_id[0] = 0x01;
-  otel_thread_ctx_v1 = &block_->records[0].published;
+  Fill(*block_->RecordAt(0), 11, 12, tags, 0xab);
+  block_->RecordAt(0)->published.trace_id[0] = 0x01;
+  otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   const uint32_t context = PutContext(table_, {});
   const std::vector<uint64_t> words = WordsOf(context);
   ASSERT_EQ(words.size(), size_t{kFirstTagWord + 2});
@@ -119,10 +122,10 @@ TEST_F(ContextReaderTest, TraceIdAndTagsArePutWholeWithTheirSize) {
 }
 
 TEST_F(ContextReaderTest, ASizeBeyondTheRecordIsCutToIt) {
-  SetOwnContextBlock(block_.get());
-  Fill(block_->records[0], 11, 12);
-  block_->records[0].own.tags_size = 1'000'000;
-  otel_thread_ctx_v1 = &block_->records[0].published;
+  SetOwnContextBlock(block_);
+  Fill(*block_->RecordAt(0), 11, 12);
+  block_->RecordAt(0)->own.tags_size = 1'000'000;
+  otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   EXPECT_EQ(WordsOf(PutContext(table_, {})).size(),
             size_t{kFirstTagWord} + (PROFILER_CONTEXT_ATTRIBUTES + 7) / 8);
 }
@@ -132,9 +135,9 @@ TEST_F(ContextReaderTest, WhatCannotBeReadOrStoredIsCounted) {
   TheMissingContexts().no_room = 0;
   EXPECT_EQ(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
   EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u);
-  SetOwnContextBlock(block_.get());
-  Fill(block_->records[0], 11, 12);
-  otel_thread_ctx_v1 = &block_->records[0].published;
+  SetOwnContextBlock(block_);
+  Fill(*block_->RecordAt(0), 11, 12);
+  otel_thread_ctx_v1 = &block_->RecordAt(0)->published;
   EXPECT_NE(PutContext(table_, {.virtual_thread = 0, .is_unknown = true}), 0u);
   EXPECT_EQ(TheMissingContexts().unknown_virtual_thread.load(), 1u) << "it has one";
   std::vector<std::byte> small(64);

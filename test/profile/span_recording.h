@@ -1,0 +1,37 @@
+// SpanRecording: writes a recording of samples and scopes of spans, as one with the options
+// context, spans and attributes=tenant has them. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "recording/jfr/jfr_writer.h"
+
+namespace jprof::test {
+
+struct SpanTags {
+  int64_t span = 0, root = 0;
+  std::string tenant = {};
+};
+
+class SpanRecording {
+ public:
+  // Begins at time 0.
+  explicit SpanRecording(const std::string& path);
+
+  // Of CPU, every 10 ms, in A.run.
+  void Sample(int64_t at_ms, const SpanTags& tags, int thread = 1);
+  void Scope(int64_t from_ms, int64_t to_ms, const SpanTags& tags);
+
+  // The file is complete. Once, after all else.
+  void Seal(int64_t at_ms);
+
+ private:
+  uint32_t Thread(int number);
+
+  std::unique_ptr<JfrWriter> writer_;
+  uint32_t stack_ = 0;
+};
+
+}  // namespace jprof::test
