@@ -54,7 +54,8 @@ TEST_P(SlowCallsTest, SlowRequestsOfAServerHaveTheSamplesThatSayWhy) {
       ++fills;
       const double deviation = std::sqrt(bytes * kInterval);  // 3 % of the bytes
       EXPECT_NEAR(call["alloc"], bytes, 5 * deviation);
-      EXPECT_GT(call["allocError"], deviation / 2);
+      // It is nine tenths of all bytes, the sum of which the JVM knows.
+      EXPECT_GT(call["allocError"], deviation / 10);
       EXPECT_LT(call["allocError"], deviation * 4);
     } else if (call["lock"] / 1e6 > kSlowMillis / 2) {
       ++locks;
