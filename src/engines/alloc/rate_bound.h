@@ -17,7 +17,7 @@ namespace jprof {
 
 class RateBound {
  public:
-  // Some 10 ms of CPU time a second (docs/allocations.md), and sums of a second known to 2 %.
+  // Some 13 ms of CPU time a second (docs/allocations.md); the sum of a second is known to 1.6 %.
   static constexpr int64_t kMostPerSecond = 4000;
 
   // `is_bounded`: else every sample is kept.
