@@ -360,7 +360,7 @@ test('estimates have their standard error, in total and per frame, whatever is s
 test('of bytes scaled to the count of the JVM all is sure, and parts as far as they share it', async () => {
   const page = await open('scaled');
   assert.equal((await names(page))[0], 'all · 4.00 MB ± 0 %');
-  const tips = { 'app.Main.run': '4.00 MB ± 0 %', 'app.Node': '1.00 MB ± 30.2 %', 'app.Sums.make': '3.00 MB ± 9.8 %' };
+  const tips = { 'app.Main.run': '4.00 MB ± 0 %', 'app.Node': '1.00 MB ± 30.9 %', 'app.Sums.make': '3.00 MB ± 10.0 %' };
   for (const [name, estimate] of Object.entries(tips)) {
     const box = await boxOf(page, name);
     await page.mouse.move(box.x + 3, box.y + 8);
@@ -368,7 +368,7 @@ test('of bytes scaled to the count of the JVM all is sure, and parts as far as t
   }
   await page.evaluate(() => window.flameGraph.chooseThreads(new Set([window.flameGraph.profile.threads.indexOf('worker')])));
   await settle(page);
-  assert.equal((await names(page))[0], 'all · 1.00 MB ± 30.2 %');
+  assert.equal((await names(page))[0], 'all · 1.00 MB ± 30.9 %');
   await close(page);
 });
 
