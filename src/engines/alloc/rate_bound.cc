@@ -4,22 +4,9 @@
 #include <cmath>
 
 #include "sigsafe/base/check.h"
+#include "sigsafe/base/split_mix.h"
 
 namespace jprof {
-namespace {
-
-// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014), as a
-// number in [0, 1).
-double Uniform(uint64_t number) {
-  uint64_t bits = (number + 1) * 0x9e3779b97f4a7c15;
-  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
-  bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
-  bits ^= bits >> 31;
-  return static_cast<double>(bits >> 11) * 0x1p-53;
-}
-
-}  // namespace
-
 std::optional<uint16_t> RateBound::Keep(uint64_t object_bytes) {
   JPROF_CHECK(object_bytes > 0);
   if (!is_bounded_) return 1;
@@ -29,7 +16,7 @@ std::optional<uint16_t> RateBound::Keep(uint64_t object_bytes) {
   const double intervals = static_cast<double>(object_bytes) / static_cast<double>(interval_);
   // exp() would need glibc 2.29.
   const double kept = std::expm1(-intervals / factor) / std::expm1(-intervals);
-  if (Uniform(number) >= kept) return std::nullopt;
+  if (UniformOf(SplitMix((number + 1) * kSplitMixStep)) >= kept) return std::nullopt;
   return factor;
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engines/live/referenced_object.h"
+#include "sigsafe/base/split_mix.h"
 
 namespace jprof {
 
@@ -60,7 +61,7 @@ class LiveTable {
   // What an object of this weight stands for after it has met the threshold; 0: it is left out.
   double Draw(double weight, double threshold) {
     if (weight >= threshold) return weight;
-    return static_cast<double>(Random() >> 11) * 0x1p-53 * threshold < weight ? threshold : 0;
+    return UniformOf(Random()) * threshold < weight ? threshold : 0;
   }
 
   // Objects that have survived a collection are few and stay long: they are thinned only where they
@@ -113,13 +114,7 @@ class LiveTable {
     objects_.pop_back();
   }
 
-  // SplitMix64 (Steele, Lea, Flood 2014).
-  uint64_t Random() {
-    uint64_t z = random_ += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
+  uint64_t Random() { return SplitMix(random_ += kSplitMixStep); }
 
   const size_t capacity_;
   uint64_t random_;

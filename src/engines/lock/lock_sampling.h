@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "engines/lock/wait_types.h"
+#include "sigsafe/base/split_mix.h"
 #include "sigsafe/sampling/sample_policy.h"
 
 namespace jprof {
@@ -91,15 +92,10 @@ class LockSampling : public SamplePolicy {
   const ThreadNameBytes& name_;
 };
 
-// splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 inline uint64_t LockSampling::WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed) {
   JPROF_CHECK(interval_ns > 0 && waited_ns >= 0);
   if (waited_ns >= interval_ns) return static_cast<uint64_t>(waited_ns);
-  uint64_t bits = seed + 0x9e3779b97f4a7c15;
-  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
-  bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
-  bits ^= bits >> 31;
-  const double draw = static_cast<double>(bits >> 11) * 0x1p-53 * static_cast<double>(interval_ns);
+  const double draw = UniformOf(SplitMix(seed + kSplitMixStep)) * static_cast<double>(interval_ns);
   return draw < static_cast<double>(waited_ns) ? static_cast<uint64_t>(interval_ns) : 0;
 }
 
