@@ -137,12 +137,7 @@ class Remains {
     for (size_t i = 0; i < selected_.size(); ++i) {
       selected_[i] += sink.SelectedBy(static_cast<SliceSink::Criterion>(i));
     }
-    const SliceSink::Scopes& scopes = sink.scopes();
-    scopes_.are_recorded |= scopes.are_recorded;
-    scopes_.are_passed |= scopes.are_passed;
-    scopes_.of_span += scopes.of_span;
-    constexpr int64_t kLongest = std::numeric_limits<int64_t>::max();
-    scopes_.duration_ns += std::min(scopes.duration_ns, kLongest - scopes_.duration_ns);
+    scopes_.Add(sink.scopes());
   }
 
   Error NothingLeft(const Slice& slice) const {

@@ -160,12 +160,20 @@ bool SliceSink::IsOfSpan(const ProfileEvent& passed) const {
 }
 
 void SliceSink::CountScope(const ProfileEvent& event) {
-  scopes_.are_recorded = true;
-  if (!IsOfSpan(event)) return;
+  Scopes scopes{.are_recorded = true};
+  if (IsOfSpan(event)) {
+    scopes.of_span = 1;
+    scopes.duration_ns = std::max(event.duration_ns, int64_t{0});
+  }
+  scopes_.Add(scopes);
+}
+
+void SliceSink::Scopes::Add(const Scopes& others) {
   constexpr int64_t kLongest = std::numeric_limits<int64_t>::max();
-  const int64_t duration_ns = std::max(event.duration_ns, int64_t{0});
-  ++scopes_.of_span;
-  scopes_.duration_ns += std::min(duration_ns, kLongest - scopes_.duration_ns);
+  are_recorded |= others.are_recorded;
+  of_span += others.of_span;
+  duration_ns += std::min(others.duration_ns, kLongest - duration_ns);
+  are_passed |= others.are_passed;
 }
 
 uint32_t SliceSink::Stack(uint32_t number) {

@@ -63,6 +63,8 @@ class SliceSink : public SampleSink {
     uint64_t of_span = 0;       // of the span that is chosen, together of this duration
     int64_t duration_ns = 0;
     bool are_passed = false;  // the next sink wants them, and got one
+
+    void Add(const Scopes& others);
   };
   const Scopes& scopes() const { return scopes_; }
 
