@@ -1,6 +1,7 @@
 // view states: the states of threads add up to their lives, each as long as the threads measured.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -93,6 +94,41 @@ TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
   }
   Life& all = lives["[all threads]"];
   EXPECT_LE(all["unattributed"].ns, all["lifetime"].ns / 100 + 4 * all["unattributed"].error_ns);
+}
+
+// Of all safepoints in a log of the JVM (-Xlog:safepoint).
+struct Safepoints {
+  double stopped_ns = 0;
+  double total_ns = 0;  // also until the threads had stopped, and until they were let go on
+
+  explicit Safepoints(const std::string& path) {
+    std::ifstream log(path);
+    for (std::string line; std::getline(log, line);) {
+      stopped_ns += Number(line, "At safepoint: ");
+      total_ns += Number(line, "Total: ");
+    }
+  }
+
+ private:
+  static double Number(const std::string& line, const std::string& name) {
+    const size_t at = line.find(name);
+    return at == std::string::npos ? 0 : std::stod(line.substr(at + name.size()));
+  }
+};
+
+TEST_P(StatesTest, AThreadStandsInSafepointsAsLongAsTheJvmLogs) {
+  const ProcessResult run = RunProfiled(
+      "start,wall=2ms,file=" + Path("out.jfr"), {"StoppedThread", "20"},
+      {"-XX:+UseSerialGC", "-Xmx256m", "-Xlog:safepoint:file=" + Path("safepoints.log")});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const Safepoints truth(Path("safepoints.log"));
+  ASSERT_GT(truth.stopped_ns, 100e6);
+  const Figure safepoint = Lives("out.jfr")["busy"]["safepoint"];
+  const double tolerance_ns = safepoint.Tolerance(truth.stopped_ns);
+  const double queued_ns = ProgramOutput(run.out).Number("queued.busy");
+  // To run the handler of a sample, and once it is let go on, it may have to queue.
+  EXPECT_GE(safepoint.ns, truth.stopped_ns - queued_ns - tolerance_ns);
+  EXPECT_LE(safepoint.ns, truth.total_ns + queued_ns + tolerance_ns);
 }
 
 // Threads are in the recording until they end, however many there are at a time.

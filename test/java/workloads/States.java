@@ -4,9 +4,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -47,23 +44,13 @@ public final class States {
     private long queued;
 
     void begin() {
-      queued -= queuedSoFar();
+      queued -= Work.queuedNanos();
       nanos -= System.nanoTime();
     }
 
     void end() {
       nanos += System.nanoTime();
-      queued += queuedSoFar();
-    }
-
-    /** As proc(5) does not tell: CPU time, time in the run queue, runs. */
-    private static long queuedSoFar() {
-      try {
-        byte[] text = Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"));
-        return Long.parseLong(new String(text, StandardCharsets.US_ASCII).split(" ")[1]);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      queued += Work.queuedNanos();
     }
 
     void print(String state) {

@@ -1,5 +1,10 @@
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 
 /** CPU time to burn, and the thread's own clock to burn it by. */
 final class Work {
@@ -18,6 +23,17 @@ final class Work {
 
   static long cpuNanos(Thread thread) {
     return THREADS.getThreadCpuTime(thread.getId());
+  }
+
+  /** For how long the calling thread has been in the run queue since its start. */
+  static long queuedNanos() {
+    try {
+      // As proc(5) does not tell: CPU time, time in the run queue, runs.
+      byte[] text = Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"));
+      return Long.parseLong(new String(text, StandardCharsets.US_ASCII).split(" ")[1]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** CPU time of the process since its start, in steps of a clock tick. */
