@@ -85,6 +85,25 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndIsNobodysBefore) {
   blocks.Release(2003);
 }
 
+// Otherwise readers outside of the process see the free block until the next publication, by then
+// perhaps with the context of another thread.
+TEST(ContextBlocksTest, ACarrierThatShowsABlockShowsTheOneThatItHasGrownInto) {
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  ContextBlock* const small = blocks.Attach(2101);
+  ASSERT_NE(small, nullptr);
+  small->RecordAt(0)->own.span_id = 31;
+  small->current = &small->RecordAt(0)->published;
+  *OwnContextSlot() = small->current;
+  ContextBlock* grown = nullptr;
+  EXPECT_TRUE(blocks.Grow(2101, [&](ContextBlock* block) {
+    grown = block;
+    return *OwnContextSlot() == &small->RecordAt(0)->published;
+  }));
+  EXPECT_EQ(*OwnContextSlot(), &grown->RecordAt(0)->published);
+  *OwnContextSlot() = nullptr;
+  blocks.Release(2101);
+}
+
 TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const before = blocks.Attach(3001);
