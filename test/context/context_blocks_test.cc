@@ -19,9 +19,15 @@ TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEndsAndThenAnotherMay
     EXPECT_EQ(OwnContextBlock(), first);
     ContextBlocks::OfProcess().EndThisThread();
     EXPECT_EQ(OwnContextBlock(), nullptr);
+    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), nullptr) << "nobody would end it";
+    ContextBlocks::OfProcess().BeginThisThread();
+    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), first) << "as a Java thread once more";
+    ContextBlocks::OfProcess().EndThisThread();
   }).join();
-  EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), first) << "memory is reused";
-  ContextBlocks::OfProcess().EndThisThread();
+  std::thread([&] {
+    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), first) << "memory is reused";
+    ContextBlocks::OfProcess().EndThisThread();
+  }).join();
 }
 
 TEST(ContextBlocksTest, TheBlockOfAVirtualThreadLivesAsLongAsAUserOfIt) {
@@ -110,8 +116,10 @@ TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) 
   blocks.Export();
   EXPECT_EQ(before->is_exported.load(), 1u);
   EXPECT_EQ(blocks.Attach(3002)->is_exported.load(), 1u);
-  EXPECT_EQ(blocks.OfThisThread()->is_exported.load(), 0u) << "no virtual thread";
-  blocks.EndThisThread();
+  std::thread([&] {
+    EXPECT_EQ(blocks.OfThisThread()->is_exported.load(), 0u) << "no virtual thread";
+    blocks.EndThisThread();
+  }).join();
   blocks.Release(3001);
   blocks.Release(3002);
 }

@@ -287,8 +287,9 @@ TEST_P(ContextTest, ANativeThreadThatDetachesLeavesItsContextBehind) {
                      {"-Djava.library.path=" + NativeLibraryFolder()});
   ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
   std::map<int, int> samples = ExpectMarkedSpans(ReadSound("out.jfr"));
-  EXPECT_GE(samples[1], 100);
+  EXPECT_GE(samples[1], 100) << "put in the event of its start";
   EXPECT_GE(samples[0], 250) << "outside of the JVM, and in it again";
+  EXPECT_GE(samples[2], 100) << "put when it is back";
 }
 
 void ContextTest::ExpectEachScopeOnce(const std::vector<std::string>& arguments) {

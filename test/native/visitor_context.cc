@@ -1,5 +1,9 @@
 // Native half of test/java/context/VisitorContext.java: a native thread that enters the JVM twice.
+//
+// An agent beside ours, whose events of the thread come after ours, calls Java where the thread
+// begins and where it ends.
 #include <jni.h>
+#include <jvmti.h>
 #include <pthread.h>
 
 #include "native/burner.h"
@@ -10,13 +14,37 @@ constexpr jlong kBurnNanos = 200'000'000;
 
 JavaVM* g_vm = nullptr;
 jclass g_class = nullptr;
+thread_local bool t_is_visitor = false;
+
+void Call(JNIEnv* jni, const char* method) {
+  jni->CallStaticVoidMethod(g_class, jni->GetStaticMethodID(g_class, method, "()V"));
+  if (jni->ExceptionCheck() != JNI_FALSE) abort();
+}
 
 void CallInJava(const char* method) {
   JNIEnv* jni = nullptr;
   if (g_vm->AttachCurrentThread(reinterpret_cast<void**>(&jni), nullptr) != JNI_OK) abort();
-  jni->CallStaticVoidMethod(g_class, jni->GetStaticMethodID(g_class, method, "()V"));
-  if (jni->ExceptionCheck() != JNI_FALSE) abort();
+  Call(jni, method);
   g_vm->DetachCurrentThread();
+}
+
+void JNICALL OnThreadStart(jvmtiEnv*, JNIEnv* jni, jthread) {
+  if (t_is_visitor) Call(jni, "begins");
+}
+
+void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
+  if (t_is_visitor) Call(jni, "ends");
+}
+
+void ListenToThreads() {
+  jvmtiEnv* jvmti = nullptr;
+  if (g_vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_1) != JNI_OK) abort();
+  jvmtiEventCallbacks callbacks{};
+  callbacks.ThreadStart = OnThreadStart;
+  callbacks.ThreadEnd = OnThreadEnd;
+  jvmti->SetEventCallbacks(&callbacks, sizeof callbacks);
+  jvmti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, nullptr);
+  jvmti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, nullptr);
 }
 
 }  // namespace
@@ -35,9 +63,11 @@ __attribute__((noinline)) jlong visitor_outside() {
 JNIEXPORT jlong JNICALL Java_VisitorContext_visit(JNIEnv* jni, jclass type) {
   jni->GetJavaVM(&g_vm);
   g_class = static_cast<jclass>(jni->NewGlobalRef(type));
+  ListenToThreads();
   pthread_t thread{};
   jlong burnt = 0;
   const auto body = [](void* result) -> void* {
+    t_is_visitor = true;
     CallInJava("first");
     *static_cast<jlong*>(result) = visitor_outside();
     CallInJava("second");
