@@ -5,6 +5,11 @@
 #include <jni.h>
 #include <jvmti.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
 
 #include "native/burner.h"
 
@@ -36,6 +41,17 @@ void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
   if (t_is_visitor) Call(jni, "ends");
 }
 
+// Also in a child of fork, where glibc's malloc works.
+bool HasMapping(const char* name) {
+  FILE* const maps = fopen("/proc/self/maps", "re");
+  if (maps == nullptr) return true;
+  bool has = false;
+  for (char line[512]; fgets(line, sizeof line, maps) != nullptr;)
+    has |= strstr(line, name) != nullptr;
+  fclose(maps);
+  return has;
+}
+
 void ListenToThreads() {
   jvmtiEnv* jvmti = nullptr;
   if (g_vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_1) != JNI_OK) abort();
@@ -58,6 +74,19 @@ __attribute__((noinline)) jlong visitor_outside() {
     for (int i = 0; i < 20'000; ++i) value = value * 1664525U + 1013904223U;
   }
   return jprof::test::CpuNanos() - begin;
+}
+
+// The exit code of a child that goes on without exec: 0 if it has no process context of its own.
+JNIEXPORT jint JNICALL Java_VisitorContext_childOfFork(JNIEnv*, jclass) {
+  const pid_t child = fork();
+  if (child < 0) abort();
+  if (child == 0) {
+    visitor_outside();
+    _exit(HasMapping("OTEL_CTX") ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 JNIEXPORT jlong JNICALL Java_VisitorContext_visit(JNIEnv* jni, jclass type) {

@@ -17,9 +17,14 @@ public final class VisitorContext {
     public static void main(String[] arguments) {
         System.loadLibrary("visitor_context");
         System.out.println("outside=" + visit());
+        ThreadContext.put(1, 0);
+        System.out.println("child=" + childOfFork());
+        span1();
     }
 
     private static native long visit();
+
+    private static native int childOfFork();
 
     /** In the event of its start. */
     private static void begins() {
