@@ -10,6 +10,9 @@ namespace {
 
 constexpr size_t kBlocksAtATime = 64;
 
+// As a Java thread: in the rest of its end other agents may call Java.
+constinit thread_local bool t_has_ended = false;
+
 }  // namespace
 
 ContextBlocks& ContextBlocks::OfProcess() {
@@ -19,13 +22,17 @@ ContextBlocks& ContextBlocks::OfProcess() {
 
 ContextBlock* ContextBlocks::OfThisThread() {
   if (ContextBlock* const own = OwnContextBlock()) return own;
+  if (t_has_ended) return nullptr;
   const std::lock_guard lock(mutex_);
   ContextBlock* const block = Take(full_);
   if (block != nullptr) SetOwnContextBlock(block);
   return block;
 }
 
+void ContextBlocks::BeginThisThread() { t_has_ended = false; }
+
 void ContextBlocks::EndThisThread() {
+  t_has_ended = true;
   ContextBlock* const own = OwnContextBlock();
   if (own == nullptr) return;
   SetOwnContextBlock(nullptr);

@@ -16,11 +16,14 @@ class ContextBlocks {
  public:
   static ContextBlocks& OfProcess();
 
-  // The calling platform thread's block, a new one if it has none; nullptr: no memory.
+  // The calling platform thread's block, a new one if it has none; nullptr: no memory, or the
+  // thread ends.
   ContextBlock* OfThisThread();
 
-  // At the end of the calling platform thread, or when it detaches: it has no context any more.
+  // At the end of the calling platform thread, or when it detaches: it has no context any more,
+  // and gets none until it begins as a Java thread once more.
   void EndThisThread();
+  void BeginThisThread();
 
   // The block of a virtual thread, for one more user; nullptr: no memory, or no place in the table.
   // On that thread.

@@ -142,8 +142,8 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
 Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   if (ContextsAreRead()) return {};
   auto listener = std::unique_ptr<ContextClass>(new ContextClass);
-  Result<JvmEvents::Subscription> subscription =
-      events.Subscribe(*listener, {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_THREAD_END});
+  Result<JvmEvents::Subscription> subscription = events.Subscribe(
+      *listener, {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END});
   if (!subscription) return subscription.error();
   const Status bound = BindLoaded(events.jvmti(), jni);
   if (!bound) {
@@ -175,6 +175,10 @@ void ContextClass::RecordSpans(SpanRecorder recorder) {
 
 void ContextClass::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
   if (IsContextClass(jvmti, prepared)) Bind(jni, prepared);
+}
+
+void ContextClass::OnThreadStart(jvmtiEnv*, JNIEnv*, jthread) {
+  ContextBlocks::OfProcess().BeginThisThread();
 }
 
 void ContextClass::OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) {

@@ -33,6 +33,7 @@ class ContextClass final : public JvmEventListener {
   ContextClass() = default;
 
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
+  void OnThreadStart(jvmtiEnv*, JNIEnv*, jthread) override;
   void OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) override;
 
   JvmEvents::Subscription subscription_;

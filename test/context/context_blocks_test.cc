@@ -19,9 +19,15 @@ TEST(ContextBlocksTest, APlatformThreadKeepsItsBlockUntilItEndsAndThenAnotherMay
     EXPECT_EQ(OwnContextBlock(), first);
     ContextBlocks::OfProcess().EndThisThread();
     EXPECT_EQ(OwnContextBlock(), nullptr);
+    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), nullptr) << "nobody would end it";
+    ContextBlocks::OfProcess().BeginThisThread();
+    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), first) << "as a Java thread once more";
+    ContextBlocks::OfProcess().EndThisThread();
   }).join();
-  EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), first) << "memory is reused";
-  ContextBlocks::OfProcess().EndThisThread();
+  std::thread([&] {
+    EXPECT_EQ(ContextBlocks::OfProcess().OfThisThread(), first) << "memory is reused";
+    ContextBlocks::OfProcess().EndThisThread();
+  }).join();
 }
 
 TEST(ContextBlocksTest, TheBlockOfAVirtualThreadLivesAsLongAsAUserOfIt) {
@@ -85,14 +91,35 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndIsNobodysBefore) {
   blocks.Release(2003);
 }
 
+// Otherwise readers outside of the process see the free block until the next publication, by then
+// perhaps with the context of another thread.
+TEST(ContextBlocksTest, ACarrierThatShowsABlockShowsTheOneThatItHasGrownInto) {
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  ContextBlock* const small = blocks.Attach(2101);
+  ASSERT_NE(small, nullptr);
+  small->RecordAt(0)->own.span_id = 31;
+  small->current = &small->RecordAt(0)->published;
+  *OwnContextSlot() = small->current;
+  ContextBlock* grown = nullptr;
+  EXPECT_TRUE(blocks.Grow(2101, [&](ContextBlock* block) {
+    grown = block;
+    return *OwnContextSlot() == &small->RecordAt(0)->published;
+  }));
+  EXPECT_EQ(*OwnContextSlot(), &grown->RecordAt(0)->published);
+  *OwnContextSlot() = nullptr;
+  blocks.Release(2101);
+}
+
 TEST(ContextBlocksTest, ThreadsThatHaveBlocksAndThoseThatComeAreToldToShowThem) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const before = blocks.Attach(3001);
   blocks.Export();
   EXPECT_EQ(before->is_exported.load(), 1u);
   EXPECT_EQ(blocks.Attach(3002)->is_exported.load(), 1u);
-  EXPECT_EQ(blocks.OfThisThread()->is_exported.load(), 0u) << "no virtual thread";
-  blocks.EndThisThread();
+  std::thread([&] {
+    EXPECT_EQ(blocks.OfThisThread()->is_exported.load(), 0u) << "no virtual thread";
+    blocks.EndThisThread();
+  }).join();
   blocks.Release(3001);
   blocks.Release(3002);
 }

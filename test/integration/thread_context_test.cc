@@ -282,13 +282,16 @@ TEST_P(AttachedContextTest, AnAgentThatComesLaterKnowsWhatIsSetFromThenOn) {
   }
 }
 
+// And a child of fork has neither a context nor an effect on its parent's.
 TEST_P(ContextTest, ANativeThreadThatDetachesLeavesItsContextBehind) {
   run_ = RunProfiled("start,cpu=1ms,context,file=" + Path("out.jfr"), Program("VisitorContext", {}),
                      {"-Djava.library.path=" + NativeLibraryFolder()});
   ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
   std::map<int, int> samples = ExpectMarkedSpans(ReadSound("out.jfr"));
-  EXPECT_GE(samples[1], 100);
+  EXPECT_GE(samples[1], 250) << "put in the event of its start; and after a fork";
   EXPECT_GE(samples[0], 250) << "outside of the JVM, and in it again";
+  EXPECT_GE(samples[2], 100) << "put when it is back";
+  EXPECT_EQ(ProgramOutput(run_.out).Number("child"), 0) << "has a process context";
 }
 
 void ContextTest::ExpectEachScopeOnce(const std::vector<std::string>& arguments) {

@@ -1,6 +1,15 @@
 // Native half of test/java/context/VisitorContext.java: a native thread that enters the JVM twice.
+//
+// An agent beside ours, whose events of the thread come after ours, calls Java where the thread
+// begins and where it ends.
 #include <jni.h>
+#include <jvmti.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
 
 #include "native/burner.h"
 
@@ -10,13 +19,48 @@ constexpr jlong kBurnNanos = 200'000'000;
 
 JavaVM* g_vm = nullptr;
 jclass g_class = nullptr;
+thread_local bool t_is_visitor = false;
+
+void Call(JNIEnv* jni, const char* method) {
+  jni->CallStaticVoidMethod(g_class, jni->GetStaticMethodID(g_class, method, "()V"));
+  if (jni->ExceptionCheck() != JNI_FALSE) abort();
+}
 
 void CallInJava(const char* method) {
   JNIEnv* jni = nullptr;
   if (g_vm->AttachCurrentThread(reinterpret_cast<void**>(&jni), nullptr) != JNI_OK) abort();
-  jni->CallStaticVoidMethod(g_class, jni->GetStaticMethodID(g_class, method, "()V"));
-  if (jni->ExceptionCheck() != JNI_FALSE) abort();
+  Call(jni, method);
   g_vm->DetachCurrentThread();
+}
+
+void JNICALL OnThreadStart(jvmtiEnv*, JNIEnv* jni, jthread) {
+  if (t_is_visitor) Call(jni, "begins");
+}
+
+void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
+  if (t_is_visitor) Call(jni, "ends");
+}
+
+// Also in a child of fork, where glibc's malloc works.
+bool HasMapping(const char* name) {
+  FILE* const maps = fopen("/proc/self/maps", "re");
+  if (maps == nullptr) return true;
+  bool has = false;
+  for (char line[512]; fgets(line, sizeof line, maps) != nullptr;)
+    has |= strstr(line, name) != nullptr;
+  fclose(maps);
+  return has;
+}
+
+void ListenToThreads() {
+  jvmtiEnv* jvmti = nullptr;
+  if (g_vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_1_1) != JNI_OK) abort();
+  jvmtiEventCallbacks callbacks{};
+  callbacks.ThreadStart = OnThreadStart;
+  callbacks.ThreadEnd = OnThreadEnd;
+  jvmti->SetEventCallbacks(&callbacks, sizeof callbacks);
+  jvmti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, nullptr);
+  jvmti->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, nullptr);
 }
 
 }  // namespace
@@ -32,12 +76,27 @@ __attribute__((noinline)) jlong visitor_outside() {
   return jprof::test::CpuNanos() - begin;
 }
 
+// The exit code of a child that goes on without exec: 0 if it has no process context of its own.
+JNIEXPORT jint JNICALL Java_VisitorContext_childOfFork(JNIEnv*, jclass) {
+  const pid_t child = fork();
+  if (child < 0) abort();
+  if (child == 0) {
+    visitor_outside();
+    _exit(HasMapping("OTEL_CTX") ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 JNIEXPORT jlong JNICALL Java_VisitorContext_visit(JNIEnv* jni, jclass type) {
   jni->GetJavaVM(&g_vm);
   g_class = static_cast<jclass>(jni->NewGlobalRef(type));
+  ListenToThreads();
   pthread_t thread{};
   jlong burnt = 0;
   const auto body = [](void* result) -> void* {
+    t_is_visitor = true;
     CallInJava("first");
     *static_cast<jlong*>(result) = visitor_outside();
     CallInJava("second");

@@ -76,7 +76,7 @@ public final class ContextCases {
     }
 
     /** Words come on the standard input: span1, span2 or none, then wait for the next. */
-    private static void waits() {
+    private static void waits() throws InterruptedException {
         System.out.println("ready=1");
         Scanner words = new Scanner(System.in);
         while (words.hasNext()) {
@@ -105,6 +105,14 @@ public final class ContextCases {
                     break;
                 case "none":
                     none(150);
+                    break;
+                case "fresh2":  // in a new thread
+                    Thread fresh = new Thread(() -> {
+                        ThreadContext.put(2, 0);
+                        span2(150);
+                    });
+                    fresh.start();
+                    fresh.join();
                     break;
                 default:
                     return;

@@ -2,10 +2,14 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import jprof.ThreadContext;
 
-/** A native thread that is a Java thread twice: the context of the first time ends with it. */
+/**
+ * A native thread that is a Java thread twice: the context of the first time ends with it, whatever an agent
+ * calls while it begins and while it ends.
+ */
 public final class VisitorContext {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 
+    private static volatile boolean isBack;
     private static volatile long sink;
 
     private VisitorContext() {}
@@ -13,20 +17,42 @@ public final class VisitorContext {
     public static void main(String[] arguments) {
         System.loadLibrary("visitor_context");
         System.out.println("outside=" + visit());
+        ThreadContext.put(1, 0);
+        System.out.println("child=" + childOfFork());
+        span1();
     }
 
     private static native long visit();
 
+    private static native int childOfFork();
+
+    /** In the event of its start. */
+    private static void begins() {
+        if (!isBack) ThreadContext.open(1, 0);
+    }
+
     private static void first() {
-        ThreadContext.open(1, 0);
         span1();
+        isBack = true;
+    }
+
+    /** In the event of its end, when the profiler has had that event. */
+    private static void ends() {
+        ThreadContext.put(2, 0);
+        none();
     }
 
     private static void second() {
         none();
+        ThreadContext.put(2, 0);
+        span2();
     }
 
     private static void span1() {
+        spin();
+    }
+
+    private static void span2() {
         spin();
     }
 

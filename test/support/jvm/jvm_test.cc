@@ -11,9 +11,10 @@
 namespace jprof::test {
 namespace {
 
-AttachResult RunJcmd(const Jdk& jdk, pid_t pid, const std::string& options) {
+AttachResult RunJcmd(const Jdk& jdk, pid_t pid, const std::string& library,
+                     const std::string& options) {
   ProcessSpec spec;
-  spec.argv = {jdk.Tool("jcmd"), std::to_string(pid), "JVMTI.agent_load", AgentLibrary(), options};
+  spec.argv = {jdk.Tool("jcmd"), std::to_string(pid), "JVMTI.agent_load", library, options};
   const ProcessResult result = RunProcess(spec);
   AttachResult attach;
   attach.output = result.out + result.err;
@@ -72,11 +73,16 @@ ProcessResult JvmTest::RunProfiled(const std::string& options,
 }
 
 AttachResult JvmTest::Attach(pid_t pid, const std::string& options) const {
-  return RunJcmd(jdk(), pid, "\"" + options + "\"");
+  return AttachLibrary(AgentLibrary(), pid, options);
+}
+
+AttachResult JvmTest::AttachLibrary(const std::string& library, pid_t pid,
+                                    const std::string& options) const {
+  return RunJcmd(jdk(), pid, library, "\"" + options + "\"");
 }
 
 AttachResult JvmTest::AttachUnquoted(pid_t pid, const std::string& options) const {
-  return RunJcmd(jdk(), pid, options);
+  return RunJcmd(jdk(), pid, AgentLibrary(), options);
 }
 
 Recording JvmTest::ReadSound(const std::string& name) const {

@@ -53,6 +53,9 @@ class JvmTest : public testing::TestWithParam<Jdk> {
 
   // jcmd <pid> JVMTI.agent_load <agent> "<options>", quoted as jcmd wants it.
   AttachResult Attach(pid_t pid, const std::string& options) const;
+  // As if the agent were the library at another path.
+  AttachResult AttachLibrary(const std::string& library, pid_t pid,
+                             const std::string& options) const;
   // The same with the options as they are, as a shell user who forgets the quotes passes them.
   AttachResult AttachUnquoted(pid_t pid, const std::string& options) const;
 

@@ -1,0 +1,129 @@
+"""What the tests of docs/recipes.md share: the blocks of the page, and where they are run.
+
+A block is run as it stands, but for two folders: /opt/jprof is what `cmake --install` makes here, and
+/tmp is a folder of the test.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ["JPROF_BUILD"]
+WORK = os.environ["JPROF_WORK"]  # of this test, in the build folder
+INSTALLED = os.path.join(WORK, "opt", "jprof")
+TMP = os.path.join(WORK, "tmp")
+TIMEOUT_S = 600
+
+PLACES = {"/opt/jprof": INSTALLED, "/tmp": TMP}
+
+
+def skip(reason):
+    """Ends the test: ctest knows the exit code."""
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def need(program):
+    if not shutil.which(program):
+        skip(f"no {program} (scripts/bootstrap --clients)")
+
+
+def placed(text):
+    return re.sub("|".join(PLACES), lambda place: PLACES[place.group()], text)
+
+
+def blocks(section, language):
+    """The blocks of this language in the section, with the folders of the test."""
+    with open(os.path.join(ROOT, "docs", "recipes.md"), encoding="utf-8") as page:
+        sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page.read(), re.M | re.S))
+    found = re.findall(rf"^```{language}\n(.*?)^```$", sections[section], re.M | re.S)
+    assert found, f"docs/recipes.md: no {language} in '{section}'"
+    return [placed(text) for text in found]
+
+
+def block(section, language):
+    (only,) = blocks(section, language)
+    return only
+
+
+def project(name):
+    """A fresh copy of a program that the recipe is for."""
+    folder = os.path.join(WORK, name)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(os.path.join(HERE, "projects", name), folder)
+    return folder
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def put_in(path, text, mark):
+    """In place of the mark."""
+    with open(path, encoding="utf-8") as file:
+        before = file.read()
+    assert before.count(mark) == 1, path
+    write(path, before.replace(mark, text))
+
+
+def environment(**more):
+    """Maven keeps what it fetches, and what a recipe installs, in the build folder."""
+    repository = "-Dmaven.repo.local=" + os.path.join(BUILD, "test", "recipes", "m2")
+    return dict(os.environ, MAVEN_OPTS=repository, **more)
+
+
+def shell(command, folder=WORK):
+    """Runs the block; returns what it printed."""
+    done = subprocess.run(["sh", "-e", "-c", command], cwd=folder, env=environment(), text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}"
+    return done.stdout
+
+
+def fetch(command, folder, name):
+    """Runs what needs the network, and skips the test if that fails for want of it."""
+    try:
+        shell(command, folder)
+    except AssertionError as failure:
+        if re.search(r"Could not (transfer|resolve|find) |Unknown host|offline", str(failure)):
+            skip(f"cannot get {name}: {str(failure).strip().splitlines()[-1]}")
+        raise
+
+
+def install():
+    """The folder that stands for /opt/jprof, and an empty one for /tmp."""
+    for folder in (INSTALLED, TMP):
+        shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(TMP)
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", INSTALLED, "--component", "runtime"],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+class RecipeTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        install()
+
+    def recordings(self, beginning):
+        """In the folder that stands for /tmp."""
+        return sorted(os.path.join(TMP, name) for name in os.listdir(TMP)
+                      if name.startswith(beginning) and name.endswith(".jfr"))
+
+    def view(self, recording, name):
+        """The rows of a view."""
+        said = subprocess.run([os.path.join(INSTALLED, "bin", "jprof"), "view", name, recording,
+                               "--json", "--limit", "0"],
+                              check=True, text=True, stdout=subprocess.PIPE).stdout
+        return json.loads(said)["rows"]
+
+    def assert_hot(self, recording, method):
+        methods = [row["method"] for row in self.view(recording, "methods")]
+        self.assertTrue(any(method in each for each in methods), f"{method}: {methods[:40]}")
