@@ -15,6 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * want it, and once all of them wait, the owner lets go and ends. So each of them waits once, for
  * that owner. Truth, of each: waited.THREAD in nanoseconds, and where a thread unparks
  * it, the number of that thread as waker.THREAD, of the owner -1.
+ * id.THREAD is the id of a thread.
+ *
+ * <p>With -Dcollect=true another thread makes garbage and collects it, all the while.
  *
  * <p>Kinds: monitor, the same one in all rounds; fresh, another monitor in each round; reentrant, a
  * fair lock; park, without a lock: the owner unparks all.
@@ -46,12 +49,27 @@ public final class KnownWaits {
     isVirtual = args[0].equals("virtual");
     int rounds = Integer.parseInt(args[1]);
     int threads = Integer.parseInt(args[2]);
+    if (Boolean.getBoolean("collect")) collect();
     for (int i = 3; i < args.length; i++) {
       Lock lock = lockOf(args[i]);
       for (int round = 0; round < rounds; round++) {
         run(args[i].equals("fresh") ? new MonitorLock() : lock, args[i] + "-" + round, threads);
       }
     }
+  }
+
+  private static void collect() {
+    Thread collector =
+        new Thread(
+            () -> {
+              Object[] survivors = new Object[1000];
+              for (int i = 0; ; i++) {
+                survivors[i % survivors.length] = new byte[10_000];
+                if (i % 10_000 == 0) System.gc();
+              }
+            });
+    collector.setDaemon(true);
+    collector.start();
   }
 
   private static void run(Lock lock, String name, int threads) throws Exception {
@@ -103,6 +121,7 @@ public final class KnownWaits {
   private static Thread start(String name, Body body) throws Exception {
     Runnable task =
         () -> {
+          System.out.println("id." + name + "=" + Thread.currentThread().getId());
           try {
             body.run();
           } catch (Exception e) {
