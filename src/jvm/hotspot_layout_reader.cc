@@ -4,6 +4,7 @@
 #include <string>
 
 #include "jvm/frame_slots.h"
+#include "jvm/lock_stack_reader.h"
 #include "jvm/virtual_thread_reader.h"
 
 namespace jprof {
@@ -195,6 +196,7 @@ HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_
     reading.walk = reading.virtual_threads = Error("this JVM does not say where a JNIEnv is");
   } else {
     reading.layout.env_offset = *env_offset;
+    reading.layout.lock_stack = ReadLockStackLayout(structs);
     PlaceAllocations(structs.fields, reading.layout);
     reading.walk = ReadFrames(structs, java_release, reading.layout);
   }

@@ -1,7 +1,9 @@
-// The waits of many threads as they measured them, beside ours and those of Flight Recorder, which
-// records the same run: rows of a table in docs/locks.md.
+// The waits of many threads as they measured them, beside ours, those of Flight Recorder and, where
+// JPROF_ASYNC_PROFILER is its library, those of async-profiler, which all record the same run: rows
+// of a table in docs/locks.md.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 #include "integration/cli_fixture.h"
@@ -18,20 +20,35 @@ class LockTableTest : public CliTest {
                            const std::vector<std::string>& kinds) {
     std::vector<std::string> program = {"Locks", threads, count, "2", "1"};
     program.insert(program.end(), kinds.begin(), kinds.end());
+    std::vector<std::string> others = {"-XX:StartFlightRecording=settings=profile,filename=" +
+                                       Path("jdk.jfr")};
+    const char* const library = getenv("JPROF_ASYNC_PROFILER");
+    const bool has_async_profiler = library != nullptr && *library != '\0';
+    if (has_async_profiler) {
+      others.push_back("-agentpath:" + std::string(library) +
+                       "=start,event=lock,lock=1ns,jfr,file=" + Path("async.jfr"));
+    }
     const ProcessResult run =
-        RunProfiled("start,lock=10ms,file=" + Path("out.jfr"), program,
-                    {"-XX:StartFlightRecording=settings=profile,filename=" + Path("jdk.jfr")});
+        RunProfiled("start,lock=10ms,file=" + Path("out.jfr"), program, others);
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const ProgramOutput truth(run.out);
     auto ours = SumsOf(WaitsOf(ReadSound("out.jfr")));
-    auto others = JdkSums();
+    auto jdk_sums = SumsIn(ReadSealed("jdk.jfr"));
+    std::map<std::string, double> async_sums;
+    if (has_async_profiler) {
+      const auto recording = Recording::Read(jdk(), Path("async.jfr"));
+      ASSERT_TRUE(recording) << recording.error().message();
+      async_sums = SumsIn(recording.value());
+    }
     for (const std::string& kind : kinds) {
       const Sums& sum = ours[kind];
       const double total = truth.Number("total." + kind);
       const double error = 2 * std::sqrt(sum.variance);
-      printf("| %d | %s | %s %s | %.2f | %.2f ± %.2f | %.2f | %.0f %% | %.0f %% |\n", jdk().major,
-             kind.c_str(), count.c_str(), threads.c_str(), total / kSecond, sum.total / kSecond,
-             error / kSecond, others[kind] / kSecond, 100.0 * sum.owned / std::max(sum.events, 1),
+      printf("| %d | %s | %s %s | %.2f | %.2f ± %.2f | %.2f | %.2f | %.0f %% | %.0f %% |\n",
+             jdk().major, kind.c_str(), count.c_str(), threads.c_str(), total / kSecond,
+             sum.total / kSecond, error / kSecond, jdk_sums[kind] / kSecond,
+             has_async_profiler ? async_sums[kind] / kSecond : NAN,
+             100.0 * sum.owned / std::max(sum.events, 1),
              100.0 * sum.woken / std::max(sum.events, 1));
       EXPECT_NEAR(sum.total, total, sum.Tolerance(total)) << kind;
       EXPECT_LE(sum.longest, truth.Number("longest." + kind)) << kind;
@@ -41,10 +58,9 @@ class LockTableTest : public CliTest {
   }
 
  private:
-  // Of the recording of the JDK, by the kind that the thread's name begins with.
-  std::map<std::string, double> JdkSums() const {
+  // Of a recording of others, by the kind that the thread's name begins with.
+  static std::map<std::string, double> SumsIn(const Recording& recording) {
     std::map<std::string, double> sums;
-    const Recording recording = ReadSealed("jdk.jfr");
     for (const Event& event : recording.events()) {
       if (event.type != kEnter && event.type != kWait && event.type != kPark) continue;
       const std::string name = event.Text("eventThread.javaName");

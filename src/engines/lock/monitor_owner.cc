@@ -1,50 +1,60 @@
 #include "engines/lock/monitor_owner.h"
 
-#include "sigsafe/sampling/sampling_state.h"
+#include "engines/lock/lock_stacks.h"
+#include "engines/lock/record_search.h"
 #include "sigsafe/stack/walk_scope.h"
-#include "sigsafe/threads/thread_records.h"
 
 namespace jprof {
 namespace {
 
-// ANONYMOUS_OWNER and DEFLATER_MARKER.
-constexpr int64_t kLargestMarker = 2;
+// ObjectMonitor::ANONYMOUS_OWNER and DEFLATER_MARKER (jdk-25+36
+// src/hotspot/share/runtime/objectMonitor.hpp; the latter is -1 up to JDK 21, where no thread is).
+constexpr int64_t kAnonymous = 1;
+constexpr int64_t kDeflater = 2;
+
+// From JDK 24 on the word is the id of a thread; before, its JavaThread, or under LM_LEGACY a place
+// on its stack.
+SampledThread OwnerOf(const HotspotLayout& vm, int64_t word, const ThreadIds& ids) {
+  if (word == kDeflater) return {};
+  if (vm.thread_current_id.exists()) return ids.SampledLiving(word);
+  const auto address = static_cast<uint64_t>(word);
+  const ProfiledThread* const owner = FindRecord(address, [&](const ProfiledThread& thread) {
+    const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
+    if (jni_env == nullptr || Value(thread.tid.load(std::memory_order_acquire)) == 0) return false;
+    return (address >= thread.stack_low.load(std::memory_order_relaxed) &&
+            address < thread.stack_high.load(std::memory_order_relaxed)) ||
+           JavaThreadOf(jni_env, vm.env_offset) == address;
+  });
+  return owner == nullptr ? SampledThread() : SampledOf(*owner);
+}
+
+bool LoadOwner(const HotspotLayout& vm, uint64_t java_thread, int64_t* word) {
+  int64_t monitor = 0;
+  return vm.thread_pending_monitor.Load(java_thread, &monitor) && monitor != 0 &&
+         vm.monitor_owner.Load(static_cast<uint64_t>(monitor), word);
+}
 
 }  // namespace
 
-int64_t OwnerWord(JNIEnv* jni) {
+// What is found for a word is the owner's if the word is the same afterwards.
+SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids) {
   const WalkScope scope;
-  if (!scope) return 0;
+  if (!scope) return {};
   const HotspotLayout* const vm = scope.environment().vm;
   if (vm == nullptr || scope.environment().faults != LoadFaults::kCaught ||
       !vm->thread_pending_monitor.exists() || !vm->monitor_owner.exists()) {
-    return 0;
+    return {};
   }
-  int64_t monitor = 0;
-  int64_t owner = 0;
-  if (!vm->thread_pending_monitor.Load(JavaThreadOf(jni, vm->env_offset), &monitor)) return 0;
-  if (monitor == 0) return 0;
-  return vm->monitor_owner.Load(static_cast<uint64_t>(monitor), &owner) ? owner : 0;
-}
-
-SampledThread OwnerOf(int64_t word, const ThreadIds& ids) {
-  const HotspotLayout* const vm = TheWalkEnvironment().vm;
-  if (vm == nullptr || (word >= 0 && word <= kLargestMarker)) return {};
-  if (vm->thread_current_id.exists()) {
-    return ThreadIds::Sampled(word, ids.has_virtual() && ThreadIds::RecordOf(word) == nullptr);
-  }
-  ThreadRecords* const records = GetThreadRecords();
-  const uint32_t end = records == nullptr ? 0 : records->HighWater();
-  const auto address = static_cast<uint64_t>(word);
-  for (uint32_t index = 0; index < end; ++index) {
-    const ProfiledThread& thread = *records->At(index);
-    const void* const jni = thread.jni_env.load(std::memory_order_acquire);
-    const Tid tid = thread.tid.load(std::memory_order_acquire);
-    if (jni == nullptr || Value(tid) == 0) continue;
-    const bool is_on_stack = address >= thread.stack_low.load(std::memory_order_relaxed) &&
-                             address < thread.stack_high.load(std::memory_order_relaxed);
-    if (!is_on_stack && JavaThreadOf(jni, vm->env_offset) != address) continue;
-    return SampledThread::Platform(thread.serial.load(std::memory_order_relaxed), tid);
+  constexpr int kTries = 4;
+  const uint64_t java_thread = JavaThreadOf(jni, vm->env_offset);
+  int64_t word = 0;
+  if (!LoadOwner(*vm, java_thread, &word)) return {};
+  for (int i = 0; i < kTries && word != 0; ++i) {
+    const SampledThread owner =
+        word == kAnonymous ? HolderByLockStacks(jni, *vm, object) : OwnerOf(*vm, word, ids);
+    const int64_t found_for = word;
+    if (!LoadOwner(*vm, java_thread, &word)) return {};
+    if (word == found_for) return owner;
   }
   return {};
 }

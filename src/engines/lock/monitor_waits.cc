@@ -48,14 +48,15 @@ std::optional<OpenWait> MonitorWaits::FromTheStart(int64_t thread, bool is_virtu
   const bool has_waited = is_virtual ? thread < first_new_id_ && open_.without_place() == 0
                                      : WaitedAtStart(thread, type);
   if (!has_waited) return std::nullopt;
-  return OpenWait{thread, type, start_ns_, kNoTimeout, 0};
+  return OpenWait{thread, type, start_ns_, kNoTimeout};
 }
 
-void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject) {
+void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object) {
   if (!is_on_.load(std::memory_order_acquire)) return;
   const ErrnoSaver saver;
-  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorEnter, MonotonicNanos(), kNoTimeout,
-               OwnerWord(jni)});
+  const Nanos now_ns = MonotonicNanos();
+  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout,
+               OwnerOfPendingMonitor(jni, object, *ids_)});
 }
 
 void MonitorWaits::OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread,
@@ -65,7 +66,7 @@ void MonitorWaits::OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thr
 
 void MonitorWaits::OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jlong timeout) {
   if (!is_on_.load(std::memory_order_acquire)) return;
-  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout, 0});
+  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout});
 }
 
 void MonitorWaits::OnMonitorWaited(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject object,
@@ -115,7 +116,7 @@ std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_vir
                    .waited_ns = waited_ns,
                    .timeout = wait.timeout,
                    .weight = weight,
-                   .owner = OwnerOf(wait.owner_word, *ids_)};
+                   .owner = wait.owner};
 }
 
 // Of platform threads the JVM says which wait, those since before the start too; of virtual threads
@@ -141,7 +142,7 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
       return wait.thread == each.id && wait.type == each.type;
     });
     const SampledThread thread = ThreadIds::Sampled(each.id, false);
-    record(found != open.end() ? *found : OpenWait{each.id, each.type, start_ns_, kNoTimeout, 0},
+    record(found != open.end() ? *found : OpenWait{each.id, each.type, start_ns_, kNoTimeout},
            thread, each.thread);
   }
   if (!ids_->has_virtual()) return;

@@ -36,7 +36,7 @@ bool OpenWaits::Take(size_t place, uint64_t from, const OpenWait& wait) {
   Fields& fields = fields_[place];
   fields.start_ns.store(wait.start_ns, kRelaxed);
   fields.timeout.store(wait.timeout, kRelaxed);
-  fields.owner_word.store(wait.owner_word, kRelaxed);
+  fields.owner.store(wait.owner, kRelaxed);
   keys_[place].store(KeyOf(wait.thread, kOpen + static_cast<uint64_t>(wait.type)),
                      std::memory_order_release);
   return true;
@@ -64,7 +64,7 @@ std::optional<OpenWait> OpenWaits::Close(int64_t thread, WaitType type, uint64_t
       return std::nullopt;  // a remembered one: another thread has taken the place
     }
     OpenWait wait = WaitAt(place, open);
-    if (is_again) wait.owner_word = 0;
+    if (is_again) wait.owner = {};
     fields_[place].start_ns.store(now_ns, kRelaxed);
     keys_[place].store(next_key, std::memory_order_release);
     return wait;
@@ -76,7 +76,7 @@ OpenWait OpenWaits::WaitAt(size_t place, uint64_t key) const {
   const Fields& fields = fields_[place];
   return {static_cast<int64_t>(key >> kStateBits), static_cast<WaitType>(StateOf(key) - kOpen),
           fields.start_ns.load(kRelaxed), fields.timeout.load(kRelaxed),
-          fields.owner_word.load(kRelaxed)};
+          fields.owner.load(kRelaxed)};
 }
 
 }  // namespace jprof

@@ -20,6 +20,7 @@
 
 #include "engines/lock/wait_types.h"
 #include "sigsafe/base/types.h"
+#include "sigsafe/sampling/sample.h"
 
 namespace jprof {
 
@@ -28,7 +29,7 @@ struct OpenWait {
   WaitType type = WaitType::kMonitorEnter;
   Nanos start_ns = 0;
   int64_t timeout = 0;
-  int64_t owner_word = 0;  // of the monitor (monitor_owner.h)
+  SampledThread owner = {};  // of the monitor, at the begin; SampledThread(): not known
 };
 
 class OpenWaits {
@@ -65,7 +66,7 @@ class OpenWaits {
   struct Fields {
     std::atomic<Nanos> start_ns;
     std::atomic<int64_t> timeout;
-    std::atomic<int64_t> owner_word;
+    std::atomic<SampledThread> owner;
   };
 
   static uint64_t KeyOf(int64_t thread, uint64_t state) {

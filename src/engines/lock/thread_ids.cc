@@ -2,11 +2,18 @@
 
 #include <mutex>
 
+#include "engines/lock/record_search.h"
 #include "jvm/jvmti_ptr.h"
-#include "sigsafe/sampling/sampling_state.h"
-#include "sigsafe/threads/thread_records.h"
 
 namespace jprof {
+namespace {
+
+// Of virtual threads, by PlaceOfWord. Relaxed: each entry says all by itself.
+std::atomic<int64_t> g_virtual_ids[kHashedWords];
+
+}  // namespace
+
+std::atomic<uint32_t> g_found_records[kHashedWords];
 
 const ThreadIds* ThreadIds::OfProcess(JNIEnv* jni) {
   static std::mutex mutex;
@@ -36,22 +43,28 @@ const ThreadIds* ThreadIds::Find(JNIEnv* jni) {
 }
 
 const ProfiledThread* ThreadIds::RecordOf(int64_t id) {
-  ThreadRecords* const records = GetThreadRecords();
-  const uint32_t end = records == nullptr ? 0 : records->HighWater();
-  for (uint32_t index = 0; index < end; ++index) {
-    const ProfiledThread* const thread = records->At(index);
-    if (thread->java_id.load(std::memory_order_relaxed) == id) return thread;
-  }
-  return nullptr;
+  return FindRecord(static_cast<uint64_t>(id), [id](const ProfiledThread& thread) {
+    return thread.java_id.load(std::memory_order_relaxed) == id;
+  });
+}
+
+// An id that is no platform thread's is remembered: ids are never given out again.
+SampledThread ThreadIds::SampledLiving(int64_t id) const {
+  if (id <= 0) return {};
+  std::atomic<int64_t>& known = g_virtual_ids[PlaceOfWord(static_cast<uint64_t>(id))];
+  if (known.load(std::memory_order_relaxed) == id) return SampledThread::Virtual(id);
+  const ProfiledThread* const thread = RecordOf(id);
+  if (thread != nullptr) return SampledOf(*thread);
+  if (!has_virtual()) return {};
+  known.store(id, std::memory_order_relaxed);
+  return SampledThread::Virtual(id);
 }
 
 SampledThread ThreadIds::Sampled(int64_t id, bool is_virtual) {
   if (id <= 0) return {};
   if (is_virtual) return SampledThread::Virtual(id);
   const ProfiledThread* const thread = RecordOf(id);
-  if (thread == nullptr) return {};
-  return SampledThread::Platform(thread->serial.load(std::memory_order_relaxed),
-                                 thread->tid.load(std::memory_order_relaxed));
+  return thread == nullptr ? SampledThread() : SampledOf(*thread);
 }
 
 int64_t ThreadIds::Next(JNIEnv* jni) const {

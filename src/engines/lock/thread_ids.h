@@ -33,6 +33,9 @@ class ThreadIds {
   // SampledThread(): a platform thread that is not known, or has ended long ago.
   static SampledThread Sampled(int64_t id, bool is_virtual);
 
+  // Of a thread that lives: one that has no record is virtual.
+  SampledThread SampledLiving(int64_t id) const;
+
   // The id, negative of a virtual thread.
   int64_t SignedOf(JNIEnv* jni, jthread thread) const {
     return IsVirtual(jni, thread) ? -Of(jni, thread) : Of(jni, thread);

@@ -100,6 +100,15 @@ struct ThreadNameLayout {
   uint32_t array_data;    // 0: names cannot be read
 };
 
+// The objects that a thread has locked without monitors (LM_LIGHTWEIGHT), whose address a
+// collection changes.
+struct LockStackLayout {
+  VmField top;          // JavaThread: the end of the entries, in bytes from the JavaThread
+  uint32_t base = 0;    // the first entry, likewise; 0: cannot be read
+  uint64_t heap = 0;    // the CollectedHeap
+  VmField collections;  // of it: how many have begun, counted before they move the first object
+};
+
 struct HotspotLayout {
   static constexpr size_t kMaxCodeHeaps = 4;
 
@@ -169,6 +178,7 @@ struct HotspotLayout {
   // --- monitors
   VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that it waits to enter
   VmField monitor_owner;           // ObjectMonitor: its owner (engines/lock/monitor_owner.h)
+  LockStackLayout lock_stack;
 
   // --- virtual threads
   VmField thread_continuation;  // JavaThread: ContinuationEntry*, null unless a continuation runs

@@ -12,8 +12,10 @@ namespace {
 constexpr auto kEnter = WaitType::kMonitorEnter;
 constexpr auto kWait = WaitType::kMonitorWait;
 
+const SampledThread kOwner = SampledThread::Platform(7, Tid{77});
+
 OpenWait Begun(int64_t thread, WaitType type, Nanos start_ns) {
-  return {thread, type, start_ns, 5, 77};
+  return {thread, type, start_ns, 5, kOwner};
 }
 
 TEST(OpenWaitsTest, AWaitEndsOnceAndAsItBegan) {
@@ -27,7 +29,7 @@ TEST(OpenWaitsTest, AWaitEndsOnceAndAsItBegan) {
   EXPECT_EQ(ended->type, kEnter);
   EXPECT_EQ(ended->start_ns, 100);
   EXPECT_EQ(ended->timeout, 5);
-  EXPECT_EQ(ended->owner_word, 77);
+  EXPECT_EQ(ended->owner, kOwner);
   EXPECT_FALSE(waits.End(3, kEnter));
 }
 
@@ -38,7 +40,7 @@ TEST(OpenWaitsTest, EnteringAgainBeginsAtTheEndOfTheRememberedWait) {
   const auto again = waits.End(3, kEnter);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->start_ns, 250);
-  EXPECT_EQ(again->owner_word, 0) << "of another wait";
+  EXPECT_EQ(again->owner, SampledThread()) << "of another wait";
   EXPECT_FALSE(waits.End(3, kEnter)) << "once";
 }
 

@@ -1,0 +1,23 @@
+// Waits of threads that know for whom they wait, how long, and who ends that.
+#include "integration/known_waits.h"
+
+namespace jprof::test {
+namespace {
+
+constexpr double kMs = 1'000'000;
+
+class KnownWaitsTest : public KnownWaitsFixture {};
+JPROF_ON_EVERY_JDK(KnownWaitsTest);
+
+TEST_P(KnownWaitsTest, OwnersAndWakersAreThoseThatTheThreadsKnow) {
+  for (auto& [kind, known] : Compare("platform", {"monitor", "fresh", "reentrant", "park"})) {
+    EXPECT_GE(known.owned * 10, kind == "park" ? 0 : known.waits * 9) << kind;
+    EXPECT_GE(known.woken * 10, IsPark(kind) ? known.waits * 9 : 0) << kind;
+    // A busy machine may let a thread wait for a processor between two clocks, seldom.
+    ASSERT_EQ(known.excesses.size(), kRounds) << kind;
+    EXPECT_LE(known.excesses[kRounds / 2], kMs) << kind;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test

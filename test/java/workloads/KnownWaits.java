@@ -1,0 +1,245 @@
+import java.io.File;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Threads that wait for each other, and know for whom.
+ *
+ * <p>usage: KnownWaits platform|virtual rounds threads kind...
+ *
+ * <p>In round R of a kind, "KIND-R-owner" takes the lock, then so many threads "KIND-R-0" and so on
+ * want it, and once all of them wait, the owner lets go and ends. So each of them waits once, for
+ * that owner. Truth, of each: waited.THREAD in nanoseconds, and where a thread unparks
+ * it, the number of that thread as waker.THREAD, of the owner -1.
+ * id.THREAD is the id of a thread.
+ *
+ * <p>With -Dcollect=true another thread makes garbage and collects it, all the while.
+ *
+ * <p>Kinds: monitor, the same one in all rounds; fresh, another monitor in each round; reentrant, a
+ * fair lock; park, without a lock: the owner unparks all.
+ */
+public final class KnownWaits {
+  private static boolean isVirtual;
+
+  private KnownWaits() {}
+
+  interface Body {
+    void run() throws Exception;
+  }
+
+  /** A way to wait. */
+  interface Lock {
+    void hold(Body body) throws Exception;
+
+    boolean isAwaitedBy(Thread thread) throws Exception;
+
+    default boolean tellsWaker() {
+      return false;
+    }
+  }
+
+  /** By name; filled while the lock is held. */
+  private static volatile String lastOwner;
+
+  public static void main(String[] args) throws Exception {
+    isVirtual = args[0].equals("virtual");
+    int rounds = Integer.parseInt(args[1]);
+    int threads = Integer.parseInt(args[2]);
+    if (Boolean.getBoolean("collect")) collect();
+    for (int i = 3; i < args.length; i++) {
+      Lock lock = lockOf(args[i]);
+      for (int round = 0; round < rounds; round++) {
+        run(args[i].equals("fresh") ? new MonitorLock() : lock, args[i] + "-" + round, threads);
+      }
+    }
+  }
+
+  private static void collect() {
+    Thread collector =
+        new Thread(
+            () -> {
+              Object[] survivors = new Object[1000];
+              for (int i = 0; ; i++) {
+                survivors[i % survivors.length] = new byte[10_000];
+                if (i % 10_000 == 0) System.gc();
+              }
+            });
+    collector.setDaemon(true);
+    collector.start();
+  }
+
+  private static void run(Lock lock, String name, int threads) throws Exception {
+    AtomicReference<List<Thread>> waiting = new AtomicReference<>();
+    lastOwner = null;
+    Thread owner =
+        start(
+            name + "-owner",
+            () ->
+                lock.hold(
+                    () -> {
+                      lastOwner = name + "-owner";
+                      while (waiting.get() == null) pause();
+                      for (Thread thread : waiting.get()) {
+                        while (!lock.isAwaitedBy(thread)) pause();
+                      }
+                    }));
+    while (lastOwner == null) pause();
+    List<Thread> started = new ArrayList<>();
+    for (int i = 0; i < threads; i++) started.add(start(name + "-" + i, () -> await(lock)));
+    waiting.set(started);
+    for (Thread thread : started) while (thread.isAlive()) pause();
+    while (owner.isAlive()) pause();
+  }
+
+  private static void await(Lock lock) throws Exception {
+    String name = Thread.currentThread().getName();
+    long start = System.nanoTime();
+    lock.hold(
+        () -> {
+          long waited = System.nanoTime() - start;
+          System.out.println("waited." + name + "=" + waited);
+          if (lock.tellsWaker()) System.out.println("waker." + name + "=" + numberOf(lastOwner));
+          lastOwner = name;
+        });
+  }
+
+  /** In its round; -1: the owner. */
+  private static int numberOf(String thread) {
+    String number = thread.substring(thread.lastIndexOf('-') + 1);
+    return number.equals("owner") ? -1 : Integer.parseInt(number);
+  }
+
+  /** Neither waits for a lock nor parks. */
+  private static void pause() throws InterruptedException {
+    Thread.sleep(1);
+  }
+
+  private static Thread start(String name, Body body) throws Exception {
+    Runnable task =
+        () -> {
+          System.out.println("id." + name + "=" + Thread.currentThread().getId());
+          try {
+            body.run();
+          } catch (Exception e) {
+            e.printStackTrace();
+            System.exit(1);
+          }
+        };
+    if (!isVirtual) {
+      Thread thread = new Thread(task, name);
+      thread.start();
+      return thread;
+    }
+    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+    Class<?> type = Class.forName("java.lang.Thread$Builder");
+    Object named = type.getMethod("name", String.class).invoke(builder, name);
+    return (Thread) type.getMethod("start", Runnable.class).invoke(named, task);
+  }
+
+  /** The JVM calls a platform thread blocked a moment before it is: then its kernel thread sleeps. */
+  private static boolean sleeps(String name) throws Exception {
+    for (File task : new File("/proc/self/task").listFiles()) {
+      File comm = new File(task, "comm");
+      if (!comm.exists() || !Files.readAllLines(comm.toPath()).get(0).equals(name)) continue;
+      String stat = Files.readAllLines(new File(task, "stat").toPath()).get(0);
+      return stat.charAt(stat.lastIndexOf(')') + 2) == 'S';
+    }
+    return false;
+  }
+
+  private static Lock lockOf(String kind) {
+    switch (kind) {
+      case "monitor":
+      case "fresh":
+        return new MonitorLock();
+      case "reentrant":
+        return new FairLock();
+      case "park":
+        return new Gate();
+      default:
+        throw new IllegalArgumentException(kind);
+    }
+  }
+
+  static final class MonitorLock implements Lock {
+    @Override
+    public void hold(Body body) throws Exception {
+      synchronized (this) {
+        body.run();
+      }
+    }
+
+    @Override
+    public boolean isAwaitedBy(Thread thread) throws Exception {
+      return thread.getState() == Thread.State.BLOCKED && (isVirtual || sleeps(thread.getName()));
+    }
+  }
+
+  static final class FairLock implements Lock {
+    private final ReentrantLock lock = new ReentrantLock(true);
+
+    @Override
+    public void hold(Body body) throws Exception {
+      lock.lock();
+      try {
+        body.run();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public boolean isAwaitedBy(Thread thread) {
+      return lock.hasQueuedThread(thread) && thread.getState() == Thread.State.WAITING;
+    }
+
+    @Override
+    public boolean tellsWaker() {
+      return true;
+    }
+  }
+
+  /** Closed by its owner until all of the others are parked; who unparked is {@code lastOwner}. */
+  static final class Gate implements Lock {
+    private final List<Thread> parked = new ArrayList<>();
+    private volatile boolean isOpen;
+
+    @Override
+    public void hold(Body body) throws Exception {
+      Thread thread = Thread.currentThread();
+      if (thread.getName().endsWith("-owner")) {
+        isOpen = false;
+        body.run();
+        isOpen = true;
+        synchronized (parked) {
+          for (Thread each : parked) LockSupport.unpark(each);
+          parked.clear();
+        }
+        return;
+      }
+      String owner = lastOwner;
+      synchronized (parked) {
+        parked.add(thread);
+      }
+      while (!isOpen) LockSupport.park(this);
+      synchronized (parked) {
+        lastOwner = owner;
+        body.run();
+      }
+    }
+
+    @Override
+    public boolean isAwaitedBy(Thread thread) {
+      return thread.getState() == Thread.State.WAITING;
+    }
+
+    @Override
+    public boolean tellsWaker() {
+      return true;
+    }
+  }
+}
