@@ -26,6 +26,9 @@ class ThreadListener {
   virtual ~ThreadListener() = default;
   virtual void OnThreadStart(ProfiledThread& thread, Observed observed) = 0;
   virtual void OnThreadEnd(ProfiledThread& thread, EndedBy ended_by) = 0;
+  // On a selected thread, or one without a record, that has attached to the JVM or was started by
+  // it.
+  virtual void OnJavaThreadStart(const void* /*jni_env*/) {}
   // On a selected thread, or one without a record, that is about to detach from the JVM. It will be
   // no thread with a JNIEnv any more when the registry's lock is free.
   virtual void OnJavaThreadEnd(const void* /*jni_env*/) {}

@@ -49,11 +49,13 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   roster->stale_java_threads().Entered(CurrentTid());
   Observed observed;
   ThreadEntry* entry = roster->EnterCurrent(PrimingPath::kJvmti, start_ticks, &observed);
-  if (entry == nullptr) return;
-  roster->SetJava(*entry, std::move(info), observed);
-  SetStack(*entry->record, stack);
-  entry->record->jni_env.store(jni_env, std::memory_order_release);
-  roster->java_threads().Set(CurrentTid());
+  if (entry != nullptr) {
+    roster->SetJava(*entry, std::move(info), observed);
+    SetStack(*entry->record, stack);
+    entry->record->jni_env.store(jni_env, std::memory_order_release);
+    roster->java_threads().Set(CurrentTid());
+  }
+  roster->AnnounceJavaStart(entry, jni_env);
 }
 
 void ThreadRegistry::OnJavaThreadEnd(const void* jni_env) {

@@ -133,6 +133,11 @@ void ThreadRoster::EndDetached(Tid tid) {
   left_.insert(Value(tid));
 }
 
+void ThreadRoster::AnnounceJavaStart(const ThreadEntry* entry, const void* jni_env) {
+  if (entry != nullptr && !entry->selected) return;
+  for (ThreadListener* listener : listeners_) listener->OnJavaThreadStart(jni_env);
+}
+
 void ThreadRoster::AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env) {
   if (entry != nullptr && !entry->selected) return;
   for (ThreadListener* listener : listeners_) listener->OnJavaThreadEnd(jni_env);

@@ -79,7 +79,8 @@ class ThreadRoster {
   void End(Tid tid, EndedBy ended_by);
   // Ends the calling thread, which has detached from the JVM and may live on without it.
   void EndDetached(Tid tid);
-  // The calling thread is about to detach. nullptr: it has no record.
+  // The calling thread has attached, or is about to detach. nullptr: it has no record.
+  void AnnounceJavaStart(const ThreadEntry* entry, const void* jni_env);
   void AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env);
   // Ends the thread, and gives its record to a new thread that has the same tid. The record is not
   // released between: handlers of the new thread may have found it by the tid and be using it.

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "integration/alloc_fixture.h"
+#include "profile/jfr/jfr_reader.h"
 
 namespace jprof::test {
 namespace {
@@ -46,6 +47,32 @@ TEST_P(AllocCoverageTest, TheIntervalOf95PercentCovers93To97PercentOfTheEstimate
   EXPECT_LE(covered, estimates * 97 / 100);
 }
 
+// Sums over a recording, in bytes: it has some hundred thousand events.
+class AllocatedBytesOfAll : public profile::JfrVisitor {
+ public:
+  double weight = 0;
+  double lost = 0;
+  double exact = 0;
+  bool is_all_read = true;
+
+ private:
+  bool Wants(const profile::JfrType& type) override {
+    return type.name == kAllocated || type.name == kCalibration;
+  }
+
+  void OnEvent(const profile::JfrEvent& event) override {
+    if (event.type().name == kAllocated) {
+      const auto bytes = static_cast<double>(event.Field("weight").Long());
+      weight += bytes;
+      lost += event.Field("objectSize").Long() == 0 ? bytes : 0;
+      return;
+    }
+    const std::string group = event.Field("group").String();
+    if (group == "total") exact += static_cast<double>(event.Field("exact").Long());
+    is_all_read = is_all_read && group != "not read";
+  }
+};
+
 class AllocLossTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocLossTest);
 
@@ -55,21 +82,14 @@ TEST_P(AllocLossTest, WithManySamplesLostTheBytesOfAllAreStillExact) {
   const ProcessResult run = RunProfiled("start,alloc=4k,memlimit=16m,file=" + Path("out.jfr"),
                                         {"AllocationTruth", "short", "40", "16384"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  const Recording recording = ReadSound("out.jfr");
-  double bytes = 0;
-  double lost = 0;
-  for (const Event& event : recording.OfType(kAllocated)) {
-    const auto weight = static_cast<double>(event.Number("weight"));
-    bytes += weight;
-    lost += event.Number("objectSize") == 0 ? weight : 0;
-  }
-  double exact = 0;
-  for (const Event& event : recording.OfType(kCalibration)) {
-    EXPECT_NE(event.Text("group"), "not read");
-    if (event.Text("group") == "total") exact += static_cast<double>(event.Number("exact"));
-  }
-  std::cout << jdk() << " lost: " << lost / bytes << " of " << bytes / exact << '\n';
-  EXPECT_THAT(bytes, IsWithin(0.002, exact));
+  AllocatedBytesOfAll sums;
+  const auto report = profile::ReadJfr(Path("out.jfr"), sums);
+  ASSERT_TRUE(report.ok()) << report.error().message();
+  EXPECT_TRUE(report.value().complete()) << report.value().missing;
+  std::cout << jdk() << " lost: " << sums.lost / sums.weight << " of " << sums.weight / sums.exact
+            << '\n';
+  EXPECT_TRUE(sums.is_all_read);
+  EXPECT_THAT(sums.weight, IsWithin(0.002, sums.exact));
 }
 
 }  // namespace

@@ -49,13 +49,13 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
       events_(options.tlab_events ? AllocationEvents::kTlabPair : AllocationEvents::kSample),
       counters_(context.layout),
       not_exact_(WhyNotExact(options, counters_)),
-      threads_(context.registry, counters_,
+      rate_(request_.samples.interval, options.is_alloc_bounded),
+      threads_(context.registry, counters_, rate_,
                JdkRelease(context.jvm_events.jvmti()) >= kFirstToCountWhileOff
                    ? WatchedThreads::FirstSamples::kForThemselves
                    : WatchedThreads::FirstSamples::kForOthers),
       held_(threads_, request_.samples.interval, events_,
             not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
-      rate_(request_.samples.interval, options.is_alloc_bounded),
       live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
 
 // HotSpot gives the capability to one agent at a time (jdk-17+35
@@ -110,11 +110,24 @@ Status AllocEngine::SetJvmInterval(int64_t bytes) const {
                ")");
 }
 
+// A gap that is drawn between both steps has the one interval and is taken for one of the other; so
+// is the one of a thread that is between its draw and its callback now, and of one that is just
+// being made (docs/allocations.md).
+void AllocEngine::AdaptInterval() {
+  const std::lock_guard lock(interval_mutex_);
+  const uint16_t factor = rate_.Wanted(MonotonicNanos());
+  if (!is_sampling_.load(std::memory_order_relaxed) || factor == rate_.factor()) return;
+  if (SetJvmInterval(request_.samples.interval * factor)) rate_.Use(factor);
+}
+
 bool AllocEngine::Stop() {
-  if (is_sampling_.exchange(false, std::memory_order_relaxed)) {
-    held_.Stop();
+  const bool was_sampling = [this] {
+    const std::lock_guard lock(interval_mutex_);
+    if (!is_sampling_.exchange(false, std::memory_order_relaxed)) return false;
     static_cast<void>(SetJvmInterval(kJvmDefaultInterval));  // fails where the VM is dead
-  }
+    return true;
+  }();
+  if (was_sampling) held_.Stop();
   bool may_go = subscription_.CancelAndWait();
   if (live_ != nullptr) may_go = live_->End() && may_go;
   threads_.End();
@@ -151,7 +164,7 @@ void AllocEngine::AddSettings(EventSettings& settings) const {
 }
 
 void AllocEngine::BeforeSamples(OpenChunk& open) {
-  rate_.Adapt(MonotonicNanos());
+  AdaptInterval();
   held_.BeforeSamples(open);
 }
 
@@ -204,32 +217,32 @@ uint64_t AllocEngine::Forget() {
 void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object,
                                        jclass sampled, jlong object_bytes) {
   if (!is_sampling_.load(std::memory_order_relaxed)) return;
+  const uint16_t next_factor = rate_.factor();  // as soon as possible: RateBound
   const ErrnoSaver saver;
   // A thread without a record is not known to the filter, and its sample is lost.
-  const ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
+  ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
   if (thread == nullptr && !request_.filter.empty()) return;
-  const WatchedThreads::Admission admission =
-      threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed));
+  const WatchedThreads::Admission admission = threads_.Admit(
+      jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed), next_factor);
   if (admission.number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
-  const std::optional<uint16_t> factor =
-      admission.is_for_itself ? std::optional<uint16_t>(0) : rate_.Keep(size);
-  if (!factor) return;
-  const ObjectWeight weight = *factor == 0
+  const uint16_t factor = admission.interval_factor;
+  rate_.Count(size, std::max<uint16_t>(factor, 1));
+  const ObjectWeight weight = factor == 0
                                   ? ObjectWeight{static_cast<double>(size), 0}
-                                  : ObjectWeight::Of(size, request_.samples.interval * *factor);
+                                  : ObjectWeight::Of(size, request_.samples.interval * factor);
   const AllocPayload payload{.object_bytes = size,
                              .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
                              .thread_number = admission.number,
-                             .interval_factor = *factor,
+                             .interval_factor = factor,
                              .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
   if (live_ == nullptr) {
-    TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread());
+    TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread(), thread);
     return;
   }
   Birth birth(live_->pending());
-  TakeSample(AllocSampling(rounded, payload, &birth), CallingThread());
+  TakeSample(AllocSampling(rounded, payload, &birth), CallingThread(), thread);
   ReferencedObject referenced;
   referenced.thread_number = admission.number;
   referenced.class_number = payload.class_number;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -42,6 +43,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
  private:
   Status Prepare() const;
   Status SetJvmInterval(int64_t bytes) const;
+  void AdaptInterval();
   void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object, jclass sampled,
                             jlong object_bytes) override;
 
@@ -50,11 +52,12 @@ class AllocEngine final : public Engine, private JvmEventListener {
   const AllocationEvents events_;
   const AllocatedBytes counters_;
   const std::string not_exact_;  // why nothing is calibrated; empty: it is
+  RateBound rate_;
   WatchedThreads threads_;
   HeldAllocations held_;
-  RateBound rate_;
   const std::unique_ptr<LiveObjects> live_;  // nullptr: not asked for
   JvmEvents::Subscription subscription_;
+  std::mutex interval_mutex_;  // of the JVM, while is_sampling_ is set or cleared
   // Whether the JVM samples by our interval. relaxed: a callback that sees an old value is early or
   // late.
   std::atomic<bool> is_sampling_{false};

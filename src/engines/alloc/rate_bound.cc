@@ -4,33 +4,58 @@
 #include <cmath>
 
 #include "sigsafe/base/check.h"
-#include "sigsafe/base/split_mix.h"
 
 namespace jprof {
-std::optional<uint16_t> RateBound::Keep(uint64_t object_bytes) {
-  JPROF_CHECK(object_bytes > 0);
-  if (!is_bounded_) return 1;
-  const uint64_t number = seen_.fetch_add(1, std::memory_order_relaxed);
-  const uint16_t factor = factor_.load(std::memory_order_relaxed);
-  if (factor == 1) return factor;
-  const double intervals = static_cast<double>(object_bytes) / static_cast<double>(interval_);
-  // exp() would need glibc 2.29.
-  const double kept = std::expm1(-intervals / factor) / std::expm1(-intervals);
-  if (UniformOf(SplitMix((number + 1) * kSplitMixStep)) >= kept) return std::nullopt;
-  return factor;
+namespace {
+
+// A gap of 50 MB at 512 KiB, and 200 GB a second: a thread's gap does not grow beyond that.
+constexpr double kMostFactor = 100;
+// What a new factor aims at, and below which it is taken back. Far enough from the bound and from
+// each other that the counts of a tenth of a second do not change it by chance (4 standard errors).
+constexpr double kAimPerSecond = 0.8 * RateBound::kMostPerSecond;
+constexpr double kFewestPerSecond = 0.5 * RateBound::kMostPerSecond;
+// Fewer samples would tell too little.
+constexpr Nanos kShortestPeriod = kNanosPerSecond / 20;
+
+// Of RateBound::seen_.
+constexpr uint64_t kSample = 256;
+
+}  // namespace
+
+// Of an object of x intervals p is about x / (factor + x).
+void RateBound::Count(uint64_t object_bytes, uint16_t factor) {
+  JPROF_CHECK(factor > 0);
+  if (!is_bounded_) return;
+  const uint64_t now = factor_.load(std::memory_order_relaxed);
+  const auto interval = static_cast<uint64_t>(interval_);
+  const uint64_t samples = factor == now ? kSample
+                                         : kSample * (factor * interval + object_bytes) /
+                                               (now * interval + object_bytes);
+  seen_.fetch_add(samples, std::memory_order_relaxed);
 }
 
-void RateBound::Adapt(Nanos now_ns) {
-  const uint64_t seen = seen_.load(std::memory_order_relaxed);
-  const auto samples = static_cast<double>(seen - seen_before_);
-  const auto seconds = static_cast<double>(now_ns - adapted_ns_) * 1e-9;
+uint16_t RateBound::Wanted(Nanos now_ns) {
+  const uint16_t factor = factor_.load(std::memory_order_relaxed);
   const bool is_first = adapted_ns_ == 0;
+  const Nanos period_ns = now_ns - adapted_ns_;
+  if (!is_bounded_ || (!is_first && period_ns < kShortestPeriod)) return factor;
+  const uint64_t seen = seen_.load(std::memory_order_relaxed);
+  const double samples = static_cast<double>(seen - seen_before_) / kSample;
   seen_before_ = seen;
   adapted_ns_ = now_ns;
-  if (is_first || seconds <= 0) return;
-  const double factor = std::ceil(samples / seconds / static_cast<double>(kMostPerSecond));
-  factor_.store(static_cast<uint16_t>(std::clamp(factor, 1.0, static_cast<double>(kMostFactor))),
-                std::memory_order_relaxed);
+  if (is_first) return factor;
+  const double per_second = samples * kNanosPerSecond / static_cast<double>(period_ns);
+  const bool is_right =
+      per_second <= kMostPerSecond && (factor == 1 || per_second >= kFewestPerSecond);
+  if (is_right) return factor;
+  // Of large objects less than that is gained: the next steps come nearer.
+  const double wanted = std::ceil(factor * per_second / kAimPerSecond);
+  return static_cast<uint16_t>(std::clamp(wanted, 1.0, kMostFactor));
+}
+
+void RateBound::Use(uint16_t factor) {
+  has_changed_.store(true, std::memory_order_relaxed);
+  factor_.store(factor, std::memory_order_release);
 }
 
 }  // namespace jprof

@@ -18,17 +18,18 @@ SampledThread ThreadOf(const ProfiledThread& thread) {
 
 }  // namespace
 
-uint32_t WatchedThreads::NumberOf(const void* jni_env) {
-  const auto [entry, is_new] = numbers_.try_emplace(jni_env, last_number_ + 1);
-  if (is_new) ++last_number_;
+WatchedThreads::Attached& WatchedThreads::AttachedBy(const void* jni_env) {
+  const auto [entry, is_new] = attached_.try_emplace(jni_env);
+  if (is_new) entry->second = {++last_number_, rate_.factor()};
   return entry->second;
 }
 
-WatchedThreads::Admission WatchedThreads::Admit(const void* jni_env, uint32_t serial) {
+WatchedThreads::Admission WatchedThreads::Admit(const void* jni_env, uint32_t serial,
+                                                uint16_t next_factor) {
   const std::lock_guard lock(mutex_);
-  if (serial != 0 && !selected_.contains(serial)) return {0, false};
-  const uint32_t number = NumberOf(jni_env);
-  return {number, unsampled_.erase(number) != 0};
+  if (serial != 0 && !selected_.contains(serial)) return {0, 0};
+  Attached& thread = AttachedBy(jni_env);
+  return {thread.number, std::exchange(thread.interval_factor, next_factor)};
 }
 
 BytesReading WatchedThreads::TakeChanges() {
@@ -72,7 +73,9 @@ void WatchedThreads::OnThreadStart(ProfiledThread& thread, Observed observed) {
   if (!bytes) return;
   changes_.found.push_back(*bytes);
   before_ += bytes->bytes;
-  if (first_samples_ == FirstSamples::kForThemselves) unsampled_.insert(bytes->number);
+  // Selected late, it may have any gap.
+  if (first_samples_ == FirstSamples::kForOthers && !rate_.has_changed()) return;
+  AttachedBy(thread.jni_env.load(std::memory_order_acquire)).interval_factor = 0;
 }
 
 void WatchedThreads::OnThreadEnd(ProfiledThread& thread, EndedBy) {
@@ -80,13 +83,18 @@ void WatchedThreads::OnThreadEnd(ProfiledThread& thread, EndedBy) {
   selected_.erase(SerialOf(thread));
 }
 
-void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
-  if (jni_env == nullptr || !counters_.are_known()) return;
+void WatchedThreads::OnJavaThreadStart(const void* jni_env) {
   const std::lock_guard lock(mutex_);
+  AttachedBy(jni_env);
+}
+
+void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
+  if (jni_env == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  const uint32_t number = AttachedBy(jni_env).number;
+  attached_.erase(jni_env);
+  if (!counters_.are_known()) return;
   const uint64_t bytes = counters_.Of(jni_env);
-  const uint32_t number = NumberOf(jni_env);
-  numbers_.erase(jni_env);
-  unsampled_.erase(number);
   const ProfiledThread* const thread = CurrentThread();
   if (changes_.ended.size() < kMostEnded) {
     changes_.ended.push_back({number, thread == nullptr ? SampledThread() : ThreadOf(*thread),
@@ -98,8 +106,8 @@ void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
 std::optional<ThreadBytes> WatchedThreads::Read(const ProfiledThread& thread) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
   if (jni_env == nullptr || !counters_.are_known()) return std::nullopt;
-  return ThreadBytes{NumberOf(jni_env), ThreadOf(thread), reinterpret_cast<uint64_t>(jni_env),
-                     counters_.Of(jni_env)};
+  return ThreadBytes{AttachedBy(jni_env).number, ThreadOf(thread),
+                     reinterpret_cast<uint64_t>(jni_env), counters_.Of(jni_env)};
 }
 
 }  // namespace jprof

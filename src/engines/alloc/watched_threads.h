@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "engines/alloc/allocated_bytes.h"
+#include "engines/alloc/rate_bound.h"
 #include "engines/alloc/thread_bytes.h"
 #include "threads/thread_registry.h"
 
@@ -20,21 +21,22 @@ class WatchedThreads final : public ThreadListener {
   // Whether the first sample of a thread stands for other objects, or for its own alone.
   enum class FirstSamples : bool { kForOthers, kForThemselves };
 
-  // `of_old_threads`: of those that run already when they are found.
-  WatchedThreads(ThreadRegistry& registry, const AllocatedBytes& counters,
+  // `of_old_threads`: of those that run already at Begin. All arguments outlive the object.
+  WatchedThreads(ThreadRegistry& registry, const AllocatedBytes& counters, const RateBound& rate,
                  FirstSamples of_old_threads)
-      : registry_(registry), counters_(counters), first_samples_(of_old_threads) {}
+      : registry_(registry), counters_(counters), rate_(rate), first_samples_(of_old_threads) {}
 
   void Begin() { registry_.AddListener(this); }
   void End() { registry_.RemoveListener(this); }
 
   // The calling thread of a sample.
   struct Admission {
-    uint32_t number;     // of the thread (ThreadBytes); 0: it is not selected
-    bool is_for_itself;  // the sample stands for its object alone
+    uint32_t number;           // of the thread (ThreadBytes); 0: it is not selected
+    uint16_t interval_factor;  // of its gap (RateBound); 0: it stands for its object alone
   };
-  // `serial`: ProfiledThread::serial, 0 without a record.
-  Admission Admit(const void* jni_env, uint32_t serial);
+  // `serial`: ProfiledThread::serial, 0 without a record. `next_factor`: of the gap to the thread's
+  // next sample, which the JVM has drawn already.
+  Admission Admit(const void* jni_env, uint32_t serial, uint16_t next_factor);
 
   // The bytes that all threads have allocated since Begin, or since they were found.
   uint64_t Exact();
@@ -46,21 +48,28 @@ class WatchedThreads final : public ThreadListener {
  private:
   static constexpr size_t kMostEnded = size_t{1} << 18;  // between two drains
 
+  // From its attachment to its end, whatever its records.
+  struct Attached {
+    uint32_t number;
+    uint16_t interval_factor;  // as Admission has it
+  };
+
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
   void OnThreadEnd(ProfiledThread& thread, EndedBy) override;
+  void OnJavaThreadStart(const void* jni_env) override;
   void OnJavaThreadEnd(const void* jni_env) override;
   // nullopt: not attached, or not known.
   std::optional<ThreadBytes> Read(const ProfiledThread& thread);
-  // From its attachment to its end, whatever its records.
-  uint32_t NumberOf(const void* jni_env);
+  // A thread that is not known yet has just been made: its first gap is drawn by its constructor.
+  Attached& AttachedBy(const void* jni_env);
 
   ThreadRegistry& registry_;
   const AllocatedBytes& counters_;
+  const RateBound& rate_;
   const FirstSamples first_samples_;
-  std::mutex mutex_;                                   // guards all below
-  std::unordered_set<uint32_t> selected_;              // by serial
-  std::unordered_map<const void*, uint32_t> numbers_;  // by JNIEnv, of attached threads
-  std::unordered_set<uint32_t> unsampled_;             // by number
+  std::mutex mutex_;                                    // guards all below
+  std::unordered_set<uint32_t> selected_;               // by serial
+  std::unordered_map<const void*, Attached> attached_;  // by JNIEnv
   uint32_t last_number_ = 0;
   BytesReading changes_;
   uint64_t before_ = 0;  // bytes of threads when they were found

@@ -169,11 +169,11 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
   policy.OnRecorded(thread, walked);
 }
 
+// `thread`: the record of the running thread; nullptr: it has none.
 template <typename Policy, typename Source>
-void TakeSample(Policy policy, const Source& source) {
+void TakeSample(Policy policy, const Source& source, ProfiledThread* thread) {
   // A late signal is not walked and not charged to the next session. RecordSample checks again.
   if (!Sampling().traces.active()) return;
-  ProfiledThread* thread = sample_taker::RecordOf(policy.record_index());
   if (thread == nullptr) {
     sample_taker::LoseWithoutRecord(Policy::kKind, policy.WeightWithoutRecord());
     return;
@@ -188,6 +188,12 @@ void TakeSample(Policy policy, const Source& source) {
   }
   policy.End(*thread);
   policy.OnTimeSpent(time.End());
+}
+
+template <typename Policy, typename Source>
+void TakeSample(Policy policy, const Source& source) {
+  if (!Sampling().traces.active()) return;
+  TakeSample(policy, source, sample_taker::RecordOf(policy.record_index()));
 }
 
 // Accounts for the weight due since the thread's last sample of the kind, with the stack of that

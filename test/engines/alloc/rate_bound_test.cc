@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "engines/alloc/object_weight.h"
 
@@ -13,108 +14,165 @@ namespace {
 
 constexpr int64_t kInterval = 1000;  // bytes
 constexpr Nanos kTenth = 100'000'000;
+constexpr double kBytes = kInterval;
 
-// A thread that allocates objects of one size, sampled as JEP 331 does.
+// Threads that allocate objects of one size, sampled as JEP 331 does: a thread draws the gap to its
+// next sample at a sample, or at its start, by the interval of that moment.
 class Allocations {
  public:
-  explicit Allocations(uint64_t object_bytes) : object_bytes_(object_bytes) {}
-
-  // Allocates until the JVM has taken as many samples, and sums up those that are kept.
-  void Allocate(RateBound& bound, int samples) {
-    while (samples > 0) {
-      truth_ += static_cast<double>(object_bytes_);
-      left_ -= static_cast<double>(object_bytes_);
-      if (left_ > 0) continue;
-      left_ = gap_(random_);
-      --samples;
-      const std::optional<uint16_t> factor = bound.Keep(object_bytes_);
-      if (!factor) continue;
-      ++kept_;
-      const ObjectWeight weight = ObjectWeight::Of(object_bytes_, kInterval * *factor);
-      estimate_ += weight.bytes;
-      variance_ += weight.standard_error * weight.standard_error;
-    }
+  Allocations(RateBound& bound, uint64_t object_bytes, size_t threads)
+      : bound_(bound), object_bytes_(object_bytes), gaps_(threads) {
+    for (Gap& gap : gaps_) Draw(gap);
   }
 
-  int kept() const { return kept_; }
+  // Each tenth of a second: the threads allocate as many bytes together, then the bound may change.
+  void PassTenth(double bytes) {
+    for (; bytes > 0; bytes -= static_cast<double>(object_bytes_)) {
+      Allocate(gaps_[next_++ % gaps_.size()]);
+    }
+    now_ns_ += kTenth;
+    const uint16_t wanted = bound_.Wanted(now_ns_);
+    if (wanted != bound_.factor()) bound_.Use(wanted);
+  }
+
+  int samples() const { return samples_; }
   double truth() const { return truth_; }
   double estimate() const { return estimate_; }
   double error() const { return std::sqrt(variance_); }
 
  private:
+  struct Gap {
+    double left;
+    uint16_t factor;
+  };
+
+  void Draw(Gap& gap) {
+    gap.factor = bound_.factor();
+    gap.left = std::exponential_distribution<double>(1.0 / (kBytes * gap.factor))(random_);
+  }
+
+  void Allocate(Gap& gap) {
+    truth_ += static_cast<double>(object_bytes_);
+    gap.left -= static_cast<double>(object_bytes_);
+    if (gap.left > 0) return;
+    ++samples_;
+    bound_.Count(object_bytes_, gap.factor);
+    const ObjectWeight weight = ObjectWeight::Of(object_bytes_, kInterval * gap.factor);
+    estimate_ += weight.bytes;
+    variance_ += weight.standard_error * weight.standard_error;
+    Draw(gap);
+  }
+
+  RateBound& bound_;
   const uint64_t object_bytes_;
   std::mt19937_64 random_{29};
-  std::exponential_distribution<double> gap_{1.0 / kInterval};
-  double left_ = gap_(random_);
-  int kept_ = 0;
+  std::vector<Gap> gaps_;
+  size_t next_ = 0;
+  Nanos now_ns_ = kTenth;
+  int samples_ = 0;
   double truth_ = 0;
   double estimate_ = 0;
   double variance_ = 0;
 };
 
-TEST(RateBoundTest, EverySampleIsKeptWithoutABound) {
+// Bytes that small objects make as many samples of, in a tenth of a second, with a factor of 1.
+constexpr double BytesFor(double samples_per_second) { return samples_per_second / 10 * kBytes; }
+
+TEST(RateBoundTest, TheIntervalStaysWithoutABound) {
   RateBound bound(kInterval, false);
-  Allocations objects(64);
-  bound.Adapt(kTenth);
-  objects.Allocate(bound, 100'000);
-  bound.Adapt(2 * kTenth);
-  objects.Allocate(bound, 100'000);
-  EXPECT_EQ(objects.kept(), 200'000);
+  Allocations objects(bound, 64, 2);
+  for (int tenth = 0; tenth < 20; ++tenth) objects.PassTenth(BytesFor(100'000));
+  EXPECT_EQ(bound.factor(), 1);
+  EXPECT_FALSE(bound.has_changed());
 }
 
-TEST(RateBoundTest, EverySampleIsKeptBelowTheBound) {
+TEST(RateBoundTest, TheIntervalStaysBelowTheBound) {
   RateBound bound(kInterval, true);
-  Allocations objects(64);
-  for (int tenth = 1; tenth <= 100; ++tenth) {
-    bound.Adapt(tenth * kTenth);
-    objects.Allocate(bound, RateBound::kMostPerSecond / 10);
+  Allocations objects(bound, 64, 2);
+  for (int tenth = 0; tenth < 100; ++tenth) {
+    objects.PassTenth(BytesFor(RateBound::kMostPerSecond * 0.75));
+    EXPECT_EQ(bound.factor(), 1);
   }
-  EXPECT_EQ(objects.kept(), 10 * RateBound::kMostPerSecond);
 }
 
-TEST(RateBoundTest, SmallObjectsAreKeptAtTheBoundsRateFromTheSecondTenthOfASecondOn) {
-  constexpr int kTenths = 100;
+TEST(RateBoundTest, AProgramThatAllocatesSteadilyHasAnIntervalThatStays) {
   RateBound bound(kInterval, true);
-  Allocations objects(64);
-  bound.Adapt(kTenth);
-  objects.Allocate(bound, RateBound::kMostPerSecond);
-  const int before = objects.kept();
-  for (int tenth = 2; tenth < kTenths + 2; ++tenth) {
-    bound.Adapt(tenth * kTenth);
-    objects.Allocate(bound, RateBound::kMostPerSecond);
+  Allocations objects(bound, 64, 8);
+  for (int tenth = 0; tenth < 10; ++tenth) objects.PassTenth(BytesFor(22'000));
+  const uint16_t factor = bound.factor();
+  const int before = objects.samples();
+  constexpr int kTenths = 200;
+  int changes = 0;
+  for (int tenth = 0; tenth < kTenths; ++tenth) {
+    objects.PassTenth(BytesFor(22'000));
+    changes += bound.factor() != factor ? 1 : 0;
   }
-  const double expected = RateBound::kMostPerSecond * kTenths / 10.0;
-  // (1 - e^-x/10) / (1 - e^-x) is 0.1029 of small objects, x = 0.064.
-  EXPECT_NEAR(objects.kept() - before, 1.029 * expected, 4 * std::sqrt(expected));
+  EXPECT_EQ(changes, 0);
+  const double per_second = (objects.samples() - before) * 10.0 / kTenths;
+  EXPECT_LT(per_second, RateBound::kMostPerSecond);
+  EXPECT_GT(per_second, RateBound::kMostPerSecond / 2.0);
 }
 
-TEST(RateBoundTest, TheRateIsUnboundedAgainAfterTheLoad) {
+TEST(RateBoundTest, TheIntervalIsTheShortestAgainAfterTheLoad) {
   RateBound bound(kInterval, true);
-  Allocations objects(64);
-  bound.Adapt(kTenth);
-  objects.Allocate(bound, RateBound::kMostPerSecond);
-  bound.Adapt(2 * kTenth);
-  bound.Adapt(3 * kTenth);
-  const int before = objects.kept();
-  objects.Allocate(bound, 100);
-  EXPECT_EQ(objects.kept() - before, 100);
+  Allocations objects(bound, 64, 2);
+  for (int tenth = 0; tenth < 5; ++tenth) objects.PassTenth(BytesFor(22'000));
+  EXPECT_GT(bound.factor(), 4);
+  for (int tenth = 0; tenth < 2; ++tenth) objects.PassTenth(BytesFor(1000));
+  EXPECT_EQ(bound.factor(), 1);
 }
 
-class RateBoundSizeTest : public testing::TestWithParam<uint64_t> {};
+// The gaps that many slow threads have drawn before a change are long after it still there.
+TEST(RateBoundTest, ManySlowThreadsDoNotDriveTheIntervalUp) {
+  RateBound bound(kInterval, true);
+  Allocations objects(bound, 64, 10'000);
+  for (int tenth = 0; tenth < 100; ++tenth) {
+    objects.PassTenth(BytesFor(22'000));
+    EXPECT_LE(bound.factor(), 9) << tenth;
+  }
+}
+
+TEST(RateBoundTest, LargeObjectsAreBoundedToo) {
+  RateBound bound(kInterval, true);
+  Allocations objects(bound, 5000, 4);
+  for (int tenth = 0; tenth < 10; ++tenth) objects.PassTenth(BytesFor(60'000));
+  const int before = objects.samples();
+  for (int tenth = 0; tenth < 100; ++tenth) objects.PassTenth(BytesFor(60'000));
+  EXPECT_LT(objects.samples() - before, RateBound::kMostPerSecond * 10);
+}
+
+TEST(RateBoundTest, AnInstantTellsNoRate) {
+  RateBound bound(kInterval, true);
+  EXPECT_EQ(bound.Wanted(kTenth), 1);
+  for (int i = 0; i < 100; ++i) bound.Count(64, 1);
+  EXPECT_EQ(bound.Wanted(kTenth + 1'000'000), 1) << "100 000 a second in this millisecond";
+  EXPECT_EQ(bound.Wanted(2 * kTenth), 1);
+}
+
+struct Shape {
+  uint64_t object_bytes;
+  size_t threads;
+};
+
+class RateBoundSizeTest : public testing::TestWithParam<Shape> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, RateBoundSizeTest,
-                         testing::Values(16, 100, 1000, 3000, 10'000, 1'000'000));
+                         testing::Values(Shape{16, 1}, Shape{100, 3}, Shape{1000, 300},
+                                         Shape{3000, 4}, Shape{3000, 3000}, Shape{10'000, 300},
+                                         Shape{1'000'000, 4}));
 
 TEST_P(RateBoundSizeTest, SumsOfAChangingRateAreTrueWithinTheirError) {
   RateBound bound(kInterval, true);
-  Allocations objects(GetParam());
-  for (int tenth = 1; tenth <= 100; ++tenth) {
-    bound.Adapt(tenth * kTenth);
-    objects.Allocate(bound, tenth % 3 == 0 ? 200 : 100 * (tenth % 40));
+  Allocations objects(bound, GetParam().object_bytes, GetParam().threads);
+  int changes = 0;
+  for (int tenth = 0; tenth < 100; ++tenth) {
+    const uint16_t before = bound.factor();
+    objects.PassTenth(BytesFor(tenth % 3 == 0 ? 500 : 1000.0 * (tenth % 40)));
+    changes += bound.factor() != before ? 1 : 0;
   }
   // An object as large as many intervals is nearly certain to be sampled: its error is next to 0.
   EXPECT_NEAR(objects.estimate(), objects.truth(), 4 * objects.error() + 1e-6 * objects.truth())
-      << objects.kept();
-  EXPECT_LT(objects.kept(), 130'000);
+      << objects.samples();
+  EXPECT_GT(changes, GetParam().object_bytes <= kInterval ? 50 : -1);
 }
 
 }  // namespace
