@@ -2,27 +2,52 @@
 # them in the JVM.
 find_package(Java REQUIRED COMPONENTS Development)
 
-# jprof_boot_class(<module> <class> <header> <constant>): src/<module>/java/<class>.java as <constant>,
-# which <header> declares.
-function(jprof_boot_class module class header constant)
-  set(source ${CMAKE_SOURCE_DIR}/src/${module}/java/${class}.java)
-  set(folder ${CMAKE_BINARY_DIR}/generated/boot_class)
-  set(output ${CMAKE_BINARY_DIR}/generated/${class}_bytes.cc)
+# jprof_boot_class(<module> <package/class> <header> <constant> [WITH <file>...] [UNSAFE <package>]):
+# src/<module>/java/<class>.java as <constant>, which <header> declares. Compiled with other files of
+# that folder. UNSAFE: where this JDK has Unsafe, instead of jdk.internal.misc.
+function(jprof_boot_class module name header constant)
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "UNSAFE" "WITH")
+  get_filename_component(class ${name} NAME)
+  set(folder ${CMAKE_BINARY_DIR}/generated/boot_class/${constant})
+  set(output ${CMAKE_BINARY_DIR}/generated/${constant}.cc)
+  set(sources "")
+  foreach(file IN ITEMS ${class} LISTS arg_WITH)
+    set(source ${CMAKE_SOURCE_DIR}/src/${module}/java/${file}.java)
+    if(arg_UNSAFE)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+      file(READ ${source} text)
+      string(REPLACE "import jdk.internal.misc." "import ${arg_UNSAFE}." text "${text}")
+      if(NOT file STREQUAL class)
+        string(REPLACE "package jdk.internal.misc" "package ${arg_UNSAFE}" text "${text}")
+      endif()
+      set(source ${folder}/sources/${file}.java)
+      file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
+    endif()
+    list(APPEND sources ${source})
+  endforeach()
+  # Without -implicit nothing but what is named is compiled.
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${Java_JAVAC_EXECUTABLE} --release 8 -encoding UTF-8 -g:none -Xlint:all,-options -Werror
-            -d ${folder} ${source}
-    COMMAND ${CMAKE_COMMAND} -DBYTES=${folder}/java/jprof/${class}.class -DOUTPUT=${output}
+            -d ${folder} ${sources}
+    COMMAND ${CMAKE_COMMAND} -DBYTES=${folder}/${name}.class -DOUTPUT=${output}
             -DHEADER=${header} -DCONSTANT=${constant} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedBytes.cmake
-    DEPENDS ${source} ${CMAKE_SOURCE_DIR}/cmake/EmbedBytes.cmake
-    VERBATIM COMMENT "Compiling ${class}.java")
+    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/cmake/EmbedBytes.cmake
+    VERBATIM COMMENT "Compiling ${name}.java")
   profiler_target_name(${module} target)
   target_sources(${target} PRIVATE ${output})
-  add_custom_target(generated_${class} DEPENDS ${output})
-  add_dependencies(generated_sources generated_${class})
+  add_custom_target(generated_${constant} DEPENDS ${output})
+  add_dependencies(generated_sources generated_${constant})
 endfunction()
 
-jprof_boot_class(engines/trace MethodProbes engines/trace/probe_class.h kProbeClassBytes)
-jprof_boot_class(engines/lock ParkProbes engines/lock/park_probes.h kParkProbesBytes)
-jprof_boot_class(engines/lock VirtualProbes engines/lock/virtual_probes.h kVirtualProbesBytes)
+jprof_boot_class(engines/trace java/jprof/MethodProbes engines/trace/probe_class.h kProbeClassBytes)
+jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_probes.h kParkProbesBytes
+  WITH ParkNatives ThreadFields compile_only/Unsafe)
+jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_probes.h kParkNativesBytes)
+jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_probes.h
+  kThreadFieldsBytes WITH compile_only/Unsafe)
+jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_probes.h
+  kThreadFieldsOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
+jprof_boot_class(engines/lock java/jprof/VirtualProbes engines/lock/virtual_probes.h
+  kVirtualProbesBytes)

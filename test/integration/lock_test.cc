@@ -44,6 +44,14 @@ class LockTest : public CliTest {
     return recording;
   }
 
+  static std::map<std::string, double> CountersOf(const Recording& recording) {
+    std::map<std::string, double> counters;
+    for (const Event& counter : recording.OfType("profiler.Counter")) {
+      counters[counter.Text("name")] = static_cast<double>(counter.Number("value"));
+    }
+    return counters;
+  }
+
   std::map<std::string, Sums> sums_;
 };
 JPROF_ON_EVERY_JDK(LockTest);
@@ -81,8 +89,9 @@ TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
 
 // What is recorded and what is below the threshold is all that was waited.
 TEST_P(LockTest, ExactTotalsAreRecordedWaitsAndThoseBelowTheThreshold) {
-  const ProcessResult run = RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
-                                        {"Locks", "platform", "8", "40", "1", "monitor", "latch"});
+  const ProcessResult run =
+      RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
+                  {"Locks", "platform", "8", "40", "1", "monitor", "latch", "permit"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Recording recording = ReadSound("out.jfr");
   std::map<std::string, double> long_ones;
@@ -102,10 +111,9 @@ TEST_P(LockTest, ExactTotalsAreRecordedWaitsAndThoseBelowTheThreshold) {
       drawn[name].variance += wait.duration() * (wait.duration() - wait.waited());
     }
   }
-  std::map<std::string, double> counters;
-  for (const Event& counter : recording.OfType("profiler.Counter")) {
-    counters[counter.Text("name")] = static_cast<double>(counter.Number("value"));
-  }
+  std::map<std::string, double> counters = CountersOf(recording);
+  constexpr int kParksWithPermit = (8 * 40 + 4 * 3) * 100;
+  EXPECT_LT(counters["park: waits"], kParksWithPermit / 10);
   for (const auto& [type, name] : names) {
     const double below = counters[name + ": ns below the threshold"];
     EXPECT_EQ(counters[name + ": ns"] - below, long_ones[name]) << name;
@@ -200,7 +208,10 @@ JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, LockInVirtualThreadsTest);
 TEST_P(LockInVirtualThreadsTest, WaitsOfVirtualThreadsAreAsLongAsTheyMeasured) {
   std::vector<std::string> kinds = kKinds;
   kinds.emplace_back("crowd");
+  kinds.emplace_back("permit");
   const Recording recording = ExpectMeasuredTimes({"virtual", "500", "2", "1"}, kinds);
+  constexpr int kParksWithPermit = (500 * 2 + 4 * 3) * 100;
+  EXPECT_LT(CountersOf(recording)["park: waits"], kParksWithPermit / 2);
   for (const Wait& wait : WaitsOf(recording)) {
     const std::map<std::string, std::string> places = {{"notify", "Locks.waitForNotify"},
                                                        {"latch", "Locks.awaitLatch"},

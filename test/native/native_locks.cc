@@ -279,6 +279,13 @@ JNIEXPORT jstring JNICALL Java_NativeLocks_calledLibraries(JNIEnv* jni, jclass) 
   return jni->NewStringUTF(text.c_str());
 }
 
+JNIEXPORT void JNICALL Java_NativeLocks_takeFree(JNIEnv*, jclass, jint times) {
+  for (jint i = 0; i < times; ++i) {
+    pthread_mutex_lock(&g_mutex);
+    pthread_mutex_unlock(&g_mutex);
+  }
+}
+
 JNIEXPORT void JNICALL Java_NativeLocks_hold(JNIEnv*, jclass) { pthread_mutex_lock(&g_mutex); }
 JNIEXPORT void JNICALL Java_NativeLocks_release(JNIEnv*, jclass) { pthread_mutex_unlock(&g_mutex); }
 

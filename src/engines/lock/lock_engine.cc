@@ -44,7 +44,7 @@ Status LockEngine::Begin(JNIEnv* jni) {
   Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
   ThreadWaits::OfProcess().Begin(request_.samples.interval);
   life_events_.Start();
-  Status started = parks_.Start(jni, *ids);
+  Status started = parks_.Start(jni, *ids, context_.structs);
   if (started) started = monitors_.Start(jni, *ids);
   return started ? virtual_lives_.Start(jni, *ids) : started;
 }

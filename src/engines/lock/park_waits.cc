@@ -1,6 +1,7 @@
 #include "engines/lock/park_waits.h"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,28 +24,33 @@ struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;
   const ThreadIds* ids;
-  jfieldID owner;    // AbstractOwnableSynchronizer.exclusiveOwnerThread
   jclass exclusive;  // of ReentrantLock, a global reference
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
 Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const ThreadIds& ids) {
   if (g_context.load(std::memory_order_relaxed) != nullptr) return {};
-  const LocalFrame frame(jni, 3);
-  const jclass found = jni->FindClass("java/util/concurrent/locks/AbstractOwnableSynchronizer");
-  const jfieldID owner = found == nullptr
-                             ? nullptr
-                             : jni->GetFieldID(found, "exclusiveOwnerThread", "Ljava/lang/Thread;");
-  const jclass exclusive =
-      owner == nullptr ? nullptr : jni->FindClass("java/util/concurrent/locks/ReentrantLock$Sync");
+  const LocalFrame frame(jni, 1);
+  const jclass exclusive = jni->FindClass("java/util/concurrent/locks/ReentrantLock$Sync");
   if (exclusive == nullptr) {
     jni->ExceptionClear();
-    return Error("AbstractOwnableSynchronizer of this JVM has no owner, or ReentrantLock no Sync");
+    return Error("ReentrantLock of this JVM has no Sync");
   }
-  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, owner,
+  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids,
                                    static_cast<jclass>(jni->NewGlobalRef(exclusive))},
                   std::memory_order_release);
   return {};
+}
+
+// Looked for until it is found: no probe of ours is in the way before the first start alone, but
+// they do nothing between recordings.
+ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs) {
+  static std::mutex mutex;
+  static std::optional<ParkPermit> found;  // guarded by mutex
+  const std::lock_guard lock(mutex);
+  const std::optional<uint64_t> bytes = structs.tables.SizeOf("JavaThread");
+  if (!found && bytes) found = FindParkPermit(jvmti, jni, *bytes);
+  return found.value_or(ParkPermit());
 }
 
 }  // namespace
@@ -76,13 +82,13 @@ ParkWaits::ParkWaits(JvmEvents& events, SampledClasses& classes)
       parks_(events, "park*", "entry", true),
       unparks_(events, "unpark", "unparked", false) {}
 
-Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
+Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs) {
   Status done = Publish(jni, events_, classes_, ids);
   if (!done) return done;
   const Result<const ParkProbes*> probes = ParkProbes::OfProcess(jni);
   if (!probes) return probes.error();
-  done = probes.value()->Bind(jni, OnEnded, OnCounted, OwnerOf);
-  if (done) done = probes.value()->Open(jni);
+  done = probes.value()->Bind(jni, OnEnded, OnCounted);
+  if (done) done = probes.value()->Open(jni, PermitOfProcess(events_.jvmti(), jni, structs));
   if (!done) return done;
   probes_ = probes.value();
   done = parks_.installer().Install(jni);
@@ -167,31 +173,20 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
 }
 
 // In a probe, on the thread that was parked; or in Close.
-jlong ParkWaits::OnCounted(JNIEnv* jni, jclass, jthread thread, jlong waited_ns,
+jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
                            jboolean is_unfinished) {
   const ErrnoSaver saver;
-  const ThreadIds& ids = *g_context.load(std::memory_order_acquire)->ids;
   ThreadWaits& waits = ThreadWaits::OfProcess();
-  uint64_t seed = static_cast<uint64_t>(MonotonicNanos());
   const Nanos at_least_ns = std::max<Nanos>(waited_ns, 0);
-  if (ids.IsVirtual(jni, thread)) {
-    const int64_t id = ids.Of(jni, thread);
-    seed ^= static_cast<uint64_t>(id) << 32;
-    waits.AddVirtual(id, WaitType::kPark, at_least_ns);
+  if (thread < 0) {
+    waits.AddVirtual(-thread, WaitType::kPark, at_least_ns);
   } else {
     const ProfiledThread* const record =
-        is_unfinished != JNI_FALSE ? ThreadIds::RecordOf(ids.Of(jni, thread)) : CurrentThread();
-    if (record != nullptr) seed ^= uint64_t{record->index} << 32;
+        is_unfinished != JNI_FALSE ? ThreadIds::RecordOf(thread) : CurrentThread();
     waits.Add(record, WaitType::kPark, at_least_ns);
   }
+  const uint64_t seed = static_cast<uint64_t>(now_ns) ^ static_cast<uint64_t>(thread) << 32;
   return static_cast<jlong>(LockSampling::WeightOf(at_least_ns, waits.interval_ns(), seed));
-}
-
-// In a probe, on the thread that is going to park.
-jlong ParkWaits::OwnerOf(JNIEnv* jni, jclass, jobject synchronizer) {
-  const ProbeContext& context = *g_context.load(std::memory_order_acquire);
-  const jobject owner = jni->GetObjectField(synchronizer, context.owner);
-  return owner == nullptr ? 0 : context.ids->SignedOf(jni, owner);
 }
 
 }  // namespace jprof

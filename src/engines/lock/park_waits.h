@@ -15,6 +15,7 @@
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_probes.h"
 #include "engines/trace/probe_installer.h"
+#include "jvm/vm_structs.h"
 
 namespace jprof {
 
@@ -23,7 +24,7 @@ class ParkWaits {
   // REQUIRES: all outlive the object.
   ParkWaits(JvmEvents& events, SampledClasses& classes);
 
-  Status Start(JNIEnv* jni, const ThreadIds& ids);
+  Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
 
   // Records what goes on, and takes the probes out. False: of MonitorWaits::Stop. `waiting`: the
   // platform threads that wait now; `monitors`: knows those that waited at the start.
@@ -50,9 +51,8 @@ class ParkWaits {
   static void JNICALL OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                               jlong waited_ns, jlong timeout, jint flags, jlong owner,
                               jthread waker, jlong weight);
-  static jlong JNICALL OnCounted(JNIEnv* jni, jclass, jthread thread, jlong waited_ns,
+  static jlong JNICALL OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
                                  jboolean is_unfinished);
-  static jlong JNICALL OwnerOf(JNIEnv* jni, jclass, jobject synchronizer);
 
   JvmEvents& events_;
   SampledClasses& classes_;

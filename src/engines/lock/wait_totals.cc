@@ -22,24 +22,23 @@ void WaitSums::Add(const WaitSums& other) {
 void WaitCell::Add(Nanos waited_ns, Nanos interval_ns) {
   JPROF_CHECK(waited_ns >= 0);
   const auto waited = static_cast<uint64_t>(waited_ns);
-  waits_.fetch_add(1, kRelaxed);
-  total_ns_.fetch_add(waited, kRelaxed);
-  if (waited_ns < interval_ns) {
-    short_waits_.fetch_add(1, kRelaxed);
-    short_ns_.fetch_add(waited, kRelaxed);
-  }
+  const bool is_short = waited_ns < interval_ns;
+  (is_short ? short_waits_ : long_waits_).fetch_add(1, kRelaxed);
+  (is_short ? short_ns_ : long_ns_).fetch_add(waited, kRelaxed);
   uint64_t longest = longest_ns_.load(kRelaxed);
   while (longest < waited && !longest_ns_.compare_exchange_weak(longest, waited, kRelaxed)) {
   }
 }
 
 WaitSums WaitCell::Read() const {
-  return {waits_.load(kRelaxed), total_ns_.load(kRelaxed), short_waits_.load(kRelaxed),
-          short_ns_.load(kRelaxed), longest_ns_.load(kRelaxed)};
+  const uint64_t short_waits = short_waits_.load(kRelaxed);
+  const uint64_t short_ns = short_ns_.load(kRelaxed);
+  return {short_waits + long_waits_.load(kRelaxed), short_ns + long_ns_.load(kRelaxed), short_waits,
+          short_ns, longest_ns_.load(kRelaxed)};
 }
 
 void WaitCell::Clear() {
-  for (auto* value : {&waits_, &total_ns_, &short_waits_, &short_ns_, &longest_ns_}) {
+  for (auto* value : {&short_waits_, &short_ns_, &long_waits_, &long_ns_, &longest_ns_}) {
     value->store(0, kRelaxed);
   }
 }

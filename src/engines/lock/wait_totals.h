@@ -31,10 +31,10 @@ class WaitCell {
   void Clear();
 
  private:
-  std::atomic<uint64_t> waits_{0};
-  std::atomic<uint64_t> total_ns_{0};
-  std::atomic<uint64_t> short_waits_{0};
+  std::atomic<uint64_t> short_waits_{0};  // below the interval
   std::atomic<uint64_t> short_ns_{0};
+  std::atomic<uint64_t> long_waits_{0};  // all others
+  std::atomic<uint64_t> long_ns_{0};
   std::atomic<uint64_t> longest_ns_{0};
 };
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -14,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Of each kind, one after the other, a few threads named "warm-" and then so many threads take
  * so many turns: each holds the lock for some time while the others wait, or waits for a signal that
- * comes after some time. Locks are fair: a thread parks once for each wait, all the while. Truth:
+ * comes after some time. Locks are fair: a thread parks once for each wait, all the while. A thread of
+ * the kind "permit" parks a hundred times a turn and has its permit then: it does not wait. Truth:
  * total.KIND and longest.KIND, in nanoseconds, and waits.KIND, those of at least 1 ms.
  */
 public final class Locks {
@@ -23,6 +25,8 @@ public final class Locks {
   static final class Condition {
     boolean isSet;
   }
+
+  private static final int PERMITS = 100;
 
   private static boolean isVirtual;
   private static long holdNanos;
@@ -126,6 +130,8 @@ public final class Locks {
         return Locks::awaitLatch;
       case "future":
         return Locks::awaitFuture;
+      case "permit":
+        return Locks::parkWithPermits;
       default:
         throw new IllegalArgumentException(kind);
     }
@@ -209,6 +215,14 @@ public final class Locks {
     long start = System.nanoTime();
     future.get();
     return System.nanoTime() - start;
+  }
+
+  private static long parkWithPermits() {
+    for (int i = 0; i < PERMITS; i++) {
+      LockSupport.unpark(Thread.currentThread());
+      LockSupport.park();
+    }
+    return 0;
   }
 
   /** From a thread of its own, as a signal to another one comes. */

@@ -1,5 +1,6 @@
-package java.jprof;
+package jdk.internal.misc;
 
+import java.jprof.ParkNatives;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
@@ -7,15 +8,21 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * What probes in LockSupport call, and an object for each thread that is parked.
  *
- * <p>A class of the boot loader, as MethodProbes is. Every wait is counted by the agent, at its end.
+ * <p>A class of the boot loader, in a package of java.base for the sake of ThreadFields. A thread that
+ * has a permit does not wait, and costs a look at it. Every wait is counted by the agent, at its end.
  * Nothing here parks or takes a monitor, and no native method is on the stack while a thread is parked,
  * so that virtual threads are unmounted as without probes.
  */
 public final class ParkProbes {
-    /** Threads that are parked at a time, a power of two; of others neither object nor waker is known. */
-    private static final int PLACES = 1 << 15;
+    private static final int BUCKETS_LOG2 = 13;
 
-    private static final int TRIES = 16;
+    /** Threads of one bucket that are parked at a time; of others neither object nor waker is known. */
+    private static final int BUCKET = 8;
+
+    private static final int PLACES = BUCKET << BUCKETS_LOG2;
+
+    /** 2^64 divided by the golden ratio: successive ids are far from each other. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     /** As LockPayload of the agent has it. */
     private static final long NO_TIMEOUT = Long.MIN_VALUE;
@@ -24,7 +31,7 @@ public final class ParkProbes {
 
     private static final int DEADLINE = 4;
 
-    /** By the hash of the thread; null: nothing is recorded. */
+    /** By the id of the thread; null: nothing is recorded. */
     private static volatile AtomicReferenceArray<ParkProbes> parks;
 
     private static volatile long opened;
@@ -78,34 +85,39 @@ public final class ParkProbes {
     public static long unparked(Thread target, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null || target == null) return 0;
-        int hash = System.identityHashCode(target);
-        for (int i = 0; i < TRIES; ++i) {
-            ParkProbes park = all.get((hash + i) & (PLACES - 1));
-            if (park == null || park.thread != target) continue;
-            if (park.waker == null) park.waker = Thread.currentThread();
-            break;
+        try {
+            int place = find(all, target);
+            ParkProbes park = place < 0 ? null : all.get(place);
+            // Between the two looks another thread may have got the place.
+            if (park != null && park.thread == target && park.waker == null) {
+                park.waker = Thread.currentThread();
+            }
+        } catch (VirtualMachineError error) {
+            return 0;
         }
         return 0;
     }
 
-    // 0: a park within another one, or nothing is recorded. What the JVM throws where no stack or no
-    // memory is left must not reach the caller.
+    // 0: it does not wait, is a park within another one, or nothing is recorded. What the JVM throws
+    // where no stack or no memory is left must not reach the caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
         try {
             Thread thread = Thread.currentThread();
-            int hash = System.identityHashCode(thread);
-            int known = find(all, hash, thread);
+            if (ThreadFields.hasPermit(thread)) return 0;
+            int known = find(all, thread);
             if (known >= 0) {
                 if (flags == DEADLINE) return 0; // of parkUntil(Object, long), which calls another
                 all.set(known, null); // its end found no memory
             }
             Object object = blocker != null ? blocker : LockSupport.getBlocker(thread);
-            long owner = object instanceof AbstractOwnableSynchronizer ? owner(object) : 0;
+            long owner = object instanceof AbstractOwnableSynchronizer
+                    ? ThreadFields.ownerOf((AbstractOwnableSynchronizer) object) : 0;
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
-            for (int i = 0; i < TRIES; ++i) {
-                if (all.compareAndSet((hash + i) & (PLACES - 1), null, park)) break;
+            int first = bucketOf(thread);
+            for (int i = 0; i < BUCKET; ++i) {
+                if (all.compareAndSet(first + i, null, park)) break;
             }
             return park.start;
         } catch (VirtualMachineError error) {
@@ -113,9 +125,13 @@ public final class ParkProbes {
         }
     }
 
-    private static int find(AtomicReferenceArray<ParkProbes> all, int hash, Thread thread) {
-        for (int i = 0; i < TRIES; ++i) {
-            int place = (hash + i) & (PLACES - 1);
+    private static int bucketOf(Thread thread) {
+        return (int) (ThreadFields.idOf(thread) * SPREAD >>> 64 - BUCKETS_LOG2) * BUCKET;
+    }
+
+    private static int find(AtomicReferenceArray<ParkProbes> all, Thread thread) {
+        int first = bucketOf(thread);
+        for (int place = first; place < first + BUCKET; ++place) {
             ParkProbes park = all.get(place);
             if (park != null && park.thread == thread) return place;
         }
@@ -128,8 +144,7 @@ public final class ParkProbes {
         long now = System.nanoTime();
         try {
             Thread thread = Thread.currentThread();
-            int hash = System.identityHashCode(thread);
-            int place = find(all, hash, thread);
+            int place = find(all, thread);
             ParkProbes park = place < 0 ? null : all.get(place);
             if (park != null) {
                 if (!all.compareAndSet(place, park, null)) return;
@@ -137,12 +152,12 @@ public final class ParkProbes {
             }
             // One that began in an earlier recording is counted from the begin of this one.
             start = Math.max(start, opened);
-            long weight = count(thread, now - start, false);
+            long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
             if (weight == 0) return;
             if (park == null) {
-                ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
+                ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
             } else {
-                ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
+                ParkNatives.ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
                         park.owner, park.waker, weight);
             }
         } catch (VirtualMachineError error) {
@@ -152,18 +167,9 @@ public final class ParkProbes {
 
     // ---- of the agent
 
-    /** The id of the thread that owns the synchronizer, negative if it is virtual; 0: none. */
-    private static native long owner(Object synchronizer);
-
-    /** Counts the wait, and returns its weight as a sample, 0: it is none. */
-    private static native long count(Thread thread, long waited, boolean isUnfinished);
-
-    /** The agent records the wait, with the stack of the calling thread or of the unfinished wait. */
-    private static native void ended(Thread thread, Object blocker, long start, long waited,
-            long timeout, int flags, long owner, Thread waker, long weight);
-
-    /** Called twice, for all that it calls to be initialized before a probe does. */
-    private static void open() {
+    /** {@code parker}, {@code counter}: of ThreadFields. */
+    private static void open(long parker, long counter) {
+        ThreadFields.open(parker, counter);
         opened = System.nanoTime();
         parks = new AtomicReferenceArray<ParkProbes>(PLACES);
     }
@@ -178,15 +184,15 @@ public final class ParkProbes {
             ParkProbes park = all.get(place);
             if (park == null || !all.compareAndSet(place, park, null)) continue;
             long waited = now - park.start;
-            long weight = count(park.thread, waited, true);
+            long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited, now, true);
             if (weight == 0) continue;
-            ended(park.thread, park.blocker, park.start, waited, park.timeout,
+            ParkNatives.ended(park.thread, park.blocker, park.start, waited, park.timeout,
                     park.flags | UNFINISHED, park.owner, park.waker, weight);
         }
     }
 
     private static boolean isParked(Thread thread) {
         AtomicReferenceArray<ParkProbes> all = parks;
-        return all != null && find(all, System.identityHashCode(thread), thread) >= 0;
+        return all != null && find(all, thread) >= 0;
     }
 }

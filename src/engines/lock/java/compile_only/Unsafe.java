@@ -1,0 +1,22 @@
+package jdk.internal.misc;
+
+/** What ThreadFields uses of the JDK's class of this name, for the compiler alone. */
+public abstract class Unsafe {
+    public static Unsafe getUnsafe() {
+        throw new UnsupportedOperationException();
+    }
+
+    public abstract long objectFieldOffset(java.lang.reflect.Field field);
+
+    public abstract int getInt(long address);
+
+    public abstract long getLong(long address);
+
+    public abstract long getLong(Object object, long offset);
+
+    public abstract boolean getBooleanVolatile(Object object, long offset);
+
+    public abstract Object getObjectVolatile(Object object, long offset);
+
+    public abstract Object getReferenceVolatile(Object object, long offset);
+}
