@@ -260,7 +260,7 @@ void ThreadStates::AddVirtual(const Profile& profile, const StackMarks& at_safep
                   .lifetime_ns = virtual_.lifetime_ns(),
                   .threads = virtual_.threads(),
                   .states = virtual_.States()};
-  if (SumOf(life.states) > 0) lives.push_back(std::move(life));
+  if (SumOf(life.states) > 0) lives.push_back(life);
 }
 
 }  // namespace jprof
