@@ -57,7 +57,7 @@ TEST_P(SlowCallsTest, SlowRequestsOfAServerHaveTheSamplesThatSayWhy) {
       // It is nine tenths of all bytes, the sum of which the JVM knows.
       EXPECT_GT(call["allocError"], deviation / 10);
       EXPECT_LT(call["allocError"], deviation * 4);
-    } else if (call["lock"] / 1e6 > kSlowMillis / 2) {
+    } else if (call["lock"] / 1e6 > kSlowMillis / 2.0) {
       ++locks;
       EXPECT_LE(call["lock"], call["duration"]);
     } else {
