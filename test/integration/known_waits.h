@@ -25,8 +25,8 @@ inline bool IsPark(const std::string& kind) { return kind == "reentrant" || kind
 
 class KnownWaitsFixture : public CliTest {
  protected:
-  static constexpr size_t kRounds = 20;
-  static constexpr size_t kThreads = 5;
+  static constexpr size_t kRounds = 10;
+  static constexpr size_t kThreads = 10;
 
   // By kind. `threads`: platform or virtual.
   std::map<std::string, KnownWaits> Compare(const std::string& threads,
