@@ -61,6 +61,7 @@ public final class KnownWaits {
     if (Boolean.getBoolean("collect")) collect();
     for (int i = 3; i < args.length; i++) {
       Lock lock = lockOf(args[i]);
+      run(lockOf(args[i]), "warm-" + args[i], 1); // else threads wait for classes to be loaded
       for (int round = 0; round < rounds; round++) {
         run(args[i].equals("fresh") ? new MonitorLock() : lock, args[i] + "-" + round, threads);
       }
