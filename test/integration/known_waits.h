@@ -13,9 +13,10 @@ namespace jprof::test {
 // The waits of a kind.
 struct KnownWaits {
   size_t waits = 0;
-  size_t owned = 0;        // with an owner that is named
-  size_t woken = 0;        // with a waker that is named
-  std::string wrong = {};  // owners and wakers that are others; empty: all are right
+  size_t owned = 0;  // with an owner that is named
+  size_t woken = 0;  // with a waker that is named
+  size_t wrong = 0;  // of these, those that are others
+  std::string errors = {};
   // Of the longest wait of each round: how much longer the program's clock has it; in order.
   std::vector<double> excesses = {};
 };
@@ -25,8 +26,8 @@ inline bool IsPark(const std::string& kind) { return kind == "reentrant" || kind
 
 class KnownWaitsFixture : public CliTest {
  protected:
-  static constexpr size_t kRounds = 20;
-  static constexpr size_t kThreads = 5;
+  static constexpr size_t kRounds = 10;
+  static constexpr size_t kThreads = 10;
 
   // By kind. `threads`: platform or virtual.
   std::map<std::string, KnownWaits> Compare(const std::string& threads,

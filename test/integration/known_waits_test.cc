@@ -14,8 +14,8 @@ TEST_P(KnownWaitsTest, OwnersAndWakersAreThoseThatTheThreadsKnow) {
     EXPECT_GE(known.owned * 10, kind == "park" ? 0 : known.waits * 9) << kind;
     EXPECT_GE(known.woken * 10, IsPark(kind) ? known.waits * 9 : 0) << kind;
     // A busy machine may let a thread wait for a processor between two clocks, seldom.
-    ASSERT_EQ(known.excesses.size(), kRounds) << kind;
-    EXPECT_LE(known.excesses[kRounds / 2], kMs) << kind;
+    ASSERT_GE(known.excesses.size(), kRounds / 2) << kind;
+    EXPECT_LE(known.excesses[known.excesses.size() / 2], kMs) << kind;
   }
 }
 

@@ -39,12 +39,18 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
       EXPECT_EQ(owner, "") << kind;
     }
     const std::string waker = wait.facts.Text("waker.javaName");
-    if (owner != name && owner.starts_with(kind)) {
+    // A virtual thread that has not waited itself has an id and no name.
+    const auto has_id_alone = [&wait](const std::string& field) {
+      return wait.facts.Text(field + ".javaName").empty() &&
+             wait.facts.Number(field + ".javaThreadId") != 0;
+    };
+    if ((owner != name && owner.starts_with(kind)) || has_id_alone("owner")) {
       ++sum.owned;
     } else if (!owner.empty() && kind == "reentrant") {
       sum.strange_owners += '"' + owner + "\" ";
     }
-    if (waker != name && (waker.starts_with(kind) || waker == "signal")) {
+    if ((waker != name && (waker.starts_with(kind) || waker == "signal")) ||
+        has_id_alone("waker")) {
       ++sum.woken;
     } else if (!waker.empty()) {
       sum.strange_wakers += '"' + waker + "\" ";

@@ -35,8 +35,8 @@ struct Sums {
   double variance = 0;
   double longest = 0;
   int events = 0;
-  int owned = 0;  // with an owner of the same kind
-  int woken = 0;
+  int owned = 0;  // with an owner of the same kind, or known by its id
+  int woken = 0;  // likewise
   std::string strange_owners = {};
   std::string strange_wakers = {};
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "engines/lock/record_search.h"
+#include "engines/lock/search_budget.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
@@ -40,23 +43,50 @@ SampledThread RunBy(const HotspotLayout& vm, const ProfiledThread& thread, uint6
   return SampledOf(thread);
 }
 
-// The only thread that holds it.
-SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
-  ThreadRecords* const records = GetThreadRecords();
-  const uint32_t end = records == nullptr ? 0 : records->HighWater();
+// The thread that holds the object by this lock stack; nullopt: this one does not have it.
+std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ProfiledThread& thread,
+                                      uint64_t object) {
+  const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
+  const Tid tid = thread.tid.load(std::memory_order_acquire);
+  if (jni_env == nullptr || Value(tid) == 0) return std::nullopt;
+  const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
+  const SampledThread before = RunBy(vm, thread, java_thread);
+  if (!Holds(vm.lock_stack, java_thread, object)) return std::nullopt;
+  return before == RunBy(vm, thread, java_thread) ? before : SampledThread();
+}
+
+SampledThread SearchAll(const HotspotLayout& vm, ThreadRecords& records, uint64_t object,
+                        std::atomic<uint32_t>* hint) {
   SampledThread holder;
+  bool has_found = false;
+  const uint32_t end = records.HighWater();
   for (uint32_t index = 0; index < end; ++index) {
-    const ProfiledThread& thread = *records->At(index);
-    const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
-    const Tid tid = thread.tid.load(std::memory_order_acquire);
-    if (jni_env == nullptr || Value(tid) == 0) continue;
-    const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
-    const SampledThread before = RunBy(vm, thread, java_thread);
-    if (!Holds(vm.lock_stack, java_thread, object)) continue;
-    if (holder != SampledThread() || before != RunBy(vm, thread, java_thread)) return {};
-    holder = before;
-    if (holder == SampledThread()) return {};
+    const std::optional<SampledThread> found = HolderBy(vm, *records.At(index), object);
+    if (!found) continue;
+    if (has_found) return {};
+    has_found = true;
+    holder = *found;
+    hint->store(index, std::memory_order_relaxed);
   }
+  return holder;
+}
+
+// Those who wait for the same lock ask one after the other.
+SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
+  static constinit SearchBudget budget;
+  ThreadRecords* const records = GetThreadRecords();
+  if (records == nullptr) return {};
+  std::atomic<uint32_t>& hint = g_found_records[PlaceOfWord(object)];
+  const uint32_t hinted = hint.load(std::memory_order_relaxed);
+  if (hinted < records->HighWater()) {
+    const std::optional<SampledThread> found = HolderBy(vm, *records->At(hinted), object);
+    if (found) return *found;
+  }
+  const Nanos now_ns = MonotonicNanos();
+  if (!budget.Allows(now_ns)) return {};
+  const Nanos begin_ns = ThreadCpuNanos();
+  const SampledThread holder = SearchAll(vm, *records, object, &hint);
+  budget.Spend(now_ns, ThreadCpuNanos() - begin_ns);
   return holder;
 }
 

@@ -17,8 +17,9 @@
 namespace jprof {
 
 // SampledThread(): no lock stack that can be read has the object, or several have it, or a
-// collection began meanwhile. On an attached thread, in a callback of the JVM; without a lock.
-// REQUIRES: faults of guarded loads are caught; `object` is a local reference.
+// collection began meanwhile, or the budget of searches is spent (search_budget.h). On an attached
+// thread, in a callback of the JVM; without a lock. REQUIRES: faults of guarded loads are caught;
+// `object` is a local reference.
 SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject object);
 
 }  // namespace jprof

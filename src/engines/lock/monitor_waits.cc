@@ -55,8 +55,8 @@ void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread threa
   if (!is_on_.load(std::memory_order_acquire)) return;
   const ErrnoSaver saver;
   const Nanos now_ns = MonotonicNanos();
-  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout,
-               OwnerOfPendingMonitor(jni, object, *ids_)});
+  const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);  // a call may take a pause
+  open_.Begin({ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout, owner});
 }
 
 void MonitorWaits::OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread,

@@ -1,7 +1,10 @@
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,6 +27,12 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class KnownWaits {
   private static boolean isVirtual;
+
+  /** Of threads by name; used by the owner of a lock. */
+  private static final Map<String, File> stats = new ConcurrentHashMap<>();
+
+  private static volatile boolean mayNotCollect;
+  private static volatile boolean doesNotCollect;
 
   private KnownWaits() {}
 
@@ -52,6 +61,7 @@ public final class KnownWaits {
     if (Boolean.getBoolean("collect")) collect();
     for (int i = 3; i < args.length; i++) {
       Lock lock = lockOf(args[i]);
+      run(lockOf(args[i]), "warm-" + args[i], 1); // else threads wait for classes to be loaded
       for (int round = 0; round < rounds; round++) {
         run(args[i].equals("fresh") ? new MonitorLock() : lock, args[i] + "-" + round, threads);
       }
@@ -66,10 +76,21 @@ public final class KnownWaits {
               for (int i = 0; ; i++) {
                 survivors[i % survivors.length] = new byte[10_000];
                 if (i % 10_000 == 0) System.gc();
+                while (mayNotCollect) {
+                  doesNotCollect = true;
+                  Thread.yield();
+                }
+                doesNotCollect = false;
               }
             });
     collector.setDaemon(true);
     collector.start();
+  }
+
+  /** Until then a thread that is blocked, and sleeps, may be in a pause of the collector. */
+  private static void endCollections(boolean isEnd) throws InterruptedException {
+    mayNotCollect = isEnd && Boolean.getBoolean("collect");
+    while (mayNotCollect && !doesNotCollect) pause();
   }
 
   private static void run(Lock lock, String name, int threads) throws Exception {
@@ -83,8 +104,11 @@ public final class KnownWaits {
                     () -> {
                       lastOwner = name + "-owner";
                       while (waiting.get() == null) pause();
-                      for (Thread thread : waiting.get()) {
-                        while (!lock.isAwaitedBy(thread)) pause();
+                      for (boolean isEnd : new boolean[] {false, true}) {
+                        endCollections(isEnd);
+                        for (Thread thread : waiting.get()) {
+                          while (!lock.isAwaitedBy(thread)) pause();
+                        }
                       }
                     }));
     while (lastOwner == null) pause();
@@ -92,6 +116,7 @@ public final class KnownWaits {
     for (int i = 0; i < threads; i++) started.add(start(name + "-" + i, () -> await(lock)));
     waiting.set(started);
     for (Thread thread : started) while (thread.isAlive()) pause();
+    endCollections(false);
     while (owner.isAlive()) pause();
   }
 
@@ -118,10 +143,16 @@ public final class KnownWaits {
     Thread.sleep(1);
   }
 
+  /** Prints the id here: the thread itself must wait for no other lock. */
   private static Thread start(String name, Body body) throws Exception {
+    Thread thread = startUnprinted(name, body);
+    System.out.println("id." + name + "=" + thread.getId());
+    return thread;
+  }
+
+  private static Thread startUnprinted(String name, Body body) throws Exception {
     Runnable task =
         () -> {
-          System.out.println("id." + name + "=" + Thread.currentThread().getId());
           try {
             body.run();
           } catch (Exception e) {
@@ -141,14 +172,21 @@ public final class KnownWaits {
   }
 
   /** The JVM calls a platform thread blocked a moment before it is: then its kernel thread sleeps. */
-  private static boolean sleeps(String name) throws Exception {
-    for (File task : new File("/proc/self/task").listFiles()) {
-      File comm = new File(task, "comm");
-      if (!comm.exists() || !Files.readAllLines(comm.toPath()).get(0).equals(name)) continue;
-      String stat = Files.readAllLines(new File(task, "stat").toPath()).get(0);
-      return stat.charAt(stat.lastIndexOf(')') + 2) == 'S';
+  private static boolean sleeps(String thread) throws Exception {
+    if (!stats.containsKey(thread)) {
+      for (File task : new File("/proc/self/task").listFiles()) {
+        try {
+          String name = Files.readAllLines(new File(task, "comm").toPath()).get(0);
+          stats.put(name, new File(task, "stat"));
+        } catch (IOException e) {
+          continue; // it has ended
+        }
+      }
     }
-    return false;
+    File file = stats.get(thread);
+    if (file == null) return false;
+    String stat = Files.readAllLines(file.toPath()).get(0);
+    return stat.charAt(stat.lastIndexOf(')') + 2) == 'S';
   }
 
   private static Lock lockOf(String kind) {
@@ -234,7 +272,7 @@ public final class KnownWaits {
 
     @Override
     public boolean isAwaitedBy(Thread thread) {
-      return thread.getState() == Thread.State.WAITING;
+      return LockSupport.getBlocker(thread) == this && thread.getState() == Thread.State.WAITING;
     }
 
     @Override
