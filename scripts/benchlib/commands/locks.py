@@ -17,6 +17,7 @@ import time
 from benchlib import agents, attach, figures, jdks, processes, results, workloads
 from benchlib.rounds import by_turns
 
+TASKSET = "/usr/bin/taskset"  # of util-linux
 KINDS = ("synchronized", "reentrant", "mutex", "permit", "handover")
 EVENTS = ("lock", "nativelock")
 
@@ -41,7 +42,9 @@ def cost(build, home, operations, event):
     with tempfile.TemporaryDirectory() as folder:
         agent = [] if event.name == agents.NONE else [
             f"-agentpath:{build.library}=start,{event.name},file={folder}/out.jfr"]
-        values = processes.run([home + "/bin/java", "-Xmx256m", *agent, "-cp", build.workloads,
+        # On one processor a hand-over is two switches, and none is spared by chance.
+        values = processes.run([TASKSET, "-c", str(max(os.sched_getaffinity(0))),
+                                home + "/bin/java", "-Xmx256m", *agent, "-cp", build.workloads,
                                 "LockCost", build.path("test/native"), str(operations), "5",
                                 *KINDS]).values
         return {kind: values["ns." + kind] for kind in KINDS}
@@ -70,7 +73,7 @@ def costs(build, home, arguments, result):
 
 
 class Busy:
-    """A JVM that does a workload in windows of a tenth of a second."""
+    """A JVM that does a workload in windows."""
 
     def __init__(self, build, home, arguments):
         argv = workloads.windows_command(build, home, WORKLOAD)
@@ -94,7 +97,7 @@ def start(build, home, is_late):
     """{of the windows after a start: the highest ratio, windows until it is as before, and the
     CPU time in ms that all of them took more}."""
     with tempfile.TemporaryDirectory() as folder:
-        busy = Busy(build, home, [] if is_late else [f"-agentpath:{build.library}"])
+        busy = Busy(build, home, [] if is_late else [f"-agentpath:{build.library}=version"])
         try:
             before = statistics.median(busy.cpu_per_operation() for _ in range(WINDOWS_BEFORE))
             attach.tell(busy.program.pid, ["load", build.library, "true",
