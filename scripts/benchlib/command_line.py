@@ -17,6 +17,7 @@ COMMANDS = (
     "churn",
     "calls",
     "context",
+    "locks",
     "start",
     "handler",
     "roots",

@@ -2,11 +2,16 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -109,7 +114,30 @@ pid_t CountedGetpgid(pid_t pid) {
 class ImportHookTest : public testing::Test {
  protected:
   ImportHookTest() : library_(dlopen(JPROF_HOOKED_CALLS, RTLD_NOW)) {}
-  ~ImportHookTest() override { dlclose(library_); }
+  ~ImportHookTest() override {
+    if (library_ != nullptr) dlclose(library_);
+  }
+
+  // The memory that the library occupies.
+  std::span<uintptr_t> MemoryOfLibrary() {
+    Dl_info info{};
+    EXPECT_NE(dladdr(dlsym(library_, "CallGetppid"), &info), 0);
+    uintptr_t end = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, size_t, void* highest) {
+          if (!std::string_view(object->dlpi_name).ends_with(kLibrary)) return 0;
+          for (const ElfW(Phdr) & part : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
+            if (part.p_type != PT_LOAD) continue;
+            auto& so_far = *static_cast<uintptr_t*>(highest);
+            so_far = std::max(so_far, object->dlpi_addr + part.p_vaddr + part.p_memsz);
+          }
+          return 1;
+        },
+        &end);
+    const auto begin = reinterpret_cast<uintptr_t>(info.dli_fbase);
+    EXPECT_GT(end, begin);
+    return {static_cast<uintptr_t*>(info.dli_fbase), (end - begin) / sizeof(uintptr_t)};
+  }
 
   int CallsSeenOf(const char* name, int expected) {
     const int before = g_calls;
@@ -119,7 +147,8 @@ class ImportHookTest : public testing::Test {
   int CallsSeenOfGetppid() { return CallsSeenOf("CallGetppid", getppid()); }
   int CallsSeenOfGetpgid() { return CallsSeenOf("CallGetpgid", getpgid(0)); }
 
-  void* const library_;
+  static constexpr char kLibrary[] = JPROF_HOOKED_CALLS;
+  void* library_;
   CountingWrappers getppid_{"getppid", reinterpret_cast<void*>(&CountedGetppid), &g_getppid};
   CountingWrappers getpgid_{"getpgid", reinterpret_cast<void*>(&CountedGetpgid), &g_getpgid};
 };
@@ -149,6 +178,34 @@ TEST_F(ImportHookTest, OwnersComeAndGoAtTheSameTime) {
   for (int i = 0; i < kRounds; ++i) ImportHook::Install(getppid_);
   other.join();
   EXPECT_EQ(CallsSeenOfGetppid() + CallsSeenOfGetpgid(), 0);
+}
+
+// Whoever gets its memory then may have anything there.
+TEST_F(ImportHookTest, ALibraryMayBeUnloadedAndComeBackWhileItIsHooked) {
+  auto hook = ImportHook::Install(getppid_);
+  EXPECT_EQ(CallsSeenOfGetppid(), 1);
+  const std::span<uintptr_t> memory = MemoryOfLibrary();
+  ASSERT_EQ(dlclose(library_), 0);
+  library_ = nullptr;
+  ASSERT_EQ(dlopen(JPROF_HOOKED_CALLS, RTLD_NOW | RTLD_NOLOAD), nullptr) << "it is still loaded";
+  ASSERT_EQ(mmap(memory.data(), memory.size_bytes(), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
+            memory.data());
+  const auto wrapper = reinterpret_cast<uintptr_t>(&CountedGetppid);
+  std::ranges::fill(memory, wrapper);
+
+  library_ = dlopen(JPROF_HOOKED_CALLS, RTLD_NOW);
+  ASSERT_NE(library_, nullptr);
+  EXPECT_EQ(CallsSeenOfGetppid(), 0);
+  hook->CoverNewLibraries();
+  EXPECT_EQ(CallsSeenOfGetppid(), 1);
+  ASSERT_EQ(dlclose(std::exchange(library_, nullptr)), 0);
+  hook.reset();
+  EXPECT_TRUE(std::ranges::all_of(memory, [&](uintptr_t each) { return each == wrapper; }));
+  munmap(memory.data(), memory.size_bytes());
+
+  library_ = dlopen(JPROF_HOOKED_CALLS, RTLD_NOW);
+  EXPECT_EQ(CallsSeenOfGetppid(), 0);
 }
 
 // The dynamic linker's lock, which is held while objects are looked at, keeps hooks apart as well:

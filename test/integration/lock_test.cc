@@ -2,6 +2,7 @@
 // who held the lock and who woke them; recordings that begin and end in the middle of waits.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "integration/cli_fixture.h"
@@ -50,6 +51,19 @@ class LockTest : public CliTest {
       counters[counter.Text("name")] = static_cast<double>(counter.Number("value"));
     }
     return counters;
+  }
+
+  // The waits that were counted while ParksWithPermit parked, which is started so.
+  double ParksCounted(const std::vector<std::string>& more, ProgramOutput* truth) {
+    std::vector<std::string> program = {"ParksWithPermit", AgentLibrary(), NativeLibraryFolder(),
+                                        folder()};
+    program.insert(program.end(), more.begin(), more.end());
+    const ProcessResult run = RunProcess(Java(program));
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    *truth = ProgramOutput(run.out);
+    const size_t at = run.out.find("|park: ");
+    EXPECT_NE(at, std::string::npos) << run.Describe();
+    return at == std::string::npos ? 0 : std::stod(run.out.substr(at + strlen("|park: ")));
   }
 
   std::map<std::string, Sums> sums_;
@@ -193,6 +207,13 @@ TEST_P(LockTest, ViewsNameLocksPlacesAndBlockersAndADeadlock) {
   EXPECT_THAT(locks.out, HasSubstr("Deadlock.lock"));
 }
 
+TEST_P(LockTest, AParkIsCountedUnlessItFindsItsPermit) {
+  ProgramOutput truth("");
+  const double parks = ParksCounted({}, &truth);
+  EXPECT_GE(parks, truth.Number("without.permit"));
+  EXPECT_LT(parks, truth.Number("with.permit") / 2);
+}
+
 TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
   const ProcessResult run = RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
                                         {"Locks", "platform", "1", "3", "20", "monitor"});
@@ -204,6 +225,13 @@ TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
 constexpr int kFirstMajorWithOwnerIds = 24;
 class LockInVirtualThreadsTest : public LockTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, LockInVirtualThreadsTest);
+
+// The place of a permit is found by a platform thread alone.
+TEST_P(LockInVirtualThreadsTest, EveryParkIsCountedWhereThePlaceOfPermitsIsNotKnown) {
+  ProgramOutput truth("");
+  const double parks = ParksCounted({"virtual"}, &truth);
+  EXPECT_GE(parks, truth.Number("without.permit") + truth.Number("with.permit"));
+}
 
 TEST_P(LockInVirtualThreadsTest, WaitsOfVirtualThreadsAreAsLongAsTheyMeasured) {
   std::vector<std::string> kinds = kKinds;

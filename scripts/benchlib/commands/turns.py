@@ -31,12 +31,6 @@ def configure(parser):
     results.add_out_argument(parser)
 
 
-def _process_cpu_seconds(pid):
-    """Of all its threads. The clock's number is the kernel's (MAKE_PROCESS_CPUCLOCK): a process,
-    as its scheduler counts."""
-    return time.clock_gettime((~pid << 3) | 2)
-
-
 class Windows:
     """A JVM that does a workload piece by piece."""
 
@@ -61,9 +55,9 @@ class Windows:
     def cpu_per_operation(self):
         """Seconds, of a window after others that do not count."""
         self._run(SETTLE_WINDOWS * self.operations)
-        begin = _process_cpu_seconds(self.program.pid)
+        begin = processes.cpu_seconds(self.program.pid)
         self._run(self.operations)
-        return (_process_cpu_seconds(self.program.pid) - begin) / self.operations
+        return (processes.cpu_seconds(self.program.pid) - begin) / self.operations
 
 
 def measure(build, home, agent, settings, workload, rounds):

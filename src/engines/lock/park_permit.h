@@ -4,6 +4,8 @@
 // No release exports the place (Parker._counter, src/hotspot/share/runtime/park.hpp in jdk8 to
 // jdk-17, src/hotspot/os/posix/park_posix.hpp in jdk-25). So it is found by experiment: the thread
 // gives itself permits and takes them, in an irregular order; the only int that follows is it.
+// What is found in one thread holds for all: it is the offset of a field of JavaThread, and of a
+// field of Parker. A JavaThread has one Parker as long as it exists.
 #pragma once
 
 #include <jvmti.h>

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * </ul>
  */
 public final class LockCost {
-  private static final int HANDOVER_PART = 100;
+  private static final int HANDOVER_PART = 20;
 
   private static int operations;
   private static int rounds;

@@ -73,12 +73,12 @@ public final class ParkProbes {
         return begin(blocker, timeout, flags);
     }
 
-    public static void exit(int flags, long start) {
-        end(start);
+    public static void exit(int flags, long token) {
+        end(token);
     }
 
-    public static void exception(Throwable thrown, int flags, long start) {
-        end(start);
+    public static void exception(Throwable thrown, int flags, long token) {
+        end(token);
     }
 
     /** Before {@code target} is unparked. */
@@ -98,28 +98,35 @@ public final class ParkProbes {
         return 0;
     }
 
-    // 0: it does not wait, is a park within another one, or nothing is recorded. What the JVM throws
-    // where no stack or no memory is left must not reach the caller.
+    // What end() gets: the place, from 1 on; without one the time, which is positive, negated. 0: it does
+    // not wait, is a park within another one, or nothing is recorded. What the JVM throws where no stack
+    // or no memory is left must not reach the caller.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
         try {
             Thread thread = Thread.currentThread();
             if (ThreadFields.hasPermit(thread)) return 0;
-            int known = find(all, thread);
-            if (known >= 0) {
-                if (flags == DEADLINE) return 0; // of parkUntil(Object, long), which calls another
-                all.set(known, null); // its end found no memory
+            int first = bucketOf(thread);
+            int free = -1;
+            for (int place = first + BUCKET - 1; place >= first; --place) {
+                ParkProbes known = all.get(place);
+                if (known == null) {
+                    free = place;
+                } else if (known.thread == thread) {
+                    if (flags == DEADLINE) return 0; // of parkUntil(Object, long), which calls another
+                    all.set(place, null); // its end found no memory
+                    free = place;
+                }
             }
             Object object = blocker != null ? blocker : LockSupport.getBlocker(thread);
             long owner = object instanceof AbstractOwnableSynchronizer
                     ? ThreadFields.ownerOf((AbstractOwnableSynchronizer) object) : 0;
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
-            int first = bucketOf(thread);
-            for (int i = 0; i < BUCKET; ++i) {
-                if (all.compareAndSet(first + i, null, park)) break;
+            for (int place = free; place >= first && place < first + BUCKET; ++place) {
+                if (all.compareAndSet(place, null, park)) return place + 1;
             }
-            return park.start;
+            return -park.start;
         } catch (VirtualMachineError error) {
             return 0;
         }
@@ -138,20 +145,18 @@ public final class ParkProbes {
         return -1;
     }
 
-    private static void end(long start) {
+    private static void end(long token) {
         AtomicReferenceArray<ParkProbes> all = parks;
-        if (start == 0 || all == null) return;
+        if (token == 0 || all == null) return;
         long now = System.nanoTime();
         try {
             Thread thread = Thread.currentThread();
-            int place = find(all, thread);
-            ParkProbes park = place < 0 ? null : all.get(place);
-            if (park != null) {
-                if (!all.compareAndSet(place, park, null)) return;
-                start = park.start;
-            }
+            int place = (int) token - 1;
+            ParkProbes park = token < 0 ? null : all.get(place);
             // One that began in an earlier recording is counted from the begin of this one.
-            start = Math.max(start, opened);
+            if (park != null && park.thread != thread) park = null;
+            if (park != null && !all.compareAndSet(place, park, null)) return;
+            long start = Math.max(park != null ? park.start : -token, opened);
             long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
             if (weight == 0) return;
             if (park == null) {

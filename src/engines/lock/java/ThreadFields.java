@@ -52,9 +52,10 @@ final class ThreadFields {
         }
         long counter = counterOffset;
         if (counter == NONE || VM_THREAD == NONE) return false;
+        // 0 before a thread starts and once it has ended: never of one that runs, but it costs nothing.
         long object = UNSAFE.getLong(thread, VM_THREAD);
-        if (parkerOffset != NONE) object = UNSAFE.getLong(object + parkerOffset);
-        return UNSAFE.getInt(object + counter) > 0;
+        if (object != 0 && parkerOffset != NONE) object = UNSAFE.getLong(object + parkerOffset);
+        return object != 0 && UNSAFE.getInt(object + counter) > 0;
     }
 
     static long idOf(Thread thread) {
