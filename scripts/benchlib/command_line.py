@@ -10,6 +10,7 @@ from benchlib import paths
 COMMANDS = (
     "compare",
     "turns",
+    "pauses",
     "throughput",
     "truth",
     "startup",

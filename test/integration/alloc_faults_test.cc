@@ -114,13 +114,14 @@ TEST_P(AllocFaultsTest, RecordingsOneAfterTheOtherHaveTheirOwnBytesOfAThreadThat
 class AllocInCollectionsTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocInCollectionsTest);
 
-// Where the program stands still, and where it goes on beside the collector.
+// Where the program stands still, and where it goes on beside the collector; collections follow
+// each other, so that a look at all live objects is interrupted by them.
 TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
   constexpr int kRecordings = 2;
   for (const char* collector : {"-XX:+UseSerialGC", "-XX:+UseZGC"}) {
     const ProcessSpec spec =
         Java({"AllocationPhases", "collecting", AgentLibrary(), NativeLibraryFolder(),
-              "start,alloc=128k,live,file=" + Path("N.jfr"), std::to_string(kRecordings)},
+              "start,alloc=4k,live,file=" + Path("N.jfr"), std::to_string(kRecordings)},
              {"-XX:+UnlockExperimentalVMOptions", collector, "-Xmx512m"});
     const ProcessResult run = RunProcess(spec);
     ASSERT_EQ(run.exit_code, 0) << collector << run.Describe();
@@ -130,10 +131,11 @@ TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
       const std::string number = std::to_string(i);
       EXPECT_THAT(run.out, HasSubstr("answer.stop." + number + "=stopped: "));
       const Recording recording = ReadSound(number + ".jfr");
-      ExpectTrue(collector + (" " + number),
-                 ByClass(recording, kInterval)["AllocationPhases$Small"],
+      ExpectTrue(collector + (" " + number), ByClass(recording, 4 << 10)["AllocationPhases$Small"],
                  truth.Number("small." + number));
-      EXPECT_EQ(recording.Count("profiler.LiveSnapshot"), 1) << collector;
+      ASSERT_EQ(recording.Count("profiler.LiveSnapshot"), 1) << collector;
+      const Event snapshot = recording.OfType("profiler.LiveSnapshot").front();
+      EXPECT_GT(snapshot.Number("objects") + snapshot.Number("newObjects"), 3500) << collector;
     }
   }
 }

@@ -82,9 +82,12 @@ public final class AllocationPhases {
     }
   }
 
+  static final int KEPT = 250_000;
+
   /** While it is told to, collections one after the other, of many objects that stay. */
   static final class Collector extends Thread {
-    static final int OBJECTS = 500_000;
+    static final int OBJECTS = 100_000;
+    static final int COLLECTIONS = 8; // before the end, so that live objects are looked at between
 
     private final List<long[]> collections = new ArrayList<>(); // start and end, as uptime()
     private boolean isCollecting;
@@ -115,9 +118,9 @@ public final class AllocationPhases {
       return !isDone;
     }
 
-    /** Returns after the first of them. */
+    /** Returns after some of them. */
     void begin() throws InterruptedException {
-      CountDownLatch latch = new CountDownLatch(1);
+      CountDownLatch latch = new CountDownLatch(COLLECTIONS);
       synchronized (this) {
         first = latch;
         isCollecting = true;
@@ -145,22 +148,31 @@ public final class AllocationPhases {
     return java.lang.management.ManagementFactory.getRuntimeMXBean().getUptime();
   }
 
-  /** Recordings that end while garbage is collected. */
+  static Small[] keepSmall(int count) {
+    Small[] kept = new Small[count];
+    for (int i = 0; i < count; i++) kept[i] = new Small();
+    return kept;
+  }
+
+  /** Recordings that end while garbage is collected, and have many live objects then. */
   static void collecting(String[] args) throws InterruptedException {
     Profiler profiler = new Profiler(args[1], new File(args[2]));
+    long before = AllocationTruth.bytes();
+    makeSmall(KEPT);
+    long bytesOfSmall = (AllocationTruth.bytes() - before) / KEPT;
     Collector collector = new Collector();
     collector.start();
     List<long[]> stops = new ArrayList<>();
     for (int i = 1; i <= Integer.parseInt(args[4]); i++) {
       Work.print("answer.start." + i, profiler.execute(args[3].replace("N.jfr", i + ".jfr")));
-      long before = AllocationTruth.bytes();
-      makeSmall(1_000_000);
-      Work.print("small." + i, AllocationTruth.bytes() - before);
+      Small[] kept = keepSmall(KEPT);
+      Work.print("small." + i, KEPT * bytesOfSmall);
       collector.begin();
       long start = uptime();
       Work.print("answer.stop." + i, profiler.execute("stop").replace('\n', ';'));
       stops.add(new long[] {start, uptime()});
       collector.pause();
+      sink = kept;
     }
     collector.end();
     collector.join();

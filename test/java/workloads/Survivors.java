@@ -1,15 +1,20 @@
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.util.Random;
 
 /**
- * Keeps as many objects as it is told and replaces them in a random order that is the same each
- * time, among others that are dropped: the same collections in each run, whose costs can be
- * compared. Prints collectorNanos, the CPU time of the threads that run while the program stands
- * still.
+ * Keeps as many objects as it is told and replaces them in a random order, among others that are
+ * dropped: the same collections in each window, whose costs can be compared.
  *
- * <p>usage: Survivors <kept objects> <millions of allocated objects>
+ * <p>usage: Survivors <kept objects> <millions of objects that a window allocates>
+ *
+ * <p>Prints "ready=", then for each line on standard input, which is a window: collections, and
+ * nanos, the CPU time of a collection: of the threads that run while the program stands still.
  */
 public final class Survivors {
   static final int DROPPED = 7; // for each object that is kept for a while
@@ -32,15 +37,38 @@ public final class Survivors {
     return nanos;
   }
 
-  public static void main(String[] args) throws IOException {
-    Object[] kept = new Object[Integer.parseInt(args[0])];
-    for (int i = 0; i < kept.length; i++) kept[i] = new Node();
-    Random random = new Random(1);
-    for (long left = Long.parseLong(args[1]) * 1_000_000; left > 0; left -= DROPPED + 1) {
+  static long collections() {
+    long count = 0;
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      count += Math.max(0, collector.getCollectionCount());
+    }
+    return count;
+  }
+
+  static void replace(Object[] kept, long objects, Random random) {
+    for (long left = objects; left > 0; left -= DROPPED + 1) {
       for (int i = 0; i < DROPPED; i++) sink = new Node();
       kept[random.nextInt(kept.length)] = new Node();
     }
+  }
+
+  public static void main(String[] args) throws IOException {
+    Object[] kept = new Object[Integer.parseInt(args[0])];
+    for (int i = 0; i < kept.length; i++) kept[i] = new Node();
+    long objects = Long.parseLong(args[1]) * 1_000_000;
+    Random random = new Random(1);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+    System.out.println("ready=");
+    while (in.readLine() != null) {
+      System.gc(); // Each window begins with an empty nursery.
+      long count = collections();
+      long nanos = collectorNanos();
+      replace(kept, objects, random);
+      nanos = collectorNanos() - nanos;
+      count = collections() - count;
+      System.out.println("collections=" + count);
+      System.out.println("nanos=" + nanos / Math.max(1, count));
+    }
     sink = kept;
-    System.out.println("collectorNanos=" + collectorNanos());
   }
 }

@@ -1,0 +1,90 @@
+"""What following live objects costs the collector, closely: windows with and without it in turns.
+
+One JVM for each collector runs a program whose windows have the same young collections. Compared is
+the CPU time of a collection, of the threads that work while the program stands still: on a machine
+with nothing else to do it is the length of the pause times its threads. Prints the ratio (median of
+the pairs of windows, the least and the most, and the upper bound of the median at 95 %).
+"""
+
+import os
+import tempfile
+
+from benchlib import agents, attach, figures, jdks, processes, results
+
+COLLECTORS = ("Serial", "Parallel", "G1")
+# A window: 6.7 GB, 23 collections of the nursery below.
+MILLIONS = 120
+HEAP = ["-Xms1g", "-Xmx1g", "-Xmn350m"]
+# Before each measured window: objects that were kept before the recording began are replaced.
+SETTLE_WINDOWS = 1
+
+
+def configure(parser):
+    parser.add_argument("--rounds", type=int, default=15, help="pairs of windows")
+    parser.add_argument("--kept", type=int, default=50_000,
+                        help="objects of 64 bytes that survive a collection; default: 50000")
+    parser.add_argument("--collectors", default=",".join(COLLECTORS), metavar="NAME,...")
+    parser.add_argument("--millions", type=int, default=MILLIONS,
+                        help=f"objects that a window allocates; default: {MILLIONS}")
+    parser.add_argument("--options", default="start,alloc,live",
+                        help="our agent's; default: start,alloc,live")
+    jdks.add_newest_argument(parser)
+    results.add_out_argument(parser)
+
+
+class Collections:
+    """A JVM whose windows have collections that are alike."""
+
+    def __init__(self, build, home, collector, kept, millions):
+        self.program = processes.Program(
+            [home + "/bin/java", f"-XX:+Use{collector}GC", *HEAP, "-cp", build.workloads,
+             "Survivors", str(kept), str(millions)])
+
+    def nanos(self):
+        """CPU time of a collection, of a window after others that do not count."""
+        for _ in range(SETTLE_WINDOWS):
+            self.program.ask("settle", "nanos")
+        return self.program.ask("measure", "nanos")
+
+
+def measure(build, home, agent, settings, collector, arguments):
+    """CPU time of a collection with the profiler / without, for each pair of windows."""
+    windows = Collections(build, home, collector, arguments.kept, arguments.millions)
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, "out.jfr")
+
+        def profiled():
+            attach.tell(windows.program.pid, agent.attach_request(settings, recording))
+            nanos = windows.nanos()
+            attach.tell(windows.program.pid, agent.stop_request())
+            return nanos
+
+        try:
+            profiled()
+            ratios, plain = [], []
+            for i in range(arguments.rounds):
+                nanos = {window: window()
+                         for window in figures.alternating(windows.nanos, profiled, i)}
+                plain.append(nanos[windows.nanos])
+                ratios.append(nanos[profiled] / nanos[windows.nanos])
+            return figures.Spread.of(plain), ratios
+        finally:
+            windows.program.end()
+
+
+def run(arguments):
+    build, home = arguments.build, jdks.newest(arguments)
+    settings = agents.Settings(options=arguments.options)
+    agent = agents.find(build, agents.OURS, home)
+    result = results.Result("pauses", arguments)
+    rows = []
+    for collector in arguments.collectors.split(","):
+        plain, ratios = measure(build, home, agent, settings, collector, arguments)
+        spread = figures.Spread.of(ratios)
+        result.add_figure(f"pauses/{jdks.name(home)}/{collector}/cpu", spread)
+        rows.append([collector, f"{plain.median / 1e6:.2f} ms", f"x{spread.text(3)}",
+                     f"x{figures.upper_bound_of_median(ratios):.3f}"])
+    results.print_table(result.add_table(
+        f"CPU time of a collection with {arguments.options}, {arguments.kept} objects kept, "
+        f"{jdks.name(home)}", ["collector", "without", "with", "at most"], rows))
+    result.finish(arguments.out)
