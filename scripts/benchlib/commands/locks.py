@@ -6,7 +6,7 @@ least of several rounds in a JVM, without and with event=lock and event=nativelo
 
 Then a start of event=lock in a JVM that is busy: CPU time of the process for an operation of the
 workload xml, in short windows before and after the start, as ratio. The agent is loaded late, or
-was there from the launch of the JVM on.
+was there from the launch of the JVM on, with another recording that has ended.
 """
 
 import os
@@ -97,8 +97,11 @@ def start(build, home, is_late):
     """{of the windows after a start: the highest ratio, windows until it is as before, and the
     CPU time in ms that all of them took more}."""
     with tempfile.TemporaryDirectory() as folder:
-        busy = Busy(build, home, [] if is_late else [f"-agentpath:{build.library}=version"])
+        early = f"-agentpath:{build.library}=start,cpu=1s,file={folder}/launch.jfr"
+        busy = Busy(build, home, [] if is_late else [early])
         try:
+            if not is_late:
+                attach.tell(busy.program.pid, ["load", build.library, "true", "stop"])
             before = statistics.median(busy.cpu_per_operation() for _ in range(WINDOWS_BEFORE))
             attach.tell(busy.program.pid, ["load", build.library, "true",
                                            f"start,lock,file={folder}/out.jfr"])
