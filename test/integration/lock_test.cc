@@ -14,7 +14,6 @@ namespace {
 using testing::HasSubstr;
 
 constexpr double kThreshold = 10'000'000;
-constexpr double kMs = 1'000'000;
 
 const std::vector<std::string> kKinds = {"monitor",   "notify", "reentrant",
                                          "semaphore", "latch",  "future"};

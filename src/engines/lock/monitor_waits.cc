@@ -98,7 +98,7 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
 
 std::optional<EndedWait> MonitorWaits::Counted(const OpenWait& wait, bool is_virtual,
                                                const ProfiledThread* record, Nanos now_ns,
-                                               uint8_t flags) {
+                                               uint8_t flags) const {
   const Nanos waited_ns = std::max<Nanos>(now_ns - wait.start_ns, 0);
   ThreadWaits& waits = ThreadWaits::OfProcess();
   if (is_virtual) {

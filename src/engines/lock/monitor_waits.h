@@ -55,7 +55,7 @@ class MonitorWaits final : private JvmEventListener {
   // The wait with its weight; nullopt: it is no sample. `record`: of the platform thread that has
   // waited; nullptr: it has none.
   std::optional<EndedWait> Counted(const OpenWait& wait, bool is_virtual,
-                                   const ProfiledThread* record, Nanos now_ns, uint8_t flags);
+                                   const ProfiledThread* record, Nanos now_ns, uint8_t flags) const;
 
   JvmEvents& events_;
   SampledClasses& classes_;

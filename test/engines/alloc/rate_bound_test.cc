@@ -27,9 +27,8 @@ class Allocations {
 
   // Each tenth of a second: the threads allocate as many bytes together, then the bound may change.
   void PassTenth(double bytes) {
-    for (; bytes > 0; bytes -= static_cast<double>(object_bytes_)) {
-      Allocate(gaps_[next_++ % gaps_.size()]);
-    }
+    const auto objects = std::llround(std::ceil(bytes / static_cast<double>(object_bytes_)));
+    for (int64_t i = 0; i < objects; ++i) Allocate(gaps_[next_++ % gaps_.size()]);
     now_ns_ += kTenth;
     const uint16_t wanted = bound_.Wanted(now_ns_);
     if (wanted != bound_.factor()) bound_.Use(wanted);
