@@ -36,13 +36,9 @@ public final class KnownWaits {
 
   private KnownWaits() {}
 
-  interface Body {
-    void run() throws Exception;
-  }
-
   /** A way to wait. */
   interface Lock {
-    void hold(Body body) throws Exception;
+    void hold(PlainOrVirtual.Body body) throws Exception;
 
     boolean isAwaitedBy(Thread thread) throws Exception;
 
@@ -144,31 +140,10 @@ public final class KnownWaits {
   }
 
   /** Prints the id here: the thread itself must wait for no other lock. */
-  private static Thread start(String name, Body body) throws Exception {
-    Thread thread = startUnprinted(name, body);
+  private static Thread start(String name, PlainOrVirtual.Body body) throws Exception {
+    Thread thread = PlainOrVirtual.start(isVirtual, name, body);
     System.out.println("id." + name + "=" + thread.getId());
     return thread;
-  }
-
-  private static Thread startUnprinted(String name, Body body) throws Exception {
-    Runnable task =
-        () -> {
-          try {
-            body.run();
-          } catch (Exception e) {
-            e.printStackTrace();
-            System.exit(1);
-          }
-        };
-    if (!isVirtual) {
-      Thread thread = new Thread(task, name);
-      thread.start();
-      return thread;
-    }
-    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-    Class<?> type = Class.forName("java.lang.Thread$Builder");
-    Object named = type.getMethod("name", String.class).invoke(builder, name);
-    return (Thread) type.getMethod("start", Runnable.class).invoke(named, task);
   }
 
   /** The JVM calls a platform thread blocked a moment before it is: then its kernel thread sleeps. */
@@ -205,7 +180,7 @@ public final class KnownWaits {
 
   static final class MonitorLock implements Lock {
     @Override
-    public void hold(Body body) throws Exception {
+    public void hold(PlainOrVirtual.Body body) throws Exception {
       synchronized (this) {
         body.run();
       }
@@ -221,7 +196,7 @@ public final class KnownWaits {
     private final ReentrantLock lock = new ReentrantLock(true);
 
     @Override
-    public void hold(Body body) throws Exception {
+    public void hold(PlainOrVirtual.Body body) throws Exception {
       lock.lock();
       try {
         body.run();
@@ -247,7 +222,7 @@ public final class KnownWaits {
     private volatile boolean isOpen;
 
     @Override
-    public void hold(Body body) throws Exception {
+    public void hold(PlainOrVirtual.Body body) throws Exception {
       Thread thread = Thread.currentThread();
       if (thread.getName().endsWith("-owner")) {
         isOpen = false;

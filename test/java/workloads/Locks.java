@@ -58,7 +58,8 @@ public final class Locks {
     for (int i = 0; i < threads; i++) {
       int number = i;
       started.add(
-          start(
+          PlainOrVirtual.start(
+              isVirtual,
               name + "-" + i,
               () -> {
                 for (int t = 0; t < turns; t++) {
@@ -87,31 +88,6 @@ public final class Locks {
     for (Thread thread : threads) {
       while (thread.isAlive()) Thread.sleep(5);
     }
-  }
-
-  interface Body {
-    void run() throws Exception;
-  }
-
-  private static Thread start(String name, Body body) throws Exception {
-    Runnable task =
-        () -> {
-          try {
-            body.run();
-          } catch (Exception e) {
-            e.printStackTrace();
-            System.exit(1);
-          }
-        };
-    if (!isVirtual) {
-      Thread thread = new Thread(task, name);
-      thread.start();
-      return thread;
-    }
-    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-    Class<?> type = Class.forName("java.lang.Thread$Builder");
-    Object named = type.getMethod("name", String.class).invoke(builder, name);
-    return (Thread) type.getMethod("start", Runnable.class).invoke(named, task);
   }
 
   private static Turn turnOf(String kind) {
@@ -227,7 +203,8 @@ public final class Locks {
 
   /** From a thread of its own, as a signal to another one comes. */
   private static void signalLater(Runnable signal) throws Exception {
-    start(
+    PlainOrVirtual.start(
+        isVirtual,
         "signal",
         () -> {
           hold();

@@ -1,0 +1,30 @@
+/** Starts threads of the system or virtual ones, also compiled for a JDK without the latter. */
+final class PlainOrVirtual {
+  private PlainOrVirtual() {}
+
+  interface Body {
+    void run() throws Exception;
+  }
+
+  /** A body that throws ends the program. */
+  static Thread start(boolean isVirtual, String name, Body body) throws Exception {
+    Runnable task =
+        () -> {
+          try {
+            body.run();
+          } catch (Exception e) {
+            e.printStackTrace();
+            System.exit(1);
+          }
+        };
+    if (!isVirtual) {
+      Thread thread = new Thread(task, name);
+      thread.start();
+      return thread;
+    }
+    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+    Class<?> type = Class.forName("java.lang.Thread$Builder");
+    Object named = type.getMethod("name", String.class).invoke(builder, name);
+    return (Thread) type.getMethod("start", Runnable.class).invoke(named, task);
+  }
+}
