@@ -6,10 +6,8 @@ with nothing else to do it is the length of the pause times its threads. Prints 
 the pairs of windows, the least and the most, and the upper bound of the median at 95 %).
 """
 
-import os
-import tempfile
-
-from benchlib import agents, attach, figures, jdks, processes, results
+from benchlib import agents, figures, jdks, processes, results
+from benchlib.commands import turns
 
 COLLECTORS = ("Serial", "Parallel", "G1")
 # A window: 6.7 GB, 23 collections of the nursery below.
@@ -50,26 +48,9 @@ class Collections:
 def measure(build, home, agent, settings, collector, arguments):
     """CPU time of a collection with the profiler / without, for each pair of windows."""
     windows = Collections(build, home, collector, arguments.kept, arguments.millions)
-    with tempfile.TemporaryDirectory() as folder:
-        recording = os.path.join(folder, "out.jfr")
-
-        def profiled():
-            attach.tell(windows.program.pid, agent.attach_request(settings, recording))
-            nanos = windows.nanos()
-            attach.tell(windows.program.pid, agent.stop_request())
-            return nanos
-
-        try:
-            profiled()
-            ratios, plain = [], []
-            for i in range(arguments.rounds):
-                nanos = {window: window()
-                         for window in figures.alternating(windows.nanos, profiled, i)}
-                plain.append(nanos[windows.nanos])
-                ratios.append(nanos[profiled] / nanos[windows.nanos])
-            return figures.Spread.of(plain), ratios
-        finally:
-            windows.program.end()
+    found = turns.pairs(windows.program, windows.nanos, agent, settings, arguments.rounds)
+    return (figures.Spread.of([plain for plain, _ in found]),
+            [profiled / plain for plain, profiled in found])
 
 
 def run(arguments):

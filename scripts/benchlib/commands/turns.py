@@ -60,28 +60,33 @@ class Windows:
         return (processes.cpu_seconds(self.program.pid) - begin) / self.operations
 
 
-def measure(build, home, agent, settings, workload, rounds):
-    """CPU time of an operation with the profiler / without, for each pair of windows."""
-    windows = Windows(build, home, workload)
+def pairs(program, cost, agent, settings, rounds):
+    """[(cost() without the profiler, with it)] of a program that runs, which is ended."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
 
         def profiled():
-            attach.tell(windows.program.pid, agent.attach_request(settings, recording))
-            seconds = windows.cpu_per_operation()
-            attach.tell(windows.program.pid, agent.stop_request())
-            return seconds
+            attach.tell(program.pid, agent.attach_request(settings, recording))
+            with_profiler = cost()
+            attach.tell(program.pid, agent.stop_request())
+            return with_profiler
 
         try:
             profiled()  # Loads it, and the JIT compiler sees what it changes.
-            ratios = []
+            found = []
             for i in range(rounds):
-                seconds = {window: window() for window in
-                           figures.alternating(windows.cpu_per_operation, profiled, i)}
-                ratios.append(seconds[profiled] / seconds[windows.cpu_per_operation])
-            return ratios
+                costs = {window: window() for window in figures.alternating(cost, profiled, i)}
+                found.append((costs[cost], costs[profiled]))
+            return found
         finally:
-            windows.program.end()
+            program.end()
+
+
+def measure(build, home, agent, settings, workload, rounds):
+    """CPU time of an operation with the profiler / without, for each pair of windows."""
+    windows = Windows(build, home, workload)
+    return [profiled / plain for plain, profiled in
+            pairs(windows.program, windows.cpu_per_operation, agent, settings, rounds)]
 
 
 def measure_all(build, home, chosen, settings, workload, rounds):
