@@ -14,6 +14,10 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "test", "support"))
+
+from needs import need, skip  # noqa: E402, F401  (the path comes first; for the tests, too)
+
 BUILD = os.environ["JPROF_BUILD"]
 WORK = os.environ["JPROF_WORK"]  # of this test, in the build folder
 INSTALLED = os.path.join(WORK, "opt", "jprof")
@@ -21,17 +25,6 @@ TMP = os.path.join(WORK, "tmp")
 TIMEOUT_S = 600
 
 PLACES = {"/opt/jprof": INSTALLED, "/tmp": TMP}
-
-
-def skip(reason):
-    """Ends the test: ctest knows the exit code."""
-    print(f"skipped: {reason}")
-    sys.exit(77)
-
-
-def need(program):
-    if not shutil.which(program):
-        skip(f"no {program} (scripts/bootstrap --clients)")
 
 
 def placed(text):

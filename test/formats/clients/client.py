@@ -1,27 +1,17 @@
 """What the tests of clients share."""
 
 import os
-import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "equality"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
 
-from conversion import MAKER, Converted  # noqa: E402  (the path comes first)
+from conversion import MAKER, Converted  # noqa: E402  (the paths come first)
+from needs import need, skip  # noqa: E402, F401  (for the tests, too)
 
 WORK = os.environ["JPROF_WORK"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def skip(reason):
-    """Ends the test: ctest knows the exit code."""
-    print(f"skipped: {reason}")
-    sys.exit(77)
-
-
-def need(program):
-    if not shutil.which(program):
-        skip(f"no {program} (scripts/bootstrap --clients)")
 
 
 def fetch(command, name, **options):
