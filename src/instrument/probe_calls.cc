@@ -64,16 +64,16 @@ void InvokeStatic(ByteWriter& code, uint16_t method) {
 }  // namespace
 
 std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, ConstantPool& pool) {
-  const auto add = [&](const NameAndType& method) {
-    return pool.AddMethod(target.class_name, method.name, method.descriptor);
+  bool is_full = false;
+  const auto add = [&](const NameAndType& method) -> uint16_t {
+    if (method.name.empty()) return 0;
+    const uint16_t index = pool.AddMethod(target.class_name, method.name, method.descriptor);
+    is_full |= index == 0;
+    return index;
   };
-  TargetMethods methods;
-  methods.entry = add(target.entry);
-  if (methods.entry == 0) return std::nullopt;
-  if (!target.exit.name.empty() && (methods.exit = add(target.exit)) == 0) return std::nullopt;
-  if (!target.exception.name.empty() && (methods.exception = add(target.exception)) == 0) {
-    return std::nullopt;
-  }
+  const TargetMethods methods = {
+      .entry = add(target.entry), .exit = add(target.exit), .exception = add(target.exception)};
+  if (is_full) return std::nullopt;
   return methods;
 }
 

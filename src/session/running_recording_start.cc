@@ -46,9 +46,10 @@ Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
       return Error("attributes: samples have a field '" + name + "' of another meaning");
     }
     const auto key = TagNames::OfProcess().KeyOf(name);
-    if (!key)
+    if (!key) {
       return Error("the program has set tags of 255 names already: none is left for '" + name +
                    "'");
+    }
     plan.tags.push_back({name, *key});
   }
   return std::optional(std::move(plan));

@@ -31,8 +31,9 @@ std::string EnginesText(const Recording& recording) {
 
 std::string TotalsText(const Recording& recording) {
   std::string text;
-  for (const std::string& line : recording.totals)
+  for (const std::string& line : recording.totals) {
     text += (text.empty() ? "" : "\n          ") + line;
+  }
   return text;
 }
 

@@ -84,8 +84,9 @@ class CallsView : public TableView {
       const SampleKind& of_kind = profile.kinds[kind];
       const Weight& sum = sums[kind];
       row.push_back(NumberCell(FormOf(of_kind, weigh_), sum.value));
-      if (HasErrors(of_kind))
+      if (HasErrors(of_kind)) {
         row.push_back(ErrorCell(sum.value, of_kind.VarianceOf(sum.value, sum.variance)));
+      }
     }
     row.push_back(TextCell(call.has_thrown ? "exception" : "return"));
     row.push_back(TextCell(call.method));

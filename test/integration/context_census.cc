@@ -47,8 +47,9 @@ void ContextCensus::OnEvent(const profile::JfrEvent& event) {
     if (thread.number != kNameless && ThreadOfSpan(span) != thread.number) {
       Fault(foreign_, "of another thread", event);
     }
-    if (thread.number >= 0)
+    if (thread.number >= 0) {
       thread.turns.emplace_back(event.Field("startTime").Nanos(), TurnOfSpan(span));
+    }
   }
   const int marker = MarkerOf(event.Field("stackTrace"));
   if (marker == kUnmarked) return;

@@ -28,8 +28,10 @@ TEST_P(LeaksTest, TheListenersThatStayAreFoundWithTheirClassSiteAndBytes) {
   EXPECT_EQ(rows[0].at("class"), "byte[]");
   bool has_site = false;
   for (const JsonRow& row : rows) {
-    if (row.at("class") != "byte[]" || row.at("site") != R"(ListenerLeak$Session.\u003cinit\u003e)")
+    if (row.at("class") != "byte[]" ||
+        row.at("site") != R"(ListenerLeak$Session.\u003cinit\u003e)") {
       continue;
+    }
     has_site = true;
     const double live = std::stod(row.at("live"));
     const double error = std::stod(row.at("liveError"));

@@ -46,8 +46,9 @@ bool HasMapping(const char* name) {
   FILE* const maps = fopen("/proc/self/maps", "re");
   if (maps == nullptr) return true;
   bool has = false;
-  for (char line[512]; fgets(line, sizeof line, maps) != nullptr;)
+  for (char line[512]; fgets(line, sizeof line, maps) != nullptr;) {
     has |= strstr(line, name) != nullptr;
+  }
   fclose(maps);
   return has;
 }

@@ -237,9 +237,10 @@ class Profiles {
     for (const ProfileLabel& label : labels) {
       const std::string& key = profile_.texts[label.key];
       if (key == kTraceId) trace = profile_.texts[label.value];
-      if (key == kSpanId)
+      if (key == kSpanId) {
         span = label.number ? HexText(static_cast<uint64_t>(*label.number))
                             : profile_.texts[label.value];
+      }
     }
     return dictionary_.Link(trace, span);
   }

@@ -234,8 +234,9 @@ Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const 
   }
   const bool has_samples = std::any_of(part.kinds.begin(), part.kinds.end(),
                                        [](const SampleKind& kind) { return kind.samples != 0; });
-  if (!has_samples && remains.HadSamples() && !remains.HasSpans())
+  if (!has_samples && remains.HadSamples() && !remains.HasSpans()) {
     return remains.NothingLeft(slice);
+  }
   return missing;
 }
 

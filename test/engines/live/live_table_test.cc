@@ -102,8 +102,9 @@ TEST(LiveTableTest, HoldsNoMoreThanItsCapacityAndDropsEachReferenceOnce) {
     EXPECT_LE(table.objects().size(), 64u);
   }
   EXPECT_EQ(held.size(), table.objects().size());
-  for (const ReferencedObject& object : table.objects())
+  for (const ReferencedObject& object : table.objects()) {
     EXPECT_TRUE(held.contains(object.reference));
+  }
 }
 
 TEST(LiveTableTest, SurvivorsAreNotThinnedForWhatIsYoung) {
