@@ -21,6 +21,11 @@ while [ "$1" != --output-junit ]; do shift; done
 cp results.xml "$2"
 ! [ -e "wrong-$preset" ]
 """
+TIDY = """#!/bin/sh
+echo "tidy $*" >>calls
+echo "a finding"
+! [ -e wrong-tidy ]
+"""
 RESULTS = """<testsuite>
 <testcase name="A.Works" status="run"><system-out>fine</system-out></testcase>
 <testcase name="B.Fails" status="fail"><failure message="Failed"/></testcase>
@@ -48,7 +53,7 @@ class TiersTest(unittest.TestCase):
         for name, text in (("cmake", CMAKE), ("ctest", CTEST),
                            ("scripts/bootstrap", '#!/bin/sh\necho "bootstrap $*" >>calls\n'),
                            ("scripts/jdk-matrix", '#!/bin/sh\necho "jdk-matrix $*" >>calls\n'),
-                           ("scripts/tidy", '#!/bin/sh\necho "tidy $*" >>calls\n')):
+                           ("scripts/tidy", TIDY)):
             self.write(name, text)
             os.chmod(self.path(name), 0o755)
         self.write("results.xml", RESULTS)
@@ -95,7 +100,14 @@ class TiersTest(unittest.TestCase):
         self.assertEqual(stages["asan-ubsan: build"], "FAILED")
         self.assertEqual(stages["asan-ubsan: tests"], "not run")
         self.assertEqual(stages["tsan: tests"], "passed")
-        self.assertEqual(stages["tidy"], "passed")
+        self.assertEqual(stages["tidy: the rest"], "passed")
+
+    def test_what_tidy_finds_beside_the_other_stages_fails_the_tier(self):
+        self.write("wrong-tidy")
+        code, text, _ = self.run_tier("--long")
+        self.assertEqual(code, 1)
+        self.assertIn("=== tidy: the rest\na finding\n", text)
+        self.assertEqual(self.stages(text)["tidy: the rest"], "FAILED")
 
     def test_the_end_names_what_failed_and_what_was_skipped_and_why(self):
         _, text, _ = self.run_tier("--clients")
