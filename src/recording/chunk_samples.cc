@@ -2,7 +2,6 @@
 
 #include "base/memory_reserve.h"
 #include "sigsafe/context/context_reader.h"
-#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "threads/handler_cost.h"
 
@@ -69,7 +68,7 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
       missing.unknown_virtual_thread.exchange(0, std::memory_order_relaxed);
   summary_.unstored_contexts += missing.no_room.exchange(0, std::memory_order_relaxed);
   const SampleWindow& window = Sampling().window;
-  if (window.IsLimited()) summary_.windows = window.CountsAt(MonotonicNanos());
+  if (window.IsLimited()) summary_.windows = window.CountsNow();
 }
 
 void ChunkSamples::Resolve(const ThreadLoss& loss, Nanos now_ns) {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "recording/jfr/jfr_types.h"
-#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
@@ -25,12 +24,11 @@ jlong JNICALL OnCall(JNIEnv*, jclass, jint number) {
   const auto passed = static_cast<uint32_t>(number);
   if ((passed & ~kEdges) != g_recording.load(std::memory_order_relaxed)) return 0;
   SampleWindow& window = Sampling().window;
-  const Nanos now_ns = MonotonicNanos();
   const bool closes = (passed & kEnds) != 0 && ((passed & kBegins) == 0 || window.IsOpen());
   if (closes) {
-    window.Close(now_ns);
+    window.Close();
   } else {
-    window.Open(now_ns);
+    window.Open();
   }
   return 0;
 }
@@ -46,7 +44,8 @@ WindowEngine::WindowEngine(const EngineContext& context, const Options& options)
 Status WindowEngine::Start() {
   const uint32_t next = g_recording.load(std::memory_order_relaxed) + kNextRecording;
   g_recording.store(next & kLargest, std::memory_order_relaxed);
-  Sampling().window.Limit(edges_.begin.empty(), MonotonicNanos());
+  Sampling().window.Limit();
+  if (edges_.begin.empty()) Sampling().window.Open();
   is_started_ = true;
   const Status watched = breakpoints_.Start(edges_);
   return watched ? InstallProbes() : watched;
@@ -68,7 +67,7 @@ bool WindowEngine::Stop() {
   if (!std::exchange(is_started_, false)) return true;
   g_recording.fetch_add(kNextRecording, std::memory_order_relaxed);
   breakpoints_.Stop();
-  Sampling().window.Close(MonotonicNanos());
+  Sampling().window.Close();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   return !std::exchange(has_probes_, false) || jni == nullptr || installer_.Remove(jni);
 }

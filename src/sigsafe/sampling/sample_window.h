@@ -6,12 +6,17 @@
 //
 // Async-signal-safe. Any thread; concurrent calls take effect in some order. A call of Open while a
 // window is open, and of Close while none is, has no effect: windows do not nest.
+//
+// A clock is a function that returns Nanos and never goes back. It is read after the state that the
+// call replaces, so that an end is never later than the begin that follows it: otherwise a thread
+// that is interrupted between its look at the clock and its call could count time twice.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "sigsafe/base/types.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 
@@ -26,43 +31,52 @@ class SampleWindow {
   bool IsOpen() const { return (word_.load(std::memory_order_relaxed) & kClosed) == 0; }
   bool IsLimited() const { return word_.load(std::memory_order_relaxed) != kAlwaysOpen; }
 
-  // Limited to windows from now on; the first one may begin at once. REQUIRES: nothing is sampled.
-  void Limit(bool is_open, Nanos now_ns) {
+  // Limited to windows from now on, of which none is open. REQUIRES: nothing is sampled.
+  void Limit() {
     windows_.store(0, std::memory_order_relaxed);
     word_.store(kClosed, std::memory_order_relaxed);
-    if (is_open) Open(now_ns);
   }
 
   // REQUIRES: nothing is sampled.
   void OpenForEver() { word_.store(kAlwaysOpen, std::memory_order_relaxed); }
 
-  void Open(Nanos now_ns) {
-    int64_t word = word_.load(std::memory_order_relaxed);
+  template <typename Clock>
+  void Open(const Clock& clock) {
+    int64_t word = word_.load(std::memory_order_acquire);  // of Replace: its time is before ours
     while ((word & kClosed) != 0) {
       // Counted from the time at which the windows so far would have begun as one.
-      const int64_t open = (now_ns - (word >> 1)) << 1;
-      if (!word_.compare_exchange_weak(word, open, std::memory_order_relaxed)) continue;
+      if (!Replace(word, (clock() - (word >> 1)) << 1)) continue;
       windows_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
   }
+  void Open() { Open(MonotonicNanos); }
 
-  void Close(Nanos now_ns) {
-    int64_t word = word_.load(std::memory_order_relaxed);
+  template <typename Clock>
+  void Close(const Clock& clock) {
+    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
     while (word != kAlwaysOpen && (word & kClosed) == 0) {
-      const int64_t closed = (now_ns - (word >> 1)) << 1 | kClosed;
-      if (word_.compare_exchange_weak(word, closed, std::memory_order_relaxed)) return;
+      if (Replace(word, (clock() - (word >> 1)) << 1 | kClosed)) return;
     }
   }
+  void Close() { Close(MonotonicNanos); }
 
   // REQUIRES: limited.
-  Counts CountsAt(Nanos now_ns) const {
-    const int64_t word = word_.load(std::memory_order_relaxed);
-    const Nanos open_ns = (word & kClosed) != 0 ? word >> 1 : now_ns - (word >> 1);
+  template <typename Clock>
+  Counts CountsNow(const Clock& clock) const {
+    const int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    const Nanos open_ns = (word & kClosed) != 0 ? word >> 1 : clock() - (word >> 1);
     return {windows_.load(std::memory_order_relaxed), open_ns};
   }
+  Counts CountsNow() const { return CountsNow(MonotonicNanos); }
 
  private:
+  // acq_rel, acquire: partners of each other and of the loads of all callers.
+  bool Replace(int64_t& expected, int64_t word) {
+    return word_.compare_exchange_weak(expected, word, std::memory_order_acq_rel,
+                                       std::memory_order_acquire);
+  }
+
   static constexpr int64_t kAlwaysOpen = 0;
   static constexpr int64_t kClosed = 1;  // a bit of the word
 

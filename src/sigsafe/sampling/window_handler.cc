@@ -1,6 +1,5 @@
 #include "sigsafe/sampling/window_handler.h"
 
-#include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"
 #include "sigsafe/os/handler_scope.h"
 #include "sigsafe/sampling/descriptor_owners.h"
@@ -12,8 +11,8 @@ void WindowHandler(int, siginfo_t* info, void*) {
   const HandlerScope scope;
   if ((info->si_code != POLL_IN && info->si_code != POLL_HUP) || InForkedChild()) return;
   const uint32_t owner = OwnerOfDescriptor(info->si_fd);
-  if (owner == kWindowBegins) Sampling().window.Open(MonotonicNanos());
-  if (owner == kWindowEnds) Sampling().window.Close(MonotonicNanos());
+  if (owner == kWindowBegins) Sampling().window.Open();
+  if (owner == kWindowEnds) Sampling().window.Close();
 }
 
 }  // namespace jprof

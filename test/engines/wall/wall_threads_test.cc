@@ -142,16 +142,16 @@ TEST_F(WallThreadsTest, ASleeperGetsNoSignalAndItsStackAllOfItsTime) {
 
 TEST_F(WallThreadsTest, NobodyIsSignalledOutsideOfWindowsAndASleeperIsInThem) {
   OutsideWindows(SampleKind::kWall) = 0;
-  Sampling().window.Limit(false, g_now_ns);
+  Sampling().window.Limit();
   for (int i = 0; i < 20; ++i) Tick();
   ASSERT_EQ(threads_->counts().signals, 0U);
   EXPECT_EQ(OutsideWindows(SampleKind::kWall).exchange(0), uint64_t{20 * kInterval});
 
-  Sampling().window.Open(g_now_ns);
+  Sampling().window.Open([] { return g_now_ns; });
   FallAsleep();
   EXPECT_EQ(threads_->counts().signals, 1U);
   for (int i = 0; i < 10; ++i) Tick();
-  Sampling().window.Close(g_now_ns);
+  Sampling().window.Close([] { return g_now_ns; });
   for (int i = 0; i < 10; ++i) Tick();
   LastCredited();
   threads_->CloseSpans();

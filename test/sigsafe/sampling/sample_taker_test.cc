@@ -426,7 +426,7 @@ TEST_F(SampleTakerTest, TheGuardIsNotHeldDuringTheWalk) {
 
 TEST_F(SampleTakerTest, OutsideOfWindowsSamplesAreNotWalkedAndTheirWeightIsCounted) {
   for (const SampleKindRow& row : kSampleKinds) OutsideWindows(row.kind) = 0;
-  Sampling().window.Limit(false, MonotonicNanos());
+  Sampling().window.Limit();
   TakeCpu(3);
   AwaitCut();
   TakeWall();
@@ -436,9 +436,9 @@ TEST_F(SampleTakerTest, OutsideOfWindowsSamplesAreNotWalkedAndTheirWeightIsCount
   EXPECT_GE(IntervalsOf(SampleKind::kWall, OutsideWindows(SampleKind::kWall).exchange(0)), 1U);
   EXPECT_EQ(world_->TakeAllLost(), 0U);
 
-  Sampling().window.Open(MonotonicNanos());
+  Sampling().window.Open();
   TakeCpu(2);
-  Sampling().window.Close(MonotonicNanos());
+  Sampling().window.Close();
   TakeCpu(1);
   const std::vector<Sample> samples = world_->Drain();
   ASSERT_EQ(samples.size(), 1U);

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(LivesInIntervals, ShortThreadsTest, testing::Values(0.1
 
 // Ticks in windows are the wall clock's to count: here every third, in runs.
 TEST_F(WallAccountingTest, TimeIsInWindowsOrOutsideAndAddsUp) {
-  state_.window.Limit(false, kStart);
+  state_.window.Limit();
   OutsideWindows(SampleKind::kWall) = 0;
   NewThread(kStart, 1);
   Account(kStart);
