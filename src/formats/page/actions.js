@@ -48,6 +48,10 @@ Object.assign(App.prototype, {
     this.state.set({ reverse: this.state.values.reverse ? '' : '1', zoom: '', at: '' });
   },
 
+  toggleColours() {
+    this.state.set({ colours: this.state.values.colours ? '' : 'state' });
+  },
+
   // If it is there already, it goes.
   toggleSide(side) {
     const leave = Object.assign({}, ...PARTS.map((part) => part.leave));

@@ -42,6 +42,9 @@ class App {
     return index < 0 ? this.profile.firstKind : index;
   }
 
+  // Whether colours tell the states of threads.
+  get byState() { return this.state.values.colours === 'state' && this.profile.states.length > 1; }
+
   get scopeId() { return this.scope && this.scope.id; }
 
   // ---- from the state to the picture
@@ -56,9 +59,9 @@ class App {
         kind: this.kindIndex, threads: this.threads, states: this.states, ...this.span, scope: this.scope, removed: this.removed,
       });
     });
-    const newTree = this.step('tree', values.reverse, () => {
+    const newTree = this.step('tree', JSON.stringify([values.reverse, this.byState]), () => {
       const Tree = values.reverse ? ReverseTree : ForwardTree;
-      this.tree = new Tree(this.profile, this.selection);
+      this.tree = new Tree(this.profile, this.selection, this.byState);
     }, newSelection);
     const newMatches = this.step('find', values.find, () => this.match(values.find));
     const newLayout = this.step('layout', JSON.stringify([values.zoom, this.view.width]), () => {
@@ -161,10 +164,11 @@ class App {
 
   fill(ref, depth) {
     const frame = this.tree.frame(ref);
-    const tier = this.tree.tier(ref);
     const look = this.matches ? (this.matches[frame] ? 'matched' : 'dimmed')
       : depth < this.layout.zoomDepth ? 'above' : 'plain';
-    return this.colours.of(frame, tier, look);
+    const { kindHues, stateHues } = this.colours;
+    const hue = ref !== 0 && this.byState ? stateHues[this.tree.stateParts(ref)[0][0]] : kindHues[this.tree.tier(ref)];
+    return this.colours.of(frame, hue, look);
   }
 
   marks(hovered) {

@@ -1,16 +1,26 @@
 // Builds the page's controls and connects them with the actions.
 
 
+// Rows of the legend: { tone, label, text }.
+function tonesOfKinds({ profile, colours, kindIndex }) {
+  const { used } = profile.tiers(kindIndex);
+  return profile.frameKinds.map((kind, i) => ({ ...kind, i, tone: colours.tone(i) })).filter(({ i }) => used.has(i));
+}
+
+function tonesOfStates({ profile, colours, selection }) {
+  return selection.statesOfNodes().map(({ state }) => (
+    { tone: colours.toneOfState(state), label: stateText(profile.states[state]), text: profile.states[state] }));
+}
+
 function showLegend(app) {
-  const { used } = app.profile.tiers(app.kindIndex);
-  element('legend').replaceChildren(...app.profile.frameKinds.flatMap((kind, i) => {
-    if (!used.has(i)) return [];
+  const rows = app.byState ? tonesOfStates(app) : tonesOfKinds(app);
+  element('legend').replaceChildren(...rows.map(({ tone, label, text }) => {
     const item = document.createElement('li');
     const swatch = document.createElement('i');
-    swatch.style.background = app.colours.tone(i);
-    item.append(swatch, kind.label);
-    item.title = kind.text;
-    return [item];
+    swatch.style.background = tone;
+    item.append(swatch, label);
+    item.title = text;
+    return item;
   }));
 }
 
@@ -56,6 +66,7 @@ function connectToolbar(app) {
   const on = (id, act) => element(id).addEventListener('click', act);
   on('flip', () => app.toggleFlip());
   on('reverse', () => app.toggleReverse());
+  on('colours', () => app.toggleColours());
   on('theme', () => app.toggleTheme());
   on('help-button', (event) => Popups.toggle(element('help'), event.currentTarget));
   on('thread-button', (event) => app.threadChoices.toggle(event.currentTarget));
@@ -197,7 +208,7 @@ const app = new App(new Profile(JSON.parse(element('profile').textContent)));
 const dark = matchMedia('(prefers-color-scheme: dark)');
 showHeader(app);
 showEvents(app);
-element('state-button').hidden = app.profile.states.length < 2;
+for (const id of ['state-button', 'colours']) element(id).hidden = app.profile.states.length < 2;
 connectToolbar(app);
 connectGraph(app);
 connectMenu(app);

@@ -7,6 +7,7 @@ const DEFAULTS = {
   from: '', to: '', // slices
   view: 'icicle', // or flame
   reverse: '', // 1: callers
+  colours: '', // state: of threads; empty: how the code ran
   zoom: '', // text of the zoomed node
   find: '',
   without: '', // methods, joined by '.'

@@ -80,6 +80,48 @@ test('the keyboard reads the tree: arrows open, close and move, a screen reader 
   await close(page);
 });
 
+test('colours, legend and tooltip tell the states of the selected samples, in both directions', async () => {
+  const page = await open('full', { hash: '#event=wall' });
+  const told = () => page.evaluate(() => {
+    const { tree, profile, colours, layout } = window.flameGraph;
+    const hueOf = (colour) => Number(/hsl\((\d+)/.exec(colour)[1]);
+    const refs = layout.rows.flatMap((row) => [...row.refs]).filter((ref) => ref !== 0);
+    return {
+      legend: [...document.querySelectorAll('#legend li')].map((item) => item.title).sort(),
+      boxes: refs.map((ref) => {
+        const parts = tree.stateParts(ref);
+        return {
+          name: profile.nameOf(tree.frame(ref)), total: tree.total(ref),
+          told: parts.reduce((sum, [, weight]) => sum + weight, 0), main: parts.length && profile.states[parts[0][0]],
+          hues: parts.length ? [hueOf(window.flameGraph.fill(ref, 99).fill), hueOf(colours.toneOfState(parts[0][0]))] : [],
+        };
+      }),
+    };
+  });
+  await page.click('#colours');
+  await settle(page);
+  for (const direction of ['callees', 'callers']) {
+    const { legend, boxes } = await told();
+    assert.deepEqual(legend, ['STATE_PARKED', 'STATE_RUNNABLE', 'STATE_SLEEPING'], direction);
+    for (const { name, total, told: sum, main, hues } of boxes) {
+      assert.equal(sum, total, `${direction}: ${name}`);
+      assert.ok(Math.abs(hues[0] - hues[1]) <= 10, `${direction}: ${name}, ${main}: ${hues}`); // the shade of its package
+    }
+    assert.equal(new Set(boxes.map(({ main }) => main)).size > 1, true, direction);
+    await page.keyboard.press('r');
+    await settle(page);
+  }
+  await page.evaluate(() => window.flameGraph.chooseEntries('states', new Set([window.flameGraph.profile.states.indexOf('STATE_SLEEPING')])));
+  await settle(page);
+  assert.deepEqual((await told()).legend, ['STATE_SLEEPING']);
+  assert.match(page.url(), /colours=state/);
+  await page.keyboard.press('a');
+  await settle(page);
+  assert.doesNotMatch(page.url(), /colours=state/);
+  assert.notDeepEqual((await told()).legend, ['STATE_SLEEPING']);
+  await close(page);
+});
+
 test('the states of threads add up to the whole, one by one and in pairs', async () => {
   const page = await open('full', { hash: '#event=wall' });
   const root = async () => (await names(page))[0];

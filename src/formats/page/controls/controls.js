@@ -17,7 +17,7 @@ Object.assign(App.prototype, {
       element(id).querySelector('span').textContent = list.text(plural);
       element(id).classList.toggle('active', chosen !== null);
     }
-    const pressed = { flip: values.view === 'flame', reverse: !!values.reverse };
+    const pressed = { flip: values.view === 'flame', reverse: !!values.reverse, colours: this.byState };
     for (const { side } of this.panels) pressed[side + '-button'] = values.side === side;
     for (const [id, on] of Object.entries(pressed)) element(id).setAttribute('aria-pressed', String(on));
     if (element('find').value !== values.find) element('find').value = values.find;
@@ -29,7 +29,8 @@ Object.assign(App.prototype, {
         ? { inside: '#5b8def', outside: '#3a4356', veil: '#14171ecc', edge: '#9db8ff' }
         : { inside: '#6c94e8', outside: '#c7d0e2', veil: '#fbfbfdcc', edge: '#2f5fc4' },
     });
-    this.step('legend', this.kindIndex, () => showLegend(this));
+    const states = this.byState && this.selection.statesOfNodes().map(({ state }) => state);
+    this.step('legend', JSON.stringify([this.kindIndex, states]), () => showLegend(this));
     this.showEmpty();
     this.describe();
   },

@@ -43,6 +43,7 @@ KEYS.push(
   { help: 'next, previous match', keys: { n: (app) => app.nextMatch(1), N: (app) => app.nextMatch(-1) } },
   { help: 'reverse: callers of the innermost frames', keys: { r: (app) => app.toggleReverse() } },
   { help: 'root at the bottom or at the top', keys: { f: (app) => app.toggleFlip() } },
+  { help: 'colours by how code ran or by states of threads', keys: { a: (app) => app.toggleColours() } },
   { help: "copy the frame's name", keys: { c: ofFocused((app, ref) => app.copyName(ref)) } },
   { help: "remove stacks with the frame's method", shown: ['x'], keys: { x: remove, Delete: remove } },
   { help: 'dark or light', keys: { t: (app) => app.toggleTheme() } },

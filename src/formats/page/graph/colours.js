@@ -1,9 +1,17 @@
-// Colours of frames, by how their code ran. A hue a kind; frames of one package share a shade.
+// Colours of frames, by how their code ran or by the states of threads. A hue for each; frames of one
+// package share a shade.
 
 const KIND_HUES = {
   java: [150, 42], c2: [128, 40], c1: [84, 46], inlined: [188, 46], interpreted: [46, 74],
   native: [8, 66], cpp: [28, 76], kernel: [276, 44], class: [216, 56], marker: [220, 5],
 };
+
+// By how the names begin; all others share the last.
+const STATE_HUES = [
+  ['STATE_DEFAULT', [128, 40]], ['STATE_RUNNABLE', [128, 40]], ['STATE_WAITING_FOR_CPU', [46, 74]],
+  ['STATE_BLOCKED', [8, 66]], ['STATE_IN_OBJECT_WAIT', [28, 76]], ['STATE_PARKED', [216, 56]],
+  ['STATE_SLEEPING', [276, 44]], ['STATE_IN_IO', [188, 46]], ['', [220, 5]],
+];
 
 class Colours {
   constructor(profile) {
@@ -15,6 +23,8 @@ class Colours {
       for (const char of text) hash = (hash * 31 + char.codePointAt(0)) >>> 0;
       return (hash % 1009) / 1009 - 0.5;
     });
+    this.kindHues = profile.frameKinds.map(({ name }) => KIND_HUES[name]);
+    this.stateHues = profile.states.map((state) => STATE_HUES.find(([begin]) => state.startsWith(begin))[1]);
     this.depthShade = this.shade.map((shade) => (shade * 7919) % 1 - (shade < 0 ? -0.5 : 0.5));
   }
 
@@ -22,17 +32,19 @@ class Colours {
 
   reset() { this.fills.clear(); }
 
-  tone(kind) {
-    const [hue, saturation] = KIND_HUES[this.profile.frameKinds[kind].name];
+  tone(kind) { return this.#toneOf(this.kindHues[kind]); }
+  toneOfState(state) { return this.#toneOf(this.stateHues[state]); }
+
+  #toneOf([hue, saturation]) {
     return this.isDark ? `hsl(${hue} ${saturation * 0.85}% 46%)` : `hsl(${hue} ${saturation}% 62%)`;
   }
 
-  // `look`: 'plain', 'matched', 'dimmed' (not matched), 'above' (ancestor of the zoomed frame).
-  of(frame, tier, look) {
-    const key = look + tier + '/' + frame;
+  // `hue`: of kindHues or stateHues; `look`: 'plain', 'matched', 'dimmed' (not matched), 'above' (ancestor of the zoomed frame).
+  of(frame, hue, look) {
+    const key = look + hue + '/' + frame;
     let colour = this.fills.get(key);
     if (!colour) {
-      colour = frame === NO_FRAME ? this.#root() : this.#frame(frame, tier, look);
+      colour = frame === NO_FRAME ? this.#root() : this.#frame(frame, hue, look);
       this.fills.set(key, colour);
     }
     return colour;
@@ -43,9 +55,8 @@ class Colours {
       : { fill: 'hsl(225 14% 87%)', ink: 'hsl(225 16% 24%)' };
   }
 
-  #frame(frame, tier, look) {
-    const kind = this.profile.frameKinds[tier].name;
-    let [hue, saturation] = KIND_HUES[kind];
+  #frame(frame, [ofHue, ofSaturation], look) {
+    let [hue, saturation] = [ofHue, ofSaturation];
     const shade = this.shade[frame];
     hue += shade * 20;
     let lightness = (this.isDark ? 36 : 77) + this.depthShade[frame] * 8;

@@ -36,18 +36,19 @@ function fillTip(app, ref, tip) {
     Object.assign(document.createElement('dt'), { textContent: label }),
     Object.assign(document.createElement('dd'), { textContent: value }),
   ]));
-  tip.querySelector('.kinds').replaceChildren(...(ref === 0 ? [] : tierLines(app, ref)));
+  tip.querySelector('.kinds').replaceChildren(...(ref === 0 ? [] : shareLines(app, ref)));
 }
 
-// The tiers of the frame, and their shares over the whole recording.
-function tierLines(app, ref) {
-  const parts = app.tree.tierParts(ref);
+// The shares of what the colours tell: the tiers of the frame, over the whole recording, or the states
+// of its selected samples.
+function shareLines({ tree, colours, profile, byState }, ref) {
+  const parts = byState ? tree.stateParts(ref) : tree.tierParts(ref);
   const sum = parts.reduce((all, [, weight]) => all + weight, 0);
-  return parts.map(([tier, weight]) => {
+  return parts.map(([part, weight]) => {
     const line = document.createElement('div');
     const swatch = document.createElement('i');
-    swatch.style.background = app.colours.tone(tier);
-    const text = app.profile.frameKinds[tier].text;
+    swatch.style.background = byState ? colours.toneOfState(part) : colours.tone(part);
+    const text = byState ? stateText(profile.states[part]) : profile.frameKinds[part].text;
     line.append(swatch, parts.length > 1 ? `${text} · ${share(weight, sum)}` : text);
     return line;
   });

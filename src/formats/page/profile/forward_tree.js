@@ -21,6 +21,11 @@ class ForwardTree {
   tier(ref) { return this.tiers.main[ref]; }
   tierParts(ref) { return this.tiers.mixed.get(ref) || [[this.tiers.main[ref], 1]]; }
 
+  // [state, weight] pairs, the most frequent first.
+  stateParts(ref) {
+    return sortedParts(this.selection.statesOfNodes().map(({ state, total }) => [state, total[ref]]));
+  }
+
   children(ref) {
     const { end } = this.profile;
     const children = [];
@@ -36,4 +41,9 @@ class ForwardTree {
     const ref = parseInt(text, 36);
     return ref > 0 && ref < this.profile.nodeCount && this.weights[ref] > 0 ? ref : null;
   }
+}
+
+// [what, weight] pairs that weigh something, the heaviest first.
+function sortedParts(parts) {
+  return parts.filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
 }

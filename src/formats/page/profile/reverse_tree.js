@@ -3,27 +3,34 @@
 // children are first requested.
 
 class ReverseTree {
-  constructor(profile, selection) {
+  // `withStates`: its nodes know their states.
+  constructor(profile, selection, withStates) {
     this.profile = profile;
     this.tiers = profile.tiers(selection.kind);
-    this.nodes = [{ frame: NO_FRAME, total: selection.sum, parent: 0, items: null, children: null }];
-    const leaves = new Map(); // from nodes of the profile to their weights and the variances of these
+    this.states = withStates ? selection.statesOfNodes() : [];
+    this.nodes = [{ frame: NO_FRAME, sums: this.states.map(({ total }) => total[0]), parent: 0, items: null, children: null }];
+    this.nodes[0].sums.unshift(selection.sum, undefined);
+    const leaves = new Map(); // from nodes of the profile to their weights, the variances of these, weights by state
     for (let i = 1; i < profile.nodeCount; i++) {
-      if (selection.self[i] > 0) leaves.set(i, [selection.self[i], selection.variance?.[i]]);
+      if (selection.self[i] === 0) continue;
+      leaves.set(i, [selection.self[i], selection.variance?.[i], ...this.states.map(({ self }) => self[i])]);
     }
     this.nodes[0].children = this.#group(0, leaves);
   }
 
   frame(ref) { return this.nodes[ref].frame; }
-  total(ref) { return this.nodes[ref].total; }
+  total(ref) { return this.nodes[ref].sums[0]; }
   self(ref) { return this.nodes[ref].ending; }
   parent(ref) { return this.nodes[ref].parent; }
-  variance(ref) { return this.nodes[ref].variance; }
+  variance(ref) { return this.nodes[ref].sums[1]; }
   selfVariance() { return undefined; }
 
   tier(ref) { return ref === 0 ? 0 : this.tierParts(ref)[0][0]; }
   tierParts(ref) {
-    return [...this.nodes[ref].tiers].sort((a, b) => b[1] - a[1]);
+    return sortedParts([...this.nodes[ref].tiers]);
+  }
+  stateParts(ref) {
+    return sortedParts(this.states.map(({ state }, i) => [state, this.nodes[ref].sums[2 + i]]));
   }
 
   children(ref) {
@@ -31,10 +38,9 @@ class ReverseTree {
     if (node.children) return node.children;
     const { parent } = this.profile;
     const byCaller = new Map();
-    for (const [item, [weight, variance]] of node.items) {
+    for (const [item, sums] of node.items) {
       const caller = parent[item];
-      const [sum, ofSum] = byCaller.get(caller) || [0, 0];
-      if (caller !== 0) byCaller.set(caller, [sum + weight, ofSum + variance]);
+      if (caller !== 0) byCaller.set(caller, addedUp(byCaller.get(caller), sums));
     }
     node.children = this.#group(ref, byCaller);
     node.items = null;
@@ -43,23 +49,22 @@ class ReverseTree {
 
   #group(ref, items) {
     const groups = new Map();
-    for (const [item, [weight, variance]] of items) {
+    for (const [item, sums] of items) {
       const frame = this.profile.frame[item];
       let group = groups.get(frame);
       if (!group) {
         group = {
-          frame, total: 0, variance: 0, ending: 0, parent: ref, items: new Map(), tiers: new Map(), children: null,
+          frame, sums: null, ending: 0, parent: ref, items: new Map(), tiers: new Map(), children: null,
         };
         groups.set(frame, group);
       }
-      group.total += weight;
-      group.variance += variance;
+      group.sums = addedUp(group.sums, sums);
       const tier = this.tiers.main[item];
-      group.tiers.set(tier, (group.tiers.get(tier) || 0) + weight);
-      group.items.set(item, [weight, variance]);
-      if (this.profile.parent[item] === 0) group.ending += weight;
+      group.tiers.set(tier, (group.tiers.get(tier) || 0) + sums[0]);
+      group.items.set(item, sums);
+      if (this.profile.parent[item] === 0) group.ending += sums[0];
     }
-    const order = [...groups.values()].sort((a, b) => b.total - a.total || a.frame - b.frame);
+    const order = [...groups.values()].sort((a, b) => b.sums[0] - a.sums[0] || a.frame - b.frame);
     return order.map((group) => this.nodes.push(group) - 1);
   }
 
@@ -82,4 +87,11 @@ class ReverseTree {
     }
     return ref || null;
   }
+}
+
+// Element by element; a new array if there was none yet, which is the caller's to change.
+function addedUp(all, numbers) {
+  if (!all) return [...numbers];
+  for (let i = 0; i < numbers.length; i++) all[i] += numbers[i];
+  return all;
 }

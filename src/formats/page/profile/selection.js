@@ -50,6 +50,20 @@ class Selection {
     return Math.max(to - from, 0) * 1e6;
   }
 
+  // The states of the selected samples, the most frequent first: { state, self, total }, the last two
+  // by node.
+  statesOfNodes() {
+    if (this.stateSums) return this.stateSums;
+    const selfOf = new Map();
+    this.eachCell(({ node, state, weight }, i) => {
+      if (!selfOf.has(state[i])) selfOf.set(state[i], new Float64Array(this.profile.nodeCount));
+      if (this.self[node[i]] > 0) selfOf.get(state[i])[node[i]] += weight[i];
+    });
+    this.stateSums = [...selfOf].map(([state, self]) => ({ state, self, total: sumsUpwards(self, this.profile.parent) }))
+      .filter(({ total }) => total[0] > 0).sort((a, b) => b.total[0] - a.total[0]);
+    return this.stateSums;
+  }
+
   // Calls visit(cells, i) for every selected cell; those of removed methods are among them.
   eachCell(visit) {
     const { cells } = this;
