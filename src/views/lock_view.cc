@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "views/lock_waits.h"
+#include "profile/waits/blockers.h"
+#include "profile/waits/lock_waits.h"
+#include "profile/waits/wait_sum.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 
@@ -42,44 +45,35 @@ std::string SharesText(const Shares& shares, double total) {
   return text;
 }
 
-// Threads, by the thread that each waits for without end.
-using WaitsFor = std::map<std::string, std::string>;
-
-// "deadlock: a waits for b, b waits for a"; empty: there is none.
-std::string DeadlockText(const WaitsFor& waits_for) {
-  for (const auto& [first, owner] : waits_for) {
-    std::string text = first + " waits for " + owner;
-    std::string at = owner;
-    for (size_t steps = 0; steps < waits_for.size() && at != first; ++steps) {
-      const auto next = waits_for.find(at);
-      if (next == waits_for.end()) break;
-      text += ", " + at + " waits for " + next->second;
-      at = next->second;
-    }
-    if (at == first) return "deadlock: " + text;
-  }
-  return "";
-}
-
-struct Sum {
-  double time_ns = 0;
-  double variance = 0;
-  double recorded = 0;
-  double longest_ns = 0;
-  double unfinished = 0;
+// Of a place: also who held the lock and who ended the waits.
+struct SiteSum {
+  WaitSum sum = {};
   Shares owners = {};
   Shares wakers = {};
 
-  void Add(const LockWait& wait) {
-    time_ns += wait.stands_for_ns;
-    variance += wait.variance();
-    ++recorded;
-    longest_ns = std::max(longest_ns, wait.waited_ns);
-    unfinished += wait.is_unfinished ? 1 : 0;
+  void Add(const RecordedWait& wait) {
+    sum.Add(wait);
     owners[wait.owner] += wait.stands_for_ns;
     wakers[wait.waker] += wait.stands_for_ns;
   }
 };
+
+const std::vector<Column> kSumColumns = {{"total", "total wait", ValueForm::kDuration},
+                                         {"error", "+-", ValueForm::kDuration},
+                                         {"recorded", "recorded", ValueForm::kNumber},
+                                         {"longest", "longest", ValueForm::kDuration},
+                                         {"unfinished", "not ended", ValueForm::kNumber}};
+
+std::vector<Cell> RowOf(const WaitSum& sum, const std::vector<std::string>& texts) {
+  std::vector<Cell> row = {
+      NumberCell(ValueForm::kDuration, sum.time_ns),
+      NumberCell(ValueForm::kDuration, 2 * std::sqrt(std::max(sum.variance, 0.0))),
+      NumberCell(ValueForm::kNumber, static_cast<double>(sum.recorded)),
+      NumberCell(ValueForm::kDuration, sum.longest_ns),
+      NumberCell(ValueForm::kNumber, static_cast<double>(sum.unfinished))};
+  for (const std::string& text : texts) row.push_back(TextCell(text));
+  return row;
+}
 
 class WaitsView : public TableView {
  public:
@@ -90,45 +84,27 @@ class WaitsView : public TableView {
   void OnEvent(const profile::ProfileEvent& event) override { waits_.OnEvent(event); }
 
  protected:
-  using SumsByTexts = std::map<std::array<std::string, 3>, Sum>;
-
-  // A row for each of the sums, in their order: its numbers, then the texts, whose columns are
-  // `texts`.
-  static Table TableOf(const SumsByTexts& sums, const std::vector<Column>& texts) {
+  static Table TableWith(std::vector<Column> texts) {
     Table table;
-    table.columns = {{"total", "total wait", ValueForm::kDuration},
-                     {"error", "+-", ValueForm::kDuration},
-                     {"recorded", "recorded", ValueForm::kNumber},
-                     {"longest", "longest", ValueForm::kDuration},
-                     {"unfinished", "not ended", ValueForm::kNumber}};
-    table.columns.insert(table.columns.end(), texts.begin(), texts.end());
-    for (const auto& [key, sum] : sums) {
-      std::vector<Cell> row = {
-          NumberCell(ValueForm::kDuration, sum.time_ns),
-          NumberCell(ValueForm::kDuration, 2 * std::sqrt(std::max(sum.variance, 0.0))),
-          NumberCell(ValueForm::kNumber, sum.recorded),
-          NumberCell(ValueForm::kDuration, sum.longest_ns),
-          NumberCell(ValueForm::kNumber, sum.unfinished)};
-      for (const std::string& text : key) row.push_back(TextCell(text));
-      table.rows.push_back(std::move(row));
-    }
+    table.columns = kSumColumns;
+    std::ranges::move(texts, std::back_inserter(table.columns));
     return table;
   }
 
   // The heaviest first, with what is said of all of them.
-  Table Finished(const Profile& profile, Table table) const {
-    WaitsFor waits_for;
-    for (const LockWait& wait : waits_.all()) {
-      if (!wait.is_unfinished || wait.owner.empty()) continue;
-      waits_for[WaitingThreadText(profile, wait.thread)] = wait.owner;
-    }
+  Table Finished(Table table, const std::string& deadlock) const {
     table.title = std::to_string(waits_.all().size()) + " recorded waits";
-    const std::string deadlock = DeadlockText(waits_for);
     if (!deadlock.empty()) table.title += "; " + deadlock;
     table.if_empty = "There are none: record with --event lock or nativelock.";
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[0].number > b[0].number; });
     return table;
+  }
+
+  Blockers BlockersOfAll() const {
+    Blockers blockers;
+    for (const RecordedWait& wait : waits_.all()) blockers.Add(wait);
+    return blockers;
   }
 
   LockWaits waits_;
@@ -140,21 +116,22 @@ class LocksView : public WaitsView {
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
-    SumsByTexts sums;
-    for (const LockWait& wait : waits_.all()) {
+    std::map<std::array<std::string, 3>, SiteSum> sums;
+    for (const RecordedWait& wait : waits_.all()) {
       sums[{wait.kind, wait.lock_class, WaitSiteText(profile, wait.stack)}].Add(wait);
     }
-    Table table = TableOf(sums, {{"kind", "wait"},
-                                 {"lockClass", "lock", ValueForm::kText, Cut::kFront},
-                                 {"site", "in", ValueForm::kText, Cut::kFront}});
-    table.columns.push_back({"owners", "held by"});
-    table.columns.push_back({"wakers", "woken by"});
-    size_t row = 0;
-    for (const auto& [key, sum] : sums) {
-      table.rows[row].push_back(TextCell(SharesText(sum.owners, sum.time_ns)));
-      table.rows[row++].push_back(TextCell(SharesText(sum.wakers, sum.time_ns)));
+    Table table = TableWith({{"kind", "wait"},
+                             {"lockClass", "lock", ValueForm::kText, Cut::kFront},
+                             {"site", "in", ValueForm::kText, Cut::kFront},
+                             {"owners", "held by"},
+                             {"wakers", "woken by"}});
+    for (const auto& [key, site] : sums) {
+      const auto& [kind, lock_class, place] = key;
+      const double total = site.sum.time_ns;
+      table.rows.push_back(RowOf(site.sum, {kind, lock_class, place, SharesText(site.owners, total),
+                                            SharesText(site.wakers, total)}));
     }
-    return Finished(profile, std::move(table));
+    return Finished(std::move(table), BlockersOfAll().DeadlockText(profile));
   }
 };
 
@@ -163,16 +140,16 @@ class BlockersView : public WaitsView {
   using WaitsView::WaitsView;
 
  protected:
-  // Without an owner nobody is a blocker: who waits for work is woken, not blocked.
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
-    SumsByTexts sums;
-    for (const LockWait& wait : waits_.all()) {
-      if (wait.owner.empty()) continue;
-      sums[{wait.owner, WaitingThreadText(profile, wait.thread), wait.lock_class}].Add(wait);
+    const Blockers blockers = BlockersOfAll();
+    Table table = TableWith({{"blocker", "blocker"},
+                             {"blocked", "blocked"},
+                             {"lockClass", "lock", ValueForm::kText, Cut::kFront}});
+    for (const auto& [pair, sum] : blockers.pairs()) {
+      table.rows.push_back(
+          RowOf(sum, {pair.blocker, WaitingThreadText(profile, pair.blocked), pair.lock_class}));
     }
-    return Finished(profile, TableOf(sums, {{"blocker", "blocker"},
-                                            {"blocked", "blocked"},
-                                            {"lockClass", "lock", ValueForm::kText, Cut::kFront}}));
+    return Finished(std::move(table), blockers.DeadlockText(profile));
   }
 };
 

@@ -27,7 +27,7 @@ constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, Lif
 
 constexpr const char* kFieldsOfWaits[] = {"blocked", "waiting", "parked"};  // as kOfWaits
 
-LifeState StateOfWait(const LockWait& wait) {
+LifeState StateOfWait(const RecordedWait& wait) {
   if (wait.kind == "monitor enter") return LifeState::kBlocked;
   if (wait.kind == "Object.wait") return LifeState::kWaiting;
   return wait.kind == "socket" ? LifeState::kIo : LifeState::kParked;
@@ -126,10 +126,10 @@ void ThreadStates::OnSample(const profile::Sample& sample) {
   }
 }
 
-StateTimes ThreadStates::WaitsOf(const std::vector<const LockWait*>& waits, const StateTimes* known,
-                                 TimeSpan life) {
+StateTimes ThreadStates::WaitsOf(const std::vector<const RecordedWait*>& waits,
+                                 const StateTimes* known, TimeSpan life) {
   StateTimes sums = known == nullptr ? StateTimes{} : *known;
-  for (const LockWait* wait : waits) {
+  for (const RecordedWait* wait : waits) {
     if (known != nullptr && wait->is_of_java()) continue;
     StateTime& sum = sums[static_cast<size_t>(StateOfWait(*wait))];
     const auto whole_ns = static_cast<int64_t>(std::min(wait->stands_for_ns, kLongest));
@@ -152,7 +152,7 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
     lived.try_emplace(numbers[thread], Times{times.span}).first->second.Add(times);
   }
   Waits waits;
-  for (const LockWait& wait : waits_.all()) waits[numbers[wait.thread]].push_back(&wait);
+  for (const RecordedWait& wait : waits_.all()) waits[numbers[wait.thread]].push_back(&wait);
   for (SampledInterval& each : intervals_) each.thread = numbers[each.thread];
   std::ranges::sort(intervals_, [](const SampledInterval& a, const SampledInterval& b) {
     return std::pair(a.thread, a.span.to_ns) < std::pair(b.thread, b.span.to_ns);

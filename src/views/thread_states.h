@@ -27,8 +27,8 @@
 
 #include "profile/profile.h"
 #include "profile/profile_event.h"
+#include "profile/waits/lock_waits.h"
 #include "views/life_states.h"
-#include "views/lock_waits.h"
 #include "views/sampled_states.h"
 #include "views/virtual_states.h"
 
@@ -69,7 +69,7 @@ class ThreadStates {
 
     void Add(const Times& other);
   };
-  using Waits = std::map<uint32_t, std::vector<const LockWait*>>;  // by thread
+  using Waits = std::map<uint32_t, std::vector<const RecordedWait*>>;  // by thread
 
   static ThreadLife LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
                            StateTimes sampled);
@@ -78,7 +78,7 @@ class ThreadStates {
   // In the order of time.
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
   // `known`: the sums of the thread; nullptr: there are none.
-  static StateTimes WaitsOf(const std::vector<const LockWait*>& waits, const StateTimes* known,
+  static StateTimes WaitsOf(const std::vector<const RecordedWait*>& waits, const StateTimes* known,
                             profile::TimeSpan life);
 
   std::map<uint32_t, Times> times_;  // by thread

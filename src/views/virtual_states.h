@@ -15,8 +15,8 @@
 
 #include "profile/profile.h"
 #include "profile/profile_event.h"
+#include "profile/waits/lock_waits.h"
 #include "views/life_states.h"
-#include "views/lock_waits.h"
 #include "views/sampled_states.h"
 
 namespace jprof {

@@ -30,7 +30,7 @@ bool EventTables::TakesEvent(const JfrType& type) {
     const auto known = chunk_types_.find(&type);
     if (known == chunk_types_.end()) return true;
     Table& table = tables_[known->second.table];
-    if (!IsFull(table)) return true;
+    if (!IsFull(table) || known->second.is_of_wait) return true;
     full_type_ = &type;
     full_table_ = &table;
   }
@@ -52,6 +52,7 @@ const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
     tables_.push_back({.name = std::string(type.name), .label = LabelOf(type)});
     numbers_.emplace(type.name, chunk_type.table);
   }
+  chunk_type.is_of_wait = LockWaits::IsOfWait(type);
   std::vector<Column>& columns = tables_[chunk_type.table].columns;
   for (EventColumn& column : ColumnsOf(event.chunk().schema, type)) {
     const auto same = std::find_if(columns.begin(), columns.end(), [&column](const Column& other) {
@@ -93,6 +94,7 @@ void EventTables::OnEvent(const ProfileEvent& event) {
     ++of_other_types_;
     return;
   }
+  if (type->is_of_wait) blockers_.OnEvent(event);
   Table& table = tables_[type->table];
   ++table.count;
   if (IsFull(table)) return;
@@ -176,12 +178,15 @@ Status EventTables::Write(const PageModel& page, JsonWriter& json) {
   });
   json.BeginArray("events");
   WriteHeapTable(page, json);
+  blockers_.Write(page.profile, json);
   for (const Table* table : order) WriteTable(*table, page, json);
   json.EndArray();
-  json.Text("eventsNote", of_other_types_ == 0
-                              ? std::string()
-                              : std::to_string(of_other_types_) + " events of more than " +
-                                    std::to_string(kMaxTypes) + " types are left out");
+  std::string note = blockers_.NoteOf(page.profile);
+  if (of_other_types_ != 0) {
+    note += (note.empty() ? "" : "; ") + std::to_string(of_other_types_) + " events of more than " +
+            std::to_string(kMaxTypes) + " types are left out";
+  }
+  json.Text("eventsNote", note);
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/full_page/blocker_table.h"
 #include "formats/full_page/page_parts.h"
 #include "formats/page/page_section.h"
 #include "profile/events/event_rows.h"
@@ -29,7 +30,7 @@ class EventTables : public PageSection {
 
   const PagePartText& Text() const override { return kEventsPart; }
   bool WantsEvents(const profile::JfrType& type) override;
-  // False, counted, for a table that is full.
+  // False, counted, for a table that is full and whose events no other needs.
   bool TakesEvent(const profile::JfrType& type) override;
   void OnEvent(const profile::ProfileEvent& event) override;
   Status Write(const PageModel& page, JsonWriter& json) override;
@@ -57,6 +58,7 @@ class EventTables : public PageSection {
   struct ChunkType {
     size_t table = 0;
     std::vector<size_t> columns;
+    bool is_of_wait = false;
   };
 
   bool IsFull(const Table& table) const {
@@ -72,6 +74,7 @@ class EventTables : public PageSection {
   std::unordered_map<const profile::JfrType*, ChunkType> chunk_types_;
   const profile::JfrType* full_type_ = nullptr;  // the last one found full, and its table
   Table* full_table_ = nullptr;
+  BlockerTable blockers_;
   uint64_t of_other_types_ = 0;  // events of types beyond kMaxTypes
   profile::TextTable texts_;
   size_t text_bytes_ = 0;

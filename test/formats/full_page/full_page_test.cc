@@ -16,6 +16,7 @@
 #include "formats/convert.h"
 #include "formats/full_page/event_tables.h"
 #include "formats/full_page/source_texts.h"
+#include "formats/varint_stream.h"
 #include "recording/jfr/event_settings.h"
 #include "recording/jfr/jfr_writer.h"
 #include "support/temp_folder.h"
@@ -23,6 +24,7 @@
 namespace jprof {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -64,6 +66,27 @@ class FullPageTest : public ::testing::Test {
     property.key = key;
     property.value = value;
     writer_->Append(property);
+  }
+
+  uint32_t Thread(const std::string& name) {
+    const uint64_t id = name == "left" ? 1 : 2;
+    return writer_->pools().Thread({id, 11, "os", name, 1});
+  }
+  void MonitorWait(const std::string& thread, const std::string& owner, int64_t duration_ns,
+                   bool is_unfinished) {
+    JavaMonitorEnter enter{};
+    enter.time_ns = ++time_ns_;
+    enter.duration_ns = duration_ns;
+    enter.thread_key = Thread(thread);
+    enter.class_key = writer_->pools().Class({.name = "a/Lock"});
+    writer_->Append(enter);
+    LockWait facts{};
+    facts.time_ns = time_ns_;
+    facts.thread_key = enter.thread_key;
+    facts.waited_ns = duration_ns;
+    facts.owner_key = Thread(owner);
+    facts.is_unfinished = is_unfinished;
+    writer_->Append(facts);
   }
 
   std::string Source(const std::string& name, const std::string& text) {
@@ -116,6 +139,28 @@ TEST_F(FullPageTest, OfManyEventsTheFirstAreThereAndAllAreCounted) {
   EXPECT_THAT(page, HasSubstr("\"count\":" + std::to_string(EventTables::kMaxRows + 5)));
   EXPECT_THAT(page, HasSubstr("\"key" + std::to_string(EventTables::kMaxRows - 1) + "\""));
   EXPECT_THAT(page, Not(HasSubstr("\"key" + std::to_string(EventTables::kMaxRows) + "\"")));
+}
+
+// A column of them as the page has it.
+std::string Column(const std::vector<uint64_t>& numbers) {
+  VarintStream encoded;
+  for (const uint64_t number : numbers) encoded.Add(1 + 2 * number);
+  return R"("numbers":")" + encoded.Base64() + '"';
+}
+
+TEST_F(FullPageTest, WhoWaitedForWhomIsATableOfAllWaits) {
+  for (size_t i = 0; i < EventTables::kMaxRows + 5; ++i) MonitorWait("left", "right", 2'000, false);
+  MonitorWait("right", "left", 7'000, false);
+  EXPECT_THAT(Page(),
+              AllOf(HasSubstr(R"("name":"blockers","label":"Who waited for whom","count":2)"),
+                    HasSubstr(Column({10'010'000, 7'000})), HasSubstr(Column({5'005, 1})),
+                    Not(HasSubstr("deadlock"))));
+}
+
+TEST_F(FullPageTest, ADeadlockIsSaidBesideTheTables) {
+  MonitorWait("left", "right", 2'000, true);
+  MonitorWait("right", "left", 7'000, true);
+  EXPECT_THAT(Page(), HasSubstr("deadlock: left waits for right, right waits for left"));
 }
 
 TEST_F(FullPageTest, ALongTextOfAnEventIsCutBetweenCharacters) {

@@ -14,7 +14,7 @@
 
 namespace jprof {
 
-struct LockWait {
+struct RecordedWait {
   std::string kind = {};  // "monitor enter"
   // "java.util.concurrent.Semaphore$NonfairSync"; of a native lock its address; empty: not known.
   std::string lock_class = {};
@@ -43,10 +43,13 @@ class LockWaits {
   // REQUIRES: IsOfWait(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
 
-  const std::vector<LockWait>& all() const { return waits_; }
+  const std::vector<RecordedWait>& all() const { return waits_; }
+
+  // Those of which nothing can follow, and they are forgotten: all but the last.
+  std::vector<RecordedWait> TakeComplete();
 
  private:
-  std::vector<LockWait> waits_;
+  std::vector<RecordedWait> waits_;
 };
 
 // As an owner or a waker is named: "main", "virtual thread 37".

@@ -1,9 +1,10 @@
-#include "views/lock_waits.h"
+#include "profile/waits/lock_waits.h"
 
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "profile/class_text.h"
 
@@ -68,7 +69,7 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
     } else if (type == kKinds[1].type) {
       waits_.back().waker = ThreadText(event.event.Field("notifier"));
     } else if (type == kKinds[3].type) {
-      LockWait& wait = waits_.back();
+      RecordedWait& wait = waits_.back();
       wait.lock_class = AddressText(event.event.Field("address").Long());
       const std::string operation = event.event.Field("operation").String();  // of ours alone
       if (!operation.empty()) wait.kind = operation;
@@ -80,12 +81,20 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
       waits_.back().thread != event.thread.value_or(0)) {
     return;
   }
-  LockWait& wait = waits_.back();
+  RecordedWait& wait = waits_.back();
   wait.waited_ns = static_cast<double>(event.event.Field("waited").Nanos());
   wait.owner = ThreadText(event.event.Field("owner"));
   wait.waker = ThreadText(event.event.Field("waker"));
   wait.is_unfinished = event.event.Field("unfinished").Long() != 0;
   if (event.event.Field("io").Long() != 0) wait.kind = "socket";
+}
+
+std::vector<RecordedWait> LockWaits::TakeComplete() {
+  std::vector<RecordedWait> complete = std::exchange(waits_, {});
+  if (complete.empty()) return complete;
+  waits_.push_back(std::move(complete.back()));
+  complete.pop_back();
+  return complete;
 }
 
 std::string WaitingThreadText(const Profile& profile, uint32_t thread) {

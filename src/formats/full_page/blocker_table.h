@@ -1,0 +1,34 @@
+// BlockerTable: who waited for whom, as a table of the page: pairs of the thread that held a lock
+// and one that waited for it, and deadlocks. One thread.
+#pragma once
+
+#include <string>
+
+#include "formats/json_writer.h"
+#include "profile/profile_event.h"
+#include "profile/waits/blockers.h"
+#include "profile/waits/lock_waits.h"
+
+namespace jprof {
+
+class BlockerTable {
+ public:
+  // REQUIRES: LockWaits::IsOfWait(the event's type).
+  void OnEvent(const profile::ProfileEvent& event);
+
+  // An element of the array `events`; nothing without a wait for a thread that is known.
+  void Write(const profile::Profile& profile, JsonWriter& json);
+
+  // What there is to say of it; empty: nothing. After Write.
+  std::string NoteOf(const profile::Profile& profile) const;
+
+ private:
+  static constexpr size_t kMostPairs = 20'000;  // of which the page shows the heaviest
+
+  void AddComplete();
+
+  LockWaits waits_;
+  Blockers blockers_{kMostPairs};
+};
+
+}  // namespace jprof

@@ -1,0 +1,48 @@
+// Blockers: who waited for whom: sums of waits by the thread that held the lock, the thread that
+// waited and the class of the lock; and deadlocks. One thread.
+//
+// Without an owner nobody is a blocker: who waits for work is woken, not blocked.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "profile/profile.h"
+#include "profile/waits/lock_waits.h"
+#include "profile/waits/wait_sum.h"
+
+namespace jprof {
+
+class Blockers {
+ public:
+  struct Pair {
+    std::string blocker;
+    uint32_t blocked;  // of Profile::threads()
+    std::string lock_class;
+
+    auto operator<=>(const Pair&) const = default;
+  };
+  static constexpr size_t kNoBound = SIZE_MAX;
+
+  // Waits of further pairs than `most_pairs` are counted alone.
+  explicit Blockers(size_t most_pairs = kNoBound) : most_pairs_(most_pairs) {}
+
+  void Add(const RecordedWait& wait);
+
+  const std::map<Pair, WaitSum>& pairs() const { return pairs_; }
+  uint64_t left_out() const { return left_out_; }  // waits
+
+  // "deadlock: a waits for b, b waits for a": of waits that went on at the end. Empty: there is
+  // none.
+  std::string DeadlockText(const profile::Profile& profile) const;
+
+ private:
+  const size_t most_pairs_;
+  std::map<Pair, WaitSum> pairs_;
+  uint64_t left_out_ = 0;
+};
+
+}  // namespace jprof
