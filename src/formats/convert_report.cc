@@ -1,6 +1,5 @@
 #include "formats/convert_report.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -26,13 +25,6 @@ std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
 
 std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
   return NoSamplesHint(kind.name, kind.interval_ns, profile.filter, profile.windows);
-}
-
-// Of one request there may be several kinds, as of waits for locks.
-bool HasSamplesOfItsRequest(const Profile& profile, const SampleKind& kind) {
-  return std::any_of(profile.kinds.begin(), profile.kinds.end(), [&](const SampleKind& other) {
-    return other.request == kind.request && other.samples != 0;
-  });
 }
 
 // "cpu, wall"
@@ -91,7 +83,7 @@ void Describe(const Profile& profile, const std::vector<uint32_t>& written, Conv
   report->counts = CountsText(profile, written, report->samples);
   for (const uint32_t number : profile.KindsInOrder()) {
     const SampleKind& kind = profile.kinds[number];
-    if (kind.request != 0 && !HasSamplesOfItsRequest(profile, kind)) {
+    if (kind.request != 0 && !profile.HasSamplesOfRequest(kind)) {
       report->notes.push_back(NoSamplesOf(profile, kind));
     }
   }

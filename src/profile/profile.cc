@@ -75,6 +75,13 @@ std::optional<uint32_t> Profile::KindNumber(std::string_view name, SampleUnit un
   return static_cast<uint32_t>(kinds.size() - 1);
 }
 
+bool Profile::HasSamplesOfRequest(const SampleKind& kind) const {
+  if (kind.samples != 0) return true;
+  return std::any_of(kinds.begin(), kinds.end(), [&kind](const SampleKind& other) {
+    return kind.request != 0 && other.request == kind.request && other.samples != 0;
+  });
+}
+
 std::vector<uint32_t> Profile::KindsInOrder() const {
   std::vector<uint32_t> order(kinds.size());
   std::iota(order.begin(), order.end(), 0);

@@ -207,6 +207,10 @@ class Profile {
   // Numbers of kinds: the requested kinds in order of request, then others by preference.
   std::vector<uint32_t> KindsInOrder() const;
 
+  // Whether the kind has samples, or another kind of the same request: of one there may be several,
+  // as of waits for locks.
+  bool HasSamplesOfRequest(const SampleKind& kind) const;
+
   const std::vector<ProfileMethod>& methods() const { return methods_; }
   const std::vector<ProfileFrame>& frames() const { return frames_; }
   const std::vector<ProfileThread>& threads() const { return threads_; }

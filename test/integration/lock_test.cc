@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "integration/cli_fixture.h"
 #include "integration/lock_waits.h"
@@ -12,6 +14,7 @@ namespace jprof::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double kThreshold = 10'000'000;
 
@@ -204,6 +207,11 @@ TEST_P(LockTest, ViewsNameLocksPlacesAndBlockersAndADeadlock) {
   ASSERT_EQ(locks.exit_code, 0) << locks.Describe();
   EXPECT_THAT(locks.out, HasSubstr("java.util.concurrent.locks.ReentrantLock$NonfairSync"));
   EXPECT_THAT(locks.out, HasSubstr("Deadlock.lock"));
+  ASSERT_EQ(Jprof({"convert", Path("out.jfr"), Path("out.html")}).exit_code, 0);
+  std::ostringstream page;
+  page << std::ifstream(Path("out.html")).rdbuf();
+  EXPECT_THAT(page.str(), HasSubstr("deadlock: left waits for right, right waits for left"));
+  EXPECT_THAT(page.str(), Not(HasSubstr("no samples of lock")));  // of monitors, but parks
 }
 
 TEST_P(LockTest, AParkIsCountedUnlessItFindsItsPermit) {

@@ -172,10 +172,10 @@ class PageDataWriter {
       json_.Number("intervalNs", static_cast<uint64_t>(kind.interval_ns));
       json_.Number("samples", kind.samples);
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
-      json_.Text("note", kind.samples == 0
-                             ? NoSamplesHint(kind.name, kind.interval_ns, page_.profile.filter,
-                                             page_.profile.windows)
-                             : std::string());
+      json_.Text("note", page_.profile.HasSamplesOfRequest(kind)
+                             ? std::string()
+                             : NoSamplesHint(kind.name, kind.interval_ns, page_.profile.filter,
+                                             page_.profile.windows));
       json_.Text("cells", cells.Of(number));
       if (page_.table.HasErrors(kind)) {
         json_.Text("errors", cells.ErrorsOf(number));
