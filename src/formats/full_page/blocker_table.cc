@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "formats/full_page/event_tables.h"
@@ -26,11 +27,18 @@ std::vector<const Row*> InOrder(const Blockers& blockers) {
 
 void BlockerTable::OnEvent(const profile::ProfileEvent& event) {
   waits_.OnEvent(event);
-  for (const RecordedWait& wait : waits_.TakeComplete()) blockers_.Add(wait);
+  for (RecordedWait& wait : waits_.TakeComplete()) Add(std::move(wait));
+}
+
+// Names come from the recording, and a pair has copies of them.
+void BlockerTable::Add(RecordedWait wait) {
+  wait.owner = EventTables::Shortened(std::move(wait.owner));
+  wait.lock_class = EventTables::Shortened(std::move(wait.lock_class));
+  blockers_.Add(wait);
 }
 
 void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
-  for (const RecordedWait& last : waits_.all()) blockers_.Add(last);
+  for (const RecordedWait& last : waits_.all()) Add(last);
   waits_ = {};
   if (blockers_.pairs().empty()) return;
   NumberColumn times(PageUnit::kNanos), errors(PageUnit::kNanos), longest(PageUnit::kNanos);
@@ -44,7 +52,7 @@ void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
     longest.Add(sum.longest_ns);
     unfinished.Add(static_cast<double>(sum.unfinished));
     owners.Add(pair.blocker);
-    waiting.Add(WaitingThreadText(profile, pair.blocked));
+    waiting.Add(EventTables::Shortened(WaitingThreadText(profile, pair.blocked)));
     pair.lock_class.empty() ? locks.AddNone() : locks.Add(pair.lock_class);
   }
   json.BeginObject();

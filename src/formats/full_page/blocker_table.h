@@ -25,7 +25,7 @@ class BlockerTable {
  private:
   static constexpr size_t kMostPairs = 20'000;  // of which the page shows the heaviest
 
-  void AddComplete();
+  void Add(RecordedWait wait);
 
   LockWaits waits_;
   Blockers blockers_{kMostPairs};

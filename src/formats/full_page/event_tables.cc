@@ -67,6 +67,15 @@ const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
   return &chunk_types_.emplace(&type, std::move(chunk_type)).first->second;
 }
 
+std::string EventTables::Shortened(std::string text) {
+  if (text.size() <= kMaxText) return text;
+  size_t end = kMaxText;
+  while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  text += "…";
+  return text;
+}
+
 EventTables::Cell EventTables::CellOf(const EventColumn& column, EventValue value) {
   Cell cell{.number = value.number};
   const bool is_number = IsNumberForm(column.form);
@@ -75,12 +84,7 @@ EventTables::Cell EventTables::CellOf(const EventColumn& column, EventValue valu
     if (is_number && value.text.empty()) cell.number = std::nan("");
     return cell;
   }
-  if (value.text.size() > kMaxText) {
-    size_t end = kMaxText;
-    while (end > 0 && (static_cast<uint8_t>(value.text[end]) & 0xC0) == 0x80) --end;
-    value.text.resize(end);
-    value.text += "…";
-  }
+  value.text = Shortened(std::move(value.text));
   if (text_bytes_ > kMaxTextBytes) value.text = "…";
   const size_t before = texts_.size();
   cell.text = texts_.NumberOf(value.text) + 1;

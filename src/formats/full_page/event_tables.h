@@ -28,6 +28,9 @@ class EventTables : public PageSection {
   static constexpr size_t kMaxTextBytes = size_t{8} << 20;
   static constexpr size_t kMaxText = 1'000;  // longer values are cut
 
+  // Cut to kMaxText bytes, between characters.
+  static std::string Shortened(std::string text);
+
   const PagePartText& Text() const override { return kEventsPart; }
   bool WantsEvents(const profile::JfrType& type) override;
   // False, counted, for a table that is full and whose events no other needs.

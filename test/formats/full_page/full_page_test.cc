@@ -163,6 +163,13 @@ TEST_F(FullPageTest, ADeadlockIsSaidBesideTheTables) {
   EXPECT_THAT(Page(), HasSubstr("deadlock: left waits for right, right waits for left"));
 }
 
+TEST_F(FullPageTest, ALongNameOfABlockerIsCut) {
+  const std::string name(EventTables::kMaxText + 10, 'x');
+  MonitorWait("left", name, 2'000, false);
+  EXPECT_THAT(Page(), AllOf(HasSubstr(name.substr(0, EventTables::kMaxText) + "…"),
+                            HasSubstr(R"("name":"blockers")"), Not(HasSubstr(name))));
+}
+
 TEST_F(FullPageTest, ALongTextOfAnEventIsCutBetweenCharacters) {
   std::string text = "x";
   while (text.size() < EventTables::kMaxText + 10) text += "ä";
