@@ -20,12 +20,14 @@ class Blockers {
  public:
   struct Pair {
     std::string blocker;
+    ThreadIdentity blocker_id;
     uint32_t blocked;  // of Profile::threads()
     std::string lock_class;
 
     auto operator<=>(const Pair&) const = default;
   };
   static constexpr size_t kNoBound = SIZE_MAX;
+  static constexpr size_t kMostNamed = 8;  // threads of a deadlock
 
   // Waits of further pairs than `most_pairs` are counted alone.
   explicit Blockers(size_t most_pairs = kNoBound) : most_pairs_(most_pairs) {}
@@ -36,7 +38,7 @@ class Blockers {
   uint64_t left_out() const { return left_out_; }  // waits
 
   // "deadlock: a waits for b, b waits for a": of waits that went on at the end. Empty: there is
-  // none.
+  // none. Of threads that their ids identify; a name may be that of several.
   std::string DeadlockText(const profile::Profile& profile) const;
 
  private:

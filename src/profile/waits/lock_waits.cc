@@ -43,6 +43,12 @@ std::string ThreadText(const JfrValue& thread) {
                     thread.Field("javaThreadId").Long());
 }
 
+void SetOwner(const JfrValue& thread, RecordedWait& wait) {
+  wait.owner = ThreadText(thread);
+  wait.owner_id =
+      ThreadIdentity::Of(thread.Field("javaThreadId").Long(), thread.Field("osThreadId").Long());
+}
+
 }  // namespace
 
 bool LockWaits::IsOfWait(const profile::JfrType& type) {
@@ -65,7 +71,7 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
                       .stands_for_ns = duration_ns,
                       .waited_ns = duration_ns});
     if (type == kKinds[0].type) {
-      waits_.back().owner = ThreadText(event.event.Field("previousOwner"));
+      SetOwner(event.event.Field("previousOwner"), waits_.back());
     } else if (type == kKinds[1].type) {
       waits_.back().waker = ThreadText(event.event.Field("notifier"));
     } else if (type == kKinds[3].type) {
@@ -83,7 +89,7 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
   }
   RecordedWait& wait = waits_.back();
   wait.waited_ns = static_cast<double>(event.event.Field("waited").Nanos());
-  wait.owner = ThreadText(event.event.Field("owner"));
+  SetOwner(event.event.Field("owner"), wait);
   wait.waker = ThreadText(event.event.Field("waker"));
   wait.is_unfinished = event.event.Field("unfinished").Long() != 0;
   if (event.event.Field("io").Long() != 0) wait.kind = "socket";

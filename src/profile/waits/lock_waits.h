@@ -4,6 +4,7 @@
 // Recordings of other profilers have the JDK's events alone.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,19 @@
 #include "profile/profile_event.h"
 
 namespace jprof {
+
+// Which thread of the process: names may be those of several. Java never uses an id twice; the
+// system's id is that of a thread without one of Java's.
+struct ThreadIdentity {
+  int64_t java_id = 0;
+  int64_t os_id = 0;  // 0 with an id of Java's
+
+  static ThreadIdentity Of(int64_t java_id, int64_t os_id) {
+    return {java_id, java_id == 0 ? os_id : 0};
+  }
+  bool is_known() const { return java_id != 0 || os_id != 0; }
+  auto operator<=>(const ThreadIdentity&) const = default;
+};
 
 struct RecordedWait {
   std::string kind = {};  // "monitor enter"
@@ -24,6 +38,7 @@ struct RecordedWait {
   double stands_for_ns = 0;  // of waiting, its own time included
   double waited_ns = 0;
   std::string owner = {};  // empty: not known; as of the waker
+  ThreadIdentity owner_id = {};
   std::string waker = {};
   bool is_unfinished = false;
 

@@ -69,8 +69,8 @@ class FullPageTest : public ::testing::Test {
   }
 
   uint32_t Thread(const std::string& name) {
-    const uint64_t id = name == "left" ? 1 : 2;
-    return writer_->pools().Thread({id, 11, "os", name, 1});
+    const int id = name == "left" ? 1 : 2;
+    return writer_->pools().Thread({static_cast<uint64_t>(id), 11, "os", name, id});
   }
   void MonitorWait(const std::string& thread, const std::string& owner, int64_t duration_ns,
                    bool is_unfinished) {
@@ -168,6 +168,15 @@ TEST_F(FullPageTest, ALongNameOfABlockerIsCut) {
   MonitorWait("left", name, 2'000, false);
   EXPECT_THAT(Page(), AllOf(HasSubstr(name.substr(0, EventTables::kMaxText) + "…"),
                             HasSubstr(R"("name":"blockers")"), Not(HasSubstr(name))));
+}
+
+TEST_F(FullPageTest, NamesOfADeadlockAreCut) {
+  const std::string name(EventTables::kMaxText + 10, 'x');
+  MonitorWait("left", name, 2'000, true);
+  MonitorWait(name, "left", 2'000, true);
+  const std::string cut = name.substr(0, EventTables::kMaxText) + "…";
+  EXPECT_THAT(Page(),
+              HasSubstr("deadlock: left waits for " + cut + ", " + cut + " waits for left"));
 }
 
 TEST_F(FullPageTest, ALongTextOfAnEventIsCutBetweenCharacters) {

@@ -16,6 +16,90 @@ RecordedWait Wait(const std::string& owner, uint32_t thread, double waited_ns,
           .owner = owner};
 }
 
+class DeadlockTest : public testing::Test {
+ protected:
+  struct Named {
+    std::string name;
+    int64_t java_id;
+    int64_t os_id = 11;
+  };
+
+  void WaitsFor(const Named& blocked, const Named& owner, bool is_unfinished = true) {
+    RecordedWait wait = Wait(owner.name, NumberOf(blocked), 10, 10);
+    wait.owner_id = ThreadIdentity::Of(owner.java_id, owner.os_id);
+    wait.is_unfinished = is_unfinished;
+    blockers_.Add(wait);
+  }
+  std::string Text() const { return blockers_.DeadlockText(profile_); }
+
+  Blockers blockers_;
+
+ private:
+  uint32_t NumberOf(const Named& thread) {
+    return profile_.ThreadNumber({.os_name = profile_.texts.NumberOf(""),
+                                  .java_name = profile_.texts.NumberOf(thread.name),
+                                  .os_id = thread.os_id,
+                                  .java_id = thread.java_id});
+  }
+
+  profile::Profile profile_;
+};
+
+TEST_F(DeadlockTest, ThreadsThatWaitForEachOtherAreOne) {
+  WaitsFor({"before", 1}, {"left", 2});
+  WaitsFor({"left", 2, 12}, {"right", 3});  // a virtual thread has the id of its carrier, or none
+  WaitsFor({"right", 3}, {"left", 2});
+  EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left");
+}
+
+TEST_F(DeadlockTest, WaitsThatEndedAreNone) {
+  WaitsFor({"left", 2}, {"right", 3});
+  WaitsFor({"right", 3}, {"left", 2}, false);
+  EXPECT_EQ(Text(), "");
+}
+
+TEST_F(DeadlockTest, ThreadsOfOneNameAreNotOneThread) {
+  WaitsFor({"worker", 1}, {"worker", 2});
+  WaitsFor({"worker", 3}, {"main", 4});
+  EXPECT_EQ(Text(), "");
+  EXPECT_EQ(blockers_.pairs().size(), 2U);
+  WaitsFor({"worker", 2}, {"worker", 1});
+  EXPECT_EQ(Text(), "deadlock: worker waits for worker, worker waits for worker");
+}
+
+TEST_F(DeadlockTest, ThreadsWithoutAnIdOfJavasAreThoseOfTheSystem) {
+  WaitsFor({"native", 0, 21}, {"native", 0, 22});
+  EXPECT_EQ(Text(), "");
+  WaitsFor({"native", 0, 22}, {"native", 0, 21});
+  EXPECT_NE(Text(), "");
+}
+
+TEST_F(DeadlockTest, ThreadsWithoutIdsAreInNone) {
+  WaitsFor({"left", 0, 0}, {"left", 0, 0});
+  EXPECT_EQ(Text(), "");
+}
+
+TEST_F(DeadlockTest, OfManyTheFirstIsNamed) {
+  for (int64_t id = 1; id <= 5; id += 2) {
+    WaitsFor({"left", id}, {"right", id + 1});
+    WaitsFor({"right", id + 1}, {"left", id});
+  }
+  EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left; and 2 more deadlocks");
+}
+
+// Takes hours with steps as many as the threads for each.
+TEST_F(DeadlockTest, ALongCircleBehindALongQueueIsFoundInLinearTime) {
+  constexpr int64_t kQueue = 200'000;
+  constexpr int64_t kAll = 210'000;
+  for (int64_t id = 1; id <= kAll; ++id) {
+    WaitsFor({"t", id}, {"t", id == kAll ? kQueue + 1 : id + 1});
+  }
+  const std::string text = Text();
+  EXPECT_TRUE(text.starts_with("deadlock: t waits for t, "));
+  EXPECT_TRUE(text.ends_with(", and so on through 10000 threads"));
+  EXPECT_LT(text.size(), 300U);
+}
+
 TEST(BlockersTest, WaitsAreSummedByOwnerThreadAndLock) {
   Blockers blockers;
   blockers.Add(Wait("main", 1, 30, 30));
@@ -26,14 +110,14 @@ TEST(BlockersTest, WaitsAreSummedByOwnerThreadAndLock) {
   last.is_unfinished = true;
   blockers.Add(last);
   ASSERT_EQ(blockers.pairs().size(), 3U);
-  const WaitSum& first = blockers.pairs().at({"main", 1, "app.Lock"});
+  const WaitSum& first = blockers.pairs().at({"main", {}, 1, "app.Lock"});
   EXPECT_EQ(first.time_ns, 40);
   EXPECT_EQ(first.variance, 60);  // 10 * (10 - 4): the other was certain to be recorded
   EXPECT_EQ(first.recorded, 2U);
   EXPECT_EQ(first.longest_ns, 30);
   EXPECT_EQ(first.unfinished, 0U);
-  EXPECT_EQ(blockers.pairs().at({"main", 2, "app.Lock"}).time_ns, 50);
-  EXPECT_EQ(blockers.pairs().at({"other", 1, "app.Lock"}).unfinished, 1U);
+  EXPECT_EQ(blockers.pairs().at({"main", {}, 2, "app.Lock"}).time_ns, 50);
+  EXPECT_EQ(blockers.pairs().at({"other", {}, 1, "app.Lock"}).unfinished, 1U);
 }
 
 TEST(BlockersTest, BeyondTheBoundKnownPairsGrowAndOthersAreCounted) {
@@ -41,7 +125,7 @@ TEST(BlockersTest, BeyondTheBoundKnownPairsGrowAndOthersAreCounted) {
   for (uint32_t thread = 1; thread <= 5; ++thread) blockers.Add(Wait("main", thread, 10, 10));
   blockers.Add(Wait("main", 2, 10, 10));
   EXPECT_EQ(blockers.pairs().size(), 2U);
-  EXPECT_EQ(blockers.pairs().at({"main", 2, "app.Lock"}).time_ns, 20);
+  EXPECT_EQ(blockers.pairs().at({"main", {}, 2, "app.Lock"}).time_ns, 20);
   EXPECT_EQ(blockers.left_out(), 3U);
 }
 
