@@ -105,11 +105,12 @@ Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
     const Status moved = folder.MoveTo(name, path);
     return moved ? Outcome<void>() : Failure(FailureKind::kFile, moved.error());
   }
+  const std::optional<OutputFormat> format = OutputFormatOf(path);
+  if (!format) return NoKnownFormat(path);
   const Outcome<ScopedFd> input = folder.Open(name);
   if (!input) return input.error();
   const profile::Slice everything;
-  ConversionTask task{
-      {{input.value().get(), folder.PathOf(name)}}, everything, *OutputFormatOf(path)};
+  ConversionTask task{{{input.value().get(), folder.PathOf(name)}}, everything, *format};
   task.options.title = path.substr(path.rfind('/') + 1);
   const Outcome<ConvertReport> report = ConvertToFile(task, path);
   if (!report) return report.error();
@@ -224,6 +225,12 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
   if (!alone) return alone.error();
   const Outcome<std::string> checked = AgentStartOptions(line, "");
   if (!checked) return checked.error();
+  for (const CliOption attached : {CliOption::kGc, CliOption::kWait}) {
+    if (!line.Has(NameOf(attached))) continue;
+    return Failure(FailureKind::kUsage,
+                   "--" + std::string(NameOf(attached)) +
+                       " is for a JVM that runs: leave it out with -- COMMAND");
+  }
   std::optional<Nanos> duration;
   if (line.Has(NameOf(CliOption::kDuration))) {
     const Outcome<Nanos> given = TimeOption(line, CliOption::kDuration);

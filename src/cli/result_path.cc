@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/printable_text.h"
 #include "conversion/all_formats.h"
 #include "conversion/output_format.h"
 #include "session/options/file_pattern.h"
@@ -55,15 +56,19 @@ std::string FreeName(const std::string& path) {
 }
 
 std::string WithSuffix(const std::string& path, const std::string& suffix) {
-  const size_t dot = path.rfind('.');
-  return path.substr(0, dot) + suffix + path.substr(dot);
+  constexpr std::string_view kGzip = ".gz";
+  const size_t name = path.rfind('/') + 1;
+  const size_t end = path.size() - (path.ends_with(kGzip) ? kGzip.size() : 0);
+  const size_t dot = path.substr(name, end - name).rfind('.');
+  const size_t at = dot == std::string::npos ? end : name + dot;
+  return path.substr(0, at) + suffix + path.substr(at);
 }
 
 std::string ResultLine(const std::string& path) {
   struct stat file;
   const int64_t bytes = stat(path.c_str(), &file) == 0 ? file.st_size : 0;
   const std::optional<OutputFormat> format = OutputFormatOf(path);
-  return path + " (" + std::to_string((bytes + 1023) / 1024) +
+  return PrintableText(path, Layout::kEscape) + " (" + std::to_string((bytes + 1023) / 1024) +
          " kB): " + std::string(format ? format->row->viewer : kRecordingViewer) + '\n';
 }
 

@@ -74,6 +74,14 @@ TEST_P(CliLaunchTest, EveryJvmHasAFileAndTheBusiestTheNameThatWasGiven) {
   EXPECT_LT(least, most);
 }
 
+TEST_P(CliLaunchTest, EveryJvmHasAFileOfACompressedFormat) {
+  const std::string run = JavaLine({"BusyLoop", "1", "200"});
+  const ProcessResult result = Record({"-o", "out.html.gz"}, run + "& " + run + "; wait");
+  ASSERT_EQ(result.exit_code, 0) << result.Describe();
+  EXPECT_THAT(FilesInFolder(),
+              ElementsAre(testing::MatchesRegex("out-[0-9]+[.]html[.]gz"), "out.html.gz"));
+}
+
 TEST_P(CliLaunchTest, APatternNamesEachAndJvmsWithoutSamplesLeaveNoFile) {
   const ProcessResult result =
       Record({"-i", "1h", "-o", "%p.collapsed"},
