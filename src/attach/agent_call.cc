@@ -94,7 +94,7 @@ Outcome<AgentAnswer> AgentCall::ReadAnswer(const std::string& name) const {
     return Failure(FailureKind::kLibrary, "the answer of the agent in " + target_.Name() +
                                               " cannot be read: " + answer.error().message());
   }
-  if (answer.value().code == 0) return answer.value().answer;
+  if (answer.value().code == 0) return PrintableAnswer(answer.value().answer);
   std::string text = answer.value().answer.text;
   if (text.starts_with(kJvmIsStarting)) {
     return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);

@@ -1,7 +1,6 @@
 #include "attach/jvm_list.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
 
@@ -17,8 +16,8 @@
 #include "attach/process_status.h"
 #include "attach/target_process.h"
 #include "base/agent_contract.h"
+#include "base/regular_file.h"
 #include "base/release_file.h"
-#include "base/scoped_fd.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
 
@@ -55,13 +54,10 @@ std::string UserName(uid_t uid) {
   return entry != nullptr ? entry->pw_name : std::to_string(uid);
 }
 
-// Any user can map a file called libjvm.so and place a link to a device beside it; opening a device
-// may have side effects. So only entries known to be regular files are opened.
+// Any user can map a file called libjvm.so and place a link to a device beside it.
 std::string ReleaseText(const std::string& path) {
-  const ScopedFd entry(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-  struct stat info;
-  if (!entry.valid() || fstat(entry.get(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
-  return TextOf("/proc/self/fd/" + std::to_string(entry.get()));
+  const Result<ScopedFd> file = OpenRegularFile(path, LastLink::kRefuse);
+  return file ? TextOf("/proc/self/fd/" + std::to_string(file.value().get())) : std::string();
 }
 
 // libjvm.so is <home>/lib/server/libjvm.so, in JDK 8 <home>/jre/lib/amd64/server/libjvm.so.

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/printable_text.h"
+
 namespace jprof {
 namespace {
 
@@ -91,6 +93,12 @@ Result<CodedAnswer> DecodeAnswer(const std::string& bytes) {
   if (rest.size() < text_bytes) return incomplete;
   coded.answer.text = std::string(rest);
   return coded;
+}
+
+AgentAnswer PrintableAnswer(AgentAnswer answer) {
+  answer.outcome = PrintableText(answer.outcome, Layout::kEscape);
+  for (std::string& note : answer.notes) note = PrintableText(note, Layout::kEscape);
+  return answer;
 }
 
 }  // namespace jprof

@@ -42,4 +42,8 @@ std::string EncodeAnswer(const CodedAnswer& coded);
 // Fails for the layout of another version and for a truncated file.
 Result<CodedAnswer> DecodeAnswer(const std::string& bytes);
 
+// As one to print: what is a line stays one, whoever wrote the answer. Not the path, which is
+// opened.
+AgentAnswer PrintableAnswer(AgentAnswer answer);
+
 }  // namespace jprof

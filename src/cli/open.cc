@@ -1,6 +1,5 @@
 #include "cli/open.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/printable_text.h"
+#include "base/regular_file.h"
 #include "cli/agent_options.h"
 #include "cli/browser.h"
 #include "cli/conversion.h"
@@ -141,12 +141,12 @@ Outcome<void> OpenResult(const std::string& path) {
     line.arguments = {path};
     return Open(line);
   }
-  const ScopedFd page(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!page.valid()) return Failure(FailureKind::kFile, Error::FromErrno("open", path));
+  const Result<ScopedFd> page = OpenRegularFile(path, LastLink::kFollow);
+  if (!page) return Failure(FailureKind::kFile, page.error());
   SourceFinder sources;
   Serving serving;
   serving.idle_ns = TimeOption(CommandLine(), CliOption::kIdle).value();
-  return ServePage(page.get(), serving, sources);
+  return ServePage(page.value().get(), serving, sources);
 }
 
 Outcome<void> CheckCanOpen(const std::string& path) {

@@ -7,11 +7,16 @@
 #include <cstdio>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "os/read_file.h"
 
 namespace jprof {
 namespace {
+
+// TCP_ESTABLISHED (Linux v6.1 include/net/tcp_states.h). A socket that was closed belongs to nobody
+// any more, and the kernel lists it as root's.
+constexpr std::string_view kEstablished = "01";
 
 // As the kernel writes it (Linux v6.1 net/ipv4/tcp_ipv4.c, get_tcp4_sock).
 std::string Listed(const sockaddr_in& address) {
@@ -42,12 +47,14 @@ std::optional<uid_t> ClientUser(int connection) {
       std::string number;
       std::string from;
       std::string to;
+      std::string state;
       std::string skipped;
       uid_t user = 0;
-      words >> number >> from >> to;
+      words >> number >> from >> to >> state;
       if (!from.ends_with(Listed(client)) || !to.ends_with(Listed(server))) continue;
-      // State, queues, timer, retransmissions.
-      if (words >> skipped >> skipped >> skipped >> skipped >> user) return user;
+      if (state != kEstablished) return std::nullopt;
+      // Queues, timer, retransmissions.
+      if (words >> skipped >> skipped >> skipped >> user) return user;
     }
   }
   return std::nullopt;

@@ -8,7 +8,7 @@
 namespace jprof {
 
 // The user of the socket at the other end of the TCP connection, as the kernel lists it; nullopt if
-// it does not. Of a socket that was closed it may say root, which then reads no answer.
+// it does not, or that end was closed or shut down since.
 std::optional<uid_t> ClientUser(int connection);
 
 }  // namespace jprof

@@ -1,10 +1,9 @@
 #include "sources/jdk_release.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "base/release_file.h"
-#include "base/scoped_fd.h"
 
 namespace jprof {
 namespace {
@@ -23,10 +22,10 @@ std::string JdkVersionOf(const std::string& archive) {
   if (!archive.ends_with("src.zip")) return {};
   const std::string folder = FolderOf(archive);
   for (const std::string& home : {folder, folder + "/.."}) {  // since JDK 9 it is in lib
-    const ScopedFd fd(open((home + "/release").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd.valid()) continue;
+    const Result<ScopedFd> file = OpenRegularFile(home + "/release", LastLink::kFollow);
+    if (!file) continue;
     std::string text(kMaxRelease, '\0');
-    const ssize_t got = read(fd.get(), text.data(), text.size());
+    const ssize_t got = read(file.value().get(), text.data(), text.size());
     if (got <= 0) continue;
     text.resize(static_cast<size_t>(got));
     std::string version = JavaVersionIn(text);

@@ -1,6 +1,5 @@
 #include "sources/zip_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -9,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "base/regular_file.h"
 
 namespace jprof {
 namespace {
@@ -60,11 +61,11 @@ bool Inflate(std::string_view packed, size_t max_bytes, std::string* content) {
 }  // namespace
 
 Result<ZipFile> ZipFile::Open(const std::string& path, bool (*wanted)(std::string_view name)) {
-  ScopedFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Result<ScopedFd> fd = OpenRegularFile(path, LastLink::kFollow);
+  if (!fd) return fd.error();
   struct stat info;
-  if (!fd.valid() || fstat(fd.get(), &info) != 0) return Error::FromErrno("open", path);
-  if (!S_ISREG(info.st_mode)) return Error(path + " is no regular file");
-  ZipFile zip(path, std::move(fd), static_cast<uint64_t>(info.st_size));
+  if (fstat(fd.value().get(), &info) != 0) return Error::FromErrno("open", path);
+  ZipFile zip(path, std::move(fd).value(), static_cast<uint64_t>(info.st_size));
   const Result<Directory> directory = zip.FindDirectory();
   if (!directory) return directory.error();
   const Status read = zip.ReadDirectory(directory.value(), wanted);

@@ -54,5 +54,14 @@ TEST(AgentAnswerTest, NotesFollowTheTextALineEach) {
   EXPECT_EQ(answer.WithNotes(), "stopped\nwarning: a\nnote: b");
 }
 
+TEST(AgentAnswerTest, NoLineOfAnAnswerIsPrintedAsSeveral) {
+  const AgentAnswer printed = PrintableAnswer(
+      {.text = "a\nb", .notes = {"x\njprof: y"}, .outcome = "z\n", .file = "/a\nb.jfr"});
+  EXPECT_EQ(printed.notes, std::vector<std::string>{"x\\x0ajprof: y"});
+  EXPECT_EQ(printed.outcome, "z\\x0a");
+  EXPECT_EQ(printed.text, "a\nb");
+  EXPECT_EQ(printed.file, "/a\nb.jfr");
+}
+
 }  // namespace
 }  // namespace jprof
