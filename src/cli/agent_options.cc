@@ -2,6 +2,7 @@
 
 #include "session/options/duration.h"
 #include "session/options/error_text.h"
+#include "session/options/option_table.h"
 #include "session/options/options.h"
 
 namespace jprof {
@@ -43,6 +44,13 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
   }
   if (!file.empty()) given.emplace_back(OptionId::kFile, file);
   return StartString(given);
+}
+
+Outcome<void> CheckGc(const CommandLine& line) {
+  if (!line.Has(NameOf(CliOption::kGc))) return {};
+  const auto live = line.options.find(std::string(RowOf(OptionId::kLive).name));
+  if (live != line.options.end() && live->second != "0") return {};
+  return Failure(FailureKind::kUsage, "--gc is for live objects: add --live");
 }
 
 std::string WithGc(const CommandLine& line, const std::string& command) {

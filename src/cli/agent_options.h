@@ -25,6 +25,9 @@ Outcome<std::string> StartString(const AgentOptions& options);
 // default. Fails with kUsage for options that the agent would refuse.
 Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::string& file);
 
+// Fails with kUsage for --gc without the live objects that it is for.
+Outcome<void> CheckGc(const CommandLine& line);
+
 // "stop,gc" with --gc, else `command`.
 std::string WithGc(const CommandLine& line, const std::string& command);
 

@@ -127,6 +127,10 @@ OutputStaging::~OutputStaging() {
   if (staged_) temp_->Remove(*staged_);
 }
 
+std::string OutputStaging::Release() {
+  return std::exchange(staged_, std::nullopt) ? our_path_ : std::string();
+}
+
 bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
 
 // The name is that of SideFile (recording/jfr/side_file.h).

@@ -51,8 +51,8 @@ class OutputStaging {
   // cannot be written there, it stays where the JVM has put it, and the failure names that.
   Outcome<void> Fetch();
 
-  // Leaves the staged file to the agent.
-  void Release() { staged_.reset(); }
+  // Leaves the staged file to the agent. Returns its path as we see it; empty: there is none.
+  std::string Release();
 
  private:
   OutputStaging(const TargetFolder& temp, std::string wanted)

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "attach/failure.h"
 #include "base/agent_answer.h"
 #include "formats/convert_report.h"
 
@@ -15,6 +16,9 @@ namespace jprof {
 // Prints the text and a final line feed. Control characters are escaped, except line feeds and
 // tabs: text from outside must pass PrintableText before it is put into a table.
 void Print(std::FILE* stream, std::string_view text);
+
+// On standard output, all of it. Fails with kFile, as on a full disk.
+Outcome<void> PrintResult(std::string_view text);
 
 // "jprof: note" on standard error.
 void PrintNote(std::string_view note);

@@ -7,6 +7,7 @@
 #include "attach/lease.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
+#include "cli/leased_call.h"
 #include "cli/output_staging.h"
 #include "cli/print.h"
 #include "cli/progress.h"
@@ -37,21 +38,25 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
-// Adds the options that end the recording without jprof. An agent loaded by an older jprof may not
-// know `lease`.
+// Adds the options that end the recording without jprof.
 Outcome<void> Start(const std::string& options, const RecordTimes& times,
                     const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
   const std::string timed = options + ",timeout=" + std::to_string(seconds) + "s";
-  std::string leased = timed;
-  if (lease) leased += ",lease=" + lease->path();
-  Outcome<AgentAnswer> started = call.Execute(leased, Deadline::In(times.wait_ns));
-  if (!started && started.error().message().find("'lease") != std::string::npos) {
-    started = call.Execute(timed, Deadline::In(times.wait_ns));
-  }
+  const Outcome<AgentAnswer> started = ExecuteLeased(timed, lease, times.wait_ns, call);
   if (!started) return started.error();
   PrintNotes(started.value());
   return {};
+}
+
+// A collection that is refused does not keep the recording from its end.
+Outcome<AgentAnswer> Stop(const CommandLine& line, const RecordTimes& times,
+                          const std::optional<Lease>& lease, AgentCall& call) {
+  Outcome<AgentAnswer> stopped = ExecuteLeased(WithGc(line, "stop"), lease, times.wait_ns, call);
+  const bool is_refused = !stopped && stopped.error().kind() == FailureKind::kRefused;
+  if (!is_refused || !line.Has(NameOf(CliOption::kGc))) return stopped;
+  PrintNote("--gc: " + stopped.error().message());
+  return ExecuteLeased("stop", lease, times.wait_ns, call);
 }
 
 // `stopped`: the agent's answer; nullopt: the JVM has exited.
@@ -80,14 +85,20 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
 
 // The recording was stopped by others, or could not be stopped: preserves its data.
 Failure NotStopped(const Failure& failure, OutputStaging& staging) {
-  if (failure.kind() == FailureKind::kRefused && staging.Fetch()) {
-    return {failure.kind(), failure.message() + "; what was recorded is in " + staging.path()};
+  if (failure.kind() == FailureKind::kRefused) {
+    const Outcome<void> fetched = staging.Fetch();
+    if (!fetched && fetched.error().kind() == FailureKind::kExited) return failure;
+    return {failure.kind(), failure.message() + "; " +
+                                (fetched ? "what was recorded is in " + staging.path()
+                                         : fetched.error().message())};
   }
-  if (failure.kind() != FailureKind::kNoAnswer) return failure;
-  staging.Release();
-  return {failure.kind(),
-          failure.message() + "; it keeps the recording in " +
-              (staging.fallback_path().empty() ? staging.path() : staging.fallback_path())};
+  const std::string staged = staging.Release();
+  const std::string& fallback = staging.fallback_path();
+  const std::string& kept = fallback.empty() ? staging.path() : fallback;
+  // Without a usable answer it may have been stopped, and then stays in its place.
+  const bool may_have_ended = failure.kind() != FailureKind::kNoAnswer && !staged.empty();
+  return {failure.kind(), failure.message() + "; it keeps the recording in " + kept +
+                              (may_have_ended ? ", or in " + staged : "")};
 }
 
 }  // namespace
@@ -115,8 +126,7 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   const Outcome<void> started = Start(options.value(), times, lease, call);
   if (!started) return started.error();
   WaitForEnd(target, interrupt, times.duration_ns);
-  const Outcome<AgentAnswer> stopped =
-      call.Execute(WithGc(line, "stop"), Deadline::In(times.wait_ns));
+  const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
   // An exiting JVM completes its recording first.
   const bool exited = !stopped && target.HasExited();
   if (!stopped && !exited) return NotStopped(stopped.error(), staging.value());

@@ -18,6 +18,7 @@
 #include "cli/trace.h"
 #include "cli/view.h"
 #include "profile/jfr/jfr_repair.h"
+#include "session/options/file_pattern.h"
 
 namespace jprof {
 namespace {
@@ -42,6 +43,8 @@ Text RunRecord(const CommandLine& line) {
   // Errors in the options are reported before any other check.
   const Text options = AgentStartOptions(line, "");
   if (!options) return options.error();
+  const Outcome<void> gc = CheckGc(line);
+  if (!gc) return gc.error();
   const Outcome<RecordTimes> times = RecordTimesOf(line);
   if (!times) return times.error();
   Outcome<AgentCall> call = CallOf(line, line.arguments.at(0));
@@ -61,9 +64,11 @@ Text RunRecord(const CommandLine& line) {
 Text RunStart(const CommandLine& line) {
   std::string file;
   if (line.Has(NameOf(CliOption::kOutput))) {
-    const Text absolute = AbsoluteOutput(line.Value(CliOption::kOutput));
+    const std::string pattern = line.Value(CliOption::kOutput);
+    const Text absolute = AbsoluteOutput(pattern);
     if (!absolute) return absolute.error();
-    file = absolute.value();
+    file = EscapedPattern(absolute.value().substr(0, absolute.value().size() - pattern.size())) +
+           pattern;
   }
   const Text options = AgentStartOptions(line, file);
   if (!options) return options.error();
@@ -116,11 +121,9 @@ Outcome<int> RunCommand(const CommandLine& line) {
   if (!line.launched.empty()) return RecordLaunched(line);
   const Text text = kRun[static_cast<size_t>(line.command)](line);
   if (!text) return text.error();
-  if (!text.value().empty()) Print(stdout, text.value());
-  if (std::fflush(stdout) != 0) {
-    return Failure(FailureKind::kFile, Error::FromErrno("write", "standard output"));
-  }
-  return 0;
+  if (text.value().empty()) return 0;
+  const Outcome<void> printed = PrintResult(text.value());
+  return printed ? Outcome<int>(0) : printed.error();
 }
 
 }  // namespace jprof

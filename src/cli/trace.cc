@@ -14,6 +14,7 @@
 #include "base/agent_contract.h"
 #include "cli/agent_options.h"
 #include "cli/interrupt.h"
+#include "cli/leased_call.h"
 #include "cli/method_table.h"
 #include "cli/print.h"
 #include "cli/target_argument.h"
@@ -66,14 +67,13 @@ size_t TerminalWidth() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-void Show(const std::string& table, bool is_live) {
+Outcome<void> Show(const std::string& table, bool is_live) {
   if (is_live) std::fputs(kClearScreen, stdout);
-  Print(stdout, table);
-  std::fflush(stdout);
+  return PrintResult(table);
 }
 
-// Until the duration has passed, the user interrupts, the JVM exits, or the agent refuses: then its
-// recording has been stopped by others.
+// Until the duration has passed, the user interrupts, the JVM exits, the output fails, or the agent
+// refuses: then its recording has been stopped by others.
 Outcome<void> ShowLive(const Wanted& wanted, const Interrupt& interrupt, AgentCall& call) {
   const bool is_live = isatty(STDOUT_FILENO) == 1 && !wanted.is_once;
   const Deadline end = Deadline::In(wanted.duration_ns);
@@ -88,8 +88,10 @@ Outcome<void> ShowLive(const Wanted& wanted, const Interrupt& interrupt, AgentCa
     const Result<std::vector<MethodCalls>> now = ParseMethodCalls(answer.value().text);
     if (!now) return Failure(FailureKind::kLibrary, now.error());
     const Nanos now_ns = MonotonicNanos();
-    Show(MethodTableText(now.value(), before, now_ns - shown_ns, is_live ? TerminalWidth() : 0),
-         is_live);
+    const size_t width = is_live ? TerminalWidth() : 0;
+    const Outcome<void> printed =
+        Show(MethodTableText(now.value(), before, now_ns - shown_ns, width), is_live);
+    if (!printed) return printed.error();
     before = now.value();
     shown_ns = now_ns;
   }
@@ -128,10 +130,10 @@ Outcome<std::string> Trace(const CommandLine& line) {
   PrintNotes(started.value());
   const Outcome<void> shown = ShowLive(wanted.value(), interrupt, call.value());
   const Outcome<AgentAnswer> stopped =
-      call.value().Execute("stop", Deadline::In(wanted.value().wait_ns));
+      ExecuteLeased("stop", lease, wanted.value().wait_ns, call.value());
   const bool exited = !stopped && ExitsSoon(call.value().target());
-  if (!stopped && !exited) return stopped.error();
   temp.Remove(file);
+  if (!stopped && !exited) return stopped.error();
   if (exited) return call.value().target().Name() + " has ended\n";
   if (!shown) return shown.error();
   if (!wanted.value().is_once) PrintNotes(stopped.value());

@@ -11,7 +11,6 @@
 #include "base/agent_contract.h"
 
 namespace jprof {
-namespace {}  // namespace
 
 Result<CallerLease> CallerLease::Open(const std::string& path) {
   ScopedFd fd(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -25,7 +24,7 @@ Result<CallerLease> CallerLease::Open(const std::string& path) {
   char text[PATH_MAX];
   const ssize_t length = pread(fd.get(), text, sizeof text, 0);
   if (length < 0) return Error::FromErrno("read", path);
-  return CallerLease(std::move(fd), std::string(text, static_cast<size_t>(length)));
+  return CallerLease(path, std::move(fd), std::string(text, static_cast<size_t>(length)));
 }
 
 bool CallerLease::IsHeld() const {

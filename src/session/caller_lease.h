@@ -20,6 +20,8 @@ class CallerLease {
   // removed at once, so that no file is left, whichever process dies first.
   static Result<CallerLease> Open(const std::string& path);
 
+  const std::string& path() const { return path_; }  // as given
+
   // The content of the file: the path under which an unfetched recording is kept. Empty: the
   // recording's own path. kKeepNothing: it is not kept.
   const std::string& keep_as() const { return keep_as_; }
@@ -28,9 +30,10 @@ class CallerLease {
   bool IsHeld() const;
 
  private:
-  CallerLease(ScopedFd fd, std::string keep_as)
-      : fd_(std::move(fd)), keep_as_(std::move(keep_as)) {}
+  CallerLease(std::string path, ScopedFd fd, std::string keep_as)
+      : path_(std::move(path)), fd_(std::move(fd)), keep_as_(std::move(keep_as)) {}
 
+  std::string path_;
   ScopedFd fd_;
   std::string keep_as_;
 };

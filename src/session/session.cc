@@ -132,6 +132,12 @@ Result<AgentAnswer> Session::Dump(const Options& options) {
 Result<AgentAnswer> Session::Stop(const Options& options) {
   const Status begun = state_.Begin(SessionAction::kStop);
   if (!begun) return Refusal(begun).error();
+  const std::shared_ptr<const CallerLease>& lease = recording_->lease();
+  if (options.lease_file && (lease == nullptr || lease->path() != *options.lease_file)) {
+    const std::string path = recording_->path();
+    state_.End(SessionPhase::kRunning);
+    return Error("the recording was stopped by somebody else, who now records to " + path);
+  }
   return StopBegun(options);
 }
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "integration/cli_fixture.h"
@@ -87,6 +88,57 @@ TEST_P(CliRecordingFileTest, AStartThatFailsAtWhateverThreadLeavesTheRecordingBe
   EXPECT_GE(failed, 3) << "nothing failed behind the recorder";
   EXPECT_EQ(JprofOn(target, {"stop"}).exit_code, 0);
   EXPECT_NE(Content("own/x.jfr"), before);
+}
+
+// A jprof record that cannot end its recording, as others did something meanwhile.
+class CliBesideOthersTest : public CliServerTest {
+ protected:
+  RunningProcess StartRecord(const std::string& output) {
+    ProcessSpec spec = JprofSpec({"record", "-d", "1h", "-o", output, std::to_string(pid())});
+    spec.working_directory = folder();
+    auto record = RunningProcess::Start(spec);
+    EXPECT_TRUE(record.ok()) << record.error().message();
+    AwaitRecording(pid());
+    server().AwaitCpu(kMoment);
+    return std::move(record).value();
+  }
+};
+JPROF_ON_EVERY_JDK(CliBesideOthersTest);
+
+TEST_P(CliBesideOthersTest, TheRecordingOfAnotherIsNotEnded) {
+  for (const std::string output : {"own.jfr", "own.collapsed"}) {
+    RunningProcess record = StartRecord(output);
+    EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
+    EXPECT_EQ(JprofOn(pid(), {"start", "-o", "other.jfr"}).exit_code, 0);
+    record.SendSignal(SIGINT);
+    const ProcessResult ended = record.Wait();
+    EXPECT_THAT(ended, FailedWith(1, "who now records to " + Path("other.jfr")));
+    EXPECT_THAT(ended.err, HasSubstr("what was recorded is in " + Path(output)));
+    EXPECT_THAT(JprofOn(pid(), {"status"}), Printed("file      " + Path("other.jfr")));
+    EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
+  }
+  EXPECT_FALSE(SamplesOf(ReadSound("own.jfr"), kExecutionSample, "busy-0").empty());
+  EXPECT_THAT(Content("own.collapsed"), HasSubstr("Work.spin"));
+}
+
+// The file of another user is at the place of the JVM's socket.
+TEST_P(CliBesideOthersTest, ARecordingThatCannotBeStoppedIsKept) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make what belongs to another user";
+  const NewFiles in_tmp("/tmp");
+  RunningProcess record = StartRecord("out.collapsed");
+  const std::string socket = "/tmp/.java_pid" + std::to_string(pid());
+  const std::string moved = "/tmp/.moved_java_pid" + std::to_string(pid());
+  std::filesystem::rename(socket, moved);
+  std::ofstream(socket) << "";
+  ASSERT_EQ(chown(socket.c_str(), 54321, 54321), 0);
+  record.SendSignal(SIGINT);
+  EXPECT_THAT(record.Wait(), FailedWith(6, "keeps the recording in " + Path("out.collapsed")));
+  std::filesystem::rename(moved, socket);
+  while (JprofOn(pid(), {"status"}).out.find("state     idle") == std::string::npos) {
+    server().AwaitCpu(kMoment / 10);
+  }
+  EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
+  EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
 }
 
 // What a jprof record leaves that is killed.

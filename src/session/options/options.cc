@@ -245,7 +245,6 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   const Status timeout =
       ReadOptional(words, OptionId::kTimeout, ParseDuration, &options->timeout_ns);
   if (!timeout.ok()) return timeout;
-  options->lease_file = words.ValueOf(OptionId::kLease);
   if (!options->file) options->file = RowOf(OptionId::kFile).default_text;
   if (Status status = ReadOutputPart(words, &options->part); !status.ok()) return status;
   return ReadSeries(words, options);
@@ -271,6 +270,7 @@ Result<Options> ParseOptions(const ParsedArguments& words) {
   options.file = words.ValueOf(OptionId::kFile);
   options.log_file = words.ValueOf(OptionId::kLogFile);
   options.answer_file = words.ValueOf(OptionId::kAnswer);
+  options.lease_file = words.ValueOf(OptionId::kLease);
   if (const auto level = words.ValueOf(OptionId::kLogLevel)) {
     if (Status status = ReadLogLevel(*level, &options); !status.ok()) return status.error();
   }

@@ -100,7 +100,7 @@ struct Options {
   std::optional<Nanos> timeout_ns;
 
   // At start, if given: it also stops when nobody has this file locked any more
-  // (session/caller_lease.h).
+  // (session/caller_lease.h). At stop, if given: of which recording, and no other is stopped.
   std::optional<std::string> lease_file;
 
   // Where the answer goes instead of the log, if given (agent/answer_file.h).

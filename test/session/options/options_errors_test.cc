@@ -65,8 +65,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,include=Map",
                 "'include' takes a regular expression, which jprof alone has: record to FILE.jfr, "
                 "then run 'jprof convert --include REGEX FILE.jfr OUT'"},
-        Refusal{"stop,thread=main",
-                "'thread=main' is chosen at start: stop takes only gc, loglevel, log, answer"},
+        Refusal{
+            "stop,thread=main",
+            "'thread=main' is chosen at start: stop takes only gc, lease, loglevel, log, answer"},
         Refusal{"start,tlswatcher=yes", "'tlswatcher=yes' is neither 0 nor 1"},
         Refusal{"start,priming=scan+hooks",
                 "'priming=scan+hooks': unknown priming path 'hooks': did you mean 'hook'?"},
@@ -92,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,memlimit=99999999999g",
                 "'memlimit=99999999999g' is more than any memory: accepted is 16m to 16g"},
         Refusal{"stop,memlimit=64m",
-                "'memlimit=64m' is chosen at start: stop takes only gc, loglevel, log, answer"}));
+                "'memlimit=64m' is chosen at start: stop takes only gc, lease, loglevel, log, "
+                "answer"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, OptionsErrorsTest,
@@ -108,10 +110,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start=1", "'start=1': the command start takes no value"},
         Refusal{"stop=", "'stop=': the command stop takes no value"},
         Refusal{"stop,file=/x",
-                "'file=/x' is chosen at start: stop takes only gc, loglevel, log, answer"},
+                "'file=/x' is chosen at start: stop takes only gc, lease, loglevel, log, answer"},
         Refusal{"stop,event=cpu",
-                "'event=cpu' is chosen at start: stop takes only gc, loglevel, log, answer"},
-        Refusal{"stop,cpu", "'cpu' is chosen at start: stop takes only gc, loglevel, log, answer"},
+                "'event=cpu' is chosen at start: stop takes only gc, lease, loglevel, log, answer"},
+        Refusal{"stop,cpu",
+                "'cpu' is chosen at start: stop takes only gc, lease, loglevel, log, answer"},
         Refusal{"help,jstackdepth=5",
                 "'jstackdepth=5' is chosen at start: help takes only file, loglevel, log, answer"},
         Refusal{
