@@ -66,6 +66,8 @@ OutputFile::~OutputFile() {
 }
 
 Status OutputFile::Publish() {
+  const Status written = CheckWritten(fd_.get(), place_.path());
+  if (!written) return written;
   const int folder = place_.folder();
   if (renameat(folder, part_.c_str(), folder, place_.name().c_str()) != 0) {
     return Error::FromErrno("rename", place_.path());

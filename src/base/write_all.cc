@@ -17,4 +17,10 @@ Status WriteAll(int fd, std::string_view text, std::string_view name) {
   return {};
 }
 
+Status CheckWritten(int fd, std::string_view name) {
+  const int duplicate = dup(fd);
+  if (duplicate < 0 || close(duplicate) == 0 || errno == EINTR) return {};
+  return Error::FromErrno("close", std::string(name));
+}
+
 }  // namespace jprof

@@ -122,13 +122,13 @@ void DropRights(const Confinement& confinement, pid_t parent) {
 }
 
 // Reads the whole answer up to the limit: a child that writes more is killed.
-std::string ReadAnswer(int fd, pid_t child, const std::function<void()>& while_working) {
+std::string ReadAnswer(int fd, pid_t child, const std::function<bool()>& while_working) {
   std::string answer;
   char buffer[4096];
   for (;;) {
     pollfd ready{fd, POLLIN, 0};
     if (poll(&ready, 1, kPollMillis) == 0) {
-      while_working();
+      if (!while_working()) kill(child, SIGKILL);
       continue;
     }
     const ssize_t got = read(fd, buffer, sizeof buffer);

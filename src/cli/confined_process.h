@@ -27,8 +27,8 @@ struct Confinement {
   uint64_t memory_bytes = 0;  // beyond jprof's own
   uint64_t cpu_seconds = 0;
   uint64_t output_bytes = 0;
-  // Called several times a second, in this process, while the child works.
-  std::function<void()> while_working = [] {};
+  // Called several times a second, in this process, while the child works; false ends the child.
+  std::function<bool()> while_working = [] { return true; };
 };
 
 inline constexpr int kConfinedOutput = 3;

@@ -16,6 +16,7 @@
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/printable_text.h"
+#include "base/write_all.h"
 #include "cli/confined_process.h"
 #include "cli/gzip_process.h"
 #include "cli/progress.h"
@@ -222,9 +223,12 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
   const Nanos begin_ns = MonotonicNanos();
   const auto passes = static_cast<uint64_t>(profile::PassesOver(task.inputs.size()));
   const auto total = static_cast<int64_t>(facts.value().bytes * passes);
+  bool is_interrupted = false;
   confinement.while_working = [&] {
-    if (MonotonicNanos() - begin_ns < kShortWorkNs) return;
+    is_interrupted = task.interrupt != nullptr && task.interrupt->IsRequestedNow();
+    if (is_interrupted || MonotonicNanos() - begin_ns < kShortWorkNs) return !is_interrupted;
     progress.Show(read_bytes.value(), total, std::to_string(read_bytes.value() >> 20) + " MB read");
+    return true;
   };
   const Result<std::string> answer = RunConfined(confinement, [&] {
     ConversionInputs inputs;
@@ -234,10 +238,14 @@ Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDe
     }
     inputs.most_unpacked_bytes = limits.unpacked_bytes;
     inputs.read_bytes = read_bytes.get();
-    return AnswerOf(ConvertRecordings(std::move(inputs), task.slice, format, kConfinedOutput,
-                                      output.name, options));
+    const Result<ConvertReport> report = ConvertRecordings(std::move(inputs), task.slice, format,
+                                                           kConfinedOutput, output.name, options);
+    // Here: the end of this process would be the close that is told.
+    const Status written = CheckWritten(kConfinedOutput, output.name);
+    return AnswerOf(report && !written ? written.error() : report);
   });
   const std::string doing = "converting " + what + ": ";
+  if (is_interrupted) return Failure(FailureKind::kFile, doing + "interrupted");
   if (!answer) return Failure(FailureKind::kFile, doing + OneLine(answer.error().message()));
   const std::optional<Result<ConvertReport>> report = ParseAnswer(answer.value());
   if (!report) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attach/failure.h"
+#include "cli/interrupt.h"
 #include "conversion/output_format.h"
 #include "formats/convert_report.h"
 #include "profile/slices/read_slices.h"
@@ -37,6 +38,7 @@ struct ConversionTask {
   const profile::Slice& slice;
   OutputFormat format;
   ConvertOptions options = {};
+  const Interrupt* interrupt = nullptr;  // ends the conversion; nullptr: nothing does
 };
 
 // Opens recordings; "-" is standard input, which may come once.

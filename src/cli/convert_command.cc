@@ -1,5 +1,6 @@
 #include "cli/convert_command.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,6 +62,22 @@ Outcome<ScopedFd> OpenStream(const OutputPlace& place, const OutputFormat& forma
   return std::move(stream).value();
 }
 
+// The name of the result is missing, and the last recording stands in its place: by its name, or by
+// what it is.
+Outcome<void> CheckIsNoRecording(const std::string& output,
+                                 const std::vector<profile::RecordingInput>& recordings) {
+  const std::optional<FileIdentity> replaced = IdentityOf(output);
+  const bool is_input = replaced && std::ranges::any_of(recordings, [&](const auto& recording) {
+                          struct stat info;
+                          return fstat(recording.fd.get(), &info) == 0 &&
+                                 *replaced == FileIdentity{info.st_dev, info.st_ino};
+                        });
+  std::string_view name = output;
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  if (!is_input && !IsRecordingPath(name)) return {};
+  return Usage(Quote(output) + " is a recording, and the name of the result is missing behind it");
+}
+
 }  // namespace
 
 std::vector<std::string> SourcePlacesOf(const CommandLine& line) {
@@ -113,10 +130,8 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   std::string output = std::move(inputs.back());
   inputs.pop_back();
   if (output == "-") output = kStandardOutput;
-  if (IsRecordingPath(output)) {
-    return Usage(Quote(output) +
-                 " is a recording, and the name of the result is missing behind it");
-  }
+  const Outcome<void> by_name = CheckIsNoRecording(output, {});
+  if (!by_name) return by_name.error();
   const Result<OutputPlace> place = OutputPlace::Resolve(output);
   if (!place) return Failure(FailureKind::kFile, place.error());
   const Outcome<OutputFormat> format = FormatFor(line, place.value());
@@ -136,9 +151,11 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!slice) return slice.error();
   const auto recordings = OpenRecordings(inputs);
   if (!recordings) return recordings.error();
+  const Outcome<void> is_new = CheckIsNoRecording(output, recordings.value());
+  if (!is_new) return is_new.error();
 
-  const ConversionTask task{DescriptorsOf(recordings.value()), slice.value(), format.value(),
-                            options.value()};
+  ConversionTask task{DescriptorsOf(recordings.value()), slice.value(), format.value(),
+                      options.value()};
   const bool to_stream = place.value().kind() == OutputPlace::Kind::kStream;
   Outcome<ConvertReport> report = ConvertReport();
   if (to_stream) {
@@ -146,6 +163,8 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
     if (!stream) return stream.error();
     report = ConvertToStream(task, {stream.value().get(), output});
   } else {
+    const Interrupt interrupt;  // the unfinished file goes with it
+    task.interrupt = &interrupt;
     report = ConvertToFile(task, output);
   }
   if (!report) return report.error();

@@ -33,7 +33,8 @@ std::string Compress(int from, const std::string& name) {
     out.Text({buffer.get(), static_cast<size_t>(got)});
     if (!out.status()) return out.status().error().message();
   }
-  const Status written = out.Finish();
+  Status written = out.Finish();
+  if (written) written = CheckWritten(kConfinedOutput, name);
   return written ? std::string(kGood) : written.error().message();
 }
 
@@ -62,7 +63,7 @@ Outcome<GzipProcess> GzipProcess::Start(const Confinement& rights, int output,
   Confinement confinement = rights;
   confinement.inputs = {from.get()};
   confinement.output = output;
-  confinement.while_working = [] {};
+  confinement.while_working = Confinement().while_working;  // the other one's is of its task
   const Result<std::string> done =
       RunConfined(confinement, [&name] { return Compress(kConfinedInput, name); });
   const std::string text = done ? done.value() : "compressing: " + done.error().message();

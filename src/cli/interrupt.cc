@@ -40,6 +40,11 @@ Interrupt::~Interrupt() {
 
 bool Interrupt::IsRequested() const { return g_requested.load(std::memory_order_relaxed); }
 
+bool Interrupt::IsRequestedNow() const {
+  WaitUntil(Deadline::In(0), -1);
+  return IsRequested();
+}
+
 void Interrupt::WaitUntil(const Deadline& deadline, int fd) const {
   if (IsRequested()) return;
   const int millis = deadline.MillisLeft();

@@ -20,6 +20,9 @@ class Interrupt {
 
   bool IsRequested() const;
 
+  // As IsRequested, also of a signal that came since the last wait.
+  bool IsRequestedNow() const;
+
   // Sleeps until a request, until `fd` (-1: none) is readable, or until the deadline.
   void WaitUntil(const Deadline& deadline, int fd) const;
 

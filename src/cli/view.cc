@@ -22,6 +22,7 @@
 #include "conversion/all_formats.h"
 #include "os/read_file.h"
 #include "session/options/error_text.h"
+#include "session/options/file_pattern.h"
 #include "views/view_table.h"
 
 namespace jprof {
@@ -122,8 +123,9 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const Wanted& wante
   PrintNotes(dumped.value());
   const std::string& path = dumped.value().file;
   if (!IsRecordingPath(path)) {
-    return Failure(FailureKind::kRefused,
-                   "the recording goes to " + path + ", and tables are made of .jfr files only");
+    return Failure(FailureKind::kRefused, "the recording goes to " +
+                                              PrintableText(path, Layout::kEscape) +
+                                              ", and tables are made of .jfr files only");
   }
   const size_t slash = path.rfind('/');
   const Outcome<TargetFolder> folder =
@@ -134,35 +136,58 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const Wanted& wante
   return TableOf({file.value().get(), path}, wanted);
 }
 
-// Records to a file of a folder of its own, which goes with it.
-Outcome<std::string> TableOfNew(const CommandLine& line, const Wanted& wanted) {
-  std::error_code error;
-  std::string folder = std::filesystem::temp_directory_path(error).string() + "/jprof-view-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) {
-    return Failure(FailureKind::kFile, Error::FromErrno("create", folder));
+// A folder of its own in the temporary folder, which goes with it.
+class WorkFolder {
+ public:
+  static Outcome<WorkFolder> Create() {
+    std::error_code error;
+    std::string path = std::filesystem::temp_directory_path(error).string() + "/jprof-view-XXXXXX";
+    if (mkdtemp(path.data()) != nullptr) return WorkFolder(std::move(path));
+    return Failure(FailureKind::kFile, Error::FromErrno("create", path));
   }
+  WorkFolder(WorkFolder&& other) noexcept : path_(std::exchange(other.path_, std::string())) {}
+  WorkFolder& operator=(WorkFolder&&) = delete;
+  ~WorkFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit WorkFolder(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
+// A recording without a name: nothing is left of it, however this process ends.
+Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
+                                                        const Wanted& wanted) {
   CommandLine recording = line;
   recording.command = CliCommand::kRecord;
   recording.arguments = {wanted.source};
-  const std::string path =
-      folder + "/" + wanted.source.substr(wanted.source.rfind('/') + 1) + ".jfr";
-  recording.options[std::string(NameOf(CliOption::kOutput))] = path;
   const bool has_all = wanted.view->kinds == FormatKinds::kAll;
   if (has_all) recording.options.try_emplace(std::string(NameOf(CliOption::kEvent)), "cpu,wall");
-  const auto record = [&]() -> Outcome<std::string> {
-    const Outcome<std::string> options = AgentStartOptions(recording, "");
-    if (!options) return options.error();
-    const Outcome<RecordTimes> times = RecordTimesOf(recording);
-    if (!times) return times.error();
-    Outcome<AgentCall> call = CallOf(line, wanted.source);
-    if (!call) return call.error();
-    const Outcome<Recorded> recorded = Record(recording, times.value(), call.value());
-    if (!recorded) return recorded.error();
-    return TableOfFile(recorded.value().path, wanted);
-  };
-  Outcome<std::string> table = record();
-  std::filesystem::remove_all(folder, error);
-  return table;
+  const Outcome<std::string> options = AgentStartOptions(recording, "");
+  if (!options) return options.error();
+  const Outcome<RecordTimes> times = RecordTimesOf(recording);
+  if (!times) return times.error();
+  Outcome<AgentCall> call = CallOf(line, wanted.source);
+  if (!call) return call.error();
+  const Outcome<WorkFolder> folder = WorkFolder::Create();
+  if (!folder) return folder.error();
+  const std::string name = wanted.source.substr(wanted.source.rfind('/') + 1) + ".jfr";
+  recording.options[std::string(NameOf(CliOption::kOutput))] =
+      EscapedPattern(folder.value().path() + "/" + name);
+  const Outcome<Recorded> recorded = Record(recording, times.value(), call.value());
+  if (!recorded) return recorded.error();
+  return OpenRecordings({recorded.value().path});
+}
+
+Outcome<std::string> TableOfNew(const CommandLine& line, const Wanted& wanted) {
+  const auto recordings = RecordNew(line, wanted);
+  if (!recordings) return recordings.error();
+  return TableOf(DescriptorsOf(recordings.value()).front(), wanted);
 }
 
 }  // namespace

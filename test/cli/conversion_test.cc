@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -156,6 +159,52 @@ TEST_F(ConversionTest, AFailureIsOneLineAndLeavesTheOldOutput) {
   const std::string unknown = folder_.File("out.svg");
   const char* const words[] = {"jprof", "convert", input_.c_str(), unknown.c_str()};
   EXPECT_EQ(RunConvert(ParseCommandLine(4, words).value()).error().kind(), FailureKind::kUsage);
+}
+
+TEST_F(ConversionTest, ARecordingIsNeverReplacedByAResult) {
+  const std::string packed = folder_.File("b.jfr.gz");
+  const std::string unnamed = folder_.File("recording");
+  const std::string link = folder_.File("link.collapsed");
+  std::filesystem::copy_file(input_, packed);
+  std::filesystem::copy_file(input_, unnamed);
+  ASSERT_EQ(symlink(unnamed.c_str(), link.c_str()), 0);
+  const std::string before = TextOf(input_);
+  for (const auto& [input, output] :
+       {std::pair(input_, packed), std::pair(unnamed, unnamed), std::pair(unnamed, link)}) {
+    const char* const words[] = {"jprof",     "convert",     "--format",
+                                 "collapsed", input.c_str(), output.c_str()};
+    const Outcome<std::string> converted = RunConvert(ParseCommandLine(6, words).value());
+    ASSERT_FALSE(converted.ok()) << output;
+    EXPECT_EQ(converted.error().kind(), FailureKind::kUsage);
+    EXPECT_THAT(converted.error().message(), HasSubstr("' is a recording, and the name of"));
+    EXPECT_EQ(TextOf(output), before);
+  }
+}
+
+// Of a pipe that nobody ends.
+TEST_F(ConversionTest, AnInterruptLeavesNothing) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const ScopedFd from(ends[0]), to(ends[1]);
+  test::WriteFile(output_, "old");
+  const pid_t child = fork();
+  if (child == 0) {
+    const Interrupt interrupt;
+    const profile::Slice whole;
+    ConversionTask task{{{from.get(), "a pipe"}}, whole, *OutputFormatOf(output_)};
+    task.interrupt = &interrupt;
+    const Outcome<ConvertReport> report = ConvertToFile(task, output_);
+    const bool is_said =
+        !report && report.error().message().find("interrupted") != std::string::npos;
+    _exit(is_said ? 7 : 1);
+  }
+  while (folder_.Names().size() < 3) usleep(1000);
+  kill(child, SIGINT);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+  EXPECT_EQ(folder_.Names().size(), 2u);
+  EXPECT_EQ(TextOf(output_), "old");
 }
 
 TEST_F(ConversionTest, NoNameOfARecordingReachesTheTerminalAsControls) {

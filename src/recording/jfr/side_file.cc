@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/write_all.h"
 #include "recording/jfr/file_io.h"
 #include "sigsafe/base/check.h"
 
@@ -112,12 +113,7 @@ Status SideFile::Finish(std::span<const uint8_t> head) {
   if (WriteFully(fd_.get(), head, 0) < head.size() || ftruncate(fd_.get(), size()) != 0) {
     return Error::FromErrno("write", target_->path());
   }
-  // Network file systems report a full disk or quota only when a descriptor is closed.
-  const int duplicate = dup(fd_.get());
-  if (duplicate >= 0 && close(duplicate) != 0 && errno != EINTR) {
-    return Error::FromErrno("close", target_->path());
-  }
-  return {};
+  return CheckWritten(fd_.get(), target_->path());
 }
 
 Result<std::optional<ScopedFd>> SideFile::PublishAs(const std::string& name) {
