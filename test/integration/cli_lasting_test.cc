@@ -139,6 +139,7 @@ TEST_P(CliBesideOthersTest, ARecordingThatCannotBeStoppedIsKept) {
   }
   EXPECT_THAT(Content("out.collapsed"), HasSubstr("Work.spin"));
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), testing::IsEmpty());
+  EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("somebody else"), 0);  // all of it
 }
 
 // What a jprof record leaves that is killed.
