@@ -12,6 +12,7 @@ struct ProfileEvent {
   const JfrEvent& event;  // its fields: profile/events/event_rows.h
   int64_t time_ns = 0;    // since 1970
   int64_t duration_ns = 0;
+  int64_t inside_ns = duration_ns;  // what of the duration a slice has; without one all of it
   std::optional<uint32_t> thread = std::nullopt;  // of Profile::threads()
   std::optional<uint32_t> stack = std::nullopt;   // node of Profile::stacks
 };

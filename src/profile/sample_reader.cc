@@ -200,8 +200,9 @@ class SampleVisitor : public JfrVisitor {
   }
 
   void PassOn(const JfrEvent& event) {
-    ProfileEvent passed{.event = event, .time_ns = event.Field("startTime").Nanos()};
-    passed.duration_ns = std::max<int64_t>(event.Field("duration").Nanos(), 0);
+    ProfileEvent passed{.event = event,
+                        .time_ns = event.Field("startTime").Nanos(),
+                        .duration_ns = std::max<int64_t>(event.Field("duration").Nanos(), 0)};
     for (const std::string_view name : {"eventThread", "sampledThread"}) {
       const std::optional<uint64_t> key = KeyOf(event, name, types_.thread);
       if (key && !passed.thread) passed.thread = names_->Thread(*key);

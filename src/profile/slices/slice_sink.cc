@@ -81,17 +81,31 @@ void SliceSink::OnEvent(const ProfileEvent& event) {
   const bool is_scope = event.event.type().name == kScope;
   if (is_scope && slice_.ChoosesSpan()) CountScope(event);
   if (is_scope && !next_wants_scopes_) return;
-  const int64_t end_ns = SpanFrom(event.time_ns, event.duration_ns).to_ns;
-  const bool is_inside =
-      event.time_ns < window_.to_ns && (end_ns > window_.from_ns || HasMoment(event.time_ns));
-  if (!is_inside || (event.thread && !HasThread(*event.thread))) return;
+  if (!HasTimeOf(event) || (event.thread && !HasThread(*event.thread))) return;
   if (event.stack && !HasStack(*event.stack)) return;
   if (slice_.ChoosesLabels() && !HasSpanOf(event)) return;
   ProfileEvent passed = event;
+  passed.inside_ns = InsideOf(event);
   if (event.thread) passed.thread = mapped_.Thread(*event.thread);
   if (event.stack) passed.stack = Stack(*event.stack);
   scopes_.are_passed |= is_scope && slice_.ChoosesSpan();
   next_.OnEvent(passed);
+}
+
+bool SliceSink::HasTimeOf(const ProfileEvent& event) {
+  const bool says_more = event.duration_ns == 0 && last_ && event.time_ns == last_->time_ns &&
+                         event.thread == last_->thread;
+  if (says_more) return last_->is_inside;
+  const bool is_inside = HasMoment(event.time_ns) || InsideOf(event) > 0;
+  if (event.duration_ns > 0) last_ = {event.time_ns, event.thread, is_inside};
+  return is_inside;
+}
+
+int64_t SliceSink::InsideOf(const ProfileEvent& event) const {
+  const TimeSpan span = SpanFrom(event.time_ns, event.duration_ns);
+  const int64_t from_ns = std::max(span.from_ns, window_.from_ns);
+  const int64_t to_ns = std::min(span.to_ns, window_.to_ns);
+  return from_ns < to_ns ? to_ns - from_ns : 0;
 }
 
 bool SliceSink::HasStack(uint32_t stack) {

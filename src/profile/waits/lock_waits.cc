@@ -61,15 +61,17 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
     const auto* const found = std::ranges::find(kKinds, type, &KindRow::type);
     if (found == std::end(kKinds)) return;
     const KindRow& row = *found;
+    const auto inside_ns = static_cast<double>(event.inside_ns);
     const auto duration_ns = static_cast<double>(event.duration_ns);
+    inside_ = duration_ns > 0 ? inside_ns / duration_ns : 1;
     waits_.push_back({.kind = std::string(row.kind),
                       .lock_class = profile::ClassText(
                           event.event.Field(row.class_field).Field("name").String()),
                       .thread = event.thread.value_or(0),
                       .stack = event.stack.value_or(profile::CallTree::kRoot),
                       .time_ns = event.time_ns,
-                      .stands_for_ns = duration_ns,
-                      .waited_ns = duration_ns});
+                      .stands_for_ns = inside_ns,
+                      .waited_ns = inside_ns});
     if (type == kKinds[0].type) {
       SetOwner(event.event.Field("previousOwner"), waits_.back());
     } else if (type == kKinds[1].type) {
@@ -88,7 +90,7 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
     return;
   }
   RecordedWait& wait = waits_.back();
-  wait.waited_ns = static_cast<double>(event.event.Field("waited").Nanos());
+  wait.waited_ns = static_cast<double>(event.event.Field("waited").Nanos()) * inside_;
   SetOwner(event.event.Field("owner"), wait);
   wait.waker = ThreadText(event.event.Field("waker"));
   wait.is_unfinished = event.event.Field("unfinished").Long() != 0;

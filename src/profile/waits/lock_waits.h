@@ -35,6 +35,7 @@ struct RecordedWait {
   uint32_t thread = 0;  // of Profile::threads()
   uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
+  // Of a wait that lies partly in the slice both are its part.
   double stands_for_ns = 0;  // of waiting, its own time included
   double waited_ns = 0;
   std::string owner = {};  // empty: not known; as of the waker
@@ -65,6 +66,7 @@ class LockWaits {
 
  private:
   std::vector<RecordedWait> waits_;
+  double inside_ = 1;  // of the last one: what part of it the slice has
 };
 
 // As an owner or a waker is named: "main", "virtual thread 37".

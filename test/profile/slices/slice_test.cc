@@ -7,7 +7,9 @@
 #include <random>
 
 #include "profile/heap_recording.h"
+#include "profile/jfr/jfr_value.h"
 #include "profile/patterns/regular_expression.h"
+#include "profile/profile_event.h"
 #include "profile/slices/slice_totals.h"
 #include "profile/span_recording.h"
 #include "recording/jfr/event_settings.h"
@@ -72,9 +74,37 @@ class Recorder {
         WallClockSample{last_ns_ = time_ns, thread, stack, state, samples, samples * kWallNs});
   }
 
+  // With what is said of it beside.
+  void Park(int64_t time_ns, int64_t duration_ns, uint32_t thread) {
+    ThreadPark park{};
+    park.time_ns = last_ns_ = time_ns;
+    park.duration_ns = duration_ns;
+    park.thread_key = thread;
+    writer_->Append(park);
+    LockWait facts{};
+    facts.time_ns = time_ns;
+    facts.thread_key = thread;
+    writer_->Append(facts);
+  }
+
  private:
   std::unique_ptr<JfrWriter> writer_;
   int64_t last_ns_ = 0;
+};
+
+// Of waits, in the order in which they come.
+class WaitReader : public SliceReader {
+ public:
+  bool WantsEvents(const JfrType& type) override {
+    return type.name == "jdk.ThreadPark" || type.name == "profiler.LockWait";
+  }
+  void OnEvent(const ProfileEvent& event) override {
+    const std::string inside = std::to_string(event.inside_ns / kMillis);
+    const bool is_park = event.event.type().name == "jdk.ThreadPark";
+    waits.push_back(part.ThreadName(*event.thread) + (is_park ? " parked " + inside : " said"));
+  }
+
+  std::vector<std::string> waits;
 };
 
 class SliceTest : public ::testing::Test {
@@ -210,6 +240,29 @@ TEST_F(SliceTest, ASampleCountsForItsPartOfTheWindowAndCoversIt) {
   EXPECT_EQ(span.from_ns, kEpoch + 600 * kMillis);
   EXPECT_EQ(span.to_ns, kEpoch + 800 * kMillis);
   EXPECT_EQ(reader_.begin_ns, kEpoch + 600 * kMillis);
+}
+
+TEST_F(SliceTest, WhatIsSaidOfAnEventIsInTheWindowsThatAPartOfTheEventIsIn) {
+  {
+    Recorder recorder(path_);
+    const uint32_t main = recorder.Thread(1, "main"), other = recorder.Thread(2, "other");
+    recorder.Park(100 * kMillis, 500 * kMillis, main);
+    recorder.Park(100 * kMillis, 50 * kMillis, other);
+    recorder.Park(500 * kMillis, 400 * kMillis, other);
+  }
+  const auto waits = [&](const SliceOptions& options) {
+    WaitReader reader;
+    reader.Read({path_}, options);
+    return reader.waits;
+  };
+  EXPECT_THAT(waits({}), ElementsAre("main parked 500", "main said", "other parked 50",
+                                     "other said", "other parked 400", "other said"));
+  EXPECT_THAT(waits({.from = "200ms"}),
+              ElementsAre("main parked 400", "main said", "other parked 400", "other said"));
+  EXPECT_THAT(waits({.from = "150ms", .until = "500ms"}),
+              ElementsAre("main parked 350", "main said"));
+  EXPECT_THAT(waits({.thread = "other", .from = "800ms"}),
+              ElementsAre("other parked 100", "other said"));
 }
 
 TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {

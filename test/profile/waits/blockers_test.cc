@@ -4,6 +4,10 @@
 
 #include <string>
 
+#include "profile/chunk_builder.h"
+#include "profile/sample_reader.h"
+#include "support/temp_folder.h"
+
 namespace jprof {
 namespace {
 
@@ -14,6 +18,47 @@ RecordedWait Wait(const std::string& owner, uint32_t thread, double waited_ns,
           .stands_for_ns = stands_for_ns,
           .waited_ns = waited_ns,
           .owner = owner};
+}
+
+// Of every wait a slice has the half.
+class HalvedWaits : public profile::SampleSink {
+ public:
+  void OnSample(const profile::Sample&) override {}
+  bool WantsEvents(const profile::JfrType& type) override { return LockWaits::IsOfWait(type); }
+  void OnEvent(const profile::ProfileEvent& event) override {
+    profile::ProfileEvent half = event;
+    half.inside_ns /= 2;
+    waits.OnEvent(half);
+  }
+
+  LockWaits waits;
+};
+
+TEST(LockWaitsTest, OfAWaitThePartInTheSliceCountsAsOneOfItsOwn) {
+  const test::TempFolder folder;
+  test::ChunkBuilder chunk;
+  const test::BuiltField start = {"startTime", test::kLongId,      false,
+                                  false,       test::kTimestampId, "TICKS"};
+  const auto span = [](const char* name) {
+    return test::BuiltField{name, test::kLongId, false, false, test::kTimespanId, "NANOSECONDS"};
+  };
+  chunk.Type(20, "jdk.ThreadPark", "jdk.jfr.Event", {start, span("duration")});
+  chunk.Type(21, "profiler.LockWait", "jdk.jfr.Event", {start, span("waited")});
+  for (const auto& [type, nanos] : {std::pair(20, 10), std::pair(21, 4)}) {
+    chunk.Event(type, [&](test::Bytes& out) {
+      out.Long(chunk.start_ticks);
+      out.Long(nanos);
+    });
+  }
+  test::WriteFile(folder.File("a.jfr"), chunk.Build());
+  profile::Profile profile;
+  HalvedWaits halves;
+  ASSERT_TRUE(ReadSamples(folder.File("a.jfr"), profile::LineNumbers::kDrop, profile, halves).ok());
+  ASSERT_EQ(halves.waits.all().size(), 1U);
+  const RecordedWait& wait = halves.waits.all()[0];
+  EXPECT_EQ(wait.stands_for_ns, 5);
+  EXPECT_EQ(wait.waited_ns, 2);
+  EXPECT_EQ(wait.variance(), 15);
 }
 
 class DeadlockTest : public testing::Test {
