@@ -4,8 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "views/table_view.h"
 #include "views/view_makers.h"
@@ -20,6 +22,10 @@ using profile::Weigh;
 constexpr std::string_view kLost = "[lost: ";
 constexpr std::string_view kCount = "profiler.SampleCount";
 constexpr std::string_view kDataLoss = "jdk.DataLoss";
+constexpr std::string_view kOfKind = "--event ";
+
+// Of what is chosen of a recording: that it leaves kinds as they are.
+bool KeepsKinds(std::string_view part) { return part.starts_with(kOfKind) || part == "--reverse"; }
 
 class LossView : public TableView {
  public:
@@ -58,13 +64,7 @@ class LossView : public TableView {
                      {"reason", "reason"},
                      {"thread", "thread"}};
     AddSamples(profile, table);
-    for (const auto& [name, lost] : without_thread_) {
-      const std::optional<uint32_t> kind = KindOf(profile, name);
-      const double total = lost + (kind && totals_.contains(*kind) ? totals_.at(*kind) : 0);
-      const ValueForm form =
-          kind ? FormOf(profile.kinds[*kind], Weigh::kValue) : ValueForm::kNumber;
-      Add(table, name, NumberCell(form, lost), total, "no thread record", "[unknown thread]");
-    }
+    AddWithoutThread(profile, context.selection, table);
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[1].number > b[1].number; });
     if (lost_bytes_ != 0) {
@@ -98,6 +98,27 @@ class LossView : public TableView {
       const profile::SampleKind& row = profile.kinds[kind];
       Add(table, row.name, NumberCell(FormOf(row, Weigh::kValue), lost), totals_.at(kind), reason,
           profile.ThreadName(thread));
+    }
+  }
+
+  // All that is known of these is their kind: a part of it has none that are known.
+  void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
+                        Table& table) const {
+    if (without_thread_.empty()) return;
+    if (!std::ranges::all_of(selection, KeepsKinds)) {
+      table.title += "; what was lost without a thread record is left out";
+      return;
+    }
+    for (const auto& [name, lost] : without_thread_) {
+      const bool is_chosen = std::ranges::none_of(selection, [&](const std::string& part) {
+        return part.starts_with(kOfKind) && part.substr(kOfKind.size()) != name;
+      });
+      if (!is_chosen) continue;
+      const std::optional<uint32_t> kind = KindOf(profile, name);
+      const double total = lost + (kind && totals_.contains(*kind) ? totals_.at(*kind) : 0);
+      const ValueForm form =
+          kind ? FormOf(profile.kinds[*kind], Weigh::kValue) : ValueForm::kNumber;
+      Add(table, name, NumberCell(form, lost), total, "no thread record", "[unknown thread]");
     }
   }
 

@@ -1,21 +1,15 @@
 // The view spans, of spans that the test has made: with scopes, with samples, with both.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/scoped_fd.h"
-#include "formats/output_stream.h"
-#include "profile/slices/read_slices.h"
 #include "profile/span_recording.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
-#include "views/view_table.h"
+#include "views/sliced_view.h"
 
 namespace jprof {
 namespace {
@@ -33,23 +27,7 @@ class SpansViewTest : public ::testing::Test {
 
   std::vector<JsonRow> View(const profile::SliceOptions& part = {}) {
     if (!std::exchange(is_sealed_, true)) recording_.Seal(1000);
-    FormatOptions options;
-    options.table.is_json = true;
-    const auto view = FindView("spans")->make(options);
-    std::vector<profile::RecordingInput> inputs(1);
-    inputs[0].fd = ScopedFd(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-    const auto slice = profile::Slice::Parse(part, nullptr);
-    EXPECT_TRUE(slice.ok());
-    profile::Profile profile;
-    const auto read = ReadSlices(inputs, slice.value(), {}, profile, *view);
-    EXPECT_TRUE(read.ok()) << read.error().message();
-    const ScopedFd fd(memfd_create("view", MFD_CLOEXEC));
-    OutputStream out(fd.get(), "view");
-    EXPECT_TRUE(view->Write(profile, {}, out).ok());
-    EXPECT_TRUE(out.Finish().ok());
-    std::string text(static_cast<size_t>(lseek(fd.get(), 0, SEEK_END)), '\0');
-    EXPECT_EQ(pread(fd.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
-    return test::JsonRows(text);
+    return test::JsonRows(test::SlicedJson("spans", path_, part));
   }
 
   test::TempFolder folder_;

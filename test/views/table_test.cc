@@ -11,6 +11,10 @@
 #include <string>
 
 #include "formats/output_stream.h"
+#include "profile/chunk_builder.h"
+#include "support/temp_folder.h"
+#include "views/json_rows.h"
+#include "views/sliced_view.h"
 
 namespace jprof {
 namespace {
@@ -115,6 +119,57 @@ TEST(TableTest, WhatTheLackOfRowsMeansIsSaid) {
   table.rows.clear();
   EXPECT_EQ(Written(table, {}), "cpu: 30 samples\n\nThere are none.\n");
   EXPECT_THAT(Written(table, {.is_json = true}), HasSubstr("\"rows\":[]"));
+}
+
+// ---- losses
+
+// One CPU sample of "main" and three of "other"; no thread is charged with 4 more of cpu and 5 of
+// wall.
+void WriteLosses(const std::string& path) {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  chunk.Constant(31, 2, [](test::Bytes& out) {
+    out.Utf8("other");
+    out.Long(43);
+    out.Utf8("other");
+    out.Long(2);
+  });
+  for (const uint64_t thread : {1, 2, 2, 2}) test::AddSample(chunk, chunk.start_ticks + 1, thread);
+  chunk.Type(40, "profiler.SampleCount", "jdk.jfr.Event",
+             {{"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+              {"kind", test::kStringId},
+              {"outcome", test::kStringId},
+              {"intervals", test::kLongId}});
+  for (const auto& [kind, intervals] : {std::pair("cpu", 4), std::pair("wall", 5)}) {
+    chunk.Event(40, [&](test::Bytes& out) {
+      out.Long(chunk.start_ticks + 1);
+      out.Utf8(kind);
+      out.Utf8("lost: no thread record");
+      out.Long(static_cast<uint64_t>(intervals));
+    });
+  }
+  test::WriteFile(path, chunk.Build());
+}
+
+TEST(LossViewTest, LossesWithoutAThreadAreInNoPartOfAKind) {
+  const test::TempFolder folder;
+  const std::string path = folder.File("a.jfr");
+  WriteLosses(path);
+  const auto losses = [&path](const profile::SliceOptions& part) {
+    std::string text;
+    for (const test::JsonRow& row : test::JsonRows(test::SlicedJson("losses", path, part))) {
+      text += row.at("event") + " " + row.at("lost") + " " + row.at("share") + "; ";
+    }
+    return text;
+  };
+  EXPECT_EQ(losses({}), "wall 5 1; cpu 4 0.5; ");
+  EXPECT_EQ(losses({.reverse = true}), losses({}));
+  EXPECT_EQ(losses({.event = "cpu"}), "cpu 4 0.5; ");
+  EXPECT_EQ(losses({.thread = "main"}), "");
+  EXPECT_EQ(losses({.event = "cpu", .until = "1s"}), "");
+  EXPECT_THAT(test::SlicedView("losses", path, {.thread = "main"}),
+              HasSubstr("--thread main; what was lost without a thread record is left out\n"));
 }
 
 }  // namespace
