@@ -172,8 +172,12 @@ class StatesView : public SumView {
           return part.starts_with("--thread");
         });
     if (!are_whole || !lives_.HasLifetimes()) return SumView::MakeTable(profile, context);
-    Table table = StatesTable(profile, lives_.Lives(profile));
-    if (!context.selection.empty()) table.title += " " + Selection(context);
+    std::vector<ThreadLife> lives = lives_.Lives(profile);
+    if (context.selection.empty()) return StatesTable(profile, std::move(lives));
+    // The life of virtual threads is that of all together, whichever were chosen.
+    std::erase_if(lives, [](const ThreadLife& life) { return life.is_virtual; });
+    Table table = StatesTable(profile, std::move(lives));
+    table.title += " " + Selection(context);
     return table;
   }
 

@@ -13,6 +13,7 @@
 #include "profile/chunk_builder.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
+#include "views/sliced_view.h"
 #include "views/states_table.h"
 #include "views/view_table.h"
 
@@ -233,6 +234,19 @@ TEST_F(StatesViewTest, LivesOfVirtualThreadsAddUpOverChunks) {
   EXPECT_EQ(life,
             (Times{{"runnable", 50}, {"parked", 2300}, {"sleeping", 600}, {"unattributed", 1050}}));
   EXPECT_THAT(View(recording, {}), HasSubstr("8 virtual threads for 4"));
+}
+
+// All of them are one life, of which no part is known.
+TEST_F(StatesViewTest, OfChosenThreadsVirtualOnesAreNone) {
+  StatesRecording recording;
+  recording.Lived(0, 1000, 0, 0);
+  recording.VirtualLived(7, 3000, 20, 2000, 500);
+  recording.Sampled("SLEEPING", 0, 500);
+  test::WriteFile(path_, recording.Build());
+  const std::string states = test::SlicedView("states", path_, {.thread = "main"});
+  EXPECT_THAT(states, AllOf(HasSubstr("1 threads lived for 1.00 s in all within the recording "
+                                      "--thread main\n"),
+                            HasSubstr("sleeping"), Not(HasSubstr("virtual"))));
 }
 
 // A thread that has waited queues for a processor, which the kernel counts as well.
