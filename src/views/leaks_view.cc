@@ -96,8 +96,9 @@ class LeaksView : public TableView {
     std::map<std::pair<uint32_t, std::string>, uint32_t> numbers;
     std::vector<uint32_t> type_of_site, group_of_site;
     for (const Site& site : sites_) {
-      std::string text = numbers.size() < kMaxSites ? SiteText(profile, site.stack) : kOtherSites;
-      const auto group = numbers.try_emplace({site.type, std::move(text)}, numbers.size()).first;
+      std::pair key(site.type, SiteText(profile, site.stack));
+      if (numbers.size() >= kMaxSites && !numbers.contains(key)) key.second = kOtherSites;
+      const auto group = numbers.try_emplace(std::move(key), numbers.size()).first;
       type_of_site.push_back(site.type);
       group_of_site.push_back(group->second);
     }

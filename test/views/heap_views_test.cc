@@ -293,6 +293,24 @@ TEST_F(HeapViewsTest, LeaksAreWhatGrowsBeyondItsErrorWithSitesAndAges) {
                                        "by 10 of 10 snapshots, in 540.00 s\n"));
 }
 
+TEST_F(HeapViewsTest, ASiteIsOneRowHoweverManyThereAre) {
+  constexpr int kSites = 20'000;  // others would be one row
+  HeapRecording recording;
+  for (int i = 1; i < 5; ++i) recording.Snapshot({.time_us = i * kMinute, .old_collections = i});
+  std::vector<HeapObject> objects;
+  for (int i = 0; i < kSites; ++i) {
+    objects.push_back({.stack = {"a/B.put" + std::to_string(i)}, .weight = 1, .allocated_us = i});
+  }
+  const std::vector<std::string> other_stack = {"a/Main.run", "a/B.put0"};
+  objects.push_back({.stack = other_stack, .weight = 2, .allocated_us = kSites});
+  recording.Snapshot({.time_us = 5 * kMinute, .old_collections = 5, .objects = objects});
+  Record(recording.Build());
+  std::map<std::string, std::string> live;  // by site
+  for (const JsonRow& row : test::JsonRows(Json("leaks"))) live[row.at("site")] = row.at("live");
+  EXPECT_THAT(live, SizeIs(kSites + 1));
+  EXPECT_EQ(live["a.B.put0"], "3");
+}
+
 TEST_F(HeapViewsTest, WithoutEnoughSnapshotsAfterCollectionsOneLineSaysSo) {
   Record(Leaking(10, HeapRecording::SurvivingFields(), 0));
   EXPECT_THAT(View("leaks"), HasSubstr("has 0 of them"));
