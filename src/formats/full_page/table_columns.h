@@ -17,8 +17,8 @@
 
 namespace jprof {
 
-// Beyond, the page's numbers, which are doubles, are not exact once they are scaled.
-inline constexpr double kMaxPageNumber = 9e15;
+// Beyond, the page's numbers, which are doubles, are not exact: codes are twice as large.
+inline constexpr double kMaxPageNumber = 4.5e15;
 
 enum class PageUnit : uint8_t { kTime, kNanos, kBytes, kFraction, kNumber };
 

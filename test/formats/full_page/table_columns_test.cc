@@ -59,6 +59,17 @@ TEST(TableColumnsTest, NumbersTooLargeForMillionthsAreRounded) {
   EXPECT_EQ(JsonOf(column), Expected("number", Numbers({2'000'000'000'001})));
 }
 
+// A code of 2^53 or more is another number there, and may be of the other sign.
+TEST(TableColumnsTest, CodesAreWholeNumbersOfJavaScript) {
+  NumberColumn column(PageUnit::kNanos), real(PageUnit::kNumber);
+  for (const double number : {8e15, -8e15}) column.Add(number);
+  for (const double number : {8e9 + 0.5, -8e9 - 0.5}) real.Add(number);
+  constexpr uint64_t kLargest = 9'000'000'000'000'001;
+  static_assert(kLargest < uint64_t{1} << 53);
+  EXPECT_EQ(JsonOf(column), Expected("ns", Numbers({kLargest, kLargest - 1})));
+  EXPECT_EQ(JsonOf(real), Expected("number", Numbers({16'000'000'003, 16'000'000'002})));
+}
+
 TEST(TableColumnsTest, ATextIsStoredOnce) {
   TextColumn column;
   for (const char* text : {"b", "a", "b"}) column.Add(text);
