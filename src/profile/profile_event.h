@@ -15,6 +15,7 @@ struct ProfileEvent {
   int64_t inside_ns = duration_ns;  // what of the duration a slice has; without one all of it
   std::optional<uint32_t> thread = std::nullopt;  // of Profile::threads()
   std::optional<uint32_t> stack = std::nullopt;   // node of Profile::stacks
+  uint32_t recording = 0;                         // of several that are read as one, from 0
 };
 
 }  // namespace jprof::profile

@@ -106,6 +106,7 @@ Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& in
     all.push_back(std::move(survey).value());
   }
   for (size_t i = 0; i < all.size(); ++i) {
+    roles[i].number = static_cast<uint32_t>(i);
     roles[i].has_old_snapshot = HasOldSnapshot(all, i);
     for (const auto& [kind, interval_ns] : all[i].intervals) {
       for (size_t k = 0; k < all.size(); ++k) {

@@ -86,6 +86,7 @@ void SliceSink::OnEvent(const ProfileEvent& event) {
   if (slice_.ChoosesLabels() && !HasSpanOf(event)) return;
   ProfileEvent passed = event;
   passed.inside_ns = InsideOf(event);
+  passed.recording = role_.number;
   if (event.thread) passed.thread = mapped_.Thread(*event.thread);
   if (event.stack) passed.stack = Stack(*event.stack);
   scopes_.are_passed |= is_scope && slice_.ChoosesSpan();

@@ -25,6 +25,7 @@ using KindIntervals = std::map<std::string, int64_t>;
 
 // What a recording is among those that are read as one.
 struct RecordingRole {
+  uint32_t number = 0;         // from 0
   KindIntervals weighed = {};  // empty where samples weigh as they do
   // Another one has a later snapshot of the same JVM, which holds what is still alive of this
   // one's.

@@ -6,37 +6,45 @@
 namespace jprof {
 namespace {
 
-using Pairs = std::map<Blockers::Pair, WaitSum>;
-using WaitOfThread = std::map<ThreadIdentity, const Blockers::Pair*>;
+using OpenWait = Blockers::OpenWait;
+// Ids are those of one JVM.
+using ThreadOfRecording = std::pair<uint32_t, ThreadIdentity>;
+using OpenWaits = std::map<ThreadOfRecording, const OpenWait*>;  // by the thread that waits
 
-// Waits that went on at the end, by the thread that waits.
-WaitOfThread UnfinishedWaits(const Pairs& pairs, const profile::Profile& profile) {
-  WaitOfThread waits;
-  for (const auto& [pair, sum] : pairs) {
-    if (sum.unfinished == 0) continue;
-    const profile::ProfileThread& thread = profile.threads()[pair.blocked];
-    const auto blocked = ThreadIdentity::Of(thread.java_id, thread.os_id);
-    if (blocked.is_known() && pair.blocker_id.is_known()) waits.emplace(blocked, &pair);
-  }
-  return waits;
+OpenWaits::const_iterator NextOf(const OpenWaits& waits, OpenWaits::const_iterator at) {
+  return waits.find({at->first.first, at->second->blocker_id});
 }
 
-// Of the circle that `begin` is in.
-std::string CircleText(const WaitOfThread& waits, WaitOfThread::const_iterator begin) {
-  std::vector<const std::string*> blockers;  // the last one is `begin`
+// That `begin` is in, and begins with.
+std::vector<const OpenWait*> CircleOf(const OpenWaits& waits, OpenWaits::const_iterator begin) {
+  std::vector<const OpenWait*> circle;
   auto at = begin;
   do {
-    blockers.push_back(&at->second->blocker);
-    at = waits.find(at->second->blocker_id);
+    circle.push_back(at->second);
+    at = NextOf(waits, at);
   } while (at != begin);
-  std::string text = "deadlock: ";
-  const std::string* waiting = blockers.back();
-  for (size_t i = 0; i < std::min(blockers.size(), Blockers::kMostNamed); ++i) {
-    text += (i == 0 ? "" : ", ") + *waiting + " waits for " + *blockers[i];
-    waiting = blockers[i];
+  return circle;
+}
+
+// Threads that waited for each other one after the other are no deadlock.
+bool IsOfOneMoment(const std::vector<const OpenWait*>& circle) {
+  profile::TimeSpan common = circle.front()->span;
+  for (const OpenWait* wait : circle) {
+    common = {std::max(common.from_ns, wait->span.from_ns),
+              std::min(common.to_ns, wait->span.to_ns)};
   }
-  if (blockers.size() > Blockers::kMostNamed) {
-    text += ", and so on through " + std::to_string(blockers.size()) + " threads";
+  return common.from_ns <= common.to_ns;
+}
+
+std::string CircleText(const std::vector<const OpenWait*>& circle) {
+  std::string text = "deadlock: ";
+  const std::string* waiting = &circle.back()->blocker;
+  for (size_t i = 0; i < std::min(circle.size(), Blockers::kMostNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + *waiting + " waits for " + circle[i]->blocker;
+    waiting = &circle[i]->blocker;
+  }
+  if (circle.size() > Blockers::kMostNamed) {
+    text += ", and so on through " + std::to_string(circle.size()) + " threads";
   }
   return text;
 }
@@ -55,25 +63,34 @@ void Blockers::Add(const RecordedWait& wait) {
     known = pairs_.emplace(pair, WaitSum()).first;
   }
   known->second.Add(wait);
+  if (!wait.is_unfinished || !wait.owner_id.is_known()) return;
+  open_waits_.insert_or_assign({wait.recording, wait.thread},
+                               OpenWait{wait.owner, wait.owner_id, wait.span});
 }
 
 std::string Blockers::DeadlockText(const profile::Profile& profile) const {
-  const WaitOfThread waits = UnfinishedWaits(pairs_, profile);
+  OpenWaits waits;
+  for (const auto& [key, wait] : open_waits_) {
+    const auto& [recording, number] = key;
+    const profile::ProfileThread& thread = profile.threads()[number];
+    const auto blocked = ThreadIdentity::Of(thread.java_id, thread.os_id);
+    if (blocked.is_known()) waits.emplace(ThreadOfRecording(recording, blocked), &wait);
+  }
   // A thread waits for one other, so a walk from each ends at a thread that does not wait, in the
   // trace of an earlier walk, or in its own: a circle.
-  std::map<ThreadIdentity, size_t> walk_of;
+  std::map<ThreadOfRecording, size_t> walk_of;
   std::string text;
   size_t walk = 0;
   size_t others = 0;
-  for (const auto& [first, pair] : waits) {
+  for (auto first = waits.cbegin(); first != waits.cend(); ++first) {
     ++walk;
-    auto at = waits.find(first);
-    while (at != waits.end() && walk_of.emplace(at->first, walk).second) {
-      at = waits.find(at->second->blocker_id);
-    }
+    auto at = first;
+    while (at != waits.end() && walk_of.emplace(at->first, walk).second) at = NextOf(waits, at);
     if (at == waits.end() || walk_of.at(at->first) != walk) continue;
+    const std::vector<const OpenWait*> circle = CircleOf(waits, at);
+    if (!IsOfOneMoment(circle)) continue;
     if (text.empty()) {
-      text = CircleText(waits, at);
+      text = CircleText(circle);
     } else {
       ++others;
     }

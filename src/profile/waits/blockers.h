@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "profile/profile.h"
 #include "profile/waits/lock_waits.h"
@@ -26,6 +27,12 @@ class Blockers {
 
     auto operator<=>(const Pair&) const = default;
   };
+  // A wait that went on at the end of its recording.
+  struct OpenWait {
+    std::string blocker;
+    ThreadIdentity blocker_id;
+    profile::TimeSpan span;
+  };
   static constexpr size_t kNoBound = SIZE_MAX;
   static constexpr size_t kMostNamed = 8;  // threads of a deadlock
 
@@ -37,13 +44,16 @@ class Blockers {
   const std::map<Pair, WaitSum>& pairs() const { return pairs_; }
   uint64_t left_out() const { return left_out_; }  // waits
 
-  // "deadlock: a waits for b, b waits for a": of waits that went on at the end. Empty: there is
-  // none. Of threads that their ids identify; a name may be that of several.
+  // "deadlock: a waits for b, b waits for a": of waits of one recording that went on at one time,
+  // its end. Empty: there is none. Of threads that their ids identify; a name may be that of
+  // several.
   std::string DeadlockText(const profile::Profile& profile) const;
 
  private:
   const size_t most_pairs_;
   std::map<Pair, WaitSum> pairs_;
+  // By recording and the thread that waits, the last one of each.
+  std::map<std::pair<uint32_t, uint32_t>, OpenWait> open_waits_;
   uint64_t left_out_ = 0;
 };
 

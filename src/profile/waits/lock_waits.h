@@ -15,7 +15,7 @@
 
 namespace jprof {
 
-// Which thread of the process: names may be those of several. Java never uses an id twice; the
+// Which thread of a process: names may be those of several. Java never uses an id twice; the
 // system's id is that of a thread without one of Java's.
 struct ThreadIdentity {
   int64_t java_id = 0;
@@ -42,6 +42,8 @@ struct RecordedWait {
   ThreadIdentity owner_id = {};
   std::string waker = {};
   bool is_unfinished = false;
+  profile::TimeSpan span = {};  // of its own, whole
+  uint32_t recording = 0;       // of several that are read as one
 
   // Waits for which profiler.ThreadWaits has sums.
   bool is_of_java() const {

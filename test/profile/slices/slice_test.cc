@@ -102,9 +102,11 @@ class WaitReader : public SliceReader {
     const std::string inside = std::to_string(event.inside_ns / kMillis);
     const bool is_park = event.event.type().name == "jdk.ThreadPark";
     waits.push_back(part.ThreadName(*event.thread) + (is_park ? " parked " + inside : " said"));
+    recordings.push_back(event.recording);
   }
 
   std::vector<std::string> waits;
+  std::vector<uint32_t> recordings;
 };
 
 class SliceTest : public ::testing::Test {
@@ -263,6 +265,17 @@ TEST_F(SliceTest, WhatIsSaidOfAnEventIsInTheWindowsThatAPartOfTheEventIsIn) {
               ElementsAre("main parked 350", "main said"));
   EXPECT_THAT(waits({.thread = "other", .from = "800ms"}),
               ElementsAre("other parked 100", "other said"));
+}
+
+TEST_F(SliceTest, AnEventTellsWhichOfSeveralRecordingsItIsOf) {
+  const std::string other = folder_.File("b.jfr");
+  for (const std::string& path : {path_, other}) {
+    Recorder recorder(path);
+    recorder.Park(100 * kMillis, 50 * kMillis, recorder.Thread(1, "main"));
+  }
+  WaitReader reader;
+  reader.Read({path_, other}, {});
+  EXPECT_THAT(reader.recordings, ElementsAre(0, 0, 1, 1));
 }
 
 TEST_F(SliceTest, NothingLeftIsALineThatSaysWhatEachOptionLeaves) {

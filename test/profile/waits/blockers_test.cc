@@ -69,12 +69,21 @@ class DeadlockTest : public testing::Test {
     int64_t os_id = 11;
   };
 
-  void WaitsFor(const Named& blocked, const Named& owner, bool is_unfinished = true) {
+  struct When {
+    bool is_unfinished = true;
+    int64_t from_ns = 10;
+    uint32_t recording = 0;
+  };
+
+  void WaitsFor(const Named& blocked, const Named& owner, const When& when) {
     RecordedWait wait = Wait(owner.name, NumberOf(blocked), 10, 10);
     wait.owner_id = ThreadIdentity::Of(owner.java_id, owner.os_id);
-    wait.is_unfinished = is_unfinished;
+    wait.is_unfinished = when.is_unfinished;
+    wait.span = {when.from_ns, when.from_ns + 10};
+    wait.recording = when.recording;
     blockers_.Add(wait);
   }
+  void WaitsFor(const Named& blocked, const Named& owner) { WaitsFor(blocked, owner, When()); }
   std::string Text() const { return blockers_.DeadlockText(profile_); }
 
   Blockers blockers_;
@@ -99,8 +108,25 @@ TEST_F(DeadlockTest, ThreadsThatWaitForEachOtherAreOne) {
 
 TEST_F(DeadlockTest, WaitsThatEndedAreNone) {
   WaitsFor({"left", 2}, {"right", 3});
-  WaitsFor({"right", 3}, {"left", 2}, false);
+  WaitsFor({"right", 3}, {"left", 2}, {.is_unfinished = false});
   EXPECT_EQ(Text(), "");
+}
+
+TEST_F(DeadlockTest, WaitsOfDifferentTimesAreNone) {
+  WaitsFor({"left", 2}, {"right", 3}, {.from_ns = 10});
+  WaitsFor({"right", 3}, {"left", 2}, {.from_ns = 21});
+  EXPECT_EQ(Text(), "");
+  WaitsFor({"right", 3}, {"left", 2}, {.from_ns = 19});
+  EXPECT_NE(Text(), "");
+}
+
+// Java's ids are those of one JVM.
+TEST_F(DeadlockTest, WaitsOfDifferentRecordingsAreNone) {
+  WaitsFor({"left", 2}, {"right", 3}, {.recording = 0});
+  WaitsFor({"right", 3}, {"left", 2}, {.recording = 1});
+  EXPECT_EQ(Text(), "");
+  WaitsFor({"right", 3}, {"left", 2}, {.recording = 0});
+  EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left");
 }
 
 TEST_F(DeadlockTest, ThreadsOfOneNameAreNotOneThread) {
