@@ -1,6 +1,7 @@
 #include "profile/calls/slow_calls.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -17,8 +18,30 @@ constexpr std::string_view kKindOfCalls = "method";
 
 bool IsLonger(const SlowCall& a, const SlowCall& b) { return a.duration_ns > b.duration_ns; }
 
+bool HasWeight(const Sample& sample) { return sample.samples != 0 || sample.value != 0; }
+
 TimeSpan SpanOf(const SlowCall& call) {
   return SpanFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
+}
+
+// Of calls within calls the outer ones stay: their time is that of the inner ones, too.
+void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
+  std::vector<Sample*> calls;
+  for (Sample& sample : samples) {
+    if (sample.kind == kind_of_calls) calls.push_back(&sample);
+  }
+  std::ranges::sort(calls, [](const Sample* a, const Sample* b) {
+    const TimeSpan first = SpanOf(*a), second = SpanOf(*b);
+    return first.from_ns != second.from_ns ? first.from_ns < second.from_ns
+                                           : first.to_ns > second.to_ns;
+  });
+  int64_t end_ns = std::numeric_limits<int64_t>::min();
+  for (Sample* call : calls) {
+    const bool is_inner = SpanOf(*call).to_ns <= end_ns;
+    if (is_inner) call->samples = call->value = 0;
+    end_ns = std::max(end_ns, SpanOf(*call).to_ns);
+  }
+  std::erase_if(samples, [](const Sample& sample) { return !HasWeight(sample); });
 }
 
 // The calls of one thread, by begin. Calls within calls overlap.
@@ -100,19 +123,22 @@ void SlowCalls::AddSamples(const Profile& profile) {
   std::unordered_map<uint32_t, CallsOfThread> threads;
   for (SlowCall& call : calls_) threads[call.thread].calls.push_back(&call);
   for (auto& [thread, calls] : threads) calls.Sort();
+  const auto named = std::ranges::find(profile.kinds, kKindOfCalls, &SampleKind::name);
+  const auto kind_of_calls = static_cast<uint32_t>(named - profile.kinds.begin());
   samples_.ForEach([&](const Sample& sample) {
     const auto of_thread = threads.find(sample.thread);
     if (of_thread == threads.end()) return;
     const TimeSpan span = SpanOf(sample);
-    const bool is_call = profile.kinds[sample.kind].name == kKindOfCalls;
+    const bool is_call = sample.kind == kind_of_calls;
     of_thread->second.ForEachAt(span, [&](SlowCall& call) {
       const TimeSpan window = SpanOf(call);
       // Neither a call itself nor a call around it says why it was slow.
       if (is_call && span.from_ns <= window.from_ns && window.to_ns <= span.to_ns) return;
       const Sample part = PartWithin(sample, window);
-      if (part.samples != 0 || part.value != 0) call.samples.push_back(part);
+      if (HasWeight(part)) call.samples.push_back(part);
     });
   });
+  for (SlowCall& call : calls_) DropInnerCalls(kind_of_calls, call.samples);
   samples_ = {};
 }
 

@@ -17,10 +17,11 @@ namespace jprof::profile {
 struct SlowCall {
   int64_t time_ns = 0;  // since 1970
   int64_t duration_ns = 0;
-  uint32_t thread = 0;               // of Profile::threads()
-  std::string method = {};           // "com.acme.Shop.order"
-  bool has_thrown = false;           // it ended by an exception
-  std::vector<Sample> samples = {};  // of all kinds, cut to the call
+  uint32_t thread = 0;      // of Profile::threads()
+  std::string method = {};  // "com.acme.Shop.order"
+  bool has_thrown = false;  // it ended by an exception
+  // Of all kinds, cut to the call; of calls within it the outermost.
+  std::vector<Sample> samples = {};
 };
 
 class SlowCalls {

@@ -128,6 +128,19 @@ TEST_F(SlowCallsTest, ACallWithinACallIsASampleOfTheOuterOneAlone) {
   EXPECT_THAT(SumsOf(calls[1]), ElementsAre(Pair("cpu app.Work.run", 10)));
 }
 
+TEST_F(SlowCallsTest, TheTimeOfCallsWithinCallsCountsOnce) {
+  recording_.Begin();
+  recording_.Trace({130 * kMillis, 40 * kMillis, kMain, "app.Db.send"});
+  recording_.Trace({120 * kMillis, 60 * kMillis, kMain, "app.Db.query"});
+  recording_.Trace({180 * kMillis, 10 * kMillis, kMain, "app.Db.close"});
+  recording_.Trace({100 * kMillis, 100 * kMillis, kMain, "app.Shop.order"});
+  const auto calls = Read();
+  ASSERT_THAT(calls, SizeIs(4));
+  EXPECT_THAT(SumsOf(calls[0]), UnorderedElementsAre(Pair("method app.Db.query", 60 * kMillis),
+                                                     Pair("method app.Db.close", 10 * kMillis)));
+  EXPECT_THAT(SumsOf(calls[1]), ElementsAre(Pair("method app.Db.send", 40 * kMillis)));
+}
+
 TEST_F(SlowCallsTest, TheLongestAreKeptAllAreCountedAndThoseThatThrewAreSaid) {
   recording_.Begin();
   for (int i = 0; i < 50; ++i) {
