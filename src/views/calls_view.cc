@@ -38,7 +38,7 @@ class CallsView : public TableView {
     Table table{.title = std::to_string(calls_.count()) + " recorded calls"};
     table.if_empty = "There are none: record with --trace METHOD:TIME, for calls that take longer.";
     if (!calls_.has_all_samples()) table.title += ", with samples of the first part only";
-    table.left_out = calls_.count() - calls.size();
+    table.not_kept = calls_.count() - calls.size();
     table.columns.push_back({"duration", "duration", ValueForm::kDuration});
     const std::vector<uint32_t> kinds = KindsOf(profile, calls);
     for (const uint32_t kind : kinds) {

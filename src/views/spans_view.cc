@@ -41,7 +41,7 @@ class SpansView : public TableView {
                                          : " spans with samples")};
     table.if_empty =
         "There are none: record with --context a program that sets them (docs/context.md).";
-    table.left_out = spans_.left_out();
+    table.not_kept = spans_.left_out();
     std::vector<uint32_t> kinds = profile.KindsInOrder();
     std::erase_if(kinds, [&](uint32_t kind) {
       return std::ranges::none_of(

@@ -86,6 +86,10 @@ std::string Upper(std::string text) {
   return text;
 }
 
+std::string MoreRows(size_t count) {
+  return std::to_string(count) + (count == 1 ? " more row" : " more rows");
+}
+
 void WriteText(const Table& table, size_t width, OutputStream& out) {
   if (!table.title.empty()) out.Text(PrintableText(table.title, Layout::kEscape) + "\n\n");
   if (table.rows.empty()) {
@@ -109,9 +113,9 @@ void WriteText(const Table& table, size_t width, OutputStream& out) {
   }
   widths = FittedWidths(std::move(widths), columns, width);
   for (const auto& line : lines) out.Text(Line(line, columns, widths));
-  if (table.left_out == 0) return;
-  out.Text("\n" + std::to_string(table.left_out) +
-           (table.left_out == 1 ? " more row" : " more rows") + "; --limit 0 shows all\n");
+  if (table.left_out + table.not_kept != 0) out.Text("\n");
+  if (table.left_out != 0) out.Text(MoreRows(table.left_out) + "; --limit 0 shows all\n");
+  if (table.not_kept != 0) out.Text(MoreRows(table.not_kept) + " than the view keeps\n");
 }
 
 void WriteJson(const Table& table, OutputStream& out) {
@@ -136,7 +140,7 @@ void WriteJson(const Table& table, OutputStream& out) {
     json.EndObject();
   }
   json.EndArray();
-  json.Number("leftOut", table.left_out);
+  json.Number("leftOut", table.left_out + table.not_kept);
   json.EndObject();
   out.Text("\n");
 }

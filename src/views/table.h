@@ -36,6 +36,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows = {};  // as many cells as columns
   std::string if_empty = {};                 // what the lack of rows means
   size_t left_out = 0;                       // rows beyond the limit
+  size_t not_kept = 0;                       // rows that no limit shows: there are too many
 };
 
 Cell TextCell(std::string text, size_t indentation = 0);

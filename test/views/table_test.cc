@@ -76,6 +76,19 @@ TEST(TableTest, RowsAreSortedByAnyColumnAndLimited) {
   EXPECT_THAT(Arrange({.sort = "Self"}, table).error().message(), HasSubstr("self, method, note"));
 }
 
+TEST(TableTest, RowsThatNoLimitShowsAreSaidApartFromThoseBeyondTheLimit) {
+  Table table = Methods();
+  table.not_kept = 7;
+  ASSERT_TRUE(Arrange({.limit = 0}, table).ok());
+  std::string text = Written(table, {});
+  EXPECT_THAT(text, HasSubstr("\n7 more rows than the view keeps\n"));
+  EXPECT_THAT(text, Not(HasSubstr("--limit 0")));
+  ASSERT_TRUE(Arrange({.limit = 2}, table).ok());
+  EXPECT_THAT(Written(table, {}), HasSubstr("\n1 more row; --limit 0 shows all\n"
+                                            "7 more rows than the view keeps\n"));
+  EXPECT_THAT(Written(table, {.is_json = true}), HasSubstr("\"leftOut\":8"));
+}
+
 TEST(TableTest, LinesFitTheTerminalAndMethodsKeepTheirEnds) {
   Table table = Methods();
   table.rows[0][1] = TextCell("com.example." + std::string(200, 'x') + "é.Handler.run");
