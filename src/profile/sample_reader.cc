@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/duration_text.h"
 #include "profile/kind_settings.h"
 #include "profile/last_snapshot.h"
 #include "profile/profile_event.h"
@@ -226,9 +227,16 @@ class SampleVisitor : public JfrVisitor {
     if (type == nullptr) return;
     const SamplePlan& plan = PlanOf(*type);
     if (!plan.valid()) return;
+    const SampleKind& kind = profile_.kinds[plan.kind()];
+    const bool is_counted = kind.samples != 0 && kind.unit == SampleUnit::kSamples;
+    const int64_t before_ns = is_counted ? kind.interval_ns : 0;
     const bool repeats = TakeKindSetting(event.Field("name").String(),
                                          event.Field("value").String(), plan.kind(), profile_);
     if (repeats) repeats_[chunk_->schema.IndexOf(*type)] = true;
+    if (before_ns != 0 && before_ns != kind.interval_ns) {
+      Miss("the difference between samples of " + kind.name + " every " + DurationText(before_ns) +
+           " and every " + DurationText(kind.interval_ns) + ", which are weighed alike");
+    }
   }
 
   const LineNumbers lines_;

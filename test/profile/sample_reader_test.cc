@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -118,6 +120,23 @@ void WriteBoth(const std::string& path, EventSettings& settings) {
   writer->Append(
       WallClockSample{160 * kMillis, thread, stack, ThreadState::kSleeping, 3, 150 * kMillis});
   ASSERT_TRUE(writer->Seal(160 * kMillis).ok());
+}
+
+TEST_F(SampleReaderTest, SamplesOfTwoIntervalsAreSaidToBeWeighedAlike) {
+  const auto chunk_with = [this](const char* period) {
+    EventSettings settings;
+    settings.Set(::jprof::JfrType::kExecutionSample, "period", period);
+    WriteBoth(path_, settings);
+    std::ostringstream bytes;
+    bytes << std::ifstream(path_, std::ios::binary).rdbuf();
+    return bytes.str();
+  };
+  const std::string ten = chunk_with("10 ms"), twenty = chunk_with("20 ms");
+  test::WriteFile(path_, ten + ten);
+  EXPECT_THAT(Read().missing, IsEmpty());
+  test::WriteFile(path_, ten + twenty);
+  EXPECT_THAT(Read().missing,
+              HasSubstr("samples of cpu every 10 ms and every 20 ms, which are weighed alike"));
 }
 
 TEST_F(SampleReaderTest, WhatWasAskedForComesFirst) {
