@@ -149,11 +149,14 @@ void SamplePlan::FindTags(const JfrSchema& schema, const JfrType& type) {
   if (type.IndexOf("spanId") < 0) return;
   int last = 0;
   for (const Label& label : kLabels) last = std::max(last, type.IndexOf(label.field));
-  for (size_t place = static_cast<size_t>(last) + 1; place < type.fields.size(); ++place) {
-    const JfrField& field = type.fields[place];
-    if (field.is_array || schema.type(field.type).primitive != JfrPrimitive::kString) continue;
-    labels_.push_back({field.name, field.name});
-  }
+  last_label_ = &type.fields[static_cast<size_t>(last)];
+  has_tags_ =
+      std::ranges::any_of(type.fields, [&](const JfrField& field) { return IsTag(schema, field); });
+}
+
+bool SamplePlan::IsTag(const JfrSchema& schema, const JfrField& field) const {
+  return &field > last_label_ && !field.is_array &&
+         schema.type(field.type).primitive == JfrPrimitive::kString;
 }
 
 void SamplePlan::MakeSteps(const JfrSchema& schema, const JfrType& type) {

@@ -58,6 +58,9 @@ class SamplePlan {
     std::string_view field, key;
   };
   const std::vector<Label>& labels() const { return labels_; }
+  // Whether there are labels under their own names, and whether a field of the type is one.
+  bool has_tags() const { return has_tags_; }
+  bool IsTag(const JfrSchema& schema, const JfrField& field) const;
 
   // The values of the event, 0 for absent fields. False if the event is damaged.
   bool Read(const JfrSchema& schema, ByteCursor fields, Values& values) const;
@@ -82,6 +85,8 @@ class SamplePlan {
 
   std::vector<Step> steps_;
   std::vector<Label> labels_;
+  bool has_tags_ = false;
+  const JfrField* last_label_ = nullptr;  // of the table; tags are behind it
   std::array<bool, kSlots> has_{};
   std::array<size_t, kSlots> places_{};  // among the fields of the type
   uint32_t kind_ = 0;

@@ -116,7 +116,7 @@ class SampleVisitor : public JfrVisitor {
       sample.stack = names_->WithClass(sample.stack, values[SamplePlan::kClass]);
     }
     if (plan.has(SamplePlan::kState)) sample.state = names_->State(values[SamplePlan::kState]);
-    if (!plan.labels().empty()) sample.labels = LabelsOf(plan, event);
+    if (!plan.labels().empty() || plan.has_tags()) sample.labels = LabelsOf(plan, event);
     if (plan.has(SamplePlan::kSamples)) {
       sample.samples = static_cast<uint32_t>(values[SamplePlan::kSamples]);
     }
@@ -185,19 +185,27 @@ class SampleVisitor : public JfrVisitor {
   uint32_t LabelsOf(const SamplePlan& plan, const JfrEvent& event) {
     std::vector<ProfileLabel> labels;
     for (const SamplePlan::Label& each : plan.labels()) {
-      const JfrValue field = event.Field(each.field);
-      ProfileLabel label;
-      std::string text = field.String();
-      if (text.empty()) {
-        label.number = field.Long();
-        if (label.number == 0) continue;
-        text = std::to_string(*label.number);
-      }
-      label.key = profile_.texts.NumberOf(each.key);
-      label.value = profile_.texts.NumberOf(text);
-      labels.push_back(label);
+      AddLabel(each.key, event.Field(each.field), labels);
+    }
+    if (plan.has_tags()) {
+      event.ForEachField([&](const JfrField& field, const JfrValue& value) {
+        if (plan.IsTag(chunk_->schema, field)) AddLabel(field.name, value, labels);
+      });
     }
     return profile_.LabelsNumber(labels);
+  }
+
+  void AddLabel(std::string_view key, const JfrValue& value, std::vector<ProfileLabel>& labels) {
+    ProfileLabel label;
+    std::string text = value.String();
+    if (text.empty()) {
+      label.number = value.Long();
+      if (label.number == 0) return;
+      text = std::to_string(*label.number);
+    }
+    label.key = profile_.texts.NumberOf(key);
+    label.value = profile_.texts.NumberOf(text);
+    labels.push_back(label);
   }
 
   void PassOn(const JfrEvent& event) {

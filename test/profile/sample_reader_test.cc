@@ -139,6 +139,31 @@ TEST_F(SampleReaderTest, SamplesOfTwoIntervalsAreSaidToBeWeighedAlike) {
               HasSubstr("samples of cpu every 10 ms and every 20 ms, which are weighed alike"));
 }
 
+// Takes minutes with steps as many as the square of the fields.
+TEST_F(SampleReaderTest, ManyTagsOfASampleAreReadInLinearTime) {
+  constexpr size_t kTags = 200'000;
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  std::vector<test::BuiltField> fields = {{"stackTrace", 32, true}, {"spanId", test::kLongId}};
+  for (size_t i = 0; i < kTags; ++i) fields.push_back({"t" + std::to_string(i), test::kStringId});
+  chunk.Type(50, "demo.Event", "jdk.jfr.Event", fields);
+  chunk.Event(50, [](test::Bytes& out) {
+    out.Long(1);
+    out.Long(7);
+    for (size_t i = 0; i + 1 < kTags; ++i) out.Byte(0);
+    out.Utf8("last");
+  });
+  test::WriteFile(path_, chunk.Build());
+  Read();
+  ASSERT_EQ(collector_.samples.size(), 1u);
+  const std::vector<ProfileLabel>& labels = profile_.label_sets()[collector_.samples[0].labels];
+  ASSERT_EQ(labels.size(), 2u);
+  EXPECT_EQ(profile_.texts[labels[0].key], "span_id");
+  EXPECT_EQ(profile_.texts[labels[1].key], "t199999");
+  EXPECT_EQ(profile_.texts[labels[1].value], "last");
+}
+
 TEST_F(SampleReaderTest, WhatWasAskedForComesFirst) {
   EventSettings settings;
   settings.Set(::jprof::JfrType::kExecutionSample, "request", "2");

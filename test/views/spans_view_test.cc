@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/chunk_builder.h"
 #include "profile/span_recording.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
@@ -16,6 +17,7 @@ namespace {
 
 using test::JsonRow;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 class SpansViewTest : public ::testing::Test {
@@ -80,6 +82,25 @@ TEST_F(SpansViewTest, ScopesAreChosenAsSamplesAreByTheirSpanTheirRootAndATag) {
   EXPECT_THAT(Spans(View({.span = "1"})), ElementsAre("0001 3.5e+07 1", "0002 2e+06 0"));
   EXPECT_THAT(Spans(View({.tag = "tenant=acme"})), ElementsAre("0001 3.5e+07 1", "0003 3e+06 0"));
   EXPECT_THAT(Spans(View({.span = "1", .tag = "tenant=acme"})), ElementsAre("0001 3.5e+07 1"));
+}
+
+// Takes minutes with steps as many as the square of the fields.
+TEST_F(SpansViewTest, ManyTagsOfASpanAreReadInLinearTime) {
+  constexpr size_t kTags = 200'000;
+  test::ChunkBuilder chunk;
+  std::vector<test::BuiltField> fields = {{"spanId", test::kLongId},
+                                          {"localRootSpanId", test::kLongId}};
+  for (size_t i = 0; i < kTags; ++i) fields.push_back({"t" + std::to_string(i), test::kStringId});
+  chunk.Type(20, "profiler.Span", "jdk.jfr.Event", fields);
+  chunk.Event(20, [](test::Bytes& out) {
+    out.Long(7);
+    out.Long(7);
+    for (size_t i = 0; i + 1 < kTags; ++i) out.Byte(0);
+    out.Utf8("last");
+  });
+  test::WriteFile(folder_.File("b.jfr"), chunk.Build());
+  EXPECT_THAT(test::SlicedJson("spans", folder_.File("b.jfr"), {}),
+              HasSubstr("\"labels\":\"t199999=last\""));
 }
 
 // No error of reading, though no sample is left.

@@ -97,6 +97,19 @@ class JfrEvent {
   ByteCursor fields() const { return fields_; }
   JfrValue Field(std::string_view name) const;
 
+  // visit(field, value), for every field in order, in one walk: by name, each is a walk of its own.
+  // Ends where the event is damaged.
+  template <class Visit>
+  void ForEachField(const Visit& visit) const {
+    if (!type_->is_readable) return;
+    ByteCursor at = fields_;
+    for (const JfrField& field : type_->fields) {
+      if (at.failed()) return;
+      visit(field, JfrValue(*chunk_, field, at));
+      chunk_->schema.SkipField(at, field);
+    }
+  }
+
  private:
   const JfrChunk* chunk_;
   const JfrType* type_;

@@ -67,17 +67,16 @@ void SpanLog::OnEvent(const ProfileEvent& event) {
   sums.ids = {id, event.event.Field("localRootSpanId").Long()};
   AddTimes(sums, SpanFrom(event.time_ns, std::max<int64_t>(event.duration_ns, 0)), true);
   bool is_behind = false;  // the ids: the texts are the trace and the tags
-  for (const JfrField& field : event.event.type().fields) {
+  event.event.ForEachField([&](const JfrField& field, const JfrValue& value) {
     if (field.name == "localRootSpanId") {
       is_behind = true;
-      continue;
+      return;
     }
-    const JfrValue value = event.event.Field(field.name);
     const std::string text = is_behind && !value.Key() ? value.String() : "";
-    if (text.empty()) continue;
+    if (text.empty()) return;
     sums.others.insert((field.name == "traceId" ? "trace_id" : std::string(field.name)) + "=" +
                        text);
-  }
+  });
 }
 
 // Spans may have several sets of labels, of tags that have changed.
