@@ -80,7 +80,7 @@ class EventFieldsView : public TableView {
             .cells = std::vector<Cell>(columns_.size())};
     const std::vector<EventValue> values = ValuesOf(event);
     for (size_t i = 0; i < std::min(values.size(), places.size()); ++i) {
-      row.cells[places[i]] = values[i];
+      if (places[i] < row.cells.size()) row.cells[places[i]] = values[i];
     }
     has_duration_ |= event.duration_ns != 0;
     has_thread_ |= event.thread.has_value();
@@ -99,6 +99,9 @@ class EventFieldsView : public TableView {
                    "': view events lists those that it has.");
     }
     Table table{.title = title_ + ": " + std::to_string(count_)};
+    if (!has_all_columns_) {
+      table.title += ", with their first " + std::to_string(columns_.size()) + " fields only";
+    }
     table.if_empty = "There are no such events in it.";
     table.columns.push_back({"startTime", "time (UTC)", ValueForm::kTime});
     if (has_duration_) table.columns.push_back({"duration", "duration", ValueForm::kDuration});
@@ -123,7 +126,8 @@ class EventFieldsView : public TableView {
     std::vector<Cell> cells = {};  // of columns_, as many as there were then
   };
 
-  // Where the fields of the event are among columns_. Chunks may declare a type differently.
+  // Where the fields of the event are among columns_; of those beyond the limit behind the last.
+  // Chunks may declare a type differently.
   const std::vector<size_t>& PlacesOf(const ProfileEvent& event) {
     if (places_chunk_ == event.event.chunk().number && places_type_ == &event.event.type()) {
       return places_;
@@ -134,7 +138,9 @@ class EventFieldsView : public TableView {
     for (const EventColumn& column : ColumnsOf(event.event.chunk().schema, *places_type_)) {
       const auto known = std::ranges::find(columns_, column.name, &EventColumn::name);
       places_.push_back(static_cast<size_t>(known - columns_.begin()));
-      if (known == columns_.end()) columns_.push_back(column);
+      if (known != columns_.end()) continue;
+      has_all_columns_ = columns_.size() < profile::kMaxTableColumns;
+      if (has_all_columns_) columns_.push_back(column);
     }
     return places_;
   }
@@ -157,6 +163,7 @@ class EventFieldsView : public TableView {
 
   std::string title_;
   std::vector<EventColumn> columns_;
+  bool has_all_columns_ = true;
   std::vector<Row> rows_;
   size_t count_ = 0;
   bool has_duration_ = false;

@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "conversion/all_formats.h"
 #include "formats/output_stream.h"
 #include "profile/chunk_builder.h"
+#include "profile/events/event_rows.h"
 #include "support/temp_folder.h"
 #include "views/json_rows.h"
 #include "views/sliced_view.h"
@@ -19,6 +22,7 @@
 namespace jprof {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -183,6 +187,39 @@ TEST(LossViewTest, LossesWithoutAThreadAreInNoPartOfAKind) {
   EXPECT_EQ(losses({.event = "cpu", .until = "1s"}), "");
   EXPECT_THAT(test::SlicedView("losses", path, {.thread = "main"}),
               HasSubstr("--thread main; what was lost without a thread record is left out\n"));
+}
+
+// ---- events
+
+TEST(EventViewTest, OfATypeThatEveryChunkDeclaresAnewTheFirstFieldsAreThereAndThatIsSaid) {
+  constexpr size_t kChunks = 3, kFields = profile::kMaxColumns;
+  std::string chunks;
+  for (size_t i = 0; i < kChunks; ++i) {
+    test::ChunkBuilder chunk;
+    std::vector<test::BuiltField> fields = {
+        {"startTime", test::kLongId, false, false, test::kTimestampId, "TICKS"},
+        {"duration", test::kLongId, false, false, test::kTimespanId, "TICKS"}};
+    for (size_t k = 0; k < kFields; ++k) {
+      fields.push_back({"f" + std::to_string(i * kFields + k), test::kIntId});
+    }
+    chunk.Type(20, "demo.Event", "jdk.jfr.Event", fields);
+    chunk.Event(20, [&](test::Bytes& out) {
+      out.Long(chunk.start_ticks);
+      out.Long(1);
+      for (size_t k = 0; k < kFields; ++k) out.Int(7);
+    });
+    chunks += chunk.Build();
+  }
+  const test::TempFolder folder;
+  test::WriteFile(folder.File("a.jfr"), chunks);
+  FormatOptions options;
+  options.table.type = "demo.Event";
+  EXPECT_THAT(test::SlicedView("events", folder.File("a.jfr"), {}, options),
+              AllOf(HasSubstr("demo.Event: 3, with their first 200 fields only\n"),
+                    HasSubstr("F199"), Not(HasSubstr("F200"))));
+  EXPECT_THAT(test::Sliced(*AllFormats().Named("firefox"), folder.File("a.jfr"), {}, {}),
+              AllOf(HasSubstr(R"("demo.Event, with its first 200 fields only")"),
+                    HasSubstr(R"("f199":7)"), Not(HasSubstr(R"("f200")"))));
 }
 
 }  // namespace

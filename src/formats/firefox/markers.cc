@@ -109,12 +109,15 @@ const Markers::Plan& Markers::PlanOf(const profile::JfrEvent& event) {
   Plan& plan = entry->second;
   if (!is_new) return plan;
   plan.schema = SchemaOf(event.type());
-  std::vector<Field>& fields = schemas_[plan.schema].fields;
+  Schema& schema = schemas_[plan.schema];
+  std::vector<Field>& fields = schema.fields;
   for (const EventColumn& column : profile::ColumnsOf(event.chunk().schema, event.type())) {
     const std::string key = KeyOf(column.name);
     auto field = std::find_if(fields.begin(), fields.end(),
                               [&key](const Field& known) { return known.key == key; });
-    if (field == fields.end()) {
+    if (field == fields.end() && fields.size() == profile::kMaxTableColumns) {
+      schema.has_all_fields = false;
+    } else if (field == fields.end()) {
       field = fields.insert(field, {key, column.label, FormatOf(column.form)});
     }
     plan.fields.push_back(static_cast<uint32_t>(field - fields.begin()));
@@ -132,8 +135,11 @@ void Markers::OnEvent(const profile::ProfileEvent& event) {
                 data_.size(),
                 0};
   const std::vector<EventValue> values = profile::ValuesOf(event);
+  const std::vector<Field>& fields = schemas_[plan.schema].fields;
   for (size_t i = 0; i < std::min(values.size(), plan.fields.size()); ++i) {
-    AppendField(schemas_[plan.schema].fields[plan.fields[i]], plan.forms[i], values[i]);
+    if (plan.fields[i] < fields.size()) {
+      AppendField(fields[plan.fields[i]], plan.forms[i], values[i]);
+    }
   }
   marker.data_size = data_.size() - marker.data;
   first_ns_ = std::min(first_ns_, marker.time_ns);
@@ -224,7 +230,10 @@ void Markers::WriteSchemas(JsonWriter& json) const {
   for (const Schema& schema : schemas_) {
     json.BeginObject();
     json.Text("name", schema.type);
-    json.Text("tooltipLabel", schema.label);
+    json.Text("tooltipLabel", schema.has_all_fields
+                                  ? schema.label
+                                  : schema.label + ", with its first " +
+                                        std::to_string(schema.fields.size()) + " fields only");
     const auto text =
         std::find_if(schema.fields.begin(), schema.fields.end(),
                      [](const Field& field) { return field.format == "unique-string"; });

@@ -57,6 +57,7 @@ class Markers {
     std::string_view place;
     bool is_graph = false;
     std::vector<Field> fields;
+    bool has_all_fields = true;
   };
   struct Marker {
     int64_t time_ns, duration_ns;
@@ -68,7 +69,7 @@ class Markers {
   struct Plan {
     uint32_t schema = 0;
     std::vector<profile::ValueForm> forms;
-    std::vector<uint32_t> fields;
+    std::vector<uint32_t> fields;  // those beyond the limit: behind the last of the schema
   };
 
   const Plan& PlanOf(const profile::JfrEvent& event);

@@ -59,8 +59,7 @@ const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
       return other.column.name == column.name && other.column.form == column.form;
     });
     chunk_type.columns.push_back(static_cast<size_t>(same - columns.begin()));
-    // Chunks of several recordings may differ, but no table gets wide without end.
-    if (same == columns.end() && columns.size() < 2 * profile::kMaxColumns) {
+    if (same == columns.end() && columns.size() < profile::kMaxTableColumns) {
       columns.push_back({.column = std::move(column)});
     }
   }

@@ -40,6 +40,8 @@ struct EventValue {
 
 // The columns of a type; at most kMaxColumns.
 inline constexpr size_t kMaxColumns = 100;
+// Of a table of a type that chunks may declare differently.
+inline constexpr size_t kMaxTableColumns = 2 * kMaxColumns;
 std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const JfrType& type);
 
 // One for each column.
