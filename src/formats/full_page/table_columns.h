@@ -1,7 +1,7 @@
 // NumberColumn, TextColumn: a column of a table of the page, as the page reads it. Plain data.
 //
-// A number is stored as 0 for no value, else 1 + its zigzag code; a text as 0, or 1 + its place in
-// the column's list of distinct texts.
+// A number is stored as 0 for no value, else 1 + its zigzag code, in units of the column's scale; a
+// text as 0, or 1 + its place in the column's list of distinct texts.
 #pragma once
 
 #include <cmath>
@@ -48,7 +48,7 @@ class NumberColumn {
   // NaN: no value.
   void Add(double number) {
     is_whole_ = is_whole_ && (std::isnan(number) || number == std::floor(number));
-    if (std::fabs(number) > most_) most_ = std::fabs(number);
+    if (std::isfinite(number) && std::fabs(number) > most_) most_ = std::fabs(number);
     numbers_.push_back(number);
   }
   void AddNone() { numbers_.push_back(std::nan("")); }

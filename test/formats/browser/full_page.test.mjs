@@ -198,6 +198,17 @@ test('a source file shows the weights of its lines and opens in the editor, and 
   await close(page);
 });
 
+test('numbers too large to be exact have a scale', async () => {
+  const page = await open('full', {});
+  const values = await page.evaluate(() => {
+    const bytesOf = (code) => (code < 128 ? [code] : [code % 128 + 128, ...bytesOf(Math.floor(code / 128))]);
+    const numbers = btoa(String.fromCharCode(...[60e12, 247, 0].flatMap(bytesOf)));
+    return new EventType({ fields: [{ unit: 'ns', scale: 1e6, numbers }] }).columns[0].values;
+  });
+  assert.deepEqual(values, [-3e19, 123e6, null]);
+  await close(page);
+});
+
 test('an address of no editor is no link', async () => {
   const page = await open('full', { hash: '#side=source' });
   const addresses = await page.evaluate(() => {

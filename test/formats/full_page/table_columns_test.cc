@@ -62,12 +62,20 @@ TEST(TableColumnsTest, NumbersTooLargeForMillionthsAreRounded) {
 // A code of 2^53 or more is another number there, and may be of the other sign.
 TEST(TableColumnsTest, CodesAreWholeNumbersOfJavaScript) {
   NumberColumn column(PageUnit::kNanos), real(PageUnit::kNumber);
-  for (const double number : {8e15, -8e15}) column.Add(number);
+  for (const double number : {4.5e15, -4.5e15}) column.Add(number);
   for (const double number : {8e9 + 0.5, -8e9 - 0.5}) real.Add(number);
   constexpr uint64_t kLargest = 9'000'000'000'000'001;
   static_assert(kLargest < uint64_t{1} << 53);
   EXPECT_EQ(JsonOf(column), Expected("ns", Numbers({kLargest, kLargest - 1})));
   EXPECT_EQ(JsonOf(real), Expected("number", Numbers({16'000'000'003, 16'000'000'002})));
+}
+
+TEST(TableColumnsTest, LargerNumbersAreRoundedToAScaleThatIsSaid) {
+  NumberColumn column(PageUnit::kNanos);
+  for (const double number : {-3e19, 123'456'789.0}) column.Add(number);
+  column.Add(HUGE_VAL);
+  EXPECT_EQ(JsonOf(column), R"({"name":"n","label":"L","unit":"ns","scale":1000000,"numbers":")" +
+                                Numbers({60'000'000'000'000, 247, 0}) + "\"}");
 }
 
 TEST(TableColumnsTest, ATextIsStoredOnce) {

@@ -26,14 +26,14 @@ class EventType {
     });
   }
 
-  #column({ name, label, unit, numbers, texts, indices }) {
+  #column({ name, label, unit, scale = 1, numbers, texts, indices }) {
     const values = [];
     const encoded = numbersOf(numbers === undefined ? indices : numbers);
     while (encoded.more()) {
       const number = encoded.next(); // 0: no value
       if (number === 0) values.push(null);
       else if (numbers === undefined) values.push(texts[number - 1]);
-      else values.push((number - 1) % 2 ? -number / 2 : (number - 1) / 2);
+      else values.push(((number - 1) % 2 ? -number / 2 : (number - 1) / 2) * scale);
     }
     return { name, label, unit, isNumber: numbers !== undefined, values };
   }
