@@ -98,14 +98,16 @@ goes to standard error. A FIFO is waited for until somebody reads it, before the
 needs a file. A symbolic link stands for its file only if it is yours or root's and nobody else may
 write to the folder that it is in.
 
-`convert` takes a part of recordings, or several as one: [slices.md](slices.md).
+`convert` takes a part of recordings, or several as one: [slices.md](slices.md). It replaces
+no recording; interrupted, it leaves the file that was there.
 
 EVENTS are `cpu`, `wall`, `alloc`, or several: `cpu,wall`. In place of `cpu` its trigger can be named: `ctimer`, `perf`
 or `itimer` ([options.md](options.md)).
 
 If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that
 was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
-`status` and the next start say where. If the result cannot be written at the end, the recording stays
+`status` and the next start say where. `record` ends its own recording alone: if somebody else has
+stopped it and started another, that one goes on, and `record` says so. If the result cannot be written at the end, the recording stays
 in the JVM's /tmp, and the message names it.
 
 `record -- COMMAND...` starts the command, whatever starts the JVMs in it: `java`, Maven, Gradle, a
