@@ -32,6 +32,9 @@ class Engine : public ChunkParticipant {
   // the engine, so the engine must never be destroyed.
   virtual bool Stop() = 0;
 
+  // Whether Stop runs Java code or makes the JVM allocate objects.
+  virtual bool StopsWithJava() const { return false; }
+
   // Called periodically by the task watcher between Start and Stop: looks for threads and CPU time
   // that no signal and no event reports.
   virtual void LookAtThreads() {}

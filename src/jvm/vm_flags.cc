@@ -32,4 +32,9 @@ std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name
   return Flag<uint64_t>(structs, name);
 }
 
+bool HasConcurrentCollector(const VmStructs& structs) {
+  return BoolFlag(structs, "UseZGC").value_or(false) ||
+         BoolFlag(structs, "UseShenandoahGC").value_or(false);
+}
+
 }  // namespace jprof

@@ -16,4 +16,8 @@ std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name);
 // Likewise of type size_t.
 std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name);
 
+// Whether objects are collected by threads of the collector alone: ZGC and Shenandoah. Others
+// collect at safepoints if they must.
+bool HasConcurrentCollector(const VmStructs& structs);
+
 }  // namespace jprof

@@ -47,6 +47,11 @@ Result<std::string> RunningRecording::Force() {
   return Error("gc is for live objects, which this recording does not have: start it with live");
 }
 
+bool RunningRecording::StopsWithJava() {
+  const std::lock_guard lock(engines_mutex_);
+  return std::ranges::any_of(engines_, [](const auto& engine) { return engine->StopsWithJava(); });
+}
+
 Status RunningRecording::StartEngine(Engine& engine) {
   if (walking_ != nullptr && engine.WantsUnwindTables()) walking_->AwaitTables();
   return engine.Start();

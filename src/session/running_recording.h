@@ -93,6 +93,8 @@ class RunningRecording {
   const std::string& path() const { return output_.path(); }
   // nullptr: no jprof will fetch the recording.
   const std::shared_ptr<const CallerLease>& lease() const { return lease_; }
+  // Of an engine that runs: Engine::StopsWithJava.
+  bool StopsWithJava();
 
   SessionStatus::Recording Describe() const;
 

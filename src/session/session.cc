@@ -5,7 +5,9 @@
 
 #include "base/log.h"
 #include "base/memory_reserve.h"
+#include "jvm/vm_flags.h"
 #include "os/fork_watch.h"
+#include "os/raw_sleep.h"
 #include "session/jni_scope.h"
 #include "session/other_agent.h"
 #include "session/session_report.h"
@@ -242,7 +244,37 @@ void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
 // A start or a dump that is under way ends first; a stop that came before has done it all.
 void Session::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   if (!state_.Begin(SessionAction::kStop)) return;
-  Log::Answer(StopBegun());
+  if (!recording_->StopsWithJava() || !HasConcurrentCollector(jvm_->structs)) {
+    Log::Answer(StopBegun());
+    return;
+  }
+  StopBeside();
+}
+
+// The JVM has ended the threads of a concurrent collector by now (jdk-17+35
+// src/hotspot/share/runtime/java.cpp, before_exit), and whoever needs memory when there is none
+// waits for ever. So another thread stops the recording, and the JVM does not wait for ever for it.
+void Session::StopBeside() {
+  constexpr Nanos kPatience = 10 * kNanosPerSecond;
+  constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
+  const std::string path = recording_->path();
+  const bool has_begun = timers_.StopSoon(jvm_->registry, [this] {
+    Log::Answer(StopBegun());
+    stopped_.store(true, std::memory_order_release);
+    return true;
+  });
+  if (!has_begun) return Log::Answer(StopBegun());
+  const Nanos deadline_ns = MonotonicNanos() + kPatience;
+  while (!stopped_.load(std::memory_order_acquire)) {
+    if (MonotonicNanos() >= deadline_ns) {
+      return Log::Warn(
+          "%s is not complete: the JVM is ending, its collector has ended, and no memory is left "
+          "to "
+          "stop the recording",
+          path.c_str());
+    }
+    RawSleep(kBetweenLooks);
+  }
 }
 
 }  // namespace jprof

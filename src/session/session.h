@@ -8,6 +8,7 @@
 
 #include <jvmti.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -55,6 +56,7 @@ class Session : private JvmEventListener {
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
   Result<AgentAnswer> StopBegun(const Options& options = {});
+  void StopBeside();
   Result<std::vector<std::string>> ForceIfAsked(const Options& options);
   bool StopByTimer(uint32_t session);
   void EndAbandoned();
@@ -71,7 +73,8 @@ class Session : private JvmEventListener {
   uint32_t sessions_ = 0;
   std::string notice_;  // about the previous recording, until the next start reports it
   std::unique_ptr<RunningRecording> recording_;
-  StopTimers timers_;  // of this recording or, when idle, of the last
+  StopTimers timers_;                 // of this recording or, when idle, of the last
+  std::atomic<bool> stopped_{false};  // by StopBeside
 };
 
 }  // namespace jprof

@@ -29,6 +29,7 @@ class LockEngine final : public Engine {
 
   Status Start() override;
   bool Stop() override;
+  bool StopsWithJava() const override { return true; }
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;

@@ -62,6 +62,7 @@ public final class KnownWaits {
         run(args[i].equals("fresh") ? new MonitorLock() : lock, args[i] + "-" + round, threads);
       }
     }
+    endCollections(true);
   }
 
   private static void collect() {
