@@ -1,5 +1,6 @@
 // trace=: calls of methods are counted exactly, timed, and recorded where they are slow; the
 // methods are the JVM's own again afterwards.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -99,6 +100,12 @@ TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
               HasSubstr("TracedCalls.fail(I)I: 20000 calls, 10000 ended by an exception\n"));
 }
 
+// The file need not have the events of a thread in the order of time.
+std::vector<Event> ByTime(std::vector<Event> events) {
+  std::ranges::sort(events, {}, [](const Event& event) { return event.Number("startTime"); });
+  return events;
+}
+
 TEST_P(TraceTest, SlowCallsHaveTheirDurationThreadAndCallersBesideOtherEngines) {
   const ProcessResult run = RunProfiled(
       "start,cpu=1ms,trace=TracedCalls.rest:100ms+TracedCalls.restAndFail:0+TracedCalls.fail:1h,"
@@ -107,7 +114,7 @@ TEST_P(TraceTest, SlowCallsHaveTheirDurationThreadAndCallersBesideOtherEngines) 
       {"TracedCalls", "2000", "0", "0", "150"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Recording recording = ReadSound("out.jfr");
-  const std::vector<Event> slow = recording.OfType(kTrace);
+  const std::vector<Event> slow = ByTime(recording.OfType(kTrace));
   ASSERT_EQ(slow.size(), 2U);
   EXPECT_EQ(slow[0].Text("method.name"), "rest");
   EXPECT_EQ(slow[1].Text("method.name"), "restAndFail");
@@ -115,7 +122,7 @@ TEST_P(TraceTest, SlowCallsHaveTheirDurationThreadAndCallersBesideOtherEngines) 
   EXPECT_EQ(slow[0].Text("eventThread.javaName"), "main");
   ASSERT_FALSE(slow[0].frames.empty());
   EXPECT_EQ(slow[0].frames.front().method, "TracedCalls.callRest");
-  const std::vector<Event> exits = recording.OfType("profiler.MethodExit");
+  const std::vector<Event> exits = ByTime(recording.OfType("profiler.MethodExit"));
   ASSERT_EQ(exits.size(), 2U);
   EXPECT_EQ(exits[0].Text("exception"), "false");
   EXPECT_EQ(exits[1].Text("exception"), "true");
