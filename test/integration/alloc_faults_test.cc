@@ -1,4 +1,6 @@
 // Sampled allocations where something is in the way.
+#include <cmath>
+
 #include "integration/alloc_fixture.h"
 
 namespace jprof::test {
@@ -131,11 +133,18 @@ TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
       const std::string number = std::to_string(i);
       EXPECT_THAT(run.out, HasSubstr("answer.stop." + number + "=stopped: "));
       const Recording recording = ReadSound(number + ".jfr");
-      ExpectTrue(collector + (" " + number), ByClass(recording, 4 << 10)["AllocationPhases$Small"],
-                 truth.Number("small." + number));
+      const AllocationEstimate small = ByClass(recording, 4 << 10)["AllocationPhases$Small"];
+      ExpectTrue(collector + (" " + number), small, truth.Number("small." + number));
       ASSERT_EQ(recording.Count("profiler.LiveSnapshot"), 1) << collector;
       const Event snapshot = recording.OfType("profiler.LiveSnapshot").front();
-      EXPECT_GT(snapshot.Number("objects") + snapshot.Number("newObjects"), 3500) << collector;
+      // All sampled ones are alive. How many there are depends on the TLAB at the start, which
+      // before JDK 25 the JVM does not sample.
+      const auto objects =
+          static_cast<double>(snapshot.Number("objects") + snapshot.Number("newObjects"));
+      const double least =
+          static_cast<double>(small.samples) / static_cast<double>(snapshot.Number("thinning"));
+      EXPECT_GT(least, 1000) << collector;
+      EXPECT_GE(objects, least - 4 * std::sqrt(least)) << collector;
     }
   }
 }
