@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,11 @@ struct SiteSum {
     owners[wait.owner] += wait.stands_for_ns;
     wakers[wait.waker] += wait.stands_for_ns;
   }
+  void Add(const SiteSum& other) {
+    sum.Add(other.sum);
+    for (const auto& [name, time] : other.owners) owners[name] += time;
+    for (const auto& [name, time] : other.wakers) wakers[name] += time;
+  }
 };
 
 const std::vector<Column> kSumColumns = {{"total", "total wait", ValueForm::kDuration},
@@ -81,9 +87,24 @@ class WaitsView : public TableView {
 
   void OnSample(const Sample&) override {}
   bool WantsEvents(const profile::JfrType& type) override { return LockWaits::IsOfWait(type); }
-  void OnEvent(const profile::ProfileEvent& event) override { waits_.OnEvent(event); }
+  void OnEvent(const profile::ProfileEvent& event) override {
+    waits_.OnEvent(event);
+    for (const RecordedWait& wait : waits_.TakeComplete()) Add(wait);
+  }
 
  protected:
+  virtual void Add(const RecordedWait& wait) {
+    ++count_;
+    blockers_.Add(wait);
+  }
+
+  void AddLast() {
+    for (const RecordedWait& last : waits_.all()) Add(last);
+    waits_ = {};
+  }
+
+  const Blockers& blockers() const { return blockers_; }
+
   static Table TableWith(std::vector<Column> texts) {
     Table table;
     table.columns = kSumColumns;
@@ -92,8 +113,9 @@ class WaitsView : public TableView {
   }
 
   // The heaviest first, with what is said of all of them.
-  Table Finished(Table table, const std::string& deadlock) const {
-    table.title = std::to_string(waits_.all().size()) + " recorded waits";
+  Table Finished(const Profile& profile, Table table) const {
+    table.title = std::to_string(count_) + " recorded waits";
+    const std::string deadlock = blockers_.DeadlockText(profile);
     if (!deadlock.empty()) table.title += "; " + deadlock;
     table.if_empty = "There are none: record with --event lock or nativelock.";
     std::ranges::stable_sort(
@@ -101,13 +123,10 @@ class WaitsView : public TableView {
     return table;
   }
 
-  Blockers BlockersOfAll() const {
-    Blockers blockers;
-    for (const RecordedWait& wait : waits_.all()) blockers.Add(wait);
-    return blockers;
-  }
-
+ private:
   LockWaits waits_;
+  uint64_t count_ = 0;
+  Blockers blockers_;
 };
 
 class LocksView : public WaitsView {
@@ -116,9 +135,11 @@ class LocksView : public WaitsView {
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
+    AddLast();
     std::map<std::array<std::string, 3>, SiteSum> sums;
-    for (const RecordedWait& wait : waits_.all()) {
-      sums[{wait.kind, wait.lock_class, WaitSiteText(profile, wait.stack)}].Add(wait);
+    for (const auto& [key, sum] : sums_) {
+      const auto& [kind, lock_class, stack] = key;
+      sums[{kind, lock_class, WaitSiteText(profile, stack)}].Add(sum);
     }
     Table table = TableWith({{"kind", "wait"},
                              {"lockClass", "lock", ValueForm::kText, Cut::kFront},
@@ -131,8 +152,16 @@ class LocksView : public WaitsView {
       table.rows.push_back(RowOf(site.sum, {kind, lock_class, place, SharesText(site.owners, total),
                                             SharesText(site.wakers, total)}));
     }
-    return Finished(std::move(table), BlockersOfAll().DeadlockText(profile));
+    return Finished(profile, std::move(table));
   }
+
+ private:
+  void Add(const RecordedWait& wait) override {
+    WaitsView::Add(wait);
+    sums_[{wait.kind, wait.lock_class, wait.stack}].Add(wait);
+  }
+
+  std::map<std::tuple<std::string, std::string, uint32_t>, SiteSum> sums_;  // kind, class, stack
 };
 
 class BlockersView : public WaitsView {
@@ -141,15 +170,15 @@ class BlockersView : public WaitsView {
 
  protected:
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
-    const Blockers blockers = BlockersOfAll();
+    AddLast();
     Table table = TableWith({{"blocker", "blocker"},
                              {"blocked", "blocked"},
                              {"lockClass", "lock", ValueForm::kText, Cut::kFront}});
-    for (const auto& [pair, sum] : blockers.pairs()) {
+    for (const auto& [pair, sum] : blockers().pairs()) {
       table.rows.push_back(
           RowOf(sum, {pair.blocker, WaitingThreadText(profile, pair.blocked), pair.lock_class}));
     }
-    return Finished(std::move(table), blockers.DeadlockText(profile));
+    return Finished(profile, std::move(table));
   }
 };
 

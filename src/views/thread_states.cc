@@ -90,7 +90,11 @@ bool ThreadStates::IsWanted(const profile::JfrType& type) {
 void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
   const std::string_view type = event.event.type().name;
   if (type == kVirtualTime) return virtual_.OnEvent(event);
-  if (LockWaits::IsOfWait(event.event.type())) return waits_.OnEvent(event);
+  if (LockWaits::IsOfWait(event.event.type())) {
+    recorded_.OnEvent(event);
+    for (const RecordedWait& wait : recorded_.TakeComplete()) Add(wait);
+    return;
+  }
   if (!event.thread) return;
   const auto nanos = [&event](std::string_view field) {
     return static_cast<double>(std::max<int64_t>(event.event.Field(field).Nanos(), 0));
@@ -110,6 +114,11 @@ void ThreadStates::OnEvent(const profile::ProfileEvent& event) {
   times_.try_emplace(*event.thread, Times{times.span}).first->second.Add(times);
 }
 
+void ThreadStates::Add(const RecordedWait& wait) {
+  waits_.push_back({wait.thread, StateOfWait(wait), wait.is_of_java(), wait.time_ns,
+                    wait.stands_for_ns, wait.waited_ns, wait.variance()});
+}
+
 void ThreadStates::Times::Add(const Times& other) {
   span = {std::min(span.from_ns, other.span.from_ns), std::max(span.to_ns, other.span.to_ns)};
   lifetime_ns += other.lifetime_ns;
@@ -126,12 +135,12 @@ void ThreadStates::OnSample(const profile::Sample& sample) {
   }
 }
 
-StateTimes ThreadStates::WaitsOf(const std::vector<const RecordedWait*>& waits,
-                                 const StateTimes* known, TimeSpan life) {
+StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
+                                 TimeSpan life) {
   StateTimes sums = known == nullptr ? StateTimes{} : *known;
-  for (const RecordedWait* wait : waits) {
-    if (known != nullptr && wait->is_of_java()) continue;
-    StateTime& sum = sums[static_cast<size_t>(StateOfWait(*wait))];
+  for (const Wait* wait : waits) {
+    if (known != nullptr && wait->is_of_java) continue;
+    StateTime& sum = sums[static_cast<size_t>(wait->state)];
     const auto whole_ns = static_cast<int64_t>(std::min(wait->stands_for_ns, kLongest));
     const TimeSpan span = profile::SpanFrom(wait->time_ns, whole_ns);
     sum.sources |= kOfLockEvents;
@@ -139,7 +148,7 @@ StateTimes ThreadStates::WaitsOf(const std::vector<const RecordedWait*>& waits,
       sum.ns += Overlap(span, life);
     } else if (span.to_ns > life.from_ns && span.to_ns <= life.to_ns) {
       sum.ns += wait->stands_for_ns;  // one of many: when they were is not known
-      sum.variance += std::max(wait->variance(), 0.0);
+      sum.variance += std::max(wait->variance, 0.0);
     }
   }
   return sums;
@@ -151,8 +160,9 @@ std::vector<ThreadLife> ThreadStates::Lives(const Profile& profile) {
   for (const auto& [thread, times] : times_) {
     lived.try_emplace(numbers[thread], Times{times.span}).first->second.Add(times);
   }
+  for (const RecordedWait& last : recorded_.all()) Add(last);
   Waits waits;
-  for (const RecordedWait& wait : waits_.all()) waits[numbers[wait.thread]].push_back(&wait);
+  for (const Wait& wait : waits_) waits[numbers[wait.thread]].push_back(&wait);
   for (SampledInterval& each : intervals_) each.thread = numbers[each.thread];
   std::ranges::sort(intervals_, [](const SampledInterval& a, const SampledInterval& b) {
     return std::pair(a.thread, a.span.to_ns) < std::pair(b.thread, b.span.to_ns);

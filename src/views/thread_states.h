@@ -69,8 +69,19 @@ class ThreadStates {
 
     void Add(const Times& other);
   };
-  using Waits = std::map<uint32_t, std::vector<const RecordedWait*>>;  // by thread
+  // What is kept of a RecordedWait.
+  struct Wait {
+    uint32_t thread;
+    LifeState state;
+    bool is_of_java;
+    int64_t time_ns;
+    double stands_for_ns;
+    double waited_ns;
+    double variance;
+  };
+  using Waits = std::map<uint32_t, std::vector<const Wait*>>;  // by thread
 
+  void Add(const RecordedWait& wait);
   static ThreadLife LifeOf(uint32_t thread, const Times& times, const StateTimes& waits,
                            StateTimes sampled);
   void AddVirtual(const profile::Profile& profile, const StackMarks& at_safepoint,
@@ -78,11 +89,12 @@ class ThreadStates {
   // In the order of time.
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
   // `known`: the sums of the thread; nullptr: there are none.
-  static StateTimes WaitsOf(const std::vector<const RecordedWait*>& waits, const StateTimes* known,
+  static StateTimes WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
                             profile::TimeSpan life);
 
   std::map<uint32_t, Times> times_;  // by thread
-  LockWaits waits_;
+  LockWaits recorded_;
+  std::vector<Wait> waits_;
   std::map<uint32_t, StateTimes> sums_;  // of waits, by thread
   VirtualStates virtual_;
   std::vector<SampledInterval> intervals_;                     // of samples of elapsed time

@@ -22,6 +22,13 @@ struct WaitSum {
     longest_ns = std::max(longest_ns, wait.waited_ns);
     unfinished += wait.is_unfinished ? 1 : 0;
   }
+  void Add(const WaitSum& other) {
+    time_ns += other.time_ns;
+    variance += other.variance;
+    recorded += other.recorded;
+    longest_ns = std::max(longest_ns, other.longest_ns);
+    unfinished += other.unfinished;
+  }
 };
 
 }  // namespace jprof
