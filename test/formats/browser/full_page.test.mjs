@@ -203,6 +203,7 @@ test('numbers too large to be exact have a scale', async () => {
   const values = await page.evaluate(() => {
     const bytesOf = (code) => (code < 128 ? [code] : [code % 128 + 128, ...bytesOf(Math.floor(code / 128))]);
     const numbers = btoa(String.fromCharCode(...[60e12, 247, 0].flatMap(bytesOf)));
+    const EventType = window.flameGraph.profile.events[0].constructor;
     return new EventType({ fields: [{ unit: 'ns', scale: 1e6, numbers }] }).columns[0].values;
   });
   assert.deepEqual(values, [-3e19, 123e6, null]);
