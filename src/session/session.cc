@@ -258,19 +258,20 @@ void Session::StopBeside() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
   constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
   const std::string path = recording_->path();
-  const bool has_begun = timers_.StopSoon(jvm_->registry, [this] {
+  Result<std::unique_ptr<StopTimer>> stop = StopTimer::Start(MonotonicNanos(), [this] {
     Log::Answer(StopBegun());
     stopped_.store(true, std::memory_order_release);
     return true;
   });
-  if (!has_begun) return Log::Answer(StopBegun());
+  if (!stop) return Log::Answer(StopBegun());
+  jvm_->registry.Ignore(stop.value()->tid());
+  last_stop_ = std::move(stop).value();
   const Nanos deadline_ns = MonotonicNanos() + kPatience;
   while (!stopped_.load(std::memory_order_acquire)) {
     if (MonotonicNanos() >= deadline_ns) {
       return Log::Warn(
           "%s is not complete: the JVM is ending, its collector has ended, and no memory is left "
-          "to "
-          "stop the recording",
+          "to stop the recording",
           path.c_str());
     }
     RawSleep(kBetweenLooks);

@@ -23,6 +23,7 @@
 #include "session/options/options.h"
 #include "session/running_recording.h"
 #include "session/session_state.h"
+#include "session/stop_timer.h"
 #include "session/stop_timers.h"
 
 namespace jprof {
@@ -73,8 +74,9 @@ class Session : private JvmEventListener {
   uint32_t sessions_ = 0;
   std::string notice_;  // about the previous recording, until the next start reports it
   std::unique_ptr<RunningRecording> recording_;
-  StopTimers timers_;                 // of this recording or, when idle, of the last
-  std::atomic<bool> stopped_{false};  // by StopBeside
+  StopTimers timers_;                     // of this recording or, when idle, of the last
+  std::unique_ptr<StopTimer> last_stop_;  // by StopBeside; not destroyed, as it may wait for ever
+  std::atomic<bool> stopped_{false};      // by last_stop_
 };
 
 }  // namespace jprof
