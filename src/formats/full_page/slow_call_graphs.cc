@@ -22,7 +22,7 @@ Status SlowCallGraphs::Write(const PageModel& page, JsonWriter& json) {
   json.Text("callsNote",
             calls_.has_all_samples()
                 ? ""
-                : "The recording has too many samples: calls of its later part have none.");
+                : "The recording has too many samples: calls have those of its first part only.");
   json.BeginArray("calls");
   for (const SlowCall& call : calls) {
     json.BeginObject();

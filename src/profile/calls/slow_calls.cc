@@ -49,21 +49,25 @@ struct CallsOfThread {
   std::vector<SlowCall*> calls = {};
   std::vector<int64_t> ends_ns = {};  // the last end of a call and of those that began before it
 
+  // Of calls with the same begin the longest first: what is inside comes later.
   void Sort() {
-    std::ranges::sort(calls, {}, &SlowCall::time_ns);
+    std::ranges::sort(calls, [](const SlowCall* a, const SlowCall* b) {
+      return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : IsLonger(*a, *b);
+    });
     for (const SlowCall* call : calls) {
       const int64_t end_ns = SpanOf(*call).to_ns;
       ends_ns.push_back(ends_ns.empty() ? end_ns : std::max(ends_ns.back(), end_ns));
     }
   }
 
-  // visit(call), for every call that a part of the span, or the moment, may lie in.
+  // visit(call), for every call that a part of the span, or the moment, may lie in, inner ones
+  // first; until it answers false.
   template <class Visit>
   void ForEachAt(TimeSpan span, const Visit& visit) const {
     const auto behind = std::ranges::upper_bound(calls, span.to_ns, {}, &SlowCall::time_ns);
     for (auto i = static_cast<size_t>(behind - calls.begin()); i-- > 0;) {
       if (ends_ns[i] < span.from_ns) return;
-      visit(*calls[i]);
+      if (!visit(*calls[i])) return;
     }
   }
 };
@@ -125,6 +129,7 @@ void SlowCalls::AddSamples(const Profile& profile) {
   for (auto& [thread, calls] : threads) calls.Sort();
   const auto named = std::ranges::find(profile.kinds, kKindOfCalls, &SampleKind::name);
   const auto kind_of_calls = static_cast<uint32_t>(named - profile.kinds.begin());
+  size_t parts = 0;
   samples_.ForEach([&](const Sample& sample) {
     const auto of_thread = threads.find(sample.thread);
     if (of_thread == threads.end()) return;
@@ -133,9 +138,17 @@ void SlowCalls::AddSamples(const Profile& profile) {
     of_thread->second.ForEachAt(span, [&](SlowCall& call) {
       const TimeSpan window = SpanOf(call);
       // Neither a call itself nor a call around it says why it was slow.
-      if (is_call && span.from_ns <= window.from_ns && window.to_ns <= span.to_ns) return;
+      if (is_call && span.from_ns <= window.from_ns && window.to_ns <= span.to_ns) return true;
       const Sample part = PartWithin(sample, window);
-      if (HasWeight(part)) call.samples.push_back(part);
+      if (!HasWeight(part)) return true;
+      if (parts == max_parts_) {
+        ++samples_left_out_;
+        return false;
+      }
+      ++parts;
+      call.samples.push_back(part);
+      // Calls around that one have it as their sample instead.
+      return !is_call || span.from_ns < window.from_ns || window.to_ns < span.to_ns;
     });
   });
   for (SlowCall& call : calls_) DropInnerCalls(kind_of_calls, call.samples);

@@ -29,8 +29,12 @@ class SlowCalls {
   // Samples beyond are not kept: the calls may then have fewer than were recorded. Some 20 MB.
   static constexpr size_t kMaxSamples = 2'000'000;
 
+  // A sample is kept for each call around it, and calls may be deep: some 150 MB of all calls.
+  static constexpr size_t kMaxParts = kMaxSamples;
+
   // Keeps the `most` longest calls. REQUIRES: most > 0.
-  explicit SlowCalls(size_t most) : most_(most) {}
+  explicit SlowCalls(size_t most, size_t max_parts = kMaxParts)
+      : most_(most), max_parts_(max_parts) {}
 
   // Whether events of the type are of calls.
   static bool IsOfCall(const JfrType& type);
@@ -40,8 +44,8 @@ class SlowCalls {
   void OnSample(const Sample& sample);
   void OnEvent(const ProfileEvent& event);
 
-  uint64_t count() const { return count_; }  // of the recorded calls
-  bool has_all_samples() const { return samples_left_out_ == 0; }
+  uint64_t count() const { return count_; }                        // of the recorded calls
+  bool has_all_samples() const { return samples_left_out_ == 0; }  // after Take
 
   // The longest first. REQUIRES: called once, after the last event.
   std::vector<SlowCall> Take(const Profile& profile);
@@ -51,6 +55,7 @@ class SlowCalls {
   void AddSamples(const Profile& profile);
 
   const size_t most_;
+  const size_t max_parts_;
   bool has_calls_ = false;  // the chunk may have events of calls
   // Its jdk.MethodTrace was read; the profiler.MethodExit may follow.
   std::optional<SlowCall> last_;

@@ -27,7 +27,7 @@ const test::MadeThread kOther = {2, "other"};
 
 class Sink : public SampleSink {
  public:
-  explicit Sink(size_t most) : calls(most) {}
+  explicit Sink(size_t most, size_t max_parts = SlowCalls::kMaxParts) : calls(most, max_parts) {}
 
   void OnChunk(const JfrSchema& declared) override { calls.OnChunk(declared); }
   bool WantsEvents(const JfrType& type) override { return SlowCalls::IsOfCall(type); }
@@ -139,6 +139,26 @@ TEST_F(SlowCallsTest, TheTimeOfCallsWithinCallsCountsOnce) {
   EXPECT_THAT(SumsOf(calls[0]), UnorderedElementsAre(Pair("method app.Db.query", 60 * kMillis),
                                                      Pair("method app.Db.close", 10 * kMillis)));
   EXPECT_THAT(SumsOf(calls[1]), ElementsAre(Pair("method app.Db.send", 40 * kMillis)));
+}
+
+TEST_F(SlowCallsTest, SamplesWithinManyCallsAreBoundedAndThatIsSaid) {
+  recording_.Begin();
+  recording_.Cpu(100, kMain, FramesOf({"app.Work.run"}, FrameType::kJitCompiled));  // until 1 s
+  for (int depth = 0; depth < 10; ++depth) {
+    recording_.Trace({100 * kMillis - depth, 200 * kMillis + 2 * depth, kMain, "app.Deep.call"});
+  }
+  ASSERT_TRUE(recording_.Seal());
+  for (const auto& [max_parts, parts] : {std::pair(1000, 200), std::pair(50, 50)}) {
+    Profile profile;
+    Sink sink(10, static_cast<size_t>(max_parts));
+    ASSERT_TRUE(ReadSamples(path_, LineNumbers::kDrop, profile, sink).ok());
+    uint64_t samples = 0;
+    for (const SlowCall& call : sink.calls.Take(profile)) {
+      for (const Sample& sample : call.samples) samples += profile.kinds[sample.kind].name == "cpu";
+    }
+    EXPECT_EQ(samples, static_cast<uint64_t>(parts));
+    EXPECT_EQ(sink.calls.has_all_samples(), max_parts == 1000);
+  }
 }
 
 TEST_F(SlowCallsTest, TheLongestAreKeptAllAreCountedAndThoseThatThrewAreSaid) {
