@@ -29,11 +29,9 @@ class Engine : public ChunkParticipant {
   // Stops every sender and restores everything that Start has installed. After it returns, no
   // further signal is sent; handlers may still be running (the recording waits for their guards).
   // May be called after a failed Start, and repeatedly. False: a callback of the VM is still inside
-  // the engine, so the engine must never be destroyed.
+  // the engine, so the engine must never be destroyed. At the end of the JVM (JvmEvents::is_ending)
+  // it must not allocate objects of Java, and may leave probes in the code.
   virtual bool Stop() = 0;
-
-  // Whether Stop runs Java code or makes the JVM allocate objects.
-  virtual bool StopsWithJava() const { return false; }
 
   // Called periodically by the task watcher between Start and Stop: looks for threads and CPU time
   // that no signal and no event reports.

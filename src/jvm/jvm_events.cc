@@ -59,6 +59,7 @@ void Dispatch(jvmtiEnv* jvmti, size_t row, Notify notify) {
   if (InForkedChild()) return;
   void* events = nullptr;
   jvmti->GetEnvironmentLocalStorage(&events);
+  if (row == kVMDeath) static_cast<JvmEvents*>(events)->SetEnding();
   static_cast<JvmEvents*>(events)->NotifyAll(row, notify);
 }
 

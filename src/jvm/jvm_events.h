@@ -76,12 +76,19 @@ class JvmEvents {
   Result<Subscription> Subscribe(JvmEventListener& listener,
                                  std::initializer_list<jvmtiEvent> events);
 
+  // VMDeath has been sent: probes in classes end with the JVM, and the collector may have ended, so
+  // that whoever needs memory of a full heap waits for ever (session/last_stop.h).
+  bool is_ending() const { return is_ending_.load(std::memory_order_relaxed); }
+
   // Makes the JVM send events for code that exists already. `event`: DYNAMIC_CODE_GENERATED or
   // COMPILED_METHOD_LOAD. The callbacks run on the calling thread.
   Status GenerateEvents(jvmtiEvent event);
 
   // The most listeners that one event can have at the same time.
   static constexpr size_t kMaxListeners = 8;
+
+  // For the callback of VMDeath, before it calls the listeners.
+  void SetEnding() { is_ending_.store(true, std::memory_order_relaxed); }
 
   // Calls notify(listener) for each listener of the event in `row`. For the callbacks.
   template <typename Notify>
@@ -121,6 +128,7 @@ class JvmEvents {
 
   JavaVM* const vm_;
   jvmtiEnv* const jvmti_;
+  std::atomic<bool> is_ending_{false};  // relaxed: LastStop bears who reads it late
   std::array<std::array<ListenerSlot, kMaxListeners>, kRows> slots_;
   std::mutex mutex_;                     // guards users_ and writes of slots_
   std::array<uint32_t, kRows> users_{};  // subscriptions to each event

@@ -22,20 +22,29 @@ std::string InternalName(std::string_view signature) {
   return name;
 }
 
+// ClassLoader, the last class of any loader before Object; FindClass may run Java code.
+jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
+  jclass type = jni->GetObjectClass(loader);
+  jclass super = jni->GetSuperclass(type);
+  while (const jclass next = super == nullptr ? nullptr : jni->GetSuperclass(super)) {
+    type = super;
+    super = next;
+  }
+  return type;
+}
+
 // ClassLoader.name, which came with JDK 9; nullptr before. Of the loader's own class it would be a
 // field that hides this one, and that class would be initialised by asking.
-jfieldID LoaderNameField(JNIEnv* jni) {
-  const jclass class_loader = jni->FindClass("java/lang/ClassLoader");
-  const jfieldID field = class_loader == nullptr
-                             ? nullptr
-                             : jni->GetFieldID(class_loader, "name", "Ljava/lang/String;");
+jfieldID LoaderNameField(JNIEnv* jni, jobject loader) {
+  const LocalFrame frame(jni, 16);
+  const jfieldID field = jni->GetFieldID(ClassLoaderOf(jni, loader), "name", "Ljava/lang/String;");
   if (field == nullptr) jni->ExceptionClear();
   return field;
 }
 
 // The field is read, no Java code runs.
 jstring LoaderName(JNIEnv* jni, jobject loader) {
-  static const jfieldID field = LoaderNameField(jni);
+  static const jfieldID field = LoaderNameField(jni, loader);
   return field == nullptr ? nullptr : static_cast<jstring>(jni->GetObjectField(loader, field));
 }
 

@@ -1,5 +1,5 @@
 // JniScope: a JNIEnv for the calling thread; a thread that was not attached is attached as a daemon
-// for the scope.
+// for the scope, with a name for Java if it has one.
 #pragma once
 
 #include <jni.h>
@@ -8,7 +8,7 @@ namespace jprof {
 
 class JniScope {
  public:
-  explicit JniScope(JavaVM* vm);
+  explicit JniScope(JavaVM* vm, const char* name = nullptr);
   ~JniScope();
   JniScope(const JniScope&) = delete;
   JniScope& operator=(const JniScope&) = delete;

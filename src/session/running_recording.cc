@@ -30,8 +30,7 @@ Status RunningRecording::Begin() {
   return recorder_->Begin();
 }
 
-Result<AgentAnswer> RunningRecording::Dump() {
-  const Result<RecordingSummary> summary = recorder_->Dump();
+Result<AgentAnswer> RunningRecording::Dumped(const Result<RecordingSummary>& summary) const {
   if (!summary) return summary.error();
   const Result<std::string> updated = output_.Update(summary.value().file);
   if (!updated) return updated.error();
@@ -45,11 +44,6 @@ Result<std::string> RunningRecording::Force() {
     if (auto forced = engine->Force()) return *std::move(forced);
   }
   return Error("gc is for live objects, which this recording does not have: start it with live");
-}
-
-bool RunningRecording::StopsWithJava() {
-  const std::lock_guard lock(engines_mutex_);
-  return std::ranges::any_of(engines_, [](const auto& engine) { return engine->StopsWithJava(); });
 }
 
 Status RunningRecording::StartEngine(Engine& engine) {
@@ -116,9 +110,14 @@ void RunningRecording::StopSampling() {
   subscriptions_.clear();
 }
 
-Result<RunningRecording::Ended> RunningRecording::End() {
+void RunningRecording::FinishSampling() {
   StopSampling();
-  const Result<RecordingSummary> summary = recorder_->Finish();
+  if (!finished_) finished_ = recorder_->Finish();
+}
+
+Result<RunningRecording::Ended> RunningRecording::End() {
+  FinishSampling();
+  const Result<RecordingSummary>& summary = *finished_;
   const Result<std::string> completed =
       summary ? output_.Complete(summary.value().file)
               : Result<std::string>(output_.Incomplete(summary.error(), output_.recording()));

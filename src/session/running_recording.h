@@ -56,13 +56,19 @@ class RunningRecording {
   // stays unchanged.
   Status Begin();
 
-  // Brings the file up to date.
-  Result<AgentAnswer> Dump();
+  // Brings the recording up to date.
+  Result<RecordingSummary> WriteChunk() { return recorder_->Dump(); }
+  // Behind WriteChunk: brings the file up to date, if that is another one. Needs nothing of the
+  // JVM.
+  Result<AgentAnswer> Dumped(const Result<RecordingSummary>& summary) const;
 
   // Has an engine force what its events are to follow (Engine::Force).
   Result<std::string> Force();
 
-  // Stops sampling and completes the file. The last call.
+  // Stops sampling and writes the last chunk. From then on nothing needs memory of the JVM's heap.
+  void FinishSampling();
+
+  // FinishSampling, and completes the file. The last call.
   Result<Ended> End();
 
   // Starts `engine`, made by MakeEngine for this context. The open chunk ends, so that the engine's
@@ -93,8 +99,6 @@ class RunningRecording {
   const std::string& path() const { return output_.path(); }
   // nullptr: no jprof will fetch the recording.
   const std::shared_ptr<const CallerLease>& lease() const { return lease_; }
-  // Of an engine that runs: Engine::StopsWithJava.
-  bool StopsWithJava();
 
   SessionStatus::Recording Describe() const;
 
@@ -133,6 +137,7 @@ class RunningRecording {
   bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory
   std::unique_ptr<Recorder> recorder_;
+  std::optional<Result<RecordingSummary>> finished_;  // by FinishSampling
   std::vector<JvmEvents::Subscription> subscriptions_;
   std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks
   std::unique_ptr<TaskWatcher> watcher_;

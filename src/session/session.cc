@@ -7,7 +7,6 @@
 #include "base/memory_reserve.h"
 #include "jvm/vm_flags.h"
 #include "os/fork_watch.h"
-#include "os/raw_sleep.h"
 #include "session/jni_scope.h"
 #include "session/other_agent.h"
 #include "session/session_report.h"
@@ -18,6 +17,8 @@
 
 namespace jprof {
 namespace {
+
+constexpr char kCannotAttach[] = "cannot attach to the JVM: it is ending";
 
 // In front: it came first.
 void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
@@ -67,6 +68,7 @@ Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni) {
   const std::lock_guard lock(mutex_);
   if (set_up) set_up = SetUp(options, jni);
   state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
+  if (!set_up) last_stop_.Cancel();
   if (!set_up) return Error("cannot start: " + set_up.error().message());
   AgentAnswer answer{.text = StartLine(recording_->engines(), recording_->path())};
   answer.notes = recording_->TakeNotes();
@@ -91,11 +93,20 @@ Status Session::Refusal(Status refused) {
 }
 
 Status Session::SetUp(const Options& options, JNIEnv* jni) {
+  if (events_->is_ending()) return Error("the JVM is ending");
+  needs_heap_.store(true, std::memory_order_release);
   if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) return reserved;
   if (jvm_ == nullptr) {
     Result<JvmConnection*> jvm = JvmConnection::Make(*events_, jni);
     if (!jvm) return jvm.error();
     jvm_ = jvm.value();
+  }
+  if (HasConcurrentCollector(jvm_->structs)) {
+    const Result<Tid> prepared = last_stop_.Prepare(events_->vm());
+    if (!prepared) return prepared.error();
+    jvm_->registry.Ignore(prepared.value());
+  } else {
+    collector_serves_to_the_end_.store(true, std::memory_order_release);
   }
   const uint32_t number = ++sessions_;
   const auto stop = [this, number] { return StopByTimer(number); };
@@ -123,7 +134,10 @@ Result<AgentAnswer> Session::Dump(const Options& options) {
     state_.End(SessionPhase::kRunning);
     return forced.error();
   }
-  Result<AgentAnswer> answer = recording_->Dump();
+  const Result<RecordingSummary> written = recording_->WriteChunk();
+  needs_heap_.store(false, std::memory_order_release);
+  Result<AgentAnswer> answer = recording_->Dumped(written);
+  needs_heap_.store(true, std::memory_order_release);
   if (answer) AddNotes(forced.value(), answer.value());
   const std::string path = recording_->path();
   state_.End(SessionPhase::kRunning);
@@ -132,6 +146,8 @@ Result<AgentAnswer> Session::Dump(const Options& options) {
 }
 
 Result<AgentAnswer> Session::Stop(const Options& options) {
+  const JniScope jni(events_->vm());
+  if (!jni) return Error(kCannotAttach);
   const Status begun = state_.Begin(SessionAction::kStop);
   if (!begun) return Refusal(begun).error();
   const std::shared_ptr<const CallerLease>& lease = recording_->lease();
@@ -147,7 +163,7 @@ Result<AgentAnswer> Session::Stop(const Options& options) {
 Result<std::vector<std::string>> Session::ForceIfAsked(const Options& options) {
   if (!options.force_collection) return std::vector<std::string>();
   const JniScope jni(events_->vm());
-  if (!jni) return Error("cannot attach to the JVM: it is ending");
+  if (!jni) return Error(kCannotAttach);
   const Result<std::string> cost = recording_->Force();
   if (!cost) return cost.error();
   return std::vector<std::string>{cost.value()};
@@ -155,6 +171,11 @@ Result<std::vector<std::string>> Session::ForceIfAsked(const Options& options) {
 
 // False: it could not be stopped, and is to be asked again.
 bool Session::StopByTimer(uint32_t session) {
+  const JniScope jni(events_->vm());
+  if (!jni) {
+    Log::Answer(Error(kCannotAttach));
+    return state_.phase() == SessionPhase::kIdle;
+  }
   if (!state_.Begin(SessionAction::kStop)) return true;
   if (sessions_ != session) {
     state_.End(SessionPhase::kRunning);
@@ -176,13 +197,9 @@ void Session::EndAbandoned() {
   StopByTimer(session);
 }
 
+// On a thread that was attached before the stop has begun: attaching may wait for memory.
 Result<AgentAnswer> Session::StopBegun(const Options& options) {
   const std::lock_guard lock(mutex_);
-  const JniScope jni(events_->vm());
-  if (!jni) {
-    state_.End(SessionPhase::kRunning);
-    return Error("cannot attach to the JVM: it is ending");
-  }
   const Result<std::vector<std::string>> forced = ForceIfAsked(options);
   if (!forced) {
     state_.End(SessionPhase::kRunning);
@@ -191,11 +208,14 @@ Result<AgentAnswer> Session::StopBegun(const Options& options) {
   // Its body may be waiting for this stop to end: it is joined by the next start. A stop that was
   // refused has left the timer as it was.
   timers_.Cancel();
+  recording_->FinishSampling();
+  needs_heap_.store(false, std::memory_order_release);
   Result<RunningRecording::Ended> ended = recording_->End();
   const std::string path = recording_->path();
   recording_.reset();
   if (ended) notice_ = ended.value().notice;
   state_.End(SessionPhase::kIdle);
+  last_stop_.Cancel();
   if (ended) {
     AddNotes(forced.value(), ended.value().answer);
     return std::move(ended).value().answer;
@@ -241,41 +261,36 @@ void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   }
 }
 
-// A start or a dump that is under way ends first; a stop that came before has done it all.
+// Where the JVM has refused the thread of the last stop, its own thread stops.
 void Session::OnVMDeath(jvmtiEnv*, JNIEnv*) {
-  if (!state_.Begin(SessionAction::kStop)) return;
-  if (!recording_->StopsWithJava() || !HasConcurrentCollector(jvm_->structs)) {
-    Log::Answer(StopBegun());
-    return;
+  if (state_.phase() == SessionPhase::kIdle) return;
+  if (collector_serves_to_the_end_.load(std::memory_order_acquire) || StopWithPatience()) {
+    StopIfRunning();
   }
-  StopBeside();
 }
 
-// The JVM has ended the threads of a concurrent collector by now (jdk-17+35
-// src/hotspot/share/runtime/java.cpp, before_exit), and whoever needs memory when there is none
-// waits for ever. So another thread stops the recording, and the JVM does not wait for ever for it.
-void Session::StopBeside() {
+// False: the stop still waits for memory, perhaps for ever.
+bool Session::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
-  constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
-  const std::string path = recording_->path();
-  Result<std::unique_ptr<StopTimer>> stop = StopTimer::Start(MonotonicNanos(), [this] {
-    Log::Answer(StopBegun());
-    stopped_.store(true, std::memory_order_release);
-    return true;
-  });
-  if (!stop) return Log::Answer(StopBegun());
-  jvm_->registry.Ignore(stop.value()->tid());
-  last_stop_ = std::move(stop).value();
-  const Nanos deadline_ns = MonotonicNanos() + kPatience;
-  while (!stopped_.load(std::memory_order_acquire)) {
-    if (MonotonicNanos() >= deadline_ns) {
-      return Log::Warn(
-          "%s is not complete: the JVM is ending, its collector has ended, and no memory is left "
-          "to stop the recording",
-          path.c_str());
-    }
-    RawSleep(kBetweenLooks);
+  std::string path = "the recording";
+  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock && recording_ != nullptr) {
+    path = recording_->path();
   }
+  const bool is_done =
+      last_stop_.Run(kPatience, [this] { return needs_heap_.load(std::memory_order_acquire); });
+  if (!is_done) {
+    Log::Warn(
+        "%s is not complete: the JVM is ending, its collector has ended, and the stop, which may "
+        "wait for memory, has taken 10 s",
+        path.c_str());
+  }
+  return is_done;
+}
+
+// A start or a dump that is under way ends first; a stop that came before has done it all.
+void Session::StopIfRunning() {
+  const JniScope jni(events_->vm());
+  if (jni && state_.Begin(SessionAction::kStop)) Log::Answer(StopBegun());
 }
 
 }  // namespace jprof

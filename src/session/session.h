@@ -20,10 +20,10 @@
 #include "base/result.h"
 #include "jvm/jvm_events.h"
 #include "session/jvm_connection.h"
+#include "session/last_stop.h"
 #include "session/options/options.h"
 #include "session/running_recording.h"
 #include "session/session_state.h"
-#include "session/stop_timer.h"
 #include "session/stop_timers.h"
 
 namespace jprof {
@@ -57,7 +57,8 @@ class Session : private JvmEventListener {
   Status Refusal(Status refused);
   Status SetUp(const Options& options, JNIEnv* jni);
   Result<AgentAnswer> StopBegun(const Options& options = {});
-  void StopBeside();
+  void StopIfRunning();
+  bool StopWithPatience();
   Result<std::vector<std::string>> ForceIfAsked(const Options& options);
   bool StopByTimer(uint32_t session);
   void EndAbandoned();
@@ -74,9 +75,12 @@ class Session : private JvmEventListener {
   uint32_t sessions_ = 0;
   std::string notice_;  // about the previous recording, until the next start reports it
   std::unique_ptr<RunningRecording> recording_;
-  StopTimers timers_;                     // of this recording or, when idle, of the last
-  std::unique_ptr<StopTimer> last_stop_;  // by StopBeside; not destroyed, as it may wait for ever
-  std::atomic<bool> stopped_{false};      // by last_stop_
+  StopTimers timers_;  // of this recording or, when idle, of the last
+
+  LastStop last_stop_{[this] { StopIfRunning(); }};
+  // For VMDeath. Release by the current action, acquire by the thread that ends the JVM.
+  std::atomic<bool> collector_serves_to_the_end_{false};  // false: that is not known either
+  std::atomic<bool> needs_heap_{true};                    // the action that is under way
 };
 
 }  // namespace jprof

@@ -97,7 +97,9 @@ std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni) {
   return collections;
 }
 
+// Without one more at the end of the JVM: its allocation may wait for ever.
 void CollectionLog::AddCanary(JNIEnv* jni) {
+  if (events_.is_ending()) return;
   const Nanos now_ns = MonotonicNanos();
   jweak reference = nullptr;
   if (jobject const object = jni->NewByteArray(0)) {

@@ -29,7 +29,6 @@ class LockEngine final : public Engine {
 
   Status Start() override;
   bool Stop() override;
-  bool StopsWithJava() const override { return true; }
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;

@@ -1,7 +1,7 @@
 // ProbeClass: the Java class that probed methods call (java/MethodProbes.java), in the boot loader
 // of this JVM. It stays there as long as the JVM lives: code with probes may be running.
 //
-// On threads that are attached to the JVM, outside handlers. Thread-safe.
+// On threads that are attached to the JVM, outside handlers. Thread-safe, but for Read.
 #pragma once
 
 #include <jni.h>
@@ -60,6 +60,7 @@ class ProbeClass {
   // Probes that are still in the code do nothing from now on; the counts are forgotten.
   void Close(JNIEnv* jni) const;
 
+  // Allocates no object. One call at a time.
   Result<MethodCounts> Read(JNIEnv* jni, uint32_t number) const;
 
   // Calls that ended where neither stack nor heap had room: at least so many.

@@ -84,6 +84,15 @@ Status ProbeInstaller::Install(JNIEnv* jni) {
 
 bool ProbeInstaller::Remove(JNIEnv* jni) {
   is_probing_.store(false, std::memory_order_relaxed);
+  if (!events_.is_ending()) RestoreClasses(jni);
+  const bool may_go = subscription_.CancelAndWait();
+  const std::lock_guard lock(mutex_);
+  probed_.clear();
+  loading_.clear();
+  return may_go;
+}
+
+void ProbeInstaller::RestoreClasses(JNIEnv* jni) {
   jvmtiEnv* const jvmti = events_.jvmti();
   std::set<std::string> restored;
   for (int look = 0; look < kLooksForLateClasses; ++look) {
@@ -103,11 +112,6 @@ bool ProbeInstaller::Remove(JNIEnv* jni) {
                  ": " + RefusalText(each.error));
     }
   }
-  const bool may_go = subscription_.CancelAndWait();
-  const std::lock_guard lock(mutex_);
-  probed_.clear();
-  loading_.clear();
-  return may_go;
 }
 
 void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined,
@@ -139,7 +143,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
 
 // On the thread that prepares the class, before any of its methods can be called.
 void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
-  if (!is_probing_.load(std::memory_order_relaxed)) return;
+  if (!is_probing_.load(std::memory_order_relaxed) || events_.is_ending()) return;
   const std::string name = ClassName(jvmti, prepared);
   if (!choice_.MatchesClass(name) || MethodChoice::ExclusionOf(name) != nullptr) return;
   const LocalFrame frame(jni, 8);

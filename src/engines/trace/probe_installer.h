@@ -58,7 +58,7 @@ class ProbeInstaller final : private JvmEventListener {
   Status Install(JNIEnv* jni);
 
   // False: a callback of the JVM is still inside, and the installer must never be destroyed. Also
-  // where Install has failed, and again.
+  // where Install has failed, and again. At the end of the JVM the probes stay.
   bool Remove(JNIEnv* jni);
 
   // What could not be done, a line each.
@@ -71,6 +71,7 @@ class ProbeInstaller final : private JvmEventListener {
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
   std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
                              std::span<const uint8_t> bytes);
+  void RestoreClasses(JNIEnv* jni);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
   void NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused);
   bool AllProbedAreIn(const std::set<std::string>& names);

@@ -30,7 +30,6 @@ class TraceEngine final : public Engine, private ProbeUser {
 
   Status Start() override;
   bool Stop() override;
-  bool StopsWithJava() const override { return true; }
   std::string Description() const override;
   std::vector<std::string> TakeNotes() override;
   std::string MethodTable(JNIEnv* jni) override;

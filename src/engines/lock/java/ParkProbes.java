@@ -176,10 +176,17 @@ public final class ParkProbes {
     private static void open(long parker, long counter) {
         ThreadFields.open(parker, counter);
         opened = System.nanoTime();
-        parks = new AtomicReferenceArray<ParkProbes>(PLACES);
+        AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
+        // The first calls allocate (VarHandle), and close() must not.
+        empty.get(0);
+        empty.compareAndSet(0, null, null);
+        parks = empty;
     }
 
-    /** Records what has not ended; probes that are still in the code do nothing from now on. */
+    /**
+     * Records what has not ended; probes that are still in the code do nothing from now on. Nothing is
+     * allocated: at the end of the JVM its collector may have ended.
+     */
     private static void close() {
         AtomicReferenceArray<ParkProbes> all = parks;
         parks = null;

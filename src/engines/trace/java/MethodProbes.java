@@ -64,6 +64,11 @@ public final class MethodProbes {
     /** Calls that could not be counted: the stack or the heap was full. A lower bound. */
     private static volatile long uncounted;
 
+    /** What read() has read, of a timed method and of one that is counted alone. */
+    private static long[] timed;
+
+    private static long[] counted;
+
     private final int id;
     private final long threshold;
     private final AtomicLongArray sums = new AtomicLongArray(STRIPES * STRIPE);
@@ -192,9 +197,15 @@ public final class MethodProbes {
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
+        timed = new long[SUMS + BLOCKS * CELLS];
+        counted = new long[2];
         counts = new AtomicLongArray(STRIPES * 2 * METHODS);
         thresholds = new AtomicLongArray(METHODS);
-        methods = new AtomicReferenceArray<MethodProbes>(METHODS);
+        AtomicReferenceArray<MethodProbes> empty = new AtomicReferenceArray<MethodProbes>(METHODS);
+        // The first calls allocate (VarHandle), and read() must not.
+        counts.get(0);
+        empty.get(0);
+        methods = empty;
     }
 
     /** Before the first call of the method. */
@@ -207,11 +218,14 @@ public final class MethodProbes {
         methods = null;
         thresholds = null;
         counts = null;
+        timed = null;
+        counted = null;
     }
 
     /**
      * The sums of all stripes, then the cells; null: the method has not been called. Of one that is
-     * counted alone: calls and exceptions.
+     * counted alone: calls and exceptions. Valid until the next call, and there is one at a time. Nothing
+     * is allocated: at the end of the JVM its collector may have ended.
      */
     private static long[] read(int id) {
         AtomicLongArray from = thresholds;
@@ -223,8 +237,9 @@ public final class MethodProbes {
 
     // Exceptions first: none without its call.
     private static long[] readCounts(int id) {
-        long[] result = new long[2];
+        long[] result = counted;
         for (int part = 1; part >= 0; --part) {
+            result[part] = 0;
             for (int stripe = 0; stripe < STRIPES; ++stripe) {
                 result[part] += counts.get((2 * stripe + part) * METHODS + (id & (METHODS - 1)));
             }
@@ -233,7 +248,8 @@ public final class MethodProbes {
     }
 
     private long[] read() {
-        long[] result = new long[SUMS + BLOCKS * CELLS];
+        long[] result = timed;
+        for (int i = 0; i < result.length; ++i) result[i] = 0; // not Arrays.fill: it may have probes
         result[SHORTEST] = Long.MAX_VALUE;
         for (int stripe = 0; stripe < STRIPES; ++stripe) {
             int base = stripe * STRIPE;
