@@ -110,7 +110,7 @@ void JoinAndLeave(JNIEnv* jni, ChildReport* report) {
   if (!started) return report->Expect(false, started.error().message());
   RunningRecording& recording = *started.value();
   report->Expect(recording.Begin().ok(), "it begins");
-  report->Expect(recording.Dump().ok(), "and is dumped");
+  report->Expect(recording.WriteChunk().ok(), "and is dumped");
   const std::string path = world.folder.File("a.jfr");
   report->Expect(Occurrences(path, "ticks are on") == 0, "nobody ticks");
 
@@ -123,7 +123,7 @@ void JoinAndLeave(JNIEnv* jni, ChildReport* report) {
   const int written_before = calls.written;
   world.AttachAThread();
   report->Expect(calls.threads == 1, "it hears of events of the JVM");
-  report->Expect(recording.Dump().ok(), "a chunk ends");
+  report->Expect(recording.WriteChunk().ok(), "a chunk ends");
   report->Expect(calls.written == written_before + 1 && calls.last_drains == calls.written,
                  "with its share in that");
   report->Expect(Occurrences(path, "ticks are on") == 1, "its settings are in its chunk");
@@ -161,7 +161,7 @@ void FailToJoin(JNIEnv* jni, ChildReport* report) {
 
 // Of the kind so far, as reports count.
 uint64_t RecordedOf(RunningRecording& recording, SampleKind kind) {
-  EXPECT_TRUE(recording.Dump().ok());
+  EXPECT_TRUE(recording.WriteChunk().ok());
   return recording.Describe().summary.recorded[static_cast<size_t>(kind)];
 }
 
