@@ -145,7 +145,9 @@ TEST_F(SlowCallsTest, SamplesWithinManyCallsAreBoundedAndThatIsSaid) {
   recording_.Begin();
   recording_.Cpu(100, kMain, FramesOf({"app.Work.run"}, FrameType::kJitCompiled));  // until 1 s
   for (int depth = 0; depth < 10; ++depth) {
-    recording_.Trace({100 * kMillis - depth, 200 * kMillis + 2 * depth, kMain, "app.Deep.call"});
+    const int64_t longer_ns = depth * 1000;
+    recording_.Trace(
+        {102 * kMillis - longer_ns, 200 * kMillis + 2 * longer_ns, kMain, "app.Deep.call"});
   }
   ASSERT_TRUE(recording_.Seal());
   // All: 200 samples and 9 calls, each in the one around it alone.
