@@ -116,6 +116,10 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
       RunningRecording::Start(*jvm_, jni, options, number, stop_soon);
   if (!recording) return recording.error();
   recording_ = std::move(recording).value();
+  {
+    const std::lock_guard path_lock(path_mutex_);
+    path_ = recording_->path();
+  }
   std::optional<Nanos> deadline_ns;
   if (options.timeout_ns) deadline_ns = recording_->start_ns() + *options.timeout_ns;
   Status done = timers_.Begin(deadline_ns, recording_->lease(), jvm_->registry, stop);
@@ -272,19 +276,15 @@ void Session::OnVMDeath(jvmtiEnv*, JNIEnv*) {
 // False: the stop still waits for memory, perhaps for ever.
 bool Session::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
-  std::string path = "the recording";
-  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock && recording_ != nullptr) {
-    path = recording_->path();
-  }
   const bool is_done =
       last_stop_.Run(kPatience, [this] { return needs_heap_.load(std::memory_order_acquire); });
-  if (!is_done) {
-    Log::Warn(
-        "%s is not complete: the JVM is ending, its collector has ended, and the stop, which may "
-        "wait for memory, has taken 10 s",
-        path.c_str());
-  }
-  return is_done;
+  if (is_done) return true;
+  const std::lock_guard lock(path_mutex_);
+  Log::Warn(
+      "%s is not complete: the JVM is ending, its collector has ended, and the stop, which may "
+      "wait for memory, has taken 10 s",
+      path_.c_str());
+  return false;
 }
 
 // A start or a dump that is under way ends first; a stop that came before has done it all.

@@ -75,6 +75,10 @@ class Session : private JvmEventListener {
   uint32_t sessions_ = 0;
   std::string notice_;  // about the previous recording, until the next start reports it
   std::unique_ptr<RunningRecording> recording_;
+
+  std::mutex path_mutex_;               // never held while anything is waited for
+  std::string path_ = "the recording";  // of the last one that has begun; guarded by path_mutex_
+
   StopTimers timers_;  // of this recording or, when idle, of the last
 
   LastStop last_stop_{[this] { StopIfRunning(); }};
