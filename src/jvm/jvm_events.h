@@ -128,7 +128,7 @@ class JvmEvents {
 
   JavaVM* const vm_;
   jvmtiEnv* const jvmti_;
-  std::atomic<bool> is_ending_{false};  // relaxed: LastStop bears who reads it late
+  std::atomic<bool> is_ending_{false};  // relaxed: LastStop bounds the wait of late readers
   std::array<std::array<ListenerSlot, kMaxListeners>, kRows> slots_;
   std::mutex mutex_;                     // guards users_ and writes of slots_
   std::array<uint32_t, kRows> users_{};  // subscriptions to each event

@@ -30,7 +30,7 @@ Status RunningRecording::Begin() {
   return recorder_->Begin();
 }
 
-Result<AgentAnswer> RunningRecording::Dumped(const Result<RecordingSummary>& summary) const {
+Result<AgentAnswer> RunningRecording::UpdateOutput(const Result<RecordingSummary>& summary) const {
   if (!summary) return summary.error();
   const Result<std::string> updated = output_.Update(summary.value().file);
   if (!updated) return updated.error();

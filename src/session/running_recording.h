@@ -56,11 +56,11 @@ class RunningRecording {
   // stays unchanged.
   Status Begin();
 
-  // Brings the recording up to date.
+  // Completes the recording up to now.
   Result<RecordingSummary> WriteChunk() { return recorder_->Dump(); }
-  // Behind WriteChunk: brings the file up to date, if that is another one. Needs nothing of the
-  // JVM.
-  Result<AgentAnswer> Dumped(const Result<RecordingSummary>& summary) const;
+  // After WriteChunk: converts the recording to the output file, if that has another format. Needs
+  // nothing of the JVM.
+  Result<AgentAnswer> UpdateOutput(const Result<RecordingSummary>& summary) const;
 
   // Has an engine force what its events are to follow (Engine::Force).
   Result<std::string> Force();

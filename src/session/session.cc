@@ -140,7 +140,7 @@ Result<AgentAnswer> Session::Dump(const Options& options) {
   }
   const Result<RecordingSummary> written = recording_->WriteChunk();
   needs_heap_.store(false, std::memory_order_release);
-  Result<AgentAnswer> answer = recording_->Dumped(written);
+  Result<AgentAnswer> answer = recording_->UpdateOutput(written);
   needs_heap_.store(true, std::memory_order_release);
   if (answer) AddNotes(forced.value(), answer.value());
   const std::string path = recording_->path();

@@ -13,7 +13,7 @@ namespace {
 constexpr Nanos kLong = 60 * kNanosPerSecond;  // reached in a faulty build only
 constexpr Nanos kShort = kNanosPerSecond / 100;
 
-void AwaitOr(const std::atomic<bool>& reached) {
+void Await(const std::atomic<bool>& reached) {
   const Nanos give_up_ns = MonotonicNanos() + kLong;
   while (!reached && MonotonicNanos() < give_up_ns) {
   }
@@ -73,7 +73,7 @@ TEST(LastStopTest, TheThreadIsAttachedBeforeItIsAskedAndStopsAttached) {
 TEST(LastStopTest, AStopThatWaitsForMemoryIsGivenUpWhenThePatienceIsOver) {
   FakeJvm jvm;
   std::atomic<bool> has_memory{false};
-  LastStop last_stop([&] { AwaitOr(has_memory); });
+  LastStop last_stop([&] { Await(has_memory); });
   ASSERT_TRUE(last_stop.Prepare(jvm.vm()).ok());
   const Nanos begin_ns = MonotonicNanos();
   EXPECT_FALSE(last_stop.Run(kShort, Always));
@@ -98,14 +98,14 @@ TEST(LastStopTest, AStopThatNeedsNoMoreMemoryIsWaitedForBeyondThePatience) {
 TEST(LastStopTest, WithoutAPreparedThreadTheCallerHasPatienceAsWell) {
   FakeJvm jvm;
   std::atomic<bool> has_memory{false};
-  LastStop last_stop([&] { AwaitOr(has_memory); });
+  LastStop last_stop([&] { Await(has_memory); });
   ASSERT_TRUE(last_stop.Prepare(jvm.vm()).ok());
   last_stop.Cancel();
   EXPECT_FALSE(last_stop.Run(kShort, Always));
   has_memory = true;
 }
 
-TEST(LastStopTest, AThreadThatIsCancelledEndsDetachedAndAnotherOneCanBePrepared) {
+TEST(LastStopTest, AThreadThatIsCancelledStopsNothingAndAnotherOneCanBePrepared) {
   FakeJvm jvm;
   std::atomic<int> stops{0};
   LastStop last_stop([&] { ++stops; });

@@ -21,7 +21,7 @@ bool Uses(const VmStructs& structs, std::string_view flag) {
 
 CollectionLog::CollectionLog(JvmEvents& events, const VmStructs& structs)
     : events_(events),
-      needs_canaries_(Uses(structs, "UseZGC") || Uses(structs, "UseShenandoahGC")),
+      needs_canaries_(HasConcurrentCollector(structs)),
       half_region_bytes_(
           Uses(structs, "UseG1GC")
               ? std::max(SizeFlag(structs, "G1HeapRegionSize").value_or(0), kSmallestRegion) / 2
@@ -97,7 +97,7 @@ std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni) {
   return collections;
 }
 
-// Without one more at the end of the JVM: its allocation may wait for ever.
+// None at the end of the JVM: its allocation may wait for ever.
 void CollectionLog::AddCanary(JNIEnv* jni) {
   if (events_.is_ending()) return;
   const Nanos now_ns = MonotonicNanos();
