@@ -17,6 +17,7 @@ from benchlib import artifacts, jdks, processes
 NONE = "none"
 ALLOCATIONS = "alloc"
 OURS = "ours"
+BEFORE = "before"
 JFR_NAME = "bench"  # of a recording of the JDK's Flight Recorder that is asked for by attach
 ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "unknown")
 
@@ -121,6 +122,10 @@ def _our_library(build):
     return build.library if os.path.exists(build.library) else None
 
 
+def _our_library_before(build):
+    return _our_library(build.before) if build.before else None
+
+
 def _async_profiler_library(build):
     return artifacts.member(build, "async_profiler", f"linux-{ARCHITECTURE}/libasyncProfiler.so")
 
@@ -141,6 +146,7 @@ class Row:
 AGENTS = {
     NONE: Row(None, lambda build: "", False, ""),
     OURS: Row(_ours, _our_library, True, "not built: cmake --build --preset release"),
+    BEFORE: Row(_ours, _our_library_before, True, "no build to compare with: --before BUILD"),
     "async-profiler": Row(_async_profiler, _async_profiler_library, True,
                           "tools.profiler:async-profiler is out of Maven's reach"),
     "ddprof": Row(_ddprof, _ddprof_library, False,
@@ -166,7 +172,7 @@ def named_argument(text):
     return name, argument
 
 
-def add_arguments(parser, default=",".join(AGENTS)):
+def add_arguments(parser, default=",".join(name for name in AGENTS if name != BEFORE)):
     parser.add_argument("--agents", type=names, default=names(default), metavar="NAME,...",
                         help=f"of {', '.join(AGENTS)}; default: {default}")
     parser.add_argument("--agent", type=named_argument, action="append", default=[],
@@ -196,8 +202,11 @@ def find(build, name, home):
 
 def available(build, home, arguments):
     """The agents of `--agents` with which this JDK runs a program and leaves a recording, and
-    those of `--agent`."""
-    found = [find(build, name, home) for name in arguments.agents]
+    those of `--agent`. With `--before` our own of that build is one of them."""
+    names_wanted = list(arguments.agents)
+    if build.before and BEFORE not in names_wanted:
+        names_wanted.append(BEFORE)
+    found = [find(build, name, home) for name in names_wanted]
     others = [Agent(name, home, "", argument) for name, argument in arguments.agent]
     return [agent for agent in found
             if agent and _works(build, agent, settings(arguments))] + others

@@ -38,6 +38,9 @@ def parser():
         description="Measures what the agent costs and how true its profiles are. Needs a release "
         "build: cmake --build --preset release")
     top.add_argument("--build", default=os.path.join(paths.ROOT, "build"), type=paths.Build)
+    top.add_argument("--before", type=paths.Build, metavar="BUILD",
+                     help="another build folder: its library is measured as the profiler `before`, "
+                     "in the same rounds")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for name in COMMANDS:
         module = importlib.import_module(f"benchlib.commands.{name}")
@@ -51,4 +54,5 @@ def parser():
 
 def main(argv=None):
     arguments = parser().parse_args(argv)
+    arguments.build.before = arguments.before
     arguments.run(arguments)

@@ -7,10 +7,14 @@ JAVA_SOURCES = os.path.join(ROOT, "test/java")
 
 
 class Build:
-    """A build folder, as `cmake --preset release` lays it out."""
+    """A build folder, as `cmake --preset release` lays it out.
 
-    def __init__(self, folder):
+    `before` is the Build to compare with, usually made from an older commit, or None.
+    """
+
+    def __init__(self, folder, before=None):
         self.folder = os.path.abspath(folder)
+        self.before = before
 
     def path(self, *names):
         return os.path.join(self.folder, *names)

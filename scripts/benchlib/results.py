@@ -13,7 +13,7 @@ from benchlib import machine
 
 
 # Arguments that say where results go, not what they are of.
-NOT_MEASURED = ("run", "build", "out", "document", "history", "dry")
+NOT_MEASURED = ("run", "build", "before", "out", "document", "history", "dry")
 
 
 class Result:

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import unittest
+import unittest.mock
 
 from benchlib import agents, command_line, figures, history, paths, processes, recordings, results
 from benchlib import rounds, workloads
@@ -139,6 +140,17 @@ class AgentsTest(unittest.TestCase):
     def test_intervals_have_units(self):
         self.assertAlmostEqual(agents.Settings("cpu", "100us").interval_seconds, 1e-4)
         self.assertAlmostEqual(agents.Settings("cpu", "2s").interval_seconds, 2)
+
+    def test_before_names_a_build_whose_library_is_measured_as_ours_is(self):
+        arguments = parse("--build", "/b", "--before", "/a", "startup")
+        build = paths.Build("/b", arguments.before)
+        with unittest.mock.patch("os.path.exists", return_value=True), \
+             unittest.mock.patch("benchlib.agents._works", return_value=True):
+            found = agents.available(build, "/jdk", arguments)
+        self.assertEqual([(agent.name, agent.library) for agent in found],
+                         [("none", ""), ("ours", "/b/lib/libprofiler.so"),
+                          ("before", "/a/lib/libprofiler.so")])
+        self.assertEqual(self.words("before", "cpu"), self.words("ours", "cpu"))
 
     def test_one_that_cannot_be_had_is_named(self):
         with contextlib.redirect_stderr(io.StringIO()) as err:

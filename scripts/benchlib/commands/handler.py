@@ -2,7 +2,8 @@
 
 Interrupts a thread again and again and walks its stack with each of the two by turns: a stack of
 some 30 frames, one of 20 000 compiled frames and one of 20 000 interpreted ones. Prints medians
-and, with --histogram, how the times are distributed. Elapsed time; of deep stacks, CPU time.
+and, with --histogram, how the times are distributed. Elapsed time; of deep stacks, CPU time. With
+`--before BUILD` the walker of that build has its turn too.
 """
 
 import os
@@ -21,8 +22,8 @@ def configure(parser):
     jdks.add_argument(parser)
 
 
-def measure(arguments, home, depth, jvm):
-    probe = arguments.build.path("test/native/libwalk_probe.so")
+def measure(build, arguments, home, depth, jvm):
+    probe = build.path("test/native/libwalk_probe.so")
     agent = f"-agentpath:{probe}=time={arguments.walks},depth=21000"
     return subprocess.run(
         [home + "/bin/java", *jvm, agent, "-cp", arguments.build.workloads, "WalkedDeep", depth],
@@ -37,20 +38,27 @@ def print_histogram(lines):
         print(f"    below {below:>9} ns {count:>7} {bar}")
 
 
+def print_walks(out, histogram):
+    values = processes.parse_values(out)
+    for walker in ("own", "agct"):
+        of = {key: values[f"time.{walker} {key}"]
+              for key in ("walks", "frames", "median_ns", "ns_a_frame")}
+        print(f"  {walker:5} {of['frames']:8.1f} frames: median {of['median_ns']:9.0f} ns, "
+              f"{of['ns_a_frame']:5.1f} ns a frame ({of['walks']:.0f} walks)", flush=True)
+        if histogram:
+            print_histogram([line for line in out.splitlines()
+                             if line.startswith(f"bin.{walker} ")])
+    for line in out.splitlines():
+        if line.startswith("time.agct_failed"):
+            print("   ", line)
+
+
 def run(arguments):
+    builds = [("", arguments.build)]
+    if arguments.build.before:
+        builds.append((" before", arguments.build.before))
     for home in jdks.chosen(arguments):
         for depth, jvm in STACKS:
-            out = measure(arguments, home, depth, jvm)
-            values = processes.parse_values(out)
-            print(f"{jdks.name(home)} {' '.join(jvm)}", flush=True)
-            for walker in ("own", "agct"):
-                of = {key: values[f"time.{walker} {key}"]
-                      for key in ("walks", "frames", "median_ns", "ns_a_frame")}
-                print(f"  {walker:5} {of['frames']:8.1f} frames: median {of['median_ns']:9.0f} ns, "
-                      f"{of['ns_a_frame']:5.1f} ns a frame ({of['walks']:.0f} walks)", flush=True)
-                if arguments.histogram:
-                    print_histogram([line for line in out.splitlines()
-                                     if line.startswith(f"bin.{walker} ")])
-            for line in out.splitlines():
-                if line.startswith("time.agct_failed"):
-                    print("   ", line)
+            for label, build in builds:
+                print(f"{jdks.name(home)} {' '.join(jvm)}{label}", flush=True)
+                print_walks(measure(build, arguments, home, depth, jvm), arguments.histogram)
