@@ -40,30 +40,37 @@ Status LockEngine::Begin(JNIEnv* jni) {
     return Error("threads of this JVM have no ids, so waits cannot be told apart");
   }
   const std::lock_guard lock(mutex_);
-  is_started_ = true;
+  has_begun_ = true;
   Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
   ThreadWaits::OfProcess().Begin(request_.samples.interval);
   life_events_.Start();
   Status started = parks_.Start(jni, *ids, context_.structs);
   if (started) started = monitors_.Start(jni, *ids);
-  return started ? virtual_lives_.Start(jni, *ids) : started;
+  if (started) started = virtual_lives_.Start(jni, *ids);
+  is_recording_ = static_cast<bool>(started);
+  return started;
 }
 
 bool LockEngine::Stop() {
-  const bool monitors_may_go = monitors_.Stop();
+  bool may_go = monitors_.Stop();
   life_events_.Stop();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   const std::lock_guard lock(mutex_);
-  if (jni == nullptr || !std::exchange(is_started_, false)) return monitors_may_go;
-  const bool lives_may_go = virtual_lives_.Stop(jni);
+  if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
+  may_go = virtual_lives_.Stop(jni) && may_go;
+  if (std::exchange(is_recording_, false)) RecordUnfinished(jni);
+  may_go = parks_.Stop(jni) && may_go;
+  Sampling().SetInterval(SampleKind::kLock, 0);
+  return may_go;
+}
+
+void LockEngine::RecordUnfinished(JNIEnv* jni) {
   const RecordForNow record(*GetThreadRecords());
   const LocalFrame frame(jni, 16);
   const std::vector<WaitingThread> waiting =
       WaitingThreads(context_.jvm_events.jvmti(), jni, *ThreadIds::OfProcess(jni));
   monitors_.RecordUnfinished(jni, waiting);
-  const bool parks_may_go = parks_.Stop(jni, waiting, monitors_);
-  Sampling().SetInterval(SampleKind::kLock, 0);
-  return monitors_may_go && parks_may_go && lives_may_go;
+  parks_.RecordUnfinished(jni, waiting, monitors_);
 }
 
 WaitSumsByType LockEngine::Read() {

@@ -40,6 +40,8 @@ class LockEngine final : public Engine {
 
  private:
   Status Begin(JNIEnv* jni);
+  // Records the waits that have not ended. REQUIRES: every part has started.
+  void RecordUnfinished(JNIEnv* jni);
   static WaitSumsByType Read();
 
   const EngineContext context_;
@@ -49,8 +51,9 @@ class LockEngine final : public Engine {
   mutable std::mutex mutex_;  // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool is_started_ = false;
-  WaitSumsByType written_;  // what the end of the chunk will have
+  bool has_begun_ = false;     // Begin has set the interval, and perhaps started some of the parts
+  bool is_recording_ = false;  // every part has started
+  WaitSumsByType written_;     // what the end of the chunk will have
 };
 
 // For engines.def.

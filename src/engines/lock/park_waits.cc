@@ -95,36 +95,36 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& stru
   return done ? unparks_.installer().Install(jni) : done;
 }
 
-// A thread that is parked and of which no probe knows has been so since before the start.
-bool ParkWaits::Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
-                     const MonitorWaits& monitors) {
-  if (probes_ != nullptr) {
-    ThreadWaits& waits = ThreadWaits::OfProcess();
-    const Nanos now_ns = MonotonicNanos();
-    const Nanos waited_ns = now_ns - monitors.start_ns();
-    for (const WaitingThread& each : waiting) {
-      constexpr jint kDepth = 3;  // Unsafe.park, LockSupport.park
-      if (!monitors.WaitedAtStart(each.id, WaitType::kPark) || each.type != WaitType::kPark ||
-          probes_->IsParked(jni, each.thread) ||
-          !HasFrameOf(events_.jvmti(), jni, each.thread, kDepth, kLockSupport)) {
-        continue;
-      }
-      waits.Add(ThreadIds::RecordOf(each.id), WaitType::kPark, waited_ns);
-      EndedWait wait{.type = WaitType::kPark,
-                     .flags = LockPayload::kUnfinished,
-                     .start_ns = monitors.start_ns(),
-                     .waited_ns = waited_ns,
-                     .weight = LockSampling::WeightOf(waited_ns, waits.interval_ns(),
-                                                      static_cast<uint64_t>(each.id))};
-      if (wait.weight == 0) continue;
-      wait.waiting = ThreadIds::Sampled(each.id, false);
-      wait.thread = each.thread;
-      wait.is_elsewhere = true;
-      SampleWait(events_.jvmti(), jni, classes_, wait);
+// A thread that is parked and is unknown to the probes has been parked since before the start.
+void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
+                                 const MonitorWaits& monitors) {
+  ThreadWaits& waits = ThreadWaits::OfProcess();
+  const Nanos now_ns = MonotonicNanos();
+  const Nanos waited_ns = now_ns - monitors.start_ns();
+  for (const WaitingThread& each : waiting) {
+    constexpr jint kDepth = 3;  // Unsafe.park, LockSupport.park
+    if (!monitors.WaitedAtStart(each.id, WaitType::kPark) || each.type != WaitType::kPark ||
+        probes_->IsParked(jni, each.thread) ||
+        !HasFrameOf(events_.jvmti(), jni, each.thread, kDepth, kLockSupport)) {
+      continue;
     }
-    probes_->Close(jni);
-    probes_ = nullptr;
+    waits.Add(ThreadIds::RecordOf(each.id), WaitType::kPark, waited_ns);
+    EndedWait wait{.type = WaitType::kPark,
+                   .flags = LockPayload::kUnfinished,
+                   .start_ns = monitors.start_ns(),
+                   .waited_ns = waited_ns,
+                   .weight = LockSampling::WeightOf(waited_ns, waits.interval_ns(),
+                                                    static_cast<uint64_t>(each.id))};
+    if (wait.weight == 0) continue;
+    wait.waiting = ThreadIds::Sampled(each.id, false);
+    wait.thread = each.thread;
+    wait.is_elsewhere = true;
+    SampleWait(events_.jvmti(), jni, classes_, wait);
   }
+}
+
+bool ParkWaits::Stop(JNIEnv* jni) {
+  if (const ParkProbes* const probes = std::exchange(probes_, nullptr)) probes->Close(jni);
   const bool parks_may_go = parks_.installer().Remove(jni);
   return unparks_.installer().Remove(jni) && parks_may_go;
 }

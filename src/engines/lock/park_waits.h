@@ -26,9 +26,15 @@ class ParkWaits {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
 
-  // Records what goes on, and takes the probes out. False: of MonitorWaits::Stop. `waiting`: the
-  // platform threads that wait now; `monitors`: knows those that waited at the start.
-  bool Stop(JNIEnv* jni, const std::vector<WaitingThread>& waiting, const MonitorWaits& monitors);
+  // Records the threads that have been parked since before Start, before Stop records the others.
+  // `waiting`: the platform threads that wait now; `monitors`: knows those that waited at the
+  // start. REQUIRES: Start has succeeded.
+  void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
+                        const MonitorWaits& monitors);
+
+  // Records the parks that have not ended, and takes the probes out. May be called after a failed
+  // Start, and repeatedly. False: as of ProbeInstaller::Remove.
+  bool Stop(JNIEnv* jni);
 
   std::vector<std::string> TakeNotes();
 
