@@ -1,5 +1,6 @@
 #include "engines/lock/lock_engine.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/duration_text.h"
@@ -58,14 +59,17 @@ bool LockEngine::Stop() {
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
   may_go = virtual_lives_.Stop(jni) && may_go;
-  if (std::exchange(is_recording_, false)) RecordUnfinished(jni);
+  std::optional<RecordForNow> record;  // takes the samples of waits that have not ended
+  if (std::exchange(is_recording_, false)) {
+    record.emplace(*GetThreadRecords());
+    RecordUnfinished(jni);
+  }
   may_go = parks_.Stop(jni) && may_go;
   Sampling().SetInterval(SampleKind::kLock, 0);
   return may_go;
 }
 
 void LockEngine::RecordUnfinished(JNIEnv* jni) {
-  const RecordForNow record(*GetThreadRecords());
   const LocalFrame frame(jni, 16);
   const std::vector<WaitingThread> waiting =
       WaitingThreads(context_.jvm_events.jvmti(), jni, *ThreadIds::OfProcess(jni));
