@@ -21,16 +21,23 @@
 
 namespace jprof {
 
+class ProbeRound;
+
 class Engine : public ChunkParticipant {
  public:
   // Begins to take samples. A failed start leaves nothing installed. Called once.
   virtual Status Start() = 0;
 
+  // Starts what needs the probes that Start has asked for (EngineContext::probes): they are in the
+  // code now. Called once, after a successful Start; an Error is one of the start.
+  virtual Status StartProbed(JNIEnv*) { return {}; }
+
   // Stops every sender and restores everything that Start has installed. After it returns, no
-  // further signal is sent; handlers may still be running (the recording waits for their guards).
-  // May be called after a failed Start, and repeatedly. False: a callback of the VM is still inside
-  // the engine, so the engine must never be destroyed. At the end of the JVM (JvmEvents::is_ending)
-  // it must not allocate objects of Java, and may leave probes in the code.
+  // further signal is sent; handlers may still be running (the recording waits for their guards),
+  // and probes that do nothing may be in the code until EngineContext::probes has run. May be
+  // called after a failed Start, and repeatedly. False: a callback of the VM is still inside the
+  // engine, so the engine must never be destroyed. At the end of the JVM (JvmEvents::is_ending) it
+  // must not allocate objects of Java, and may leave probes in the code.
   virtual bool Stop() = 0;
 
   // Called periodically by the task watcher between Start and Stop: looks for threads and CPU time
@@ -73,6 +80,7 @@ struct EngineContext {
   SampledClasses& classes;
   const HotspotLayout& layout;
   const VmStructs& structs;
+  ProbeRound& probes;  // run by the recording once its engines have started or stopped
 };
 
 // Makes the engine, or returns an Error if it cannot work here. Changes no state of the process. A

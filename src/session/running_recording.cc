@@ -51,12 +51,29 @@ Status RunningRecording::StartEngine(Engine& engine) {
   return engine.Start();
 }
 
+// The classes that the engines want probes in, with one stop of the program for all.
+Status RunningRecording::StartProbed(std::span<const std::unique_ptr<Engine>> engines) {
+  JNIEnv* const jni = jvm_.events.CurrentJni();
+  if (jni == nullptr) return Error("this thread is not attached to the JVM");
+  probes_.Run(jni);
+  for (const auto& engine : engines) {
+    const Status started = engine->StartProbed(jni);
+    if (!started) return started;
+  }
+  return {};
+}
+
+void RunningRecording::RestoreClasses() {
+  if (JNIEnv* const jni = jvm_.events.CurrentJni()) probes_.Run(jni);
+}
+
 // A chunk that cannot be written does not keep an engine from joining or leaving: the recording is
 // tried again.
 Status RunningRecording::Join(std::unique_ptr<Engine> engine) {
   participants_.Add(engine.get());
   static_cast<void>(recorder_->Dump());
-  const Status started = StartEngine(*engine);
+  Status started = StartEngine(*engine);
+  if (started) started = StartProbed({&engine, 1});
   if (!started) {
     StopEngine(std::move(engine));
     return started;
@@ -80,6 +97,7 @@ void RunningRecording::Leave(const Engine& engine) {
 
 void RunningRecording::StopEngine(std::unique_ptr<Engine> engine) {
   const bool may_go = engine->Stop();
+  RestoreClasses();
   participants_.Retire(engine.get());
   static_cast<void>(recorder_->Dump());
   participants_.Remove(engine.get());
@@ -104,6 +122,7 @@ void RunningRecording::StopSampling() {
   for (const auto& engine : engines_) {
     if (!engine->Stop()) immortal_.push_back(engine.get());
   }
+  RestoreClasses();
   if (memory_ != nullptr) is_quiescent_ = memory_->Deactivate();
   walking_.reset();
   jvm_.observation.End();
@@ -159,6 +178,7 @@ std::vector<std::string> RunningRecording::TakeNotes() {
   for (const auto& engine : engines_) {
     for (std::string& note : engine->TakeNotes()) notes.push_back(std::move(note));
   }
+  for (std::string& note : probes_.TakeNotes()) notes.push_back(std::move(note));
   return notes;
 }
 

@@ -13,12 +13,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/agent_answer.h"
 #include "base/result.h"
 #include "engines/engine.h"
+#include "engines/trace/probe_round.h"
 #include "recording/chunk_participant.h"
 #include "recording/recorder.h"
 #include "recording/thread_times.h"
@@ -81,8 +83,8 @@ class RunningRecording {
 
   // For MakeEngine.
   EngineContext context() {
-    return {jvm_.registry,        *off_thread_,        jvm_.events,
-            jvm_.sampled_classes, jvm_.hotspot.layout, jvm_.structs};
+    return {jvm_.registry,       *off_thread_, jvm_.events, jvm_.sampled_classes,
+            jvm_.hotspot.layout, jvm_.structs, probes_};
   }
 
   // Of its engines (Engine::TakeNotes).
@@ -114,10 +116,12 @@ class RunningRecording {
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
   Status StartEngines(const Options& options);
   Status StartEngine(Engine& engine);
+  Status StartProbed(std::span<const std::unique_ptr<Engine>> engines);
   Status StartWatcher(const Options& options);
   void StopEngine(std::unique_ptr<Engine> engine);
   void KeepForEver(std::unique_ptr<Engine> engine) const;
   void StopSampling();
+  void RestoreClasses();
   std::string KeepUnfetched(const std::string& path) const;
 
   JvmConnection& jvm_;
@@ -129,6 +133,7 @@ class RunningRecording {
   std::optional<std::string> answer_file_;  // of the start: unread if the caller has died
   ChunkParticipants participants_;
   std::shared_ptr<OffThreadSamples> off_thread_ = std::make_shared<OffThreadSamples>();
+  ProbeRound probes_{jvm_.events, jvm_.structs};
   std::mutex engines_mutex_;                      // for the watcher, which calls the engines
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // engines whose Stop returned false

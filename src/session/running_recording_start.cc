@@ -195,6 +195,8 @@ Status RunningRecording::StartEngines(const Options& options) {
     const Status started = StartEngine(*engine);
     if (!started) return started;
   }
+  const Status probed = StartProbed(engines_);
+  if (!probed) return probed;
   // What the lives of threads are made of, beside these.
   if (!options.samples[SampleKind::kWall].enabled() &&
       !options.samples[SampleKind::kLock].enabled()) {

@@ -22,8 +22,8 @@ LockEngine::LockEngine(const EngineContext& context, EngineRequest request)
       request_(std::move(request)),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
       life_events_(context.registry),
-      parks_(context.jvm_events, context.classes),
-      virtual_lives_(context.jvm_events) {}
+      parks_(context.jvm_events, context.probes, context.classes),
+      virtual_lives_(context.jvm_events, context.probes) {}
 
 Status LockEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
@@ -45,9 +45,16 @@ Status LockEngine::Begin(JNIEnv* jni) {
   Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
   ThreadWaits::OfProcess().Begin(request_.samples.interval);
   life_events_.Start();
-  Status started = parks_.Start(jni, *ids, context_.structs);
-  if (started) started = monitors_.Start(jni, *ids);
-  if (started) started = virtual_lives_.Start(jni, *ids);
+  const Status started = parks_.Start(jni, *ids, context_.structs);
+  return started ? virtual_lives_.Start(jni, *ids) : started;
+}
+
+// The probes first: a park that none of them has seen began before the look at all threads.
+Status LockEngine::StartProbed(JNIEnv* jni) {
+  const ThreadIds& ids = *ThreadIds::OfProcess(jni);
+  const std::lock_guard lock(mutex_);
+  Status started = monitors_.Start(jni, ids);
+  if (started) started = virtual_lives_.Open(jni, ids);
   is_recording_ = static_cast<bool>(started);
   return started;
 }
@@ -58,7 +65,7 @@ bool LockEngine::Stop() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
-  may_go = virtual_lives_.Stop(jni) && may_go;
+  may_go = virtual_lives_.Stop() && may_go;
   std::optional<RecordForNow> record;  // takes the samples of waits that have not ended
   if (std::exchange(is_recording_, false)) {
     record.emplace(*GetThreadRecords());

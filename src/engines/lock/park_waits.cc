@@ -55,10 +55,11 @@ ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& struct
 
 }  // namespace
 
-ParkWaits::Probed::Probed(JvmEvents& events, const char* methods, const char* entry, bool has_exit)
+ParkWaits::Probed::Probed(JvmEvents& events, ProbeRound& round, const char* methods,
+                          const char* entry, bool has_exit)
     : entry_(entry),
       has_exit_(has_exit),
-      installer_(events, *this,
+      installer_(events, round, *this,
                  {{.text = "java.util.concurrent.locks.LockSupport",
                    .class_name = "java/util/concurrent/locks/LockSupport",
                    .method = methods,
@@ -76,11 +77,11 @@ std::optional<uint32_t> ParkWaits::Probed::NumberFor(JNIEnv*, TracedMethod metho
   return method.name == "parkUntil" ? LockPayload::kIsDeadline : 0;
 }
 
-ParkWaits::ParkWaits(JvmEvents& events, SampledClasses& classes)
+ParkWaits::ParkWaits(JvmEvents& events, ProbeRound& round, SampledClasses& classes)
     : events_(events),
       classes_(classes),
-      parks_(events, "park*", "entry", true),
-      unparks_(events, "unpark", "unparked", false) {}
+      parks_(events, round, "park*", "entry", true),
+      unparks_(events, round, "unpark", "unparked", false) {}
 
 Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs) {
   Status done = Publish(jni, events_, classes_, ids);
@@ -91,8 +92,8 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& stru
   if (done) done = probes.value()->Open(jni, PermitOfProcess(events_.jvmti(), jni, structs));
   if (!done) return done;
   probes_ = probes.value();
-  done = parks_.installer().Install(jni);
-  return done ? unparks_.installer().Install(jni) : done;
+  done = parks_.installer().Install();
+  return done ? unparks_.installer().Install() : done;
 }
 
 // A thread that is parked and is unknown to the probes has been parked since before the start.
@@ -125,8 +126,8 @@ void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& 
 
 bool ParkWaits::Stop(JNIEnv* jni) {
   if (const ParkProbes* const probes = std::exchange(probes_, nullptr)) probes->Close(jni);
-  const bool parks_may_go = parks_.installer().Remove(jni);
-  return unparks_.installer().Remove(jni) && parks_may_go;
+  const bool parks_may_go = parks_.installer().Remove();
+  return unparks_.installer().Remove() && parks_may_go;
 }
 
 std::vector<std::string> ParkWaits::TakeNotes() {

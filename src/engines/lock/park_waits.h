@@ -22,7 +22,7 @@ namespace jprof {
 class ParkWaits {
  public:
   // REQUIRES: all outlive the object.
-  ParkWaits(JvmEvents& events, SampledClasses& classes);
+  ParkWaits(JvmEvents& events, ProbeRound& round, SampledClasses& classes);
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
 
@@ -42,7 +42,8 @@ class ParkWaits {
   // Probes of a method of LockSupport.
   class Probed : public ProbeUser {
    public:
-    Probed(JvmEvents& events, const char* methods, const char* entry, bool has_exit);
+    Probed(JvmEvents& events, ProbeRound& round, const char* methods, const char* entry,
+           bool has_exit);
     ProbeInstaller& installer() { return installer_; }
 
    private:

@@ -51,8 +51,8 @@ VirtualSums SumsAt(Nanos now_ns) {
 
 }  // namespace
 
-VirtualLives::VirtualLives(JvmEvents& events)
-    : installer_(events, *this,
+VirtualLives::VirtualLives(JvmEvents& events, ProbeRound& round)
+    : installer_(events, round, *this,
                  {PatternOf("start", "(Ljdk/internal/vm/ThreadContainer;)V"),
                   PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V")}) {}
 
@@ -73,7 +73,6 @@ Status VirtualLives::Define(JNIEnv* jni) {
                     reinterpret_cast<void*>(OnException));
 }
 
-// The probes first: a thread that counts begins and ends in them.
 Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   Shared& state = State();
   state.first_id.store(0, std::memory_order_relaxed);
@@ -81,8 +80,12 @@ Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   if (!ids.has_virtual()) return {};
   const Status defined = Define(jni);
   if (!defined) return defined;
-  const Status installed = installer_.Install(jni);
-  if (!installed) return installed;
+  return installer_.Install();
+}
+
+Status VirtualLives::Open(JNIEnv* jni, const ThreadIds& ids) {
+  if (!ids.has_virtual()) return {};
+  Shared& state = State();
   const int64_t first_id = ids.Next(jni);
   if (first_id == 0) return Error("the JVM has no memory for a thread");
   state.ids.store(&ids, std::memory_order_relaxed);
@@ -93,10 +96,10 @@ Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   return {};
 }
 
-bool VirtualLives::Stop(JNIEnv* jni) {
+bool VirtualLives::Stop() {
   if (!at_stop_) at_stop_ = SumsAt(MonotonicNanos());
   State().is_open.store(false, std::memory_order_relaxed);
-  return installer_.Remove(jni);
+  return installer_.Remove();
 }
 
 // A program without virtual threads loads the class never.

@@ -1,8 +1,8 @@
 // VirtualLives: for how long virtual threads lived, waited for their first carrier and slept, all
-// together: by probes in java.lang.VirtualThread. Threads that are made after Start count.
+// together: by probes in java.lang.VirtualThread. Threads that are made after Open count.
 //
-// Start and Stop: on attached threads, one call at a time. Read: any thread. The sums are those of
-// the process, which probes may still call after the recording.
+// Start, Open and Stop: on attached threads, one call at a time. Read: any thread. The sums are
+// those of the process, which probes may still call after the recording.
 #pragma once
 
 #include <jvmti.h>
@@ -27,14 +27,17 @@ struct VirtualSums {
 
 class VirtualLives final : private ProbeUser {
  public:
-  // REQUIRES: `events` outlives the object.
-  explicit VirtualLives(JvmEvents& events);
+  // REQUIRES: both outlive the object.
+  VirtualLives(JvmEvents& events, ProbeRound& round);
 
-  // Nothing is done in a JVM without virtual threads.
+  // Asks for the probes. Does nothing in a JVM without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
+  // Counts the threads that are made from now on. REQUIRES: the probes are in the code: a thread
+  // that counts begins and ends in them.
+  Status Open(JNIEnv* jni, const ThreadIds& ids);
 
   // Ends the spans that go on. False: as of ProbeInstaller::Remove.
-  bool Stop(JNIEnv* jni);
+  bool Stop();
 
   std::vector<std::string> TakeNotes();
 

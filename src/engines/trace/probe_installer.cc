@@ -1,31 +1,20 @@
 #include "engines/trace/probe_installer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "base/modified_utf8.h"
+#include "engines/trace/retransformation.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
 
 namespace jprof {
 namespace {
 
-constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
-
 // Those of classes that are never prepared would stay; one that is forgotten is retransformed.
 constexpr size_t kMostLoading = 65536;
-
-// A class whose loading has begun before the removal of probes may appear a moment after it.
-constexpr int kLooksForLateClasses = 10;
-constexpr useconds_t kBetweenLooksUs = 20'000;
-
-std::string Dotted(std::string text) {
-  std::ranges::replace(text, '/', '.');
-  return text;
-}
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
                                                   jobject loader, jclass redefined) {
@@ -41,77 +30,33 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
 
 }  // namespace
 
-ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeUser& user,
+ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
                                std::vector<MethodPattern> patterns)
-    : events_(events), user_(user), choice_(std::move(patterns)) {}
+    : events_(events), round_(round), user_(user), choice_(std::move(patterns)) {}
 
-Status ProbeInstaller::Install(JNIEnv* jni) {
-  jvmtiEnv* const jvmti = events_.jvmti();
-  const Result<RetransformTerms> terms = AllowRetransformation(jvmti);
+Status ProbeInstaller::Install() {
+  const Result<RetransformTerms> terms = AllowRetransformation(events_.jvmti());
   if (!terms) return terms.error();
   is_probing_.store(true, std::memory_order_relaxed);
   Result<JvmEvents::Subscription> subscription =
       events_.Subscribe(*this, {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE});
   if (!subscription) return subscription.error();
   subscription_ = std::move(subscription).value();
-
-  const LocalFrame frame(jni, kMostLocals);
-  Result<std::vector<jclass>> loaded = LoadedClasses(
-      jvmti, jni, [this](std::string_view name) { return choice_.MatchesClass(name); });
-  if (!loaded) return loaded.error();
-  std::vector<RefusedClass> refused;
-  std::erase_if(loaded.value(), [&](jclass clazz) {
-    jboolean is_modifiable = JNI_FALSE;
-    static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
-    if (is_modifiable != JNI_FALSE) return !IsPrepared(jvmti, clazz);
-    refused.push_back({clazz, JVMTI_ERROR_UNMODIFIABLE_CLASS});
-    choice_.MarkMatched(ClassName(jvmti, clazz));
-    return true;
-  });
-  if (terms.value().costs_compiled_code && !loaded.value().empty()) {
-    notes_.Add(
-        "warning: this JVM compiles all of its code again now, which slows the program down for a "
-        "moment; an agent that is loaded at the launch of the program avoids that");
-  }
-  NoteRefused(jvmti, refused);
-  NoteRefused(jvmti, Retransform(jvmti, loaded.value()));
-  for (const std::string& text : choice_.Unmatched()) {
-    notes_.Add("no class that is loaded has a method " + text +
-               ": it is probed as soon as one is loaded");
-  }
+  round_.Insert(*this, terms.value());
   return {};
 }
 
-bool ProbeInstaller::Remove(JNIEnv* jni) {
+bool ProbeInstaller::Remove() {
   is_probing_.store(false, std::memory_order_relaxed);
-  if (!events_.is_ending()) RestoreClasses(jni);
+  round_.Forget(*this);
   const bool may_go = subscription_.CancelAndWait();
+  std::set<std::string> names;
   const std::lock_guard lock(mutex_);
+  for (const auto& each : probed_) names.insert(each.first);
+  round_.Restore(std::move(names));
   probed_.clear();
   loading_.clear();
   return may_go;
-}
-
-void ProbeInstaller::RestoreClasses(JNIEnv* jni) {
-  jvmtiEnv* const jvmti = events_.jvmti();
-  std::set<std::string> restored;
-  for (int look = 0; look < kLooksForLateClasses; ++look) {
-    if (AllProbedAreIn(restored)) break;
-    if (look != 0) usleep(kBetweenLooksUs);
-    const LocalFrame frame(jni, kMostLocals);
-    const Result<std::vector<jclass>> loaded =
-        LoadedClasses(jvmti, jni, [&](std::string_view name) {
-          const std::lock_guard lock(mutex_);
-          std::string key(name);
-          return probed_.count(key) != 0 && restored.count(key) == 0;
-        });
-    if (!loaded) break;
-    for (const jclass clazz : loaded.value()) restored.insert(ClassName(jvmti, clazz));
-    for (const RefusedClass& each : Retransform(jvmti, loaded.value())) {
-      notes_.Add("warning: probes that do nothing stay in " + Dotted(ClassName(jvmti, each.clazz)) +
-                 ": " + RefusalText(each.error));
-    }
-  }
 }
 
 void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass redefined,
@@ -154,7 +99,7 @@ void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclas
     const std::lock_guard lock(mutex_);
     if (std::erase(loading_, identity) != 0) return;
   }
-  NoteRefused(jvmti, Retransform(jvmti, {&prepared, 1}));
+  for (const RefusedClass& each : Retransform(jvmti, {&prepared, 1})) NoteRefused(name, each.error);
 }
 
 std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
@@ -162,7 +107,7 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
                                            std::span<const uint8_t> bytes) {
   if (const char* const reason = MethodChoice::ExclusionOf(declaring->name)) {
     if (*reason == '\0') return {};
-    notes_.Add("warning: " + Dotted(declaring->name) + " is not probed: " + reason);
+    notes_.Add("warning: " + DottedName(declaring->name) + " is not probed: " + reason);
     choice_.MarkMatched(declaring->name);
     return {};
   }
@@ -181,7 +126,7 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
         },
         &report);
     if (!more) {
-      notes_.Add("warning: " + Dotted(declaring->name) +
+      notes_.Add("warning: " + DottedName(declaring->name) +
                  " is not probed: " + more.error().message());
     } else if (!more.value().empty()) {
       probed = std::move(more).value();
@@ -197,7 +142,7 @@ void ProbeInstaller::Account(const std::string& class_name, const instrument::Pr
     user_.SetProbed(method.id, !method.not_probed);
     if (!method.not_probed) numbers.push_back(method.id);
     if (!method.not_probed && !method.is_intrinsic) continue;
-    const std::string text = "warning: " + Dotted(class_name) + '.' +
+    const std::string text = "warning: " + DottedName(class_name) + '.' +
                              Utf8FromModifiedUtf8(method.name) +
                              Utf8FromModifiedUtf8(method.descriptor);
     if (method.not_probed) {
@@ -213,22 +158,25 @@ void ProbeInstaller::Account(const std::string& class_name, const instrument::Pr
   probed_[class_name] = std::move(numbers);
 }
 
-void ProbeInstaller::NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused) {
-  for (const RefusedClass& each : refused) {
-    const std::string name = ClassName(jvmti, each.clazz);
-    {
-      const std::lock_guard lock(mutex_);
-      for (const uint32_t number : probed_[name]) user_.SetProbed(number, false);
-      probed_.erase(name);
+void ProbeInstaller::NoteRefused(const std::string& class_name, jvmtiError error) {
+  if (!Wants(class_name)) return;
+  choice_.MarkMatched(class_name);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto probed = probed_.find(class_name);
+    if (probed != probed_.end()) {
+      for (const uint32_t number : probed->second) user_.SetProbed(number, false);
+      probed_.erase(probed);
     }
-    notes_.Add("warning: " + Dotted(name) + " is not probed: " + RefusalText(each.error));
   }
+  notes_.Add("warning: " + DottedName(class_name) + " is not probed: " + RefusalText(error));
 }
 
-bool ProbeInstaller::AllProbedAreIn(const std::set<std::string>& names) {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::all_of(probed_,
-                             [&](const auto& each) { return names.count(each.first) != 0; });
+void ProbeInstaller::NoteUnmatched() {
+  for (const std::string& text : choice_.Unmatched()) {
+    notes_.Add("no class that is loaded has a method " + text +
+               ": it is probed as soon as one is loaded");
+  }
 }
 
 }  // namespace jprof

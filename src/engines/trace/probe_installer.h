@@ -1,10 +1,12 @@
 // ProbeInstaller: puts probes into the methods of patterns, in classes that are loaded and in those
 // that will be, and takes them out again.
 //
-//   Install   listens to the loading of classes, then has the prepared ones that match
-//   retransformed (a class is loaded or retransformed, by whomever) ─▶ AddProbes for its methods
-//   that match (a class is prepared whose loading began before Install) ─▶ is retransformed Remove
-//   adds probes no more, has the classes that got some retransformed, stops listening
+//   Install   listens to the loading of classes, and has ProbeRound::Run retransform the prepared
+//             ones that match
+//   (a class is loaded or retransformed, by any agent) ─▶ probes for its methods that match
+//   (a class is prepared whose loading began before Install) ─▶ is retransformed
+//   Remove    adds no more probes, stops listening, and has ProbeRound::Run retransform the classes
+//             that got some
 //
 // What the probes call, and with which number, is their user's. Several installers may probe the
 // same class: their probes add up.
@@ -21,7 +23,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@
 #include "base/result.h"
 #include "engines/trace/method_choice.h"
 #include "engines/trace/probe_notes.h"
-#include "engines/trace/retransformation.h"
+#include "engines/trace/probe_round.h"
 #include "engines/trace/traced_methods.h"
 #include "instrument/add_probes.h"
 #include "jvm/jvm_events.h"
@@ -52,14 +53,24 @@ class ProbeUser {
 
 class ProbeInstaller final : private JvmEventListener {
  public:
-  // REQUIRES: `events` and `user` outlive it.
-  ProbeInstaller(JvmEvents& events, ProbeUser& user, std::vector<MethodPattern> patterns);
+  // REQUIRES: `events`, `round` and `user` outlive it.
+  ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
+                 std::vector<MethodPattern> patterns);
 
-  Status Install(JNIEnv* jni);
+  // The probes are in the code once `round` has run.
+  Status Install();
 
-  // False: a callback of the JVM is still inside, and the installer must never be destroyed. Also
-  // where Install has failed, and again. At the end of the JVM the probes stay.
-  bool Remove(JNIEnv* jni);
+  // The probes are out of the code once `round` has run; at the end of the JVM they stay. False: a
+  // callback of the JVM is still inside, and the installer must never be destroyed. May be called
+  // after a failed Install, and repeatedly.
+  bool Remove();
+
+  // For `round`. True if the class is to be probed, or to be named as one that cannot be.
+  bool Wants(std::string_view class_name) const { return choice_.MatchesClass(class_name); }
+  // Notes that the JVM has refused the class; does nothing where Wants is false.
+  void NoteRefused(const std::string& class_name, jvmtiError error);
+  // Notes the patterns that match no loaded class.
+  void NoteUnmatched();
 
   // What could not be done, a line each.
   std::vector<std::string> TakeNotes() { return notes_.Take(); }
@@ -71,12 +82,10 @@ class ProbeInstaller final : private JvmEventListener {
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
   std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
                              std::span<const uint8_t> bytes);
-  void RestoreClasses(JNIEnv* jni);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
-  void NoteRefused(jvmtiEnv* jvmti, const std::vector<RefusedClass>& refused);
-  bool AllProbedAreIn(const std::set<std::string>& names);
 
   JvmEvents& events_;
+  ProbeRound& round_;
   ProbeUser& user_;
   MethodChoice choice_;
   ProbeNotes notes_;

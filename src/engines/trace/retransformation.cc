@@ -1,5 +1,7 @@
 #include "engines/trace/retransformation.h"
 
+#include <algorithm>
+
 #include "base/modified_utf8.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
@@ -62,6 +64,11 @@ std::string ClassName(jvmtiEnv* jvmti, jclass clazz) {
   return Utf8FromModifiedUtf8(NameIn(signature.get()));
 }
 
+std::string DottedName(std::string internal_name) {
+  std::ranges::replace(internal_name, '/', '.');
+  return internal_name;
+}
+
 bool IsPrepared(jvmtiEnv* jvmti, jclass clazz) {
   jint status = 0;
   return jvmti->GetClassStatus(clazz, &status) == JVMTI_ERROR_NONE &&
@@ -102,11 +109,10 @@ std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> c
       jvmti->RetransformClasses(static_cast<jint>(classes.size()), classes.data());
   if (error == JVMTI_ERROR_NONE) return {};
   if (classes.size() == 1) return {{classes.front(), error}};
-  std::vector<RefusedClass> refused;
-  for (const jclass& clazz : classes) {
-    const std::vector<RefusedClass> one = Retransform(jvmti, {&clazz, 1});
-    refused.insert(refused.end(), one.begin(), one.end());
-  }
+  const size_t half = classes.size() / 2;
+  std::vector<RefusedClass> refused = Retransform(jvmti, classes.first(half));
+  const std::vector<RefusedClass> others = Retransform(jvmti, classes.subspan(half));
+  refused.insert(refused.end(), others.begin(), others.end());
   return refused;
 }
 

@@ -32,6 +32,9 @@ Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
 // In the internal form, UTF-8; empty: unknown.
 std::string ClassName(jvmtiEnv* jvmti, jclass clazz);
 
+// The name with dots, as in Java.
+std::string DottedName(std::string internal_name);
+
 // Whether the class is linked, in terms of JVMTI prepared: its ClassPrepare has been sent. The JVM
 // would link one that is not to redefine it, which may deadlock with a redefinition in ClassPrepare
 // (InstanceKlass::link_class_impl in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35, has the
@@ -46,7 +49,8 @@ struct RefusedClass {
   jvmtiError error;
 };
 
-// All of them, or where the JVM refuses that, one by one. Answers with those that it has refused.
+// Retransforms all in one call, which stops the program once; where the JVM refuses that, each half
+// by itself. Returns the classes that the JVM has refused.
 std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> classes);
 
 // "it failed verification (JVMTI error 62)".

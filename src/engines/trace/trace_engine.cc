@@ -58,7 +58,7 @@ TraceEngine::TraceEngine(const EngineContext& context, EngineRequest request,
     : context_(context),
       request_(std::move(request)),
       text_(TextOf(patterns)),
-      installer_(context.jvm_events, *this, std::move(patterns)) {}
+      installer_(context.jvm_events, context.probes, *this, std::move(patterns)) {}
 
 Status TraceEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
@@ -87,7 +87,7 @@ Status TraceEngine::Begin(JNIEnv* jni) {
     probes_ = probes.value();
   }
   Sampling().SetInterval(SampleKind::kMethod, request_.samples.interval);
-  return installer_.Install(jni);
+  return installer_.Install();
 }
 
 instrument::ProbeTarget TraceEngine::ProbedBy(bool is_counted) const {
@@ -112,7 +112,7 @@ void TraceEngine::SetProbed(uint32_t number, bool is_probed) {
 
 bool TraceEngine::Stop() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
-  const bool may_go = jni == nullptr || installer_.Remove(jni);
+  const bool may_go = installer_.Remove();
   const std::lock_guard lock(mutex_);
   if (probes_ == nullptr) return may_go;
   if (jni != nullptr) {

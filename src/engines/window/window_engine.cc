@@ -38,7 +38,7 @@ jlong JNICALL OnCall(JNIEnv*, jclass, jint number) {
 WindowEngine::WindowEngine(const EngineContext& context, const Options& options)
     : context_(context),
       edges_(options.window),
-      installer_(context.jvm_events, *this, options.window.methods),
+      installer_(context.jvm_events, context.probes, *this, options.window.methods),
       breakpoints_(context.registry, options.cpu_signal) {}
 
 Status WindowEngine::Start() {
@@ -60,7 +60,7 @@ Status WindowEngine::InstallProbes() {
   const Status bound = probes.value()->Bind(jni, OnCall);
   if (!bound) return bound;
   has_probes_ = true;
-  return installer_.Install(jni);
+  return installer_.Install();
 }
 
 bool WindowEngine::Stop() {
@@ -68,8 +68,7 @@ bool WindowEngine::Stop() {
   g_recording.fetch_add(kNextRecording, std::memory_order_relaxed);
   breakpoints_.Stop();
   Sampling().window.Close();
-  JNIEnv* const jni = context_.jvm_events.CurrentJni();
-  return !std::exchange(has_probes_, false) || jni == nullptr || installer_.Remove(jni);
+  return !std::exchange(has_probes_, false) || installer_.Remove();
 }
 
 std::string WindowEngine::Description() const {

@@ -29,11 +29,13 @@ class FakeJvmti {
       return answer_;
     };
     functions_.RetransformClasses = [](jvmtiEnv*, jint count, const jclass* classes) {
+      ++calls;
       if (std::find(classes, classes + count, refused) != classes + count) return answer_;
       transformed.insert(transformed.end(), classes, classes + count);
       return JVMTI_ERROR_NONE;
     };
     transformed.clear();
+    calls = 0;
     env_.functions = &functions_;
   }
 
@@ -42,6 +44,7 @@ class FakeJvmti {
 
   static inline jclass refused = nullptr;
   static inline std::vector<jclass> transformed = {};
+  static inline int calls = 0;
 
  private:
   static inline bool has_ = false;
@@ -83,6 +86,18 @@ TEST(RetransformationTest, WhereOneClassIsRefusedTheOthersAreTransformedAndItsRe
   EXPECT_EQ(refused[0].clazz, classes[1]);
   EXPECT_EQ(RefusalText(refused[0].error), "it fails verification (JVMTI error 62)");
   EXPECT_EQ(FakeJvmti::transformed, (std::vector<jclass>{classes[0], classes[2]}));
+}
+
+// Every call that succeeds stops the program.
+TEST(RetransformationTest, OneRefusedClassOfManyCostsAFewCalls) {
+  FakeJvmti refusing(true, JVMTI_ERROR_FAILS_VERIFICATION);
+  int places[1024];
+  std::vector<jclass> classes;
+  for (int& place : places) classes.push_back(reinterpret_cast<jclass>(&place));
+  FakeJvmti::refused = classes[300];
+  EXPECT_EQ(Retransform(refusing.env(), classes).size(), 1U);
+  EXPECT_EQ(FakeJvmti::transformed.size(), 1023U);
+  EXPECT_EQ(FakeJvmti::calls, 21);  // the whole, and two halves ten times
 }
 
 }  // namespace

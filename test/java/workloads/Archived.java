@@ -1,0 +1,34 @@
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+/**
+ * Gives commands to the agent in a JVM that may record its classes for an archive, one after the
+ * other. Archived agentLibrary nativeFolder command...; with -Ddump=file an archive is dumped by jcmd
+ * at the end
+ *
+ * <p>Truth: answer.N of the command N, and length.N, which is 4.
+ */
+public final class Archived {
+  private Archived() {}
+
+  public static void main(String[] args) throws Exception {
+    Profiler profiler = new Profiler(args[0], new File(args[1]));
+    for (int i = 2; i < args.length; i++) {
+      Work.print("answer." + (i - 2), profiler.execute(args[i]).replace('\n', '|'));
+      Runnable[] lambda = {() -> Work.print("lambda", 1)};
+      Thread thread = new Thread(lambda[0]);
+      thread.start();
+      thread.join();
+      Work.print("length." + (i - 2), Arrays.asList("a", "bcd").stream().mapToInt(String::length).sum());
+    }
+    String dump = System.getProperty("dump");
+    if (dump == null) return;
+    String self = ManagementFactory.getRuntimeMXBean().getName().split("@")[0];
+    File jcmd = new File(System.getProperty("java.home"), "bin/jcmd");
+    new ProcessBuilder(jcmd.getPath(), self, "VM.cds", "dynamic_dump", dump)
+        .inheritIO()
+        .start()
+        .waitFor();
+  }
+}
