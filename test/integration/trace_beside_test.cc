@@ -13,6 +13,7 @@ class TraceBesideTest : public CliTest {
   // Of OtherAgent, which is on the class path.
   std::string OtherAgentArgument() const {
     std::ofstream(Path("manifest")) << "Premain-Class: OtherAgent\n"
+                                       "Can-Redefine-Classes: true\n"
                                        "Can-Retransform-Classes: true\n";
     ProcessSpec jar;
     jar.argv = {jdk().Tool("jar"), "cfm", Path("other.jar"), Path("manifest")};
@@ -44,6 +45,24 @@ TEST_P(TraceBesideTest, ProbesOfAnotherAgentAndOursAddUpAndGoInAnyOrder) {
   ExpectExactCounts({other});
   // Now ours is the first to see a class.
   ExpectExactCounts({AgentArgument("start,trace=No.such,file=" + Path("first.jfr")), other});
+}
+
+// A redefinition that the JVM refuses leaves the version that was there.
+TEST_P(TraceBesideTest, AClassThatAnotherAgentRedefinesKeepsItsLastVersion) {
+  const std::string other = OtherAgentArgument();
+  const std::string ours = AgentArgument("start,trace=No.such,file=" + Path("first.jfr"));
+  // The other agent is the first to see a class, or ours is.
+  for (const auto& agents : {std::vector{other}, std::vector{ours, other}}) {
+    const ProcessResult run = RunProcess(
+        Java({"HotSwaps", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr")}, agents));
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const ProgramOutput truth(run.out);
+    const auto versions = truth.NumbersOf("version.");
+    EXPECT_EQ(versions.size(), 30U) << run.out;
+    for (const auto& [when, version] : versions) {
+      EXPECT_EQ(version, truth.Number("expected." + when)) << when << " of " << agents.size();
+    }
+  }
 }
 
 TEST_P(TraceBesideTest, ClassesInTheMakingWhenTheStartComesAreTracedOnceItIsOver) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/modified_utf8.h"
+#include "engines/trace/class_versions.h"
 #include "engines/trace/retransformation.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
@@ -37,6 +38,8 @@ ProbeInstaller::ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& 
 Status ProbeInstaller::Install() {
   const Result<RetransformTerms> terms = AllowRetransformation(events_.jvmti());
   if (!terms) return terms.error();
+  const Status watched = ClassVersions::Watch(events_);
+  if (!watched) return watched;
   is_probing_.store(true, std::memory_order_relaxed);
   Result<JvmEvents::Subscription> subscription =
       events_.Subscribe(*this, {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE});

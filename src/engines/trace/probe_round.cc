@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "engines/trace/class_versions.h"
 #include "engines/trace/probe_installer.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/perf_counters.h"
@@ -79,16 +80,26 @@ std::vector<jclass> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool is_first
     const std::string name = ClassName(jvmti, clazz);
     if (is_left(name)) {
       restored.insert(name);
-      return false;
+      return IsLeftAsItIs(jni, clazz, name);
     }
     jboolean is_modifiable = JNI_FALSE;
     static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
-    if (is_modifiable != JNI_FALSE) return !IsPrepared(jvmti, clazz);
+    if (is_modifiable != JNI_FALSE) {
+      return !IsPrepared(jvmti, clazz) || IsLeftAsItIs(jni, clazz, name);
+    }
     for (ProbeInstaller* each : inserted) each->NoteRefused(name, JVMTI_ERROR_UNMODIFIABLE_CLASS);
     return true;
   });
   work.restored.merge(restored);
   return std::move(loaded).value();
+}
+
+bool ProbeRound::IsLeftAsItIs(JNIEnv* jni, jclass clazz, const std::string& name) {
+  if (!ClassVersions::IsLost(jni, clazz, name)) return false;
+  notes_.push_back("warning: the code of " + DottedName(name) +
+                   " stays as it is: another agent has redefined it, and to change it would undo "
+                   "that in this JVM");
+  return true;
 }
 
 void ProbeRound::Retransform(const Work& work, const std::vector<jclass>& classes) {

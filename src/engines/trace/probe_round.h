@@ -50,6 +50,7 @@ class ProbeRound {
   };
 
   std::vector<jclass> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);
+  bool IsLeftAsItIs(JNIEnv* jni, jclass clazz, const std::string& name);
   void Retransform(const Work& work, const std::vector<jclass>& classes);
   void NoteStandstill(Nanos stood_ns);
 

@@ -1,4 +1,5 @@
 import java.io.File;
+import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -32,6 +33,14 @@ public final class OtherAgent implements ClassFileTransformer {
   void remove() throws UnmodifiableClassException {
     jvm.removeTransformer(this);
     jvm.retransformClasses(counted);
+  }
+
+  static void redefine(Class<?> clazz, byte[] classFile) throws Exception {
+    jvm.redefineClasses(new ClassDefinition(clazz, classFile));
+  }
+
+  static void retransform(Class<?> clazz) throws UnmodifiableClassException {
+    jvm.retransformClasses(clazz);
   }
 
   @Override
