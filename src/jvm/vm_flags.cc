@@ -32,6 +32,10 @@ std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name
   return Flag<uint64_t>(structs, name);
 }
 
+bool HasTextFlag(const VmStructs& structs, std::string_view name) {
+  return Flag<const char*>(structs, name).value_or(nullptr) != nullptr;
+}
+
 bool HasConcurrentCollector(const VmStructs& structs) {
   return BoolFlag(structs, "UseZGC").value_or(false) ||
          BoolFlag(structs, "UseShenandoahGC").value_or(false);

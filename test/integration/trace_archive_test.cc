@@ -1,5 +1,5 @@
-// trace= and archives of classes (CDS): archived classes are traced, and probes do not get into an
-// archive.
+// Archives of classes (CDS, AOT caches): archived classes are traced, and no probe gets into an
+// archive that a JVM records.
 #include <map>
 
 #include "integration/cli_fixture.h"
@@ -9,9 +9,12 @@ namespace {
 
 using testing::ContainsRegex;
 using testing::HasSubstr;
-using testing::Not;
+using testing::StartsWith;
 
-constexpr int kFirstWithSafeArchives = 21;  // as in engines/trace/retransformation.cc
+// Commands whose probes would get into the archive.
+const std::vector<std::string> kProbing = {
+    "start,lock,file=", "start,trace=java.lang.String.length,file=",
+    "start,cpu,begin=java.lang.String.length,file="};
 
 class TraceArchiveTest : public CliTest {
  protected:
@@ -27,6 +30,53 @@ class TraceArchiveTest : public CliTest {
       spec.argv.insert(spec.argv.end(), {AgentLibrary(), NativeLibraryFolder(), command});
     }
     return RunProcess(spec);
+  }
+
+  // Archived of the jar, with these commands.
+  ProcessResult RunCommands(const std::vector<std::string>& jvm_arguments,
+                            const std::vector<std::string>& commands) const {
+    ProcessSpec spec = Java({}, jvm_arguments);
+    spec.argv.insert(spec.argv.end(),
+                     {"-cp", Path("app.jar"), "Archived", AgentLibrary(), NativeLibraryFolder()});
+    for (const std::string& command : commands) {
+      spec.argv.push_back(command == "stop" ? command : command + Path("out.jfr"));
+    }
+    return RunProcess(spec);
+  }
+
+  static std::string Answer(const ProcessResult& run, size_t command) {
+    const std::string key = "answer." + std::to_string(command) + '=';
+    const size_t at = run.out.find(key);
+    if (at == std::string::npos) return "none: " + run.Describe();
+    const size_t begin = at + key.size();
+    return run.out.substr(begin, run.out.find('\n', begin) - begin);
+  }
+
+  // A JVM that records an archive refuses probes, samples and ends well, and the archive serves.
+  void ExpectWholeArchive(const std::vector<std::string>& recording, const std::string& flag,
+                          const std::vector<std::string>& using_it) const {
+    std::vector<std::string> commands = kProbing;
+    commands.insert(commands.end(), {"start,cpu=1ms,alloc=64k,wall=10ms,file=", "stop"});
+    const ProcessResult run = RunCommands(recording, commands);
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    for (size_t i = 0; i < kProbing.size(); ++i) {
+      EXPECT_THAT(Answer(run, i),
+                  StartsWith("failed: cannot start: this JVM records its classes for an archive (" +
+                             flag + ")"));
+    }
+    EXPECT_THAT(Answer(run, kProbing.size()), StartsWith("recording cpu"));
+    EXPECT_THAT(Answer(run, kProbing.size() + 1), StartsWith("stopped: "));
+    std::vector<std::string> arguments = using_it;
+    arguments.emplace_back("-Xlog:class+load");
+    const ProcessResult later = RunCommands(arguments, {kProbing[0], "stop"});
+    ASSERT_EQ(later.exit_code, 0) << later.Describe();
+    for (const char* archived :
+         {"java.lang.Thread", "java.util.concurrent.locks.LockSupport", "Archived"}) {
+      EXPECT_THAT(later.out, ContainsRegex(std::string(archived) + " source: shared objects file"))
+          << run.Describe();
+    }
+    EXPECT_THAT(Answer(later, 0), StartsWith("recording waits"));
+    EXPECT_EQ(ProgramOutput(later.out).Number("length.1"), 4) << later.Describe();
   }
 
   void MakeJar() const {
@@ -54,7 +104,16 @@ class TraceArchiveTest : public CliTest {
 };
 JPROF_ON_JDKS_FROM(13, TraceArchiveTest);  // -XX:ArchiveClassesAtExit
 
-TEST_P(TraceArchiveTest, ArchivedClassesAreTracedAndTracedClassesAreNotArchivedWithProbes) {
+class DumpedArchiveTest : public TraceArchiveTest {};
+JPROF_ON_JDKS_FROM(17, DumpedArchiveTest);  // jcmd VM.cds dynamic_dump
+
+class AutomaticArchiveTest : public TraceArchiveTest {};
+JPROF_ON_JDKS_FROM(19, AutomaticArchiveTest);  // -XX:+AutoCreateSharedArchive
+
+class AotCacheTest : public TraceArchiveTest {};
+JPROF_ON_JDKS_FROM(25, AotCacheTest);  // -XX:AOTCacheOutput
+
+TEST_P(TraceArchiveTest, ArchivedClassesAreTraced) {
   MakeJar();
   const std::string plain = Path("plain.jsa");
   const ProcessResult dumped = Run({"-XX:ArchiveClassesAtExit=" + plain});
@@ -65,20 +124,54 @@ TEST_P(TraceArchiveTest, ArchivedClassesAreTracedAndTracedClassesAreNotArchivedW
       Run({"-XX:SharedArchiveFile=" + plain, "-Xlog:class+load"}, Tracing("attached.jfr"));
   ExpectExactCounts(attached, "attached.jfr");
   EXPECT_THAT(attached.out, ContainsRegex("TracedCalls source: shared objects file"));
+}
 
-  // The JVM does not dump at all with an agent that was there at launch.
-  const std::string probed = Path("probed.jsa");
-  const ProcessResult dumping = Run({"-XX:ArchiveClassesAtExit=" + probed}, Tracing("dumping.jfr"));
-  if (jdk().major < kFirstWithSafeArchives) {
-    EXPECT_EQ(dumping.exit_code, 0) << dumping.Describe();
-    EXPECT_THAT(dumping.out, HasSubstr("this JVM records its classes for an archive"));
-  } else {
-    ExpectExactCounts(dumping, "dumping.jfr");
-  }
-  const ProcessResult later = Run({"-XX:SharedArchiveFile=" + probed});
-  ASSERT_EQ(later.exit_code, 0) << later.Describe();
-  EXPECT_EQ(ProgramOutput(later.out).Number("calls.share"), 2000);
-  EXPECT_THAT(later.err, Not(HasSubstr("Exception")));
+// The JVM does not record a dynamic archive at all with an agent that was there at launch.
+TEST_P(TraceArchiveTest, NoProbeGetsIntoAnArchiveThatIsWrittenAtTheEnd) {
+  MakeJar();
+  const std::string archive = Path("at_end.jsa");
+  ExpectWholeArchive({"-XX:ArchiveClassesAtExit=" + archive}, "-XX:ArchiveClassesAtExit",
+                     {"-XX:SharedArchiveFile=" + archive});
+}
+
+TEST_P(DumpedArchiveTest, NoProbeGetsIntoAnArchiveThatACommandDumps) {
+  MakeJar();
+  const std::string archive = Path("dumped.jsa");
+  ExpectWholeArchive({"-XX:+RecordDynamicDumpInfo", "-Ddump=" + archive},
+                     "-XX:+RecordDynamicDumpInfo", {"-XX:SharedArchiveFile=" + archive});
+}
+
+// With a valid archive the same JVM records none, and takes probes.
+TEST_P(AutomaticArchiveTest, NoProbeGetsIntoAnArchiveThatTheJvmKeepsByItself) {
+  MakeJar();
+  const std::vector<std::string> automatic = {"-XX:+AutoCreateSharedArchive",
+                                              "-XX:SharedArchiveFile=" + Path("automatic.jsa")};
+  ExpectWholeArchive(automatic, "-XX:+AutoCreateSharedArchive", automatic);
+}
+
+TEST_P(AotCacheTest, NoProbeGetsIntoAnAotCache) {
+  MakeJar();
+  const std::string cache = Path("app.aot");
+  ExpectWholeArchive({"-XX:AOTCacheOutput=" + cache}, "-XX:AOTCacheOutput",
+                     {"-XX:AOTCache=" + cache, "-XX:AOTMode=on"});
+  const std::string configuration = Path("app.config");
+  const std::string assembled = Path("assembled.aot");
+  // An agent that is there at launch is no obstacle.
+  const ProcessResult launched =
+      RunCommands({"-XX:AOTMode=record", "-XX:AOTConfiguration=" + configuration,
+                   AgentArgument("start,cpu,lock,file=" + Path("launched.jfr"))},
+                  {kProbing[1]});
+  EXPECT_EQ(launched.exit_code, 0) << launched.Describe();
+  EXPECT_THAT(launched.err, HasSubstr("cannot start: this JVM records its classes for an archive "
+                                      "(-XX:AOTConfiguration)"));
+  const ProcessResult assembling = RunCommands(
+      {"-XX:AOTMode=create", "-XX:AOTConfiguration=" + configuration, "-XX:AOTCache=" + assembled},
+      {});
+  EXPECT_EQ(assembling.exit_code, 0) << assembling.Describe();
+  const ProcessResult used =
+      RunCommands({"-XX:AOTCache=" + assembled, "-XX:AOTMode=on"}, {kProbing[1], "stop"});
+  EXPECT_EQ(used.exit_code, 0) << used.Describe();
+  EXPECT_THAT(Answer(used, 0), StartsWith("recording calls"));
 }
 
 }  // namespace

@@ -6,12 +6,15 @@
 #include "base/duration_text.h"
 #include "engines/lock/record_for_now.h"
 #include "engines/lock/thread_waits.h"
+#include "engines/trace/retransformation.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
 Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
                                                const EngineContext& context) {
+  const Status allowed = CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs);
+  if (!allowed) return allowed.error();
   EngineRequest request = RequestOf(options, SampleKind::kLock);
   request.filter.clear();  // waits are counted and recorded on all threads
   return std::unique_ptr<Engine>(std::make_unique<LockEngine>(context, std::move(request)));

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/modified_utf8.h"
+#include "jvm/class_archive.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
-#include "jvm/vm_flags.h"
 
 namespace jprof {
 namespace {
@@ -18,17 +18,6 @@ std::string_view NameIn(std::string_view signature) {
   return is_class ? signature.substr(1, signature.size() - 2) : std::string_view();
 }
 
-// A JVM that records its classes for an archive (-XX:ArchiveClassesAtExit) reads methods of lambda
-// expressions that a redefinition has freed: SystemDictionaryShared::dumptime_classes_do, jdk-17.
-// Seen in 17; 21 and later do not.
-constexpr int kFirstWithSafeArchives = 21;
-
-bool CrashesOnRedefinedClasses(int release) {
-  if (release >= kFirstWithSafeArchives) return false;
-  const Result<VmStructs> structs = LoadVmStructs();
-  return structs && BoolFlag(structs.value(), "DynamicDumpSharedSpaces").value_or(false);
-}
-
 // Before it is redefined a class is linked; where that fails JVMTI has no word for it
 // (VM_RedefineClasses::load_new_class_versions in src/hotspot/share/prims/jvmtiRedefineClasses.cpp:
 // INTERNAL in jdk-17+35, INVALID_CLASS in jdk-25+36).
@@ -39,12 +28,6 @@ bool CouldNotLink(jvmtiError error) {
 }  // namespace
 
 Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
-  const int release = JdkRelease(jvmti);
-  if (CrashesOnRedefinedClasses(release)) {
-    return Error(
-        "this JVM records its classes for an archive (-XX:ArchiveClassesAtExit) and would crash "
-        "where some have been traced: trace in a run without an archive, or JDK 21 or later");
-  }
   jvmtiCapabilities now{};
   jvmti->GetCapabilities(&now);
   if (now.can_retransform_classes != 0) return RetransformTerms{};
@@ -55,7 +38,22 @@ Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
     return Error("this JVM does not let classes be retransformed (JVMTI error " +
                  std::to_string(error) + "), so no method can be traced");
   }
-  return RetransformTerms{release < kFirstWithDependencies};
+  return RetransformTerms{JdkRelease(jvmti) < kFirstWithDependencies};
+}
+
+// A redefined class is left out of an archive with all of its subclasses
+// (SystemDictionaryShared::check_self_exclusion in jdk-25+36, check_for_exclusion_impl in
+// jdk-17+35), for good: also once its probes are out. A JVM then crashes at its end where it needs
+// the class in the archive, or in JDK 17 reads methods of lambda expressions that the redefinition
+// has freed (SystemDictionaryShared::dumptime_classes_do).
+Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs) {
+  if (jni == nullptr) return {};
+  const std::optional<std::string> flag = RecordedClassArchive(jni, structs);
+  if (!flag) return {};
+  return Error(
+      "this JVM records its classes for an archive (" + *flag +
+      "), which probes in them would spoil: leave out lock, trace and the methods of begin "
+      "and end, or record a run without that flag");
 }
 
 std::string ClassName(jvmtiEnv* jvmti, jclass clazz) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "jvm/vm_structs.h"
 
 namespace jprof {
 
@@ -23,6 +24,9 @@ struct RetransformTerms {
 
 // Asks for the capability; it stays.
 Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti);
+
+// Returns an Error where the JVM records an archive of its classes, which no probe must get into.
+Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs);
 
 // Local references to the loaded classes whose name, in the internal form, is `wanted`; they are
 // the caller's frame's.

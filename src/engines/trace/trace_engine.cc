@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "engines/trace/method_sampling.h"
+#include "engines/trace/retransformation.h"
 #include "recording/jfr/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -47,6 +48,8 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
 
 Result<std::unique_ptr<Engine>> MakeTraceEngine(const Options& options,
                                                 const EngineContext& context) {
+  const Status allowed = CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs);
+  if (!allowed) return allowed.error();
   EngineRequest request = RequestOf(options, SampleKind::kMethod);
   request.filter.clear();  // calls are counted and recorded on all threads
   return std::unique_ptr<Engine>(

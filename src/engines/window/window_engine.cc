@@ -3,6 +3,7 @@
 #include <atomic>
 #include <utility>
 
+#include "engines/trace/retransformation.h"
 #include "recording/jfr/jfr_types.h"
 #include "sigsafe/sampling/sampling_state.h"
 
@@ -42,6 +43,11 @@ WindowEngine::WindowEngine(const EngineContext& context, const Options& options)
       breakpoints_(context.registry, options.cpu_signal) {}
 
 Status WindowEngine::Start() {
+  if (!edges_.methods.empty()) {
+    const Status allowed =
+        CheckNoArchiveIsRecorded(context_.jvm_events.CurrentJni(), context_.structs);
+    if (!allowed) return allowed;
+  }
   const uint32_t next = g_recording.load(std::memory_order_relaxed) + kNextRecording;
   g_recording.store(next & kLargest, std::memory_order_relaxed);
   Sampling().window.Limit();
