@@ -18,6 +18,7 @@
 #include "cli/java_tool_options.h"
 #include "cli/launch_folder.h"
 #include "cli/launched_command.h"
+#include "cli/no_jvm_recorded.h"
 #include "cli/open.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
@@ -153,12 +154,7 @@ Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& fol
 Outcome<std::string> Finish(const CommandLine& line, LaunchFolder& folder) {
   folder.EndRecordings(Deadline::In(kEndTimeout));
   std::vector<LaunchedRecording> recordings = folder.List();
-  if (recordings.empty()) {
-    return Failure(
-        FailureKind::kNotAJvm,
-        Quote(line.launched.front()) +
-            " started no JVM that recorded: does it clear the environment, as sudo does?");
-  }
+  if (recordings.empty()) return NoJvmRecorded(line.launched);
   for (const LaunchedRecording& each : recordings) {
     if (!each.is_recording) continue;
     PrintNote("process " + std::to_string(each.pid) + " still records, to " +

@@ -134,6 +134,20 @@ TEST_P(TraceArchiveTest, NoProbeGetsIntoAnArchiveThatIsWrittenAtTheEnd) {
                      {"-XX:SharedArchiveFile=" + archive});
 }
 
+TEST_P(TraceArchiveTest, ALaunchThatTheJvmRefusesForItsArchiveIsExplained) {
+  MakeJar();
+  ProcessSpec spec = JprofSpec({"record", "-o", Path("launched.jfr"), "--"});
+  const ProcessSpec java = Java({}, {"-XX:ArchiveClassesAtExit=" + Path("launched.jsa")});
+  spec.argv.insert(spec.argv.end(), java.argv.begin(), java.argv.end());
+  spec.argv.insert(spec.argv.end(), {"-cp", Path("app.jar"), "Archived", "", ""});
+  const ProcessResult run = RunProcess(spec);
+  EXPECT_THAT(run, FailedWith(1,
+                              "started no JVM that recorded: a JVM that writes an archive of "
+                              "classes (-XX:ArchiveClassesAtExit) ends where an agent is there at "
+                              "its launch; run the command without jprof, and record its JVM by "
+                              "its pid"));
+}
+
 TEST_P(DumpedArchiveTest, NoProbeGetsIntoAnArchiveThatACommandDumps) {
   MakeJar();
   const std::string archive = Path("dumped.jsa");
