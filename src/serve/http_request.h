@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,9 @@ struct HttpRequest {
   std::string query;                                         // behind '?'
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
-  std::optional<uid_t> user = {};  // of the client, if the kernel tells
+  // Returns the user of the client, or nullopt if the kernel does not list it. Reads a list of all
+  // connections of the machine, so it is called for a request that knows a secret, not for all.
+  std::function<std::optional<uid_t>()> find_user = [] { return std::optional<uid_t>(); };
 
   // "" if there is none. The reader admits one of each.
   std::string_view Header(std::string_view name) const;

@@ -59,11 +59,11 @@ LoopbackServer::LoopbackServer(Handler handler, const Times& times, ScopedFd lis
       port_(port),
       last_use_ns_(MonotonicNanos()) {}
 
-bool LoopbackServer::IsAnswering() const {
-  return std::ranges::any_of(connections_, [](const Connection& each) {
-    return each.is_answering && !IsRefusal(each.answer);
-  });
+bool LoopbackServer::IsUseful(const Connection& connection) {
+  return connection.is_answering && !IsRefusal(connection.answer);
 }
+
+bool LoopbackServer::IsAnswering() const { return std::ranges::any_of(connections_, IsUseful); }
 
 void LoopbackServer::Serve() {
   std::array<epoll_event, kMaxConnections + 1> events;
@@ -79,19 +79,27 @@ void LoopbackServer::Serve() {
   if (has_new) Accept();  // at last: it may take the place of a connection of the events
 }
 
+// Accepts no more at a time than fit: others can connect faster than a loop without a bound ends,
+// and a new connection is read once before newer ones can take its place.
 void LoopbackServer::Accept() {
-  for (;;) {
+  for (size_t accepted = 0; accepted < kMaxConnections; ++accepted) {
     ScopedFd fd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd.valid()) return;
-    if (connections_.size() == kMaxConnections) {
-      Close(connections_.front());
-      connections_.pop_front();
-    }
+    if (connections_.size() == kMaxConnections) RemoveLeastUseful();
     const int64_t deadline_ns = MonotonicNanos() + times_.request_ns;
     connections_.push_back({.fd = std::move(fd), .deadline_ns = deadline_ns});
     Connection& connection = connections_.back();
     if (!Watch(epoll_.get(), connection.fd.get(), EPOLLIN, &connection)) connections_.pop_back();
   }
+}
+
+// Removes the oldest connection without a secret, for anybody can make such; without one of these
+// the oldest.
+void LoopbackServer::RemoveLeastUseful() {
+  auto given_up = std::ranges::find_if_not(connections_, IsUseful);
+  if (given_up == connections_.end()) given_up = connections_.begin();
+  Close(*given_up);
+  connections_.erase(given_up);
 }
 
 void LoopbackServer::Advance(Connection& connection) {
@@ -123,7 +131,7 @@ void LoopbackServer::Receive(Connection& connection) {
       return;
     }
     HttpRequest request = connection.reader.request();
-    request.user = ClientUser(connection.fd.get());
+    request.find_user = [fd = connection.fd.get()] { return ClientUser(fd); };
     Answer(connection, handler_(request));
     return;
   }

@@ -1,7 +1,8 @@
 // LoopbackServer: a small HTTP server on 127.0.0.1, one request per connection.
 //
 // Never blocks: a client that is slow, or says nothing, holds one of its connections until its time
-// is up, and no other client. At the limit of connections the oldest gives way.
+// is up, and no other client. At the limit of connections the oldest gives way that does not get
+// what it asked for. Costs of a refused request do not grow with what else the machine does.
 //
 // One thread: the caller waits until fd() is readable, a second at most, and calls Serve.
 #pragma once
@@ -63,7 +64,11 @@ class LoopbackServer {
   LoopbackServer(Handler handler, const Times& times, ScopedFd listener, ScopedFd epoll,
                  uint16_t port);
 
+  // True if the connection is being answered other than by a refusal.
+  static bool IsUseful(const Connection& connection);
+
   void Accept();
+  void RemoveLeastUseful();
   void Receive(Connection& connection);
   void Answer(Connection& connection, HttpResponse answer);
   // False: the connection is over.

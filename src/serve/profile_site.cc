@@ -27,7 +27,8 @@ bool IsEqual(std::string_view given, std::string_view secret) {
 // Root may read all that we may; some relays of connections, as those to a browser outside of a
 // virtual machine, run as root.
 bool IsOfOurUser(const HttpRequest& request) {
-  return request.user && (*request.user == geteuid() || *request.user == 0);
+  const std::optional<uid_t> user = request.find_user();
+  return user && (*user == geteuid() || *user == 0);
 }
 
 HttpResponse Json(std::string text) {

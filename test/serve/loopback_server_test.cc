@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -139,6 +140,49 @@ TEST(LoopbackServerTest, RefusalsAreNoUseOfTheServer) {
   EXPECT_GT(server.last_use_ns(), begin_ns);
 }
 
+// What this process has read, in bytes. The list of connections has a line for each.
+int64_t BytesRead() {
+  std::ifstream counters("/proc/self/io");
+  std::string name;
+  int64_t bytes = 0;
+  counters >> name >> bytes;
+  EXPECT_EQ(name, "rchar:");
+  return bytes;
+}
+
+TEST(LoopbackServerTest, ReadsNoListOfConnectionsForARefusal) {
+  constexpr int kConnections = 100;
+  constexpr int kRequests = 50;
+  const RunningServer idle(Echo);
+  std::vector<ScopedFd> others;
+  for (int i = 0; i < kConnections; ++i) others.push_back(idle.Connect());
+  const RunningServer server([](const HttpRequest&) { return RefusalOf(404); });
+  const int64_t before = BytesRead();
+  for (int i = 0; i < kRequests; ++i) EXPECT_THAT(server.Ask(kRequest), HasSubstr(" 404 "));
+  constexpr int64_t kLineBytes = 150;
+  EXPECT_LT(BytesRead() - before, kRequests * kConnections * kLineBytes / 10);
+}
+
+TEST(LoopbackServerTest, KeepsAnAnswerWhileOthersConnect) {
+  const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
+  constexpr uint64_t kBytes = 64 << 20;
+  ASSERT_EQ(ftruncate(file.get(), kBytes), 0);
+  const RunningServer server([&](const HttpRequest& request) {
+    return request.path == "/hello" ? HttpResponse{.fd = file.get(), .fd_bytes = kBytes}
+                                    : RefusalOf(404);
+  });
+  const ScopedFd client = server.Connect();
+  RunningServer::Send(client, kRequest);
+  char first = 0;
+  ASSERT_EQ(recv(client.get(), &first, 1, 0), 1);
+  std::vector<ScopedFd> others;
+  for (size_t i = 0; i < 4 * LoopbackServer::kMaxConnections; ++i) {
+    others.push_back(server.Connect());
+  }
+  EXPECT_THAT(server.Ask("GET /other HTTP/1.1\r\nHost: x\r\n\r\n"), HasSubstr(" 404 "));
+  EXPECT_GT(RunningServer::Rest(client).size(), kBytes);
+}
+
 TEST(LoopbackServerTest, AFileOfAnySizeArrivesWhole) {
   const ScopedFd file(memfd_create("test", MFD_CLOEXEC));
   std::string content(20 << 20, '\0');
@@ -203,7 +247,8 @@ int ExitCodeOfClient(const RunningServer& server, uid_t user, int family) {
 
 TEST(LoopbackServerTest, TheUserOfAClientIsTold) {
   const RunningServer server([](const HttpRequest& request) {
-    return HttpResponse{.text = request.user ? std::to_string(*request.user) : "nobody"};
+    const std::optional<uid_t> user = request.find_user();
+    return HttpResponse{.text = user ? std::to_string(*user) : "nobody"};
   });
   for (const int family : {AF_INET, AF_INET6}) {
     const ScopedFd any(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));

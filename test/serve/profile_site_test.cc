@@ -35,7 +35,7 @@ class ProfileSiteTest : public testing::Test {
   }
 
   static HttpRequest Request(const std::string& path, const std::string& method = "GET") {
-    return {method, path, "", {{"host", "127.0.0.1:4711"}}, "", geteuid()};
+    return {method, path, "", {{"host", "127.0.0.1:4711"}}, "", geteuid};
   }
   static HttpRequest From(const std::string& origin, HttpRequest request) {
     request.headers.emplace_back("origin", origin);
@@ -96,16 +96,39 @@ TEST_F(ProfileSiteTest, TheOpeningAddressLeadsThereOnce) {
 TEST_F(ProfileSiteTest, TheOpeningAddressIsOfNoUseToOtherUsers) {
   ProfileSite site = Site(Kind::kPage);
   HttpRequest opening = Request("/" + std::string(kOpening) + "/");
-  opening.user = geteuid() + 1;
+  opening.find_user = [] { return geteuid() + 1; };
   EXPECT_EQ(site.Answer(opening).status, 404);
-  opening.user.reset();
+  opening.find_user = [] { return std::nullopt; };
   EXPECT_EQ(site.Answer(opening).status, 404) << "of a user whom the kernel does not tell";
-  opening.user = geteuid();
+  opening.find_user = [] { return geteuid(); };
   EXPECT_EQ(site.Answer(opening).status, 302) << "others have not used it up";
 
   ProfileSite of_relay = Site(Kind::kPage);
-  opening.user = 0;
+  opening.find_user = [] { return 0; };
   EXPECT_EQ(of_relay.Answer(opening).status, 302);
+}
+
+TEST_F(ProfileSiteTest, AsksForTheUserOfTheOpeningAddressAlone) {
+  ProfileSite site = Site(Kind::kPage);
+  int asked = 0;
+  const auto ask = [&](HttpRequest request) {
+    request.find_user = [&asked] {
+      ++asked;
+      return geteuid();
+    };
+    return site.Answer(request).status;
+  };
+  HttpRequest elsewhere = Request("/" + std::string(kOpening) + "/");
+  elsewhere.headers = {{"host", "evil.example:4711"}};
+  EXPECT_EQ(ask(elsewhere), 403);
+  for (const std::string& path :
+       {std::string("/"), "/" + std::string(kOpening).substr(1) + "0/", path_ + "0/"}) {
+    EXPECT_EQ(ask(Request(path)), 404) << path;
+  }
+  EXPECT_EQ(ask(Request(path_ + "/")), 200);
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(ask(Request("/" + std::string(kOpening) + "/")), 302);
+  EXPECT_EQ(asked, 1);
 }
 
 TEST_F(ProfileSiteTest, OtherSitesReadNothingButTheFirefoxProfilerWhatIsServedForIt) {
