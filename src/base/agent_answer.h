@@ -26,7 +26,7 @@ struct AgentAnswer {
   std::string text = {};                // one line; status and help: several
   std::vector<std::string> notes = {};  // warnings and hints, one line each
   std::string outcome = {};             // dump and stop: the text without the file
-  std::string file = {};                // dump and stop: the recording's path as the JVM names it
+  std::string file = {};  // start, dump and stop: the recording's path as the JVM names it
 
   // The text, then each note on a line of its own.
   std::string WithNotes() const;

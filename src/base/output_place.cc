@@ -145,6 +145,15 @@ bool RenameNoReplace(int folder, const std::string& from, const std::string& to)
   return true;
 }
 
+std::string WithSuffix(const std::string& path, const std::string& suffix) {
+  constexpr std::string_view kGzip = ".gz";
+  const size_t name = path.rfind('/') + 1;
+  const size_t end = path.size() - (path.ends_with(kGzip) ? kGzip.size() : 0);
+  const size_t dot = path.substr(name, end - name).rfind('.');
+  const size_t at = dot == std::string::npos ? end : name + dot;
+  return path.substr(0, at) + suffix + path.substr(at);
+}
+
 bool IsSameFile(int folder, const std::string& name, int fd) {
   struct stat by_fd;
   struct stat by_name;

@@ -87,6 +87,9 @@ Status RemoveOutput(const std::string& path, const FileIdentity& identity);
 // Renames within `folder` unless the new name is taken; errno is EEXIST then.
 bool RenameNoReplace(int folder, const std::string& from, const std::string& to);
 
+// "a.html" with "-4711" -> "a-4711.html"; "a.pb.gz" -> "a-4711.pb.gz".
+std::string WithSuffix(const std::string& path, const std::string& suffix);
+
 // Whether `name` in `folder` is the file that `fd` refers to.
 bool IsSameFile(int folder, const std::string& name, int fd);
 

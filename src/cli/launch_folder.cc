@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "attach/target_folder.h"
+#include "base/output_claim.h"
 
 namespace jprof {
 namespace {
@@ -120,6 +121,7 @@ Status LaunchFolder::MoveTo(const std::string& name, const std::string& path) co
 void LaunchFolder::Remove(const LaunchedRecording& recording) const {
   unlinkat(fd_.get(), recording.name.c_str(), 0);
   unlinkat(fd_.get(), SideFileOf(recording).c_str(), 0);
+  unlinkat(fd_.get(), LockNameOf(recording.name).c_str(), 0);
 }
 
 }  // namespace jprof

@@ -84,8 +84,12 @@ Outcome<OutputStaging> OutputStaging::Choose(const TargetProcess& target, const 
       staging.agent_path_ = wanted;
       return staging;
     }
+    Result<OutputClaim> claim = OutputClaim::Take(wanted, target.pid());
+    if (!claim) return Failure(FailureKind::kFile, claim.error());
+    staging.claim_ = std::move(claim).value();
+    staging.wanted_ = staging.claim_->path();
     const bool agent_knows = IsRecordingPath(wanted) || CoreFormats().OfPath(wanted) != nullptr;
-    if (may_write && agent_knows) staging.fallback_path_ = wanted;
+    if (may_write && agent_knows) staging.fallback_path_ = staging.wanted_;
   }
   staging.staged_ = RandomName(".jprof-") + ".jfr";
   staging.agent_path_ = temp.PathOf(*staging.staged_);
@@ -121,10 +125,19 @@ OutputStaging::OutputStaging(OutputStaging&& other) noexcept
       fallback_path_(std::move(other.fallback_path_)),
       our_path_(std::move(other.our_path_)),
       staged_(std::exchange(other.staged_, std::nullopt)),
+      claim_(std::move(other.claim_)),
       stream_(std::move(other.stream_)) {}
 
 OutputStaging::~OutputStaging() {
   if (staged_) temp_->Remove(*staged_);
+}
+
+std::string OutputStaging::Notice() const { return claim_ ? claim_->notice() : std::string(); }
+
+void OutputStaging::Follow(const std::string& path) {
+  if (!IsDirect() || path.empty()) return;
+  wanted_ = path;
+  agent_path_ = path;
 }
 
 std::string OutputStaging::Release() {
@@ -133,13 +146,14 @@ std::string OutputStaging::Release() {
 
 bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
 
-// The name is that of SideFile (recording/jfr/side_file.h).
+// The names are those of SideFile (recording/jfr/side_file.h) and OutputClaim.
 bool OutputStaging::WasCutOff(pid_t pid) const {
   const std::string recording = agent_path_.substr(agent_path_.rfind('/') + 1);
   const std::string name = "." + recording + "." + std::to_string(pid) + ".open";
   if (!staged_) return access((FolderOf(wanted_) + name).c_str(), F_OK) == 0;
   if (!temp_->OpenFile(name)) return false;
   temp_->Remove(name);
+  temp_->Remove(LockNameOf(recording));
   return true;
 }
 

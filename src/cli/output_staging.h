@@ -14,6 +14,7 @@
 #include "attach/failure.h"
 #include "attach/target_folder.h"
 #include "attach/target_process.h"
+#include "base/output_claim.h"
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
 
@@ -22,7 +23,8 @@ namespace jprof {
 class OutputStaging {
  public:
   // Fails, without side effects, if the result cannot be written, as far as this is known in
-  // advance. Waits for the reader of a FIFO. REQUIRES: `temp`, the target's /tmp, outlives the
+  // advance. Claims the path of a result that Fetch delivers; if another process writes to it, one
+  // beside it. Waits for the reader of a FIFO. REQUIRES: `temp`, the target's /tmp, outlives the
   // object.
   static Outcome<OutputStaging> Choose(const TargetProcess& target, const TargetFolder& temp,
                                        const std::string& wanted);
@@ -38,6 +40,13 @@ class OutputStaging {
 
   // The absolute path of the result.
   const std::string& path() const { return wanted_; }
+
+  // Says why the path is not the wanted one; empty if it is.
+  std::string Notice() const;
+
+  // Takes over the path that the JVM has chosen for a result that it writes itself: another one if
+  // another process writes to the wanted path. `path`: of its answer; empty: it does not tell.
+  void Follow(const std::string& path);
 
   bool IsStream() const { return stream_.valid(); }
   bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
@@ -69,6 +78,7 @@ class OutputStaging {
   std::string fallback_path_;
   std::string our_path_;               // agent_path_ as we see it
   std::optional<std::string> staged_;  // name of the staged file in temp_
+  std::optional<OutputClaim> claim_;   // of wanted_, if Fetch delivers it
   ScopedFd stream_;                    // invalid: a file is wanted
 };
 

@@ -38,15 +38,14 @@ void WaitForEnd(const TargetProcess& target, const Interrupt& interrupt, Nanos d
   }
 }
 
-// Adds the options that end the recording without jprof.
-Outcome<void> Start(const std::string& options, const RecordTimes& times,
-                    const std::optional<Lease>& lease, AgentCall& call) {
+// Adds the options that end the recording without jprof. Returns the agent's answer.
+Outcome<AgentAnswer> Start(const std::string& options, const RecordTimes& times,
+                           const std::optional<Lease>& lease, AgentCall& call) {
   const auto seconds = (times.duration_ns + kGrace) / kNanosPerSecond;
   const std::string timed = options + ",timeout=" + std::to_string(seconds) + "s";
-  const Outcome<AgentAnswer> started = ExecuteLeased(timed, lease, times.wait_ns, call);
-  if (!started) return started.error();
-  PrintNotes(started.value());
-  return {};
+  Outcome<AgentAnswer> started = ExecuteLeased(timed, lease, times.wait_ns, call);
+  if (started) PrintNotes(started.value());
+  return started;
 }
 
 // A collection that is refused does not keep the recording from its end.
@@ -117,14 +116,16 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   if (!wanted) return wanted.error();
   Outcome<OutputStaging> staging = OutputStaging::Choose(target, call.temp(), wanted.value());
   if (!staging) return staging.error();
+  if (!staging.value().Notice().empty()) PrintNote(staging.value().Notice());
   Outcome<std::string> options =
       AgentStartOptions(line, EscapedPattern(staging.value().agent_path()));
   if (!options) return options.error();
 
   const Interrupt interrupt;
   const std::optional<Lease> lease = Lease::Take(call.temp(), staging.value().fallback_path());
-  const Outcome<void> started = Start(options.value(), times, lease, call);
+  const Outcome<AgentAnswer> started = Start(options.value(), times, lease, call);
   if (!started) return started.error();
+  staging.value().Follow(started.value().file);
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
   // An exiting JVM completes its recording first.

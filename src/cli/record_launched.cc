@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "attach/agent_library.h"
+#include "base/output_claim.h"
 #include "base/output_file.h"
 #include "cli/agent_options.h"
 #include "cli/conversion.h"
@@ -100,8 +101,8 @@ Outcome<std::string> PathOf(const CommandLine& line, pid_t pid,
   return FreeName(WithSuffix(path.value(), "-" + std::to_string(pid)));
 }
 
-Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
-                      const std::string& path) {
+Outcome<void> DeliverTo(const std::string& path, const LaunchFolder& folder,
+                        const std::string& name) {
   if (IsRecordingPath(path)) {
     const Status moved = folder.MoveTo(name, path);
     return moved ? Outcome<void>() : Failure(FailureKind::kFile, moved.error());
@@ -119,6 +120,18 @@ Outcome<void> Deliver(const LaunchFolder& folder, const std::string& name,
   return {};
 }
 
+// Returns the path of the result: another one than `wanted` if a process writes to that.
+Outcome<std::string> Deliver(const LaunchFolder& folder, const LaunchedRecording& recording,
+                             const std::string& wanted) {
+  const Result<OutputClaim> claim = OutputClaim::Take(wanted, recording.pid);
+  if (!claim) return Failure(FailureKind::kFile, claim.error());
+  if (!claim.value().notice().empty()) PrintNote(claim.value().notice());
+  const std::string& path = claim.value().path();
+  const Outcome<void> delivered = DeliverTo(path, folder, recording.name);
+  if (!delivered) return delivered.error();
+  return path;
+}
+
 // Brings every recording to its place, and returns the path of the first. The failure names what
 // stays in the folder.
 Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& folder) {
@@ -133,18 +146,18 @@ Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& fol
       folder.Remove(recording);
       continue;
     }
-    const Outcome<std::string> path = PathOf(line, recording.pid, delivered_to);
-    if (!path) return path.error();
-    const Outcome<void> delivered = Deliver(folder, recording.name, path.value());
+    const Outcome<std::string> wanted = PathOf(line, recording.pid, delivered_to);
+    if (!wanted) return wanted.error();
+    const Outcome<std::string> delivered = Deliver(folder, recording, wanted.value());
     if (!delivered) {
       return Failure(delivered.error().kind(),
                      delivered.error().message() + "; the recordings are kept in " + folder.path());
     }
     folder.Remove(recording);
-    delivered_to.push_back(path.value());
+    delivered_to.push_back(delivered.value());
     PrintNote(process +
               (recording.was_cut_off ? " was killed: the chunks that were finished hold " : ": ") +
-              (counts.empty() ? "a recording" : counts) + " in " + ResultLine(path.value()));
+              (counts.empty() ? "a recording" : counts) + " in " + ResultLine(delivered.value()));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
   return delivered_to.empty() ? std::string() : delivered_to.front();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/output_place.h"
 #include "base/printable_text.h"
 #include "conversion/all_formats.h"
 #include "conversion/output_format.h"
@@ -53,15 +54,6 @@ std::string FreeName(const std::string& path) {
     free = WithSuffix(path, "-" + std::to_string(number));
   }
   return free;
-}
-
-std::string WithSuffix(const std::string& path, const std::string& suffix) {
-  constexpr std::string_view kGzip = ".gz";
-  const size_t name = path.rfind('/') + 1;
-  const size_t end = path.size() - (path.ends_with(kGzip) ? kGzip.size() : 0);
-  const size_t dot = path.substr(name, end - name).rfind('.');
-  const size_t at = dot == std::string::npos ? end : name + dot;
-  return path.substr(0, at) + suffix + path.substr(at);
 }
 
 std::string ResultLine(const std::string& path) {

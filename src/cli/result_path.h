@@ -21,9 +21,6 @@ Outcome<std::string> WantedPath(const CommandLine& line, pid_t pid);
 // "a.jfr" if the name is free, else "a-2.jfr" and so on.
 std::string FreeName(const std::string& path);
 
-// "a.html" with "-4711" -> "a-4711.html"; "a.pb.gz" -> "a-4711.pb.gz".
-std::string WithSuffix(const std::string& path, const std::string& suffix);
-
 // "/x/a.html (12 kB): open it in a browser\n"
 std::string ResultLine(const std::string& path);
 

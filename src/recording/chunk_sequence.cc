@@ -235,13 +235,16 @@ void ChunkSequence::BeginFile() {
 // On failure the file so far goes on, and the next is tried after as much time again.
 Status ChunkSequence::BeginNextFile(Nanos now_ns) {
   file_start_ns_ = now_ns;
-  const Result<std::string> path = plan_.path_of(file_number_ + 1);
-  if (!path) return path.error();
-  Result<std::unique_ptr<JfrWriter>> next = JfrWriter::Claim(path.value(), ChunkClock::Now());
+  Result<OutputClaim> claim = plan_.claim(file_number_ + 1);
+  if (!claim) return claim.error();
+  Result<std::unique_ptr<JfrWriter>> next =
+      JfrWriter::Claim(claim.value().path(), ChunkClock::Now());
   if (!next) return next.error();
+  if (!claim.value().notice().empty()) Log::Warn("%s", claim.value().notice().c_str());
   files_.Add(writer_->path(), writer_->sealed_bytes(), now_ns);
   dropped_events_ += writer_->DroppedEvents();
   writer_ = std::move(next).value();
+  claim_ = std::move(claim).value();
   ++file_number_;
   BeginFile();
   return Begin(now_ns);

@@ -16,8 +16,10 @@
 #include <jvmti.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "base/output_claim.h"
 #include "jvm/method_names.h"
 #include "recording/chunk_participant.h"
 #include "recording/chunk_samples.h"
@@ -80,6 +82,7 @@ class ChunkSequence {
   const RecordingPlan& plan_;
   JNIEnv* const jni_;
   RecordingSummary& summary_;
+  std::optional<OutputClaim> claim_;  // of the open file, from the second one on
   std::unique_ptr<JfrWriter> writer_;
   MethodNames methods_;
   NativeNames natives_;

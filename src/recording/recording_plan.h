@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/output_claim.h"
 #include "base/result.h"
 #include "jvm/vm_structs.h"
 #include "sigsafe/base/types.h"
@@ -30,10 +31,10 @@ struct RecordingPlan {
   int64_t chunk_bytes = 64 << 20;              // or this large
   const VmStatics* vm = nullptr;               // never nullptr when used
 
-  // The time of one file; 0: a single file. With several files `path_of` names the files from
-  // number 2 on, and whole files beyond the limits are removed.
+  // The time of one file; 0: a single file. With several files `claim` claims the paths of the
+  // files from number 2 on, and whole files beyond the limits are removed.
   Nanos file_time_ns = 0;
-  std::function<Result<std::string>(uint32_t number)> path_of = nullptr;
+  std::function<Result<OutputClaim>(uint32_t number)> claim = nullptr;
   Nanos max_age_ns = 0;   // 0: no limit
   int64_t max_bytes = 0;  // as above
 

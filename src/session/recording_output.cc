@@ -42,7 +42,7 @@ Status CheckPath(const std::string& path) {
 
 }  // namespace
 
-Result<RecordingOutput> RecordingOutput::Choose(std::string path, const OutputPart& part) {
+Result<RecordingOutput> RecordingOutput::Choose(const std::string& path, const OutputPart& part) {
   const Status usable = CheckPath(path);
   if (!usable) return usable.error();
   const Result<profile::Slice> slice = SliceOf(part);
@@ -52,14 +52,18 @@ Result<RecordingOutput> RecordingOutput::Choose(std::string path, const OutputPa
     return Error("'lines' is not for " + std::string(format->extensions) +
                  " of the agent: record a .jfr, " + "of which jprof convert makes one with lines");
   }
-  RecordingOutput output(std::move(path), part);
-  if (output.IsConverted() || part.first_word.empty()) return output;
-  return Error("'" + part.first_word + "' is for " + CoreFormats().Extensions() + ", and '" +
-               output.path_ + "' has everything: jprof convert takes a part of it");
+  if (format == nullptr && !part.first_word.empty()) {
+    return Error("'" + part.first_word + "' is for " + CoreFormats().Extensions() + ", and '" +
+                 path + "' has everything: jprof convert takes a part of it");
+  }
+  Result<OutputClaim> claim = OutputClaim::Take(path, getpid());
+  if (!claim) return claim.error();
+  return RecordingOutput(std::move(claim).value(), part);
 }
 
-RecordingOutput::RecordingOutput(std::string path, OutputPart part)
-    : path_(std::move(path)),
+RecordingOutput::RecordingOutput(OutputClaim claim, OutputPart part)
+    : claim_(std::move(claim)),
+      path_(claim_.path()),
       recording_(CoreFormats().OfPath(path_) != nullptr ? HiddenBeside(path_) : path_),
       part_(std::move(part)) {}
 
@@ -94,7 +98,10 @@ Result<std::string> RecordingOutput::Complete(const std::string& recording) cons
   return updated;
 }
 
-std::string RecordingOutput::Keep(const std::string& result, const std::string& kept) {
+std::string RecordingOutput::Keep(const std::string& result, const std::string& wanted) {
+  const Result<OutputClaim> claim = OutputClaim::Take(wanted, getpid());
+  if (!claim) return result;
+  const std::string& kept = claim.value().path();
   if (CoreFormats().OfPath(kept) != nullptr) {
     const bool converted = Convert(result, kept).ok();
     return converted && RemoveOutput(result) ? kept : result;

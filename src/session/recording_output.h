@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/output_claim.h"
 #include "base/result.h"
 #include "session/options/options.h"
 
@@ -18,10 +19,12 @@ namespace jprof {
 class RecordingOutput {
  public:
   // Checks that a recording to `path`, which is absolute, can be written, has a known format and
-  // can have `part`: at the start, before data could be lost.
-  static Result<RecordingOutput> Choose(std::string path, const OutputPart& part);
+  // can have `part`: at the start, before data could be lost. Claims the path until the object
+  // dies; if another process writes to it, claims one beside it.
+  static Result<RecordingOutput> Choose(const std::string& path, const OutputPart& part);
 
   const std::string& path() const { return path_; }
+  const OutputClaim& claim() const { return claim_; }
   const std::string& recording() const { return recording_; }
   bool IsConverted() const { return path_ != recording_; }
 
@@ -37,19 +40,22 @@ class RecordingOutput {
   // error names it.
   Result<std::string> Complete(const std::string& recording) const;
 
-  // For an unfetched result: moves the file at `result` to `kept`, converted if that has another
-  // format. Returns the path of the file: `kept`, or `result` on failure.
-  static std::string Keep(const std::string& result, const std::string& kept);
+  // For an unfetched result: moves the file at `result` to `wanted`, converted if that has another
+  // format. If another process writes to `wanted`, takes a path beside it. Returns the path of the
+  // file, which is `result` on failure.
+  static std::string Keep(const std::string& result, const std::string& wanted);
 
  private:
-  RecordingOutput(std::string path, OutputPart part);
+  RecordingOutput(OutputClaim claim, OutputPart part);
 
+  OutputClaim claim_;
   std::string path_;
   std::string recording_;
   OutputPart part_;
 };
 
-// The expanded path of file=, relative to the working folder; `number`: of the file, for %n.
+// Returns the expanded path of file=, which is relative to the working folder. `number`: of the
+// file, for %n.
 Result<std::string> AbsoluteOutputPath(const std::string& pattern, uint32_t number);
 
 }  // namespace jprof

@@ -175,6 +175,9 @@ std::string RunningRecording::KeepUnfetched(const std::string& path) const {
 
 std::vector<std::string> RunningRecording::TakeNotes() {
   std::vector<std::string> notes;
+  if (!std::exchange(has_told_claim_, true) && !output_.claim().notice().empty()) {
+    notes.push_back("note: " + output_.claim().notice());
+  }
   for (const auto& engine : engines_) {
     for (std::string& note : engine->TakeNotes()) notes.push_back(std::move(note));
   }

@@ -87,7 +87,7 @@ class RunningRecording {
             jvm_.hotspot.layout, jvm_.structs, probes_};
   }
 
-  // Of its engines (Engine::TakeNotes).
+  // Returns the notes of its engines (Engine::TakeNotes), and once that of its output.
   std::vector<std::string> TakeNotes();
 
   // Of traced methods (Engine::MethodTable).
@@ -139,6 +139,7 @@ class RunningRecording {
   std::vector<const Engine*> immortal_;           // engines whose Stop returned false
   ThreadTimes thread_times_{jvm_.registry};
   std::unique_ptr<SamplingMemory> memory_;
+  bool has_told_claim_ = false;
   bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory
   std::unique_ptr<Recorder> recorder_;

@@ -1,4 +1,6 @@
 // The start of a recording: its parts, in the order in which they begin.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <utility>
 
@@ -58,7 +60,7 @@ Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
 Result<RecordingOutput> OutputOf(const Options& options) {
   Result<std::string> path = AbsoluteOutputPath(options.file.value(), 1);
   if (!path) return path.error();
-  Result<RecordingOutput> output = RecordingOutput::Choose(std::move(path).value(), options.part);
+  Result<RecordingOutput> output = RecordingOutput::Choose(path.value(), options.part);
   if (output && options.loop_ns && output.value().IsConverted()) {
     return Error("a loop writes .jfr files: the name of '" + output.value().path() +
                  "' says another format");
@@ -147,8 +149,10 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
   plan.max_age_ns = options.max_age_ns.value_or(0);
   plan.max_bytes = options.max_bytes.value_or(0);
   plan.stop_soon = std::move(stop_soon);
-  plan.path_of = [pattern = *options.file](uint32_t file) {
-    return AbsoluteOutputPath(pattern, file);
+  // A series whose first name was taken keeps off the names of the other series to its end.
+  plan.claim = [pattern = *options.file, suffix = output_.claim().suffix()](uint32_t file) {
+    const Result<std::string> path = AbsoluteOutputPath(pattern, file);
+    return path ? OutputClaim::Take(WithSuffix(path.value(), suffix), getpid()) : path.error();
   };
   Result<std::unique_ptr<Recorder>> recorder = Recorder::Start(
       {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,

@@ -70,7 +70,8 @@ Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni) {
   state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
   if (!set_up) last_stop_.Cancel();
   if (!set_up) return Error("cannot start: " + set_up.error().message());
-  AgentAnswer answer{.text = StartLine(recording_->engines(), recording_->path())};
+  const std::string& path = recording_->path();
+  AgentAnswer answer{.text = StartLine(recording_->engines(), path), .file = path};
   answer.notes = recording_->TakeNotes();
   if (!notice_.empty()) answer.notes.push_back(std::exchange(notice_, std::string()));
   return answer;

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/output_place.h"
 #include "support/temp_folder.h"
 
 namespace jprof {

@@ -36,7 +36,8 @@ namespace jprof {
 class JfrWriter {
  public:
   // Fails if `path` exists and is no regular file, its folder cannot be written, or this process
-  // records to it already. Of two processes with the same path, the later Seal wins.
+  // records to it already. The first Seal replaces a file at the path, so that the caller holds an
+  // OutputClaim of it.
   static Result<std::unique_ptr<JfrWriter>> Claim(const std::string& path, const ChunkClock& clock);
 
   // Claims `path` and starts the first chunk, at the clock's base, with all events declared.

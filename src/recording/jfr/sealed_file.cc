@@ -1,6 +1,7 @@
 #include "recording/jfr/sealed_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,6 +35,11 @@ bool Copy(int from, int to, int64_t to_offset, int64_t bytes) {
 }
 
 }  // namespace
+
+// Unlocks before the close: a child of fork may have the descriptor, and with it the lock.
+SealedFile::~SealedFile() {
+  if (fd_.valid()) flock(fd_.get(), LOCK_UN);
+}
 
 std::optional<FileChange> SealedFile::FindChange(const OutputPlace& target) const {
   struct stat info;

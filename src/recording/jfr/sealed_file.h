@@ -1,6 +1,7 @@
 // SealedFile: the recording at its target path, from the first chunk on. Finished chunks are
 // appended, which is not atomic: a process killed inside Append leaves a part of a chunk at the
-// end. All other failures, including a full disk, leave only whole chunks. One thread.
+// end. All other failures, including a full disk, leave only whole chunks. The file is locked, as
+// its side file was, until the object dies. One thread.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,9 @@ class SealedFile {
  public:
   SealedFile() = default;
   SealedFile(ScopedFd fd, int64_t size) : fd_(std::move(fd)), size_(size) {}
+  SealedFile(SealedFile&&) noexcept = default;
+  SealedFile& operator=(SealedFile&&) noexcept = default;
+  ~SealedFile();
 
   int64_t size() const { return size_; }
 

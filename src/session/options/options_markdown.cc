@@ -105,6 +105,8 @@ start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits
   digits (processes of several containers have equal ids), `%n` the number of a file of `loop`, `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
   `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
   with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
+- A file that another living process writes is not replaced: the name gets the process id, `out-4711.jfr`, and
+  the answer says so. Every JVM that inherits a `JAVA_TOOL_OPTIONS` (children, `jcmd`) records to the same name.
 - A symbolic link is followed only if it is the JVM's user's or root's, in a folder where nobody else may
   write.
 - A value with a comma, or with a space at its end, stands in quotes, `'` or `"`:

@@ -1,0 +1,198 @@
+#include "base/output_claim.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/write_all.h"
+
+namespace jprof {
+namespace {
+
+constexpr mode_t kMode = 0666;
+constexpr int kMostSuffixes = 1000;
+constexpr int kAttempts = 100;  // each lost to another process that made or removed the lock file
+
+// The descriptors of locks and 1, for children of fork; 0: free. More locks than these stay open in
+// a child: until it ends, the paths that they stand for get suffixes.
+std::array<std::atomic<int>, 16> g_locks;
+
+// Relaxed: a child has a copy of what the forking thread sees, and can miss a lock that another
+// thread is just taking.
+void Replace(int from, int to) {
+  for (std::atomic<int>& each : g_locks) {
+    int expected = from;
+    if (each.compare_exchange_strong(expected, to, std::memory_order_relaxed)) return;
+  }
+}
+
+struct LockAttempt {
+  ScopedFd lock;               // invalid: there is none
+  std::optional<pid_t> owner;  // engaged: a living process has it; 0: which one is unknown
+};
+
+LockAttempt TakenBy(pid_t pid) { return {.lock = {}, .owner = pid}; }
+
+// Locks without waiting. False with EWOULDBLOCK if another open file has the lock, with another
+// errno where no lock is possible.
+bool Lock(int fd) {
+  int failed;
+  do {
+    failed = flock(fd, LOCK_EX | LOCK_NB);
+  } while (failed != 0 && errno == EINTR);
+  return failed == 0;
+}
+
+pid_t ReadOwner(int fd) {
+  char text[16];
+  const ssize_t got = pread(fd, text, sizeof text, 0);
+  pid_t pid = 0;
+  if (got > 0) std::from_chars(text, text + got, pid);
+  return pid > 0 ? pid : 0;
+}
+
+// For writing if that is allowed: some file systems lock nothing else.
+ScopedFd OpenExisting(int folder, const std::string& name) {
+  constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  ScopedFd fd(openat(folder, name.c_str(), O_RDWR | kFlags));
+  if (fd.valid() || errno != EACCES) return fd;
+  return ScopedFd(openat(folder, name.c_str(), O_RDONLY | kFlags));
+}
+
+// Removes the lock file of a dead process. Returns the answer for the caller if the file stays;
+// nullopt: it is gone, or was exchanged meanwhile.
+std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
+  const ScopedFd fd = OpenExisting(folder, name);
+  if (!fd.valid() && errno == ENOENT) return std::nullopt;
+  struct stat info;
+  const bool is_file = fd.valid() && fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode);
+  if (!is_file) return TakenBy(0);
+  if (!Lock(fd.get())) return errno == EWOULDBLOCK ? TakenBy(ReadOwner(fd.get())) : LockAttempt();
+  if (!IsSameFile(folder, name, fd.get())) return std::nullopt;
+  if (unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return TakenBy(0);
+  return std::nullopt;
+}
+
+// True if a living process has the file itself locked, as a recording is while chunks are appended.
+// The lock file of that process is gone, removed as an old file in /tmp is, or has another name:
+// the recording goes on in "a-2.jfr".
+bool IsLocked(const OutputPlace& place) {
+  constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  const ScopedFd fd(openat(place.folder(), place.name().c_str(), kFlags));
+  return fd.valid() && flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+LockAttempt TryToLock(const OutputPlace& place) {
+  const int folder = place.folder();
+  const std::string name = LockNameOf(place.name());
+  if (IsLocked(place)) return TakenBy(ReadOwner(OpenExisting(folder, name).get()));
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    ScopedFd fd(openat(folder, name.c_str(), kFlags, kMode));
+    if (!fd.valid() && errno != EEXIST) return {};
+    if (!fd.valid()) {
+      std::optional<LockAttempt> answer = RemoveIfStale(folder, name);
+      if (answer) return std::move(*answer);
+      continue;
+    }
+    // Until it is locked, another process may take it for stale and remove it.
+    if (!Lock(fd.get())) {
+      if (errno == EWOULDBLOCK) continue;
+      unlinkat(folder, name.c_str(), 0);
+      return {};
+    }
+    if (!IsSameFile(folder, name, fd.get())) continue;
+    static_cast<void>(WriteAll(fd.get(), std::to_string(getpid()) + '\n', name));
+    return {.lock = std::move(fd), .owner = std::nullopt};
+  }
+  return TakenBy(0);
+}
+
+std::string SuffixOf(int number, pid_t pid) {
+  if (number == 0) return {};
+  const std::string suffix = "-" + std::to_string(pid);
+  return number == 1 ? suffix : suffix + "-" + std::to_string(number);
+}
+
+std::string NoticeOf(const std::string& path, pid_t owner, const std::string& instead) {
+  const std::string writer = owner == 0 ? "another process" : "process " + std::to_string(owner);
+  return path + " is being written by " + writer + ": this recording goes to " + instead;
+}
+
+}  // namespace
+
+std::string LockNameOf(const std::string& name) { return "." + name + ".lock"; }
+
+Result<OutputClaim> OutputClaim::Take(const std::string& path, pid_t pid) {
+  pid_t first_owner = 0;
+  for (int number = 0; number <= kMostSuffixes; ++number) {
+    const std::string suffix = SuffixOf(number, pid);
+    const std::string candidate = WithSuffix(path, suffix);
+    Result<OutputPlace> place = OutputPlace::ResolveFile(candidate);
+    if (!place && number == 0) return place.error();
+    if (!place) continue;  // something is there that is no file
+    LockAttempt attempt = TryToLock(place.value());
+    if (attempt.owner) {
+      if (number == 0) first_owner = *attempt.owner;
+      continue;
+    }
+    OutputClaim claim(std::move(place).value(), std::move(attempt.lock), candidate);
+    claim.suffix_ = suffix;
+    if (number > 0) claim.notice_ = NoticeOf(path, first_owner, candidate);
+    return claim;
+  }
+  return Error("'" + path + "' and " + std::to_string(kMostSuffixes) +
+               " names beside it are being written by other processes: choose another name");
+}
+
+OutputClaim::OutputClaim(OutputPlace place, ScopedFd lock, std::string path)
+    : place_(std::move(place)), lock_(std::move(lock)), path_(std::move(path)) {
+  static const int watched = pthread_atfork(nullptr, nullptr, CloseInChild);
+  static_cast<void>(watched);
+  if (lock_.valid()) Replace(0, lock_.get() + 1);
+}
+
+OutputClaim::OutputClaim(OutputClaim&& other) noexcept = default;
+
+OutputClaim& OutputClaim::operator=(OutputClaim&& other) noexcept {
+  if (this == &other) return *this;
+  Release();
+  place_ = std::move(other.place_);
+  lock_ = std::move(other.lock_);
+  path_ = std::move(other.path_);
+  suffix_ = std::move(other.suffix_);
+  notice_ = std::move(other.notice_);
+  return *this;
+}
+
+OutputClaim::~OutputClaim() { Release(); }
+
+// The name goes while the lock is held: who opened the file before finds that it was exchanged.
+void OutputClaim::Release() {
+  if (!lock_.valid()) return;
+  const std::string name = LockNameOf(place_.name());
+  if (IsSameFile(place_.folder(), name, lock_.get())) unlinkat(place_.folder(), name.c_str(), 0);
+  Replace(lock_.get() + 1, 0);
+  lock_.Reset();
+}
+
+// Async-signal-safe. A lock goes with the last descriptor of its open file, so that the parent
+// keeps it.
+void OutputClaim::CloseInChild() {
+  for (std::atomic<int>& each : g_locks) {
+    const int fd = each.exchange(0, std::memory_order_relaxed) - 1;
+    if (fd >= 0) close(fd);
+  }
+}
+
+}  // namespace jprof

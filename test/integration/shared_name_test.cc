@@ -1,0 +1,218 @@
+// JVMs that inherit one JAVA_TOOL_OPTIONS, and so record to one name.
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "base/output_claim.h"
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::UnorderedElementsAreArray;
+
+constexpr milliseconds kInterval(5);
+
+std::string TextOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class SharedNameTest : public CliTest {
+ protected:
+  // With the agent in the variable that every JVM below the process inherits.
+  static ProcessSpec WithAgent(ProcessSpec spec, const std::string& options) {
+    spec.env.emplace_back("JAVA_TOOL_OPTIONS", AgentArgument(options));
+    return spec;
+  }
+
+  ProcessSpec Jcmd(pid_t pid) const {
+    ProcessSpec spec;
+    spec.argv = {jdk().Tool("jcmd"), std::to_string(pid), "VM.version"};
+    spec.working_directory = folder();
+    return spec;
+  }
+
+  // The name that a process gets whose name is taken.
+  static std::string NameWithPid(const std::string& name, pid_t pid) {
+    const size_t dot = name.rfind('.');
+    return name.substr(0, dot) + "-" + std::to_string(pid) + name.substr(dot);
+  }
+
+  ProcessResult RunAndKeepPid(const ProcessSpec& spec, pid_t* pid) const {
+    Result<RunningProcess> process = RunningProcess::Start(spec);
+    EXPECT_TRUE(process.ok());
+    *pid = process.value().pid();
+    return process.value().Wait();
+  }
+
+  // Expects a sound recording with at least that much CPU time of the busy thread.
+  void ExpectWhole(const std::string& name, double at_least_ns) const {
+    auto cpu = NanosByThread(ReadSound(name), kExecutionSample, kInterval);
+    EXPECT_GE(cpu["busy-0"], at_least_ns) << name;
+  }
+};
+JPROF_ON_EVERY_JDK(SharedNameTest);
+
+TEST_P(SharedNameTest, ARecordingKeepsItsFileWhileOtherJvmsStartAndEnd) {
+  const std::string options = "start,cpu=5ms,chunktime=1s,file=" + Path("out.jfr");
+  Result<ServerProcess> server =
+      ServerProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  server.value().AwaitCpu(1.2e9);  // a chunk and more
+  const double before_ns = server.value().CpuNanos()["busy-0"];
+
+  pid_t jcmd = 0;
+  const ProcessResult told = RunAndKeepPid(WithAgent(Jcmd(server.value().pid()), options), &jcmd);
+  EXPECT_EQ(told.exit_code, 0) << told.Describe();
+  EXPECT_THAT(
+      told.err,
+      HasSubstr("out.jfr is being written by process " + std::to_string(server.value().pid()) +
+                ": this recording goes to " + Path(NameWithPid("out.jfr", jcmd))));
+  pid_t child = 0;
+  const ProcessResult ran =
+      RunAndKeepPid(WithAgent(Java({"BusyLoop", "1", "300"}), options), &child);
+  EXPECT_EQ(ran.exit_code, 0) << ran.Describe();
+
+  server.value().AwaitCpu(1.2e9);
+  const double after_ns = server.value().CpuNanos()["busy-0"];
+  const ProcessResult ended = server.value().Quit();
+  EXPECT_THAT(ended.err, AllOf(HasSubstr(" in " + Path("out.jfr")), Not(HasSubstr("somebody"))));
+  EXPECT_GT(after_ns, before_ns);
+  ExpectWhole("out.jfr", after_ns - 2.0 * std::chrono::nanoseconds(kInterval).count());
+  ExpectWhole(NameWithPid("out.jfr", child), 0.25e9);
+  ReadSound(NameWithPid("out.jfr", jcmd));
+  EXPECT_THAT(FilesInFolder(),
+              UnorderedElementsAreArray({std::string("out.jfr"), NameWithPid("out.jfr", jcmd),
+                                         NameWithPid("out.jfr", child)}));
+}
+
+TEST_P(SharedNameTest, APageAndATextAreKeptAsARecordingIs) {
+  for (const std::string name : {"out.html", "out.collapsed"}) {
+    const std::string options = "start,cpu=5ms,file=" + Path(name);
+    Result<ServerProcess> server =
+        ServerProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
+    ASSERT_TRUE(server.ok()) << server.error().message();
+    server.value().AwaitCpu(0.3e9);
+    EXPECT_TRUE(Attach(server.value().pid(), "dump").Accepted());
+    const std::string dumped = TextOf(Path(name));
+    EXPECT_THAT(dumped, HasSubstr("burnForever"));
+
+    pid_t child = 0;
+    const ProcessResult ran = RunAndKeepPid(WithAgent(Java({"Hello", "0"}), options), &child);
+    EXPECT_EQ(ran.exit_code, 0) << ran.Describe();
+    EXPECT_EQ(TextOf(Path(name)), dumped);
+    EXPECT_THAT(TextOf(Path(NameWithPid(name, child))), Not(HasSubstr("burnForever")));
+
+    server.value().Quit();
+    EXPECT_THAT(TextOf(Path(name)), HasSubstr("burnForever"));
+    EXPECT_THAT(FilesInFolder(), ElementsAre(NameWithPid(name, child), name));
+    for (const std::string& each : FilesInFolder()) std::filesystem::remove(Path(each));
+  }
+}
+
+TEST_P(SharedNameTest, ASeriesKeepsItsFilesToItsEnd) {
+  const std::string options = "start,cpu=5ms,loop=1s,file=" + Path("part-%n.jfr");
+  Result<ServerProcess> server =
+      ServerProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  while (!std::filesystem::exists(Path("part-2.jfr"))) server.value().AwaitCpu(1e8);
+  const std::string first = TextOf(Path("part-1.jfr"));
+
+  pid_t child = 0;
+  const ProcessResult ran =
+      RunAndKeepPid(WithAgent(Java({"BusyLoop", "1", "1500"}), options), &child);
+  EXPECT_EQ(ran.exit_code, 0) << ran.Describe();
+  const ProcessResult ended = server.value().Quit();
+  EXPECT_THAT(ended.err, Not(HasSubstr("somebody"))) << ended.Describe();
+  EXPECT_TRUE(TextOf(Path("part-1.jfr")) == first) << "a finished file was replaced";
+  ReadSound("part-2.jfr");
+  ReadSound(NameWithPid("part-1.jfr", child));
+  ReadSound(NameWithPid("part-2.jfr", child));
+}
+
+TEST_P(SharedNameTest, JvmsThatStartAtOnceHaveAnIntactFileEach) {
+  constexpr int kJvms = 10;
+  const std::string options = "start,cpu=5ms,memlimit=16m,file=" + Path("out.jfr");
+  std::vector<RunningProcess> running;
+  std::vector<std::string> logs;
+  for (int i = 0; i < kJvms; ++i) {
+    Result<RunningProcess> process =
+        RunningProcess::Start(WithAgent(Java({"BusyLoop", "1", "100"}), options));
+    ASSERT_TRUE(process.ok());
+    running.push_back(std::move(process).value());
+  }
+  for (RunningProcess& process : running) {
+    const ProcessResult ended = process.Wait();
+    EXPECT_EQ(ended.exit_code, 0) << ended.Describe();
+    logs.push_back(ended.err);
+  }
+  std::vector<std::string> named;
+  const std::regex closing("stopped: .* in " + folder() + "/(\\S+\\.jfr)");
+  for (const std::string& log : logs) {
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(log, found, closing)) << log;
+    named.push_back(found[1]);
+  }
+  EXPECT_THAT(named, testing::Contains("out.jfr"));
+  // One that ends before another starts leaves it the name, and then its file is replaced, as that
+  // of any finished recording is.
+  std::sort(named.begin(), named.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
+  EXPECT_THAT(FilesInFolder(), UnorderedElementsAreArray(named));
+  for (const std::string& name : named) ExpectWhole(name, 0.05e9);
+}
+
+TEST_P(SharedNameTest, AKilledJvmLeavesItsNameToTheNext) {
+  const std::string options = "start,cpu=5ms,file=" + Path("out.jfr");
+  Result<RunningProcess> killed =
+      RunningProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
+  ASSERT_TRUE(killed.ok());
+  ASSERT_TRUE(killed.value().WaitForLine("ready").ok());
+  killed.value().SendSignal(SIGKILL);
+  killed.value().Wait();
+  EXPECT_TRUE(std::filesystem::exists(Path(".out.jfr.lock")));
+  const ProcessResult next = RunProcess(WithAgent(Java({"BusyLoop", "1", "300"}), options));
+  EXPECT_THAT(next.err, Not(HasSubstr("is being written"))) << next.Describe();
+  ExpectWhole("out.jfr", 0.25e9);
+  EXPECT_FALSE(std::filesystem::exists(Path(".out.jfr.lock")));
+}
+
+TEST_P(SharedNameTest, JprofNamesTheFileThatItsRecordingIsIn) {
+  const std::string options = "start,cpu=5ms,file=" + Path("out.jfr");
+  Result<ServerProcess> first =
+      ServerProcess::Start(WithAgent(Java({"Server", "1", "0"}), options));
+  Result<ServerProcess> second = ServerProcess::Start(Java({"Server", "1", "0"}));
+  ASSERT_TRUE(first.ok() && second.ok());
+  first.value().AwaitCpu(0.1e9);
+  const std::string taken = NameWithPid("out.jfr", second.value().pid());
+  for (const std::string wanted : {"out.jfr", "out.html"}) {
+    const std::string with_pid = NameWithPid(wanted, second.value().pid());
+    // A converted file is delivered by jprof, beside whose name another process stands.
+    const Result<OutputClaim> other = OutputClaim::Take(Path("out.html"), 1);
+    ASSERT_TRUE(other.ok());
+    const ProcessResult recorded =
+        JprofOn(second.value().pid(), {"record", "-d", "300ms", "-o", Path(wanted)});
+    EXPECT_EQ(recorded.exit_code, 0) << recorded.Describe();
+    EXPECT_THAT(recorded.out, HasSubstr(Path(with_pid))) << recorded.Describe();
+    EXPECT_THAT(recorded.err, HasSubstr(wanted + " is being written by process")) << recorded.err;
+    EXPECT_TRUE(std::filesystem::exists(Path(with_pid)));
+  }
+  ReadSound(taken);
+  first.value().Quit();
+  ReadSound("out.jfr");
+  EXPECT_FALSE(std::filesystem::exists(Path("out.html")));
+}
+
+}  // namespace
+}  // namespace jprof::test
