@@ -12,6 +12,7 @@
 #include "context/context_blocks.h"
 #include "context/mounted_contexts.h"
 #include "context/tag_names.h"
+#include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/context/context_reader.h"
 
@@ -89,14 +90,19 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
   if (record != nullptr) record(virtual_thread, begin_ns);
 }
 
-bool IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
+Status OutOfHeap() { return Error("the JVM has no memory to connect jprof.ThreadContext"); }
+
+// An Error: the JVM has no memory to say.
+Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
-  return jvmti->GetClassSignature(loaded, signature.out(), nullptr) == JVMTI_ERROR_NONE &&
-         kSignature == signature.get();
+  const jvmtiError error = jvmti->GetClassSignature(loaded, signature.out(), nullptr);
+  if (error == JVMTI_ERROR_OUT_OF_MEMORY) return OutOfHeap().error();
+  return error == JVMTI_ERROR_NONE && kSignature == signature.get();
 }
 
-// False: a class of this name that is another one.
-bool Bind(JNIEnv* jni, jclass copy) {
+// Binds the natives of a copy of the class. A class of this name that is another one, without the
+// natives, is left alone. An Error: the JVM has no memory.
+Status Bind(JNIEnv* jni, jclass copy) {
   // The JVM changes none of the texts.
   const auto native = [](const char* name, const char* descriptor, void* function) {
     return JNINativeMethod{const_cast<char*>(name), const_cast<char*>(descriptor), function};
@@ -110,19 +116,21 @@ bool Bind(JNIEnv* jni, jclass copy) {
       native("end", "(JJ)V", reinterpret_cast<void*>(EndSpan)),
       native("tag", "(Ljava/lang/String;)I", reinterpret_cast<void*>(KeyOfTag)),
   };
-  const bool is_bound = jni->RegisterNatives(copy, natives, std::size(natives)) == JNI_OK;
-  jni->ExceptionClear();
-  return is_bound;
+  static_cast<void>(jni->RegisterNatives(copy, natives, std::size(natives)));
+  return ClearException(jni) == ClearedException::kOutOfMemory ? OutOfHeap() : Status();
 }
 
-// A copy that was initialised without the agent; else the call comes after its initializer.
-void Activate(JNIEnv* jni, jclass copy) {
+// Has a copy that was initialised without the agent use it; else the call comes after the copy's
+// initializer.
+Status Activate(JNIEnv* jni, jclass copy) {
   const jmethodID activate = jni->GetStaticMethodID(copy, "activate", "()V");
   if (activate != nullptr) jni->CallStaticVoidMethod(copy, activate);
-  jni->ExceptionClear();
+  return ClearException(jni) == ClearedException::kOutOfMemory ? OutOfHeap() : Status();
 }
 
 Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
+  constexpr jint kMostLocals = 65536;  // as in jvm/class_catalog.cc
+  const LocalFrame frame(jni, kMostLocals);
   jint count = 0;
   JvmtiPtr<jclass> classes(jvmti);
   const jvmtiError error = jvmti->GetLoadedClasses(&count, classes.out());
@@ -131,7 +139,13 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   }
   for (jint i = 0; i < count; ++i) {
     const jclass loaded = classes.get()[i];
-    if (IsContextClass(jvmti, loaded) && Bind(jni, loaded)) Activate(jni, loaded);
+    const Result<bool> is_copy = IsContextClass(jvmti, loaded);
+    if (!is_copy) return is_copy.error();
+    if (is_copy.value()) {
+      Status bound = Bind(jni, loaded);
+      if (bound) bound = Activate(jni, loaded);
+      if (!bound) return bound;
+    }
     jni->DeleteLocalRef(loaded);
   }
   return {};
@@ -174,7 +188,8 @@ void ContextClass::RecordSpans(SpanRecorder recorder) {
 }
 
 void ContextClass::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) {
-  if (IsContextClass(jvmti, prepared)) Bind(jni, prepared);
+  const Result<bool> is_copy = IsContextClass(jvmti, prepared);
+  if (is_copy && is_copy.value()) static_cast<void>(Bind(jni, prepared));
 }
 
 void ContextClass::OnThreadStart(jvmtiEnv*, JNIEnv*, jthread) {

@@ -129,7 +129,9 @@ Status MountedContexts::Begin(jvmtiEnv* jvmti, JNIEnv* jni) {
   done = SetEvent(jvmti, *unmount, OnUnmount);
   if (done) done = SetEvent(jvmti, *mount, OnMount);
   has_begun = done.ok();
-  if (!done) static_cast<void>(SetEvent(jvmti, *unmount, nullptr));
+  if (has_begun) return done;
+  static_cast<void>(SetEvent(jvmti, *unmount, nullptr));
+  static_cast<void>(jvmti->RelinquishCapabilities(&needed));
   return done;
 }
 

@@ -24,8 +24,8 @@ bool AreNeighbours(uint64_t id, uint64_t next) {
 
 void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (!HasRoom()) return;
-  const std::vector<jmethodID> methods = AddMethods(jvmti, jni, prepared);
-  if (!methods.empty()) short_lived_.Add(jvmti, jni, prepared, methods);
+  const Result<std::vector<jmethodID>> methods = AddMethods(jvmti, jni, prepared);
+  if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
 // A sweep is due at each drain: it fails to come while the recorder's thread is blocked.
@@ -36,27 +36,36 @@ bool ClassCatalog::HasRoom() {
   return true;
 }
 
-std::vector<jmethodID> ClassCatalog::AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
+Result<std::vector<jmethodID>> ClassCatalog::AddMethods(jvmtiEnv* jvmti, JNIEnv* jni,
+                                                        jclass prepared) {
   jint count = 0;
   JvmtiPtr<jmethodID> array(jvmti);
-  if (jvmti->GetClassMethods(prepared, &count, array.out()) != JVMTI_ERROR_NONE || count == 0) {
-    return {};  // not prepared yet: ClassPrepare will come
+  const jvmtiError error = jvmti->GetClassMethods(prepared, &count, array.out());
+  if (error == JVMTI_ERROR_OUT_OF_MEMORY) {
+    return Error("the JVM has no memory for GetClassMethods (JVMTI error 110)");
+  }
+  if (error != JVMTI_ERROR_NONE || count == 0) {
+    return std::vector<jmethodID>();  // not prepared yet: ClassPrepare will come
   }
   std::vector<jmethodID> methods(array.get(), array.get() + count);
   std::vector<uint64_t> ids;
   ids.reserve(methods.size());
   for (const jmethodID method : methods) ids.push_back(IdOf(method));
-  AddRanges(jni, prepared, std::move(ids));
+  const Status added = AddRanges(jni, prepared, std::move(ids));
+  if (!added) return added.error();
   return methods;
 }
 
-void ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids) {
+Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids) {
   std::sort(ids.begin(), ids.end());
   for (size_t first = 0; first < ids.size();) {
     size_t last = first;
     while (last + 1 < ids.size() && AreNeighbours(ids[last], ids[last + 1])) ++last;
     const jweak holder = jni->NewWeakGlobalRef(prepared);
-    if (holder == nullptr) return jni->ExceptionClear();  // out of memory: they stay unnamed
+    if (holder == nullptr) {
+      jni->ExceptionClear();
+      return Error("the JVM has no memory for a reference to a class");
+    }
     {
       const std::lock_guard lock(mutex_);
       const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
@@ -68,6 +77,7 @@ void ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t>
     }
     first = last + 1;
   }
+  return {};
 }
 
 Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
@@ -83,7 +93,8 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
   }
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();
-    AddMethods(jvmti, jni, classes[i]);
+    const Result<std::vector<jmethodID>> added = AddMethods(jvmti, jni, classes[i]);
+    if (!added) return added.error();
     jni->DeleteLocalRef(classes[i]);
   }
   return {};

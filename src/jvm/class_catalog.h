@@ -75,9 +75,10 @@ class ClassCatalog final : public JvmEventListener {
     jweak holder;
   };
 
-  // Adds the ids of the class's methods, and returns them.
-  std::vector<jmethodID> AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
-  void AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
+  // Adds the ids of the class's methods, and returns them. An Error: the JVM has no memory for
+  // them, so some methods stay unnamed.
+  Result<std::vector<jmethodID>> AddMethods(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
+  Status AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_t> ids);
   const Range* RangeOf(uint64_t id) const;
   // The next part of ranges_. Moves dropped_ to `dropped`.
   std::vector<Swept> NextToSweep(std::vector<jweak>* dropped);

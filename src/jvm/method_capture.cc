@@ -1,11 +1,13 @@
 #include "jvm/method_capture.h"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
 #include "base/modified_utf8.h"
 #include "base/placeholders.h"
+#include "jvm/java_exception.h"
 
 namespace jprof {
 namespace {
@@ -33,18 +35,25 @@ jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
   return type;
 }
 
-// ClassLoader.name, which came with JDK 9; nullptr before. Of the loader's own class it would be a
-// field that hides this one, and that class would be initialised by asking.
+// Returns ClassLoader.name, which came with JDK 9; nullptr before. Of the loader's own class it
+// would be a field that hides this one, and that class would be initialised by asking. Looks again
+// after a call that had no memory.
 jfieldID LoaderNameField(JNIEnv* jni, jobject loader) {
+  // Relaxed, both: each says all by itself.
+  static constinit std::atomic<jfieldID> found{nullptr};
+  static constinit std::atomic<bool> is_absent{false};
+  const jfieldID known = found.load(std::memory_order_relaxed);
+  if (known != nullptr || is_absent.load(std::memory_order_relaxed)) return known;
   const LocalFrame frame(jni, 16);
   const jfieldID field = jni->GetFieldID(ClassLoaderOf(jni, loader), "name", "Ljava/lang/String;");
-  if (field == nullptr) jni->ExceptionClear();
+  is_absent.store(ClearException(jni) == ClearedException::kOther, std::memory_order_relaxed);
+  found.store(field, std::memory_order_relaxed);
   return field;
 }
 
 // The field is read, no Java code runs.
 jstring LoaderName(JNIEnv* jni, jobject loader) {
-  static const jfieldID field = LoaderNameField(jni, loader);
+  const jfieldID field = LoaderNameField(jni, loader);
   return field == nullptr ? nullptr : static_cast<jstring>(jni->GetObjectField(loader, field));
 }
 

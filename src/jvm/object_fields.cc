@@ -1,36 +1,38 @@
 #include "jvm/object_fields.h"
 
+#include "jvm/java_exception.h"
+
 namespace jprof {
 namespace {
 
 constexpr jint kReferences = 8;
 
-bool Failed(JNIEnv* jni) {
-  if (!jni->ExceptionCheck()) return false;
-  jni->ExceptionClear();
-  return true;
-}
-
 }  // namespace
+
+bool ObjectFields::HasFailed() const {
+  const ClearedException cleared = ClearException(jni_);
+  ran_out_of_memory_ |= cleared == ClearedException::kOutOfMemory;
+  return cleared != ClearedException::kNone;
+}
 
 ObjectFields::ObjectFields(JNIEnv* jni)
     : jni_(jni), has_frame_(jni->PushLocalFrame(kReferences) == JNI_OK) {
-  if (Failed(jni)) return;
+  if (HasFailed()) return;
   const jclass unsafe_class = jni->FindClass("jdk/internal/misc/Unsafe");
-  if (Failed(jni)) return;
+  if (HasFailed()) return;
   const jmethodID get_unsafe =
       jni->GetStaticMethodID(unsafe_class, "getUnsafe", "()Ljdk/internal/misc/Unsafe;");
-  if (Failed(jni)) return;
+  if (HasFailed()) return;
   object_field_offset_ =
       jni->GetMethodID(unsafe_class, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J");
-  if (Failed(jni)) return;
+  if (HasFailed()) return;
   class_ = jni->FindClass("java/lang/Class");
-  if (Failed(jni)) return;
+  if (HasFailed()) return;
   for_name_ = jni->GetStaticMethodID(
       class_, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
-  if (Failed(jni)) return;
+  if (HasFailed()) return;
   unsafe_ = jni->CallStaticObjectMethod(unsafe_class, get_unsafe);
-  if (Failed(jni)) unsafe_ = nullptr;
+  if (HasFailed()) unsafe_ = nullptr;
 }
 
 jobject ObjectFields::ClassNamed(const char* class_name) const {
@@ -47,17 +49,17 @@ ObjectFields::~ObjectFields() {
 
 std::optional<uint32_t> ObjectFields::OffsetOf(const char* class_name, const char* field) const {
   if (unsafe_ == nullptr || jni_->PushLocalFrame(kReferences) != JNI_OK) {
-    Failed(jni_);
+    HasFailed();
     return std::nullopt;
   }
   std::optional<uint32_t> offset;
   const jobject owner = ClassNamed(class_name);
-  const jstring name = Failed(jni_) ? nullptr : jni_->NewStringUTF(field);
+  const jstring name = HasFailed() ? nullptr : jni_->NewStringUTF(field);
   if (name != nullptr) {
     const jlong found = jni_->CallLongMethod(unsafe_, object_field_offset_, owner, name);
-    if (!Failed(jni_)) offset = static_cast<uint32_t>(found);
+    if (!HasFailed()) offset = static_cast<uint32_t>(found);
   }
-  Failed(jni_);
+  HasFailed();
   jni_->PopLocalFrame(nullptr);
   return offset;
 }

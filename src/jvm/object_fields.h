@@ -23,7 +23,12 @@ class ObjectFields {
   // call: the initialisers of some classes start threads.
   std::optional<uint32_t> OffsetOf(const char* class_name, const char* field) const;
 
+  // True if an offset is missing because the heap has no room: another object may find it.
+  bool ran_out_of_memory() const { return ran_out_of_memory_; }
+
  private:
+  // True if the last call has thrown; clears the exception.
+  bool HasFailed() const;
   jobject ClassNamed(const char* class_name) const;
 
   JNIEnv* const jni_;
@@ -32,6 +37,7 @@ class ObjectFields {
   jmethodID for_name_ = nullptr;
   jobject unsafe_ = nullptr;
   jmethodID object_field_offset_ = nullptr;
+  mutable bool ran_out_of_memory_ = false;
 };
 
 }  // namespace jprof

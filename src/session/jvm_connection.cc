@@ -75,6 +75,15 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   jvmtiEnv* const jvmti = events.jvmti();
   const Result<void*> asgct = FindAsgct();
   if (!asgct) return asgct.error();
+  VmStructs structs = ReadStructs();
+  const JavaThreads java_threads(jvmti, jni, structs);
+  const ObjectFields fields(jni);
+  HotspotReading hotspot =
+      ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), fields);
+  // What is unknown now would be so for the life of the process.
+  if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
+    return Error("the JVM has no memory in its heap to look at its own classes");
+  }
   const Result<RecordReserve*> records = RecordReserve::Create();
   if (!records) return records.error();
   Result<Pages> filter_pages = Pages::Reserve(JavaThreadFilter::kRegionSize);
@@ -82,11 +91,7 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   auto* filter = new JavaThreadFilter(filter_pages.value().Leak());
   SetThreadRecords(&records.value()->records());
   WarnIfSafeLoadsAreForbidden();
-  VmStructs structs = ReadStructs();
-  const JavaThreads java_threads(jvmti, jni, structs);
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
-  HotspotReading hotspot =
-      ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), ObjectFields(jni));
   if (!hotspot.virtual_threads) {
     Log::Info("samples of virtual threads belong to their carriers: %s",
               hotspot.virtual_threads.error().message().c_str());

@@ -55,7 +55,8 @@ Status RunningRecording::StartEngine(Engine& engine) {
 Status RunningRecording::StartProbed(std::span<const std::unique_ptr<Engine>> engines) {
   JNIEnv* const jni = jvm_.events.CurrentJni();
   if (jni == nullptr) return Error("this thread is not attached to the JVM");
-  probes_.Run(jni);
+  const Status probed = probes_.Run(jni);
+  if (!probed) return probed;
   for (const auto& engine : engines) {
     const Status started = engine->StartProbed(jni);
     if (!started) return started;
@@ -64,7 +65,8 @@ Status RunningRecording::StartProbed(std::span<const std::unique_ptr<Engine>> en
 }
 
 void RunningRecording::RestoreClasses() {
-  if (JNIEnv* const jni = jvm_.events.CurrentJni()) probes_.Run(jni);
+  // What could not be restored is in the notes.
+  if (JNIEnv* const jni = jvm_.events.CurrentJni()) static_cast<void>(probes_.Run(jni));
 }
 
 // A chunk that cannot be written does not keep an engine from joining or leaving: the recording is

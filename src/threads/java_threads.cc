@@ -5,33 +5,30 @@
 
 #include "base/modified_utf8.h"
 #include "jvm/hotspot_layout_reader.h"
+#include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/hotspot/java_thread.h"
 
 namespace jprof {
-namespace {
-
-// nullptr, without a pending exception, if this JDK has no such field.
-jfieldID LongField(JNIEnv* jni, jclass clazz, const char* name) {
-  const jfieldID field = jni->GetFieldID(clazz, name, "J");
-  if (field == nullptr) jni->ExceptionClear();
-  return field;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs)
     : jvmti_(jvmti), layout_(ReadJavaThreadLayout(structs)) {
   const LocalFrame frame(jni, 8);
   jthread current = nullptr;
-  if (jvmti->GetCurrentThread(&current) != JVMTI_ERROR_NONE || current == nullptr) return;
+  ran_out_of_memory_ = jvmti->GetCurrentThread(&current) == JVMTI_ERROR_OUT_OF_MEMORY;
+  if (current == nullptr) return;
+  const auto has_failed = [this, jni] {
+    const ClearedException cleared = ClearException(jni);
+    ran_out_of_memory_ |= cleared == ClearedException::kOutOfMemory;
+    return cleared != ClearedException::kNone;
+  };
   const jclass thread_class = jni->FindClass("java/lang/Thread");
-  if (thread_class == nullptr) {
-    jni->ExceptionClear();
-    return;
-  }
-  thread_id_ = LongField(jni, thread_class, "tid");
-  eetop_ = LongField(jni, thread_class, "eetop");
+  if (has_failed()) return;
+  thread_id_ = jni->GetFieldID(thread_class, "tid", "J");
+  if (has_failed()) thread_id_ = nullptr;
+  eetop_ = jni->GetFieldID(thread_class, "eetop", "J");
+  if (has_failed()) eetop_ = nullptr;
   if (eetop_ == nullptr) return;
   const jlong java_thread = jni->GetLongField(current, eetop_);
   if (java_thread != 0) env_offset_ = reinterpret_cast<int64_t>(jni) - java_thread;

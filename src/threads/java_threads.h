@@ -35,6 +35,9 @@ class JavaThreads {
   // JVM.
   std::optional<int64_t> env_offset() const { return env_offset_; }
 
+  // True if something is unknown for want of memory: another object may know it.
+  bool ran_out_of_memory() const { return ran_out_of_memory_; }
+
   JavaThreadInfo Describe(JNIEnv* jni, jthread thread) const;
 
   // All platform threads whose tid is known. If the VM has a layout in which tids cannot be read,
@@ -54,6 +57,7 @@ class JavaThreads {
   jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
   // The same for all threads of a VM, but not exported: computed for the calling thread.
   std::optional<int64_t> env_offset_;
+  bool ran_out_of_memory_ = false;
 };
 
 }  // namespace jprof

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "base/log.h"
 #include "engines/lock/record_for_now.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/trace/retransformation.h"
@@ -41,7 +42,8 @@ Status LockEngine::Start() {
 Status LockEngine::Begin(JNIEnv* jni) {
   const ThreadIds* const ids = ThreadIds::OfProcess(jni);
   if (ids == nullptr) {
-    return Error("threads of this JVM have no ids, so waits cannot be told apart");
+    return Error(
+        "waits cannot be told apart: threads of this JVM have no ids, or it is out of memory");
   }
   const std::lock_guard lock(mutex_);
   has_begun_ = true;
@@ -81,8 +83,14 @@ bool LockEngine::Stop() {
 
 void LockEngine::RecordUnfinished(JNIEnv* jni) {
   const LocalFrame frame(jni, 16);
-  const std::vector<WaitingThread> waiting =
+  std::vector<WaitingThread> waiting;
+  Result<std::vector<WaitingThread>> found =
       WaitingThreads(context_.jvm_events.jvmti(), jni, *ThreadIds::OfProcess(jni));
+  if (found) {
+    waiting = std::move(found).value();
+  } else {
+    Log::Warn("waits that have not ended are not recorded: %s", found.error().message().c_str());
+  }
   monitors_.RecordUnfinished(jni, waiting);
   parks_.RecordUnfinished(jni, waiting, monitors_);
 }

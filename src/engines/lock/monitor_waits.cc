@@ -16,6 +16,7 @@ namespace jprof {
 Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   ids_ = &ids;
   if (ids.has_virtual()) first_new_id_ = ids.Next(jni);
+  if (ids.has_virtual() && first_new_id_ == 0) return Error("the JVM has no memory for a thread");
   start_ns_ = MonotonicNanos();
   is_on_.store(true, std::memory_order_release);
   Result<JvmEvents::Subscription> subscription = events_.Subscribe(
@@ -24,7 +25,9 @@ Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   if (!subscription) return subscription.error();
   subscription_ = std::move(subscription).value();
   const LocalFrame frame(jni, 16);
-  for (const WaitingThread& each : WaitingThreads(events_.jvmti(), jni, ids)) {
+  const Result<std::vector<WaitingThread>> waiting = WaitingThreads(events_.jvmti(), jni, ids);
+  if (!waiting) return waiting.error();
+  for (const WaitingThread& each : waiting.value()) {
     at_start_.emplace_back(each.id, each.type);
   }
   has_looked_.store(true, std::memory_order_release);

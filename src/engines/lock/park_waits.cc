@@ -34,10 +34,11 @@ Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const Th
   const jclass exclusive = jni->FindClass("java/util/concurrent/locks/ReentrantLock$Sync");
   if (exclusive == nullptr) {
     jni->ExceptionClear();
-    return Error("ReentrantLock of this JVM has no Sync");
+    return Error("ReentrantLock of this JVM has no Sync, or the JVM is out of memory");
   }
-  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids,
-                                   static_cast<jclass>(jni->NewGlobalRef(exclusive))},
+  const auto kept = static_cast<jclass>(jni->NewGlobalRef(exclusive));
+  if (kept == nullptr) return Error("the JVM is out of memory for a reference to ReentrantLock");
+  g_context.store(new ProbeContext{events.jvmti(), &classes, &ids, kept},
                   std::memory_order_release);
   return {};
 }

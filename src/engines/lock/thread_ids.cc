@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "engines/lock/record_search.h"
+#include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
@@ -30,15 +31,19 @@ const ThreadIds* ThreadIds::Find(JNIEnv* jni) {
   const jmethodID make = id == nullptr ? nullptr : jni->GetMethodID(found, "<init>", "()V");
   const jclass virtual_class =
       make == nullptr ? nullptr : jni->FindClass("java/lang/BaseVirtualThread");
-  jni->ExceptionClear();
-  if (make == nullptr) return nullptr;
+  if (ClearException(jni) == ClearedException::kOutOfMemory || make == nullptr) return nullptr;
+  const auto kept = static_cast<jclass>(jni->NewGlobalRef(found));
+  const auto kept_virtual =
+      virtual_class == nullptr ? nullptr : static_cast<jclass>(jni->NewGlobalRef(virtual_class));
+  if (kept == nullptr || (kept_virtual == nullptr && virtual_class != nullptr)) {
+    jni->DeleteGlobalRef(kept);
+    return nullptr;
+  }
   auto* const ids = new ThreadIds;
   ids->id_ = id;
   ids->make_ = make;
-  ids->thread_ = static_cast<jclass>(jni->NewGlobalRef(found));
-  if (virtual_class != nullptr) {
-    ids->virtual_ = static_cast<jclass>(jni->NewGlobalRef(virtual_class));
-  }
+  ids->thread_ = kept;
+  ids->virtual_ = kept_virtual;
   return ids;
 }
 

@@ -14,7 +14,7 @@ namespace jprof {
 
 class ThreadIds {
  public:
-  // nullptr: java.lang.Thread of this JVM has no id.
+  // nullptr: java.lang.Thread of this JVM has no id, or the JVM has no memory to look for it.
   static const ThreadIds* OfProcess(JNIEnv* jni);
 
   // Thread.threadId(); 0: no thread. Runs no Java code.

@@ -1,13 +1,15 @@
 #include "engines/lock/waiting_threads.h"
 
 #include <cstring>
+#include <string>
 
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
 
-std::vector<WaitingThread> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids) {
+Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
+                                                  const ThreadIds& ids) {
   constexpr struct {
     jint state;
     WaitType type;
@@ -17,7 +19,10 @@ std::vector<WaitingThread> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni, const Th
   std::vector<WaitingThread> waiting;
   jint count = 0;
   JvmtiPtr<jthread> threads(jvmti);
-  if (jvmti->GetAllThreads(&count, threads.out()) != JVMTI_ERROR_NONE) return waiting;
+  const jvmtiError error = jvmti->GetAllThreads(&count, threads.out());
+  if (error != JVMTI_ERROR_NONE) {
+    return Error("the JVM refused GetAllThreads (JVMTI error " + std::to_string(error) + ")");
+  }
   for (jint i = 0; i < count; ++i) {
     jint state = 0;
     if (jvmti->GetThreadState(threads[i], &state) != JVMTI_ERROR_NONE) continue;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/result.h"
 #include "engines/lock/thread_ids.h"
 #include "engines/lock/wait_types.h"
 
@@ -20,7 +21,9 @@ struct WaitingThread {
   WaitType type;
 };
 
-std::vector<WaitingThread> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids);
+// An Error: the JVM has no memory for the list.
+Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
+                                                  const ThreadIds& ids);
 
 // Whether one of the innermost `depth` frames of the thread is of a method of the class, by its
 // signature. nullptr: the calling thread.

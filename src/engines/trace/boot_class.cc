@@ -28,9 +28,12 @@ Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t>
     *method.id = jni->GetStaticMethodID(found, method.name, method.descriptor);
     if (*method.id != nullptr) continue;
     jni->ExceptionClear();
-    return Error("the class of the probes is that of another version of the agent");
+    return Error(std::string("the class of the probes has no ") + method.name +
+                 ": another version of the agent has defined it, or the JVM is out of memory");
   }
-  return static_cast<jclass>(jni->NewGlobalRef(found));
+  const auto kept = static_cast<jclass>(jni->NewGlobalRef(found));
+  if (kept == nullptr) return Error("the JVM is out of memory for the class of the probes");
+  return kept;
 }
 
 Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,

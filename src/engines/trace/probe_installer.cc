@@ -82,7 +82,10 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
             {is_changed ? *new_bytes : bytes, static_cast<size_t>(is_changed ? *new_size : size)});
   if (probed.empty()) return;
   unsigned char* copy = nullptr;
-  if (jvmti->Allocate(static_cast<jlong>(probed.size()), &copy) != JVMTI_ERROR_NONE) return;
+  if (jvmti->Allocate(static_cast<jlong>(probed.size()), &copy) != JVMTI_ERROR_NONE) {
+    NoteUnprobed(utf8_name, RefusalText(JVMTI_ERROR_OUT_OF_MEMORY));
+    return;
+  }
   memcpy(copy, probed.data(), probed.size());
   if (is_changed) jvmti->Deallocate(*new_bytes);
   *new_bytes = copy;
@@ -164,6 +167,10 @@ void ProbeInstaller::Account(const std::string& class_name, const instrument::Pr
 void ProbeInstaller::NoteRefused(const std::string& class_name, jvmtiError error) {
   if (!Wants(class_name)) return;
   choice_.MarkMatched(class_name);
+  NoteUnprobed(class_name, RefusalText(error));
+}
+
+void ProbeInstaller::NoteUnprobed(const std::string& class_name, const std::string& reason) {
   {
     const std::lock_guard lock(mutex_);
     const auto probed = probed_.find(class_name);
@@ -172,7 +179,7 @@ void ProbeInstaller::NoteRefused(const std::string& class_name, jvmtiError error
       probed_.erase(probed);
     }
   }
-  notes_.Add("warning: " + DottedName(class_name) + " is not probed: " + RefusalText(error));
+  notes_.Add("warning: " + DottedName(class_name) + " is not probed: " + reason);
 }
 
 void ProbeInstaller::NoteUnmatched() {

@@ -83,6 +83,7 @@ class ProbeInstaller final : private JvmEventListener {
   std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
                              std::span<const uint8_t> bytes);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
+  void NoteUnprobed(const std::string& class_name, const std::string& reason);
 
   JvmEvents& events_;
   ProbeRound& round_;

@@ -41,23 +41,32 @@ void ProbeRound::Forget(const ProbeInstaller& installer) { std::erase(inserted_,
 
 void ProbeRound::Restore(std::set<std::string> names) { names_.merge(std::move(names)); }
 
-void ProbeRound::Run(JNIEnv* jni) {
+Status ProbeRound::Run(JNIEnv* jni) {
   Work work{std::exchange(inserted_, {}), std::exchange(names_, {}), {}};
-  if (events_.is_ending()) return;
+  if (events_.is_ending()) return {};
+  Status listed;
   for (int look = 0; look < kLooksForLateClasses; ++look) {
     const bool is_first_look = look == 0;
     const bool is_done = work.restored.size() == work.names.size();
     if (is_done && (!is_first_look || work.inserted.empty())) break;
     if (!is_first_look) usleep(kBetweenLooksUs);
     const LocalFrame frame(jni, kMostLocals);
-    Retransform(work, ClassesOf(jni, work, is_first_look));
+    const Result<std::vector<jclass>> classes = ClassesOf(jni, work, is_first_look);
+    listed = classes ? Status() : classes.error();
+    if (classes) Retransform(work, classes.value());
+    if (!classes && !work.inserted.empty()) return listed;
+  }
+  if (!listed) {
+    notes_.push_back("warning: probes that do nothing stay in classes: " +
+                     listed.error().message());
   }
   for (ProbeInstaller* installer : work.inserted) installer->NoteUnmatched();
+  return {};
 }
 
 // Classes that are not prepared yet are retransformed by their ClassPrepare where probes are put
 // in.
-std::vector<jclass> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool is_first_look) {
+Result<std::vector<jclass>> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool is_first_look) {
   jvmtiEnv* const jvmti = events_.jvmti();
   const std::vector<ProbeInstaller*> inserted =
       is_first_look ? work.inserted : std::vector<ProbeInstaller*>();
@@ -69,12 +78,7 @@ std::vector<jclass> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool is_first
              return installer->Wants(name);
            });
   });
-  if (!loaded) {
-    notes_.push_back("warning: loaded classes keep the code that they have: " +
-                     loaded.error().message());
-    work.restored = work.names;
-    return {};
-  }
+  if (!loaded) return loaded;
   std::set<std::string> restored;
   std::erase_if(loaded.value(), [&](jclass clazz) {
     const std::string name = ClassName(jvmti, clazz);
@@ -91,7 +95,7 @@ std::vector<jclass> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool is_first
     return true;
   });
   work.restored.merge(restored);
-  return std::move(loaded).value();
+  return loaded;
 }
 
 bool ProbeRound::IsLeftAsItIs(JNIEnv* jni, jclass clazz, const std::string& name) {

@@ -37,7 +37,8 @@ class ProbeRound {
   void Restore(std::set<std::string> names);
 
   // Retransforms the classes that Insert and Restore have asked for; at the end of the JVM none.
-  void Run(JNIEnv* jni);
+  // Fails if probes are to be inserted and the loaded classes cannot be listed.
+  Status Run(JNIEnv* jni);
 
   // Returns what the user has to know about the rounds since the last call, a line each.
   std::vector<std::string> TakeNotes();
@@ -49,7 +50,7 @@ class ProbeRound {
     std::set<std::string> restored;  // of those, the ones that have been found loaded
   };
 
-  std::vector<jclass> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);
+  Result<std::vector<jclass>> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);
   bool IsLeftAsItIs(JNIEnv* jni, jclass clazz, const std::string& name);
   void Retransform(const Work& work, const std::vector<jclass>& classes);
   void NoteStandstill(Nanos stood_ns);

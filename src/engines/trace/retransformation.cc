@@ -18,6 +18,11 @@ std::string_view NameIn(std::string_view signature) {
   return is_class ? signature.substr(1, signature.size() - 2) : std::string_view();
 }
 
+// Returns an empty name if `signature` is nullptr.
+std::string NameOf(const char* signature) {
+  return signature == nullptr ? std::string() : Utf8FromModifiedUtf8(NameIn(signature));
+}
+
 // Before it is redefined a class is linked; where that fails JVMTI has no word for it
 // (VM_RedefineClasses::load_new_class_versions in src/hotspot/share/prims/jvmtiRedefineClasses.cpp:
 // INTERNAL in jdk-17+35, INVALID_CLASS in jdk-25+36).
@@ -58,8 +63,8 @@ Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs) {
 
 std::string ClassName(jvmtiEnv* jvmti, jclass clazz) {
   JvmtiPtr<char> signature(jvmti);
-  if (jvmti->GetClassSignature(clazz, signature.out(), nullptr) != JVMTI_ERROR_NONE) return {};
-  return Utf8FromModifiedUtf8(NameIn(signature.get()));
+  static_cast<void>(jvmti->GetClassSignature(clazz, signature.out(), nullptr));
+  return NameOf(signature.get());
 }
 
 std::string DottedName(std::string internal_name) {
@@ -91,7 +96,11 @@ Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
   }
   std::vector<jclass> found;
   for (jint i = 0; i < count; ++i) {
-    const std::string name = ClassName(jvmti, all[i]);
+    JvmtiPtr<char> signature(jvmti);
+    if (jvmti->GetClassSignature(all[i], signature.out(), nullptr) == JVMTI_ERROR_OUT_OF_MEMORY) {
+      return Error("the JVM has no memory for the names of its classes (JVMTI error 110)");
+    }
+    const std::string name = NameOf(signature.get());
     if (!name.empty() && wanted(name)) {
       found.push_back(all[i]);
     } else {

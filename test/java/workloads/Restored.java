@@ -90,7 +90,7 @@ public final class Restored {
     }
   }
 
-  private static native String slots();
+  static native String slots();
 
   private static native String protections();
 

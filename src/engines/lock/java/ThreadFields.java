@@ -13,22 +13,26 @@ import jdk.internal.misc.Unsafe;
 final class ThreadFields {
     private static final long NONE = -1;
 
-    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    // Read by open(), not by an initializer: one that fails for want of memory would leave the class
+    // unusable for the life of the JVM.
+
+    private static boolean isRead;
+
+    private static Unsafe unsafe;
 
     /** Since JDK 12 it is getReferenceVolatile, before getObjectVolatile. */
-    private static final boolean HAS_REFERENCES = hasReferences();
+    private static boolean hasReferences;
 
-    /** Those that park by themselves; null: this JDK has none. */
-    private static final Class<?> VIRTUAL = classOf("java.lang.VirtualThread");
+    /** The class of threads that park by themselves; null: this JDK has none. */
+    private static Class<?> virtual;
 
     /** All virtual threads, also those that are threads of the system for want of better ones. */
-    private static final Class<?> ANY_VIRTUAL = classOf("java.lang.BaseVirtualThread");
+    private static Class<?> anyVirtual;
 
-    private static final long ID = offsetOf(Thread.class, "tid");
-    private static final long VM_THREAD = offsetOf(Thread.class, "eetop");
-    private static final long VIRTUAL_PERMIT = offsetOf(VIRTUAL, "parkPermit");
-    private static final long OWNER =
-            offsetOf(AbstractOwnableSynchronizer.class, "exclusiveOwnerThread");
+    private static long id;
+    private static long vmThread;
+    private static long virtualPermit;
+    private static long owner;
 
     /** As the agent has found them (park_permit.h). */
     private static long parkerOffset = NONE;
@@ -37,9 +41,23 @@ final class ThreadFields {
 
     private ThreadFields() {}
 
+    /** Before any other method. May fail for want of memory, and be called again. */
     static void open(long parker, long counter) {
+        if (!isRead) read();
         parkerOffset = parker;
         counterOffset = counter;
+    }
+
+    private static void read() {
+        unsafe = Unsafe.getUnsafe();
+        hasReferences = hasReferences();
+        virtual = classOf("java.lang.VirtualThread");
+        anyVirtual = classOf("java.lang.BaseVirtualThread");
+        id = offsetOf(Thread.class, "tid");
+        vmThread = offsetOf(Thread.class, "eetop");
+        virtualPermit = offsetOf(virtual, "parkPermit");
+        owner = offsetOf(AbstractOwnableSynchronizer.class, "exclusiveOwnerThread");
+        isRead = true;
     }
 
     /**
@@ -47,33 +65,33 @@ final class ThreadFields {
      * keeps it until then. False: it is not known, or there is none yet.
      */
     static boolean hasPermit(Thread thread) {
-        if (thread.getClass() == VIRTUAL) {
-            return VIRTUAL_PERMIT != NONE && UNSAFE.getBooleanVolatile(thread, VIRTUAL_PERMIT);
+        if (thread.getClass() == virtual) {
+            return virtualPermit != NONE && unsafe.getBooleanVolatile(thread, virtualPermit);
         }
         long counter = counterOffset;
-        if (counter == NONE || VM_THREAD == NONE) return false;
+        if (counter == NONE || vmThread == NONE) return false;
         // 0 before a thread starts and once it has ended: never of one that runs, but it costs nothing.
-        long object = UNSAFE.getLong(thread, VM_THREAD);
-        if (object != 0 && parkerOffset != NONE) object = UNSAFE.getLong(object + parkerOffset);
-        return object != 0 && UNSAFE.getInt(object + counter) > 0;
+        long object = unsafe.getLong(thread, vmThread);
+        if (object != 0 && parkerOffset != NONE) object = unsafe.getLong(object + parkerOffset);
+        return object != 0 && unsafe.getInt(object + counter) > 0;
     }
 
     static long idOf(Thread thread) {
-        return UNSAFE.getLong(thread, ID);
+        return unsafe.getLong(thread, id);
     }
 
     /** Negative if the thread is virtual. */
     static long signedIdOf(Thread thread) {
-        boolean isVirtual = ANY_VIRTUAL != null && ANY_VIRTUAL.isInstance(thread);
+        boolean isVirtual = anyVirtual != null && anyVirtual.isInstance(thread);
         return isVirtual ? -idOf(thread) : idOf(thread);
     }
 
     /** The signed id of the thread that owns the synchronizer; 0: none does. */
     static long ownerOf(AbstractOwnableSynchronizer lock) {
-        if (OWNER == NONE) return 0;
-        Object owner = HAS_REFERENCES
-                ? UNSAFE.getReferenceVolatile(lock, OWNER) : UNSAFE.getObjectVolatile(lock, OWNER);
-        return owner == null ? 0 : signedIdOf((Thread) owner);
+        if (owner == NONE) return 0;
+        Object thread = hasReferences
+                ? unsafe.getReferenceVolatile(lock, owner) : unsafe.getObjectVolatile(lock, owner);
+        return thread == null ? 0 : signedIdOf((Thread) thread);
     }
 
     private static boolean hasReferences() {
@@ -97,7 +115,7 @@ final class ThreadFields {
     private static long offsetOf(Class<?> type, String field) {
         if (type == null) return NONE;
         try {
-            return UNSAFE.objectFieldOffset(type.getDeclaredField(field));
+            return unsafe.objectFieldOffset(type.getDeclaredField(field));
         } catch (NoSuchFieldException none) {
             return NONE;
         }

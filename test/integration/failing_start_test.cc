@@ -1,0 +1,89 @@
+// A start of which one step fails, whichever: one line says why, and nothing is left behind.
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::HasSubstr;
+
+// The calls from one place that fail one after the other.
+int Repetitions() {
+  const char* const repetitions = getenv("JPROF_FAILING_CALLS");
+  return repetitions == nullptr ? 2 : std::atoi(repetitions);
+}
+
+class FailingStartTest : public JvmTest {
+ protected:
+  // The recording that was made at last, without failing steps.
+  Recording ExpectHarmless(const std::string& engines) const {
+    const std::string files = Path("files");
+    mkdir(files.c_str(), 0700);
+    ProcessSpec spec = Java({"FailingStarts", AgentLibrary(), "start," + engines,
+                             NativeLibraryFolder(), files, std::to_string(Repetitions())},
+                            {"-Xmx256m"});
+    spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/libfailing_calls.so");
+    spec.timeout = std::chrono::minutes(3);
+    const ProcessResult run = RunProcess(spec);
+    EXPECT_EQ(run.exit_code, 0) << engines << run.Describe();
+    if (run.exit_code != 0) return Recording({});
+    const ProgramOutput truth(run.out);
+    EXPECT_EQ(truth.Number("broken"), 0) << engines << run.Describe();
+    EXPECT_GT(truth.Number("refused"), 0) << engines << run.Describe();
+    for (const char* what : {"slots", "timers", "actions", "threads", "files", "events", "code"}) {
+      EXPECT_EQ(truth.Number(std::string("left.") + what), 0) << engines << what << run.Describe();
+    }
+    return ReadSound("files/last.jfr");
+  }
+};
+JPROF_ON_EVERY_JDK(FailingStartTest);
+
+TEST_P(FailingStartTest, OfOneEngineLeavesNothingBehind) {
+  for (const char* engine :
+       {"event=cpu", "event=ctimer", "event=itimer", "wall=10ms", "trace=FailingStarts.traced",
+        "lock=100us", "nativelock=100us", "cpu=1ms,begin=FailingStarts.traced", "alloc=4k",
+        "alloc=4k,live", "cpu=1ms,context,spans"}) {
+    ExpectHarmless(engine);
+  }
+}
+
+TEST_P(FailingStartTest, OfAllEnginesLeavesNothingBehind) {
+  ExpectHarmless(
+      "cpu=1ms,wall=10ms,trace=FailingStarts.traced,begin=FailingStarts.traced,lock=100us,"
+      "nativelock=100us,alloc=4k,live,context,spans");
+}
+
+// Until the heap has room for all that a start needs, each start has room for a little more.
+TEST_P(FailingStartTest, InAFullHeapLeavesTheNextStartWhole) {
+  const ProcessResult run =
+      RunProcess(Java({"FullHeap", AgentLibrary(), "start,lock=100us,trace=FullHeap.park",
+                       NativeLibraryFolder(), folder()},
+                      {"-XX:+UseSerialGC", "-Xmx8m"}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  EXPECT_GT(truth.Number("refused"), 1) << run.Describe();
+  EXPECT_EQ(truth.Number("broken"), 0) << run.Describe();
+  EXPECT_THAT(run.out, HasSubstr("answer.stop=stopped")) << run.Describe();
+  const Recording recording = ReadSound("last.jfr");
+  EXPECT_GE(recording.Count("jdk.ThreadPark"), 20);
+  EXPECT_EQ(recording.Sum("jdk.MethodTiming", "invocations"), 20);
+}
+
+class FailingStartOfProbesTest : public JvmTest {};
+JPROF_ON_JDKS_FROM(17, FailingStartOfProbesTest);  // -XX:+RecordDynamicDumpInfo
+
+TEST_P(FailingStartOfProbesTest, WhereClassesAreRecordedForAnArchiveIsHarmless) {
+  const ProcessResult run =
+      RunProcess(Java({"TracedCalls", "1000", "2", "0", "0", AgentLibrary(), NativeLibraryFolder(),
+                       "start,lock=100us,file=" + Path("out.jfr")},
+                      {"-XX:+RecordDynamicDumpInfo"}));
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_EQ(ProgramOutput(run.out).Number("calls.share"), 2000) << run.Describe();
+}
+
+}  // namespace
+}  // namespace jprof::test
