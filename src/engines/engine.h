@@ -32,6 +32,10 @@ class Engine : public ChunkParticipant {
   // code now. Called once, after a successful Start; an Error is one of the start.
   virtual Status StartProbed(JNIEnv*) { return {}; }
 
+  // True if the engine must not see what other engines do to start and to stop: it starts after all
+  // of them and the probes that they have asked for, and stops before them.
+  virtual bool StartsLast() const { return false; }
+
   // Stops every sender and restores everything that Start has installed. After it returns, no
   // further signal is sent; handlers may still be running (the recording waits for their guards),
   // and probes that do nothing may be in the code until EngineContext::probes has run. May be

@@ -121,8 +121,10 @@ void RunningRecording::StopSampling() {
   watcher_.reset();
   thread_times_.Stop();
   jvm_.observation.Unhook();
-  for (const auto& engine : engines_) {
-    if (!engine->Stop()) immortal_.push_back(engine.get());
+  for (const bool is_last : {true, false}) {
+    for (const auto& engine : engines_) {
+      if (engine->StartsLast() == is_last && !engine->Stop()) immortal_.push_back(engine.get());
+    }
   }
   RestoreClasses();
   if (memory_ != nullptr) is_quiescent_ = memory_->Deactivate();

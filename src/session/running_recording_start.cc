@@ -195,12 +195,16 @@ Status RunningRecording::ObserveJvm(const Options& options, JNIEnv* jni) {
 Status RunningRecording::StartEngines(const Options& options) {
   walking_ = ChooseWalker(options.walker, jvm_);
   memory_->Activate();
-  for (const auto& engine : engines_) {
-    const Status started = StartEngine(*engine);
-    if (!started) return started;
+  for (const bool is_last : {false, true}) {
+    for (const auto& engine : engines_) {
+      if (engine->StartsLast() != is_last) continue;
+      const Status started = StartEngine(*engine);
+      if (!started) return started;
+    }
+    if (is_last) continue;
+    const Status probed = StartProbed(engines_);
+    if (!probed) return probed;
   }
-  const Status probed = StartProbed(engines_);
-  if (!probed) return probed;
   // What the lives of threads are made of, beside these.
   if (!options.samples[SampleKind::kWall].enabled() &&
       !options.samples[SampleKind::kLock].enabled()) {

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "support/jvm/jvm_test.h"
@@ -21,7 +22,8 @@ class FailingStartTest : public JvmTest {
  protected:
   // The recording that was made at last, without failing steps.
   Recording ExpectHarmless(const std::string& engines) const {
-    const std::string files = Path("files");
+    const std::string files = Path("files");  // empty for each engine
+    std::filesystem::remove_all(files);
     mkdir(files.c_str(), 0700);
     ProcessSpec spec = Java({"FailingStarts", AgentLibrary(), "start," + engines,
                              NativeLibraryFolder(), files, std::to_string(Repetitions())},

@@ -6,6 +6,7 @@
 
 #include "engines/alloc/alloc_sampling.h"
 #include "engines/alloc/object_weight.h"
+#include "engines/trace/boot_class.h"
 #include "jvm/jvm_information.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
@@ -231,13 +232,15 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jo
   const ObjectWeight weight = factor == 0
                                   ? ObjectWeight{static_cast<double>(size), 0}
                                   : ObjectWeight::Of(size, request_.samples.interval * factor);
-  const AllocPayload payload{.object_bytes = size,
-                             .class_number = context_.classes.NumberOf(jvmti, jni, sampled),
-                             .thread_number = admission.number,
-                             .interval_factor = factor,
-                             .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
+  const bool is_own = IsInBootClass(jvmti, jni);
+  const AllocPayload payload{
+      .object_bytes = size,
+      .class_number = is_own ? 0 : context_.classes.NumberOf(jvmti, jni, sampled),
+      .thread_number = admission.number,
+      .interval_factor = factor,
+      .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
-  if (live_ == nullptr) {
+  if (live_ == nullptr || is_own) {
     TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread(), thread);
     return;
   }

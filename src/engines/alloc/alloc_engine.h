@@ -27,6 +27,8 @@ class AllocEngine final : public Engine, private JvmEventListener {
   ~AllocEngine() override { Stop(); }
 
   Status Start() override;
+  // Other engines allocate Java objects as they start and stop, on threads of the program.
+  bool StartsLast() const override { return true; }
   bool Stop() override;
   std::string Description() const override;
   std::vector<std::string> Totals() const override;

@@ -12,7 +12,7 @@ struct [[gnu::packed]] AllocPayload {
   static constexpr SampleKind kKind = SampleKind::kAlloc;
 
   uint64_t object_bytes;
-  uint32_t class_number;     // SampledClasses
+  uint32_t class_number;     // SampledClasses; 0: an object of the agent's own, for its probes
   uint32_t thread_number;    // WatchedThreads: of a virtual thread's sample, its carrier's
   uint16_t interval_factor;  // of its gap (RateBound); 0: it stands for its object alone
   bool is_outside_tlab;

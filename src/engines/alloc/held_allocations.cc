@@ -34,7 +34,12 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
   const auto error = static_cast<double>(allocation.error_bytes);
   const AllocationSums sums{1, static_cast<double>(allocation.weight_bytes),
                             static_cast<double>(allocation.object_bytes), error * error};
-  if (!resolved.lost) held.number = resolved.sample.Payload<AllocPayload>().thread_number;
+  bool is_own = false;
+  if (!resolved.lost) {
+    const auto payload = resolved.sample.Payload<AllocPayload>();
+    held.number = payload.thread_number;
+    is_own = payload.class_number == 0;
+  }
   if (exact_ == Exact::kKnown) {
     calibration_.SampledEvery(interval_ * allocation.interval_factor);
     if (resolved.lost) {
@@ -45,7 +50,8 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
       calibration_.Add(held.number, sums);
     }
   }
-  held_.push_back(held);
+  // The counters of threads have it as well, so it calibrates, but it is nothing of the program.
+  if (!is_own) held_.push_back(held);
   const std::lock_guard lock(mutex_);
   sums_.Add(sums);
 }

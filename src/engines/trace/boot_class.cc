@@ -1,11 +1,39 @@
 #include "engines/trace/boot_class.h"
 
+#include <atomic>
+#include <mutex>
 #include <string>
 
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
 namespace {
+
+constexpr size_t kMostClasses = 16;
+
+// The classes, global references that are never freed; in front of the first nullptr. release once
+// it is made, acquire in IsInBootClass.
+std::atomic<jclass> g_classes[kMostClasses];
+
+bool IsKnown(JNIEnv* jni, jclass clazz) {
+  for (const std::atomic<jclass>& known : g_classes) {
+    const jclass boot_class = known.load(std::memory_order_acquire);
+    if (boot_class == nullptr) return false;
+    if (jni->IsSameObject(boot_class, clazz) != JNI_FALSE) return true;
+  }
+  return false;
+}
+
+void Remember(JNIEnv* jni, jclass made) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (IsKnown(jni, made)) return;
+  for (std::atomic<jclass>& place : g_classes) {
+    if (place.load(std::memory_order_relaxed) != nullptr) continue;
+    place.store(made, std::memory_order_release);
+    return;
+  }
+}
 
 jclass DefineOrFind(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes) {
   jclass made = jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
@@ -33,7 +61,23 @@ Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t>
   }
   const auto kept = static_cast<jclass>(jni->NewGlobalRef(found));
   if (kept == nullptr) return Error("the JVM is out of memory for the class of the probes");
+  Remember(jni, kept);
   return kept;
+}
+
+bool IsInBootClass(jvmtiEnv* jvmti, JNIEnv* jni) {
+  constexpr jint kDepth = 8;
+  if (g_classes[0].load(std::memory_order_acquire) == nullptr) return false;
+  jvmtiFrameInfo frames[kDepth];
+  jint count = 0;
+  if (jvmti->GetStackTrace(nullptr, 0, kDepth, frames, &count) != JVMTI_ERROR_NONE) return false;
+  const LocalFrame locals(jni, kDepth);
+  for (jint i = 0; i < count; ++i) {
+    jclass declaring = nullptr;
+    if (jvmti->GetMethodDeclaringClass(frames[i].method, &declaring) != JVMTI_ERROR_NONE) continue;
+    if (IsKnown(jni, declaring)) return true;
+  }
+  return false;
 }
 
 Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,

@@ -4,7 +4,7 @@
 // On threads that are attached to the JVM, outside handlers.
 #pragma once
 
-#include <jni.h>
+#include <jvmti.h>
 
 #include <cstdint>
 #include <span>
@@ -23,6 +23,10 @@ struct BootMethod {
 // the class: it is everybody's. `methods`: static ones that it must have.
 Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes,
                          std::span<const BootMethod> methods);
+
+// True if the calling thread is in a method of such a class, or in one that it has called, a few
+// frames deep: what it does then it does for the agent. Such classes call nothing of the program.
+bool IsInBootClass(jvmtiEnv* jvmti, JNIEnv* jni);
 
 Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,
                   void* function);
