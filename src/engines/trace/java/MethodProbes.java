@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * carrier. Nothing is allocated once a method has been called by the threads that call it, with
  * durations of the same magnitude. Nothing here parks or takes a monitor.
  *
- * <p>The methods that are called here, in any JDK, are never probed (probe_exclusions.def).
+ * <p>The methods that are called here, in any JDK, are never probed (probe_exclusions.def). Those that the
+ * JVM calls to link this class may be: open() has it linked before any method has probes.
  */
 public final class MethodProbes {
     /** Methods at a time; a power of two. */
@@ -60,6 +61,9 @@ public final class MethodProbes {
 
     /** Of the methods of this recording; smaller ids are of calls that began in an earlier one. */
     private static volatile int firstId;
+
+    /** True once the JVM has linked all that probes run. */
+    private static boolean isLinked;
 
     /** Calls that could not be counted: the stack or the heap was full. A lower bound. */
     private static volatile long uncounted;
@@ -197,15 +201,38 @@ public final class MethodProbes {
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
+        if (!isLinked) {
+            makeRoom();
+            link(first);
+            isLinked = true;
+        }
+        makeRoom();
+    }
+
+    private static void makeRoom() {
         timed = new long[SUMS + BLOCKS * CELLS];
         counted = new long[2];
         counts = new AtomicLongArray(STRIPES * 2 * METHODS);
         thresholds = new AtomicLongArray(METHODS);
-        AtomicReferenceArray<MethodProbes> empty = new AtomicReferenceArray<MethodProbes>(METHODS);
-        // The first calls allocate (VarHandle), and read() must not.
-        counts.get(0);
-        empty.get(0);
-        methods = empty;
+        methods = new AtomicReferenceArray<MethodProbes>(METHODS);
+    }
+
+    /**
+     * Runs every probe and read() once. The first call of an atomic operation has the JVM link a VarHandle
+     * (JDK 9 and later): it calls java.lang.invoke, which calls ConcurrentHashMap and others. If those had
+     * probes by then, each of them would need the same link, and so on until the stack is full. And read()
+     * must not allocate, which linking does.
+     */
+    private static void link(int id) {
+        count(id);
+        countException(null, id, 0);
+        setThreshold(id, COUNTED);
+        read(id);
+        setThreshold(id, Long.MAX_VALUE); // slow() is not called
+        // A short call and a long one, which have sums of their own.
+        exit(id, entry(id));
+        exception(new Error(), id, entry(id) - CELLS * CELLS);
+        read(id);
     }
 
     /** Before the first call of the method. */
