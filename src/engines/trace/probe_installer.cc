@@ -7,6 +7,7 @@
 
 #include "base/modified_utf8.h"
 #include "engines/trace/class_versions.h"
+#include "engines/trace/probe_resolution.h"
 #include "engines/trace/retransformation.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
@@ -81,6 +82,17 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
       Probe(jni, ClassBeingLoaded(jvmti, jni, name, loader, redefined),
             {is_changed ? *new_bytes : bytes, static_cast<size_t>(is_changed ? *new_size : size)});
   if (probed.empty()) return;
+  if (!CanCallProbes(jni, loader, redefined)) {
+    if (redefined != nullptr) {
+      NoteUnprobed(utf8_name, "its class loader does not find the class of the probes");
+    } else {
+      Forget(utf8_name);
+      const uint64_t identity = IdentityOf(jvmti, utf8_name, loader);
+      const std::lock_guard lock(mutex_);
+      std::erase(loading_, identity);  // OnClassPrepare tries again
+    }
+    return;
+  }
   unsigned char* copy = nullptr;
   if (jvmti->Allocate(static_cast<jlong>(probed.size()), &copy) != JVMTI_ERROR_NONE) {
     NoteUnprobed(utf8_name, RefusalText(JVMTI_ERROR_OUT_OF_MEMORY));
@@ -101,22 +113,31 @@ void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclas
   jobject loader = nullptr;
   static_cast<void>(jvmti->GetClassLoader(prepared, &loader));
   const uint64_t identity = IdentityOf(jvmti, name, loader);
+  bool is_seen = false;
+  bool is_probed = false;
   {
     const std::lock_guard lock(mutex_);
-    if (std::erase(loading_, identity) != 0) return;
+    is_seen = std::erase(loading_, identity) != 0;
+    is_probed = probed_.count(name) != 0;
   }
+  // A class that cannot call the probes is retransformed, which leaves them out.
+  if (is_seen && (!is_probed || CanCallProbes(jni, loader, prepared))) return;
   for (const RefusedClass& each : Retransform(jvmti, {&prepared, 1})) NoteRefused(name, each.error);
+}
+
+bool ProbeInstaller::IsExcluded(const std::string& class_name) {
+  const char* const reason = MethodChoice::ExclusionOf(class_name);
+  if (reason == nullptr) return false;
+  if (*reason == '\0') return true;
+  notes_.Add("warning: " + DottedName(class_name) + " is not probed: " + reason);
+  choice_.MarkMatched(class_name);
+  return true;
 }
 
 std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
                                            const std::shared_ptr<const ClassInfo>& declaring,
                                            std::span<const uint8_t> bytes) {
-  if (const char* const reason = MethodChoice::ExclusionOf(declaring->name)) {
-    if (*reason == '\0') return {};
-    notes_.Add("warning: " + DottedName(declaring->name) + " is not probed: " + reason);
-    choice_.MarkMatched(declaring->name);
-    return {};
-  }
+  if (IsExcluded(declaring->name)) return {};
   instrument::ProbeReport report;
   std::vector<uint8_t> probed;
   for (const bool is_counted : {false, true}) {
@@ -164,6 +185,20 @@ void ProbeInstaller::Account(const std::string& class_name, const instrument::Pr
   probed_[class_name] = std::move(numbers);
 }
 
+bool ProbeInstaller::CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer) {
+  const std::string_view name = user_.ProbedBy(false).class_name;
+  return referrer == nullptr ? HasFoundProbeClass(jni, name, loader)
+                             : ResolveProbeClass(jni, name, loader, referrer);
+}
+
+void ProbeInstaller::Forget(const std::string& class_name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = probed_.find(class_name);
+  if (found == probed_.end()) return;
+  for (const uint32_t number : found->second) user_.SetProbed(number, false);
+  probed_.erase(found);
+}
+
 void ProbeInstaller::NoteRefused(const std::string& class_name, jvmtiError error) {
   if (!Wants(class_name)) return;
   choice_.MarkMatched(class_name);
@@ -171,14 +206,7 @@ void ProbeInstaller::NoteRefused(const std::string& class_name, jvmtiError error
 }
 
 void ProbeInstaller::NoteUnprobed(const std::string& class_name, const std::string& reason) {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto probed = probed_.find(class_name);
-    if (probed != probed_.end()) {
-      for (const uint32_t number : probed->second) user_.SetProbed(number, false);
-      probed_.erase(probed);
-    }
-  }
+  Forget(class_name);
   notes_.Add("warning: " + DottedName(class_name) + " is not probed: " + reason);
 }
 

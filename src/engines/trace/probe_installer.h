@@ -67,6 +67,9 @@ class ProbeInstaller final : private JvmEventListener {
 
   // For `round`. True if the class is to be probed, or to be named as one that cannot be.
   bool Wants(std::string_view class_name) const { return choice_.MatchesClass(class_name); }
+  // Returns true if no probe is put into the class, which a note then names. The class must not be
+  // retransformed either: the JVM would link its calls again, among them those that probes make.
+  bool IsExcluded(const std::string& class_name);
   // Notes that the JVM has refused the class; does nothing where Wants is false.
   void NoteRefused(const std::string& class_name, jvmtiError error);
   // Notes the patterns that match no loaded class.
@@ -83,6 +86,11 @@ class ProbeInstaller final : private JvmEventListener {
   std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
                              std::span<const uint8_t> bytes);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
+  // Returns false if `referrer`, a class of `loader`, would not find the probes' class, or if it is
+  // being loaded (nullptr) and the loader has not found that class yet.
+  bool CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer);
+  // Marks the methods of a class as having no probes.
+  void Forget(const std::string& class_name);
   void NoteUnprobed(const std::string& class_name, const std::string& reason);
 
   JvmEvents& events_;

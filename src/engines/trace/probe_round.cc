@@ -86,6 +86,9 @@ Result<std::vector<jclass>> ProbeRound::ClassesOf(JNIEnv* jni, Work& work, bool 
       restored.insert(name);
       return IsLeftAsItIs(jni, clazz, name);
     }
+    const bool is_probed = std::ranges::any_of(
+        inserted, [&](auto* each) { return each->Wants(name) && !each->IsExcluded(name); });
+    if (!is_probed) return true;
     jboolean is_modifiable = JNI_FALSE;
     static_cast<void>(jvmti->IsModifiableClass(clazz, &is_modifiable));
     if (is_modifiable != JNI_FALSE) {

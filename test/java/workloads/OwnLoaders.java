@@ -1,0 +1,127 @@
+import java.security.Permission;
+import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * Calls classes whose loader or security manager would have to run them to find the class of a probe, or
+ * does not find it. OwnLoaders WAY calls
+ *
+ * <p>WAY: refusing (the loader knows its own classes and some packages of the JDK), own (the loader runs a
+ * class that it has loaded itself), secured (a security manager runs a class that is loaded by then).
+ *
+ * <p>Truth: calls, of Guest.applyAsInt or Rule.apply or Checks.check; failures of the program.
+ */
+public final class OwnLoaders {
+  private OwnLoaders() {}
+
+  /** Loaded by a Loader. */
+  public static final class Guest implements IntUnaryOperator {
+    @Override
+    public int applyAsInt(int number) {
+      return number + 1;
+    }
+  }
+
+  /** Loaded by a Loader, which asks it before it loads a class. Knows how often. */
+  public static final class Rule implements UnaryOperator<Object>, IntSupplier {
+    private int calls;
+
+    @Override
+    public Object apply(Object name) {
+      ++calls;
+      return name;
+    }
+
+    @Override
+    public int getAsInt() {
+      return calls;
+    }
+  }
+
+  private static final class Loader extends ClassLoader {
+    private static final Pattern KNOWN = Pattern.compile("(java\\.(lang|util)|jdk|sun)\\.");
+    private final boolean isRefusing;
+    private UnaryOperator<Object> rule = UnaryOperator.identity();
+
+    Loader(boolean isRefusing) {
+      this.isRefusing = isRefusing;
+    }
+
+    @SuppressWarnings("unchecked")
+    void followOwnRule() throws ReflectiveOperationException {
+      rule = (UnaryOperator<Object>) make(Rule.class);
+    }
+
+    Object make(Class<?> type) throws ReflectiveOperationException {
+      return loadClass(type.getName()).getConstructor().newInstance();
+    }
+
+    @Override
+    protected Class<?> loadClass(String asked, boolean resolve) throws ClassNotFoundException {
+      String name = (String) rule.apply(asked);
+      Class<?> known = findLoadedClass(name);
+      if (known != null) return known;
+      if (name.startsWith("OwnLoaders$")) {
+        byte[] bytes = FreshClass.bytesOf(name);
+        return defineClass(name, bytes, 0, bytes.length);
+      }
+      if (isRefusing && !KNOWN.matcher(name).lookingAt()) throw new ClassNotFoundException(name);
+      return super.loadClass(name, resolve);
+    }
+  }
+
+  /** What a security manager asks. */
+  static final class Checks {
+    static int calls;
+
+    private Checks() {}
+
+    static void check(String name) {
+      ++calls;
+    }
+  }
+
+  private static final class Guard extends SecurityManager {
+    @Override
+    public void checkPermission(Permission permission) {}
+
+    @Override
+    public void checkPackageAccess(String name) {
+      Checks.check(name);
+    }
+  }
+
+  private static int fail(Throwable problem) {
+    System.err.println(problem);
+    return 1;
+  }
+
+  public static void main(String[] args) throws Exception {
+    int count = Integer.parseInt(args[1]);
+    int failures = 0;
+    int calls = count;
+    Loader loader = new Loader(args[0].equals("refusing"));
+    if (args[0].equals("own")) loader.followOwnRule();
+    if (args[0].equals("secured")) System.setSecurityManager(new Guard());
+    IntUnaryOperator guest = null;
+    for (int i = 0; i < count; i++) {
+      try {
+        if (args[0].equals("secured")) Class.forName("java.util.concurrent.Phaser");
+        if (guest == null) guest = (IntUnaryOperator) loader.make(Guest.class);
+        if (guest.applyAsInt(i) != i + 1) ++failures;
+        loader.loadClass("java.util.BitSet");
+      } catch (ReflectiveOperationException | LinkageError | StackOverflowError problem) {
+        failures += fail(problem);
+      }
+    }
+    if (args[0].equals("own")) calls = ((IntSupplier) loader.rule).getAsInt();
+    if (args[0].equals("secured")) {
+      System.setSecurityManager(null);
+      calls = Checks.calls;
+    }
+    Work.print("calls", calls);
+    Work.print("failures", failures);
+  }
+}
