@@ -52,7 +52,7 @@ Status ProbeClass::Bind(JNIEnv* jni, Slow slow) const {
 }
 
 Status ProbeClass::Bind(JNIEnv* jni, Window window) const {
-  return BindNative(jni, class_, "window", "(I)J", reinterpret_cast<void*>(window));
+  return BindNative(jni, class_, "edge", "(I)Z", reinterpret_cast<void*>(window));
 }
 
 Status ProbeClass::Open(JNIEnv* jni, uint32_t first) const {

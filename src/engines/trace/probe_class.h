@@ -43,8 +43,9 @@ class ProbeClass {
   // Called by a probe on the thread that has ended a slow call. `thrown`: nullptr if it returned.
   using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
                               jthrowable thrown);
-  // Called by a method of begin= or end=, as its entry probe; the result has no meaning.
-  using Window = jlong(JNICALL*)(JNIEnv*, jclass, jint number);
+  // Called by the entry probe of a method of begin= or end=. True: calls with this number make no
+  // difference from now on, and the probe need not tell of them.
+  using Window = jboolean(JNICALL*)(JNIEnv*, jclass, jint number);
 
   // Defines the class, at the first call.
   static Result<const ProbeClass*> OfProcess(JNIEnv* jni);

@@ -41,6 +41,7 @@ Status Breakpoints::Start(const WindowEdges& edges) {
   }
   done = ChooseSignal();
   if (!done) return done;
+  const std::lock_guard lock(disarm_mutex_);
   registry_.AddListener(this);
   is_watching_ = true;
   return {};
@@ -99,9 +100,14 @@ Status Breakpoints::ChooseSignal() {
   return Error("no signal is free for calls of functions");
 }
 
-void Breakpoints::Stop() {
+void Breakpoints::Disarm() {
+  const std::lock_guard lock(disarm_mutex_);
   if (std::exchange(is_watching_, false)) registry_.RemoveListener(this);
   while (!watched_.empty()) Unwatch(watched_.back().record_index);
+}
+
+void Breakpoints::Stop() {
+  Disarm();
   action_.Uninstall();
 }
 

@@ -4,10 +4,11 @@
 // The kernel sets the processor's debug registers; no code is changed. It sends the signal to the
 // calling thread itself, before the function begins.
 //
-// Start and Stop: one call at a time, outside handlers.
+// Start, Disarm and Stop: outside handlers; Start before the others.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ class Breakpoints final : private ThreadListener {
   // Finds the functions of `edges` in the loaded libraries and watches all threads. An Error if a
   // function is in none, or the kernel refuses breakpoints. Nothing to do without functions.
   Status Start(const WindowEdges& edges);
+  // Takes the breakpoints back from all threads: later calls cost nothing and are not seen.
+  void Disarm();
   void Stop();
 
  private:
@@ -60,7 +63,8 @@ class Breakpoints final : private ThreadListener {
   size_t function_count_ = 0;
   int signal_ = 0;
   SignalAction action_;
-  bool is_watching_ = false;
+  std::mutex disarm_mutex_;   // held by Disarm and Stop; before the registry's lock
+  bool is_watching_ = false;  // guarded by disarm_mutex_
   // Under the registry's lock while it watches.
   std::vector<Watched> watched_;
   bool has_reported_ = false;

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <utility>
 
+#include "base/duration_text.h"
 #include "engines/trace/retransformation.h"
 #include "recording/jfr/jfr_types.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
@@ -19,11 +21,15 @@ constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
 
 // Of this recording, or of the last. relaxed: set before the first probe that passes it.
 std::atomic<uint32_t> g_recording{0};
+// True if only begin= or only end= is given: the first call is the last that changes anything.
+// relaxed: as g_recording.
+std::atomic<bool> g_has_one_edge{false};
 
 // On the calling thread, in the method's entry probe; perhaps long after the recording has ended.
-jlong JNICALL OnCall(JNIEnv*, jclass, jint number) {
+// True: later calls with this number change nothing.
+jboolean JNICALL OnCall(JNIEnv*, jclass, jint number) {
   const auto passed = static_cast<uint32_t>(number);
-  if ((passed & ~kEdges) != g_recording.load(std::memory_order_relaxed)) return 0;
+  if ((passed & ~kEdges) != g_recording.load(std::memory_order_relaxed)) return JNI_FALSE;
   SampleWindow& window = Sampling().window;
   const bool closes = (passed & kEnds) != 0 && ((passed & kBegins) == 0 || window.IsOpen());
   if (closes) {
@@ -31,7 +37,8 @@ jlong JNICALL OnCall(JNIEnv*, jclass, jint number) {
   } else {
     window.Open();
   }
-  return 0;
+  const bool is_last = g_has_one_edge.load(std::memory_order_relaxed) || window.IsOver();
+  return is_last ? JNI_TRUE : JNI_FALSE;
 }
 
 }  // namespace
@@ -49,12 +56,18 @@ Status WindowEngine::Start() {
     if (!allowed) return allowed;
   }
   const uint32_t next = g_recording.load(std::memory_order_relaxed) + kNextRecording;
+  g_has_one_edge.store(edges_.begin.empty() || edges_.end.empty(), std::memory_order_relaxed);
   g_recording.store(next & kLargest, std::memory_order_relaxed);
   Sampling().window.Limit();
+  Sampling().window_breakpoints.store(0, std::memory_order_relaxed);
   if (edges_.begin.empty()) Sampling().window.Open();
   is_started_ = true;
   const Status watched = breakpoints_.Start(edges_);
-  return watched ? InstallProbes() : watched;
+  if (!watched) return watched;
+  start_ns_ = MonotonicNanos();
+  budget_ = BreakpointBudget(start_ns_);
+  is_watching_.store(true, std::memory_order_release);
+  return InstallProbes();
 }
 
 Status WindowEngine::InstallProbes() {
@@ -72,9 +85,45 @@ Status WindowEngine::InstallProbes() {
 bool WindowEngine::Stop() {
   if (!std::exchange(is_started_, false)) return true;
   g_recording.fetch_add(kNextRecording, std::memory_order_relaxed);
+  is_watching_.store(false, std::memory_order_relaxed);
   breakpoints_.Stop();
   Sampling().window.Close();
   return !std::exchange(has_probes_, false) || installer_.Remove();
+}
+
+void WindowEngine::BeforeSamples(OpenChunk&) { LookAtBreakpoints(); }
+
+uint64_t WindowEngine::Forget() {
+  LookAtBreakpoints();
+  return 0;
+}
+
+void WindowEngine::LookAtBreakpoints() {
+  if (!is_watching_.load(std::memory_order_acquire)) return;
+  const bool is_open = Sampling().window.IsOpen();
+  const bool is_settled = edges_.end.empty() ? is_open : edges_.begin.empty() && !is_open;
+  const Nanos now_ns = MonotonicNanos();
+  const uint64_t calls = Sampling().window_breakpoints.load(std::memory_order_relaxed);
+  if (!is_settled && budget_.Covers(calls, now_ns)) return;
+  if (!is_settled) GiveUpBreakpoints(now_ns);
+  is_watching_.store(false, std::memory_order_relaxed);
+  breakpoints_.Disarm();
+}
+
+void WindowEngine::GiveUpBreakpoints(Nanos now_ns) {
+  Sampling().window.CloseForGood();
+  const std::lock_guard lock(mutex_);
+  given_up_ = "warning: no window after the first " + RoundedDurationText(now_ns - start_ns_) +
+              ": more than " + std::to_string(BreakpointBudget::kPerSecond) +
+              " calls a second began or ended windows, which breakpoints would slow down too much; "
+              "choose functions that are called less often, or methods";
+}
+
+std::vector<std::string> WindowEngine::TakeNotes() {
+  std::vector<std::string> notes = installer_.TakeNotes();
+  const std::lock_guard lock(mutex_);
+  if (given_up_) notes.push_back(*std::exchange(given_up_, std::nullopt));
+  return notes;
 }
 
 std::string WindowEngine::Description() const {

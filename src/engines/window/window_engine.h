@@ -3,10 +3,16 @@
 //
 // A window is the process's: opened by a call of a method of begin= on any thread, closed by one of
 // end= on any thread. Windows do not nest; a method of both opens and closes by turns. Without
-// begin= one is open from the start, without end= the first one stays open.
+// begin= one is open from the start, without end= the first one stays open: then, or once the only
+// window has ended, calls make no difference any more and cost next to nothing.
+//
+// Functions that are called more often than the BreakpointBudget affords end the windows for good:
+// what has been recorded is right, and a note says what is missing.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +20,7 @@
 #include "engines/engine.h"
 #include "engines/trace/probe_class.h"
 #include "engines/trace/probe_installer.h"
+#include "engines/window/breakpoint_budget.h"
 #include "engines/window/breakpoints.h"
 
 namespace jprof {
@@ -29,11 +36,16 @@ class WindowEngine final : public Engine, private ProbeUser {
   Status Start() override;
   bool Stop() override;
   std::string Description() const override;
-  std::vector<std::string> TakeNotes() override { return installer_.TakeNotes(); }
+  std::vector<std::string> TakeNotes() override;
   void AddSettings(EventSettings& settings) const override;
+  // Both look at the breakpoints: one of them is called ten times a second.
+  void BeforeSamples(OpenChunk& chunk) override;
+  uint64_t Forget() override;
 
  private:
   Status InstallProbes();
+  void LookAtBreakpoints();
+  void GiveUpBreakpoints(Nanos now_ns);
   instrument::ProbeTarget ProbedBy(bool is_counted) const override;
   std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) override;
 
@@ -43,6 +55,12 @@ class WindowEngine final : public Engine, private ProbeUser {
   Breakpoints breakpoints_;
   bool has_probes_ = false;
   bool is_started_ = false;
+  // True while functions are watched. release in Start, acquire by the recorder's thread.
+  std::atomic<bool> is_watching_{false};
+  Nanos start_ns_ = 0;
+  BreakpointBudget budget_{0};  // of the recorder's thread, from Start on
+  std::mutex mutex_;            // guards all below
+  std::optional<std::string> given_up_;
 };
 
 }  // namespace jprof

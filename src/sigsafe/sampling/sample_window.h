@@ -43,9 +43,9 @@ class SampleWindow {
   template <typename Clock>
   void Open(const Clock& clock) {
     int64_t word = word_.load(std::memory_order_acquire);  // of Replace: its time is before ours
-    while ((word & kClosed) != 0) {
+    while ((word & (kClosed | kOver)) == kClosed) {
       // Counted from the time at which the windows so far would have begun as one.
-      if (!Replace(word, (clock() - (word >> 1)) << 1)) continue;
+      if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits)) continue;
       windows_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
@@ -56,16 +56,30 @@ class SampleWindow {
   void Close(const Clock& clock) {
     int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
     while (word != kAlwaysOpen && (word & kClosed) == 0) {
-      if (Replace(word, (clock() - (word >> 1)) << 1 | kClosed)) return;
+      if (Replace(word, (clock() - TimeOf(word)) << kFlagBits | kClosed)) return;
     }
   }
   void Close() { Close(MonotonicNanos); }
+
+  // Closes the window, if one is open; no call of Open has an effect from then on, until Limit.
+  template <typename Clock>
+  void CloseForGood(const Clock& clock) {
+    int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
+    while (word != kAlwaysOpen && (word & kOver) == 0) {
+      const Nanos open_ns = (word & kClosed) != 0 ? TimeOf(word) : clock() - TimeOf(word);
+      if (Replace(word, open_ns << kFlagBits | kClosed | kOver)) return;
+    }
+  }
+  void CloseForGood() { CloseForGood(MonotonicNanos); }
+
+  // True behind CloseForGood. relaxed: who reads it acts on no other data.
+  bool IsOver() const { return (word_.load(std::memory_order_relaxed) & kOver) != 0; }
 
   // REQUIRES: limited.
   template <typename Clock>
   Counts CountsNow(const Clock& clock) const {
     const int64_t word = word_.load(std::memory_order_acquire);  // of Replace, as in Open
-    const Nanos open_ns = (word & kClosed) != 0 ? word >> 1 : clock() - (word >> 1);
+    const Nanos open_ns = (word & kClosed) != 0 ? TimeOf(word) : clock() - TimeOf(word);
     return {windows_.load(std::memory_order_relaxed), open_ns};
   }
   Counts CountsNow() const { return CountsNow(MonotonicNanos); }
@@ -77,11 +91,16 @@ class SampleWindow {
                                        std::memory_order_acquire);
   }
 
-  static constexpr int64_t kAlwaysOpen = 0;
-  static constexpr int64_t kClosed = 1;  // a bit of the word
+  static Nanos TimeOf(int64_t word) { return word >> kFlagBits; }
 
-  // Above the bit: while closed, how long windows have been open; while open, since when they would
-  // be if they were one.
+  static constexpr int64_t kAlwaysOpen = 0;
+  // Bits of the word.
+  static constexpr int64_t kClosed = 1;
+  static constexpr int64_t kOver = 2;  // closed for good
+  static constexpr int kFlagBits = 2;
+
+  // Above the bits: while closed, how long windows have been open; while open, since when they
+  // would be if they were one.
   std::atomic<int64_t> word_{kAlwaysOpen};
   std::atomic<uint64_t> windows_{0};
 };

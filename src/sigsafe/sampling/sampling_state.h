@@ -27,6 +27,9 @@ struct SamplingState {
 
   // Outside of it samples are counted and not recorded.
   SampleWindow window;
+  // Calls of functions of begin= and end=, each of which has cost a breakpoint and a signal.
+  // relaxed: a number.
+  std::atomic<uint64_t> window_breakpoints{0};
   // The ticks of the wall clock that found a window open, as time. Only while the recording is
   // limited to windows. Added to by the wall clock; relaxed: before it signals the threads.
   std::atomic<Nanos> wall_ticks_in_windows_ns{0};

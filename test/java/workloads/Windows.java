@@ -5,10 +5,12 @@ import java.lang.reflect.Method;
  *
  * <p>WAY: plain, thrown (opened by a method that throws), elsewhere (closed by another thread),
  * unclosed (the last window stays open), twice (opened twice, closed twice), virtual (by virtual
- * threads, of which one opens and another closes), native (by functions of a library), held (the
- * last window stays open, and the program until a line is read).
+ * threads, of which one opens and another closes), native (by functions of a library, after a line is
+ * read), hot (as native; before, the opening function is called without a pause for a second of CPU
+ * time, twice, each time after a line is read), held (the last window stays open, and the program until a
+ * line is read).
  *
- * <p>Truth: cpu.inside and cpu.outside of the working thread, windows, cpu.process at the end.
+ * <p>Truth: calls.first and calls.second, of a hot function; cpu.inside and cpu.outside of the working thread, windows, cpu.process at the end.
  */
 public final class Windows {
   private static long insideNanos;
@@ -77,6 +79,17 @@ public final class Windows {
     }
   }
 
+  /** The calls that fit into a second of CPU time. */
+  private static long openForASecond() {
+    long end = Work.cpuNanos() + 1_000_000_000;
+    long calls = 0;
+    while (Work.cpuNanos() < end) {
+      for (int i = 0; i < 1000; i++) openNative();
+      calls += 1000;
+    }
+    return calls;
+  }
+
   private static void runVirtually(Runnable body) throws Exception {
     Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
     ((Thread) start.invoke(null, body)).join();
@@ -86,10 +99,18 @@ public final class Windows {
     String way = args[0];
     int rounds = Integer.parseInt(args[1]);
     long nanos = Long.parseLong(args[2]) * 1_000_000;
-    if (way.equals("native")) {
-      System.loadLibrary("window_calls");
+    boolean isNative = way.equals("native") || way.equals("hot");
+    if (isNative) System.loadLibrary("window_calls");
+    if (way.equals("hot")) {
+      openForASecond(); // the code is compiled meanwhile
+      Work.print("calls.first", openForASecond());
+      System.in.read();
+      Work.print("calls.second", openForASecond());
+    }
+    if (isNative) {
       Work.print("ready", 1);
       System.in.read();
+      way = "native";
     }
     for (int round = 0; round < rounds; ++round) {
       outside(nanos);

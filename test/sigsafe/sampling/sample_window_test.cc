@@ -67,6 +67,27 @@ TEST(SampleWindowTest, ANewRecordingCountsAnew) {
   EXPECT_EQ(window.CountsNow(At(kStart + 200)).open_ns, 0);
 }
 
+TEST(SampleWindowTest, NoWindowOpensOnceTheyAreClosedForGood) {
+  for (const bool is_open : {false, true}) {
+    SampleWindow window;
+    window.Limit();
+    window.Open(At(kStart));
+    if (!is_open) window.Close(At(kStart + 10));
+    EXPECT_FALSE(window.IsOver());
+    window.CloseForGood(At(kStart + 10));
+    window.Open(At(kStart + 20));
+    window.CloseForGood(At(kStart + 30));
+    EXPECT_TRUE(window.IsOver());
+    EXPECT_FALSE(window.IsOpen());
+    EXPECT_EQ(window.CountsNow(At(kStart + 40)).windows, 1U);
+    EXPECT_EQ(window.CountsNow(At(kStart + 40)).open_ns, 10);
+    window.Limit();
+    EXPECT_FALSE(window.IsOver());
+    window.Open(At(kStart + 50));
+    EXPECT_TRUE(window.IsOpen());
+  }
+}
+
 // A look at this clock takes long: other threads open and close windows meanwhile.
 TEST(SampleWindowTest, ThreadsThatOpenAndCloseAtTheSameTimeCountNoTimeTwice) {
   SampleWindow window;

@@ -65,6 +65,9 @@ public final class MethodProbes {
     /** True once the JVM has linked all that probes run. */
     private static boolean isLinked;
 
+    /** An id of window() that makes no difference any more. A thread that sees an old one asks again. */
+    private static int settled;
+
     /** Calls that could not be counted: the stack or the heap was full. A lower bound. */
     private static volatile long uncounted;
 
@@ -121,8 +124,14 @@ public final class MethodProbes {
         }
     }
 
-    /** A method of begin= or end= is called: the agent opens or closes the window. */
-    public static native long window(int id);
+    /** A method of begin= or end= is called. */
+    public static long window(int id) {
+        if (id != settled && edge(id)) settled = id;
+        return 0;
+    }
+
+    /** The agent opens or closes the window. True: later calls with this id make no difference. */
+    private static native boolean edge(int id);
 
     // An error here would be taken for one of the method. What the JVM throws where no stack or no
     // memory is left is counted instead.

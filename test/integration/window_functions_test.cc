@@ -1,0 +1,88 @@
+// begin= and end= with functions that are called very often: breakpoints are taken back where their
+// calls change nothing any more, or cost the program too much.
+#include <string>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+// A breakpoint costs a hundred times what such a call does; ten times a second they are looked at.
+constexpr double kLeastShareOfCalls = 0.25;
+
+class WindowFunctionsTest : public CliTest {
+ protected:
+  WindowFunctionsTest()
+      : program_(RunningProcess::Start(Java({"Windows", "hot", "3", "70"},
+                                            {"-Djava.library.path=" + NativeLibraryFolder()}))) {}
+
+  void SetUp() override {
+    ASSERT_TRUE(program_.ok());
+    ASSERT_TRUE(program().WaitForLine("calls.first=").ok());
+  }
+
+  RunningProcess& program() { return program_.value(); }
+
+  ProcessResult Start(std::vector<std::string> edges) {
+    edges.insert(edges.begin(), {"start", "--cpu=1ms", "-o", Path("out.jfr")});
+    return JprofOn(program().pid(), edges);
+  }
+
+  // Has it called the function for a second of CPU time.
+  void CallHotFunction() {
+    program().WriteLine("");
+    ASSERT_TRUE(program().WaitForLine("ready=1").ok());
+  }
+
+  static void ExpectFast(const ProgramOutput& truth) {
+    EXPECT_GE(truth.Number("calls.second"), kLeastShareOfCalls * truth.Number("calls.first"));
+  }
+
+ private:
+  Result<RunningProcess> program_;
+};
+JPROF_ON_EVERY_JDK(WindowFunctionsTest);
+
+TEST_P(WindowFunctionsTest,
+       AWindowThatStaysOpenCostsItsFunctionNothingAndTheNextStartWatchesAgain) {
+  const ProcessResult started = Start({"--begin", "window_calls::Open"});
+  ASSERT_EQ(started.exit_code, 0) << started.Describe();
+  CallHotFunction();
+  const ProcessResult stopped = JprofOn(program().pid(), {"stop"});
+  EXPECT_THAT(stopped.out, HasSubstr(", 1 window of "));
+  EXPECT_THAT(stopped.out, Not(HasSubstr("no window after")));
+
+  const ProcessResult again =
+      Start({"--begin", "window_calls::Open", "--end", "window_calls::Close"});
+  ASSERT_EQ(again.exit_code, 0) << again.Describe();
+  program().WriteLine("");
+  const ProcessResult run = program().Wait();
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ExpectFast(ProgramOutput(run.out));
+  EXPECT_THAT(run.err, HasSubstr(", 3 windows of "));
+}
+
+TEST_P(WindowFunctionsTest, FunctionsThatCostTooMuchEndTheWindowsAndTheAnswerSaysSo) {
+  const ProcessResult started =
+      Start({"--begin", "window_calls::Open", "--end", "window_calls::Close"});
+  ASSERT_EQ(started.exit_code, 0) << started.Describe();
+  CallHotFunction();
+  program().WriteLine("");
+  const ProcessResult run = program().Wait();
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ExpectFast(ProgramOutput(run.out));
+  EXPECT_THAT(run.err, HasSubstr(", 1 window of "));
+  EXPECT_THAT(run.err,
+              ContainsRegex("warning: no window after the first [0-9.]+ m?s: more than 2000 "
+                            "calls a second began or ended windows"));
+  for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
+    EXPECT_FALSE(sample.HasFrame("Windows.inside"));
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test
