@@ -22,15 +22,22 @@ jclass ClassOfClasses(JNIEnv* jni, jobject object) {
 }
 
 // Natives of the JDK, private and the same from jdk8u to jdk-25
-// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java). The public forName takes the
-// referrer, whose protection domain a security manager is asked about, from the stack.
+// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java). The public forName, for JDKs
+// that change it, takes the referrer, whose protection domain a security manager is asked about,
+// from the stack.
 jobject ForName(JNIEnv* jni, jstring name, jobject loader, jclass referrer) {
   const jclass classes = ClassOfClasses(jni, loader);
-  const jmethodID for_name = jni->GetStaticMethodID(
+  jmethodID for_name = jni->GetStaticMethodID(
       classes, "forName0",
       "(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;");
+  if (for_name != nullptr) {
+    return jni->CallStaticObjectMethod(classes, for_name, name, JNI_FALSE, loader, referrer);
+  }
+  jni->ExceptionClear();
+  for_name = jni->GetStaticMethodID(
+      classes, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
   if (for_name == nullptr) return nullptr;
-  return jni->CallStaticObjectMethod(classes, for_name, name, JNI_FALSE, loader, referrer);
+  return jni->CallStaticObjectMethod(classes, for_name, name, JNI_FALSE, loader);
 }
 
 jobject FindLoaded(JNIEnv* jni, jstring name, jobject loader) {
