@@ -38,7 +38,7 @@ class WindowEngine final : public Engine, private ProbeUser {
   std::string Description() const override;
   std::vector<std::string> TakeNotes() override;
   void AddSettings(EventSettings& settings) const override;
-  // Both look at the breakpoints: one of them is called ten times a second.
+  // The recorder calls one of these two ten times a second; each looks at the breakpoints.
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
 

@@ -72,7 +72,7 @@ class SampleWindow {
   }
   void CloseForGood() { CloseForGood(MonotonicNanos); }
 
-  // True behind CloseForGood. relaxed: who reads it acts on no other data.
+  // True after CloseForGood. relaxed: readers act on no other data.
   bool IsOver() const { return (word_.load(std::memory_order_relaxed) & kOver) != 0; }
 
   // REQUIRES: limited.

@@ -62,9 +62,6 @@ public final class MethodProbes {
     /** Of the methods of this recording; smaller ids are of calls that began in an earlier one. */
     private static volatile int firstId;
 
-    /** True once the JVM has linked all that probes run. */
-    private static boolean isLinked;
-
     /** An id of window() that makes no difference any more. A thread that sees an old one asks again. */
     private static int settled;
 
@@ -210,27 +207,21 @@ public final class MethodProbes {
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
-        if (!isLinked) {
-            makeRoom();
-            link(first);
-            isLinked = true;
-        }
-        makeRoom();
-    }
-
-    private static void makeRoom() {
         timed = new long[SUMS + BLOCKS * CELLS];
         counted = new long[2];
         counts = new AtomicLongArray(STRIPES * 2 * METHODS);
         thresholds = new AtomicLongArray(METHODS);
         methods = new AtomicReferenceArray<MethodProbes>(METHODS);
+        link(first);
+        if (uncounted != 0) throw new OutOfMemoryError();
     }
 
     /**
      * Runs every probe and read() once. The first call of an atomic operation has the JVM link a VarHandle
      * (JDK 9 and later): it calls java.lang.invoke, which calls ConcurrentHashMap and others. If those had
      * probes by then, each of them would need the same link, and so on until the stack is full. And read()
-     * must not allocate, which linking does.
+     * must not allocate, which linking does. Each start does it again: another agent that retransforms those
+     * classes has the JVM link them anew.
      */
     private static void link(int id) {
         count(id);
@@ -242,6 +233,11 @@ public final class MethodProbes {
         exit(id, entry(id));
         exception(new Error(), id, entry(id) - CELLS * CELLS);
         read(id);
+
+        int place = id & (METHODS - 1);
+        setThreshold(id, 0);
+        methods.set(place, null);
+        for (int part = 0; part < 2 * STRIPES; ++part) counts.set(part * METHODS + place, 0);
     }
 
     /** Before the first call of the method. */
