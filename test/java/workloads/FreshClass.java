@@ -19,6 +19,11 @@ final class FreshClass extends ClassLoader {
     return new FreshClass().defineClass(name, bytes, 0, bytes.length);
   }
 
+  /** In the loader of {@code neighbour}, which {@link #define} has made. */
+  static Class<?> defineBeside(Class<?> neighbour, String name, byte[] bytes) {
+    return ((FreshClass) neighbour.getClassLoader()).defineClass(name, bytes, 0, bytes.length);
+  }
+
   /** A {@link StormBurner} of these bytes; hidden if wanted and the JDK has such. */
   static LongUnaryOperator burner(byte[] bytes, boolean hidden) {
     try {

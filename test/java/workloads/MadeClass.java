@@ -93,6 +93,10 @@ final class MadeClass {
     return FreshClass.define(name.replace('/', '.'), bytes());
   }
 
+  Class<?> defineBeside(Class<?> neighbour) throws IOException {
+    return FreshClass.defineBeside(neighbour, name.replace('/', '.'), bytes());
+  }
+
   private static void classNamed(DataOutputStream out, String name, int index)
       throws IOException {
     text(out, name);

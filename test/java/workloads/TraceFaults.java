@@ -50,10 +50,14 @@ public final class TraceFaults {
                 + args[2]);
     Work.print("answer.start", answer.replace('\n', '|'));
     versions.addAll(versions()); // others, of the same names
-    Class<?> late = new MadeClass("made/Late", 50).with("f", 2).withBroken("g").define();
+    // Their probes are put in while they are loaded, or when they are linked, by what the loader knows.
+    Class<?> late =
+        new MadeClass("made/Late", 50).with("f", 2).withBroken("g").defineBeside(large);
+    Class<?> alone = new MadeClass("made/Alone", 50).with("f", 2).withBroken("g").define();
     Work.print("refused.during", refuses(broken));
     Work.print("refused.unlinked", refuses(unlinked));
     Work.print("refused.late", refuses(late));
+    Work.print("refused.alone", refuses(alone));
     call(large, "fits", 10);
     call(large, "tooLong", 10);
     for (Class<?> version : versions) calls += call(version, "f", 20);
