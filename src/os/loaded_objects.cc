@@ -2,9 +2,9 @@
 
 #include <atomic>
 
-#include "os/raw_sleep.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/raw_sleep.h"
 
 namespace jprof {
 namespace {

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
-#include "os/raw_sleep.h"
 #include "session/jni_scope.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/raw_sleep.h"
 
 namespace jprof {
 namespace {
