@@ -30,9 +30,11 @@ Status NativeLockEngine::Start() {
   wrappers.LeaveOutConditionsOf(reinterpret_cast<const void*>(functions->DestroyJavaVM));
   Sampling().SetInterval(SampleKind::kNativeLock, request_.samples.interval);
   NativeWaits::Open(request_.samples.interval, totals_);
+  // Outside our lock, which a library's constructor may want: the dynamic linker's is taken here.
+  std::unique_ptr<ImportHook> hook = ImportHook::Install(wrappers);
   const std::lock_guard lock(mutex_);
   is_started_ = true;
-  hook_ = ImportHook::Install(wrappers);
+  hook_ = std::move(hook);
   refused_ = hook_->refused_slots();
   return {};
 }
