@@ -18,10 +18,20 @@ if(JPROF_CLANG_FORMAT)
     ${CMAKE_SOURCE_DIR}/cmake/check_format.sh ${JPROF_CLANG_FORMAT} ${CMAKE_SOURCE_DIR})
 endif()
 
-profiler_signal_safe_objects(signal_safe_objects)
+profiler_objects_of(SIGNAL_SAFE signal_safe_objects)
 profiler_check(signal_safe_symbols COMMAND
-  ${CMAKE_SOURCE_DIR}/cmake/check_signal_safe_symbols.sh
+  ${CMAKE_SOURCE_DIR}/cmake/check_symbols.sh "in a signal handler"
   ${CMAKE_SOURCE_DIR}/cmake/signal_safe_symbols.txt ${signal_safe_objects})
+
+profiler_objects_of(LOADER_LOCK loader_lock_objects)
+profiler_check(loader_lock_symbols COMMAND
+  ${CMAKE_SOURCE_DIR}/cmake/check_symbols.sh "under the dynamic linker's lock"
+  ${CMAKE_SOURCE_DIR}/cmake/loader_lock_symbols.txt ${loader_lock_objects} ${signal_safe_objects})
+
+profiler_objects_of(LOADER_LOCK other_objects NOT)
+profiler_check(loader_lock_is_taken_in_one_module COMMAND
+  ${CMAKE_SOURCE_DIR}/cmake/check_unused_symbol.sh dl_iterate_phdr
+  "only src/loader_lock/ may walk the loaded objects (docs/signal-safety.md)" ${other_objects})
 
 if(TARGET profiler)
   profiler_check(library COMMAND

@@ -1,6 +1,7 @@
-# profiler_module(<dir> [SIGNAL_SAFE] SOURCES <name>... [DEPS <dir>...])
+# profiler_module(<dir> [SIGNAL_SAFE | LOADER_LOCK] SOURCES <name>... [DEPS <dir>...])
 #
 # Folder = module = one target. <dir> is relative to src/; the target is <dir> with '/' as '_'.
+# LOADER_LOCK declares code that runs under the dynamic linker's lock.
 # SOURCES are names: `clock` stands for clock.h and clock.cc, `options.def` for itself. Of files for
 # one processor, `registers` stands for registers_x64.h or registers_aarch64.h, which are included as
 # registers.h: a header in the build folder leads to the one for the processor that is built for.
@@ -20,7 +21,7 @@ function(profiler_target_name dir out)
 endfunction()
 
 function(profiler_module dir)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SIGNAL_SAFE" "" "SOURCES;DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SIGNAL_SAFE;LOADER_LOCK" "" "SOURCES;DEPS")
   profiler_target_name(${dir} target)
   if(dir MATCHES "^sigsafe/" AND NOT arg_SIGNAL_SAFE)
     message(FATAL_ERROR "Module ${dir} lies in sigsafe/: declare it SIGNAL_SAFE, so that it is checked.")
@@ -62,12 +63,14 @@ function(profiler_module dir)
   endif()
   if(arg_SIGNAL_SAFE)
     target_compile_options(${target} PRIVATE -fno-rtti)
-    if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")  # atomics are instructions, not calls of libgcc
-      target_compile_options(${target} PRIVATE -mno-outline-atomics)
-    endif()
     if(NOT JPROF_SANITIZER)  # instrumentation inflates frames
       target_compile_options(${target} PRIVATE -Wframe-larger-than=4096)
     endif()
+  endif()
+
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" AND (arg_SIGNAL_SAFE OR arg_LOADER_LOCK))
+    # Atomics are instructions, not calls of libgcc, which the checks of symbols would find.
+    target_compile_options(${target} PRIVATE -mno-outline-atomics)
   endif()
 
   if(arg_SIGNAL_SAFE OR is_of_processor)
@@ -76,6 +79,7 @@ function(profiler_module dir)
   set_property(GLOBAL APPEND PROPERTY JPROF_MODULES ${dir})
   set_property(GLOBAL PROPERTY JPROF_DEPS_${dir} "${arg_DEPS}")
   set_property(GLOBAL PROPERTY JPROF_SIGNAL_SAFE_${dir} "${arg_SIGNAL_SAFE}")
+  set_property(GLOBAL PROPERTY JPROF_LOADER_LOCK_${dir} "${arg_LOADER_LOCK}")
 endfunction()
 
 # Writes <build>/modules.txt: one line a module, "dir: dep dep ...".
@@ -90,13 +94,19 @@ function(profiler_write_module_graph)
   file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${text}")
 endfunction()
 
-# The object files of every module that declares SIGNAL_SAFE, as generator expressions.
-function(profiler_signal_safe_objects out)
+# The object files of every module that declares `flag` (SIGNAL_SAFE, LOADER_LOCK), as generator
+# expressions; with NOT those of every other module.
+function(profiler_objects_of flag out)
   get_property(modules GLOBAL PROPERTY JPROF_MODULES)
   set(objects "")
   foreach(dir IN LISTS modules)
-    get_property(safe GLOBAL PROPERTY JPROF_SIGNAL_SAFE_${dir})
-    if(safe)
+    get_property(has_flag GLOBAL PROPERTY JPROF_${flag}_${dir})
+    if("${ARGN}" STREQUAL "NOT")
+      set(is_wanted NOT has_flag)
+    else()
+      set(is_wanted has_flag)
+    endif()
+    if(${is_wanted})
       profiler_target_name(${dir} target)
       list(APPEND objects "$<TARGET_OBJECTS:${target}>")
     endif()

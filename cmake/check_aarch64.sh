@@ -27,8 +27,13 @@ cmake --preset aarch64 -B "$build_dir" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -DN
 cmake --build "$build_dir" --target "$target"
 
 mapfile -t objects < <(find "$build_dir/src" -path '*/jprof_sigsafe_*.dir/*' -name '*.o')
-LD=$prefix-ld NM=$prefix-nm "$source_dir/cmake/check_signal_safe_symbols.sh" \
+LD=$prefix-ld NM=$prefix-nm "$source_dir/cmake/check_symbols.sh" "in a signal handler" \
   "$source_dir/cmake/signal_safe_symbols.txt" "${objects[@]}"
+
+mapfile -t -O ${#objects[@]} objects < <(
+  find "$build_dir/src" -path '*/jprof_loader_lock.dir/*' -name '*.o')
+LD=$prefix-ld NM=$prefix-nm "$source_dir/cmake/check_symbols.sh" \
+  "under the dynamic linker's lock" "$source_dir/cmake/loader_lock_symbols.txt" "${objects[@]}"
 
 if [[ -e $build_dir/lib/libprofiler.so ]]; then
   READELF=$prefix-readelf "$source_dir/cmake/check_library.sh" \

@@ -11,4 +11,7 @@ namespace jprof {
 
 std::string FindBuildId(std::string_view notes);
 
+// Returns the bytes of a build id as such digits.
+std::string BuildIdText(std::string_view bytes);
+
 }  // namespace jprof

@@ -3,57 +3,49 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "os/loaded_objects.h"
+#include "loader_lock/object_copy.h"
+#include "loader_lock/slot_walk.h"
 
 namespace jprof {
 namespace {
 
-// Of all hooks: a pass of one must not see a page that another has made writable for a moment.
-// (glibc's dl_iterate_phdr lets in one thread at a time, but does not promise that.) Its address
-// also tells which object is ours.
+// Shared by all hooks: the pass of one must not see a page that another has made writable for a
+// moment. The address also tells which object is ours.
 constinit std::mutex g_passes;
 
-// Calls visit(info) for each loaded object, until it returns false.
-template <typename Visit>
-void ForEachObject(Visit visit) {
-  WalkLoadedObjects([](dl_phdr_info* info, size_t,
-                       void* data) { return (*static_cast<Visit*>(data))(*info) ? 0 : 1; },
-                    &visit);
+// Beyond, wrappers in objects that other threads load all the time stay, and forward.
+constexpr int kRestoreRounds = 16;
+
+// Slots for functions of `wrappers`, in objects that were loaded before `additions`.
+struct Slots {
+  std::vector<ImportSlot> found;
+  bool some_left_out;  // slots of objects that were perhaps loaded since
+};
+
+Slots FindAllSlots(const ImportWrappers& wrappers, uint64_t additions) {
+  const SlotSearch search{wrappers.names(), additions, reinterpret_cast<uintptr_t>(&g_passes)};
+  std::vector<ImportSlot> found(256);
+  SlotCounts counts = FindSlots(search, found);
+  while (counts.slots > found.size()) {
+    found.resize(counts.slots + counts.slots / 4);
+    counts = FindSlots(search, found);
+  }
+  found.resize(counts.slots);
+  return {std::move(found), counts.added_since != 0};
 }
 
-uint64_t Additions() {
-  uint64_t additions = 0;
-  ForEachObject([&](const dl_phdr_info& info) {
-    additions = info.dlpi_adds;
-    return false;
-  });
-  return additions;
+uint64_t StoreAll(uint64_t additions, std::vector<SlotStore>& stores) {
+  std::ranges::sort(stores, {}, &SlotStore::slot);
+  return StoreSlots(additions, stores);
 }
 
-bool IsOurs(const LoadedObject& object) {
-  return object.Holds(reinterpret_cast<uintptr_t>(&g_passes), sizeof g_passes, PF_W);
-}
-
-uintptr_t ValueOf(const ImportSlot& slot) {
-  // acquire: pairs with the store of whoever put a hook there. The slot belongs to the dynamic
-  // linker, which resolves it with a plain store of a word.
-  return std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot.address))
-      .load(std::memory_order_acquire);
-}
-
-// Leads into code of its own object, and not to a definition there: to the PLT entry that will bind
-// the slot when it is called first.
-bool IsLazy(const LoadedObject& object, const ImportSlot& slot, uintptr_t value) {
-  return object.Holds(value, 1, PF_X) && value != slot.own_definition;
-}
-
-// As the dynamic linker would for a slot that is bound at its first call. Outside dl_iterate_phdr:
-// dlsym may take a lock that is taken before that one's.
+// As the dynamic linker would for a slot that is bound at its first call.
 std::vector<uintptr_t> Resolve(std::span<const std::string_view> names) {
   std::vector<uintptr_t> resolved;
   for (const std::string_view name : names) {
@@ -65,10 +57,11 @@ std::vector<uintptr_t> Resolve(std::span<const std::string_view> names) {
 }  // namespace
 
 struct ImportHook::Pass {
-  std::unordered_map<uintptr_t, Covered> slots;
+  std::unordered_map<uintptr_t, Covered> slots;    // known before, or stored by this pass
+  std::unordered_map<uintptr_t, Covered> planned;  // what `slots` gets when `stores` succeed
+  std::vector<SlotStore> stores;
   std::optional<MemoryProtection> protection;
   size_t refused = 0;
-  bool filled_lazy_slot = false;
 };
 
 ImportHook::ImportHook(ImportWrappers& wrappers)
@@ -90,7 +83,7 @@ uintptr_t ImportHook::OriginalOfWrapper(uintptr_t function) const {
 // then, and protects their pages. So count, wait for all that is being loaded, and leave out what
 // has been added since. The wait is outside our lock: it is for code of the program.
 void ImportHook::CoverNewLibraries() {
-  const uint64_t additions = Additions();
+  const uint64_t additions = ReadLoadCounts().loads;
   if (covered_additions_.load(std::memory_order_relaxed) == additions) return;
   const std::optional<uint64_t> ready = loading_.Await(additions, kPatienceNs);
   if (!ready) return;
@@ -98,39 +91,30 @@ void ImportHook::CoverNewLibraries() {
   Cover(*ready);
 }
 
-// New objects come at the end of the list (glibc 2.36 elf/dl-object.c, _dl_add_to_namespace_list):
-// those added since are among the last so many.
 void ImportHook::Cover(uint64_t additions) {
+  const Slots slots = FindAllSlots(wrappers_, additions);
   Pass pass;
-  std::vector<dl_phdr_info> objects;  // valid until the walk ends
-  uint64_t added_since = 0;
-  ForEachObject([&](const dl_phdr_info& info) {
-    added_since = info.dlpi_adds - additions;
-    objects.push_back(info);
-    if (objects.size() <= added_since) return true;
-    const LoadedObject object(objects[objects.size() - 1 - added_since]);
-    if (IsOurs(object)) return true;
-    for (const ImportSlot& slot : object.FindImports(wrappers_.names())) {
-      if (wrappers_.Wants(object, slot.name)) CoverSlot(object, slot, pass);
-    }
-    return true;
-  });
+  for (const ImportSlot& slot : slots.found) {
+    if (wrappers_.Wants(slot)) PlanCover(slot, pass);
+  }
+  StoreAll(additions, pass.stores);
+  const bool is_complete = TakeOutcomes(pass);
   // A slot that was not seen is gone, unless its object was left out.
-  if (added_since != 0) pass.slots.merge(slots_);
+  if (slots.some_left_out) pass.slots.merge(slots_);
   slots_ = std::move(pass.slots);
   refused_ = pass.refused;
-  // A thread that was just binding a slot may still write over ours: the next call looks again.
-  if (!pass.filled_lazy_slot) covered_additions_.store(additions, std::memory_order_relaxed);
+  if (is_complete) covered_additions_.store(additions, std::memory_order_relaxed);
 }
 
-void ImportHook::CoverSlot(const LoadedObject& object, const ImportSlot& slot, Pass& pass) {
-  const uintptr_t value = ValueOf(slot);
+void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
   const auto known = slots_.find(slot.address);
   if (known != slots_.end()) pass.slots.insert(*known);
-  if (OriginalOfWrapper(value) != 0) return;
+  if (OriginalOfWrapper(slot.value) != 0) return;
+  if (pass.planned.contains(slot.address)) return;  // two relocations of one slot
   // Not ours any more: somebody's hook over ours is left there; a value that the slot had before
   // is one that the linker or a leaving hook has written, or a library that was loaded anew.
-  if (known != slots_.end() && value != known->second.previous && value != known->second.original) {
+  if (known != slots_.end() && slot.value != known->second.previous &&
+      slot.value != known->second.original) {
     return;
   }
   if (!pass.protection) {
@@ -141,46 +125,74 @@ void ImportHook::CoverSlot(const LoadedObject& object, const ImportSlot& slot, P
     }
     pass.protection = std::move(protection).value();
   }
-  const uintptr_t original = OriginalFor(object, slot, value, *pass.protection);
+  const uintptr_t original = OriginalFor(slot, *pass.protection);
   if (original == 0) return;
   void* const wrapper = wrappers_.For(slot.name, reinterpret_cast<void*>(original));
-  if (wrapper == nullptr ||
-      !pass.protection->Store(slot.address, reinterpret_cast<uintptr_t>(wrapper))) {
+  if (wrapper == nullptr) {
     ++pass.refused;
     return;
   }
-  pass.slots[slot.address] = {value, original};
-  pass.filled_lazy_slot |= value != original;
+  pass.planned[slot.address] = {slot.value, original};
+  pass.stores.push_back({slot.address, slot.value, reinterpret_cast<uintptr_t>(wrapper),
+                         pass.protection->Of(slot.address)});
 }
 
-// 0 if `value` is no code: a weak import that nothing defines.
-uintptr_t ImportHook::OriginalFor(const LoadedObject& object, const ImportSlot& slot,
-                                  uintptr_t value, const MemoryProtection& protection) const {
-  if (IsLazy(object, slot, value)) return resolved_[slot.name];
-  return (protection.Of(value) & PROT_EXEC) != 0 ? value : 0;
+// Returns whether the next pass need not look at the same objects again: a thread that was just
+// binding a slot may still write over ours, and a slot that changed may want another wrapper.
+bool ImportHook::TakeOutcomes(Pass& pass) {
+  bool is_complete = true;
+  for (const SlotStore& store : pass.stores) {
+    switch (store.outcome) {
+      case StoreOutcome::kStored:
+        pass.slots[store.slot] = pass.planned.at(store.slot);
+        is_complete &= pass.slots[store.slot].previous == pass.slots[store.slot].original;
+        break;
+      case StoreOutcome::kProtected:
+        ++pass.refused;
+        break;
+      case StoreOutcome::kNotSeen:
+      case StoreOutcome::kChanged:
+        is_complete = false;
+        break;
+    }
+  }
+  return is_complete;
+}
+
+// 0 if the slot leads to no code: a weak import that nothing defines.
+uintptr_t ImportHook::OriginalFor(const ImportSlot& slot,
+                                  const MemoryProtection& protection) const {
+  if (slot.is_lazy) return resolved_[slot.name];
+  return (protection.Of(slot.value) & PROT_EXEC) != 0 ? slot.value : 0;
 }
 
 void ImportHook::Restore() {
   const std::lock_guard lock(g_passes);
-  std::optional<MemoryProtection> protection;
-  ForEachObject([&](const dl_phdr_info& info) {
-    const LoadedObject object(info);
-    for (const ImportSlot& slot : object.FindImports(wrappers_.names())) {
-      const uintptr_t original = OriginalOfWrapper(ValueOf(slot));
-      if (original == 0) continue;
-      if (!protection) {
-        Result<MemoryProtection> snapshot = MemoryProtection::Snapshot();
-        if (!snapshot) return false;  // the wrappers stay and forward
-        protection = std::move(snapshot).value();
-      }
-      // A slot that we did not fill got our wrapper from somebody who had found it elsewhere.
-      const auto known = slots_.find(slot.address);
-      const uintptr_t value = known != slots_.end() ? known->second.previous : original;
-      static_cast<void>(protection->Store(slot.address, value));  // else it forwards
-    }
-    return true;
-  });
+  for (int round = 0; round < kRestoreRounds; ++round) {
+    if (RestoreOnce()) break;
+  }
   slots_.clear();
+}
+
+// Returns whether no wrapper is left in a slot that could have been restored.
+bool ImportHook::RestoreOnce() {
+  const uint64_t additions = ReadLoadCounts().loads;
+  const Slots slots = FindAllSlots(wrappers_, additions);
+  std::vector<SlotStore> stores;
+  for (const ImportSlot& slot : slots.found) {
+    const uintptr_t original = OriginalOfWrapper(slot.value);
+    if (original == 0) continue;
+    // A slot that we did not fill got our wrapper from somebody who had found it elsewhere.
+    const auto known = slots_.find(slot.address);
+    const uintptr_t value = known != slots_.end() ? known->second.previous : original;
+    stores.push_back({slot.address, slot.value, value, 0});
+  }
+  if (stores.empty()) return !slots.some_left_out;
+  const Result<MemoryProtection> protection = MemoryProtection::Snapshot();
+  if (!protection) return true;  // the wrappers stay and forward
+  for (SlotStore& store : stores) store.protection = protection.value().Of(store.slot);
+  const bool some_left_out = StoreAll(additions, stores) != 0;
+  return !slots.some_left_out && !some_left_out;
 }
 
 size_t ImportHook::refused_slots() const {

@@ -7,7 +7,8 @@
 //
 // Install and the destructor: by the hook's owner. Any number of hooks may exist, with disjoint
 // names. CoverNewLibraries: any thread, many at once. Not async-signal-safe. Invariants:
-//  1. Slots are read and written only inside dl_iterate_phdr: the object stays loaded meanwhile.
+//  1. Slots are read and written only inside dl_iterate_phdr, where the object stays loaded
+//     (loader_lock/slot_walk.h); every decision is made outside of it, for it may take locks.
 //  2. An object is changed only after the dynamic linker has finished its relocation.
 //  3. Every slot is written with one store, and the protection of its page is restored. Hooks take
 //     turns: none sees a page that another hook has made writable.
@@ -15,8 +16,6 @@
 //  5. The destructor restores the previous content of slots that still hold our wrapper (a lazy
 //     slot becomes lazy again). A thread may still be inside a wrapper.
 #pragma once
-
-#include <link.h>
 
 #include <atomic>
 #include <cstddef>
@@ -28,8 +27,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "elf/import_slots.h"
 #include "elf/loading_wait.h"
+#include "loader_lock/import_slots.h"
 #include "os/memory_protection.h"
 
 namespace jprof {
@@ -43,8 +42,8 @@ class ImportWrappers {
   // The names of the functions, as the dynamic linker knows them. Constant.
   virtual std::span<const std::string_view> names() const = 0;
 
-  // Whether calls of names()[name] by `object` are hooked. One thread at a time.
-  virtual bool Wants(const LoadedObject& /*object*/, size_t /*name*/) const { return true; }
+  // Whether calls through `slot` are hooked. One thread at a time.
+  virtual bool Wants(const ImportSlot& /*slot*/) const { return true; }
 
   // The wrapper for `original`, an implementation of names()[name]; nullptr if no wrapper is left.
   // One thread at a time.
@@ -87,11 +86,12 @@ class ImportHook {
   explicit ImportHook(ImportWrappers& wrappers);
 
   void Cover(uint64_t additions);
-  void CoverSlot(const LoadedObject& object, const ImportSlot& slot, Pass& pass);
+  void PlanCover(const ImportSlot& slot, Pass& pass) const;
+  static bool TakeOutcomes(Pass& pass);
   uintptr_t OriginalOfWrapper(uintptr_t function) const;
-  uintptr_t OriginalFor(const LoadedObject& object, const ImportSlot& slot, uintptr_t value,
-                        const MemoryProtection& protection) const;
+  uintptr_t OriginalFor(const ImportSlot& slot, const MemoryProtection& protection) const;
   void Restore();
+  bool RestoreOnce();
 
   ImportWrappers& wrappers_;
   const std::vector<uintptr_t> resolved_;       // by name: the binding of a lazy slot

@@ -5,34 +5,24 @@
 
 #include <algorithm>
 #include <climits>
-#include <string_view>
+#include <optional>
+#include <span>
 
 #include "elf/build_id.h"
 #include "os/loaded_objects.h"
+#include "sigsafe/os/safe_load.h"
 
 namespace jprof {
 namespace {
 
-const char* Memory(uint64_t address) { return reinterpret_cast<const char*>(address); }
-
-// Whether `part` lies within a loaded, readable segment: memory outside of segments need not be
-// mapped.
-bool IsLoaded(const ElfW(Phdr) & part, const ElfW(Phdr) * headers, size_t count) {
-  return std::any_of(headers, headers + count, [&part](const ElfW(Phdr) & segment) {
-    return segment.p_type == PT_LOAD && (segment.p_flags & PF_R) != 0 &&
-           part.p_vaddr >= segment.p_vaddr && part.p_memsz <= segment.p_memsz &&
-           part.p_vaddr - segment.p_vaddr <= segment.p_memsz - part.p_memsz;
-  });
-}
-
-// REQUIRES: the object stays loaded during the call, as within dl_iterate_phdr.
-Library Describe(std::string path, uint64_t load_bias, const ElfW(Phdr) * headers, size_t count) {
+Library Describe(std::string path, uint64_t load_bias, std::string build_id,
+                 std::span<const ElfW(Phdr)> headers) {
   Library library;
   library.path = std::move(path);
   library.load_bias = load_bias;
+  library.build_id = std::move(build_id);
   library.base = UINT64_MAX;
-  for (size_t i = 0; i < count; ++i) {
-    const ElfW(Phdr)& header = headers[i];
+  for (const ElfW(Phdr) & header : headers) {
     const uint64_t begin = load_bias + header.p_vaddr;
     if (header.p_type == PT_LOAD) {
       library.base = std::min(library.base, begin);
@@ -42,17 +32,14 @@ Library Describe(std::string path, uint64_t load_bias, const ElfW(Phdr) * header
       }
     } else if (header.p_type == PT_GNU_EH_FRAME) {
       library.frame_header = {begin, begin + header.p_memsz};
-    } else if (header.p_type == PT_NOTE && library.build_id.empty() &&
-               IsLoaded(header, headers, count)) {
-      library.build_id = FindBuildId(std::string_view(Memory(begin), header.p_memsz));
     }
   }
   if (library.top == 0) library.base = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t begin = load_bias + headers[i].p_vaddr;
-    const AddressRange segment = {begin, begin + headers[i].p_memsz};
+  for (const ElfW(Phdr) & header : headers) {
+    const uint64_t begin = load_bias + header.p_vaddr;
+    const AddressRange segment = {begin, begin + header.p_memsz};
     const uint64_t frames = library.frame_header.begin;
-    if (headers[i].p_type == PT_LOAD && segment.begin <= frames && frames < segment.end) {
+    if (header.p_type == PT_LOAD && segment.begin <= frames && frames < segment.end) {
       library.frame_segment = segment;
     }
   }
@@ -65,22 +52,6 @@ std::string PathOfExecutable() {
   return length > 0 ? std::string(path, static_cast<size_t>(length)) : "/proc/self/exe";
 }
 
-struct Collection {
-  uint64_t vdso;  // address of its ELF header, 0 if there is none
-  std::vector<Library> libraries;
-};
-
-int AddLibrary(dl_phdr_info* info, size_t, void* data) {
-  auto* collection = static_cast<Collection*>(data);
-  std::string path = info->dlpi_name != nullptr ? info->dlpi_name : "";
-  if (path.empty() && collection->libraries.empty()) path = PathOfExecutable();
-  Library library = Describe(std::move(path), info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
-  // Not all C libraries list the vDSO, and their names for it differ: it is added here.
-  const bool is_vdso = library.base <= collection->vdso && collection->vdso < library.top;
-  if (!is_vdso) collection->libraries.push_back(std::move(library));
-  return 0;
-}
-
 Library DescribeVdso(uint64_t address) {
   const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(address);
   const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(address + header->e_phoff);
@@ -90,47 +61,43 @@ Library DescribeVdso(uint64_t address) {
     load_bias = address + headers[i].p_offset - headers[i].p_vaddr;
     break;
   }
-  return Describe(kVdsoPath, load_bias, headers, header->e_phnum);
+  dl_phdr_info info = {};
+  info.dlpi_addr = load_bias;
+  info.dlpi_phdr = headers;
+  info.dlpi_phnum = header->e_phnum;
+  return Describe(kVdsoPath, load_bias, BuildIdText(ReadBuildId(info)), {headers, header->e_phnum});
 }
 
 }  // namespace
 
 LibraryMap LibraryMap::Snapshot() {
-  Collection collection = {getauxval(AT_SYSINFO_EHDR), {}};
-  WalkLoadedObjects(AddLibrary, &collection);
-  if (collection.vdso != 0) collection.libraries.push_back(DescribeVdso(collection.vdso));
-  return LibraryMap(std::move(collection.libraries));
+  const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);  // address of its ELF header, 0: none
+  std::vector<Library> libraries;
+  for (ObjectCopy& object : LoadedObjects()) {
+    if (object.path.empty() && libraries.empty()) object.path = PathOfExecutable();
+    Library library = Describe(std::move(object.path), object.load_bias,
+                               BuildIdText(object.build_id), object.headers);
+    // Not all C libraries list the vDSO, and their names for it differ: it is added below.
+    const bool is_vdso = library.base <= vdso && vdso < library.top;
+    if (!is_vdso) libraries.push_back(std::move(library));
+  }
+  if (vdso != 0) libraries.push_back(DescribeVdso(vdso));
+  return LibraryMap(std::move(libraries));
 }
 
-LibraryMap::Generation LibraryMap::CurrentGeneration() {
-  Generation generation;
-  const auto read_first = [](dl_phdr_info* info, size_t, void* result) {
-    *static_cast<Generation*>(result) = {info->dlpi_adds, info->dlpi_subs};
-    return 1;  // the same for every object
-  };
-  WalkLoadedObjects(read_first, &generation);
-  return generation;
-}
-
-bool LibraryMap::WhileLoaded(const Library& library, const std::function<void()>& visit) {
+bool LibraryMap::CopyWhileLoaded(const Library& library, const AddressRange& range,
+                                 std::vector<uint8_t>* bytes) {
+  bytes->resize(range.end - range.begin);
   if (library.path == kVdsoPath) {  // forever
-    visit();
+    bytes->resize(CopyLoaded(range.begin, *bytes));
     return true;
   }
-  struct Request {
-    const Library& library;
-    const std::function<void()>& visit;
-  } request = {library, visit};
-  const auto visit_same = [](dl_phdr_info* info, size_t, void* data) {
-    const auto& [wanted, call] = *static_cast<Request*>(data);
-    const Library found = Describe("", info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum);
-    if (found.base != wanted.base || found.top != wanted.top || found.build_id != wanted.build_id) {
-      return 0;
-    }
-    call();
-    return 1;
-  };
-  return WalkLoadedObjects(visit_same, &request) != 0;
+  // Before the walk: pages come from the disk while no thread waits for the linker's lock.
+  SafeCopy(bytes->data(), reinterpret_cast<const void*>(range.begin), bytes->size());
+  const std::optional<size_t> copied =
+      jprof::CopyWhileLoaded({library.base, library.top, library.build_id}, range.begin, *bytes);
+  bytes->resize(copied.value_or(0));
+  return copied.has_value();
 }
 
 LibraryMap::LibraryMap(std::vector<Library> libraries) : libraries_(std::move(libraries)) {

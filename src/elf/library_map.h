@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,18 +39,10 @@ class LibraryMap {
   // The objects that dl_iterate_phdr lists, the vDSO included.
   static LibraryMap Snapshot();
 
-  // Counts of the objects loaded and unloaded so far: equal generations have equal maps.
-  struct Generation {
-    uint64_t loads = 0;
-    uint64_t unloads = 0;
-
-    friend bool operator==(const Generation&, const Generation&) = default;
-  };
-  static Generation CurrentGeneration();
-
-  // Calls visit() while `library` is guaranteed to stay loaded; false if it has been unloaded.
-  // `visit` must not call the dynamic linker.
-  static bool WhileLoaded(const Library& library, const std::function<void()>& visit);
+  // Copies the readable prefix of `range` while `library` is guaranteed to stay loaded; returns
+  // false if it has been unloaded.
+  static bool CopyWhileLoaded(const Library& library, const AddressRange& range,
+                              std::vector<uint8_t>* bytes);
 
   explicit LibraryMap(std::vector<Library> libraries);
 

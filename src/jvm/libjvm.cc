@@ -2,7 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "os/loaded_objects.h"
 
@@ -11,22 +14,16 @@ namespace {
 
 constexpr std::string_view kFileName = "/libjvm.so";
 
-int KeepPathOfLibjvm(dl_phdr_info* info, size_t, void* out) {
-  const std::string_view path(info->dlpi_name != nullptr ? info->dlpi_name : "");
-  if (!path.ends_with(kFileName)) return 0;
-  *static_cast<std::string*>(out) = path;
-  return 1;
-}
-
 }  // namespace
 
 void Libjvm::CloseHandle::operator()(void* handle) const { dlclose(handle); }
 
 Result<Libjvm> Libjvm::Find() {
-  std::string path;
-  WalkLoadedObjects(KeepPathOfLibjvm, &path);
-  if (path.empty()) return Error("this process runs no JVM: libjvm.so is not loaded");
-  // Outside the callback, which holds a lock of the dynamic linker.
+  std::vector<ObjectCopy> objects = LoadedObjects();
+  const auto libjvm = std::ranges::find_if(
+      objects, [](const ObjectCopy& object) { return object.path.ends_with(kFileName); });
+  if (libjvm == objects.end()) return Error("this process runs no JVM: libjvm.so is not loaded");
+  std::string path = std::move(libjvm->path);
   Handle handle(dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD));
   if (handle == nullptr) {
     const char* reason = dlerror();

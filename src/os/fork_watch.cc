@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "os/loaded_objects.h"
+#include "loader_lock/fork_turns.h"
 #include "sigsafe/os/forked_child.h"
 
 namespace jprof {

@@ -1,5 +1,5 @@
 // WatchForks: from now on InForkedChild (sigsafe/os/forked_child.h) is true in children of fork,
-// and a fork waits for our walks through the loaded objects (os/loaded_objects.h).
+// and a fork waits for our walks through the loaded objects (loader_lock/fork_turns.h).
 //
 // The flag is on a page that the kernel clears in a child (MADV_WIPEONFORK, Linux 4.14): correct
 // from the child's first instruction on, before handlers of other libraries run, and also for forks

@@ -1,57 +1,49 @@
 #include "os/loaded_objects.h"
 
-#include <atomic>
-
-#include "sigsafe/os/clock.h"
-#include "sigsafe/os/forked_child.h"
-#include "sigsafe/os/raw_sleep.h"
+#include <algorithm>
 
 namespace jprof {
 namespace {
 
-constexpr Nanos kPollNs = 50'000;
-
-// Each side announces itself first and then checks for the other; all seq_cst, so that at least one
-// of the two sees the other.
-std::atomic<int> g_walks{0};
-std::atomic<int> g_forks{0};
-
-bool AwaitNone(const std::atomic<int>& count, Nanos deadline_ns) {
-  while (count.load(std::memory_order_seq_cst) != 0) {
-    if (MonotonicNanos() >= deadline_ns) return false;
-    RawSleep(kPollNs);
-  }
-  return true;
+template <typename T>
+auto Part(const std::vector<T>& memory, const MemoryPart& part) {
+  const auto begin = memory.begin() + static_cast<ptrdiff_t>(part.begin);
+  return std::pair(begin, begin + static_cast<ptrdiff_t>(part.size));
 }
 
-void BeginWalk() {
-  const Nanos deadline_ns = MonotonicNanos() + kForkTimeoutNs;
-  // In a child the counts keep their values of the fork.
-  while (!InForkedChild()) {
-    const bool patient = AwaitNone(g_forks, deadline_ns);
-    g_walks.fetch_add(1, std::memory_order_seq_cst);
-    if (!patient || g_forks.load(std::memory_order_seq_cst) == 0) return;
-    g_walks.fetch_sub(1, std::memory_order_seq_cst);
-  }
+// Room for what is loaded until the next attempt.
+template <typename T>
+bool Grow(std::vector<T>& memory, size_t size) {
+  if (size <= memory.size()) return false;
+  memory.resize(size + size / 4);
+  return true;
 }
 
 }  // namespace
 
-int WalkLoadedObjects(ObjectVisitor visit, void* data) {
-  BeginWalk();
-  const int answer = dl_iterate_phdr(visit, data);
-  g_walks.fetch_sub(1, std::memory_order_seq_cst);
-  return answer;
-}
-
-void HoldObjectWalks() {
-  if (InForkedChild()) return;
-  g_forks.fetch_add(1, std::memory_order_seq_cst);
-  static_cast<void>(AwaitNone(g_walks, MonotonicNanos() + kForkTimeoutNs));
-}
-
-void ReleaseObjectWalks() {
-  if (!InForkedChild()) g_forks.fetch_sub(1, std::memory_order_seq_cst);
+std::vector<ObjectCopy> LoadedObjects() {
+  std::vector<ObjectRecord> records(64);
+  std::vector<ElfW(Phdr)> headers(64 * 12);
+  std::vector<char> text(64 * 128);
+  ObjectSizes sizes;
+  bool has_grown = true;
+  while (has_grown) {
+    sizes = CopyObjects({records, headers, text});
+    // All three in each turn.
+    has_grown =
+        Grow(records, sizes.objects) | Grow(headers, sizes.headers) | Grow(text, sizes.text);
+  }
+  records.resize(sizes.objects);
+  std::vector<ObjectCopy> objects;
+  objects.reserve(records.size());
+  for (const ObjectRecord& record : records) {
+    const auto [path, path_end] = Part(text, record.path);
+    const auto [header, header_end] = Part(headers, record.headers);
+    const auto [build_id, build_id_end] = Part(text, record.build_id);
+    objects.push_back(
+        {record.load_bias, {path, path_end}, {header, header_end}, {build_id, build_id_end}});
+  }
+  return objects;
 }
 
 }  // namespace jprof

@@ -1,27 +1,27 @@
-// WalkLoadedObjects: dl_iterate_phdr, but never during a fork.
+// LoadedObjects: a copy of what the dynamic linker knows of the objects that are loaded now.
 //
-// A walk holds a lock of the dynamic linker that fork copies in its current state (glibc 2.36,
-// posix/fork.c, reinitialises dl_load_lock and not dl_load_write_lock): in a child forked during a
-// walk of another thread, every dlopen and every walk would wait forever. So forks wait for our
-// walks, and walks for forks; neither longer than kForkTimeoutNs, since the forking thread may
-// hold that very lock.
+// An object may be unloaded at any time after: only the copy may be read, not the object's memory.
+// Thread-safe; not for handlers.
 #pragma once
 
 #include <link.h>
 
-#include "sigsafe/base/types.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "loader_lock/object_copy.h"  // IWYU pragma: export
 
 namespace jprof {
 
-inline constexpr Nanos kForkTimeoutNs = 100'000'000;
+struct ObjectCopy {
+  uint64_t load_bias;
+  std::string path;  // empty for the executable
+  std::vector<ElfW(Phdr)> headers;
+  std::string build_id;  // its bytes; empty: none
+};
 
-using ObjectVisitor = int (*)(dl_phdr_info* info, size_t size, void* data);
-
-// As dl_iterate_phdr. Thread-safe; not for handlers. A visitor must not start another walk.
-int WalkLoadedObjects(ObjectVisitor visit, void* data);
-
-// Before and after a fork, on the forking thread (fork_watch.cc). errno is preserved.
-void HoldObjectWalks();
-void ReleaseObjectWalks();
+// Returns all objects in the order of loading, the executable first.
+std::vector<ObjectCopy> LoadedObjects();
 
 }  // namespace jprof

@@ -1,29 +1,16 @@
 #include "os/memory_protection.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
 
 #include "os/read_file.h"
-#include "sigsafe/base/check.h"
 
 namespace jprof {
-namespace {
-
-std::string Hexadecimal(uintptr_t address) {
-  char text[24];
-  snprintf(text, sizeof text, "%#zx", size_t{address});
-  return text;
-}
-
-}  // namespace
 
 // "begin-end rwxp …" (Linux fs/proc/task_mmu.c, show_vma_header_prefix).
 std::optional<MemoryProtection::Mapping> MemoryProtection::ParseLine(const char* line) {
@@ -57,24 +44,6 @@ int MemoryProtection::Of(uintptr_t address) const {
   if (above == mappings_.begin()) return PROT_NONE;
   const Mapping& mapping = *std::prev(above);
   return address < mapping.end ? mapping.protection : PROT_NONE;
-}
-
-Status MemoryProtection::Store(uintptr_t slot, uintptr_t value) const {
-  JPROF_CHECK(slot % sizeof(uintptr_t) == 0);
-  const int protection = Of(slot);
-  const auto page_size = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  auto* page = reinterpret_cast<void*>(slot & ~(page_size - 1));
-  const bool writable = (protection & PROT_WRITE) != 0;
-  if (!writable && mprotect(page, page_size, protection | PROT_WRITE) != 0) {
-    return Error::FromErrno("mprotect", Hexadecimal(slot));
-  }
-  // release: callers through the slot see the memory that the writer prepared.
-  std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot))
-      .store(value, std::memory_order_release);
-  if (!writable && mprotect(page, page_size, protection) != 0) {
-    return Error::FromErrno("mprotect", Hexadecimal(slot));
-  }
-  return {};
 }
 
 }  // namespace jprof

@@ -1,4 +1,4 @@
-// MemoryProtection: the protection of the pages of this process, and stores to read-only pages.
+// MemoryProtection: the protection of the pages of this process.
 //
 // Not for handlers; a snapshot belongs to one thread.
 #pragma once
@@ -18,11 +18,6 @@ class MemoryProtection {
 
   // PROT_ bits of the page at `address`; PROT_NONE where nothing is mapped.
   int Of(uintptr_t address) const;
-
-  // One atomic store (release). A page that is read-only in the snapshot is made writable for the
-  // store and then gets back its protection of the snapshot.
-  // REQUIRES: `slot` is aligned; its page has not been unmapped or protected since the snapshot.
-  Status Store(uintptr_t slot, uintptr_t value) const;
 
  private:
   struct Mapping {

@@ -23,17 +23,6 @@ std::string WithoutBrackets(const std::string& name) {
   return has_both ? name.substr(1, name.size() - 2) : name;
 }
 
-// How many objects the dynamic linker has loaded so far.
-uint64_t LoadsSoFar() {
-  uint64_t loads = 0;
-  const auto read_first = [](dl_phdr_info* info, size_t, void* result) {
-    *static_cast<uint64_t*>(result) = info->dlpi_adds;
-    return 1;  // every object says the same
-  };
-  WalkLoadedObjects(read_first, &loads);
-  return loads;
-}
-
 // Paths and symbols are the file system's and the linker's bytes; a recording holds UTF-8.
 std::string FileName(const std::string& path) {
   return WithoutBrackets(Utf8FromModifiedUtf8(path.substr(path.rfind('/') + 1)));
@@ -46,7 +35,7 @@ NativeNames::NativeNames(const StubNames& stubs) : stubs_(stubs), loaded_(std::v
 }
 
 void NativeNames::TakeSnapshot() {
-  snapshot_loads_ = LoadsSoFar();
+  snapshot_loads_ = ReadLoadCounts().loads;
   loaded_ = LibraryMap::Snapshot();
   for (const Library& library : loaded_.libraries()) {
     if (seen_.emplace(KeyOf(library), library).second) {
@@ -56,7 +45,7 @@ void NativeNames::TakeSnapshot() {
 }
 
 const Library* NativeNames::FindLibrary(Pc pc) {
-  if (LoadsSoFar() != snapshot_loads_) TakeSnapshot();
+  if (ReadLoadCounts().loads != snapshot_loads_) TakeSnapshot();
   const Library* found = loaded_.Find(pc);
   return found == nullptr ? nullptr : &seen_.at(KeyOf(*found));
 }

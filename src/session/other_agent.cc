@@ -1,6 +1,8 @@
 #include "session/other_agent.h"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/agent_contract.h"
@@ -12,27 +14,23 @@ namespace {
 
 constexpr std::string_view kFileName = "libprofiler.so";
 
-struct Search {
-  const void* own_code;
-  std::string other;
-};
-
-bool Contains(const dl_phdr_info& library, const void* address) {
+bool Contains(const ObjectCopy& object, const void* address) {
   const auto at = reinterpret_cast<uintptr_t>(address);
-  for (int i = 0; i < library.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = library.dlpi_phdr[i];
-    const uintptr_t begin = library.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD && at >= begin && at < begin + segment.p_memsz) return true;
-  }
-  return false;
+  return std::ranges::any_of(object.headers, [&](const ElfW(Phdr) & segment) {
+    const uintptr_t begin = object.load_bias + segment.p_vaddr;
+    return segment.p_type == PT_LOAD && at >= begin && at < begin + segment.p_memsz;
+  });
 }
 
-int KeepPathOfOther(dl_phdr_info* info, size_t, void* out) {
-  auto* search = static_cast<Search*>(out);
-  const std::string_view path(info->dlpi_name != nullptr ? info->dlpi_name : "");
-  if (!path.ends_with(kFileName) || Contains(*info, search->own_code)) return 0;
-  search->other = path;
-  return 1;
+// Returns the path of another copy of this library, empty if there is none.
+std::string PathOfOther() {
+  const auto* const own_code = reinterpret_cast<const void*>(&PathOfOther);
+  for (ObjectCopy& object : LoadedObjects()) {
+    if (object.path.ends_with(kFileName) && !Contains(object, own_code)) {
+      return std::move(object.path);
+    }
+  }
+  return {};
 }
 
 bool ARecorderIsRunning() {
@@ -47,10 +45,9 @@ bool ARecorderIsRunning() {
 }  // namespace
 
 std::optional<std::string> OtherAgentAtWork() {
-  Search search{reinterpret_cast<const void*>(&KeepPathOfOther), {}};
-  WalkLoadedObjects(KeepPathOfOther, &search);
-  if (search.other.empty() || !ARecorderIsRunning()) return std::nullopt;
-  return search.other;
+  std::string other = PathOfOther();
+  if (other.empty() || !ARecorderIsRunning()) return std::nullopt;
+  return other;
 }
 
 }  // namespace jprof

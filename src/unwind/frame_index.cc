@@ -1,6 +1,5 @@
 #include "unwind/frame_index.h"
 
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,7 +7,6 @@
 
 #include "elf/elf_image.h"
 #include "elf/library_image.h"
-#include "sigsafe/os/safe_load.h"
 
 namespace jprof {
 namespace {
@@ -18,33 +16,13 @@ constexpr uint64_t kMaxImage = uint64_t{1} << 30;
 constexpr uint64_t kMaxDebugFrame = uint64_t{128} << 20;
 constexpr uint8_t kHeaderVersion = 1;
 
-const void* Memory(uint64_t address) { return reinterpret_cast<const void*>(address); }
-
-// Pages of a file that has been truncated since are not there: a safe load sees it, a plain one
-// would end the process.
-SafeCopyResult CopyTo(std::vector<uint8_t>* bytes, const AddressRange& range) {
-  bytes->resize(range.end - range.begin);
-  const SafeCopyResult copy = TrySafeCopy(bytes->data(), Memory(range.begin), bytes->size());
-  bytes->resize(copy.copied);
-  return copy;
-}
-
-// REQUIRES: the object stays loaded. Where safe loads are forbidden there is only the plain one.
-void CopyLoaded(std::vector<uint8_t>* bytes, const AddressRange& range) {
-  if (CopyTo(bytes, range).outcome != SafeLoadOutcome::kForbidden) return;
-  bytes->resize(range.end - range.begin);
-  memcpy(bytes->data(), Memory(range.begin), bytes->size());
-}
-
 Result<FrameImage> CopyWhileLoaded(const Library& library, const AddressRange& range) {
   if (range.end <= range.begin || range.end - range.begin > kMaxImage) {
     return Error(library.path + ": no unwind information of a reasonable size");
   }
   FrameImage image;
   image.address = range.begin;
-  // Once before, unlocked, so that pages come from the disk while nobody waits for the lock.
-  CopyTo(&image.bytes, range);
-  if (!LibraryMap::WhileLoaded(library, [&] { CopyLoaded(&image.bytes, range); })) {
+  if (!LibraryMap::CopyWhileLoaded(library, range, &image.bytes)) {
     return Error(library.path + " was unloaded");
   }
   return image;

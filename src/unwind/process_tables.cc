@@ -29,7 +29,7 @@ ProcessTables& ProcessTables::OfProcess() {
 
 bool ProcessTables::Update(const IsCancelled& is_cancelled) {
   const std::lock_guard lock(mutex_);
-  const LibraryMap::Generation generation = LibraryMap::CurrentGeneration();
+  const LoadCounts generation = ReadLoadCounts();
   if (generation_ == generation) return false;
   generation_ = generation;
   std::vector<Library> added = FindNew(LibraryMap::Snapshot());
@@ -87,7 +87,7 @@ void ProcessTables::Identify(const Library& library, const IsCancelled& is_cance
   const Result<const Tables*> tables = TablesOf(library, is_cancelled);
   if (!tables) {
     // The object may have been unloaded meanwhile, and be loaded again: left to the next look.
-    if (is_cancelled() || LibraryMap::CurrentGeneration() != generation_) return;
+    if (is_cancelled() || ReadLoadCounts() != generation_) return;
     Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                tables.error().message().c_str());
   }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "elf/library_map.h"
+#include "os/loaded_objects.h"
 #include "unwind/frame_fingerprint.h"
 #include "unwind/unwind_compiler.h"
 
@@ -63,7 +64,7 @@ class ProcessTables {
   Tables Keep(std::vector<BuiltTable> compiled);
 
   std::mutex mutex_;  // guards all below
-  std::optional<LibraryMap::Generation> generation_;
+  std::optional<LoadCounts> generation_;
   std::map<uint64_t, LoadedObject> loaded_;    // by base address; with pointers into tables_
   std::map<FrameFingerprint, Tables> tables_;  // entries are never removed or changed
   UnwindTotals totals_;

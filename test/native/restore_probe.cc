@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "elf/import_slots.h"
 #include "native/burner.h"
+#include "support/imports_of.h"
 
 extern "C" jlong BurnInThread(const char* name, jlong nanos);  // of the plugin
 
@@ -42,7 +42,7 @@ void ForEachObject(Visit visit) {
 std::string Slots() {
   std::string text;
   ForEachObject([&](const dl_phdr_info& info) {
-    for (const jprof::ImportSlot& slot : jprof::LoadedObject(info).FindImports(kNames)) {
+    for (const jprof::ImportSlot& slot : jprof::test::ImportsOf(info, kNames)) {
       text += std::string(info.dlpi_name) + ' ' + Hex(slot.address) + " -> " +
               Hex(*reinterpret_cast<uintptr_t*>(slot.address)) + '\n';
     }
@@ -103,7 +103,7 @@ CreateFunction* Slot() {
   ForEachObject([&](const dl_phdr_info& info) {
     const jprof::LoadedObject object(info);
     if (!object.Holds(reinterpret_cast<uintptr_t>(&BurnInThread), 1, PF_X)) return;
-    for (const jprof::ImportSlot& found : object.FindImports(kNames)) {
+    for (const jprof::ImportSlot& found : jprof::test::ImportsOf(info, kNames)) {
       if (found.name == 0) slot = reinterpret_cast<CreateFunction*>(found.address);
     }
   });

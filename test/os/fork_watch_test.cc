@@ -11,7 +11,7 @@
 #include <functional>
 #include <string>
 
-#include "os/loaded_objects.h"
+#include "loader_lock/object_walk.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/forked_child.h"

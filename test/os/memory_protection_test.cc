@@ -49,25 +49,5 @@ TEST_F(MemoryProtectionTest, WhatIsNotMappedHasNone) {
   EXPECT_EQ(now.Of(UINTPTR_MAX), PROT_NONE);
 }
 
-TEST_F(MemoryProtectionTest, AStoreReachesReadablePagesAndLeavesEveryProtectionAsItWas) {
-  const MemoryProtection before = Now();
-  for (size_t i = 1; i < std::size(kProtections); ++i) {
-    const uintptr_t slot = Page(i) + 64;
-    ASSERT_TRUE(before.Store(slot, 0x1234 + i));
-    EXPECT_EQ(*reinterpret_cast<uintptr_t*>(slot), 0x1234 + i);
-  }
-  const MemoryProtection after = Now();
-  for (size_t i = 0; i < std::size(kProtections); ++i) {
-    EXPECT_EQ(after.Of(Page(i)), kProtections[i]);
-  }
-}
-
-TEST_F(MemoryProtectionTest, AStoreThatIsImpossibleIsAnErrorThatNamesTheAddress) {
-  const Status status = Now().Store(uintptr_t{4096}, 1);
-  ASSERT_FALSE(status);
-  EXPECT_NE(status.error().message().find("cannot mprotect 0x1000"), std::string::npos)
-      << status.error().message();
-}
-
 }  // namespace
 }  // namespace jprof

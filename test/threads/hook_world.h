@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "elf/import_slots.h"
+#include "support/imports_of.h"
 #include "threads/pthread_hook.h"
 #include "threads/thread_creator.h"
 
@@ -87,7 +87,7 @@ inline std::map<uintptr_t, uintptr_t> AllSlots(const std::string& path_part = ""
         auto& found = *static_cast<Search*>(data);
         if (std::string(info->dlpi_name).find(found.path_part) == std::string::npos) return 0;
         static constexpr std::string_view kNames[] = {"pthread_create", "thrd_create"};
-        for (const ImportSlot& slot : LoadedObject(*info).FindImports(kNames)) {
+        for (const ImportSlot& slot : ImportsOf(*info, kNames)) {
           found.slots[slot.address] = *reinterpret_cast<uintptr_t*>(slot.address);
         }
         return 0;

@@ -253,7 +253,8 @@ class OtherProfiler {
           auto& self = *static_cast<OtherProfiler*>(data);
           const LoadedObject object(*info);
           if (!object.Holds(self.code_, 1, PF_X)) return 0;
-          self.slot_ = reinterpret_cast<CreateFunction*>(object.FindImports(kNames).at(0).address);
+          self.slot_ =
+              reinterpret_cast<CreateFunction*>(test::ImportsOf(*info, kNames).at(0).address);
           return 1;
         },
         (code_ = reinterpret_cast<uintptr_t>(creator.pthread), this));

@@ -154,9 +154,10 @@ NativeLockWrappers::NativeLockWrappers() {
   }
 }
 
-bool NativeLockWrappers::Wants(const LoadedObject& object, size_t call) const {
-  return without_conditions_ == nullptr || kNativeLockCalls[call].type != WaitType::kCondition ||
-         !object.Holds(reinterpret_cast<uintptr_t>(without_conditions_), 1, PF_X);
+bool NativeLockWrappers::Wants(const ImportSlot& slot) const {
+  const auto address = reinterpret_cast<uintptr_t>(without_conditions_);
+  const bool is_left_out = slot.object.begin <= address && address < slot.object.end;
+  return !is_left_out || kNativeLockCalls[slot.name].type != WaitType::kCondition;
 }
 
 void* NativeLockWrappers::For(size_t call, void* original) {

@@ -52,7 +52,7 @@ class NativeLockWrappers final : public ImportWrappers {
   void LeaveOutConditionsOf(const void* address) { without_conditions_ = address; }
 
   std::span<const std::string_view> names() const override { return names_; }
-  bool Wants(const LoadedObject& object, size_t call) const override;
+  bool Wants(const ImportSlot& slot) const override;
   // nullptr: another implementation, of which no attempt is known.
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;

@@ -5,8 +5,8 @@
 // addend: calls through the PLT, calls without one (-fno-plt), and addresses taken in code. Not
 // covered: pointers in initialised data, which belong to the program.
 //
-// Not for handlers. The object is not trusted: table entries that point outside its own segments
-// are ignored.
+// Not for handlers. Allocates nothing. The object is not trusted: table entries that point outside
+// its own segments are ignored.
 #pragma once
 
 #include <link.h>
@@ -15,15 +15,24 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace jprof {
+
+struct ObjectExtent {
+  uintptr_t begin;  // lowest address of its segments
+  uintptr_t end;    // just above the highest address; {0, 0}: no segments
+};
 
 struct ImportSlot {
   uintptr_t address;  // of the slot; aligned, within a writable segment
   size_t name;        // index into the requested names
   // The object's own definition of that name, to which the slot need not be bound; 0: none.
   uintptr_t own_definition;
+  uintptr_t value;  // where the slot leads
+  // The slot leads to the PLT entry that will bind it when it is called first: into code of its own
+  // object, and not to a definition there.
+  bool is_lazy;
+  ObjectExtent object;  // the object that the slot is in
 };
 
 class LoadedObject {
@@ -34,13 +43,17 @@ class LoadedObject {
   // Whether [address, address + size) is within one segment that has all of `flags` (PF_R, …).
   bool Holds(uintptr_t address, size_t size, uint32_t flags) const;
 
-  // The slots for any of `names`. A static executable and the vDSO have none.
-  std::vector<ImportSlot> FindImports(std::span<const std::string_view> names) const;
+  ObjectExtent Extent() const;
+
+  // Writes the slots for any of `names` to `slots`, as many as fit, and returns how many there are.
+  // A static executable and the vDSO have none.
+  size_t FindImports(std::span<const std::string_view> names, std::span<ImportSlot> slots) const;
 
  private:
   // The entries of the dynamic section, as load addresses; 0: absent.
   struct DynamicTables;
 
+  ImportSlot Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const;
   DynamicTables ReadDynamic() const;
   uintptr_t Locate(uint64_t value) const;
 

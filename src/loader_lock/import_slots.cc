@@ -1,9 +1,10 @@
-#include "elf/import_slots.h"
+#include "loader_lock/import_slots.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
-#include "elf/import_relocations.h"
+#include "loader_lock/import_relocations.h"
 
 namespace jprof {
 namespace {
@@ -18,7 +19,7 @@ T ReadAt(uintptr_t address) {
 // The index in `names` of the string at `offset` of the string table; names.size() if none.
 size_t NameOf(size_t offset, std::string_view strings, std::span<const std::string_view> names) {
   if (offset >= strings.size()) return names.size();
-  const std::string_view text = strings.substr(offset);
+  const std::string_view text(strings.data() + offset, strings.size() - offset);
   const auto is_text = [&](std::string_view name) {
     return text.size() > name.size() && text.starts_with(name) && text[name.size()] == '\0';
   };
@@ -51,6 +52,16 @@ bool LoadedObject::Holds(uintptr_t address, size_t size, uint32_t flags) const {
     return header.p_type == PT_LOAD && (header.p_flags & flags) == flags && address >= begin &&
            size <= header.p_memsz && address - begin <= header.p_memsz - size;
   });
+}
+
+ObjectExtent LoadedObject::Extent() const {
+  ObjectExtent extent{UINTPTR_MAX, 0};
+  for (const ElfW(Phdr) & header : headers_) {
+    if (header.p_type != PT_LOAD) continue;
+    const uintptr_t begin = load_bias_ + header.p_vaddr;
+    extent = {std::min(extent.begin, begin), std::max(extent.end, begin + header.p_memsz)};
+  }
+  return extent.end != 0 ? extent : ObjectExtent{0, 0};
 }
 
 // glibc writes the addresses of most tables back into the dynamic section, relocated (glibc 2.36
@@ -109,8 +120,18 @@ LoadedObject::DynamicTables LoadedObject::ReadDynamic() const {
   return tables;
 }
 
-std::vector<ImportSlot> LoadedObject::FindImports(std::span<const std::string_view> names) const {
-  std::vector<ImportSlot> found;
+ImportSlot LoadedObject::Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const {
+  // The slot belongs to the dynamic linker, which resolves it with a plain store of a word.
+  // acquire: pairs with the store of whatever hook is there.
+  const uintptr_t value = std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot))
+                              .load(std::memory_order_acquire);
+  const bool is_lazy = Holds(value, 1, PF_X) && value != own_definition;
+  return {slot, name, own_definition, value, is_lazy, Extent()};
+}
+
+size_t LoadedObject::FindImports(std::span<const std::string_view> names,
+                                 std::span<ImportSlot> slots) const {
+  size_t found = 0;
   const DynamicTables tables = ReadDynamic();
   if (tables.symbols == 0 || !Holds(tables.strings, tables.strings_size, PF_R)) return found;
   const std::string_view strings(reinterpret_cast<const char*>(tables.strings),
@@ -131,7 +152,9 @@ std::vector<ImportSlot> LoadedObject::FindImports(std::span<const std::string_vi
       if (name == names.size() || slot % sizeof(void*) != 0) continue;
       if (!Holds(slot, sizeof(void*), PF_R | PF_W)) continue;
       const bool defined = symbol.st_shndx != SHN_UNDEF;
-      found.push_back({slot, name, defined ? load_bias_ + symbol.st_value : 0});
+      const uintptr_t own_definition = defined ? load_bias_ + symbol.st_value : 0;
+      if (found < slots.size()) slots[found] = Describe(slot, name, own_definition);
+      ++found;
     }
   }
   return found;

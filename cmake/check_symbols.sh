@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
-# Proves that what a signal handler may run calls nothing but itself and the allow-list.
+# Proves that code which runs at a delicate place calls nothing but itself and the allow-list.
 #
-# usage: check_signal_safe_symbols.sh ALLOW_LIST OBJECT...
+# usage: check_symbols.sh PLACE ALLOW_LIST OBJECT...
 #
-# All objects of the SIGNAL_SAFE modules are linked into one (ld -r); a symbol that is undefined
-# then comes from outside. Each must be named in ALLOW_LIST ("symbol  # reason" a line).
+# All objects are linked into one (ld -r); a symbol that is undefined then comes from outside. Each
+# must be named in ALLOW_LIST ("symbol  # reason" a line), without its version. PLACE ("in a signal
+# handler") is for the message.
 # LD and NM name the tools of another architecture.
 set -euo pipefail
 export LC_ALL=C
 
-if (($# < 2)); then
-  sed -n '2,8s/^# \{0,1\}//p' "$0"
+if (($# < 3)); then
+  sed -n '2,9s/^# \{0,1\}//p' "$0"
   exit 2
 fi
-allow_list=$1
-shift
+place=$1
+allow_list=$2
+shift 2
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -28,7 +30,7 @@ if unexplained=$(grep -nvE '^[[:space:]]*(#|$)|^[^#[:space:]]+[[:space:]]+#[[:sp
 fi
 
 "${LD:-ld}" -r -o "$work/all.o" "$@"
-"${NM:-nm}" --undefined-only --format=posix "$work/all.o" | cut -d ' ' -f 1 | sort -u >"$work/used"
+"${NM:-nm}" --undefined-only --format=posix "$work/all.o" | sed 's/[@ ].*//' | sort -u >"$work/used"
 
 comm -12 "$work/allowed" "$work/used" | sed 's/^/uses (allowed): /'
 comm -23 "$work/allowed" "$work/used" | sed 's/^/note: allowed, but nothing uses it: /'
@@ -36,13 +38,13 @@ comm -13 "$work/allowed" "$work/used" >"$work/forbidden"
 [[ -s $work/forbidden ]] || exit 0
 
 while read -r symbol; do
-  echo "FORBIDDEN in a signal handler: $symbol ($(c++filt "$symbol")), used by:"
+  echo "FORBIDDEN $place: $symbol ($(c++filt "$symbol")), used by:"
   for object in "$@"; do
-    if "${NM:-nm}" --undefined-only --format=posix "$object" | grep -q "^$symbol "; then
+    if "${NM:-nm}" --undefined-only --format=posix "$object" | grep -q "^$symbol[@ ]"; then
       echo "    $object"
     fi
   done
 done <"$work/forbidden"
-echo "Do without it, or, if it is async-signal-safe for certain, add it with the reason to"
+echo "Do without it, or, if it is safe there for certain, add it with the reason to"
 echo "$allow_list (docs/signal-safety.md)."
 exit 1

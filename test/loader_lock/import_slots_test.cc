@@ -1,6 +1,6 @@
 // Import slots of an object that the test lays out in memory: both formats of relocations, tables
 // with relative and with relocated addresses, and tables that lie.
-#include "elf/import_slots.h"
+#include "loader_lock/import_slots.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,8 @@
 #include <map>
 #include <string>
 
-#include "elf/import_relocations.h"
+#include "loader_lock/import_relocations.h"
+#include "support/imports_of.h"
 
 namespace jprof {
 namespace {
@@ -69,7 +70,7 @@ class FakeObject {
     info.dlpi_addr = Base();
     info.dlpi_phdr = segments_;
     info.dlpi_phnum = 2;
-    return LoadedObject(info).FindImports(kNames);
+    return test::ImportsOf(info, kNames);
   }
 
   uintptr_t Base() const { return reinterpret_cast<uintptr_t>(&image_); }
@@ -199,7 +200,7 @@ TEST(LoadedObjectTest, EveryObjectOfThisProcessCanBeRead) {
   size_t slots = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
-        *static_cast<size_t*>(data) += LoadedObject(*info).FindImports(kEverywhere).size();
+        *static_cast<size_t*>(data) += LoadedObject(*info).FindImports(kEverywhere, {});
         return 0;
       },
       &slots);

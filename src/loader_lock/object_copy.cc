@@ -1,0 +1,87 @@
+#include "loader_lock/object_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "loader_lock/build_id_note.h"
+#include "loader_lock/import_slots.h"
+#include "loader_lock/object_walk.h"
+#include "sigsafe/os/safe_load.h"
+
+namespace jprof {
+namespace {
+
+// Appends to memory that is `used`, as far as it reaches, and counts.
+template <typename T>
+MemoryPart Append(const T* from, size_t count, std::span<T> memory, size_t& used) {
+  if (used <= memory.size() && count <= memory.size() - used) {
+    std::copy(from, from + count, memory.data() + used);
+  }
+  const MemoryPart part{used, count};
+  used += count;
+  return part;
+}
+
+bool Is(const ObjectIdentity& object, const dl_phdr_info& info) {
+  const ObjectExtent extent = LoadedObject(info).Extent();
+  return extent.begin == object.base && extent.end == object.top &&
+         IsHexOf(object.build_id, ReadBuildId(info));
+}
+
+}  // namespace
+
+std::string_view ReadBuildId(const dl_phdr_info& info) {
+  const LoadedObject object(info);  // memory outside of its segments need not be mapped
+  for (const ElfW(Phdr) & header : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
+    const uint64_t begin = info.dlpi_addr + header.p_vaddr;
+    if (header.p_type != PT_NOTE || !object.Holds(begin, header.p_memsz, PF_R)) continue;
+    const std::string_view id =
+        FindBuildIdNote({reinterpret_cast<const char*>(begin), header.p_memsz});
+    if (!id.empty()) return id;
+  }
+  return {};
+}
+
+LoadCounts ReadLoadCounts() {
+  LoadCounts counts;
+  ForEachObject([&](const dl_phdr_info& info) {
+    counts = {info.dlpi_adds, info.dlpi_subs};
+    return false;  // the same for every object
+  });
+  return counts;
+}
+
+ObjectSizes CopyObjects(const ObjectMemory& memory) {
+  ObjectSizes used;
+  ForEachObject([&](const dl_phdr_info& info) {
+    const std::string_view path(info.dlpi_name != nullptr ? info.dlpi_name : "");
+    const std::string_view build_id = ReadBuildId(info);
+    const ObjectRecord record = {
+        info.dlpi_addr, Append(info.dlpi_phdr, info.dlpi_phnum, memory.headers, used.headers),
+        Append(path.data(), path.size(), memory.text, used.text),
+        Append(build_id.data(), build_id.size(), memory.text, used.text)};
+    Append(&record, 1, memory.objects, used.objects);
+    return true;
+  });
+  return used;
+}
+
+std::optional<size_t> CopyWhileLoaded(const ObjectIdentity& object, uint64_t from,
+                                      std::span<uint8_t> to) {
+  std::optional<size_t> copied;
+  ForEachObject([&](const dl_phdr_info& info) {
+    if (Is(object, info)) copied = CopyLoaded(from, to);
+    return !copied;
+  });
+  return copied;
+}
+
+size_t CopyLoaded(uint64_t from, std::span<uint8_t> to) {
+  const void* const memory = reinterpret_cast<const void*>(from);
+  const SafeCopyResult copy = TrySafeCopy(to.data(), memory, to.size());
+  if (copy.outcome != SafeLoadOutcome::kForbidden) return copy.copied;
+  memcpy(to.data(), memory, to.size());
+  return to.size();
+}
+
+}  // namespace jprof

@@ -1,0 +1,72 @@
+// WalkLoadedObjects: dl_iterate_phdr, but never during a fork.
+//
+// The visitor runs under a lock of the dynamic linker. An allocator that unwinds its callers takes
+// that lock while it holds its own: a visitor that allocates, frees, or waits for any lock of the
+// program can deadlock with it. So all visitors of the library are in src/loader_lock/, where the
+// check loader_lock_symbols proves what they call, and no other code may use this header.
+//
+// No handler runs on the thread during a walk. The handler of another profiler (gperftools' for
+// CPU time) may unwind, and so wait for a lock of its unwinder whose owner waits for the end of the
+// walk.
+#pragma once
+
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "loader_lock/fork_turns.h"
+#include "sigsafe/os/async_signals_blocked.h"
+
+namespace jprof {
+
+using ObjectVisitor = int (*)(dl_phdr_info* info, size_t size, void* data);
+
+// As dl_iterate_phdr. Thread-safe; not for handlers. A visitor must not start another walk.
+inline int WalkLoadedObjects(ObjectVisitor visit, void* data) {
+  const ObjectWalkTurn turn;
+  const AsyncSignalsBlocked no_handlers;
+  return dl_iterate_phdr(visit, data);
+}
+
+// Calls visit(info) for each loaded object, until it returns false.
+template <typename Visit>
+void ForEachObject(Visit visit) {
+  WalkLoadedObjects([](dl_phdr_info* info, size_t,
+                       void* data) { return (*static_cast<Visit*>(data))(*info) ? 0 : 1; },
+                    &visit);
+}
+
+// Calls visit(info) for each object that is certain to be among the first `additions` objects that
+// the dynamic linker loaded (dlpi_adds), and returns how many it has loaded since.
+//
+// New objects come at the end of the list (glibc 2.36 elf/dl-object.c, _dl_add_to_namespace_list):
+// those loaded since are among the last so many. The walk within the walk counts the list; glibc's
+// lock is recursive.
+template <typename Visit>
+uint64_t ForEachOldObject(uint64_t additions, Visit visit) {
+  uint64_t added_since = 0;
+  uint64_t left = 0;
+  bool is_first = true;
+  ForEachObject([&](const dl_phdr_info& info) {
+    if (is_first) {
+      is_first = false;
+      added_since = info.dlpi_adds - additions;
+      uint64_t all = 0;
+      dl_iterate_phdr(
+          [](dl_phdr_info*, size_t, void* count) {
+            ++*static_cast<uint64_t*>(count);
+            return 0;
+          },
+          &all);
+      left = all > added_since ? all - added_since : 0;
+    }
+    if (left == 0) return false;
+    --left;
+    visit(info);
+    return true;
+  });
+  return added_since;
+}
+
+}  // namespace jprof
