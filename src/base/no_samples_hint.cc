@@ -30,4 +30,10 @@ std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string
                         : "; record for longer");
 }
 
+std::string NoChunkHint(std::string_view event) {
+  return "no samples of " + std::string(event) +
+         ": the JVM was killed, or crashed, before a chunk of its recording was finished, which "
+         "takes chunktime, a minute; or it still records";
+}
+
 }  // namespace jprof

@@ -19,4 +19,7 @@ namespace jprof {
 std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string_view filter,
                           std::optional<uint64_t> windows);
 
+// The same of a recording of which no chunk was finished.
+std::string NoChunkHint(std::string_view event);
+
 }  // namespace jprof

@@ -21,6 +21,7 @@
 #include "cli/gzip_process.h"
 #include "cli/progress.h"
 #include "cli/source_process.h"
+#include "conversion/all_formats.h"
 #include "conversion/convert_recordings.h"
 #include "sigsafe/os/clock.h"
 
@@ -269,6 +270,17 @@ Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::stri
   const Status published = output.value().Publish();
   if (!published) return Failure(FailureKind::kFile, published.error());
   return report;
+}
+
+std::optional<ConvertReport> CountSamples(const NamedDescriptor& recording) {
+  constexpr char kNowhere[] = "/dev/null";
+  const ScopedFd nowhere(open(kNowhere, O_WRONLY | O_CLOEXEC));
+  if (!nowhere.valid()) return std::nullopt;
+  const profile::Slice everything;
+  const ConversionTask task{{recording}, everything, {AllFormats().Named("collapsed")}};
+  Outcome<ConvertReport> report = ConvertToStream(task, {nowhere.get(), kNowhere});
+  if (!report) return std::nullopt;
+  return std::move(report).value();
 }
 
 Outcome<InMemory> ConvertToMemory(const ConversionTask& task) {

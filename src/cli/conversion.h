@@ -4,6 +4,7 @@
 // jprof's one thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ Outcome<ConvertReport> ConvertToFile(const ConversionTask& task, const std::stri
 
 // Streams to `output`.
 Outcome<ConvertReport> ConvertToStream(const ConversionTask& task, const NamedDescriptor& output);
+
+// Only counts what is in the recording, and writes nothing; nullopt: it cannot be read.
+std::optional<ConvertReport> CountSamples(const NamedDescriptor& recording);
 
 struct InMemory {
   ScopedFd file;  // of anonymous memory

@@ -150,11 +150,29 @@ bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; 
 bool OutputStaging::WasCutOff(pid_t pid) const {
   const std::string recording = agent_path_.substr(agent_path_.rfind('/') + 1);
   const std::string name = "." + recording + "." + std::to_string(pid) + ".open";
-  if (!staged_) return access((FolderOf(wanted_) + name).c_str(), F_OK) == 0;
+  if (!staged_) {
+    const std::string path = FolderOf(wanted_) + name;
+    if (access(path.c_str(), F_OK) != 0) return false;
+    static_cast<void>(RemoveOutput(path));
+    return true;
+  }
   if (!temp_->OpenFile(name)) return false;
   temp_->Remove(name);
   temp_->Remove(LockNameOf(recording));
   return true;
+}
+
+std::optional<uint64_t> OutputStaging::Samples() const {
+  std::optional<ConvertReport> report;
+  if (staged_) {
+    const Outcome<ScopedFd> recording = temp_->OpenFile(*staged_);
+    if (recording) report = CountSamples({recording.value().get(), our_path_});
+  } else {
+    const ScopedFd recording(open(wanted_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (recording.valid()) report = CountSamples({recording.get(), wanted_});
+  }
+  if (!report) return std::nullopt;
+  return report->samples;
 }
 
 Outcome<void> OutputStaging::Fetch() {

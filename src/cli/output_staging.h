@@ -8,6 +8,7 @@
 // jprof's one thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -53,8 +54,12 @@ class OutputStaging {
   bool Exists() const;
 
   // Whether the JVM with this pid (in its own namespace) was killed while recording: the file of
-  // its open chunk, beside the recording, still exists.
+  // its open chunk, beside the recording, still exists, and is removed. REQUIRES: the JVM has
+  // exited.
   bool WasCutOff(pid_t pid) const;
+
+  // How many samples are in the fetched recording; nullopt: it cannot be read.
+  std::optional<uint64_t> Samples() const;
 
   // Brings the recording to its place, in its format. kExited if the JVM has left none. If it
   // cannot be written there, it stays where the JVM has put it, and the failure names that.

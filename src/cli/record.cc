@@ -65,6 +65,12 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
     return Failure(FailureKind::kExited, target.Name() + " ended and left no recording");
   }
   if (!stopped && staging.WasCutOff(target.namespace_pid())) {
+    if (staging.Samples() == 0) {
+      return Failure(FailureKind::kExited,
+                     target.Name() +
+                         " ended before a chunk of its recording was finished: " + staging.path() +
+                         " has no samples; --chunktime makes chunks shorter than a minute");
+    }
     return Failure(FailureKind::kExited, target.Name() +
                                              " ended before its recording did: " + staging.path() +
                                              " holds the chunks that were finished");

@@ -67,17 +67,24 @@ Outcome<std::string> ToolOptions(const CommandLine& line, const LaunchFolder& fo
 Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   Counted counted{recording, 0, {}};
   const Outcome<ScopedFd> input = folder.Open(recording.name);
-  const ScopedFd nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
-  if (!input || !nowhere.valid()) return counted;
-  const profile::Slice everything;
-  const ConversionTask task{{{input.value().get(), folder.PathOf(recording.name)}},
-                            everything,
-                            {AllFormats().Named("collapsed")}};
-  const Outcome<ConvertReport> report = ConvertToStream(task, {nowhere.get(), "/dev/null"});
+  if (!input) return counted;
+  const std::optional<ConvertReport> report =
+      CountSamples({input.value().get(), folder.PathOf(recording.name)});
   if (!report) return counted;
-  counted.samples = report.value().samples;
-  counted.counts = report.value().counts;
+  counted.samples = report->samples;
+  counted.counts = report->counts;
   return counted;
+}
+
+// Between the process and the path of the result.
+std::string WhatIsIn(const Counted& counted) {
+  if (!counted.recording.was_cut_off) {
+    return ": " + (counted.counts.empty() ? "a recording" : counted.counts);
+  }
+  if (counted.samples == 0) {
+    return " was killed before a chunk of its recording was finished: there are no samples";
+  }
+  return " was killed: the chunks that were finished hold " + counted.counts;
 }
 
 // The recording with the most samples first, which gets the name that the user wants.
@@ -155,9 +162,7 @@ Outcome<std::string> DeliverAll(const CommandLine& line, const LaunchFolder& fol
     }
     folder.Remove(recording);
     delivered_to.push_back(delivered.value());
-    PrintNote(process +
-              (recording.was_cut_off ? " was killed: the chunks that were finished hold " : ": ") +
-              (counts.empty() ? "a recording" : counts) + " in " + ResultLine(delivered.value()));
+    PrintNote(process + WhatIsIn(all[i]) + " in " + ResultLine(delivered.value()));
   }
   if (!empty.empty()) PrintNote("no samples and no file of short-lived processes: " + empty);
   return delivered_to.empty() ? std::string() : delivered_to.front();

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/memory_reserve.h"
-#include "base/no_samples_hint.h"
+#include "formats/no_samples.h"
 #include "formats/output_stream.h"
 
 namespace jprof {
@@ -21,10 +21,6 @@ std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
   std::vector<uint32_t> kinds = profile.KindsInOrder();
   std::erase_if(kinds, [&](uint32_t number) { return profile.kinds[number].samples == 0; });
   return kinds;
-}
-
-std::string NoSamplesOf(const Profile& profile, const SampleKind& kind) {
-  return NoSamplesHint(kind.name, kind.interval_ns, profile.filter, profile.windows);
 }
 
 // "cpu, wall"

@@ -41,6 +41,11 @@ TEST(NoSamplesTest, WindowsAreNamedAndThatNoneWasOpenIsTheReason) {
               HasSubstr("no samples of cpu: in the windows no thread used 10 ms of CPU time; "));
 }
 
+TEST(NoSamplesTest, WithoutAFinishedChunkTheReasonIsTheEndOfTheJvm) {
+  EXPECT_THAT(NoChunkHint("cpu"), AllOf(HasSubstr("no samples of cpu: the JVM was killed"),
+                                        HasSubstr("chunktime"), Not(HasSubstr("no thread"))));
+}
+
 TEST(NoSamplesTest, AnUnknownIntervalIsCalledSo) {
   EXPECT_THAT(NoSamplesHint("cpu", 0, "", std::nullopt), HasSubstr("an interval of CPU time"));
 }

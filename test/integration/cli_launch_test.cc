@@ -159,14 +159,31 @@ TEST_P(CliLaunchTest, ADurationEndsTheRecordingAndNotTheCommand) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
-TEST_P(CliLaunchTest, AKilledJvmLeavesTheChunksThatWereFinished) {
+TEST_P(CliLaunchTest, AJvmThatIsKilledBeforeItsFirstChunkIsFinishedIsSaidToLeaveNoSamples) {
   const ProcessResult result =
       Record({"-o", "out.jfr"},
              JavaLine({"BusyLoop", "1", "100000"}) +
                  "& until ls jprof-record-*/*.jfr 2>/dev/null; do sleep 0.05; done; kill -9 $!; "
                  "wait $!");
   EXPECT_EQ(result.exit_code, 128 + SIGKILL) << result.Describe();
-  EXPECT_THAT(result.err, HasSubstr("was killed: "));
+  EXPECT_THAT(result.err, HasSubstr("was killed before a chunk of its recording was finished: "
+                                    "there are no samples in " +
+                                    Path("out.jfr")));
+  EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
+  EXPECT_THAT(
+      Jprof({"convert", "out.jfr", "out.collapsed"}).err,
+      AllOf(HasSubstr("no samples of cpu: the JVM was killed"), Not(HasSubstr("no thread"))));
+}
+
+TEST_P(CliLaunchTest, AKilledJvmLeavesTheChunksThatWereFinished) {
+  const ProcessResult result = Record(
+      {"-o", "out.jfr", "--chunktime", "1s"},
+      JavaLine({"BusyLoop", "1", "100000"}) +
+          "& until file=$(ls jprof-record-*/*.jfr 2>/dev/null); do sleep 0.05; done; "
+          "opening=$(stat -c %s $file); "
+          "until test $(stat -c %s $file) -gt $opening; do sleep 0.05; done; kill -9 $!; wait $!");
+  EXPECT_EQ(result.exit_code, 128 + SIGKILL) << result.Describe();
+  EXPECT_THAT(result.err, HasSubstr("was killed: the chunks that were finished hold "));
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 

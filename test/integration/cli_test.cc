@@ -132,8 +132,11 @@ TEST_P(CliCommandTest, AKilledJvmLeavesWhatWasFinishedAndACodeOfItsOwn) {
   AwaitRecording(pid());
   kill(pid(), SIGKILL);
   // Before the start was answered or after it.
-  EXPECT_THAT(record.value().Wait(), FailedWith(7, "ended before it"));
+  const ProcessResult result = record.value().Wait();
+  EXPECT_THAT(result, FailedWith(7, "ended before "));
   if (std::filesystem::exists(Path("out.jfr"))) {
+    EXPECT_THAT(result.err, HasSubstr("out.jfr has no samples; --chunktime"));
+    EXPECT_THAT(FilesInFolder(), testing::ElementsAre("out.jfr"));
     EXPECT_EQ(ReadSound("out.jfr").Count("jdk.JVMInformation"), 1);
   }
 }

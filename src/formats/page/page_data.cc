@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/no_samples_hint.h"
 #include "base/placeholders.h"
 #include "formats/json_writer.h"
+#include "formats/no_samples.h"
 #include "formats/output_stream.h"
 #include "formats/page/page_cells.h"
 #include "formats/page/page_model.h"
@@ -174,8 +174,7 @@ class PageDataWriter {
       json_.Number("elapsed", kind.is_elapsed ? 1 : 0);
       json_.Text("note", page_.profile.HasSamplesOfRequest(kind)
                              ? std::string()
-                             : NoSamplesHint(kind.name, kind.interval_ns, page_.profile.filter,
-                                             page_.profile.windows));
+                             : NoSamplesOf(page_.profile, kind));
       json_.Text("cells", cells.Of(number));
       if (page_.table.HasErrors(kind)) {
         json_.Text("errors", cells.ErrorsOf(number));

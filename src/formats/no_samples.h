@@ -1,0 +1,15 @@
+// NoSamplesOf: why a requested event has no samples in a recording, and the remedy.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <string>
+
+#include "profile/profile.h"
+
+namespace jprof {
+
+// One line. REQUIRES: `kind` is of `profile`, and has no samples.
+std::string NoSamplesOf(const profile::Profile& profile, const profile::SampleKind& kind);
+
+}  // namespace jprof

@@ -1,0 +1,36 @@
+#include "formats/no_samples.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace jprof {
+namespace {
+
+using testing::HasSubstr;
+
+class NoSamplesOfTest : public testing::Test {
+ protected:
+  NoSamplesOfTest() { kind().request = 1; }
+
+  profile::SampleKind& kind() { return profile_.kinds[number_]; }
+
+  profile::Profile profile_;
+  const uint32_t number_ = *profile_.KindNumber("cpu", profile::SampleUnit::kSamples, 0);
+};
+
+TEST_F(NoSamplesOfTest, ARecordingOfTheAgentWithoutLibrariesHasNoFinishedChunk) {
+  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("before a chunk"));
+}
+
+TEST_F(NoSamplesOfTest, AFinishedChunkNamesLibraries) {
+  profile_.AddLibrary({});
+  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
+}
+
+TEST_F(NoSamplesOfTest, ARecordingOfOthersIsComplete) {
+  kind().request = 0;
+  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
+}
+
+}  // namespace
+}  // namespace jprof
