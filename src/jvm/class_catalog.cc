@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/memory_reserve.h"
+#include "jvm/exit_watch.h"
 #include "jvm/jvmti_ptr.h"
 
 namespace jprof {
@@ -123,10 +124,11 @@ size_t ClassCatalog::size() const {
 
 void ClassCatalog::Expire(JNIEnv* jni, Nanos now_ns) {
   short_lived_.Expire(now_ns);
+  if (VmIsOutOfReach()) return;
   std::vector<jweak> dropped;
   std::vector<Swept> some = NextToSweep(&dropped);
   std::erase_if(some, [jni](const Swept& range) {
-    return jni->IsSameObject(range.holder, nullptr) == JNI_FALSE;
+    return VmIsOutOfReach() || jni->IsSameObject(range.holder, nullptr) == JNI_FALSE;
   });
   EraseUnloaded(some, &dropped);
   for (const jweak holder : dropped) jni->DeleteWeakGlobalRef(holder);

@@ -83,6 +83,7 @@ void GcPauses::ReadHeap(GcPause& pause) {
   }
   if (pause.collector == nullptr) return;
   pause.used_bytes = Sum(used_);
+  used_bytes_.store(pause.used_bytes, std::memory_order_relaxed);
   pause.committed_bytes = Sum(committed_);
   ReadCause(pause);
 }

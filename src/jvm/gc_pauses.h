@@ -49,6 +49,10 @@ class GcPauses final : public JvmEventListener {
     }
   }
 
+  // The used bytes of the heap after the last pause whose collector tells them; negative: none
+  // does.
+  int64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
+
   // The number of pauses that were dropped because 1024 were waiting.
   uint64_t missed() const { return missed_.load(std::memory_order_relaxed); }
 
@@ -73,6 +77,7 @@ class GcPauses final : public JvmEventListener {
   const char* last_cause_ = nullptr;  // of the previous collection
   Nanos start_ns_ = 0;
   std::atomic<uint64_t> missed_{0};
+  std::atomic<int64_t> used_bytes_{-1};
 
   std::array<GcPause, kCapacity> pauses_;  // by number modulo kCapacity
   std::atomic<uint64_t> written_{0};       // release by OnFinish, acquire by Take

@@ -1,9 +1,11 @@
 #include "jvm/method_names.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/placeholders.h"
+#include "jvm/exit_watch.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_capture.h"
 
@@ -11,7 +13,17 @@ namespace jprof {
 
 const MethodInfo& MethodNames::Of(jmethodID method) {
   const MethodInfo* known = methods_.Find(method);
-  return known != nullptr ? *known : methods_.Set(method, Capture(method));
+  if (known != nullptr) return *known;
+  if (VmIsOutOfReach()) return Unread();
+  return methods_.Set(method, Capture(method));
+}
+
+// Not kept: the VM may be within reach again.
+const MethodInfo& MethodNames::Unread() {
+  if (unread_ == nullptr) {
+    unread_ = std::make_unique<const MethodInfo>(UnnamedMethod(Text(Placeholder::kUnreadName)));
+  }
+  return *unread_;
 }
 
 MethodInfo MethodNames::Capture(jmethodID method) {

@@ -6,6 +6,8 @@
 // the description comes from ShortLivedMethods; if the method is not there either, the description
 // says "unloaded class" and the method is counted in unloaded().
 //
+// While the VM is out of reach (exit_watch.h) methods that are not known yet have no name.
+//
 // Bounded: a method that occurs in no stack of the current and the previous chunk is dropped, for a
 // program may load new classes without end.
 //
@@ -16,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "base/recently_used.h"
 #include "jvm/class_catalog.h"
@@ -43,11 +46,13 @@ class MethodNames {
 
  private:
   MethodInfo Capture(jmethodID method);
+  const MethodInfo& Unread();
 
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
   const ClassCatalog& catalog_;
   RecentlyUsed<jmethodID, MethodInfo> methods_;  // a generation is a chunk
+  std::unique_ptr<const MethodInfo> unread_;     // where the VM was out of reach
   uint64_t unloaded_ = 0;
 };
 

@@ -55,7 +55,8 @@ class ChunkParticipant {
   // chunk, until WriteClosing at the latest. Else they are written now (SampleEvents).
   virtual bool HoldBack(const ResolvedSample&) { return false; }
   virtual void AfterSamples(OpenChunk&) {}
-  // Samples that are pushed here are of this chunk.
+  // Samples that are pushed here are of this chunk. nullptr: the VM is out of reach
+  // (jvm/exit_watch.h), here and until the seal.
   virtual void BeforeLastDrain(JNIEnv*) {}
   virtual void WriteClosing(JfrWriter&, Nanos /*now_ns*/) {}
 

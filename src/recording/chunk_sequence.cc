@@ -1,9 +1,11 @@
 #include "recording/chunk_sequence.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "base/memory_reserve.h"
+#include "jvm/exit_watch.h"
 #include "recording/own_participants.h"
 #include "recording/sample_events.h"
 #include "sigsafe/base/check.h"
@@ -82,6 +84,15 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
     context_.participants.ForEach([&](ChunkParticipant& each) { each.AfterSamples(open); });
   }
   context_.registry.names().ForgetEnded(ended);
+  ExpireClasses(now_ns);
+}
+
+// Expiry enters the VM for each class, and a thread that is inside when the JVM comes to its end
+// may stay there: others want a collection, for which the thread that ends the JVM does not stop.
+void ChunkSequence::ExpireClasses(Nanos now_ns) {
+  if (now_ns < next_expiry_ns_) return;
+  const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();
+  if (is_seldom) next_expiry_ns_ = now_ns + kExpiryInterval;
   context_.classes.Expire(jni_, MonotonicNanos());
 }
 
@@ -112,8 +123,13 @@ void ChunkSequence::DropEvents(SampleKind kind, uint64_t weight) {
 bool ChunkSequence::IsDue(Nanos now_ns) const {
   if (context_.traces.NearlyFull() || FileIsDue(now_ns)) return true;
   if (chunk_ == nullptr) return false;
-  return now_ns - chunk_start_ns_ >= plan_.chunk_time_ns ||
-         writer_->chunk_bytes() >= plan_.chunk_bytes || !writer_->status().ok();
+  return now_ns - chunk_start_ns_ >= ChunkTime() || writer_->chunk_bytes() >= plan_.chunk_bytes ||
+         !writer_->status().ok();
+}
+
+Nanos ChunkSequence::ChunkTime() const {
+  const bool is_short = context_.heap != nullptr && context_.heap->IsNearlyFull();
+  return is_short ? std::min(plan_.chunk_time_ns, kShortChunkTime) : plan_.chunk_time_ns;
 }
 
 bool ChunkSequence::FileIsDue(Nanos now_ns) const {
@@ -137,10 +153,13 @@ void ChunkSequence::Rotate(Nanos now_ns) {
 
 void ChunkSequence::End(Nanos now_ns) { EndChunk(now_ns); }
 
+void ChunkSequence::Resume(Nanos ended_ns) { StartChunk(ended_ns); }
+
 void ChunkSequence::EndChunk(Nanos now_ns) {
   Status sealed = outcome_;
   const bool was_open = chunk_ != nullptr;
-  context_.participants.ForEach([this](ChunkParticipant& each) { each.BeforeLastDrain(jni_); });
+  JNIEnv* const jni = VmIsOutOfReach() ? nullptr : jni_;
+  context_.participants.ForEach([jni](ChunkParticipant& each) { each.BeforeLastDrain(jni); });
   if (was_open) chunk_->BeginLastDrain();
   // Before the epoch ends. A thread that ends later may have samples of the next, which stay where
   // they are until the drain after this.

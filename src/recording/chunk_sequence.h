@@ -11,6 +11,8 @@
 //     never lost.
 //  4. An ended thread is dropped with the drain that takes its last samples.
 //  5. When memory is short, no further chunk is sealed: its content may be incomplete.
+//  6. While the VM is out of reach (jvm/exit_watch.h), End does without it: methods whose names are
+//     not known yet stay unnamed, and participants write what they read last.
 #pragma once
 
 #include <jvmti.h>
@@ -52,14 +54,21 @@ class ChunkSequence {
   // Ends the open chunk and begins the next one, in another file if that is due.
   void Rotate(Nanos now_ns);
 
-  // Ends the open chunk; the last call.
+  // Ends the open chunk; the last call, or Resume follows.
   void End(Nanos now_ns);
+
+  // After End: begins the next chunk, at the time of the End.
+  void Resume(Nanos ended_ns);
 
   // Ok: all data up to the last Rotate or End is in the file. Else the reason.
   const Status& outcome() const { return outcome_; }
 
  private:
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
+  // While collections leave the heap nearly full: the JVM may soon end, perhaps by a kill.
+  static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
+  // While they leave it half full: classes expire this often, and not with every drain.
+  static constexpr Nanos kExpiryInterval = kNanosPerSecond;
 
   void KeepLastStacks(LiveTraces& live) const;
   void EndChunk(Nanos now_ns);
@@ -75,6 +84,8 @@ class ChunkSequence {
   void Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended);
   void DropEvents(SampleKind kind, uint64_t weight);
   bool FileIsDue(Nanos now_ns) const;
+  Nanos ChunkTime() const;
+  void ExpireClasses(Nanos now_ns);
   Status BeginNextFile(Nanos now_ns);
   void UpdateSummary();
 
@@ -96,6 +107,7 @@ class ChunkSequence {
   Nanos chunk_start_ns_ = 0;
   Nanos file_start_ns_ = 0;
   Nanos retry_ns_ = 0;  // when the next chunk is tried
+  Nanos next_expiry_ns_ = 0;
   uint32_t file_number_ = 1;
   uint64_t dropped_events_ = 0;  // without an open chunk, or by writers of earlier files
   Status outcome_;

@@ -17,7 +17,7 @@ class JavaThreadNames final : public ChunkParticipant {
   explicit JavaThreadNames(const RecorderContext& context) : context_(context) {}
 
   void BeforeLastDrain(JNIEnv* jni) override {
-    context_.java_threads.Reread(jni, context_.registry.names());
+    if (jni != nullptr) context_.java_threads.Reread(jni, context_.registry.names());
   }
 
  private:

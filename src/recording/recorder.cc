@@ -4,6 +4,7 @@
 
 #include "base/agent_contract.h"
 #include "base/memory_reserve.h"
+#include "jvm/exit_watch.h"
 #include "recording/chunk_sequence.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
@@ -82,6 +83,10 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
     }
     // Before the flip: what is sampled from now on may belong to the next chunk.
     const Nanos now_ns = MonotonicNanos();
+    if (ExitWatch::IsWanted() && !stopped) {
+      if (!EndBeforeExit(chunks, now_ns, stop)) return;
+      continue;
+    }
     if (stopped) {
       chunks.End(now_ns);
       break;
@@ -100,6 +105,25 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
     mailbox_.Publish(summary_);
   }
   outcome_ = chunks.outcome();
+}
+
+// The JVM waits for Report. After it the process ends, or a command runs, and until that has ended
+// nobody enters the VM. False: the recording is dropped.
+bool Recorder::EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop) {
+  chunks.End(now_ns);
+  mailbox_.Publish(summary_);
+  if (plan_.before_exit) {
+    const Status& outcome = chunks.outcome();
+    plan_.before_exit(outcome ? Result<RecordingSummary>(summary_) : outcome.error(),
+                      ExitWatch::IsEnd());
+  }
+  ExitWatch::Report();
+  while (VmIsOutOfReach() && !stop.WaitUntil(MonotonicNanos() + kDrainInterval)) {
+    if (ExitWatch::IsWanted()) ExitWatch::Report();
+  }
+  if (discard_.load(std::memory_order_relaxed)) return false;
+  chunks.Resume(now_ns);
+  return true;
 }
 
 // Until somebody has: a thread for that may be refused too.

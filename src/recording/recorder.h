@@ -7,8 +7,9 @@
 // The kind of a sample determines the events (sample_events.h); a loss has the same events, with a
 // stack that names the reason, so that totals stay true. When memory runs short
 // (base/memory_reserve.h) the recorder drops the open chunk and its data, and requests the stop of
-// the recording; sealed chunks stay in the file. Further events: the load of machine and program,
-// and the cost of profiling (docs/formats/jfr.md).
+// the recording; sealed chunks stay in the file. Where the JVM is about to end its process
+// (jvm/exit_watch.h) the recorder completes the file, and then waits. Further events: the load of
+// machine and program, and the cost of profiling (docs/formats/jfr.md).
 #pragma once
 
 #include <jvmti.h>
@@ -27,6 +28,8 @@
 #include "recording/recording_summary.h"
 
 namespace jprof {
+
+class ChunkSequence;
 
 class Recorder {
  public:
@@ -59,6 +62,7 @@ class Recorder {
 
   void Run(const StopEvent& stop);
   void RecordUntilStopped(const StopEvent& stop, JNIEnv* jni);
+  bool EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop);
   void HaveItStopped(const StopEvent& stop);
 
   const RecorderContext context_;

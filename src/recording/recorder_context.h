@@ -7,6 +7,7 @@
 
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
+#include "jvm/heap_watch.h"
 #include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "os/pages.h"
@@ -40,6 +41,7 @@ struct RecorderContext {
   const StubNames& stubs;
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
+  const HeapWatch* heap = nullptr;      // nullptr: chunks have their usual length
   std::vector<SampleSink*> sinks = {};  // called after the recording
 };
 

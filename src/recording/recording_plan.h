@@ -10,6 +10,7 @@
 #include "base/output_claim.h"
 #include "base/result.h"
 #include "jvm/vm_structs.h"
+#include "recording/recording_summary.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -43,6 +44,11 @@ struct RecordingPlan {
   // Called on the recorder's thread after a failure: requests the stop of the recording, without
   // waiting. False: not possible now; called again later.
   std::function<bool()> stop_soon = nullptr;
+
+  // Called on the recorder's thread when the last chunk before an end of the JVM (jvm/exit_watch.h)
+  // is in the file, or could not be written: completes the output. `is_end`: else a command of the
+  // JVM begins, after which the JVM may go on.
+  std::function<void(const Result<RecordingSummary>& summary, bool is_end)> before_exit = nullptr;
 };
 
 }  // namespace jprof

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "jvm/jvmti_ptr.h"
 #include "jvm/libjvm.h"
+#include "jvm/vm_flags.h"
 #include "os/pages.h"
 #include "sigsafe/os/safe_load.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -69,7 +70,8 @@ JvmConnection::JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs,
       records(reserve),
       registry(reserve.records(), filter),
       observation(registry, java_threads),
-      gc_pauses(counters) {}
+      gc_pauses(counters),
+      heap(gc_pauses, SizeFlag(structs, "MaxHeapSize").value_or(0)) {}
 
 Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   jvmtiEnv* const jvmti = events.jvmti();

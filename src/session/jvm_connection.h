@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "jvm/class_catalog.h"
 #include "jvm/gc_pauses.h"
+#include "jvm/heap_watch.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_events.h"
 #include "jvm/sampled_classes.h"
@@ -33,6 +34,7 @@ struct JvmConnection {
   ClassCatalog classes;
   SampledClasses sampled_classes;
   GcPauses gc_pauses;
+  HeapWatch heap;
   StubNames stubs;
   JvmEventListener frames;  // receives no events: the subscription makes the VM record frames
 

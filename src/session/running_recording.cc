@@ -23,11 +23,44 @@ std::string PathOf(const RecordingOutput& output, const RecordingSummary& summar
   return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
 
+// Where the JVM does not wait any longer.
+std::string LateWarning(const RecordingOutput& output) {
+  if (!output.IsConverted()) return "the JVM ends before the last chunk is in " + output.path();
+  return "the JVM ends before " + output.path() + " is complete: jprof convert " +
+         output.recording() + ' ' + output.path();
+}
+
 }  // namespace
 
 Status RunningRecording::Begin() {
   if (MemoryIsShort()) return OutOfMemory();
-  return recorder_->Begin();
+  const Status begun = recorder_->Begin();
+  if (!begun) return begun;
+  Result<std::unique_ptr<ExitWatch>> watch = ExitWatch::Install(LateWarning(output_));
+  if (watch) exit_watch_ = std::move(watch).value();
+  if (!watch || exit_watch_->refused_slots() != 0) {
+    Log::Info("an end by ExitOnOutOfMemoryError loses the open chunk: libjvm's exit is not hooked");
+  }
+  return {};
+}
+
+// On the recorder's thread, while a thread of the JVM waits.
+void RunningRecording::CompleteBeforeExit(const Result<RecordingSummary>& summary,
+                                          bool is_end) const {
+  Result<std::string> completed = output_.path();
+  if (!summary) {
+    completed = output_.Incomplete(summary.error(), output_.recording());
+  } else if (is_end) {
+    completed = output_.Complete(summary.value().file);
+  } else {
+    completed = output_.Update(summary.value().file);
+  }
+  if (!completed) {
+    Log::ErrorLine("the JVM is ending, and %s is not complete: %s", output_.path().c_str(),
+                   completed.error().message().c_str());
+  } else if (is_end) {
+    Log::Answer(ExitAnswer(summary.value(), PathOf(output_, summary.value())));
+  }
 }
 
 Result<AgentAnswer> RunningRecording::UpdateOutput(const Result<RecordingSummary>& summary) const {
@@ -118,6 +151,7 @@ void RunningRecording::KeepForEver(std::unique_ptr<Engine> engine) const {
 // everything yet. By End, or where there is none by the destructor.
 void RunningRecording::StopSampling() {
   if (std::exchange(has_stopped_, true)) return;
+  exit_watch_.reset();
   watcher_.reset();
   thread_times_.Stop();
   jvm_.observation.Unhook();

@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "engines/engine.h"
 #include "engines/trace/probe_round.h"
+#include "jvm/exit_watch.h"
 #include "recording/chunk_participant.h"
 #include "recording/recorder.h"
 #include "recording/thread_times.h"
@@ -118,6 +119,7 @@ class RunningRecording {
   Status StartEngine(Engine& engine);
   Status StartProbed(std::span<const std::unique_ptr<Engine>> engines);
   Status StartWatcher(const Options& options);
+  void CompleteBeforeExit(const Result<RecordingSummary>& summary, bool is_end) const;
   void StopEngine(std::unique_ptr<Engine> engine);
   void KeepForEver(std::unique_ptr<Engine> engine) const;
   void StopSampling();
@@ -147,6 +149,7 @@ class RunningRecording {
   std::vector<JvmEvents::Subscription> subscriptions_;
   std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks
   std::unique_ptr<TaskWatcher> watcher_;
+  std::unique_ptr<ExitWatch> exit_watch_;  // nullptr before Begin, and where it cannot be
 };
 
 }  // namespace jprof

@@ -149,6 +149,9 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
   plan.max_age_ns = options.max_age_ns.value_or(0);
   plan.max_bytes = options.max_bytes.value_or(0);
   plan.stop_soon = std::move(stop_soon);
+  plan.before_exit = [this](const Result<RecordingSummary>& summary, bool is_end) {
+    CompleteBeforeExit(summary, is_end);
+  };
   // A series whose first name was taken keeps off the names of the other series to its end.
   plan.claim = [pattern = *options.file, suffix = output_.claim().suffix()](uint32_t file) {
     const Result<std::string> path = AbsoluteOutputPath(pattern, file);
@@ -158,7 +161,7 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
       {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,
        jvm_.records.records(), jvm_.registry, jvm_.java_threads, jvm_.classes, jvm_.sampled_classes,
        memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs, participants_,
-       SampleEventsOfEngines()},
+       SampleEventsOfEngines(), &jvm_.heap},
       std::move(plan));
   if (!recorder) return recorder.error();
   recorder_ = std::move(recorder).value();

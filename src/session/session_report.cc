@@ -145,6 +145,10 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
   return notes;
 }
 
+AgentAnswer ExitAnswer(const RecordingSummary& summary, const std::string& path) {
+  return OutcomeAnswer("ended with the JVM", summary, path);
+}
+
 AgentAnswer StopAnswer(const RecordingSummary& summary, const std::string& path) {
   return OutcomeAnswer("stopped", summary, path);
 }

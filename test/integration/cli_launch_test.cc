@@ -187,6 +187,17 @@ TEST_P(CliLaunchTest, AKilledJvmLeavesTheChunksThatWereFinished) {
   EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
 }
 
+TEST_P(CliLaunchTest, AJvmThatEndsForLackOfMemoryHasBeenRecordedToItsEnd) {
+  const ProcessResult result =
+      Record({"-o", "out.html", "-i", "10ms"},
+             "JAVA_TOOL_OPTIONS=\"$JAVA_TOOL_OPTIONS -XX:+ExitOnOutOfMemoryError -Xmx64m\" " +
+                 JavaLine({"OutOfMemory", "large", "300"}));
+  EXPECT_EQ(result.exit_code, 3) << result.Describe();
+  EXPECT_THAT(result.err, AllOf(HasSubstr(" cpu samples in " + Path("out.html")),
+                                Not(HasSubstr("killed")), Not(HasSubstr("warning"))));
+  EXPECT_THAT(FilesInFolder(), ElementsAre("out.html"));
+}
+
 TEST_P(CliLaunchTest, OnlyRegularFilesOfTheCommandsFolderAreRecordings) {
   const ProcessResult result = Record({"-o", "out.jfr"},
                                       "cd jprof-record-* && mkdir 7-x.jfr && mkfifo 8-x.jfr && "

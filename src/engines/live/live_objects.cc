@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "jvm/exit_watch.h"
 #include "recording/thread_constants.h"
 #include "sigsafe/os/clock.h"
 
@@ -90,7 +91,7 @@ void LiveObjects::TakeIncoming() {
 // Dead objects leave when a collection has made them so.
 void LiveObjects::Look(ThreadConstants* threads) {
   TakeIncoming();
-  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
   if (jni == nullptr) return;
   const std::vector<Collection> collections = collections_.Take(jni);
   if (!collections.empty() || snapshot_is_due_) {

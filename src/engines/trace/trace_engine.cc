@@ -156,7 +156,7 @@ void TraceEngine::AddSettings(EventSettings& settings) const {
 
 // What cannot be read now is as it was at the last reading.
 void TraceEngine::ReadCounts(JNIEnv* jni) {
-  if (probes_ == nullptr) return;
+  if (probes_ == nullptr || jni == nullptr) return;
   std::vector<CountedMethod> rows;
   for (const uint32_t number : TracedMethods::OfProcess().Probed()) {
     Result<MethodCounts> counts = probes_->Read(jni, number);

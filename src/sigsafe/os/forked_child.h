@@ -4,7 +4,8 @@
 // timers. A lock that another thread held stays locked for ever, and descriptors are shared with
 // the parent. So all code of the profiler that a child may run asks here first, and in a child
 // behaves as if the profiler were absent. A child of vfork or posix_spawn shares the parent's
-// memory until it calls exec: there the answer is false, and no code of the profiler runs.
+// memory until it calls exec: there the answer is false, and no code of the profiler runs but a
+// wait (jvm/exit_watch.h).
 //
 // InForkedChild: Async-signal-safe. SetForkMark: once, before the first signal (os/fork_watch.h).
 #pragma once

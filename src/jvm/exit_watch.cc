@@ -1,0 +1,244 @@
+#include "jvm/exit_watch.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+#include "jvm/libjvm.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/raw_sleep.h"
+
+namespace jprof {
+namespace {
+
+constexpr Nanos kBetweenLooks = kNanosPerSecond / 1000;
+
+enum class Call : size_t { kExit, kExitAtOnce, kAbort, kFork, kExecve, kPosixSpawn, kWaitpid };
+constexpr std::string_view kNames[] = {"exit",   "_exit",       "abort",  "fork",
+                                       "execve", "posix_spawn", "waitpid"};
+
+// release by For, acquire in the wrapper: a wrapper is called only after its original is there.
+std::array<std::atomic<void*>, std::size(kNames)> g_originals{};
+
+// nullptr: no recording. A thread that announces is counted before it reads the warning; both
+// seq_cst, as are the store of nullptr and the read of the count in the destructor: one of the two
+// sees the other.
+std::atomic<const std::string*> g_warning{nullptr};
+std::atomic<uint32_t> g_waiting{0};
+std::atomic<pid_t> g_process{0};  // relaxed: written before g_warning, which is read first
+
+// Announcements, and how many of them are done. release by the writer, acquire by the reader.
+std::atomic<uint32_t> g_announced{0};
+std::atomic<uint32_t> g_done{0};
+std::atomic<bool> g_is_end{false};           // relaxed: ordered by g_announced
+std::atomic<bool> g_vm_out_of_reach{false};  // release by the VM's threads, acquire by others
+
+template <typename Function>
+Function* Original(Call call) {
+  return reinterpret_cast<Function*>(
+      g_originals[static_cast<size_t>(call)].load(std::memory_order_acquire));
+}
+
+// HotSpot's handlers block all signals and then unblock those of errors (jdk-17+35
+// src/hotspot/os/posix/signals_posix.cpp, set_signal_handler, unblock_error_signals). A thread of
+// the VM outside of a handler has at least SIGTERM or the signal of suspension open
+// (hotspot_sigmask).
+bool BlocksAllSignals() {
+  sigset_t mask;
+  if (pthread_sigmask(SIG_SETMASK, nullptr, &mask) != 0) return true;
+  for (const int signal : {SIGUSR2, SIGTERM, SIGPROF, SIGCHLD}) {
+    if (sigismember(&mask, signal) == 0) return false;
+  }
+  return true;
+}
+
+bool IsWatching() {
+  return g_warning.load(std::memory_order_seq_cst) != nullptr && !InForkedChild();
+}
+
+bool IsOwnProcess() { return getpid() == g_process.load(std::memory_order_relaxed); }
+
+// False: it is not done in time.
+bool AnnounceAndWait(bool is_end) {
+  if (BlocksAllSignals()) return true;
+  if (is_end) g_is_end.store(true, std::memory_order_relaxed);
+  g_vm_out_of_reach.store(true, std::memory_order_release);
+  const uint32_t number = g_announced.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const Nanos deadline_ns = MonotonicNanos() + ExitWatch::kPatience;
+  const auto is_done = [number] {
+    return static_cast<int32_t>(g_done.load(std::memory_order_acquire) - number) >= 0;
+  };
+  while (!is_done() && IsWatching()) {
+    if (MonotonicNanos() >= deadline_ns) return false;
+    RawSleep(kBetweenLooks);
+  }
+  return true;
+}
+
+void OnEnd() {
+  const ErrnoSaver errno_saver;
+  if (InForkedChild() || !IsOwnProcess()) return;
+  g_waiting.fetch_add(1, std::memory_order_seq_cst);
+  const std::string* const warning = g_warning.load(std::memory_order_seq_cst);
+  if (warning != nullptr && !AnnounceAndWait(true)) Log::Warn("%s", warning->c_str());
+  // release: the warning has been read before the destructor returns.
+  g_waiting.fetch_sub(1, std::memory_order_release);
+}
+
+// Is called by fork and posix_spawn before the child is there, or by the child of vfork before it
+// is `sh`: not counted as waiting, since a kill could end the child within.
+void OnCommand() {
+  const ErrnoSaver errno_saver;
+  if (IsWatching()) static_cast<void>(AnnounceAndWait(false));
+}
+
+void OnCommandEnd() {
+  if (g_is_end.load(std::memory_order_relaxed)) return;
+  g_vm_out_of_reach.store(false, std::memory_order_release);
+}
+
+[[noreturn]] void ExitWrapper(int code) {
+  OnEnd();
+  Original<void(int)>(Call::kExit)(code);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void ExitAtOnceWrapper(int code) {
+  OnEnd();
+  Original<void(int)>(Call::kExitAtOnce)(code);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void AbortWrapper() {
+  OnEnd();
+  Original<void()>(Call::kAbort)();
+  __builtin_unreachable();
+}
+
+pid_t ForkWrapper() {
+  OnCommand();
+  const pid_t child = Original<pid_t()>(Call::kFork)();
+  if (child < 0) OnCommandEnd();
+  return child;
+}
+
+int ExecveWrapper(const char* path, char* const* arguments, char* const* environment) {
+  if (!IsOwnProcess()) OnCommand();
+  return Original<decltype(execve)>(Call::kExecve)(path, arguments, environment);
+}
+
+int PosixSpawnWrapper(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
+                      const posix_spawnattr_t* attributes, char* const* arguments,
+                      char* const* environment) {
+  OnCommand();
+  const int code = Original<decltype(posix_spawn)>(Call::kPosixSpawn)(
+      child, path, actions, attributes, arguments, environment);
+  if (code != 0) OnCommandEnd();
+  return code;
+}
+
+pid_t WaitpidWrapper(pid_t child, int* status, int options) {
+  const pid_t ended = Original<decltype(waitpid)>(Call::kWaitpid)(child, status, options);
+  if (ended > 0 || errno != EINTR) OnCommandEnd();
+  return ended;
+}
+
+const std::array<void*, std::size(kNames)>& WrapperTable() {
+  static const std::array<void*, std::size(kNames)> wrappers = {
+      reinterpret_cast<void*>(&ExitWrapper),   reinterpret_cast<void*>(&ExitAtOnceWrapper),
+      reinterpret_cast<void*>(&AbortWrapper),  reinterpret_cast<void*>(&ForkWrapper),
+      reinterpret_cast<void*>(&ExecveWrapper), reinterpret_cast<void*>(&PosixSpawnWrapper),
+      reinterpret_cast<void*>(&WaitpidWrapper)};
+  return wrappers;
+}
+
+// Wants the slots of libjvm alone: the program's own exits are the program's matter.
+class ExitWrappers final : public ImportWrappers {
+ public:
+  explicit ExitWrappers(const void* in_libjvm)
+      : in_libjvm_(reinterpret_cast<uintptr_t>(in_libjvm)) {}
+
+  std::span<const std::string_view> names() const override { return kNames; }
+
+  bool Wants(const ImportSlot& slot) const override {
+    return slot.object.begin <= in_libjvm_ && in_libjvm_ < slot.object.end;
+  }
+
+  // One original for each: a hook that another tool has put over ours is left there.
+  void* For(size_t name, void* original) override {
+    void* held = nullptr;
+    const bool is_first = g_originals[name].compare_exchange_strong(
+        held, original, std::memory_order_release, std::memory_order_relaxed);
+    return is_first || held == original ? WrapperTable()[name] : nullptr;
+  }
+
+  void* OriginalOf(const void* function) const override {
+    for (size_t i = 0; i < std::size(kNames); ++i) {
+      if (WrapperTable()[i] == function) return g_originals[i].load(std::memory_order_acquire);
+    }
+    return nullptr;
+  }
+
+ private:
+  const uintptr_t in_libjvm_;
+};
+
+// Leaked on purpose: wrappers live as long as the process (import_hook.h).
+Result<ExitWrappers*> WrappersOfProcess() {
+  static constinit ExitWrappers* wrappers = nullptr;
+  if (wrappers != nullptr) return wrappers;
+  const Result<Libjvm> libjvm = Libjvm::Find();
+  if (!libjvm) return libjvm.error();
+  const void* const function = libjvm.value().Symbol("JNI_GetCreatedJavaVMs");
+  if (function == nullptr) return Error("libjvm exports no JNI_GetCreatedJavaVMs");
+  wrappers = new ExitWrappers(function);
+  return wrappers;
+}
+
+}  // namespace
+
+bool VmIsOutOfReach() { return g_vm_out_of_reach.load(std::memory_order_acquire); }
+
+Result<std::unique_ptr<ExitWatch>> ExitWatch::Install(std::string warning) {
+  const Result<ExitWrappers*> wrappers = WrappersOfProcess();
+  if (!wrappers) return wrappers.error();
+  std::unique_ptr<ExitWatch> watch(new ExitWatch(std::move(warning)));
+  g_process.store(getpid(), std::memory_order_relaxed);
+  // A stop may have come between an announcement and its end.
+  g_done.store(g_announced.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  g_is_end.store(false, std::memory_order_relaxed);
+  g_vm_out_of_reach.store(false, std::memory_order_release);
+  g_warning.store(&watch->warning_, std::memory_order_seq_cst);
+  watch->imports_ = ImportHook::Install(*wrappers.value());
+  return watch;
+}
+
+ExitWatch::~ExitWatch() {
+  imports_.reset();
+  g_warning.store(nullptr, std::memory_order_seq_cst);
+  while (g_waiting.load(std::memory_order_seq_cst) != 0) RawSleep(kBetweenLooks);
+}
+
+bool ExitWatch::IsWanted() {
+  return g_announced.load(std::memory_order_acquire) != g_done.load(std::memory_order_relaxed);
+}
+
+bool ExitWatch::IsEnd() { return g_is_end.load(std::memory_order_relaxed); }
+
+void ExitWatch::Report() {
+  g_done.store(g_announced.load(std::memory_order_acquire), std::memory_order_release);
+}
+
+}  // namespace jprof
