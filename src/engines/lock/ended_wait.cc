@@ -15,6 +15,8 @@ constexpr uint32_t kMostFrames = 512;
 // The source of the stack: the calling thread, or the JVM.
 class StackOfWaiting {
  public:
+  static constexpr bool kIsSynchronous = true;
+
   StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait) : jvmti_(jvmti), wait_(wait) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,

@@ -93,6 +93,8 @@ void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, const SampledThr
 // Nobody walks a thread that waits.
 class StillWaiting {
  public:
+  static constexpr bool kIsSynchronous = true;
+
   sample_taker::WalkTerms TermsOf(const WalkEnvironment&, const ProfiledThread&) const {
     return {true, 0};
   }

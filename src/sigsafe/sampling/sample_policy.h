@@ -14,6 +14,7 @@
 
 #include "sigsafe/sampling/sample.h"
 #include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/stack/root_budget.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/threads/profiled_thread.h"
 
@@ -58,6 +59,12 @@ class SamplePolicy {
 
   // Writes frames in front of those of the walk; returns their number, at most `room`.
   uint32_t PushFrames(const ProfiledThread&, Frame*, uint32_t /*room*/) { return 0; }
+
+  // The frames that a walk of a synchronous sample takes in any case (stack/root_budget.h).
+  // `virtual_thread`: the mounted one; 0: none.
+  uint32_t LeafFrames(const ProfiledThread&, int64_t /*virtual_thread*/) const {
+    return RootBudget::kLeafFrames;
+  }
 
   // Frames in front that are the profiler's own and are left out.
   uint32_t OwnFrames(const Stack&) { return 0; }

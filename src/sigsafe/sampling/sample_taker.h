@@ -92,16 +92,20 @@ void RecordSample(Policy& policy, ProfiledThread& thread, const WalkedStack& wal
     sample_taker::PublishName(thread, walked);
   }
   sample.trace = table->Put(*walked.stack);
+  if (walked.stack->lacks_root) CountWithoutRoot(Policy::kKind);
   sample.context = sample_taker::PutContextOf(thread, table.get(), walked);
   policy.OnStored(thread, sample);
   sample_taker::Deliver(thread, table, sample);
 }
 
-// Sources: the thread of a sample's stack, and the start of the walk.
+// Sources: the thread of a sample's stack, and the start of the walk. Synchronous sources have
+// walks that the program waits for: a RootBudget bounds them.
 
 // The interrupted thread, in a handler: walked from its registers.
 class InterruptedThread {
  public:
+  static constexpr bool kIsSynchronous = false;
+
   explicit InterruptedThread(void* ucontext) : ucontext_(ucontext) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
@@ -118,6 +122,8 @@ class InterruptedThread {
 // not block SIGSEGV and SIGBUS.
 class CallingThread {
  public:
+  static constexpr bool kIsSynchronous = true;
+
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
                                   const ProfiledThread& thread) const;
   Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
@@ -127,6 +133,8 @@ class CallingThread {
 // The calling thread, in a hook called by native code: walked from that call, native frames first.
 class CallerOfHook {
  public:
+  static constexpr bool kIsSynchronous = true;
+
   // `may_read`: whether the thread blocks neither SIGSEGV nor SIGBUS (os/fault_mask.h).
   CallerOfHook(const StackPosition& call, bool may_read) : call_(call), may_read_(may_read) {}
 
@@ -139,6 +147,26 @@ class CallerOfHook {
   const StackPosition call_;
   const bool may_read_;
 };
+
+namespace sample_taker {
+
+// A handler's walk goes to the root: the thread's HandlerThrottle, or the ticks of the wall clock,
+// bound how many there are.
+template <typename Policy, typename Source>
+Stack Walk(const Policy& policy, const Source& source, const WalkEnvironment& environment,
+           ProfiledThread& thread, const WalkTerms& terms, WalkBuffer buffer) {
+  if constexpr (Source::kIsSynchronous) {
+    RootBudget budget(thread, policy.LeafFrames(thread, terms.mounted));
+    buffer.root_budget = &budget;
+    const Stack stack = source.Walk(environment, thread, terms, buffer);
+    budget.Pay();
+    return stack;
+  } else {
+    return source.Walk(environment, thread, terms, buffer);
+  }
+}
+
+}  // namespace sample_taker
 
 // Walk first, guard second: a walk that has to be abandoned must not leave a guard behind.
 template <typename Policy, typename Source>
@@ -155,7 +183,8 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
   const uint32_t leading = terms.may_read ? policy.PushFrames(thread, buffer.frames,
                                                               buffer.depth - buffer.root_depth - 1)
                                           : 0;
-  Stack stack = source.Walk(environment, thread, terms, sample_taker::Behind(leading, buffer));
+  Stack stack = sample_taker::Walk(policy, source, environment, thread, terms,
+                                   sample_taker::Behind(leading, buffer));
   const uint32_t own = policy.OwnFrames(stack);
   stack.frames += own;
   stack.count -= own;

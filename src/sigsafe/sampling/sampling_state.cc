@@ -8,6 +8,7 @@ std::atomic<ThreadRecords*> g_records{nullptr};
 
 std::atomic<uint64_t> g_lost_without_thread[kSampleKindCount];
 std::atomic<uint64_t> g_outside_windows[kSampleKindCount];
+std::atomic<uint64_t> g_samples_without_root[kSampleKindCount];
 
 }  // namespace
 
@@ -25,6 +26,10 @@ std::atomic<uint64_t>& LostWithoutThread(SampleKind kind) {
 
 std::atomic<uint64_t>& OutsideWindows(SampleKind kind) {
   return g_outside_windows[static_cast<size_t>(kind)];
+}
+
+std::atomic<uint64_t>& SamplesWithoutRoot(SampleKind kind) {
+  return g_samples_without_root[static_cast<size_t>(kind)];
 }
 
 }  // namespace jprof

@@ -75,4 +75,12 @@ inline void AddOutsideWindows(SampleKind kind, uint64_t weight) {
   OutsideWindows(kind).fetch_add(weight, std::memory_order_relaxed);
 }
 
+// Samples, not their weight, whose RootBudget has ended the walk; by kind and of all threads. Taken
+// as above.
+std::atomic<uint64_t>& SamplesWithoutRoot(SampleKind kind);
+
+inline void CountWithoutRoot(SampleKind kind) {
+  SamplesWithoutRoot(kind).fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace jprof

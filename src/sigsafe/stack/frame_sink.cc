@@ -1,6 +1,7 @@
 #include "sigsafe/stack/frame_sink.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sigsafe/stack/walk_outcome.h"
 
@@ -12,7 +13,25 @@ bool FrameSink::PushRoot(uint32_t place, const Frame& frame) {
   return true;
 }
 
+bool FrameSink::MayGoOn() {
+  RootBudget* const budget = std::exchange(budget_, nullptr);
+  const uint32_t more = budget == nullptr ? 0 : budget->GrantFrames();
+  most_ += more;
+  lacks_root_ = more == 0;
+  return !lacks_root_;
+}
+
+// The frames at the end of the ring are of the middle of the stack: they are kept only as long as
+// none before them has been overwritten.
+uint32_t FrameSink::FinishWithoutRoot() {
+  const uint32_t depth = leaf_depth_ + root_depth_;
+  const uint32_t kept = pushed_ < depth ? pushed_ : std::min(leaf_depth_, depth - 1);
+  frames_[kept] = OutcomeFrame(WalkOutcome::kRootNotWalked);
+  return kept + 1;
+}
+
 uint32_t FrameSink::Finish() {
+  if (lacks_root_) return FinishWithoutRoot();
   if (!truncated()) return pushed_;
   if (root_depth_ != 0) {
     Frame* const ring = frames_ + leaf_depth_;

@@ -1,5 +1,6 @@
 // FrameSink: collects the frames of a walk, callee first. Of too many frames it keeps the first and
-// the last, and between them a frame that marks the gap.
+// the last, and between them a frame that marks the gap. Where a RootBudget ends the walk, a frame
+// that marks the missing root is the last one.
 //
 // Async-signal-safe.
 #pragma once
@@ -8,20 +9,27 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/stack/frame.h"
+#include "sigsafe/stack/root_budget.h"
 
 namespace jprof {
 
 class FrameSink {
  public:
   // Keeps at most `depth` frames, of them `root_depth` (including the mark of the gap) at the root.
-  // REQUIRES: room for `depth` frames; root_depth < depth.
-  FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth)
-      : frames_(frames), leaf_depth_(depth - root_depth), root_depth_(root_depth) {
+  // `budget`: bounds the walk; nullptr: nothing does. REQUIRES: room for `depth` frames; root_depth
+  // < depth.
+  FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth, RootBudget* budget = nullptr)
+      : frames_(frames),
+        leaf_depth_(depth - root_depth),
+        root_depth_(root_depth),
+        budget_(budget),
+        most_(budget == nullptr ? kNoBound : budget->leaf_frames()) {
     JPROF_CHECK(root_depth < depth);
   }
 
-  // False: further frames are not kept. The walk may end.
+  // False: further frames are not kept. The walk has to end.
   bool Push(const Frame& frame) {
+    if (pushed_ == most_ && !MayGoOn()) return false;
     const uint32_t place = pushed_++;
     if (place < leaf_depth_) {
       frames_[place] = frame;
@@ -36,16 +44,30 @@ class FrameSink {
   bool empty() const { return pushed_ == 0; }
 
   // Whether frames are missing. After Finish.
-  bool truncated() const { return pushed_ > leaf_depth_ + root_depth_; }
+  bool truncated() const { return lacks_root_ || pushed_ > leaf_depth_ + root_depth_; }
+
+  // Whether the budget has ended the walk.
+  bool lacks_root() const { return lacks_root_; }
 
  private:
+  static constexpr uint32_t kNoBound = 0xffffffff;
+
+  // Asks the budget, once, for more frames than the leaf has.
+  bool MayGoOn();
+
+  // Marks the missing root and returns the number of kept frames.
+  uint32_t FinishWithoutRoot();
+
   // Adds a frame behind the first leaf_depth_.
   bool PushRoot(uint32_t place, const Frame& frame);
 
   Frame* const frames_;
   const uint32_t leaf_depth_;
   const uint32_t root_depth_;  // a ring behind the first leaf_depth_ frames
+  RootBudget* budget_;         // nullptr: there is none, or it has been asked
+  uint32_t most_;              // frames of this walk
   uint32_t pushed_ = 0;
+  bool lacks_root_ = false;
 };
 
 }  // namespace jprof

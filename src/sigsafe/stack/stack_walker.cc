@@ -17,7 +17,7 @@ Frame JavaFrame(const AsgctFrame& frame) {
 
 Stack Taken(FrameSink& sink, const WalkBuffer& buffer) {
   const uint32_t count = sink.Finish();
-  return {buffer.frames, count, sink.truncated()};
+  return {buffer.frames, count, sink.truncated(), false, sink.lacks_root()};
 }
 
 // A thread that the JVM does not know, or does not tell us about, which is at `pc`.
@@ -29,7 +29,7 @@ Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bou
     return {buffer.frames, 1, false};
   }
   JPROF_CHECK(environment.native_code != nullptr);
-  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
+  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget);
   NativeFrames native(*environment.native_code, environment.mode, bounds, {});
   begin(native);
   NativeStep step = native.Step();
@@ -67,7 +67,7 @@ Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, 
   JPROF_CHECK(environment.walks_vm_frames());
   const WalkContext context{*environment.vm, *environment.native_code, environment.mode,
                             start.java_thread, start.stack};
-  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
+  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget);
   const WalkEnd end = WalkVmStack(context, start, until, &sink);
   Stack stack = Taken(sink, buffer);
   stack.reaches_entry = end == WalkEnd::kRoot && environment.vm->continuation_return != 0;

@@ -27,6 +27,7 @@ struct Stack {
   bool truncated;  // frames at the root are missing
   // Whether the stack is known to reach the entry of the kernel thread.
   bool reaches_entry = false;
+  bool lacks_root = false;  // truncated by the RootBudget of the walk
 };
 
 // The stack of the interrupted thread. With a JNIEnv: by VmCursor or AsyncGetCallTrace, as the

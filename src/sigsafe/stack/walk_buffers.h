@@ -15,6 +15,7 @@
 #include "sigsafe/memory/slot_pool.h"
 #include "sigsafe/stack/asgct_walker.h"
 #include "sigsafe/stack/frame.h"
+#include "sigsafe/stack/root_budget.h"
 
 namespace jprof {
 
@@ -24,6 +25,7 @@ struct WalkBuffer {
   uint32_t depth;       // maximum of frames to keep, >= 1
   uint32_t root_depth;  // the part of them at the root, < depth
   size_t slot;
+  RootBudget* root_budget = nullptr;  // of a synchronous sample; nullptr: walks go to the root
 };
 
 class WalkBuffers {

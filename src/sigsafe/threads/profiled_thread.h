@@ -72,6 +72,9 @@ struct alignas(64) ProfiledThread {
   // The time on the thread's CPU clock until which no cpu sample is taken; 0: the last cpu sample
   // was short (sampling/handler_throttle.h).
   std::atomic<Nanos> cpu_throttled_until_ns;
+  // The CPU time of the thread up to which the share for long walks has been spent
+  // (stack/root_budget.h).
+  std::atomic<Nanos> walk_account_ns;
   // A handler of another kind has taken the cpu sample of a signal that may still arrive.
   std::atomic<bool> cpu_piggybacked;
 

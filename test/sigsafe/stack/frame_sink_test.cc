@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
+#include "sigsafe/os/clock.h"
 #include "sigsafe/stack/walk_outcome.h"
 
 namespace jprof {
@@ -40,6 +42,69 @@ TEST(FrameSinkTest, ADeeperOneKeepsItsLeafAndItsRoot) {
 TEST(FrameSinkTest, WithoutARootTheWalkEndsWhereItIsFull) {
   EXPECT_EQ(Kept(100, 3, 0), "0 1 2 cut");
   EXPECT_EQ(Kept(3, 3, 0), "0 1 2 whole");
+}
+
+// A walk of `walked` frames with a leaf of `leaf` frames, and nothing beyond it; "?" where the root
+// is missing.
+std::string KeptOfLeaf(uint32_t leaf, uint32_t walked, uint32_t depth, uint32_t root_depth) {
+  Frame frames[16];
+  // No account has anything: each walk of the test asks for frames that nobody can pay.
+  ProfiledThread thread{};
+  thread.walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
+  for (bool is_granted = true; is_granted;) {
+    RootBudget spent(thread, 1);
+    is_granted = spent.GrantFrames() != 0;
+    const Nanos end_ns = ThreadCpuNanos() + 50'000'000;
+    while (is_granted && ThreadCpuNanos() < end_ns) {
+    }
+    spent.Pay();
+  }
+  RootBudget budget(thread, leaf);
+  FrameSink sink(frames, depth, root_depth, &budget);
+  for (uint32_t i = 0; i < walked && sink.Push(NativeFrame(Pc{i})); ++i) {
+  }
+  const uint32_t count = sink.Finish();
+  EXPECT_LE(count, depth);
+  EXPECT_EQ(sink.lacks_root(), sink.truncated());
+  std::string text;
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool is_mark = frames[i].kind == FrameKind::kOutcome;
+    if (is_mark) {
+      EXPECT_EQ(frames[i].id, static_cast<uint64_t>(WalkOutcome::kRootNotWalked));
+    }
+    text += (is_mark ? std::string("?") : std::to_string(frames[i].id)) + " ";
+  }
+  return text;
+}
+
+TEST(FrameSinkTest, AStackWithinTheLeafIsWhole) {
+  EXPECT_EQ(KeptOfLeaf(3, 2, 5, 2), "0 1 ");
+  EXPECT_EQ(KeptOfLeaf(3, 3, 5, 2), "0 1 2 ");
+}
+
+TEST(FrameSinkTest, BeyondTheLeafTheRootIsMarkedAsMissing) {
+  EXPECT_EQ(KeptOfLeaf(3, 4, 5, 2), "0 1 2 ? ");
+  EXPECT_EQ(KeptOfLeaf(4, 100, 5, 2), "0 1 2 3 ? ");
+  EXPECT_EQ(KeptOfLeaf(1, 100, 5, 0), "0 ? ");
+}
+
+TEST(FrameSinkTest, OfALeafThatIsDeeperThanTheStackMayBeItsFirstFramesAreKept) {
+  EXPECT_EQ(KeptOfLeaf(5, 100, 5, 2), "0 1 2 ? ");
+  EXPECT_EQ(KeptOfLeaf(9, 100, 5, 2), "0 1 2 ? ");
+  EXPECT_EQ(KeptOfLeaf(5, 100, 5, 0), "0 1 2 3 ? ");
+}
+
+TEST(FrameSinkTest, AWalkThatIsPaidForGoesToTheRoot) {
+  Frame frames[16];
+  ProfiledThread thread{};
+  thread.walk_account_ns = ThreadCpuNanos() - RootBudget::kThreadShare * RootBudget::kMostNs;
+  RootBudget budget(thread, 2);
+  FrameSink sink(frames, 8, 2, &budget);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_TRUE(sink.Push(NativeFrame(Pc{i}))) << i;
+  budget.Pay();
+  EXPECT_EQ(sink.Finish(), 8u);
+  EXPECT_FALSE(sink.lacks_root());
+  EXPECT_FALSE(sink.truncated());
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// RootBudget: how far the walk of a synchronous sample may go towards the root of its stack.
+//
+// The program waits while a synchronous sample is taken, and takes one for each of its own events:
+// the depth of its stacks must not decide what that costs. The first frames, the leaf, are always
+// walked. The rest is paid from an account: the thread's own, which gets 1/kThreadShare of its CPU
+// time; or, for threads that mostly wait, the account of the process, which gets 1/kProcessShare
+// of one processor. Where neither has enough, the walk ends behind the leaf. The sample is recorded
+// with its whole weight in any case; only its stack is shorter (docs/adr/0016).
+//
+// Async-signal-safe. An object of one walk, on the walked thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sigsafe/threads/profiled_thread.h"
+
+namespace jprof {
+
+class RootBudget {
+ public:
+  static constexpr uint32_t kLeafFrames = 256;
+  static constexpr Nanos kThreadShare = 32;
+  static constexpr Nanos kProcessShare = 100;
+  // The most that an account saves up, and so the longest time in which a walk holds its thread up.
+  static constexpr Nanos kMostNs = 2'000'000;
+  // Less is not spent: walks that end short of the root would use up what a whole one costs.
+  static constexpr Nanos kLeastNs = 1'000'000;
+  // What a frame is expected to cost. The walk pays what it has used.
+  static constexpr Nanos kFrameNs = 100;
+
+  // `leaf_frames`: those that are walked in any case, >= 1.
+  RootBudget(ProfiledThread& thread, uint32_t leaf_frames)
+      : thread_(thread), leaf_frames_(leaf_frames) {}
+  RootBudget(const RootBudget&) = delete;
+  RootBudget& operator=(const RootBudget&) = delete;
+
+  uint32_t leaf_frames() const { return leaf_frames_; }
+
+  // Returns how many frames the walk may take beyond its leaf; 0: the walk has to end. Called once,
+  // when the leaf is walked.
+  uint32_t GrantFrames();
+
+  // Pays for the frames beyond the leaf. Called once, at the end of the walk.
+  void Pay();
+
+ private:
+  ProfiledThread& thread_;
+  const uint32_t leaf_frames_;
+  std::atomic<Nanos>* account_ = nullptr;  // nullptr: nothing was granted
+  Nanos share_ = 0;                        // of the account
+  Nanos granted_at_ns_ = 0;                // on the account's clock
+  Nanos begin_cpu_ns_ = 0;
+};
+
+}  // namespace jprof
