@@ -50,6 +50,8 @@ class ChunkNames {
 
   void FindFields(const KnownTypes& types);
   uint32_t DecodeStack(uint64_t key);
+  // Whether the outermost of frames_ says that the others are missing.
+  bool EndsAtItsMark() const;
   // `node` with frames_ below it.
   uint32_t WithFrames(uint32_t node);
   void ReadFrames(ByteCursor cursor, bool* truncated);

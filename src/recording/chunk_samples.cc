@@ -62,6 +62,8 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
         settings_.Reported(row.kind, weight);
     summary_.outside[static_cast<size_t>(row.kind)] += settings_.Reported(
         row.kind, OutsideWindows(row.kind).exchange(0, std::memory_order_relaxed));
+    summary_.without_root[static_cast<size_t>(row.kind)] +=
+        SamplesWithoutRoot(row.kind).exchange(0, std::memory_order_relaxed);
   }
   MissingContexts& missing = TheMissingContexts();
   summary_.unknown_virtual_threads +=

@@ -63,6 +63,10 @@ void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
                written_.lost_without_thread[kind]);
     WriteCount(writer, now_ns, name, "outside the windows", summary_.outside[kind],
                written_.outside[kind]);
+    if (summary_.without_root[kind] != 0) {
+      writer.Append(Counter{now_ns, "samples without the root of their stack: " + std::string(name),
+                            summary_.without_root[kind]});
+    }
   }
   if (summary_.windows) {
     writer.Append(Counter{now_ns, "windows", summary_.windows->windows});

@@ -38,6 +38,10 @@ uint64_t RecordingSummary::TotalOutside() const {
   return SumOfIntervals([this](size_t kind) { return outside[kind]; });
 }
 
+uint64_t RecordingSummary::TotalWithoutRoot() const {
+  return std::accumulate(without_root.begin(), without_root.end(), uint64_t{0});
+}
+
 uint64_t RecordingSummary::LostOf(SampleKind kind) const {
   const auto& reasons = lost[static_cast<size_t>(kind)];
   return std::accumulate(reasons.begin(), reasons.end(),

@@ -21,8 +21,10 @@ struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount>
       lost_without_thread{};                         // in no event: the thread is not known
   std::array<uint64_t, kSampleKindCount> outside{};  // of the windows: neither recorded nor lost
-  std::optional<SampleWindow::Counts> windows;       // engaged: recorded in windows only
-  uint64_t unwritten_events = 0;                     // write errors
+  // Samples, not their weight, whose stack was too deep to be walked to its root.
+  std::array<uint64_t, kSampleKindCount> without_root{};
+  std::optional<SampleWindow::Counts> windows;  // engaged: recorded in windows only
+  uint64_t unwritten_events = 0;                // write errors
   uint64_t unloaded_methods = 0;
   uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
   uint64_t removed_bytes = 0;  // the bytes lost with them
@@ -40,6 +42,9 @@ struct RecordingSummary {
   uint64_t TotalRecorded() const;
   uint64_t TotalLost() const;
   uint64_t TotalOutside() const;
+
+  // Samples of all kinds: they are counted one by one.
+  uint64_t TotalWithoutRoot() const;
 
   // Of one kind, for all reasons.
   uint64_t LostOf(SampleKind kind) const;

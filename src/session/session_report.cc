@@ -50,6 +50,9 @@ AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
   AddPart(notes, summary.removed_bytes, "bytes lost with them");
   AddPart(notes, summary.unknown_virtual_threads,
           "samples without context, perhaps of virtual threads that this JVM does not name there");
+  if (const uint64_t count = summary.TotalWithoutRoot(); count != 0) {
+    notes += (notes.empty() ? "" : ", ") + WithoutRootText(count);
+  }
   AddPart(notes, summary.unstored_contexts, "contexts not stored: more memlimit holds them");
   if (!notes.empty()) notes = " (" + notes + ')';
   return {.text = counts + " in " + path + notes, .outcome = counts + notes, .file = path};
@@ -82,6 +85,11 @@ std::string LostText(const RecordingSummary& summary) {
     if (!IsCutIntoIntervals(row.unit) && lost != 0) others += ", " + AmountText(row, lost);
   }
   return WithParts(summary.TotalLost(), "lost", parts) + others;
+}
+
+std::string WithoutRootText(uint64_t samples) {
+  return std::to_string(samples) + (samples == 1 ? " sample" : " samples") +
+         " without the root of the stack, which was too deep to walk for each";
 }
 
 std::string WindowsText(const RecordingSummary& summary) {

@@ -36,6 +36,9 @@ std::string RecordedText(const RecordingSummary& summary);
 // "5 lost (5 sample buffers full)".
 std::string LostText(const RecordingSummary& summary);
 
+// "12 samples without the root of the stack, which was too deep to walk for each".
+std::string WithoutRootText(uint64_t samples);
+
 // "3 windows of 1.25 s, 300 outside (300 cpu)"; empty: the recording has no windows.
 std::string WindowsText(const RecordingSummary& summary);
 

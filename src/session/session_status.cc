@@ -111,6 +111,11 @@ std::string FoundText(const Recording& recording) {
   return text.empty() ? "none" : text;
 }
 
+std::string DeepStacksText(const Recording& recording) {
+  const uint64_t samples = recording.summary.TotalWithoutRoot();
+  return samples == 0 ? "" : WithoutRootText(samples);
+}
+
 struct StatusRow {
   std::string_view key;
   std::string (*value)(const Recording&);
@@ -126,6 +131,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"samples", [](const Recording& r) { return RecordedText(r.summary); }},
     {"totals", TotalsText},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
+    {"deep", DeepStacksText},
     {"windows", [](const Recording& r) { return WindowsText(r.summary); }},
     {"threads", ThreadsText},
     {"found", FoundText},

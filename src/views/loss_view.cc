@@ -1,5 +1,5 @@
-// The view losses: samples that were due and have no stack, by reason and thread, and what the file
-// is missing.
+// The view losses: samples that were due and have no stack, by reason and thread; samples whose
+// stack lacks its root; and what the file is missing.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/placeholders.h"
 #include "views/table_view.h"
 #include "views/view_makers.h"
 
@@ -34,7 +35,9 @@ class LossView : public TableView {
   // What is lost is known by its weight: an event may stand for many samples that were.
   void OnSample(const Sample& sample) override {
     totals_[sample.kind] += static_cast<double>(sample.value);
-    by_stack_[{sample.kind, sample.thread, sample.stack}] += static_cast<double>(sample.value);
+    StackSum& sum = by_stack_[{sample.kind, sample.thread, sample.stack}];
+    sum.value += static_cast<double>(sample.value);
+    sum.samples += sample.samples;
   }
 
   bool WantsEvents(const profile::JfrType& type) override {
@@ -67,6 +70,7 @@ class LossView : public TableView {
     AddWithoutThread(profile, context.selection, table);
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[1].number > b[1].number; });
+    AddWithoutRoot(profile, table);
     if (lost_bytes_ != 0) {
       table.rows.push_back({TextCell(std::string(kDataLoss)),
                             {},
@@ -79,24 +83,47 @@ class LossView : public TableView {
   }
 
  private:
-  static void Add(Table& table, const std::string& kind, Cell lost, double total,
+  struct StackSum {
+    double value = 0;  // in the unit of the kind
+    uint64_t samples = 0;
+  };
+
+  static void Add(Table& table, const std::string& kind, Cell lost, double amount, double total,
                   std::string reason, std::string thread) {
-    const Cell share = ShareCell(lost.number, total);
+    const Cell share = ShareCell(amount, total);
     table.rows.push_back({TextCell(kind), share, std::move(lost), TextCell(std::move(reason)),
                           TextCell(std::move(thread))});
   }
 
   void AddSamples(const Profile& profile, Table& table) const {
     std::map<std::tuple<uint32_t, std::string, uint32_t>, double> sums;
-    for (const auto& [key, lost] : by_stack_) {
+    for (const auto& [key, sum] : by_stack_) {
       const auto& [kind, thread, stack] = key;
       const std::string reason = ReasonOf(profile, stack);
-      if (!reason.empty()) sums[{kind, reason, thread}] += lost;
+      if (!reason.empty()) sums[{kind, reason, thread}] += sum.value;
     }
     for (const auto& [key, lost] : sums) {
       const auto& [kind, reason, thread] = key;
       const profile::SampleKind& row = profile.kinds[kind];
-      Add(table, row.name, NumberCell(FormOf(row, Weigh::kValue), lost), totals_.at(kind), reason,
+      Add(table, row.name, NumberCell(FormOf(row, Weigh::kValue), lost), lost, totals_.at(kind),
+          reason, profile.ThreadName(thread));
+    }
+  }
+
+  // Nothing of these samples is lost but a part of their stacks: the column is empty.
+  void AddWithoutRoot(const Profile& profile, Table& table) const {
+    std::map<std::pair<uint32_t, uint32_t>, StackSum> sums;  // by kind and thread
+    for (const auto& [key, sum] : by_stack_) {
+      const auto& [kind, thread, stack] = key;
+      if (!LacksRoot(profile, stack)) continue;
+      StackSum& all = sums[{kind, thread}];
+      all.value += sum.value;
+      all.samples += sum.samples;
+    }
+    for (const auto& [key, sum] : sums) {
+      const auto& [kind, thread] = key;
+      Add(table, profile.kinds[kind].name, {}, sum.value, totals_.at(kind),
+          std::to_string(sum.samples) + " samples without the root of their stack",
           profile.ThreadName(thread));
     }
   }
@@ -118,17 +145,32 @@ class LossView : public TableView {
       const double total = lost + (kind && totals_.contains(*kind) ? totals_.at(*kind) : 0);
       const ValueForm form =
           kind ? FormOf(profile.kinds[*kind], Weigh::kValue) : ValueForm::kNumber;
-      Add(table, name, NumberCell(form, lost), total, "no thread record", "[unknown thread]");
+      Add(table, name, NumberCell(form, lost), lost, total, "no thread record", "[unknown thread]");
     }
   }
 
   // "stack storage full"; empty: the sample was not lost.
   static std::string ReasonOf(const Profile& profile, uint32_t stack) {
     if (stack == profile::CallTree::kRoot) return {};
-    const profile::ProfileFrame& frame = profile.frames()[profile.stacks.frame(stack)];
-    const std::string& name = profile.texts[profile.methods()[frame.method].name];
+    const std::string& name = NameOf(profile, stack);
     if (!name.starts_with(kLost) || !name.ends_with(']')) return {};
     return name.substr(kLost.size(), name.size() - kLost.size() - 1);
+  }
+
+  // Whether the outermost frame says that the recording profiler has not walked further.
+  static bool LacksRoot(const Profile& profile, uint32_t stack) {
+    uint32_t outermost = profile::CallTree::kRoot;
+    for (uint32_t node = stack; node != profile::CallTree::kRoot;
+         node = profile.stacks.parent(node)) {
+      outermost = node;
+    }
+    return outermost != profile::CallTree::kRoot &&
+           NameOf(profile, outermost) == Text(Placeholder::kRootNotWalked);
+  }
+
+  static const std::string& NameOf(const Profile& profile, uint32_t node) {
+    const profile::ProfileFrame& frame = profile.frames()[profile.stacks.frame(node)];
+    return profile.texts[profile.methods()[frame.method].name];
   }
 
   static std::optional<uint32_t> KindOf(const Profile& profile, const std::string& name) {
@@ -149,8 +191,8 @@ class LossView : public TableView {
   }
 
   // In the unit of the kind.
-  std::map<uint32_t, double> totals_;  // by kind
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> by_stack_;
+  std::map<uint32_t, double> totals_;                                      // by kind
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, StackSum> by_stack_;  // kind, thread, stack
   std::map<std::string, double> without_thread_;  // by the name of the kind
   double lost_bytes_ = 0;
 };

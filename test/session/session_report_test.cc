@@ -51,6 +51,16 @@ TEST(SessionReportTest, TheStopLineSplitsSamplesByKindAndLossesByReason) {
             "2 stack storage full, 3 sample buffers full, 4 no thread record) in /o.jfr");
 }
 
+TEST(SessionReportTest, TheStopLineCountsSamplesWhoseStacksWereTooDeep) {
+  RecordingSummary summary;
+  summary.recorded = {7};
+  summary.without_root[static_cast<size_t>(SampleKind::kAlloc)] = 30;
+  summary.without_root[static_cast<size_t>(SampleKind::kMethod)] = 4;
+  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+            "stopped: 7 samples (7 cpu), 0 lost in /o.jfr (34 samples without the root of the "
+            "stack, which was too deep to walk for each)");
+}
+
 TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
   RecordingSummary summary;
   summary.recorded = {0, 7};

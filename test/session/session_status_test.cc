@@ -50,6 +50,13 @@ TEST(SessionStatusTest, ARecordingIsToldInFull) {
             "memory    8 kB\n");
 }
 
+TEST(SessionStatusTest, SamplesWhoseStacksAreTooDeepAreCounted) {
+  SessionStatus status = Running();
+  status.recording->summary.without_root[static_cast<size_t>(SampleKind::kLock)] = 1;
+  EXPECT_NE(StatusText(status).find("deep      1 sample without the root of the stack"),
+            std::string::npos);
+}
+
 TEST(SessionStatusTest, ATimeoutShowsWhatIsLeft) {
   SessionStatus status = Running();
   status.recording->time_left_ns = 1'500'000'000;
