@@ -23,9 +23,14 @@ struct ProbeFrames {
   uint64_t end = 0;
 };
 
+// Calls end from the innermost outwards, and each is slow that a slow one is in. Where the sample
+// of the inner call lacks its root, the stack of the call around it is a part of the inner one's,
+// and as deep but for some frames: its leaf has kFramesAroundCall frames only. So a recursion of
+// slow calls is walked about once, not once for each of them.
 class MethodSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kMethod;
+  static constexpr uint32_t kFramesAroundCall = 16;
 
   MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const ProbeFrames& frames)
       : SamplePolicy(kCurrentThread),
@@ -35,6 +40,21 @@ class MethodSampling : public SamplePolicy {
 
   uint64_t WeightWithoutRecord() const { return duration_ns_; }
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return duration_ns_; }
+
+  // A call that ended after this one's start, on the same thread, was in it.
+  uint32_t LeafFrames(const ProfiledThread& thread, int64_t virtual_thread) const {
+    const bool is_around =
+        thread.rootless_call_end_ns.load(std::memory_order_relaxed) > payload_.start_ns &&
+        thread.rootless_call_virtual_thread.load(std::memory_order_relaxed) == virtual_thread;
+    return is_around ? kFramesAroundCall : RootBudget::kLeafFrames;
+  }
+
+  void OnRecorded(ProfiledThread& thread, const WalkedStack& walked) const {
+    if (!walked.stack->lacks_root) return;
+    thread.rootless_call_virtual_thread.store(walked.virtual_thread, std::memory_order_relaxed);
+    thread.rootless_call_end_ns.store(payload_.start_ns + static_cast<Nanos>(duration_ns_),
+                                      std::memory_order_relaxed);
+  }
 
   // slow, end, exit or exception, and the method itself: stacks begin with its caller, as those of
   // the JDK do.

@@ -81,6 +81,7 @@ void ThreadRecords::Renew(ProfiledThread* thread, PrimingPath path) {
   thread->cpu_piggybacked.store(false, std::memory_order_relaxed);
   thread->cpu_throttled_until_ns.store(0, std::memory_order_relaxed);
   thread->walk_account_ns.store(0, std::memory_order_relaxed);
+  thread->rootless_call_end_ns.store(0, std::memory_order_relaxed);
   thread->wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
   thread->in_handler.store(false, std::memory_order_relaxed);
   thread->serial.store(next_serial_.fetch_add(1, std::memory_order_relaxed),
