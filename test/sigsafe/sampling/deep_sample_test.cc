@@ -62,6 +62,7 @@ class DeepSampleTest : public testing::Test {
   static constexpr uint32_t kDepth = 4000;
 
   DeepSampleTest() : thread_(world_.RegisterCurrentThread()) {
+    world_.buffers().SetDepth(SamplingWorld::kDepth, SamplingWorld::kDepth / 4);
     world_.Activate();
     SamplesWithoutRoot(kBytes) = 0;
     SpendAll();

@@ -1,0 +1,154 @@
+// Samples that a thread takes itself below many frames: they are all recorded, with their whole
+// weight, and cost the program little, whatever the depth is.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "integration/alloc_fixture.h"
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::ContainsRegex;
+using testing::Not;
+
+constexpr char kTrace[] = "jdk.MethodTrace";
+constexpr char kNoRoot[] = "jprof.[root not walked]";
+constexpr char kNoRootInAnswer[] = "[0-9]+ samples without the root of the stack";
+constexpr size_t kLeafFrames = 256;
+constexpr size_t kProbeFrames = 4;  // at most; not in the stack
+// Of times in a recording, which has them in ticks.
+constexpr int64_t kRoundingNs = 300;
+// Where walks go to the root it is 14 and more.
+constexpr double kMostRatio = 5;
+
+// The long tier takes as many times more.
+int TimesMore() {
+  const char* const times = getenv("JPROF_DEEP_TIMES");
+  return times == nullptr ? 1 : atoi(times);
+}
+
+bool LacksRoot(const Event& event) {
+  return !event.frames.empty() && event.frames.back().method == kNoRoot;
+}
+
+class DeepStacksTest : public CliTest {
+ protected:
+  // Runs DeepEvents with a recording and without. The stack is of both.
+  Recording RunDeep(const std::string& options, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "DeepEvents");
+    const ProcessResult plain = RunProcess(Java(arguments));
+    EXPECT_EQ(plain.exit_code, 0) << plain.Describe();
+    run_ = RunProfiled("start," + options + ",file=" + Path("out.jfr"), arguments);
+    EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
+    const double ratio = run_.CpuNanos() / plain.CpuNanos();
+    std::cout << jdk() << ' ' << options << ": " << plain.CpuNanos() / 1e6 << " ms, recorded "
+              << run_.CpuNanos() / 1e6 << " ms of CPU time\n";
+    EXPECT_LT(ratio, kMostRatio);
+    return ReadSound("out.jfr");
+  }
+
+  ProgramOutput truth() const { return ProgramOutput(run_.out); }
+
+  ProcessResult run_;
+};
+JPROF_ON_EVERY_JDK(DeepStacksTest);
+
+class DeepAllocTest : public DeepStacksTest {};
+JPROF_ON_JDKS_FROM(11, DeepAllocTest);
+
+TEST_P(DeepAllocTest, BytesOfDeepAndOfShallowStacksAreTheProgramsAtTheCostOfLeaves) {
+  constexpr double kInterval = 128 * 1024;
+  constexpr double kSlack = 0.01;
+  constexpr size_t kKept = 64, kKeptAtRoot = 16;  // fewer than a leaf has: they are read faster
+  const Recording recording = RunDeep("alloc=128k,jstackdepth=64/16",
+                                      {"alloc", "20000", std::to_string(4 * TimesMore()), "50"});
+  AllocationEstimate deep, shallow;
+  int64_t whole = 0, cut = 0, cut_of_any_class = 0;
+  for (const Event& event : recording.OfType(kAllocated)) {
+    const std::string type = event.Text("objectClass");
+    cut_of_any_class += LacksRoot(event) ? 1 : 0;
+    if (type == "DeepEvents$Shallow") {
+      shallow.Add(event, kInterval);
+      EXPECT_EQ(event.frames.back().method, "java.lang.Thread.run");
+    }
+    if (type != "DeepEvents$Deep") continue;
+    deep.Add(event, kInterval);
+    ASSERT_EQ(event.frames.front().method, "DeepEvents.deepObjects");
+    ASSERT_GT(event.frames.size(), kKept - kKeptAtRoot);
+    ++(LacksRoot(event) ? cut : whole);
+  }
+  EXPECT_NEAR(deep.bytes, truth().Number("bytes.Deep"),
+              kSlack * truth().Number("bytes.Deep") + 4 * deep.error());
+  EXPECT_NEAR(shallow.bytes, truth().Number("bytes.Shallow"),
+              kSlack * truth().Number("bytes.Shallow") + 4 * shallow.error());
+  EXPECT_GT(cut, deep.samples / 2) << whole;
+  EXPECT_THAT(run_.err, ContainsRegex(kNoRootInAnswer));
+  const ProcessResult losses = Jprof({"view", "losses", "out.jfr"});
+  EXPECT_THAT(losses, Printed(std::to_string(cut_of_any_class) +
+                              " samples without the root of their stack"));
+}
+
+TEST_P(DeepStacksTest, EachOfManySlowCallsInsideEachOtherIsRecordedAtTheCostOfOne) {
+  const int depth = 20'000;
+  const int turns = TimesMore();
+  constexpr int kMillis = 200;
+  const Recording recording =
+      RunDeep("trace=DeepEvents.descend:50ms",
+              {"calls", std::to_string(depth), std::to_string(turns), std::to_string(kMillis)});
+  std::vector<Event> calls = recording.OfType(kTrace);
+  ASSERT_EQ(static_cast<double>(calls.size()), truth().Number("calls"));
+  EXPECT_THAT(run_.err, ContainsRegex("DeepEvents.descend.*: " + std::to_string(depth * turns) +
+                                      " calls, 0 ended by an exception"));
+  EXPECT_THAT(run_.err, ContainsRegex(kNoRootInAnswer));
+  // The innermost call of a turn first: it began last. Some begin in the same tick.
+  const auto end_of = [](const Event& call) {
+    return call.Number("startTime") + call.Number("duration");
+  };
+  std::ranges::sort(calls, {}, [&](const Event& call) {
+    return std::pair(-call.Number("startTime"), end_of(call));
+  });
+  size_t deepest = 0;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    const Event& call = calls[i];
+    EXPECT_GE(call.Number("duration"), kMillis * 1'000'000);
+    ASSERT_FALSE(call.frames.empty());
+    deepest = std::max(deepest, call.frames.size());
+    if (i % static_cast<size_t>(depth) == 0) continue;
+    const Event& inside = calls[i - 1];
+    ASSERT_GE(end_of(call) + kRoundingNs, end_of(inside));
+  }
+  EXPECT_GE(deepest, kLeafFrames - kProbeFrames);
+  // The outermost calls are shallow.
+  EXPECT_EQ(calls.back().frames.back().method, "java.lang.Thread.run");
+}
+
+TEST_P(DeepStacksTest, WaitsBelowManyFramesAreRecordedInFullAtTheCostOfLeaves) {
+  const int turns = 3000 * TimesMore();
+  constexpr int kMicros = 200;
+  const Recording recording =
+      RunDeep("lock=100us", {"parks", "20000", std::to_string(turns), std::to_string(kMicros)});
+  double waited = 0;
+  for (const Event& event : recording.OfType("jdk.ThreadPark")) {
+    if (event.Text("eventThread.javaName") != "deep") continue;
+    waited += static_cast<double>(event.Number("duration"));
+    EXPECT_EQ(event.frames.front().method, "java.util.concurrent.locks.LockSupport.parkNanos");
+    EXPECT_GE(event.frames.size(), kLeafFrames - kProbeFrames);
+  }
+  // The program reads the clock before and after, and may lose the processor there.
+  EXPECT_LE(waited, truth().Number("waited"));
+  EXPECT_GE(waited, 0.99 * turns * kMicros * 1000);
+}
+
+TEST_P(DeepStacksTest, StacksOfSomeHundredFramesAreWhole) {
+  const Recording recording = RunDeep("lock=100us", {"parks", "500", "40", "5000"});
+  EXPECT_THAT(run_.err, Not(ContainsRegex(kNoRootInAnswer)));
+  for (const Event& event : recording.OfType("jdk.ThreadPark")) {
+    EXPECT_FALSE(LacksRoot(event));
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test
