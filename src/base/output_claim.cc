@@ -23,12 +23,12 @@ constexpr mode_t kMode = 0666;
 constexpr int kMostSuffixes = 1000;
 constexpr int kAttempts = 100;  // each lost to another process that made or removed the lock file
 
-// The descriptors of locks and 1, for children of fork; 0: free. More locks than these stay open in
-// a child: until it ends, the paths that they stand for get suffixes.
+// Holds the descriptor of each lock, plus 1, for children of fork; 0: free. More locks than these
+// stay open in a child: until it ends, the paths that they stand for get suffixes.
 std::array<std::atomic<int>, 16> g_locks;
 
-// Relaxed: a child has a copy of what the forking thread sees, and can miss a lock that another
-// thread is just taking.
+// The order is relaxed: a child has a copy of what the forking thread sees, and can miss a lock
+// that another thread is just taking.
 void Replace(int from, int to) {
   for (std::atomic<int>& each : g_locks) {
     int expected = from;
@@ -61,25 +61,29 @@ pid_t ReadOwner(int fd) {
   return pid > 0 ? pid : 0;
 }
 
-// For writing if that is allowed: some file systems lock nothing else.
+// Opens the file for writing where that is allowed, for some file systems lock nothing else.
 ScopedFd OpenExisting(int folder, const std::string& name) {
   constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   ScopedFd fd(openat(folder, name.c_str(), O_RDWR | kFlags));
-  if (fd.valid() || errno != EACCES) return fd;
+  if (fd.valid() || (errno != EACCES && errno != EROFS && errno != EPERM)) return fd;
   return ScopedFd(openat(folder, name.c_str(), O_RDONLY | kFlags));
 }
 
-// Removes the lock file of a dead process. Returns the answer for the caller if the file stays;
-// nullopt: it is gone, or was exchanged meanwhile.
+// Removes the lock file of a dead process. Returns the answer for the caller if the file stays,
+// which is the lock itself where the file cannot be removed: it is another user's, in a folder like
+// /tmp. nullopt: it is gone, or was exchanged meanwhile.
 std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
-  const ScopedFd fd = OpenExisting(folder, name);
+  ScopedFd fd = OpenExisting(folder, name);
   if (!fd.valid() && errno == ENOENT) return std::nullopt;
   struct stat info;
   const bool is_file = fd.valid() && fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode);
   if (!is_file) return TakenBy(0);
   if (!Lock(fd.get())) return errno == EWOULDBLOCK ? TakenBy(ReadOwner(fd.get())) : LockAttempt();
   if (!IsSameFile(folder, name, fd.get())) return std::nullopt;
-  if (unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return TakenBy(0);
+  if (unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) {
+    if (info.st_nlink != 1) return TakenBy(0);  // with another name it can be any file
+    return LockAttempt{.lock = std::move(fd), .owner = std::nullopt};
+  }
   return std::nullopt;
 }
 
@@ -118,6 +122,10 @@ LockAttempt TryToLock(const OutputPlace& place) {
   return TakenBy(0);
 }
 
+bool Exists(const OutputPlace& place) {
+  return faccessat(place.folder(), place.name().c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 std::string SuffixOf(int number, pid_t pid) {
   if (number == 0) return {};
   const std::string suffix = "-" + std::to_string(pid);
@@ -135,22 +143,31 @@ std::string LockNameOf(const std::string& name) { return "." + name + ".lock"; }
 
 Result<OutputClaim> OutputClaim::Take(const std::string& path, pid_t pid) {
   pid_t first_owner = 0;
-  for (int number = 0; number <= kMostSuffixes; ++number) {
-    const std::string suffix = SuffixOf(number, pid);
-    const std::string candidate = WithSuffix(path, suffix);
-    Result<OutputPlace> place = OutputPlace::ResolveFile(candidate);
-    if (!place && number == 0) return place.error();
-    if (!place) continue;  // something is there that is no file
-    LockAttempt attempt = TryToLock(place.value());
-    if (attempt.owner) {
-      if (number == 0) first_owner = *attempt.owner;
-      continue;
+  std::optional<Error> unusable;
+  // Names beside the path are not the user's choice: the files that have them are replaced last.
+  for (const bool may_replace : {false, true}) {
+    for (int number = may_replace ? 1 : 0; number <= kMostSuffixes; ++number) {
+      const std::string suffix = SuffixOf(number, pid);
+      const std::string candidate = WithSuffix(path, suffix);
+      Result<OutputPlace> place = OutputPlace::ResolveFile(candidate);
+      if (!place && number == 0) return place.error();
+      if (!place) {
+        unusable = place.error();
+        continue;
+      }
+      if (number > 0 && !may_replace && Exists(place.value())) continue;
+      LockAttempt attempt = TryToLock(place.value());
+      if (attempt.owner) {
+        if (number == 0) first_owner = *attempt.owner;
+        continue;
+      }
+      OutputClaim claim(std::move(place).value(), std::move(attempt.lock), candidate);
+      claim.suffix_ = suffix;
+      if (number > 0) claim.notice_ = NoticeOf(path, first_owner, candidate);
+      return claim;
     }
-    OutputClaim claim(std::move(place).value(), std::move(attempt.lock), candidate);
-    claim.suffix_ = suffix;
-    if (number > 0) claim.notice_ = NoticeOf(path, first_owner, candidate);
-    return claim;
   }
+  if (unusable) return *unusable;
   return Error("'" + path + "' and " + std::to_string(kMostSuffixes) +
                " names beside it are being written by other processes: choose another name");
 }

@@ -7,8 +7,8 @@
 // is replaced.
 //
 // A claim protects from accidents, not from malice: another user who holds the lock, or puts
-// something else in its place, gets the path changed and nothing more. Nothing is ever written to a
-// lock file that was there before.
+// something else in its place, gets the path changed, and who does so for a thousand names gets the
+// start refused. Nothing is ever written to a lock file that was there before.
 //
 // One thread. Children of fork close the lock's descriptor, for they may outlive this process.
 #pragma once
@@ -25,10 +25,11 @@ namespace jprof {
 
 class OutputClaim {
  public:
-  // Claims `path`. If a living process has it, claims the first free one of "a-4711.jfr",
-  // "a-4711-2.jfr" and so on, where `pid` is 4711. Fails if `path` fits no regular file, or too
-  // many names are claimed. Succeeds without a lock where none can be made: in a folder that cannot
-  // be written, whose error the first write tells, and in file systems without locks.
+  // Claims `path`, whose file may be replaced. If a living process has it, claims the first one of
+  // "a-4711.jfr", "a-4711-2.jfr" and so on that is free and no file, where `pid` is 4711. Fails if
+  // `path` fits no regular file, or too many names are claimed. Succeeds without a lock where none
+  // can be made: in a folder that cannot be written, whose error the first write tells, and in file
+  // systems without locks.
   static Result<OutputClaim> Take(const std::string& path, pid_t pid);
 
   OutputClaim(OutputClaim&& other) noexcept;
@@ -41,6 +42,9 @@ class OutputClaim {
   // "", "-4711" or "-4711-2".
   const std::string& suffix() const { return suffix_; }
 
+  // Gives the path up and removes the lock file, for a process that ends without destructors.
+  void Release();
+
   // For people, a line that says why the path has a suffix; empty without one.
   const std::string& notice() const { return notice_; }
 
@@ -48,7 +52,6 @@ class OutputClaim {
   OutputClaim(OutputPlace place, ScopedFd lock, std::string path);
 
   static void CloseInChild();
-  void Release();
 
   OutputPlace place_;
   ScopedFd lock_;  // invalid: no lock could be made, or moved from

@@ -117,6 +117,14 @@ TEST_F(OutputClaimTest, AFinishedFileIsNoHindrance) {
   EXPECT_EQ(TextOf(Path()), "finished");
 }
 
+TEST_F(OutputClaimTest, ReplacesNoFileBesideTheName) {
+  std::ofstream(folder_.File("a-7.jfr")) << "another process's";
+  const Result<OutputClaim> first = OutputClaim::Take(Path(), 1);
+  const Result<OutputClaim> second = OutputClaim::Take(Path(), 7);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(second.value().path(), folder_.File("a-7-2.jfr"));
+}
+
 TEST_F(OutputClaimTest, AFileThatIsLockedItselfIsBeingWritten) {
   std::ofstream(Path()) << "open";
   ScopedFd writer(open(Path().c_str(), O_RDWR | O_CLOEXEC));
@@ -261,9 +269,9 @@ TEST_F(OtherUsersClaimTest, ALivingProcessOfAnotherUserHasTheName) {
   EXPECT_EQ(ClaimedBy(kOther), folder_.File("a-8.jfr"));
 }
 
-TEST_F(OtherUsersClaimTest, ALockFileThatCannotBeRemovedChangesTheNameAlone) {
+TEST_F(OtherUsersClaimTest, LocksALockFileThatItCannotRemove) {
   std::ofstream(Lock()) << "7\n";  // root's, in a folder where only owners remove
-  EXPECT_EQ(ClaimedBy(kOther), folder_.File("a-8.jfr"));
+  EXPECT_EQ(ClaimedBy(kOther), Path());
   EXPECT_EQ(TextOf(Lock()), "7\n");
 }
 
