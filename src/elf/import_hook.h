@@ -12,7 +12,7 @@
 //  2. An object is changed only after the dynamic linker has finished its relocation.
 //  3. Every slot is written with one store, and the protection of its page is restored. Hooks take
 //     turns: none sees a page that another hook has made writable.
-//  4. A hook of other software over ours is left alone; our wrapper then forwards for ever.
+//  4. A hook of other software over ours is left alone; our wrapper then forwards forever.
 //  5. The destructor restores the previous content of slots that still hold our wrapper (a lazy
 //     slot becomes lazy again). A thread may still be inside a wrapper.
 #pragma once
@@ -72,6 +72,10 @@ class ImportHook {
 
   // The number of slots without a wrapper after the last pass (a page that cannot be made writable,
   // too many different originals).
+  // True once the libraries that were loaded at some time since Install have been looked at: not
+  // while a thread has been loading one.
+  bool has_covered() const { return covered_additions_.load(std::memory_order_relaxed) != 0; }
+
   size_t refused_slots() const;
 
  private:

@@ -29,7 +29,8 @@ class Engine : public ChunkParticipant {
   virtual Status Start() = 0;
 
   // Starts what needs the probes that Start has asked for (EngineContext::probes): they are in the
-  // code now. Called once, after a successful Start; an Error is one of the start.
+  // code now. Called once, after a successful Start; an Error is one of the start. REQUIRES:
+  // !StartsLast().
   virtual Status StartProbed(JNIEnv*) { return {}; }
 
   // True if the engine must not see what other engines do to start and to stop: it starts after all

@@ -23,6 +23,7 @@
 namespace jprof {
 namespace {
 
+constexpr int kAttempts = 3;  // each waits a moment for a library that is being loaded
 constexpr Nanos kBetweenLooks = kNanosPerSecond / 1000;
 
 enum class Call : size_t { kExit, kExitAtOnce, kAbort, kFork, kExecve, kPosixSpawn, kWaitpid };
@@ -37,7 +38,7 @@ std::array<std::atomic<void*>, std::size(kNames)> g_originals{};
 // sees the other.
 std::atomic<const std::string*> g_warning{nullptr};
 std::atomic<uint32_t> g_waiting{0};
-std::atomic<pid_t> g_process{0};  // relaxed: written before g_warning, which is read first
+std::atomic<pid_t> g_process{0};  // relaxed: written before the wrappers are in the slots
 
 // Announcements, and how many of them are done. release by the writer, acquire by the reader.
 std::atomic<uint32_t> g_announced{0};
@@ -222,6 +223,11 @@ Result<std::unique_ptr<ExitWatch>> ExitWatch::Install(std::string warning) {
   g_vm_out_of_reach.store(false, std::memory_order_release);
   g_warning.store(&watch->warning_, std::memory_order_seq_cst);
   watch->imports_ = ImportHook::Install(*wrappers.value());
+  for (int attempt = 1; attempt < kAttempts && !watch->imports_->has_covered(); ++attempt) {
+    watch->imports_->CoverNewLibraries();
+  }
+  if (!watch->imports_->has_covered()) return Error("libraries are being loaded all the time");
+  if (watch->imports_->refused_slots() != 0) return Error("a slot of libjvm cannot be written");
   return watch;
 }
 
@@ -231,14 +237,16 @@ ExitWatch::~ExitWatch() {
   while (g_waiting.load(std::memory_order_seq_cst) != 0) RawSleep(kBetweenLooks);
 }
 
-bool ExitWatch::IsWanted() {
-  return g_announced.load(std::memory_order_acquire) != g_done.load(std::memory_order_relaxed);
+std::optional<uint32_t> ExitWatch::Announced() {
+  const uint32_t announced = g_announced.load(std::memory_order_acquire);
+  if (announced == g_done.load(std::memory_order_relaxed)) return std::nullopt;
+  return announced;
 }
 
 bool ExitWatch::IsEnd() { return g_is_end.load(std::memory_order_relaxed); }
 
-void ExitWatch::Report() {
-  g_done.store(g_announced.load(std::memory_order_acquire), std::memory_order_release);
+void ExitWatch::Report(uint32_t announcement) {
+  g_done.store(announcement, std::memory_order_release);
 }
 
 }  // namespace jprof

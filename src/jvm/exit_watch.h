@@ -2,9 +2,9 @@
 // JVM wait until the recorder has completed its file.
 //
 //   a thread of the JVM            the recorder
-//   exit, _exit, abort ─▶ wrapper ─▶ IsWanted ─▶ the last chunk ─▶ Report
-//                            │ waits, kPatience at most              │
-//                         original ◀─────────────────────────────────┘
+//   exit, _exit, abort ─▶ wrapper ─▶ Announced ─▶ the last chunk ─▶ Report
+//                            │ waits, kPatience at most               │
+//                         original ◀──────────────────────────────────┘
 //
 // HotSpot throws the first OutOfMemoryError after report_java_out_of_memory (jdk-17+35 and
 // jdk-25+36 src/hotspot/share/utilities/debug.cpp), and there -XX:+ExitOnOutOfMemoryError calls
@@ -22,13 +22,15 @@
 // agent, which block them too, and children of fork. A child of vfork (JDK 17 starts the command by
 // one) shares our memory and can have its parent's recorder work: it waits as a thread would.
 //
-// Install and the destructor: by the session, one object at a time. IsWanted and Report: by the
-// recorder's thread. VmIsOutOfReach: any thread. Nothing here allocates or locks while the JVM
-// ends.
+// Install and the destructor: by the session, one object at a time. Announced, IsEnd and Report:
+// by the recorder's thread. VmIsOutOfReach: any thread. Nothing here allocates or locks while the
+// JVM ends.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -38,32 +40,32 @@
 
 namespace jprof {
 
-// Whether a thread inside the VM waits for the agent: a thread that enters the VM now may wait
-// forever.
+// Returns true while a thread inside the VM waits for the agent: a thread that enters the VM then
+// may wait forever.
 bool VmIsOutOfReach();
 
 class ExitWatch {
  public:
   static constexpr Nanos kPatience = 3 * kNanosPerSecond;
 
-  // Puts wrappers into the import slots of libjvm. From now on the recorder has to Report.
-  // `warning`: logged where the JVM ends before the last work is done.
+  // Puts wrappers into the import slots of libjvm. From now on the recorder has to Report. Fails
+  // where a slot gets none, and where other threads load libraries all the time. `warning`: logged
+  // where the JVM ends before the last work is done.
   static Result<std::unique_ptr<ExitWatch>> Install(std::string warning);
 
-  // Restores the slots. Threads that wait go on.
+  // Restores the slots. Threads that wait go on: what they wait for is done.
   ~ExitWatch();
   ExitWatch(const ExitWatch&) = delete;
   ExitWatch& operator=(const ExitWatch&) = delete;
 
-  // An end, or a command, has been announced and not been reported as done.
-  static bool IsWanted();
-  // Whether the process ends; else a command begins. REQUIRES: IsWanted.
+  // Returns the number of the last announcement of an end, or of a command, that has not been
+  // reported as done; nullopt: there is none.
+  static std::optional<uint32_t> Announced();
+  // True if the process ends; else a command begins. REQUIRES: called after Announced has returned
+  // a number.
   static bool IsEnd();
-  // The waiting threads go on.
-  static void Report();
-
-  // The number of libjvm's slots without a wrapper.
-  size_t refused_slots() const { return imports_->refused_slots(); }
+  // Lets the threads go on whose announcements have this number or a smaller one.
+  static void Report(uint32_t announcement);
 
  private:
   explicit ExitWatch(std::string warning) : warning_(std::move(warning)) {}

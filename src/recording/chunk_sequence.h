@@ -57,6 +57,9 @@ class ChunkSequence {
   // Ends the open chunk; the last call, or Resume follows.
   void End(Nanos now_ns);
 
+  // Gives up the path of a series' file after End, for a process that ends without destructors.
+  void ReleaseClaim() { claim_.reset(); }
+
   // After End: begins the next chunk, at the time of the End.
   void Resume(Nanos ended_ns);
 

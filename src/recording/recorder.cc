@@ -83,7 +83,7 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
     }
     // Before the flip: what is sampled from now on may belong to the next chunk.
     const Nanos now_ns = MonotonicNanos();
-    if (ExitWatch::IsWanted() && !stopped) {
+    if (!stopped && ExitWatch::Announced()) {
       if (!EndBeforeExit(chunks, now_ns, stop)) return;
       continue;
     }
@@ -107,23 +107,33 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
   outcome_ = chunks.outcome();
 }
 
-// The JVM waits for Report. After it the process ends, or a command runs, and until that has ended
-// nobody enters the VM. False: the recording is dropped.
+// The JVM waits for Report. After it the process ends, or a command runs, until whose end no thread
+// of the agent enters the VM. False: the recording has ended here, or is dropped.
 bool Recorder::EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop) {
   chunks.End(now_ns);
   mailbox_.Publish(summary_);
-  if (plan_.before_exit) {
-    const Status& outcome = chunks.outcome();
-    plan_.before_exit(outcome ? Result<RecordingSummary>(summary_) : outcome.error(),
-                      ExitWatch::IsEnd());
-  }
-  ExitWatch::Report();
-  while (VmIsOutOfReach() && !stop.WaitUntil(MonotonicNanos() + kDrainInterval)) {
-    if (ExitWatch::IsWanted()) ExitWatch::Report();
-  }
-  if (discard_.load(std::memory_order_relaxed)) return false;
+  outcome_ = chunks.outcome();
+  bool is_complete = false;
+  bool is_end = false;
+  do {
+    const std::optional<uint32_t> announced = ExitWatch::Announced();
+    if (!announced) continue;
+    // An end can follow a command.
+    const bool is_end_now = ExitWatch::IsEnd();
+    if (!is_complete || is_end_now != is_end) Complete(chunks, is_end_now);
+    is_complete = true;
+    is_end = is_end_now;
+    ExitWatch::Report(*announced);
+  } while (VmIsOutOfReach() && !stop.WaitUntil(MonotonicNanos() + kDrainInterval));
+  if (discard_.load(std::memory_order_relaxed) || is_end) return false;
   chunks.Resume(now_ns);
   return true;
+}
+
+void Recorder::Complete(ChunkSequence& chunks, bool is_end) {
+  if (is_end) chunks.ReleaseClaim();
+  if (!plan_.before_exit) return;
+  plan_.before_exit(outcome_ ? Result<RecordingSummary>(summary_) : outcome_.error(), is_end);
 }
 
 // Until somebody has: a thread for that may be refused too.

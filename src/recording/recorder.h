@@ -63,6 +63,7 @@ class Recorder {
   void Run(const StopEvent& stop);
   void RecordUntilStopped(const StopEvent& stop, JNIEnv* jni);
   bool EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop);
+  void Complete(ChunkSequence& chunks, bool is_end);
   void HaveItStopped(const StopEvent& stop);
 
   const RecorderContext context_;

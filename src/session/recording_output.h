@@ -25,6 +25,8 @@ class RecordingOutput {
 
   const std::string& path() const { return path_; }
   const OutputClaim& claim() const { return claim_; }
+  // Releases the claim of a complete output, for a process that ends without destructors.
+  void ReleaseClaim() { claim_.Release(); }
   const std::string& recording() const { return recording_; }
   bool IsConverted() const { return path_ != recording_; }
 

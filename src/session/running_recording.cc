@@ -23,7 +23,7 @@ std::string PathOf(const RecordingOutput& output, const RecordingSummary& summar
   return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
 
-// Where the JVM does not wait any longer.
+// Returns the line for a JVM that does not wait any longer.
 std::string LateWarning(const RecordingOutput& output) {
   if (!output.IsConverted()) return "the JVM ends before the last chunk is in " + output.path();
   return "the JVM ends before " + output.path() + " is complete: jprof convert " +
@@ -37,29 +37,34 @@ Status RunningRecording::Begin() {
   const Status begun = recorder_->Begin();
   if (!begun) return begun;
   Result<std::unique_ptr<ExitWatch>> watch = ExitWatch::Install(LateWarning(output_));
-  if (watch) exit_watch_ = std::move(watch).value();
-  if (!watch || exit_watch_->refused_slots() != 0) {
-    Log::Info("an end by ExitOnOutOfMemoryError loses the open chunk: libjvm's exit is not hooked");
+  if (watch) {
+    exit_watch_ = std::move(watch).value();
+  } else {
+    Log::Info("an end by ExitOnOutOfMemoryError loses the open chunk: %s",
+              watch.error().message().c_str());
   }
   return {};
 }
 
+Result<std::string> RunningRecording::CompleteOutput(
+    const Result<RecordingSummary>& summary) const {
+  if (summary) return output_.Complete(summary.value().file);
+  return output_.Incomplete(summary.error(), output_.recording());
+}
+
 // On the recorder's thread, while a thread of the JVM waits.
-void RunningRecording::CompleteBeforeExit(const Result<RecordingSummary>& summary,
-                                          bool is_end) const {
-  Result<std::string> completed = output_.path();
-  if (!summary) {
-    completed = output_.Incomplete(summary.error(), output_.recording());
-  } else if (is_end) {
-    completed = output_.Complete(summary.value().file);
-  } else {
-    completed = output_.Update(summary.value().file);
+void RunningRecording::CompleteBeforeExit(const Result<RecordingSummary>& summary, bool is_end) {
+  if (!is_end) {
+    if (summary) static_cast<void>(output_.Update(summary.value().file));
+    return;
   }
-  if (!completed) {
-    Log::ErrorLine("the JVM is ending, and %s is not complete: %s", output_.path().c_str(),
-                   completed.error().message().c_str());
-  } else if (is_end) {
+  completed_ = CompleteOutput(summary);
+  output_.ReleaseClaim();
+  if (*completed_) {
     Log::Answer(ExitAnswer(summary.value(), PathOf(output_, summary.value())));
+  } else {
+    Log::ErrorLine("the JVM is ending, and %s is not complete: %s", output_.path().c_str(),
+                   completed_->error().message().c_str());
   }
 }
 
@@ -84,21 +89,21 @@ Status RunningRecording::StartEngine(Engine& engine) {
   return engine.Start();
 }
 
-// The classes that the engines want probes in, with one stop of the program for all.
+// Puts the probes of all engines into their classes, with one stop of the program.
 Status RunningRecording::StartProbed(std::span<const std::unique_ptr<Engine>> engines) {
   JNIEnv* const jni = jvm_.events.CurrentJni();
   if (jni == nullptr) return Error("this thread is not attached to the JVM");
   const Status probed = probes_.Run(jni);
   if (!probed) return probed;
   for (const auto& engine : engines) {
-    const Status started = engine->StartProbed(jni);
+    const Status started = engine->StartsLast() ? Status() : engine->StartProbed(jni);
     if (!started) return started;
   }
   return {};
 }
 
 void RunningRecording::RestoreClasses() {
-  // What could not be restored is in the notes.
+  // The notes name the classes that could not be restored.
   if (JNIEnv* const jni = jvm_.events.CurrentJni()) static_cast<void>(probes_.Run(jni));
 }
 
@@ -139,7 +144,8 @@ void RunningRecording::StopEngine(std::unique_ptr<Engine> engine) {
   if (!may_go) KeepForEver(std::move(engine));
 }
 
-// With all that is not of the process anyway (EngineContext).
+// Keeps what the engine may still use and the process does not keep anyway. The callbacks that may
+// be inside use no ProbeRound.
 void RunningRecording::KeepForEver(std::unique_ptr<Engine> engine) const {
   Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
   static auto* const kept =
@@ -151,7 +157,6 @@ void RunningRecording::KeepForEver(std::unique_ptr<Engine> engine) const {
 // everything yet. By End, or where there is none by the destructor.
 void RunningRecording::StopSampling() {
   if (std::exchange(has_stopped_, true)) return;
-  exit_watch_.reset();
   watcher_.reset();
   thread_times_.Stop();
   jvm_.observation.Unhook();
@@ -175,9 +180,8 @@ void RunningRecording::FinishSampling() {
 Result<RunningRecording::Ended> RunningRecording::End() {
   FinishSampling();
   const Result<RecordingSummary>& summary = *finished_;
-  const Result<std::string> completed =
-      summary ? output_.Complete(summary.value().file)
-              : Result<std::string>(output_.Incomplete(summary.error(), output_.recording()));
+  const Result<std::string> completed = completed_ ? *completed_ : CompleteOutput(summary);
+  exit_watch_.reset();
   if (!completed) return completed.error();
   std::string path = PathOf(output_, summary.value());
   std::string notice;

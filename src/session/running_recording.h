@@ -119,7 +119,8 @@ class RunningRecording {
   Status StartEngine(Engine& engine);
   Status StartProbed(std::span<const std::unique_ptr<Engine>> engines);
   Status StartWatcher(const Options& options);
-  void CompleteBeforeExit(const Result<RecordingSummary>& summary, bool is_end) const;
+  Result<std::string> CompleteOutput(const Result<RecordingSummary>& summary) const;
+  void CompleteBeforeExit(const Result<RecordingSummary>& summary, bool is_end);
   void StopEngine(std::unique_ptr<Engine> engine);
   void KeepForEver(std::unique_ptr<Engine> engine) const;
   void StopSampling();
@@ -129,7 +130,7 @@ class RunningRecording {
   JvmConnection& jvm_;
   const Nanos start_ns_ = MonotonicNanos();
   const time_t start_time_ = time(nullptr);
-  const RecordingOutput output_;
+  RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
   std::optional<std::string> answer_file_;  // of the start: unread if the caller has died
@@ -144,12 +145,15 @@ class RunningRecording {
   bool has_told_claim_ = false;
   bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false: stopped, but a handler still uses the memory
+  std::optional<Result<std::string>> completed_;  // set by the recorder's thread, before an exit
   std::unique_ptr<Recorder> recorder_;
   std::optional<Result<RecordingSummary>> finished_;  // by FinishSampling
   std::vector<JvmEvents::Subscription> subscriptions_;
   std::unique_ptr<VmWalking> walking_;  // nullptr: AsyncGetCallTrace walks
   std::unique_ptr<TaskWatcher> watcher_;
-  std::unique_ptr<ExitWatch> exit_watch_;  // nullptr before Begin, and where it cannot be
+  // Lives until the file is complete: an end of the JVM waits for the stop that has begun. nullptr
+  // before Begin, and where the exits of the JVM cannot be watched.
+  std::unique_ptr<ExitWatch> exit_watch_;
 };
 
 }  // namespace jprof

@@ -108,6 +108,8 @@ class OutOfMemoryTest : public CliTest {
     // The VM's own report is not disturbed.
     const bool is_crash = &how == &kCrash || &how == &kCrashWithoutCore;
     EXPECT_EQ(std::erase(files, "hs_err.log"), is_crash ? 1u : 0u);
+    // A command that is a kill can also be none: the name stays claimed, until it is claimed again.
+    EXPECT_EQ(std::erase(files, ".out.jfr.lock"), &how == &kKill ? 1u : 0u);
     EXPECT_THAT(files, ElementsAre("out.jfr"));
     if (is_crash) {
       EXPECT_THAT(ReadFile(Path("hs_err.log")), HasSubstr("OutOfMemory encountered"));
@@ -139,6 +141,15 @@ TEST_P(OutOfMemoryTest, RecordingIsCompleteWhereManyThreadsWantTheLastMemory) {
   for (const std::string& collector : Collectors({kSerial, kG1}, {kParallel})) {
     ExpectCompleteAfter("crowd", kExit, {collector});
   }
+}
+
+TEST_P(OutOfMemoryTest, OutputIsConvertedWhereAnExitFollowsACommand) {
+  const HowToEnd both = {"command and exit",
+                         {"-XX:OnOutOfMemoryError=/bin/true", "-XX:+ExitOnOutOfMemoryError"},
+                         kExitOnOutOfMemory};
+  const ProcessResult run = RunOut("large", both, "out.html");
+  EXPECT_THAT(FilesInFolder(), ElementsAre("out.html")) << run.Describe();
+  EXPECT_EQ(AgentLog(run.err).LinesWith("ended with the JVM: "), 1) << run.err;
 }
 
 TEST_P(OutOfMemoryTest, OutputIsConverted) {

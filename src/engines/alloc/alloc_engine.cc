@@ -7,6 +7,7 @@
 #include "engines/alloc/alloc_sampling.h"
 #include "engines/alloc/object_weight.h"
 #include "engines/trace/boot_class.h"
+#include "jvm/exit_watch.h"
 #include "jvm/jvm_information.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
@@ -115,6 +116,7 @@ Status AllocEngine::SetJvmInterval(int64_t bytes) const {
 // is the one of a thread that is between its draw and its callback now, and of one that is just
 // being made (docs/allocations.md).
 void AllocEngine::AdaptInterval() {
+  if (VmIsOutOfReach()) return;
   const std::lock_guard lock(interval_mutex_);
   const uint16_t factor = rate_.Wanted(MonotonicNanos());
   if (!is_sampling_.load(std::memory_order_relaxed) || factor == rate_.factor()) return;

@@ -77,7 +77,7 @@ void LiveObjects::KeepLive(LiveTraces& live) const {
 
 // New objects enter the full table as rarely as those before them.
 void LiveObjects::TakeIncoming() {
-  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
   if (jni == nullptr) return;
   {
     const std::lock_guard lock(mutex_);
@@ -92,17 +92,19 @@ void LiveObjects::TakeIncoming() {
 void LiveObjects::Look(ThreadConstants* threads) {
   TakeIncoming();
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
-  if (jni == nullptr) return;
-  const std::vector<Collection> collections = collections_.Take(jni);
-  if (!collections.empty() || snapshot_is_due_) {
-    table_.Sweep(
-        [jni](const ReferencedObject& object) {
-          return jni->IsSameObject(object.reference, nullptr) == JNI_TRUE;
-        },
-        DeleteBy(jni));
-    Survive(collections);
-  }
+  if (jni != nullptr) Sweep(jni);
   for (ReferencedObject& object : table_.objects()) Describe(object, threads);
+}
+
+void LiveObjects::Sweep(JNIEnv* jni) {
+  const std::vector<Collection> collections = collections_.Take(jni);
+  if (collections.empty() && !snapshot_is_due_) return;
+  table_.Sweep(
+      [jni](const ReferencedObject& object) {
+        return jni->IsSameObject(object.reference, nullptr) == JNI_TRUE;
+      },
+      DeleteBy(jni));
+  Survive(collections);
 }
 
 // All of the table have survived them.

@@ -61,6 +61,8 @@ class LiveObjects {
 
  private:
   void TakeIncoming();
+  // Removes the objects that the collections since the last call have freed.
+  void Sweep(JNIEnv* jni);
   void Look(ThreadConstants* threads);
   void Describe(ReferencedObject& object, ThreadConstants* threads);
   void Survive(const std::vector<Collection>& collections);
