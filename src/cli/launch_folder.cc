@@ -13,6 +13,7 @@
 
 #include "attach/target_folder.h"
 #include "base/output_claim.h"
+#include "cli/side_file_state.h"
 
 namespace jprof {
 namespace {
@@ -20,18 +21,8 @@ namespace {
 constexpr char kLeaseName[] = "lease";
 constexpr long kPollStep = 20'000'000;
 
-// The name is that of SideFile (recording/jfr/side_file.h).
 std::string SideFileOf(const LaunchedRecording& recording) {
-  return "." + recording.name + "." + std::to_string(recording.pid) + ".open";
-}
-
-enum class SideFileState { kNone, kLocked, kLeftOver };
-
-SideFileState StateOf(int folder, const std::string& name) {
-  const ScopedFd fd(openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!fd.valid()) return SideFileState::kNone;
-  return flock(fd.get(), LOCK_SH | LOCK_NB) == 0 ? SideFileState::kLeftOver
-                                                 : SideFileState::kLocked;
+  return SideFileName(recording.name, recording.pid);
 }
 
 }  // namespace
@@ -92,7 +83,7 @@ std::vector<LaunchedRecording> LaunchFolder::List() const {
       continue;
     }
     recording.bytes = static_cast<uint64_t>(file.st_size);
-    const SideFileState side = StateOf(fd_.get(), SideFileOf(recording));
+    const SideFileState side = StateOfSideFile(fd_.get(), SideFileOf(recording));
     recording.is_recording = side == SideFileState::kLocked;
     recording.was_cut_off = side == SideFileState::kLeftOver;
     recordings.push_back(std::move(recording));

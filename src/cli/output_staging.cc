@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -17,6 +18,7 @@
 #include "cli/conversion.h"
 #include "cli/print.h"
 #include "cli/result_path.h"
+#include "cli/side_file_state.h"
 #include "conversion/all_formats.h"
 #include "session/options/file_pattern.h"
 #include "session/options/option_table.h"
@@ -61,6 +63,16 @@ std::string DefaultName(pid_t pid) {
   FilePatternContext context = FilePatternContext::OfThisProcess();
   context.pid = pid;
   return ExpandFilePattern(RowOf(OptionId::kFile).default_text, context).value();
+}
+
+// True if `path` is `wanted` with the suffix of an OutputClaim: "-4711" or "-4711-2". The answer
+// that names it comes from the JVM, whose user may be another one.
+bool IsClaimedFor(const std::string& wanted, const std::string& path) {
+  if (path.size() <= wanted.size()) return false;
+  const auto at = static_cast<size_t>(std::ranges::mismatch(wanted, path).in1 - wanted.begin());
+  const std::string suffix = path.substr(at, path.size() - wanted.size());
+  return suffix.starts_with('-') && suffix.find_first_not_of("-0123456789") == std::string::npos &&
+         path == WithSuffix(wanted, suffix);
 }
 
 }  // namespace
@@ -135,7 +147,7 @@ OutputStaging::~OutputStaging() {
 std::string OutputStaging::Notice() const { return claim_ ? claim_->notice() : std::string(); }
 
 void OutputStaging::Follow(const std::string& path) {
-  if (!IsDirect() || path.empty()) return;
+  if (!IsDirect() || !IsClaimedFor(wanted_, path)) return;
   wanted_ = path;
   agent_path_ = path;
 }
@@ -146,15 +158,17 @@ std::string OutputStaging::Release() {
 
 bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
 
-// The names are those of SideFile (recording/jfr/side_file.h) and OutputClaim.
 bool OutputStaging::WasCutOff(pid_t pid) const {
   const std::string recording = agent_path_.substr(agent_path_.rfind('/') + 1);
-  const std::string name = "." + recording + "." + std::to_string(pid) + ".open";
+  const std::string name = SideFileName(recording, pid);
   if (!staged_) {
     const std::string path = FolderOf(wanted_) + name;
-    if (access(path.c_str(), F_OK) != 0) return false;
-    static_cast<void>(RemoveOutput(path));
-    return true;
+    const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+    if (!place) return false;
+    const SideFileState state = StateOfSideFile(place.value().folder(), place.value().name());
+    // Where it is locked, a JVM with the same process id has begun another recording meanwhile.
+    if (state == SideFileState::kLeftOver) static_cast<void>(RemoveOutput(path));
+    return state != SideFileState::kNone;
   }
   if (!temp_->OpenFile(name)) return false;
   temp_->Remove(name);
@@ -167,9 +181,9 @@ std::optional<uint64_t> OutputStaging::Samples() const {
   if (staged_) {
     const Outcome<ScopedFd> recording = temp_->OpenFile(*staged_);
     if (recording) report = CountSamples({recording.value().get(), our_path_});
-  } else {
-    const ScopedFd recording(open(wanted_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (recording.valid()) report = CountSamples({recording.get(), wanted_});
+  } else if (const Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_)) {
+    const Result<ScopedFd> recording = place.value().OpenFile(O_RDONLY);
+    if (recording) report = CountSamples({recording.value().get(), wanted_});
   }
   if (!report) return std::nullopt;
   return report->samples;

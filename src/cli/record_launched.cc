@@ -76,7 +76,7 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   return counted;
 }
 
-// Between the process and the path of the result.
+// Returns the words between the process and the path of the result.
 std::string WhatIsIn(const Counted& counted) {
   if (!counted.recording.was_cut_off) {
     return ": " + (counted.counts.empty() ? "a recording" : counted.counts);
