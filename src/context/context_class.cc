@@ -100,9 +100,10 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   return error == JVMTI_ERROR_NONE && kSignature == signature.get();
 }
 
-// Binds the natives of a copy of the class. A class of this name that is another one, without the
-// natives, is left alone. An Error: the JVM has no memory.
-Status Bind(JNIEnv* jni, jclass copy) {
+// Binds the natives of a copy of the class. Returns false where a native is missing: the class is
+// another one of this name, or of another version, and is left alone. An Error: the JVM has no
+// memory.
+Result<bool> Bind(JNIEnv* jni, jclass copy) {
   // The JVM changes none of the texts.
   const auto native = [](const char* name, const char* descriptor, void* function) {
     return JNINativeMethod{const_cast<char*>(name), const_cast<char*>(descriptor), function};
@@ -116,8 +117,9 @@ Status Bind(JNIEnv* jni, jclass copy) {
       native("end", "(JJ)V", reinterpret_cast<void*>(EndSpan)),
       native("tag", "(Ljava/lang/String;)I", reinterpret_cast<void*>(KeyOfTag)),
   };
-  static_cast<void>(jni->RegisterNatives(copy, natives, std::size(natives)));
-  return ClearException(jni) == ClearedException::kOutOfMemory ? OutOfHeap() : Status();
+  const bool is_bound = jni->RegisterNatives(copy, natives, std::size(natives)) == JNI_OK;
+  if (ClearException(jni) == ClearedException::kOutOfMemory) return OutOfHeap().error();
+  return is_bound;
 }
 
 // Has a copy that was initialised without the agent use it; else the call comes after the copy's
@@ -142,9 +144,10 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
     const Result<bool> is_copy = IsContextClass(jvmti, loaded);
     if (!is_copy) return is_copy.error();
     if (is_copy.value()) {
-      Status bound = Bind(jni, loaded);
-      if (bound) bound = Activate(jni, loaded);
-      if (!bound) return bound;
+      const Result<bool> bound = Bind(jni, loaded);
+      if (!bound) return bound.error();
+      const Status active = bound.value() ? Activate(jni, loaded) : Status();
+      if (!active) return active;
     }
     jni->DeleteLocalRef(loaded);
   }

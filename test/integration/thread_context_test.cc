@@ -199,6 +199,15 @@ TEST_P(ContextTest, CopiesOfTheClassInTwoClassLoadersWriteOneContext) {
   EXPECT_GE(samples[2], 50);
 }
 
+TEST_P(ContextTest, LeavesAClassAloneThatHasTheNameAndLacksNatives) {
+  run_ = RunProcess(
+      Java({"OtherThreadContext", AgentLibrary(), "start,cpu,context,file=" + Path("out.jfr"),
+            NativeLibraryFolder(), folder()}));
+  ASSERT_EQ(run_.exit_code, 0) << run_.Describe();
+  EXPECT_THAT(run_.out, testing::HasSubstr("start=recording cpu")) << run_.Describe();
+  EXPECT_EQ(ProgramOutput(run_.out).Number("touched"), 0) << run_.Describe();
+}
+
 TEST_P(ContextTest, TagsAreCutAndRefusedAtTheirLimits) {
   CasesByMarker("tags");
   std::string route;  // 85 characters of 3 bytes
