@@ -57,7 +57,9 @@ Status ProbeClass::Bind(JNIEnv* jni, Window window) const {
 
 Status ProbeClass::Open(JNIEnv* jni, uint32_t first) const {
   jni->CallStaticVoidMethod(class_, open_, static_cast<jint>(first));
-  return CheckBootCall(jni, "open");
+  const Status opened = CheckBootCall(jni, "open");
+  if (!opened) Close(jni);  // the arrays that it has made
+  return opened;
 }
 
 Status ProbeClass::SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const {

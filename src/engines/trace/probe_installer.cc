@@ -71,37 +71,27 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   const std::string utf8_name = Utf8FromModifiedUtf8(name);
   if (jni == nullptr || !choice_.MatchesClass(utf8_name)) return;
   const LocalFrame frame(jni, 8);
+  // Another installer may have been first.
+  const bool is_changed = *new_bytes != nullptr;
+  const std::optional<std::vector<uint8_t>> probed =
+      Probe(jni, {ClassBeingLoaded(jvmti, jni, name, loader, redefined), loader, redefined},
+            {is_changed ? *new_bytes : bytes, static_cast<size_t>(is_changed ? *new_size : size)});
+  if (!probed) return;
   if (redefined == nullptr) {
     const uint64_t identity = IdentityOf(jvmti, utf8_name, loader);
     const std::lock_guard lock(mutex_);
     if (loading_.size() < kMostLoading) loading_.push_back(identity);
   }
-  // Another installer may have been first.
-  const bool is_changed = *new_bytes != nullptr;
-  const std::vector<uint8_t> probed =
-      Probe(jni, ClassBeingLoaded(jvmti, jni, name, loader, redefined),
-            {is_changed ? *new_bytes : bytes, static_cast<size_t>(is_changed ? *new_size : size)});
-  if (probed.empty()) return;
-  if (!CanCallProbes(jni, loader, redefined)) {
-    if (redefined != nullptr) {
-      NoteUnprobed(utf8_name, "its class loader does not find the class of the probes");
-    } else {
-      Forget(utf8_name);
-      const uint64_t identity = IdentityOf(jvmti, utf8_name, loader);
-      const std::lock_guard lock(mutex_);
-      std::erase(loading_, identity);  // OnClassPrepare tries again
-    }
-    return;
-  }
+  if (probed->empty()) return;
   unsigned char* copy = nullptr;
-  if (jvmti->Allocate(static_cast<jlong>(probed.size()), &copy) != JVMTI_ERROR_NONE) {
+  if (jvmti->Allocate(static_cast<jlong>(probed->size()), &copy) != JVMTI_ERROR_NONE) {
     NoteUnprobed(utf8_name, RefusalText(JVMTI_ERROR_OUT_OF_MEMORY));
     return;
   }
-  memcpy(copy, probed.data(), probed.size());
+  memcpy(copy, probed->data(), probed->size());
   if (is_changed) jvmti->Deallocate(*new_bytes);
   *new_bytes = copy;
-  *new_size = static_cast<jint>(probed.size());
+  *new_size = static_cast<jint>(probed->size());
 }
 
 // On the thread that prepares the class, before any of its methods can be called.
@@ -134,10 +124,10 @@ bool ProbeInstaller::IsExcluded(const std::string& class_name) {
   return true;
 }
 
-std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
-                                           const std::shared_ptr<const ClassInfo>& declaring,
-                                           std::span<const uint8_t> bytes) {
-  if (IsExcluded(declaring->name)) return {};
+std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const HookedClass& hooked,
+                                                          std::span<const uint8_t> bytes) {
+  const std::shared_ptr<const ClassInfo>& declaring = hooked.info;
+  if (IsExcluded(declaring->name)) return std::vector<uint8_t>();
   instrument::ProbeReport report;
   std::vector<uint8_t> probed;
   for (const bool is_counted : {false, true}) {
@@ -158,6 +148,12 @@ std::vector<uint8_t> ProbeInstaller::Probe(JNIEnv* jni,
     } else if (!more.value().empty()) {
       probed = std::move(more).value();
     }
+  }
+  if (!probed.empty() && !CanCallProbes(jni, hooked.loader, hooked.redefined)) {
+    if (hooked.redefined != nullptr) {
+      NoteUnprobed(declaring->name, "its class loader does not find the class of the probes");
+    }
+    return std::nullopt;
   }
   Account(declaring->name, report);
   return probed;
@@ -191,14 +187,6 @@ bool ProbeInstaller::CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer)
                              : ResolveProbeClass(jni, name, loader, referrer);
 }
 
-void ProbeInstaller::Forget(const std::string& class_name) {
-  const std::lock_guard lock(mutex_);
-  const auto found = probed_.find(class_name);
-  if (found == probed_.end()) return;
-  for (const uint32_t number : found->second) user_.SetProbed(number, false);
-  probed_.erase(found);
-}
-
 void ProbeInstaller::NoteRefused(const std::string& class_name, jvmtiError error) {
   if (!Wants(class_name)) return;
   choice_.MarkMatched(class_name);
@@ -206,7 +194,14 @@ void ProbeInstaller::NoteRefused(const std::string& class_name, jvmtiError error
 }
 
 void ProbeInstaller::NoteUnprobed(const std::string& class_name, const std::string& reason) {
-  Forget(class_name);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto probed = probed_.find(class_name);
+    if (probed != probed_.end()) {
+      for (const uint32_t number : probed->second) user_.SetProbed(number, false);
+      probed_.erase(probed);
+    }
+  }
   notes_.Add("warning: " + DottedName(class_name) + " is not probed: " + reason);
 }
 

@@ -83,14 +83,21 @@ class ProbeInstaller final : private JvmEventListener {
                            const char* name, jobject, jint size, const unsigned char* bytes,
                            jint* new_size, unsigned char** new_bytes) override;
   void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclass prepared) override;
-  std::vector<uint8_t> Probe(JNIEnv* jni, const std::shared_ptr<const ClassInfo>& declaring,
-                             std::span<const uint8_t> bytes);
+  // The class of a ClassFileLoadHook; `redefined` is nullptr while it is loaded.
+  struct HookedClass {
+    std::shared_ptr<const ClassInfo> info;
+    jobject loader;
+    jclass redefined;
+  };
+  // Returns the class with probes; empty if it gets none; nullopt if it could not call them: then
+  // its ClassPrepare has it retransformed, or a note names it.
+  std::optional<std::vector<uint8_t>> Probe(JNIEnv* jni, const HookedClass& hooked,
+                                            std::span<const uint8_t> bytes);
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
   // Returns false if `referrer`, a class of `loader`, would not find the probes' class, or if it is
   // being loaded (nullptr) and the loader has not found that class yet.
   bool CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer);
-  // Marks the methods of a class as having no probes.
-  void Forget(const std::string& class_name);
+  // Marks the methods of the class as having no probes, and notes why.
   void NoteUnprobed(const std::string& class_name, const std::string& reason);
 
   JvmEvents& events_;

@@ -60,6 +60,7 @@ Status ProbeRound::Run(JNIEnv* jni) {
     notes_.push_back("warning: probes that do nothing stay in classes: " +
                      listed.error().message());
   }
+  costs_compiled_code_ = false;  // the class of a later round is not the first one
   for (ProbeInstaller* installer : work.inserted) installer->NoteUnmatched();
   return {};
 }

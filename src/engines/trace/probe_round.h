@@ -46,8 +46,8 @@ class ProbeRound {
  private:
   struct Work {
     std::vector<ProbeInstaller*> inserted;
-    std::set<std::string> names;     // of classes to restore
-    std::set<std::string> restored;  // of those, the ones that have been found loaded
+    std::set<std::string> names;     // the classes to restore
+    std::set<std::string> restored;  // the classes among `names` that have been found loaded
   };
 
   Result<std::vector<jclass>> ClassesOf(JNIEnv* jni, Work& work, bool is_first_look);
