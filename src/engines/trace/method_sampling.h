@@ -24,19 +24,24 @@ struct ProbeFrames {
 };
 
 // Calls end from the innermost outwards, and each is slow that a slow one is in. Where the sample
-// of the inner call lacks its root, the stack of the call around it is a part of the inner one's,
-// and as deep but for some frames: its leaf has kFramesAroundCall frames only. So a recursion of
-// slow calls is walked about once, not once for each of them.
+// of the inner call lacks its root, and the call around it is at most kNearBytes of stack away, the
+// inner stack has what the leaf of the outer one would have: that leaf has kFramesAroundCall frames
+// only. So a recursion of slow calls is walked about once, not once for each of them.
 class MethodSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kMethod;
   static constexpr uint32_t kFramesAroundCall = 16;
+  // The stack of some ten to a hundred frames.
+  static constexpr uint64_t kNearBytes = 8 * 1024;
 
-  MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const ProbeFrames& frames)
+  // `sp`: a place on the stack in the call.
+  MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const ProbeFrames& frames,
+                 uintptr_t sp)
       : SamplePolicy(kCurrentThread),
         duration_ns_(duration_ns),
         payload_(payload),
-        frames_(frames) {}
+        frames_(frames),
+        sp_(sp) {}
 
   uint64_t WeightWithoutRecord() const { return duration_ns_; }
   uint64_t WeightWithoutGuard(const ProfiledThread&) const { return duration_ns_; }
@@ -45,13 +50,14 @@ class MethodSampling : public SamplePolicy {
   uint32_t LeafFrames(const ProfiledThread& thread, int64_t virtual_thread) const {
     const bool is_around =
         thread.rootless_call_end_ns.load(std::memory_order_relaxed) > payload_.start_ns &&
-        thread.rootless_call_virtual_thread.load(std::memory_order_relaxed) == virtual_thread;
+        PlaceOf(virtual_thread) - thread.rootless_call_place.load(std::memory_order_relaxed) <=
+            kNearBytes;
     return is_around ? kFramesAroundCall : RootBudget::kLeafFrames;
   }
 
   void OnRecorded(ProfiledThread& thread, const WalkedStack& walked) const {
     if (!walked.stack->lacks_root) return;
-    thread.rootless_call_virtual_thread.store(walked.virtual_thread, std::memory_order_relaxed);
+    thread.rootless_call_place.store(PlaceOf(walked.virtual_thread), std::memory_order_relaxed);
     thread.rootless_call_end_ns.store(payload_.start_ns + static_cast<Nanos>(duration_ns_),
                                       std::memory_order_relaxed);
   }
@@ -71,9 +77,17 @@ class MethodSampling : public SamplePolicy {
   }
 
  private:
+  // Returns the call's place on the stack, moved by a distance of its virtual thread's own: places
+  // of different virtual threads, which have the same stack in turn, are not near each other.
+  uint64_t PlaceOf(int64_t virtual_thread) const {
+    constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
+    return sp_ + static_cast<uint64_t>(virtual_thread) * kGoldenRatio;
+  }
+
   const uint64_t duration_ns_;
   const MethodPayload payload_;
   const ProbeFrames frames_;
+  const uintptr_t sp_;
 };
 
 }  // namespace jprof

@@ -35,7 +35,8 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
                            g_end_frame.load(std::memory_order_relaxed)};
   // A weight of 0 is no sample.
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
-  TakeSample(MethodSampling(weight, payload, frames), CallingThread());
+  const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  TakeSample(MethodSampling(weight, payload, frames, sp), CallingThread());
 }
 
 std::string TextOf(const std::vector<MethodPattern>& patterns) {

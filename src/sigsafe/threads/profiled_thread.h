@@ -75,10 +75,10 @@ struct alignas(64) ProfiledThread {
   // The CPU time of the thread up to which the share for long walks has been spent
   // (stack/root_budget.h).
   std::atomic<Nanos> walk_account_ns;
-  // The end (CLOCK_MONOTONIC) of the last slow call whose sample lacks its root, and the virtual
-  // thread that made it; 0: the thread itself. Of engines/trace.
+  // The end (CLOCK_MONOTONIC) of the last slow call whose sample lacks its root, and its place
+  // (MethodSampling::PlaceOf). Used by engines/trace.
   std::atomic<Nanos> rootless_call_end_ns;
-  std::atomic<int64_t> rootless_call_virtual_thread;
+  std::atomic<uint64_t> rootless_call_place;
   // A handler of another kind has taken the cpu sample of a signal that may still arrive.
   std::atomic<bool> cpu_piggybacked;
 

@@ -7,8 +7,10 @@ namespace {
 
 constexpr int64_t kVirtualThread = 7;
 
-MethodSampling Call(Nanos start_ns, Nanos end_ns) {
-  return {static_cast<uint64_t>(end_ns - start_ns), {1, start_ns, false, 0}, {}};
+constexpr uintptr_t kSp = 0x7f0000400000;
+
+MethodSampling Call(Nanos start_ns, Nanos end_ns, uintptr_t sp = kSp) {
+  return {static_cast<uint64_t>(end_ns - start_ns), {1, start_ns, false, 0}, {}, sp};
 }
 
 class MethodSamplingTest : public testing::Test {
@@ -28,6 +30,13 @@ TEST_F(MethodSamplingTest, CallsAroundOneWithoutItsRootHaveAShortLeaf) {
   Record(Call(1000, 2000), true);
   EXPECT_TRUE(HasShortLeaf(Call(900, 2100)));
   EXPECT_TRUE(HasShortLeaf(Call(800, 2200)));
+}
+
+TEST_F(MethodSamplingTest, CallsFarAroundOneWithoutItsRootHaveAWholeLeaf) {
+  Record(Call(1000, 2000), true);
+  EXPECT_TRUE(HasShortLeaf(Call(900, 2100, kSp + MethodSampling::kNearBytes)));
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp + MethodSampling::kNearBytes + 1)));
+  EXPECT_FALSE(HasShortLeaf(Call(900, 2100, kSp - 1)));
 }
 
 TEST_F(MethodSamplingTest, CallsAroundOneWhoseStackIsWholeHaveAWholeLeaf) {
