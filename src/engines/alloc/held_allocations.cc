@@ -52,6 +52,7 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
   }
   // The counters of threads have it as well, so it calibrates, but it is nothing of the program.
   if (!is_own) held_.push_back(held);
+  if (is_own && exact_ != Exact::kKnown) return;
   const std::lock_guard lock(mutex_);
   sums_.Add(sums);
 }
