@@ -7,7 +7,6 @@
 
 #include "base/modified_utf8.h"
 #include "base/placeholders.h"
-#include "jvm/java_exception.h"
 
 namespace jprof {
 namespace {
@@ -39,14 +38,14 @@ jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
 // would be a field that hides this one, and that class would be initialised by asking. Looks again
 // after a call that had no memory.
 jfieldID LoaderNameField(JNIEnv* jni, jobject loader) {
-  // Relaxed, both: each says all by itself.
-  static constinit std::atomic<jfieldID> found{nullptr};
-  static constinit std::atomic<bool> is_absent{false};
+  constexpr jint kVersion9 = 0x00090000;
+  if (jni->GetVersion() < kVersion9) return nullptr;
+  static constinit std::atomic<jfieldID> found{nullptr};  // relaxed: the id says all by itself
   const jfieldID known = found.load(std::memory_order_relaxed);
-  if (known != nullptr || is_absent.load(std::memory_order_relaxed)) return known;
+  if (known != nullptr) return known;
   const LocalFrame frame(jni, 16);
   const jfieldID field = jni->GetFieldID(ClassLoaderOf(jni, loader), "name", "Ljava/lang/String;");
-  is_absent.store(ClearException(jni) == ClearedException::kOther, std::memory_order_relaxed);
+  jni->ExceptionClear();
   found.store(field, std::memory_order_relaxed);
   return field;
 }
