@@ -79,10 +79,12 @@ void LoopbackServer::Serve() {
   if (has_new) Accept();  // at last: it may take the place of a connection of the events
 }
 
-// Accepts no more at a time than fit: others can connect faster than a loop without a bound ends,
-// and a new connection is read once before newer ones can take its place.
+// Accepts no more at a time than fit beside the useful ones: others can connect faster than a loop
+// without a bound ends, and a new connection is read once before newer ones can take its place.
 void LoopbackServer::Accept() {
-  for (size_t accepted = 0; accepted < kMaxConnections; ++accepted) {
+  const auto useful = static_cast<size_t>(std::ranges::count_if(connections_, IsUseful));
+  const size_t most = std::max<size_t>(kMaxConnections - useful, 1);
+  for (size_t accepted = 0; accepted < most; ++accepted) {
     ScopedFd fd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd.valid()) return;
     if (connections_.size() == kMaxConnections) RemoveLeastUseful();

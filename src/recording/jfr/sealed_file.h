@@ -25,7 +25,11 @@ class SealedFile {
   SealedFile() = default;
   SealedFile(ScopedFd fd, int64_t size) : fd_(std::move(fd)), size_(size) {}
   SealedFile(SealedFile&&) noexcept = default;
-  SealedFile& operator=(SealedFile&&) noexcept = default;
+  SealedFile& operator=(SealedFile&& other) noexcept {
+    std::swap(fd_, other.fd_);  // the other one's destructor unlocks
+    std::swap(size_, other.size_);
+    return *this;
+  }
   ~SealedFile();
 
   int64_t size() const { return size_; }
