@@ -19,7 +19,7 @@ namespace {
 // moment. The address also tells which object is ours.
 constinit std::mutex g_passes;
 
-// Beyond, wrappers in objects that other threads load all the time stay, and forward.
+// After these rounds, wrappers in objects that other threads load all the time stay, and forward.
 constexpr int kRestoreRounds = 16;
 
 // Slots for functions of `wrappers`, in objects that were loaded before `additions`.
@@ -45,7 +45,7 @@ uint64_t StoreAll(uint64_t additions, std::vector<SlotStore>& stores) {
   return StoreSlots(additions, stores);
 }
 
-// As the dynamic linker would for a slot that is bound at its first call.
+// Finds the function as the dynamic linker would for a slot that is bound at its first call.
 std::vector<uintptr_t> Resolve(std::span<const std::string_view> names) {
   std::vector<uintptr_t> resolved;
   for (const std::string_view name : names) {
@@ -111,8 +111,8 @@ void ImportHook::PlanCover(const ImportSlot& slot, Pass& pass) const {
   if (known != slots_.end()) pass.slots.insert(*known);
   if (OriginalOfWrapper(slot.value) != 0) return;
   if (pass.planned.contains(slot.address)) return;  // two relocations of one slot
-  // Not ours any more: somebody's hook over ours is left there; a value that the slot had before
-  // is one that the linker or a leaving hook has written, or a library that was loaded anew.
+  // Not ours any more: a hook of other software over ours is left there; a value that the slot had
+  // before is one that the linker or a leaving hook has written, or a library that was loaded anew.
   if (known != slots_.end() && slot.value != known->second.previous &&
       slot.value != known->second.original) {
     return;
@@ -182,7 +182,8 @@ bool ImportHook::RestoreOnce() {
   for (const ImportSlot& slot : slots.found) {
     const uintptr_t original = OriginalOfWrapper(slot.value);
     if (original == 0) continue;
-    // A slot that we did not fill got our wrapper from somebody who had found it elsewhere.
+    // A slot that we did not fill got our wrapper from other software, which had found it
+    // elsewhere.
     const auto known = slots_.find(slot.address);
     const uintptr_t value = known != slots_.end() ? known->second.previous : original;
     stores.push_back({slot.address, slot.value, value, 0});

@@ -9,7 +9,7 @@
 
 namespace jprof {
 
-// One line. REQUIRES: `kind` is of `profile`, and has no samples.
+// Returns one line. REQUIRES: `kind` is of `profile`, and has no samples.
 std::string NoSamplesOf(const profile::Profile& profile, const profile::SampleKind& kind);
 
 }  // namespace jprof

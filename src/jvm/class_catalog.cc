@@ -29,7 +29,8 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
-// A sweep is due at each drain: it fails to come while the recorder's thread is blocked.
+// A sweep is due at each drain, or each second while the heap is over half full: it fails to come
+// while the recorder's thread is blocked.
 bool ClassCatalog::HasRoom() {
   const std::lock_guard lock(mutex_);
   if (unswept_ >= max_unswept_) return false;

@@ -57,7 +57,7 @@ class ClassCatalog final : public JvmEventListener {
 
   // Removes the names of classes that are no longer young (short_lived_methods.h), and a part of
   // the classes that have been unloaded: kSweepCalls calls visit all ranges. Called at each drain
-  // of the recorder.
+  // of the recorder, at most once a second while the heap is over half full.
   void Expire(JNIEnv* jni, Nanos now_ns);
 
   static constexpr size_t kSweepCalls = 64;

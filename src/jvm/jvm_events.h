@@ -1,6 +1,7 @@
-// JvmEvents: the agent's JVMTI environment, and the listeners of its events.
+// JvmEvents: a JVMTI environment of the agent, and the listeners of its events.
 //
-// One object per process, leaked on purpose: a callback may come late. An event is enabled while at
+// One object per process, and up to JDK 20 a second one for engines/trace/class_versions; leaked on
+// purpose: a callback may come late. An event is enabled while at
 // least one listener is subscribed to it, and the environment has the capability for the event
 // exactly as long; so an idle agent costs nothing. Callbacks run on the JVM's threads; in a child
 // of fork they call no listener.
@@ -63,7 +64,8 @@ class JvmEvents {
     std::vector<std::pair<size_t, ListenerSlot*>> slots_;  // with the event's row in the table
   };
 
-  // Called once, in Agent_OnLoad, Agent_OnAttach or a function of the C API.
+  // Called in Agent_OnLoad, Agent_OnAttach or a function of the C API, or later on a thread that is
+  // attached to the JVM.
   static Result<JvmEvents*> Create(JavaVM* vm);
 
   jvmtiEnv* jvmti() const { return jvmti_; }

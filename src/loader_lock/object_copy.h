@@ -54,7 +54,7 @@ struct ObjectSizes {
 // copy is complete if no array of `memory` is smaller.
 ObjectSizes CopyObjects(const ObjectMemory& memory);
 
-// What an object is recognised by after it has been copied.
+// Identifies an object after it has been copied.
 struct ObjectIdentity {
   uint64_t base;              // lowest address of its segments
   uint64_t top;               // just above the highest address

@@ -22,7 +22,7 @@ namespace jprof {
 
 using ObjectVisitor = int (*)(dl_phdr_info* info, size_t size, void* data);
 
-// As dl_iterate_phdr. Thread-safe; not for handlers. A visitor must not start another walk.
+// Calls dl_iterate_phdr. Thread-safe; not for handlers. A visitor must not start another walk.
 inline int WalkLoadedObjects(ObjectVisitor visit, void* data) {
   const ObjectWalkTurn turn;
   const AsyncSignalsBlocked no_handlers;

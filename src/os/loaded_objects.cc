@@ -11,7 +11,7 @@ auto Part(const std::vector<T>& memory, const MemoryPart& part) {
   return std::pair(begin, begin + static_cast<ptrdiff_t>(part.size));
 }
 
-// Room for what is loaded until the next attempt.
+// Room for objects that are loaded until the next attempt.
 template <typename T>
 bool Grow(std::vector<T>& memory, size_t size) {
   if (size <= memory.size()) return false;

@@ -82,7 +82,7 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   const ObjectFields fields(jni);
   HotspotReading hotspot =
       ReadHotspot(structs, java_threads.env_offset(), JavaRelease(jvmti), fields);
-  // What is unknown now would be so for the life of the process.
+  // A fact that is unknown now would be unknown for the life of the process.
   if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
     return Error("the JVM has no memory in its heap to look at its own classes");
   }

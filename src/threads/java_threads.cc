@@ -10,7 +10,6 @@
 #include "sigsafe/hotspot/java_thread.h"
 
 namespace jprof {
-namespace {}  // namespace
 
 JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs)
     : jvmti_(jvmti), layout_(ReadJavaThreadLayout(structs)) {

@@ -8,8 +8,8 @@
 // since JDK 21). A redefinition and a retransformation look the same to an agent that may
 // retransform; one that may not hears of redefinitions alone, and before the others. So there is a
 // second JVMTI environment, and the file of a redefinition is kept, as it comes to the first one.
-// What agents before ours have changed in it is kept with it for as long as they change what the
-// JVM hands out in the same way.
+// The changes that agents before ours have made in it are kept with it for as long as those agents
+// change what the JVM hands out in the same way.
 //
 // One object per process, once there have been probes: a hot swap after a recording counts, too.
 // Keeps the last file of each loaded class that has been redefined, up to kMostBytes, and a few
@@ -69,15 +69,15 @@ class ClassVersions {
   struct Redefinition {
     bool exists = false;
     bool is_lost = false;    // there was no room for its file
-    File file;               // with what agents that come before ours have changed
-    File plain;              // without; empty: the same
+    File file;               // with the changes of agents that come before ours
+    File plain;              // without those changes; empty: the same
     uint64_t was_given = 0;  // the hash of what a retransformation was given before; 0: unknown
   };
   struct Version {
     jweak clazz = nullptr;
     Redefinition last;
-    Redefinition next;        // which the JVM may yet refuse
-    jint changes_before = 0;  // how often the class had been changed when `next` came
+    Redefinition next;        // the JVM may yet refuse it
+    jint changes_before = 0;  // the number of changes of the class when `next` came
     uint64_t given = 0;       // the hash of what the last retransformation was given; 0: none yet
   };
 

@@ -28,7 +28,7 @@ class BreakpointBudget {
 
   Nanos seen_ns_;
   uint64_t seen_calls_ = 0;
-  Nanos left_ns_ = kBurst * kCallNs;  // as time: a call takes kCallNs away
+  Nanos left_ns_ = kBurst * kCallNs;  // the calls that are left, as time: kCallNs a call
   bool is_spent_ = false;
 };
 

@@ -58,7 +58,7 @@ class WindowEngine final : public Engine, private ProbeUser {
   // True while functions are watched. release in Start, acquire by the recorder's thread.
   std::atomic<bool> is_watching_{false};
   Nanos start_ns_ = 0;
-  BreakpointBudget budget_{0};  // of the recorder's thread, from Start on
+  BreakpointBudget budget_{0};  // used by the recorder's thread alone, from Start on
   std::mutex mutex_;            // guards all below
   std::optional<std::string> given_up_;
 };

@@ -26,7 +26,7 @@ class RootBudget {
   static constexpr Nanos kMostNs = 2'000'000;
   // Less is not spent: walks that end short of the root would use up what a whole one costs.
   static constexpr Nanos kLeastNs = 1'000'000;
-  // What a frame is expected to cost. The walk pays what it has used.
+  // The expected cost of a frame. The walk pays what it has used.
   static constexpr Nanos kFrameNs = 100;
 
   // `leaf_frames`: those that are walked in any case, >= 1.

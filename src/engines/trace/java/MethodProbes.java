@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * carrier. Nothing is allocated once a method has been called by the threads that call it, with
  * durations of the same magnitude. Nothing here parks or takes a monitor.
  *
- * <p>The methods that are called here, in any JDK, are never probed (probe_exclusions.def). Those that the
- * JVM calls to link this class may be: open() has it linked before any method has probes.
+ * <p>The methods that are called here, in any JDK, are never probed (probe_exclusions.def). The
+ * methods that the JVM calls to link this class may be: open() has it linked before any method has probes.
  */
 public final class MethodProbes {
     /** Methods at a time; a power of two. */
