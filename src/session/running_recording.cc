@@ -27,7 +27,7 @@ std::string PathOf(const RecordingOutput& output, const RecordingSummary& summar
 std::string LateWarning(const RecordingOutput& output) {
   if (!output.IsConverted()) return "the JVM ends before the last chunk is in " + output.path();
   return "the JVM ends before " + output.path() + " is complete: jprof convert " +
-         output.recording() + ' ' + output.path();
+         output.recording() + ' ' + output.path() + " makes it of what was written in time";
 }
 
 }  // namespace
