@@ -127,7 +127,6 @@ bool Exists(const OutputPlace& place) {
 }
 
 std::string SuffixOf(int number, pid_t pid) {
-  if (number == 0) return {};
   const std::string suffix = "-" + std::to_string(pid);
   return number == 1 ? suffix : suffix + "-" + std::to_string(number);
 }
@@ -142,30 +141,32 @@ std::string NoticeOf(const std::string& path, pid_t owner, const std::string& in
 std::string LockNameOf(const std::string& name) { return "." + name + ".lock"; }
 
 Result<OutputClaim> OutputClaim::Take(const std::string& path, pid_t pid) {
-  pid_t first_owner = 0;
+  Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+  if (!place) return place.error();
+  LockAttempt attempt = TryToLock(place.value());
+  if (attempt.owner) return TakeBeside(path, pid, *attempt.owner);
+  return OutputClaim(std::move(place).value(), std::move(attempt.lock), path);
+}
+
+// Names beside the path are not the user's choice: the files that have them are replaced last.
+Result<OutputClaim> OutputClaim::TakeBeside(const std::string& path, pid_t pid, pid_t owner) {
   std::optional<Error> unusable;
-  // Names beside the path are not the user's choice: the files that have them are replaced last.
-  for (const bool may_replace : {false, true}) {
-    for (int number = may_replace ? 1 : 0; number <= kMostSuffixes; ++number) {
-      const std::string suffix = SuffixOf(number, pid);
-      const std::string candidate = WithSuffix(path, suffix);
-      Result<OutputPlace> place = OutputPlace::ResolveFile(candidate);
-      if (!place && number == 0) return place.error();
-      if (!place) {
-        unusable = place.error();
-        continue;
-      }
-      if (number > 0 && !may_replace && Exists(place.value())) continue;
-      LockAttempt attempt = TryToLock(place.value());
-      if (attempt.owner) {
-        if (number == 0) first_owner = *attempt.owner;
-        continue;
-      }
-      OutputClaim claim(std::move(place).value(), std::move(attempt.lock), candidate);
-      claim.suffix_ = suffix;
-      if (number > 0) claim.notice_ = NoticeOf(path, first_owner, candidate);
-      return claim;
+  for (int number = 1; number <= 2 * kMostSuffixes; ++number) {
+    const bool may_replace = number > kMostSuffixes;
+    const std::string suffix = SuffixOf(may_replace ? number - kMostSuffixes : number, pid);
+    const std::string candidate = WithSuffix(path, suffix);
+    Result<OutputPlace> place = OutputPlace::ResolveFile(candidate);
+    if (!place) {
+      unusable = place.error();
+      continue;
     }
+    if (!may_replace && Exists(place.value())) continue;
+    LockAttempt attempt = TryToLock(place.value());
+    if (attempt.owner) continue;
+    OutputClaim claim(std::move(place).value(), std::move(attempt.lock), candidate);
+    claim.suffix_ = suffix;
+    claim.notice_ = NoticeOf(path, owner, candidate);
+    return claim;
   }
   if (unusable) return *unusable;
   return Error("'" + path + "' and " + std::to_string(kMostSuffixes) +

@@ -51,6 +51,8 @@ class OutputClaim {
  private:
   OutputClaim(OutputPlace place, ScopedFd lock, std::string path);
 
+  // Claims a name beside `path`, which the process `owner` writes; 0: an unknown one.
+  static Result<OutputClaim> TakeBeside(const std::string& path, pid_t pid, pid_t owner);
   static void CloseInChild();
 
   OutputPlace place_;

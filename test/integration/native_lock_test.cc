@@ -79,6 +79,16 @@ class NativeLockTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(NativeLockTest);
 
+TEST_P(NativeLockTest, AClockThatTakesALockIsLeftAlone) {
+  ProcessSpec spec = Java({"NativeLocks", "4", "10", "1000", "mutex", "condition"},
+                          {AgentArgument("start,nativelock=1ms,file=" + Path("out.jfr")),
+                           "-Djava.library.path=" + NativeLibraryFolder()});
+  spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/liblocking_clock.so");
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_GT(ReadSound("out.jfr").Count(kNativeLock), 0) << run.Describe();
+}
+
 TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
   const std::vector<std::string> kinds = {"mutex", "timed", "read", "write", "condition"};
   std::vector<std::string> program = {"NativeLocks", "4", "40", "4000"};

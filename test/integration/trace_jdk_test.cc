@@ -44,9 +44,19 @@ TEST_P(TraceJdkTest, LeavesOutClassesWhoseLoaderDoesNotFindTheProbes) {
                   {"OwnLoaders", "refusing", "50"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_EQ(ProgramOutput(run.out).Number("failures"), 0) << run.Describe();
-  EXPECT_THAT(run.err, HasSubstr("warning: OwnLoaders$Guest is not probed: its class loader does "
-                                 "not find the class of the probes\n"));
+  EXPECT_THAT(run.err, HasSubstr("warning: a class OwnLoaders$Guest is not probed: its class "
+                                 "loader does not find the class of the probes\n"));
   EXPECT_EQ(ReadSound("out.jfr").Count("jdk.MethodTiming"), 0);
+}
+
+TEST_P(TraceJdkTest, KeepsTheCallsOfAClassBesideOneOfItsNameThatIsLeftOut) {
+  const ProcessResult run =
+      RunProfiled("start,trace=OwnLoaders$Guest.applyAsInt,file=" + Path("out.jfr"),
+                  {"OwnLoaders", "twins", "50"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_EQ(ProgramOutput(run.out).Number("failures"), 0) << run.Describe();
+  EXPECT_THAT(run.err, HasSubstr("is not probed: its class loader does not find"));
+  EXPECT_EQ(ReadSound("out.jfr").Sum("jdk.MethodTiming", "invocations"), 50) << run.Describe();
 }
 
 TEST_P(TraceJdkTest, CountsMethodsThatTheirOwnLoaderOrSecurityManagerCalls) {

@@ -150,8 +150,10 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
     }
   }
   if (!probed.empty() && !CanCallProbes(jni, hooked.loader, hooked.redefined)) {
+    // Other classes of this name, of other loaders, keep their methods in the report.
     if (hooked.redefined != nullptr) {
-      NoteUnprobed(declaring->name, "its class loader does not find the class of the probes");
+      notes_.Add("warning: a class " + DottedName(declaring->name) +
+                 " is not probed: its class loader does not find the class of the probes");
     }
     return std::nullopt;
   }

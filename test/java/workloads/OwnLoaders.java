@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
  * Calls classes whose loader or security manager would have to run them to find the class of a probe, or
  * does not find it. OwnLoaders WAY calls
  *
- * <p>WAY: refusing (the loader knows its own classes and some packages of the JDK), own (the loader runs a
+ * <p>WAY: refusing (the loader knows its own classes and some packages of the JDK), twins (as refusing, and
+ * as many calls of the program's own Guest before), own (the loader runs a
  * class that it has loaded itself), secured (a security manager runs a class that is loaded by then).
  *
  * <p>Truth: calls, of Guest.applyAsInt or Rule.apply or Checks.check; failures of the program.
@@ -102,7 +103,12 @@ public final class OwnLoaders {
     int count = Integer.parseInt(args[1]);
     int failures = 0;
     int calls = count;
-    Loader loader = new Loader(args[0].equals("refusing"));
+    boolean hasTwin = args[0].equals("twins");
+    Loader loader = new Loader(hasTwin || args[0].equals("refusing"));
+    IntUnaryOperator twin = hasTwin ? new Guest() : number -> number + 1;
+    for (int i = 0; i < count; i++) {
+      if (twin.applyAsInt(i) != i + 1) ++failures;
+    }
     if (args[0].equals("own")) loader.followOwnRule();
     if (args[0].equals("secured")) System.setSecurityManager(new Guard());
     IntUnaryOperator guest = null;
