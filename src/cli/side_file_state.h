@@ -11,7 +11,7 @@
 namespace jprof {
 
 enum class SideFileState {
-  kNone,      // there is no such file: no chunk is open
+  kNone,      // the file does not exist: no chunk is open
   kLocked,    // the JVM lives and records
   kLeftOver,  // the JVM died with an open chunk
 };

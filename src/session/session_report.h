@@ -48,7 +48,8 @@ AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path)
 // "stopped: 1234 samples (1000 cpu, 234 wall), 5 lost (5 sample buffers full) in /abs/out.jfr".
 AgentAnswer StopAnswer(const RecordingSummary& summary, const std::string& path);
 
-// As StopAnswer, where the JVM ends its process without a stop: "ended with the JVM: ...".
+// Returns the answer of a recording whose JVM ends its process without a stop: "ended with the JVM:
+// ...".
 AgentAnswer ExitAnswer(const RecordingSummary& summary, const std::string& path);
 
 // "warning: ..." for each requested event without samples, with the reason and the remedy.

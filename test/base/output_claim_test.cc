@@ -240,7 +240,7 @@ TEST_F(OutputClaimTest, WhatIsNoLockFileIsLeftAlone) {
   EXPECT_EQ(TextOf(folder_.File("victim")), "precious");
 }
 
-// As root, which can act as other users.
+// The tests run as root, which can act as other users.
 class OtherUsersClaimTest : public OutputClaimTest {
  protected:
   void SetUp() override {

@@ -19,7 +19,7 @@ constexpr char kNoRoot[] = "jprof.[root not walked]";
 constexpr char kNoRootInAnswer[] = "[0-9]+ samples without the root of the stack";
 constexpr size_t kLeafFrames = 256;
 constexpr size_t kProbeFrames = 4;  // at most; not in the stack
-// Of times in a recording, which has them in ticks.
+// The error of a time in a recording, which has times in ticks.
 constexpr int64_t kRoundingNs = 300;
 // Where walks go to the root it is 14 and more.
 constexpr double kMostRatio = 5;

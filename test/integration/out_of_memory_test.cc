@@ -165,7 +165,7 @@ TEST_P(OutOfMemoryTest, OutputIsConverted) {
   EXPECT_GE(samples * 1e9 / 100, truth - 2e9 / 100) << run.Describe();
 }
 
-// The command is no kill: the recording goes on, and is complete at the end that comes.
+// The command does not kill the JVM: the recording goes on, and is complete at the end that comes.
 TEST_P(OutOfMemoryTest, RecordingGoesOnWhereTheJvmDoes) {
   const HowToEnd goes_on = {"goes on", {"-XX:OnOutOfMemoryError=/bin/true"}, 0};
   const ProcessResult run = RunOut("large", goes_on, "out.jfr");

@@ -1,5 +1,5 @@
-// What the agent allocates on the Java heap for itself is in no profile of the program, whichever
-// engines run beside alloc and live.
+// Objects that the agent allocates on the Java heap for itself are in no profile of the program,
+// whichever engines run beside alloc and live.
 #include <string>
 
 #include "integration/alloc_fixture.h"

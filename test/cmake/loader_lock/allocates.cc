@@ -1,4 +1,4 @@
-// What a visitor of dl_iterate_phdr must not do: allocate, and wait for a lock.
+// A visitor of dl_iterate_phdr that does what it must not: it allocates, and waits for a lock.
 #include <link.h>
 #include <pthread.h>
 
