@@ -50,7 +50,7 @@ TEST_P(ProbeRoundTest, AStartThatFailsBeforeItsProbesAreWantedStandsStillNever) 
   EXPECT_EQ(StandstillsNanos(run.out).size(), 0U) << run.out;
 }
 
-// As the JVM's own log has it; a standstill near the limit may be told or not.
+// Compares with the JVM's own log; a standstill near the limit may be reported or not.
 TEST_P(ProbeRoundTest, ALongStandstillIsInTheAnswerAndAShortOneIsNot) {
   constexpr double kSurelyLong = 55e6;
   constexpr double kSurelyShort = 45e6;

@@ -170,7 +170,7 @@ TEST_P(AotCacheTest, NoProbeGetsIntoAnAotCache) {
                      {"-XX:AOTCache=" + cache, "-XX:AOTMode=on"});
   const std::string configuration = Path("app.config");
   const std::string assembled = Path("assembled.aot");
-  // An agent that is there at launch is no obstacle.
+  // An agent that is loaded at launch does not prevent the archive.
   const ProcessResult launched =
       RunCommands({"-XX:AOTMode=record", "-XX:AOTConfiguration=" + configuration,
                    AgentArgument("start,cpu,lock,file=" + Path("launched.jfr"))},

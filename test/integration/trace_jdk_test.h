@@ -37,7 +37,7 @@ class TraceJdkTest : public CliTest {
     }
   }
 
-  // Those of the method, which the program alone calls.
+  // Expects exact counts of the method's calls, which the program alone makes.
   static void ExpectExact(const Recording& recording, const std::string& method,
                           const ProgramOutput& truth) {
     int64_t calls = 0;

@@ -140,7 +140,7 @@ TEST(LoopbackServerTest, RefusalsAreNoUseOfTheServer) {
   EXPECT_GT(server.last_use_ns(), begin_ns);
 }
 
-// What this process has read, in bytes. The list of connections has a line for each.
+// Returns the bytes that this process has read. The list of connections has a line for each one.
 int64_t BytesRead() {
   std::ifstream counters("/proc/self/io");
   std::string name;

@@ -60,7 +60,7 @@ public final class FailingStarts {
     work();
     connect();
     Map<String, String> before = look();
-    // A start that succeeds makes what lasts for ever: first those calls fail without which none does.
+    // A start that succeeds makes things that last forever, so the calls that every start needs fail first.
     for (int pass = 0; pass < PASSES; pass++) {
       for (boolean isDone = false; !isDone; ) {
         isDone = startOnce(pass);
@@ -82,7 +82,7 @@ public final class FailingStarts {
     compare(before, settled());
   }
 
-  // The first command connects the library to the JVM, for ever.
+  // The first command connects the library to the JVM, forever.
   private void connect() {
     String failed;
     do {

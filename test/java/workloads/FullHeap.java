@@ -33,7 +33,7 @@ public final class FullHeap {
       try {
         answer = profiler.execute(command);
       } catch (OutOfMemoryError error) {
-        // There is no room for the answer either.
+        // The answer finds no room either.
         answer = null;
       }
       large = small = null;
@@ -67,7 +67,7 @@ public final class FullHeap {
     small = chain(null, SMALL);
   }
 
-  // As many blocks as fit, each of which holds the one before.
+  // Makes as many blocks as fit; each holds the previous one.
   private static Object[] chain(Object[] last, int length) {
     try {
       while (true) {
