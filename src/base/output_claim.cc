@@ -140,6 +140,10 @@ std::string NoticeOf(const std::string& path, pid_t owner, const std::string& in
 
 std::string LockNameOf(const std::string& name) { return "." + name + ".lock"; }
 
+void RemoveStaleLock(const OutputPlace& place) {
+  static_cast<void>(RemoveIfStale(place.folder(), LockNameOf(place.name())));
+}
+
 Result<OutputClaim> OutputClaim::Take(const std::string& path, pid_t pid) {
   Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   if (!place) return place.error();

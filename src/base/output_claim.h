@@ -65,4 +65,8 @@ class OutputClaim {
 // The name of the lock file of a file, in its folder.
 std::string LockNameOf(const std::string& name);
 
+// Removes the lock file that a dead process has left for the file at `place`. Leaves the lock file
+// of a living process, and what cannot be removed.
+void RemoveStaleLock(const OutputPlace& place);
+
 }  // namespace jprof

@@ -158,16 +158,18 @@ std::string OutputStaging::Release() {
 
 bool OutputStaging::Exists() const { return access(wanted_.c_str(), F_OK) == 0; }
 
-bool OutputStaging::WasCutOff(pid_t pid) const {
+bool OutputStaging::ClearAfterExit(pid_t pid) const {
   const std::string recording = agent_path_.substr(agent_path_.rfind('/') + 1);
   const std::string name = SideFileName(recording, pid);
   if (!staged_) {
-    const std::string path = FolderOf(wanted_) + name;
-    const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
+    const Result<OutputPlace> place = OutputPlace::ResolveFile(wanted_);
     if (!place) return false;
-    const SideFileState state = StateOfSideFile(place.value().folder(), place.value().name());
+    RemoveStaleLock(place.value());
+    const SideFileState state = StateOfSideFile(place.value().folder(), name);
     // Where it is locked, a JVM with the same process id has begun another recording meanwhile.
-    if (state == SideFileState::kLeftOver) static_cast<void>(RemoveOutput(path));
+    if (state == SideFileState::kLeftOver) {
+      static_cast<void>(RemoveOutput(FolderOf(wanted_) + name));
+    }
     return state != SideFileState::kNone;
   }
   if (!temp_->OpenFile(name)) return false;

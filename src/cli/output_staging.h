@@ -53,10 +53,10 @@ class OutputStaging {
   bool IsDirect() const { return !staged_; }  // the JVM writes the result itself
   bool Exists() const;
 
-  // Whether the JVM with this pid (in its own namespace) was killed while recording: the file of
-  // its open chunk, beside the recording, still exists, and is removed. REQUIRES: the JVM has
-  // exited.
-  bool WasCutOff(pid_t pid) const;
+  // Removes the files that a killed JVM has left beside its recording: the file of the open chunk
+  // and the lock file. Returns true if there was an open chunk: the JVM was killed while recording.
+  // `pid`: of the JVM, in its own namespace. REQUIRES: the JVM has exited.
+  bool ClearAfterExit(pid_t pid) const;
 
   // How many samples are in the fetched recording; nullopt: it cannot be read.
   std::optional<uint64_t> Samples() const;

@@ -61,10 +61,11 @@ Outcome<AgentAnswer> Stop(const CommandLine& line, const RecordTimes& times,
 // `stopped`: the agent's answer; nullopt: the JVM has exited.
 Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& staging,
                          const std::optional<AgentAnswer>& stopped) {
+  const bool was_cut_off = !stopped && staging.ClearAfterExit(target.namespace_pid());
   if (!stopped && !staging.IsStream() && !staging.Exists()) {
     return Failure(FailureKind::kExited, target.Name() + " ended and left no recording");
   }
-  if (!stopped && staging.WasCutOff(target.namespace_pid())) {
+  if (was_cut_off) {
     if (staging.Samples() == 0) {
       return Failure(FailureKind::kExited,
                      target.Name() +
@@ -130,7 +131,10 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   const Interrupt interrupt;
   const std::optional<Lease> lease = Lease::Take(call.temp(), staging.value().fallback_path());
   const Outcome<AgentAnswer> started = Start(options.value(), times, lease, call);
-  if (!started) return started.error();
+  if (!started) {
+    if (target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
+    return started.error();
+  }
   staging.value().Follow(started.value().file);
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);
