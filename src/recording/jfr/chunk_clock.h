@@ -19,10 +19,11 @@ struct ChunkClock {
   // Both clocks, read now. The pair is consistent within the time of two clock readings.
   static ChunkClock Now();
 
-  // The tick of a time on CLOCK_MONOTONIC. A time before the base is tick 0.
+  // Returns the tick in which a time on CLOCK_MONOTONIC lies: negative before the base.
   int64_t Ticks(int64_t monotonic_ns) const {
     const int64_t elapsed_ns = monotonic_ns - base_monotonic_ns;
-    return elapsed_ns > 0 ? elapsed_ns / kNanosPerTick : 0;
+    const int64_t ticks = elapsed_ns / kNanosPerTick;
+    return elapsed_ns % kNanosPerTick < 0 ? ticks - 1 : ticks;
   }
 
   int64_t MonotonicNanos(int64_t ticks) const { return base_monotonic_ns + ticks * kNanosPerTick; }

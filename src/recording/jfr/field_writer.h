@@ -1,11 +1,10 @@
 // FieldWriter writes the fields of one event in the encodings of the file.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "recording/jfr/chunk_clock.h"
 #include "recording/jfr/constant_pools.h"
@@ -16,16 +15,18 @@
 
 namespace jprof {
 
-// One event; the recorder's thread. An event before the start of the chunk is moved to it.
+// One event; the recorder's thread.
 class FieldWriter {
  public:
-  FieldWriter(JfrEncoder& out, ConstantPools& pools, const ChunkClock& clock, int64_t start_ticks)
-      : out_(out), pools_(pools), clock_(clock), ticks_(start_ticks) {}
+  FieldWriter(JfrEncoder& out, ConstantPools& pools, const ChunkClock& clock)
+      : out_(out), pools_(pools), clock_(clock) {}
 
-  // The first one is the event's, others may be of any time.
+  // Times are written as they are, those before the start of the chunk or of the file too: what
+  // began in an earlier chunk and ended in this one has its true start, as in JDK's files. The
+  // first time is that of the event.
   void Time(int64_t monotonic_ns) {
-    int64_t ticks = clock_.Ticks(monotonic_ns);
-    if (!std::exchange(has_time_, true)) ticks = ticks_ = std::max(ticks_, ticks);
+    const int64_t ticks = clock_.Ticks(monotonic_ns);
+    if (!ticks_) ticks_ = ticks;
     out_.Long(ticks);
   }
   void Duration(int64_t nanos) { out_.Long(nanos / ChunkClock::kNanosPerTick); }
@@ -53,15 +54,17 @@ class FieldWriter {
     }
   }
 
-  // The event's time as written.
-  int64_t ticks() const { return ticks_; }
+  // The event's time as written. REQUIRES: the event has one, and it was written.
+  int64_t ticks() const {
+    JPROF_CHECK(ticks_);
+    return *ticks_;
+  }
 
  private:
   JfrEncoder& out_;
   ConstantPools& pools_;
   const ChunkClock& clock_;
-  int64_t ticks_;
-  bool has_time_ = false;
+  std::optional<int64_t> ticks_;
 };
 
 }  // namespace jprof

@@ -80,7 +80,7 @@ class JfrChunk {
   template <class Event, class... Trailing>
   void Encode(const Event& event, const Trailing&... trailing) {
     const size_t start = file_.buffer().BeginEvent(TypeId(Event::kType));
-    FieldWriter fields(file_.buffer(), *pools_, *clock_, start_ticks_);
+    FieldWriter fields(file_.buffer(), *pools_, *clock_);
     WriteFields(fields, event);
     if constexpr (sizeof...(trailing) == 0) {
       EndEvent(fields, Event::kType, trailing_, start);

@@ -4,9 +4,8 @@
 // StartChunk -> [keys from pools(), Append]* -> Seal; the destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
 //     folder. (Exception: a kill while a second or later chunk is appended; sealed_file.h.)
-//  2. Event times lie within their chunk: an earlier time is moved to the chunk's start, a later
-//     time extends
-//  it.
+//  2. Event times are written as they are: a later time extends the chunk, an earlier one than its
+//     start is that of an event which ended in this chunk.
 //  3. Append does not fail and does not allocate. After a write error, status() has the error,
 //     events that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
 //     others, with a jdk.DataLoss event, if the disk has room. The loss of a whole chunk is stated

@@ -61,7 +61,7 @@ void ReadMetadata(ParsedChunk& chunk, const std::string& bytes, size_t at) {
           "root without metadata and region");
   for (const Element& type : root.children[0].children) {
     const uint64_t id = std::stoull(type.attributes.at("id"));
-    Require(id > 1 && id < 128, "type id out of range");
+    Require(id > 1 && id < 1024, "type id out of range");
     Require(chunk.types.emplace(id, TypeOf(type)).second, "type id declared twice");
   }
 }
@@ -89,7 +89,8 @@ std::string ValueText(const ParsedChunk& chunk, ByteReader& in, uint64_t type,
   const ParsedType& declared = chunk.types.at(type);
   if (declared.name == "java.lang.String") return in.String();
   if (declared.name == "boolean") return in.Byte() != 0 ? "true" : "false";
-  if (declared.name == "long" || declared.name == "int") return std::to_string(in.Varint());
+  if (declared.name == "int") return std::to_string(in.Varint());
+  if (declared.name == "long") return std::to_string(static_cast<int64_t>(in.Varint()));
   if (declared.name == "double") return std::to_string(std::bit_cast<double>(in.Fixed(8)));
   if (declared.name == "float") {
     return std::to_string(std::bit_cast<float>(static_cast<uint32_t>(in.Fixed(4))));
