@@ -5,6 +5,7 @@ namespace jprof::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class JdkToolsTest : public JvmTest {
  protected:
@@ -41,6 +42,19 @@ TEST_P(JfrViewTest, HotMethodsShowsTheHotMethod) {
   const ProcessResult run = Jfr({"view", "hot-methods"});
   EXPECT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("BusyLoop.burnThree"));
+}
+
+// Some are empty, and the title says so; none lacks a type or a field.
+TEST_P(JfrViewTest, EveryViewOfTheJdkReadsTheRecording) {
+  const ProcessResult run = Jfr({"view", "all-views"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const std::string title : {"GC Pauses", "File Reads by Path", "Socket Reads by Host"}) {
+    EXPECT_THAT(run.out, HasSubstr(title));
+  }
+  for (const std::string& text : {run.out, run.err}) {
+    EXPECT_THAT(text, Not(HasSubstr("Can't find")));
+    EXPECT_THAT(text, Not(HasSubstr("Missing event")));
+  }
 }
 
 }  // namespace

@@ -123,7 +123,6 @@ std::vector<std::string> LockEngine::TakeNotes() {
   return notes;
 }
 
-// The last types have no events: `jfr view latencies-by-type` wants them declared.
 void LockEngine::AddSettings(EventSettings& settings) const {
   for (const JfrType event :
        {JfrType::kJavaMonitorEnter, JfrType::kJavaMonitorWait, JfrType::kThreadPark}) {
@@ -134,10 +133,6 @@ void LockEngine::AddSettings(EventSettings& settings) const {
   for (const JfrType event :
        {JfrType::kLockWait, JfrType::kWaitsOfThread, JfrType::kVirtualThreadTime}) {
     settings.Enable(event);
-  }
-  for (const JfrType event : {JfrType::kThreadSleep, JfrType::kSocketRead, JfrType::kSocketWrite,
-                              JfrType::kFileRead, JfrType::kFileWrite}) {
-    settings.Set(event, "enabled", "false");
   }
 }
 

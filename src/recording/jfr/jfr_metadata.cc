@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recording/jfr/jfr_types.h"
+#include "recording/jfr/view_events.h"
 
 namespace jprof {
 namespace {
@@ -177,8 +178,44 @@ bool IsDeclared(const JfrRow& row, const EventDeclarations& declarations) {
   return row.kind != JfrKind::kField && (row.kind != JfrKind::kEvent || declarations.Has(row.type));
 }
 
+void AddViewEvent(ElementTree& tree, const ViewEvent& event, uint32_t id) {
+  std::vector<JfrRow> fields;
+  ForEachViewField(event, [&fields](const JfrRow& type, std::string_view name) {
+    const bool is_inline = type.kind == JfrKind::kPrimitive;
+    fields.push_back({JfrKind::kField,
+                      is_inline ? JfrStorage::kInline : JfrStorage::kPool,
+                      JfrMeaning::kNone,
+                      type.type,
+                      name,
+                      {},
+                      {}});
+  });
+  tree.Element("class",
+               {{"name", std::string(event.name)},
+                {"id", std::to_string(id)},
+                {"superType", "jdk.jfr.Event"}},
+               fields.size());
+  for (const JfrRow& field : fields) AddField(tree, field);
+}
+
+// The event types of views that are not declared with all their fields, and the ids they get.
+std::vector<std::pair<ViewEvent, uint32_t>> UndeclaredViewEvents(
+    const EventDeclarations& declarations) {
+  std::vector<std::pair<ViewEvent, uint32_t>> events;
+  uint32_t id = kJfrTypeIds;
+  ForEachViewEvent([&](const ViewEvent& event) {
+    bool is_declared = false;
+    for (const JfrRow row : kJfrTypeTable) {
+      is_declared |= row.name == event.name && IsDeclared(row, declarations);
+    }
+    if (!is_declared) events.emplace_back(event, id++);
+  });
+  return events;
+}
+
 JfrEncoder EncodeContent(const EventDeclarations& declarations) {
-  size_t types = 0;
+  const auto view_events = UndeclaredViewEvents(declarations);
+  size_t types = view_events.size();
   for (const JfrRow row : kJfrTypeTable) types += IsDeclared(row, declarations);
 
   ElementTree tree;
@@ -189,6 +226,7 @@ JfrEncoder EncodeContent(const EventDeclarations& declarations) {
     if (!IsDeclared(row, declarations)) continue;
     AddType(tree, number, declarations.FieldsAppendedTo(row.type));
   }
+  for (const auto& [event, id] : view_events) AddViewEvent(tree, event, id);
   // Times in the file are UTC; readers show them in a zone of their own choice.
   tree.Element("region", {{"locale", "en_US"}, {"gmtOffset", "0"}}, 0);
   return tree.Content();

@@ -1,5 +1,5 @@
-// JfrMetadata: the metadata event of a chunk, which declares the types of jfr_types.def. Any
-// thread.
+// JfrMetadata: the metadata event of a chunk, which declares the types of jfr_types.def, and for
+// the JDK's views those of view_events.def. Any thread.
 #pragma once
 
 #include <cstdint>
