@@ -100,6 +100,11 @@ uint32_t ChunkNames::WithClass(uint32_t stack, uint64_t key) {
   return profile_.stacks.Child(stack, profile_.FrameNumber({method, 0, FrameKind::kClass}));
 }
 
+uint32_t ChunkNames::WithMethod(uint32_t stack, uint64_t key) {
+  if (key == 0) return stack;
+  return profile_.stacks.Child(stack, profile_.FrameNumber({Method(key), 0, FrameKind::kJava}));
+}
+
 uint32_t ChunkNames::State(uint64_t key) {
   uint32_t* number = states_.PlaceOf(key);
   if (number == nullptr) return 0;

@@ -30,6 +30,8 @@ class ChunkNames {
   uint32_t State(uint64_t key);
   // `stack` with the class as its innermost frame.
   uint32_t WithClass(uint32_t stack, uint64_t key);
+  // `stack` with the method as its innermost frame. A key of KnownTypes::method.
+  uint32_t WithMethod(uint32_t stack, uint64_t key);
 
   uint32_t NoThread();
 

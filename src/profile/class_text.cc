@@ -5,12 +5,33 @@
 namespace jprof::profile {
 namespace {
 
-// java/util/HashMap -> java.util.HashMap. The number after the '/' of a hidden class is kept.
-std::string DottedName(std::string name) {
-  for (size_t i = 0; i < name.size(); ++i) {
-    const bool is_number = i + 1 < name.size() && name[i + 1] >= '0' && name[i + 1] <= '9';
-    if (name[i] == '/' && !is_number) name[i] = '.';
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+bool ContainsOnly(std::string_view text, std::string_view characters) {
+  return text.find_first_not_of(characters) == text.npos;
+}
+
+// Cuts off what the JVM adds to the name of a hidden class ("/0x0000000800c03000", with a '+' in
+// its own tables, a decimal number in JDK 8), and the JDK until 20 to that of a lambda ("$14").
+void CutNumbersOfRun(std::string& name) {
+  constexpr std::string_view kLambda = "$$Lambda$";
+  if (const size_t sign = name.find_last_of("/+"); sign != name.npos) {
+    const std::string_view suffix = std::string_view(name).substr(sign + 1);
+    const bool is_hex = suffix.starts_with("0x") && ContainsOnly(suffix.substr(2), kHexDigits);
+    const bool is_decimal = !suffix.empty() && ContainsOnly(suffix, kDigits);
+    if (is_hex || (is_decimal && name.find("Lambda") < sign)) name.resize(sign);
   }
+  const size_t lambda = name.rfind(kLambda);
+  if (lambda == name.npos) return;
+  const std::string_view number = std::string_view(name).substr(lambda + kLambda.size());
+  if (ContainsOnly(number, kDigits)) name.resize(lambda + kLambda.size() - 1);
+}
+
+// java/util/HashMap -> java.util.HashMap.
+std::string DottedName(std::string name) {
+  CutNumbersOfRun(name);
+  std::ranges::replace(name, '/', '.');
   return name;
 }
 

@@ -6,8 +6,9 @@
 
 namespace jprof::profile {
 
-// "[Ljava/lang/String;" -> "java.lang.String[]". The number after the '/' of a hidden class is
-// kept.
+// "[Ljava/lang/String;" -> "java.lang.String[]"; "Main$$Lambda+0x00007f0001000400" ->
+// "Main$$Lambda": the numbers of lambdas and other hidden classes are of one run, and cut off, so
+// that two runs can be compared.
 std::string ClassText(std::string name);
 
 // Whether a class of this name comes with the JDK.

@@ -107,6 +107,18 @@ const std::string& Profile::ThreadName(uint32_t number) const {
   return java_name.empty() ? texts[thread.os_name] : java_name;
 }
 
+std::string Profile::ThreadText(uint32_t number) const {
+  const ProfileThread& thread = threads_[number];
+  return ThreadTextOf(texts[thread.java_name], texts[thread.os_name], thread.java_id);
+}
+
+std::string ThreadTextOf(const std::string& java_name, const std::string& os_name,
+                         int64_t java_id) {
+  if (!java_name.empty()) return java_name;
+  if (!os_name.empty() || java_id == 0) return os_name;
+  return "virtual thread " + std::to_string(java_id);
+}
+
 void Profile::AddSourceFile(uint32_t class_text, uint32_t file) {
   if (source_files_.size() <= class_text) source_files_.resize(texts.size());
   uint32_t& known = source_files_[class_text];

@@ -69,6 +69,10 @@ struct ProfileThread {
   int64_t id() const { return os_id != 0 ? os_id : java_id; }
 };
 
+// As the thread that a row is about is named: "main", "virtual thread 37"; empty: it has no Java
+// name, no name in the system and no id of Java's.
+std::string ThreadTextOf(const std::string& java_name, const std::string& os_name, int64_t java_id);
+
 struct ProfileLibrary {
   uint32_t path = 0;      // text
   uint32_t build_id = 0;  // text, in hex; empty: unknown
@@ -221,6 +225,9 @@ class Profile {
 
   // The Java name, or else the name in the system; empty: none.
   const std::string& ThreadName(uint32_t thread) const;
+
+  // As ThreadName, but tells threads without a name apart: "virtual thread 37".
+  std::string ThreadText(uint32_t thread) const;
 
   // "java.util.HashMap.get"; for native code the symbol alone.
   std::string MethodText(uint32_t method) const;

@@ -11,15 +11,15 @@ namespace {
 struct EventRow {
   std::string_view event, kind, value_field;
   SampleUnit unit;
-  std::string_view class_field;
+  std::string_view leaf_field;
   Covers covers;
   const char *error_field, *companion;  // nullptr: none
 };
 constexpr const char* IfAny(const char* name) { return name[0] == '\0' ? nullptr : name; }
 constexpr EventRow kRows[] = {
-#define SAMPLE_EVENT(event, kind, value_field, unit, class_field, covers, error_field, companion) \
-  {event,       kind,           value_field,        SampleUnit::unit,                             \
-   class_field, Covers::covers, IfAny(error_field), IfAny(companion)},
+#define SAMPLE_EVENT(event, kind, value_field, unit, leaf_field, covers, error_field, companion) \
+  {event,      kind,           value_field,        SampleUnit::unit,                             \
+   leaf_field, Covers::covers, IfAny(error_field), IfAny(companion)},
 #include "sigsafe/base/sample_kinds.def"
 };
 
@@ -89,7 +89,7 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
     FindNumber(schema, type, kError, row.error_field);
     FindNumber(schema, type, kObjectSize, "objectSize");
   }
-  FindReference(type, kClass, row.class_field, types.class_type);
+  FindLeaf(type, row.leaf_field, types);
   FindState(type, types.thread_state);
   FindLabels(schema, type);
 
@@ -123,6 +123,14 @@ void SamplePlan::FindReference(const JfrType& type, Slot slot, std::string_view 
   const JfrField& field = type.fields[places_[slot]];
   has_[slot] = field.IsReferenceTo(target);
   if (field.in_pool && !has_[slot]) has_misfit_ = true;
+}
+
+void SamplePlan::FindLeaf(const JfrType& type, std::string_view name, const KnownTypes& types) {
+  const int place = name.empty() ? -1 : type.IndexOf(name);
+  if (place < 0) return;
+  const bool is_method = type.fields[static_cast<size_t>(place)].IsReferenceTo(types.method);
+  FindReference(type, is_method ? kMethod : kClass, name,
+                is_method ? types.method : types.class_type);
 }
 
 // Events of others may have a field of this name that is something else.

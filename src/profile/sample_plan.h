@@ -29,6 +29,7 @@ class SamplePlan {
     kSamples,
     kValue,
     kClass,
+    kMethod,
     kState,
     kError,
     kObjectSize,
@@ -77,6 +78,8 @@ class SamplePlan {
   void FindNumber(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
   // `target`: the type that the field has to refer to.
   void FindReference(const JfrType& type, Slot slot, std::string_view name, uint32_t target);
+  // A class or a method.
+  void FindLeaf(const JfrType& type, std::string_view name, const KnownTypes& types);
   void FindState(const JfrType& type, uint32_t target);
   void FindLabels(const JfrSchema& schema, const JfrType& type);
   void FindTags(const JfrSchema& schema, const JfrType& type);

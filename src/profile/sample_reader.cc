@@ -115,6 +115,9 @@ class SampleVisitor : public JfrVisitor {
     if (plan.has(SamplePlan::kClass)) {
       sample.stack = names_->WithClass(sample.stack, values[SamplePlan::kClass]);
     }
+    if (plan.has(SamplePlan::kMethod)) {
+      sample.stack = names_->WithMethod(sample.stack, values[SamplePlan::kMethod]);
+    }
     if (plan.has(SamplePlan::kState)) sample.state = names_->State(values[SamplePlan::kState]);
     if (!plan.labels().empty() || plan.has_tags()) sample.labels = LabelsOf(plan, event);
     if (plan.has(SamplePlan::kSamples)) {

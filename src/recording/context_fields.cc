@@ -11,7 +11,7 @@ namespace jprof {
 namespace {
 
 constexpr std::array kSampleEventNames = std::to_array<std::string_view>({
-#define SAMPLE_EVENT(event, kind, value_field, unit, class_field, covers, error_field, companion) \
+#define SAMPLE_EVENT(event, kind, value_field, unit, leaf_field, covers, error_field, companion) \
   event,
 #include "sigsafe/base/sample_kinds.def"
 });

@@ -90,7 +90,7 @@ class CallsView : public TableView {
     }
     row.push_back(TextCell(call.has_thrown ? "exception" : "return"));
     row.push_back(TextCell(call.method));
-    row.push_back(TextCell(profile.ThreadName(call.thread)));
+    row.push_back(TextCell(profile.ThreadText(call.thread)));
     row.push_back(NumberCell(ValueForm::kTime, static_cast<double>(call.time_ns)));
     return row;
   }

@@ -150,7 +150,7 @@ class EventFieldsView : public TableView {
     if (has_duration_) {
       cells.push_back(NumberCell(ValueForm::kDuration, static_cast<double>(row.duration_ns)));
     }
-    if (has_thread_) cells.push_back(TextCell(row.thread ? profile.ThreadName(*row.thread) : ""));
+    if (has_thread_) cells.push_back(TextCell(row.thread ? profile.ThreadText(*row.thread) : ""));
     row.cells.resize(columns_.size());
     for (Cell& cell : row.cells) cells.push_back(std::move(cell));
     if (has_stack_) {

@@ -176,7 +176,7 @@ class BlockersView : public WaitsView {
                              {"lockClass", "lock", ValueForm::kText, Cut::kFront}});
     for (const auto& [pair, sum] : blockers().pairs()) {
       table.rows.push_back(
-          RowOf(sum, {pair.blocker, WaitingThreadText(profile, pair.blocked), pair.lock_class}));
+          RowOf(sum, {pair.blocker, profile.ThreadText(pair.blocked), pair.lock_class}));
     }
     return Finished(profile, std::move(table));
   }

@@ -137,6 +137,54 @@ TEST_F(ProfileContentTest, TheClassOfAnObjectIsKnownByItsStack) {
   EXPECT_FALSE(profile_.ClassOf(sink_.samples[1].stack));
 }
 
+// The stack of the event begins with the caller.
+TEST_F(ProfileContentTest, ACallIsInItsMethod) {
+  test::AddSampleTypes(chunk_);
+  test::AddSampleConstants(chunk_);
+  chunk_.Type(41, "jdk.MethodTrace", "jdk.jfr.Event",
+              {{"stackTrace", 32, true}, {"method", 34, true}, {"duration", test::kLongId}});
+  for (const uint64_t method : {1, 0}) {  // 0: of a call that was lost
+    chunk_.Event(41, [&](Bytes& out) {
+      out.Long(1);
+      out.Long(method);
+      out.Long(5);
+    });
+  }
+  test::AddSample(chunk_, 2000);
+  Read();
+  ASSERT_EQ(sink_.samples.size(), 3u);
+  const uint32_t call = sink_.samples[0].stack;
+  EXPECT_EQ(profile_.FrameText(profile_.stacks.frame(call)), "a.B.run");
+  EXPECT_EQ(profile_.stacks.parent(call), sink_.samples[2].stack);
+  EXPECT_EQ(sink_.samples[1].stack, sink_.samples[2].stack);
+  EXPECT_FALSE(profile_.ClassOf(call));
+}
+
+TEST(ThreadTextTest, TellsThreadsWithoutANameApart) {
+  EXPECT_EQ(ThreadTextOf("main", "java", 1), "main");
+  EXPECT_EQ(ThreadTextOf("", "GC Thread#0", 0), "GC Thread#0");
+  EXPECT_EQ(ThreadTextOf("", "", 37), "virtual thread 37");
+  EXPECT_EQ(ThreadTextOf("", "", 0), "");
+}
+
+TEST(ClassTextTest, IsAsPeopleWriteIt) {
+  EXPECT_EQ(ClassText("java/util/HashMap"), "java.util.HashMap");
+  EXPECT_EQ(ClassText("[Ljava/lang/String;"), "java.lang.String[]");
+  EXPECT_EQ(ClassText("[[I"), "int[][]");
+}
+
+TEST(ClassTextTest, NumbersOfOneRunAreCutOff) {
+  EXPECT_EQ(ClassText("a/Main$$Lambda+0x00007f1c0c001000"), "a.Main$$Lambda");
+  EXPECT_EQ(ClassText("a/Main$$Lambda$14+0x0000000800c03000"), "a.Main$$Lambda");
+  EXPECT_EQ(ClassText("a/Main$$Lambda$14/1531448569"), "a.Main$$Lambda");
+  EXPECT_EQ(ClassText("a.Main$$Lambda/0x00007f1c0c001000"), "a.Main$$Lambda");
+  EXPECT_EQ(ClassText("[La/Main$$Lambda+0x1;"), "a.Main$$Lambda[]");
+  EXPECT_EQ(ClassText("java/lang/invoke/LambdaForm$MH/0x5"), "java.lang.invoke.LambdaForm$MH");
+  EXPECT_EQ(ClassText("a/Lambda$1"), "a.Lambda$1");
+  EXPECT_EQ(ClassText("a/1"), "a.1");
+  EXPECT_EQ(ClassText("a/B+C"), "a.B+C");
+}
+
 TEST(SourcePathTest, IsThatOfTheOutermostClass) {
   EXPECT_EQ(SourcePathOf("java.util.HashMap$Node"), "java/util/HashMap.java");
   EXPECT_EQ(SourcePathOf("Main"), "Main.java");

@@ -52,7 +52,7 @@ void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
     longest.Add(sum.longest_ns);
     unfinished.Add(static_cast<double>(sum.unfinished));
     owners.Add(pair.blocker);
-    waiting.Add(EventTables::Shortened(WaitingThreadText(profile, pair.blocked)));
+    waiting.Add(EventTables::Shortened(profile.ThreadText(pair.blocked)));
     pair.lock_class.empty() ? locks.AddNone() : locks.Add(pair.lock_class);
   }
   json.BeginObject();

@@ -152,7 +152,7 @@ void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWrit
     times.Add(static_cast<double>(row.time_ns - profile.start_ns));
     durations.Add(static_cast<double>(row.duration_ns));
     const bool has_frame = row.stack > 1;  // plus 1: the root has none
-    row.thread == 0 ? threads.AddNone() : threads.Add(profile.ThreadName(row.thread - 1));
+    row.thread == 0 ? threads.AddNone() : threads.Add(profile.ThreadText(row.thread - 1));
     has_frame ? methods.Add(profile.FrameText(profile.stacks.frame(row.stack - 1)))
               : methods.AddNone();
   }

@@ -32,15 +32,33 @@ std::string AddressText(int64_t address) {
   return text;
 }
 
-std::string ThreadText(const std::string& java_name, const std::string& os_name, int64_t java_id) {
-  if (!java_name.empty()) return java_name;
-  if (!os_name.empty() || java_id == 0) return os_name;
-  return "virtual thread " + std::to_string(java_id);
+// The JVM links and initializes a class under the monitor of an int[0] that programs do not see
+// (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35).
+std::string LockText(std::string class_text) {
+  if (class_text == "int[]") class_text += " (perhaps the initialization of a class)";
+  return class_text;
 }
 
 std::string ThreadText(const JfrValue& thread) {
-  return ThreadText(thread.Field("javaName").String(), thread.Field("osName").String(),
-                    thread.Field("javaThreadId").Long());
+  return profile::ThreadTextOf(thread.Field("javaName").String(), thread.Field("osName").String(),
+                               thread.Field("javaThreadId").Long());
+}
+
+// How the JDK waits, and what its threads begin with (jdk-25+36): of no use as the place of a wait.
+bool IsOfWaiting(std::string_view method) {
+  constexpr std::string_view kBegins[] = {"java.util.concurrent.locks.",
+                                          "java.util.concurrent.ForkJoinPool.",
+                                          "java.lang.Object.wait",
+                                          "java.lang.Thread.",
+                                          "java.lang.VirtualThread.",
+                                          "java.lang.BaseVirtualThread.",
+                                          "java.lang.System$",
+                                          "jdk.internal.vm.Continuation",
+                                          "jdk.internal.misc.Unsafe.",
+                                          "jdk.internal.misc.VirtualThreads.",
+                                          "sun.misc.Unsafe.",
+                                          "sun.nio.ch."};
+  return std::ranges::any_of(kBegins, [&](auto begin) { return method.starts_with(begin); });
 }
 
 void SetOwner(const JfrValue& thread, RecordedWait& wait) {
@@ -65,8 +83,8 @@ void LockWaits::OnEvent(const profile::ProfileEvent& event) {
     const auto duration_ns = static_cast<double>(event.duration_ns);
     inside_ = duration_ns > 0 ? inside_ns / duration_ns : 1;
     waits_.push_back({.kind = std::string(row.kind),
-                      .lock_class = profile::ClassText(
-                          event.event.Field(row.class_field).Field("name").String()),
+                      .lock_class = LockText(profile::ClassText(
+                          event.event.Field(row.class_field).Field("name").String())),
                       .thread = event.thread.value_or(0),
                       .stack = event.stack.value_or(profile::CallTree::kRoot),
                       .time_ns = event.time_ns,
@@ -110,24 +128,17 @@ std::vector<RecordedWait> LockWaits::TakeComplete() {
   return complete;
 }
 
-std::string WaitingThreadText(const Profile& profile, uint32_t thread) {
-  const profile::ProfileThread& row = profile.threads()[thread];
-  return ThreadText(std::string(profile.texts[row.java_name]),
-                    std::string(profile.texts[row.os_name]), row.java_id);
-}
-
 std::string WaitSiteText(const Profile& profile, uint32_t stack) {
-  constexpr std::string_view kOfLocks[] = {"java.util.concurrent.", "java.lang.Object.wait",
-                                           "jdk.internal.misc.Unsafe.park", "sun.nio.ch.",
-                                           "java.lang.Thread.join"};
+  std::string in_jdk;
   for (uint32_t node = stack; node != profile::CallTree::kRoot;
        node = profile.stacks.parent(node)) {
-    std::string text = profile.FrameText(profile.stacks.frame(node));
-    if (std::ranges::none_of(kOfLocks, [&](auto prefix) { return text.starts_with(prefix); })) {
-      return text;
-    }
+    const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
+    std::string text = profile.MethodText(method);
+    if (!profile::IsOfJdk(profile.texts[profile.methods()[method].owner])) return text;
+    if (in_jdk.empty() && !IsOfWaiting(text)) in_jdk = std::move(text);
   }
-  return stack == profile::CallTree::kRoot ? "" : profile.FrameText(profile.stacks.frame(stack));
+  if (!in_jdk.empty() || stack == profile::CallTree::kRoot) return in_jdk;
+  return profile.FrameText(profile.stacks.frame(stack));
 }
 
 }  // namespace jprof

@@ -71,10 +71,8 @@ class LockWaits {
   double inside_ = 1;  // of the last one: what part of it the slice has
 };
 
-// As an owner or a waker is named: "main", "virtual thread 37".
-std::string WaitingThreadText(const profile::Profile& profile, uint32_t thread);
-
-// The code that waits: the innermost frame outside of java.util.concurrent and Object.wait.
+// The code that waits: the innermost frame outside of the JDK. Where there is none, the innermost
+// one that does more than wait: "java.util.concurrent.ThreadPoolExecutor.getTask".
 std::string WaitSiteText(const profile::Profile& profile, uint32_t stack);
 
 }  // namespace jprof

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "profile/chunk_builder.h"
 #include "profile/sample_reader.h"
@@ -18,6 +19,42 @@ RecordedWait Wait(const std::string& owner, uint32_t thread, double waited_ns,
           .stands_for_ns = stands_for_ns,
           .waited_ns = waited_ns,
           .owner = owner};
+}
+
+// The place of a wait with this stack, outermost first: "java.lang.Thread.run".
+std::string SiteOf(const std::vector<std::string>& methods) {
+  profile::Profile profile;
+  uint32_t node = profile::CallTree::kRoot;
+  for (const std::string& text : methods) {
+    const size_t dot = text.rfind('.');
+    const uint32_t method = profile.MethodNumber({profile.texts.NumberOf(text.substr(0, dot)),
+                                                  profile.texts.NumberOf(text.substr(dot + 1)),
+                                                  profile.texts.NumberOf("()V")});
+    node = profile.stacks.Child(node, profile.FrameNumber({method}));
+  }
+  return WaitSiteText(profile, node);
+}
+
+TEST(WaitSiteTest, IsTheCodeOfTheProgram) {
+  EXPECT_EQ(SiteOf({"java.lang.Thread.run", "app.Server.serve", "java.net.Socket$In.read",
+                    "sun.nio.ch.NioSocketImpl.implRead", "sun.nio.ch.NioSocketImpl.park"}),
+            "app.Server.serve");
+  EXPECT_EQ(SiteOf({"java.lang.VirtualThread.run", "app.Task.run",
+                    "java.util.concurrent.Semaphore.acquire",
+                    "java.util.concurrent.locks.LockSupport.park",
+                    "java.lang.VirtualThread.yieldContinuation"}),
+            "app.Task.run");
+}
+
+TEST(WaitSiteTest, InTheJdksOwnThreadsIsWhatWaits) {
+  const std::string worker = "java.util.concurrent.ThreadPoolExecutor.getTask";
+  EXPECT_EQ(
+      SiteOf({"java.lang.Thread.run", "java.lang.Thread.runWith", worker,
+              "java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsafe.park"}),
+      worker);
+  EXPECT_EQ(SiteOf({"java.lang.Thread.run", "jdk.internal.misc.Unsafe.park"}),
+            "jdk.internal.misc.Unsafe.park");
+  EXPECT_EQ(SiteOf({}), "");
 }
 
 // Of every wait a slice has the half.
