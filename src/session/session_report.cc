@@ -61,11 +61,14 @@ AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
 }  // namespace
 
 std::string AmountText(const SampleKindRow& kind, uint64_t amount) {
-  const char* unit = kind.unit == WeightUnit::kBytes   ? " bytes of "
-                     : kind.unit == WeightUnit::kCount ? " "
-                                                       : " ns of ";
-  const char* estimate = kind.unit == WeightUnit::kBytes ? " as sampled" : "";
-  return std::to_string(amount) + unit + kind.name + estimate;
+  switch (kind.unit) {
+    case WeightUnit::kBytes:
+      return std::to_string(amount) + " bytes of " + kind.name + " as sampled";
+    case WeightUnit::kCount:
+      return std::to_string(amount) + ' ' + kind.name;
+    default:
+      return RoundedDurationText(static_cast<Nanos>(amount)) + " of " + kind.name;
+  }
 }
 
 std::string RecordedText(const RecordingSummary& summary) {

@@ -73,6 +73,7 @@ TEST(SessionReportTest, AKindThatIsNotCutIntoIntervalsIsReportedInItsUnit) {
   const auto kind = [](WeightUnit unit) { return SampleKindRow{SampleKind::kCpu, "x", unit, 0}; };
   EXPECT_EQ(AmountText(kind(WeightUnit::kBytes), 4096), "4096 bytes of x as sampled");
   EXPECT_EQ(AmountText(kind(WeightUnit::kDuration), 50), "50 ns of x");
+  EXPECT_EQ(AmountText(kind(WeightUnit::kDuration), 338'462'576'207), "338 s of x");
   EXPECT_EQ(AmountText(kind(WeightUnit::kCount), 7), "7 x");
 }
 
