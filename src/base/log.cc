@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "base/output_place.h"
 #include "base/printable_text.h"
@@ -21,6 +22,16 @@ constexpr size_t kMaxLine = 4096;
 std::atomic<LogLevel> g_level{LogLevel::kInfo};
 std::atomic<int> g_fd{STDERR_FILENO};
 
+// `text`, each line of which begins with the prefix.
+std::string WithPrefix(std::string_view prefix, std::string_view text) {
+  std::string lines(prefix);
+  for (const char c : text) {
+    lines += c;
+    if (c == '\n') lines += prefix;
+  }
+  return lines;
+}
+
 __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* prefix,
                                                  const char* format, va_list args) {
   if (level < g_level.load(std::memory_order_relaxed)) return;
@@ -29,8 +40,8 @@ __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* pre
   if (std::vsnprintf(text, sizeof text, format, args) < 0) return;
   // Messages contain names of files, libraries and threads from outside. Only answers have lines.
   const Layout layout = level == LogLevel::kInfo ? Layout::kKeep : Layout::kEscape;
-  const std::string line = prefix + PrintableText(text, layout) + '\n';
-  const ssize_t written = write(g_fd.load(std::memory_order_relaxed), line.data(), line.size());
+  const std::string lines = WithPrefix(prefix, PrintableText(text, layout)) + '\n';
+  const ssize_t written = write(g_fd.load(std::memory_order_relaxed), lines.data(), lines.size());
   static_cast<void>(written);  // nowhere to report a failure
 }
 

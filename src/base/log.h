@@ -21,8 +21,8 @@ class Log {
   // Appends to `path` from now on; an empty path means stderr. On failure stderr stays.
   static Status SetFile(std::string_view path);
 
-  // printf-style. The line is written with one write(2): "[jprof] message\n"; warnings and
-  // errors carry their level.
+  // printf-style. The message is written with one write(2): "[jprof] message\n"; each line of an
+  // answer begins so. Warnings and errors carry their level.
   static void Debug(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Info(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
