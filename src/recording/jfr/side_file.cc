@@ -19,7 +19,8 @@ constexpr mode_t kMode = 0666;
 constexpr int kCreateAttempts =
     10;  // each lost to another process that created or removed the name
 
-// Removes the side file of a process that died. False if a living one holds it.
+// Removes the side file of a process that died. False with EWOULDBLOCK if a living one holds it,
+// with another errno if it cannot be locked or removed.
 bool RemoveIfStale(int folder, const std::string& name) {
   const ScopedFd fd(openat(folder, name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd.valid()) return errno == ENOENT;
@@ -50,9 +51,10 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
     ScopedFd fd(openat(target.folder(), name.c_str(),
                        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
     if (fd.valid()) {
-      // Until it is locked, another process may take it for stale and remove it.
-      const bool locked = flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
-      if (locked && IsSameFile(target.folder(), name, fd.get())) {
+      // Until it is locked, another process may take it for stale and remove it. Where no lock can
+      // be made, as in file systems without locks, no other process can lock and so remove it.
+      const bool is_taken = flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+      if (!is_taken && IsSameFile(target.folder(), name, fd.get())) {
         return SideFile(target, name, std::move(fd));
       }
       continue;
@@ -62,7 +64,10 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
       return Error("'" + name + "' is in the way of " + target.path() +
                    " and not ours: remove it or choose another folder");
     }
-    if (!RemoveIfStale(target.folder(), name)) break;
+    if (RemoveIfStale(target.folder(), name)) continue;
+    if (errno == EWOULDBLOCK) break;
+    return Error(Error::FromErrno("remove", name).message() + ": it is in the way of " +
+                 target.path() + "; remove it, or choose another folder");
   }
   return Error(target.path() +
                " is being written by another recording: stop that one or choose "
