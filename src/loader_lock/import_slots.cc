@@ -32,12 +32,13 @@ struct LoadedObject::DynamicTables {
   struct Relocations {
     uintptr_t begin = 0;
     size_t size = 0;
-    size_t stride = 0;  // Elf64_Rel or Elf64_Rela: the first two members are the same
+    size_t stride = 0;    // Elf64_Rel or Elf64_Rela: the first two members are the same
+    size_t relative = 0;  // so many at the begin fill no import slot: in libjvm nearly all
   };
 
-  Relocations rel = {0, 0, sizeof(Elf64_Rel)};
-  Relocations rela = {0, 0, sizeof(Elf64_Rela)};
-  Relocations plt = {0, 0, sizeof(Elf64_Rela)};
+  Relocations rel = {.stride = sizeof(Elf64_Rel)};
+  Relocations rela = {.stride = sizeof(Elf64_Rela)};
+  Relocations plt = {.stride = sizeof(Elf64_Rela)};
   uintptr_t symbols = 0;
   uintptr_t strings = 0;
   size_t strings_size = 0;
@@ -98,11 +99,17 @@ LoadedObject::DynamicTables LoadedObject::ReadDynamic() const {
       case DT_RELSZ:
         tables.rel.size = value;
         break;
+      case DT_RELCOUNT:
+        tables.rel.relative = value;
+        break;
       case DT_RELA:
         tables.rela.begin = Locate(value);
         break;
       case DT_RELASZ:
         tables.rela.size = value;
+        break;
+      case DT_RELACOUNT:
+        tables.rela.relative = value;
         break;
       case DT_JMPREL:
         tables.plt.begin = Locate(value);
@@ -139,8 +146,9 @@ size_t LoadedObject::FindImports(std::span<const std::string_view> names,
 
   for (const DynamicTables::Relocations& table : {tables.rel, tables.rela, tables.plt}) {
     if (table.begin == 0 || !Holds(table.begin, table.size, PF_R)) continue;
-    for (size_t at = 0; at + table.stride <= table.size; at += table.stride) {
-      const auto relocation = ReadAt<Elf64_Rel>(table.begin + at);
+    const size_t count = table.size / table.stride;
+    for (size_t i = table.relative; i < count; ++i) {
+      const auto relocation = ReadAt<Elf64_Rel>(table.begin + i * table.stride);
       const uint64_t type = ELF64_R_TYPE(relocation.r_info);
       if (type != kJumpSlotRelocation && type != kGlobDatRelocation) continue;
       const uintptr_t symbol_at =
