@@ -1,4 +1,5 @@
 // JDK Mission Control loads the recording. Fetches its parser from Maven Central.
+#include <filesystem>
 #include <map>
 
 #include "support/jvm/jvm_test.h"
@@ -62,6 +63,25 @@ TEST_P(JmcTest, JmcSeesEveryEventThatTheJdkSeesAndItsRulesApply) {
   EXPECT_THAT(jmc.NumbersOf("failed."), IsEmpty()) << load.out;
   EXPECT_TRUE(jmc.Has(kMethodProfilingRule));
   EXPECT_EQ(load.out.find(std::string(kMethodProfilingRule) + "=NA"), std::string::npos);
+}
+
+// Their times in the file are negative.
+TEST_P(JmcTest, EventsThatBeganBeforeTheirFileAreLoaded) {
+  const ProcessResult run =
+      RunProfiled("start,cpu,lock,trace=LongEvents.call:100ms,loop=1s,file=" + Path("part-%n.jfr"),
+                  {"LongEvents", "2500"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  double calls = 0;
+  for (const std::string& name : FilesInFolder()) {
+    std::filesystem::copy_file(Path(name), Path("out.jfr"),
+                               std::filesystem::copy_options::overwrite_existing);
+    const ProcessResult load = LoadInJmc();
+    ASSERT_EQ(load.exit_code, 0) << load.Describe();
+    const ProgramOutput jmc(load.out);
+    EXPECT_THAT(jmc.NumbersOf("failed."), IsEmpty()) << load.out;
+    if (jmc.Has("events.jdk.MethodTrace")) calls += jmc.Number("events.jdk.MethodTrace");
+  }
+  EXPECT_EQ(calls, 1);
 }
 
 // The JVM's event came with JDK 11.
