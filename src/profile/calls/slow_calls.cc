@@ -76,8 +76,10 @@ struct CallsOfThread {
 
 bool SlowCalls::IsOfCall(const JfrType& type) { return type.name == kCall || type.name == kExit; }
 
+// A recording without calls may declare their type for the JDK's views, which read no duration.
 void SlowCalls::OnChunk(const JfrSchema& declared) {
-  has_calls_ = declared.Named(kCall) != nullptr;
+  const JfrType* const call = declared.Named(kCall);
+  has_calls_ = call != nullptr && call->IndexOf("duration") >= 0;
 }
 
 void SlowCalls::OnSample(const Sample& sample) {
