@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace jprof {
 
@@ -12,6 +13,10 @@ Result<ByteSource> ByteSource::OpenFile(const std::string& path) {
   // Without O_NONBLOCK the open of a FIFO would wait for its writer.
   ScopedFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return Error::FromErrno("open", path);
+  return OfFile(std::move(fd), path);
+}
+
+Result<ByteSource> ByteSource::OfFile(ScopedFd fd, const std::string& path) {
   struct stat status = {};
   if (fstat(fd.get(), &status) != 0) return Error::FromErrno("fstat", path);
   if (!S_ISREG(status.st_mode)) return Error("cannot open " + path + ": not a regular file");
@@ -20,6 +25,12 @@ Result<ByteSource> ByteSource::OpenFile(const std::string& path) {
 
 ByteSource ByteSource::Memory(const void* begin, size_t size) {
   return ByteSource(ScopedFd(), static_cast<const char*>(begin), size);
+}
+
+ByteSource ByteSource::Copy(std::vector<char> bytes) {
+  ByteSource source(ScopedFd(), bytes.data(), bytes.size());
+  source.copy_ = std::move(bytes);
+  return source;
 }
 
 bool ByteSource::Read(uint64_t offset, void* to, size_t n) const {

@@ -1,4 +1,5 @@
-// ByteSource: bytes of an ELF file, read by offset: a file, or memory such as the vDSO.
+// ByteSource: bytes of an ELF file, read by offset: a file, memory such as the vDSO, or a copy of
+// memory.
 //
 // Thread-safe; not for handlers. A file is read and not mapped: when a file shrinks meanwhile, a
 // read fails, whereas access to a mapping would end the JVM with SIGBUS.
@@ -7,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "base/scoped_fd.h"
@@ -18,8 +21,13 @@ class ByteSource {
   // A regular file.
   static Result<ByteSource> OpenFile(const std::string& path);
 
+  // The same file as `fd`, which has been opened for reading. `path`: for errors.
+  static Result<ByteSource> OfFile(ScopedFd fd, const std::string& path);
+
   // REQUIRES: [begin, begin + size) stays readable while the source is used.
   static ByteSource Memory(const void* begin, size_t size);
+
+  static ByteSource Copy(std::vector<char> bytes);
 
   uint64_t size() const { return size_; }
 
@@ -31,7 +39,8 @@ class ByteSource {
       : fd_(std::move(fd)), memory_(memory), size_(size) {}
 
   ScopedFd fd_;
-  const char* memory_;  // nullptr: read from fd_
+  std::vector<char> copy_;
+  const char* memory_;  // nullptr: read from fd_; a move of copy_ keeps the address of its bytes
   uint64_t size_;
 };
 

@@ -75,6 +75,15 @@ std::optional<std::string> ElfImage::StringAt(const Elf64_Shdr& strings, uint64_
   return std::nullopt;
 }
 
+std::vector<Elf64_Phdr> ElfImage::Segments() const {
+  if (header_.e_phentsize != sizeof(Elf64_Phdr)) return {};
+  std::vector<Elf64_Phdr> segments(header_.e_phnum);  // at most 4 MiB: e_phnum has 16 bits
+  if (!bytes_.Read(header_.e_phoff, segments.data(), segments.size() * sizeof(Elf64_Phdr))) {
+    return {};
+  }
+  return segments;
+}
+
 std::string ElfImage::BuildId() const {
   for (const Elf64_Shdr& section : sections_) {
     if (section.sh_type != SHT_NOTE || section.sh_size > kMaxNotes) continue;

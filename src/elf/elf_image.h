@@ -27,6 +27,7 @@ class ElfImage {
 
   const std::string& name() const { return name_; }
   uint16_t machine() const { return header_.e_machine; }
+  uint64_t bytes() const { return bytes_.size(); }
 
   // nullptr if there is none.
   const Elf64_Shdr* SectionAt(uint32_t index) const;
@@ -39,6 +40,9 @@ class ElfImage {
   // The string at `offset` of a string table; nullopt if it does not end within the table or is
   // unreasonably long.
   std::optional<std::string> StringAt(const Elf64_Shdr& strings, uint64_t offset) const;
+
+  // The program headers; empty if they lie outside the file.
+  std::vector<Elf64_Phdr> Segments() const;
 
   // Hexadecimal; empty if the file has none.
   std::string BuildId() const;

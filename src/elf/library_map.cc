@@ -32,6 +32,8 @@ Library Describe(std::string path, uint64_t load_bias, std::string build_id,
       }
     } else if (header.p_type == PT_GNU_EH_FRAME) {
       library.frame_header = {begin, begin + header.p_memsz};
+    } else if (header.p_type == PT_DYNAMIC) {
+      library.dynamic = {begin, begin + header.p_memsz};
     }
   }
   if (library.top == 0) library.base = 0;
@@ -70,10 +72,10 @@ Library DescribeVdso(uint64_t address) {
 
 }  // namespace
 
-LibraryMap LibraryMap::Snapshot() {
+LibraryMap LibraryMap::Of(std::vector<ObjectCopy> objects) {
   const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);  // address of its ELF header, 0: none
   std::vector<Library> libraries;
-  for (ObjectCopy& object : LoadedObjects()) {
+  for (ObjectCopy& object : objects) {
     if (object.path.empty() && libraries.empty()) object.path = PathOfExecutable();
     Library library = Describe(std::move(object.path), object.load_bias,
                                BuildIdText(object.build_id), object.headers);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "os/loaded_objects.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -29,6 +30,7 @@ struct Library {
   std::vector<AddressRange> executable;
   AddressRange frame_header = {0, 0};   // .eh_frame_hdr; {0, 0}: none
   AddressRange frame_segment = {0, 0};  // the loaded segment around it
+  AddressRange dynamic = {0, 0};        // the dynamic section; {0, 0}: none
   std::string build_id;                 // hexadecimal; empty: none
 
   friend bool operator==(const Library&, const Library&) = default;
@@ -37,7 +39,10 @@ struct Library {
 class LibraryMap {
  public:
   // The objects that dl_iterate_phdr lists, the vDSO included.
-  static LibraryMap Snapshot();
+  static LibraryMap Snapshot() { return Of(LoadedObjects()); }
+
+  // Those of a copy, and the vDSO.
+  static LibraryMap Of(std::vector<ObjectCopy> objects);
 
   // Copies the readable prefix of `range` while `library` is guaranteed to stay loaded; returns
   // false if it has been unloaded.

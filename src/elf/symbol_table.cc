@@ -119,26 +119,34 @@ Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
   return resolved;
 }
 
-Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
+Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library, const ElfImage* image,
                                                    const std::vector<uint64_t>& addresses) {
-  Result<ElfImage> image = OpenLibraryImage(library);
-  const bool is_whole =
-      image && (image.value().SectionOfType(SHT_SYMTAB) != nullptr || library.path == kVdsoPath);
+  const bool is_whole = image != nullptr &&
+                        (image->SectionOfType(SHT_SYMTAB) != nullptr || library.path == kVdsoPath);
   std::vector<ResolvedSymbol> resolved(addresses.size());
   if (!is_whole) {
-    const Result<ElfImage> debug = OpenDebugFile(library, image ? &image.value() : nullptr);
-    if (!debug && !image) return image.error();
+    const Result<ElfImage> debug = OpenDebugFile(library, image);
+    if (!debug && image == nullptr) return debug.error();
     if (debug) {
       Result<std::vector<ResolvedSymbol>> symbols = ResolveSymbols(debug.value(), addresses);
       if (symbols) resolved = std::move(symbols).value();
     }
   }
-  if (!image) return resolved;
-  const Result<std::vector<ResolvedSymbol>> own = ResolveSymbols(image.value(), addresses);
+  if (image == nullptr) return resolved;
+  const Result<std::vector<ResolvedSymbol>> own = ResolveSymbols(*image, addresses);
   if (!own) return own.error();
   for (size_t i = 0; i < resolved.size(); ++i) {
     if (resolved[i].name.empty()) resolved[i] = own.value()[i];
   }
+  return resolved;
+}
+
+Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library,
+                                                   const std::vector<uint64_t>& addresses) {
+  const Result<ElfImage> image = OpenLibraryImage(library);
+  Result<std::vector<ResolvedSymbol>> resolved =
+      ResolveSymbols(library, image ? &image.value() : nullptr, addresses);
+  if (!resolved && !image) return image.error();
   return resolved;
 }
 

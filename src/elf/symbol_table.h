@@ -25,6 +25,12 @@ struct ResolvedSymbol {
 Result<std::vector<ResolvedSymbol>> ResolveSymbols(const ElfImage& image,
                                                    const std::vector<uint64_t>& addresses);
 
+// As above for a loaded library, of which `image` is the file, or all that is known of its symbols:
+// for a library without .symtab from its separate debug file first. `image`: nullptr if there is
+// none; then it fails if there is no debug file either.
+Result<std::vector<ResolvedSymbol>> ResolveSymbols(const Library& library, const ElfImage* image,
+                                                   const std::vector<uint64_t>& addresses);
+
 // As above for a loaded library: from its file or the vDSO's memory, and for a library without
 // .symtab from its separate debug file first. Fails if there is neither, or the file has been
 // replaced since it was loaded (another build id).

@@ -60,6 +60,7 @@ ObjectSizes CopyObjects(const ObjectMemory& memory) {
         info.dlpi_addr, Append(info.dlpi_phdr, info.dlpi_phnum, memory.headers, used.headers),
         Append(path.data(), path.size(), memory.text, used.text),
         Append(build_id.data(), build_id.size(), memory.text, used.text)};
+    used.counts = {info.dlpi_adds, info.dlpi_subs};
     Append(&record, 1, memory.objects, used.objects);
     return true;
   });

@@ -45,6 +45,7 @@ struct ObjectMemory {
 };
 
 struct ObjectSizes {
+  LoadCounts counts;  // at the time of the copy
   size_t objects = 0;
   size_t headers = 0;
   size_t text = 0;

@@ -21,7 +21,7 @@ bool Grow(std::vector<T>& memory, size_t size) {
 
 }  // namespace
 
-std::vector<ObjectCopy> LoadedObjects() {
+std::vector<ObjectCopy> LoadedObjects(LoadCounts* counts) {
   std::vector<ObjectRecord> records(64);
   std::vector<ElfW(Phdr)> headers(64 * 12);
   std::vector<char> text(64 * 128);
@@ -33,6 +33,7 @@ std::vector<ObjectCopy> LoadedObjects() {
     has_grown =
         Grow(records, sizes.objects) | Grow(headers, sizes.headers) | Grow(text, sizes.text);
   }
+  if (counts != nullptr) *counts = sizes.counts;
   records.resize(sizes.objects);
   std::vector<ObjectCopy> objects;
   objects.reserve(records.size());

@@ -21,7 +21,8 @@ struct ObjectCopy {
   std::string build_id;  // its bytes; empty: none
 };
 
-// Returns all objects in the order of loading, the executable first.
-std::vector<ObjectCopy> LoadedObjects();
+// Returns all objects in the order of loading, the executable first. `counts`, if not null, gets
+// the numbers of objects loaded and unloaded at the time of the copy.
+std::vector<ObjectCopy> LoadedObjects(LoadCounts* counts = nullptr);
 
 }  // namespace jprof
