@@ -28,10 +28,19 @@ ProcessTables& ProcessTables::OfProcess() {
 }
 
 bool ProcessTables::Update(const IsCancelled& is_cancelled) {
-  const std::lock_guard lock(mutex_);
-  const LoadCounts generation = ReadLoadCounts();
-  if (generation_ == generation) return false;
-  generation_ = generation;
+  bool has_changed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    has_changed = generation_ != ReadLoadCounts();
+    if (has_changed) CompileNew(is_cancelled);
+  }
+  if (has_unloaded_.load(std::memory_order_seq_cst)) RemoveUnloaded();
+  return has_changed;
+}
+
+void ProcessTables::CompileNew(const IsCancelled& is_cancelled) {
+  generation_ = ReadLoadCounts();
+  removed_unloads_ = generation_->unloads;
   std::vector<Library> added = FindNew(LibraryMap::Snapshot());
   Publish();
   std::ranges::sort(added, {}, CodeSize);
@@ -40,14 +49,31 @@ bool ProcessTables::Update(const IsCancelled& is_cancelled) {
     Identify(library, is_cancelled);
     if (is_cancelled()) {
       generation_.reset();
-      return true;
+      return;
     }
     if (MonotonicNanos() - published < kPublishEvery) continue;
-    Publish();
+    RemoveAndPublish();
     published = MonotonicNanos();
   }
-  if (!added.empty()) Publish();
-  return true;
+  if (!added.empty()) RemoveAndPublish();
+}
+
+void ProcessTables::RemoveUnloaded() {
+  has_unloaded_.store(true, std::memory_order_seq_cst);
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  has_unloaded_.store(false, std::memory_order_seq_cst);
+  RemoveAndPublish();
+}
+
+// Objects that were loaded meanwhile are left to the next Update.
+void ProcessTables::RemoveAndPublish() {
+  const uint64_t unloads = ReadLoadCounts().unloads;
+  if (unloads != removed_unloads_) {
+    removed_unloads_ = unloads;
+    static_cast<void>(FindNew(LibraryMap::Snapshot()));
+  }
+  Publish();
 }
 
 UnwindTotals ProcessTables::Totals() {

@@ -13,6 +13,7 @@
 // Bounded: beyond 128 MiB of tables no further tables are compiled. Thread-safe; not for handlers.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -43,6 +44,11 @@ class ProcessTables {
   // the next Update continues.
   bool Update(const IsCancelled& is_cancelled);
 
+  // Removes unloaded objects alone, so that code which takes their place is not walked by their
+  // tables until the next Update. For a thread that has just unloaded one, perhaps under locks of
+  // the program: it does not wait. If an Update is under way, that removes them.
+  void RemoveUnloaded();
+
   UnwindTotals Totals();
 
  private:
@@ -58,13 +64,19 @@ class ProcessTables {
   // Removes the objects that are not in `map`. Returns the libraries of `map` that have no entry
   // in loaded_.
   std::vector<Library> FindNew(const LibraryMap& map);
+  void CompileNew(const IsCancelled& is_cancelled);
+  void RemoveAndPublish();
   void Publish() const;
   void Identify(const Library& library, const IsCancelled& is_cancelled);
   Result<const Tables*> TablesOf(const Library& library, const IsCancelled& is_cancelled);
   Tables Keep(std::vector<BuiltTable> compiled);
 
+  // Set by RemoveUnloaded before it tries the mutex; cleared by who has it, before it looks; both
+  // seq_cst: one of the two sees the other.
+  std::atomic<bool> has_unloaded_{false};
   std::mutex mutex_;  // guards all below
   std::optional<LoadCounts> generation_;
+  uint64_t removed_unloads_ = 0;               // what had been unloaded by then is not in loaded_
   std::map<uint64_t, LoadedObject> loaded_;    // by base address; with pointers into tables_
   std::map<FrameFingerprint, Tables> tables_;  // entries are never removed or changed
   UnwindTotals totals_;

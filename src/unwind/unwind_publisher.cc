@@ -44,6 +44,8 @@ void UnwindPublisher::Run(const StopEvent& stop) {
 
 bool UnwindPublisher::Update() { return ProcessTables::OfProcess().Update(MemoryIsShort); }
 
+void UnwindPublisher::RemoveUnloaded() { ProcessTables::OfProcess().RemoveUnloaded(); }
+
 UnwindTotals UnwindPublisher::Totals() { return ProcessTables::OfProcess().Totals(); }
 
 }  // namespace jprof

@@ -30,6 +30,10 @@ class UnwindPublisher {
   // unloaded.
   static bool Update();
 
+  // Removes unloaded objects alone (ProcessTables::RemoveUnloaded). Any thread, also one of the
+  // program that has just unloaded one.
+  static void RemoveUnloaded();
+
   // Of all tables that have been compiled in this process.
   static UnwindTotals Totals();
 

@@ -111,6 +111,23 @@ TEST(UnwindPublisherTest, CodeIsKnownWhileItIsLoadedAndNoLonger) {
   EXPECT_FALSE(IsKnown(pc));
 }
 
+TEST(UnwindPublisherTest, CodeIsUnknownAsSoonAsItsUnloadingIsTold) {
+  void* library = dlopen(kCode, RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const uint64_t pc = AddressOf(dlsym(library, kFunction));
+  UnwindPublisher::Update();
+  UnwindPublisher::RemoveUnloaded();
+  EXPECT_TRUE(IsKnown(pc));
+  dlclose(library);
+  EXPECT_TRUE(IsKnown(pc)) << "nobody has looked";
+  UnwindPublisher::RemoveUnloaded();
+  EXPECT_FALSE(IsKnown(pc));
+  library = dlopen(kCode, RTLD_NOW);
+  EXPECT_TRUE(UnwindPublisher::Update()) << "the next look is a look";
+  EXPECT_TRUE(IsKnown(AddressOf(dlsym(library, kFunction))));
+  dlclose(library);
+}
+
 TEST(UnwindPublisherTest, LoadingTheSameLibraryAgainCostsNoMemory) {
   for (int i = 0; i < 3; ++i) {
     void* library = dlopen(kCode, RTLD_NOW);
