@@ -4,7 +4,7 @@ if(JPROF_SANITIZER)
 endif()
 
 # Runs once a start or a command, or leaves the work to the kernel and the VM: compiled for size.
-foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines os jvm stack session session/options agent formats
+foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm stack session session/options agent formats
         views sources serve cli)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)

@@ -6,6 +6,13 @@
 
 namespace jprof {
 
+void LibraryEvents::BeforeSamples(OpenChunk&) { natives_.LookAtLibraries(); }
+
+uint64_t LibraryEvents::Forget() {
+  natives_.LookAtLibraries();
+  return 0;
+}
+
 void LibraryEvents::AfterSamples(OpenChunk& chunk) {
   for (const Library& library : natives_.TakeNewLibraries()) {
     const std::string path = Utf8FromModifiedUtf8(library.path);

@@ -15,9 +15,11 @@ class LibraryEvents final : public ChunkParticipant {
   void AddSettings(EventSettings& settings) const override {
     settings.Enable(JfrType::kNativeLibrary);
   }
-  // After the samples, which refer to the libraries. Forget has no effect: without a chunk no
-  // address is looked up, so no library is seen.
+  void BeforeSamples(OpenChunk& chunk) override;
+  // After the samples, which refer to the libraries.
   void AfterSamples(OpenChunk& chunk) override;
+  // The libraries are events of the next chunk.
+  uint64_t Forget() override;
   void BeginFile() override { natives_.BeginFile(); }
 
  private:

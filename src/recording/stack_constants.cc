@@ -53,16 +53,6 @@ FrameType TypeOf(FrameKind kind) {
   return FrameType::kNative;
 }
 
-// Frames of one method have one identity; which frame it is does not matter.
-uint64_t MethodIdentity(const Frame& frame) {
-  enum class Of : uint64_t { kJava, kNative, kKernel, kOutcome };
-  const Of of = IsJava(frame)                      ? Of::kJava
-                : HasAddress(frame)                ? Of::kNative
-                : frame.kind == FrameKind::kKernel ? Of::kKernel
-                                                   : Of::kOutcome;
-  return frame.id << 2 | static_cast<uint64_t>(of);
-}
-
 // sleep, and sleep0 or sleepNanos0 from JDK 21 on.
 bool IsThreadSleep(const MethodInfo& method) {
   return method.declaring->name == "java/lang/Thread" && method.name.rfind("sleep", 0) == 0;
@@ -80,30 +70,68 @@ void StackConstants::KeepNamesOfPreserved() {
   });
 }
 
-uint32_t StackConstants::KeyOf(TraceId id) {
-  const auto [entry, is_new] = keys_.try_emplace(Value(id), 0);
-  if (!is_new) return entry->second;
-  entry->second = pools_.NewStackTraceKey();
+uint32_t StackConstants::KeyOf(TraceId id, Nanos time_ns) {
+  const uint64_t era = natives_.EraAt(time_ns);
+  const auto [entry, is_new] = stacks_.try_emplace(Value(id));
+  DatedStack& stack = entry->second;
+  if (is_new) {
+    stack = MakeStack(id, era, time_ns);
+  } else if (stack.era != era) {
+    TakeVersionOf(id, era, time_ns, stack);
+  }
+  return stack.key;
+}
+
+uint32_t StackConstants::KeyOfEarlier(TraceId id, Nanos time_ns) {
+  const auto known = stacks_.find(Value(id));
+  return known != stacks_.end() ? known->second.key : KeyOf(id, time_ns);
+}
+
+StackConstants::DatedStack StackConstants::MakeStack(TraceId id, uint64_t era, Nanos time_ns) {
+  const DatedStack made{pools_.NewStackTraceKey(), era, time_ns};
   if (id == kNoTrace) {
-    SetMarker(entry->second, Text(Placeholder::kBeforeFirstSample));
-    return entry->second;
+    SetMarker(made.key, Text(Placeholder::kBeforeFirstSample));
+    return made;
   }
   const CallTrace* trace = traces_.Find(id);
   if (trace == nullptr) {
-    SetMarker(entry->second, Text(Placeholder::kStackNoLongerStored));
-    return entry->second;
+    SetMarker(made.key, Text(Placeholder::kStackNoLongerStored));
+    return made;
   }
   bool innermost = true;
   for (uint32_t i = 0; i < trace->frame_count; ++i) {
     const Frame& frame = trace->frames()[i];
     if (IsJava(frame)) {
       const MethodInfo& method = methods_.Of(MethodOf(frame));
-      if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(entry->second);
+      if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(made.key);
     }
-    if (HasAddress(frame)) natives_.Note(Pc{frame.id});
+    if (HasAddress(frame)) natives_.Note(Pc{frame.id}, time_ns);
   }
-  without_content_.emplace_back(trace, entry->second);
-  return entry->second;
+  without_content_.push_back({trace, made.key, time_ns});
+  return made;
+}
+
+// Since `stack` was seen, code has come or gone: of its own addresses, or, mostly, of others.
+void StackConstants::TakeVersionOf(TraceId id, uint64_t era, Nanos time_ns, DatedStack& stack) {
+  const CallTrace* trace = id == kNoTrace ? nullptr : traces_.Find(id);
+  if (trace != nullptr && !IsSameCode(*trace, stack.time_ns, time_ns)) {
+    const auto [first, last] = versions_.equal_range(Value(id));
+    const auto seen = std::find_if(first, last, [&](const auto& version) {
+      return IsSameCode(*trace, version.second.time_ns, time_ns);
+    });
+    if (seen != last) {
+      std::swap(stack, seen->second);
+    } else {
+      versions_.emplace(Value(id), std::exchange(stack, MakeStack(id, era, time_ns)));
+    }
+  }
+  stack.era = era;
+}
+
+bool StackConstants::IsSameCode(const CallTrace& trace, Nanos one_ns, Nanos other_ns) {
+  return std::all_of(trace.frames(), trace.frames() + trace.frame_count, [&](const Frame& frame) {
+    return !HasAddress(frame) || natives_.IsSame(Pc{frame.id}, one_ns, other_ns);
+  });
 }
 
 uint32_t StackConstants::KeyOfLost(LostReason reason) {
@@ -125,18 +153,17 @@ std::vector<NamedFrame> StackConstants::FramesOf(uint32_t key) {
   if (const auto marker = markers_.find(key); marker != markers_.end()) {
     return {{kMarkerClass, marker->second, kUnknownLine, FrameType::kNative}};
   }
-  const auto entry = std::ranges::lower_bound(without_content_, key, {},
-                                              [](const auto& stack) { return stack.second; });
-  if (entry == without_content_.end() || entry->second != key) return {};
+  const auto stack = std::ranges::lower_bound(without_content_, key, {}, &Unwritten::key);
+  if (stack == without_content_.end() || stack->key != key) return {};
   natives_.Resolve();
   std::vector<NamedFrame> frames;
-  for (uint32_t i = 0; i < entry->first->frame_count; ++i) {
-    frames.push_back(Name(entry->first->frames()[i]));
+  for (uint32_t i = 0; i < stack->trace->frame_count; ++i) {
+    frames.push_back(Name(stack->trace->frames()[i], stack->time_ns));
   }
   return frames;
 }
 
-NamedFrame StackConstants::Name(const Frame& frame) {
+NamedFrame StackConstants::Name(const Frame& frame, Nanos time_ns) {
   if (IsJava(frame)) {
     const MethodInfo& method = methods_.Of(MethodOf(frame));
     return {method.declaring->name, method.name, method.LineAt(frame.bci), TypeOf(frame.kind)};
@@ -146,7 +173,7 @@ NamedFrame StackConstants::Name(const Frame& frame) {
             TypeOf(frame.kind)};
   }
   const NativeName& name =
-      HasAddress(frame) ? natives_.Of(Pc{frame.id}) : natives_.OfKernel(Pc{frame.id});
+      HasAddress(frame) ? natives_.Of(Pc{frame.id}, time_ns) : natives_.OfKernel(Pc{frame.id});
   return {name.library, name.symbol, kUnknownLine, TypeOf(frame.kind)};
 }
 
@@ -154,11 +181,11 @@ void StackConstants::WriteContents() {
   natives_.Resolve();
   NumberMethods();
   std::vector<FrameConstant> frames;
-  for (const auto& [trace, key] : without_content_) {
+  for (const auto& [trace, key, time_ns] : without_content_) {
     if (MemoryIsShort()) return;
     frames.clear();
     for (uint32_t i = 0; i < trace->frame_count; ++i) {
-      frames.push_back(Describe(trace->frames()[i]));
+      frames.push_back(Describe(trace->frames()[i], time_ns));
     }
     const Truncated truncated = trace->truncated ? Truncated::kYes : Truncated::kNo;
     pools_.SetStackTrace(key, truncated, frames);
@@ -170,40 +197,59 @@ void StackConstants::WriteContents() {
 void StackConstants::NumberMethods() {
   struct Use {
     Frame frame;
+    Nanos time_ns = 0;
     uint32_t count = 0;
   };
   std::unordered_map<uint64_t, Use> uses;
-  for (const auto& [trace, key] : without_content_) {
+  for (const auto& [trace, key, time_ns] : without_content_) {
     if (MemoryIsShort()) return;
     for (uint32_t i = 0; i < trace->frame_count; ++i) {
       const Frame& frame = trace->frames()[i];
-      Use& use = uses[MethodIdentity(frame)];
+      Use& use = uses[MethodIdentity(frame, time_ns)];
       use.frame = frame;
+      use.time_ns = time_ns;
       ++use.count;
     }
   }
   std::vector<const Use*> often_first;
   for (const auto& [identity, use] : uses) often_first.push_back(&use);
   std::ranges::sort(often_first, std::greater(), &Use::count);
-  for (const Use* use : often_first) MethodKeyOf(use->frame);
+  for (const Use* use : often_first) MethodKeyOf(use->frame, use->time_ns);
 }
 
-FrameConstant StackConstants::Describe(const Frame& frame) {
-  const uint32_t method = MethodKeyOf(frame);
+// Frames of one method have one identity; which frame it is does not matter. That of native code is
+// its address, or its name where other code was there, too.
+uint64_t StackConstants::MethodIdentity(const Frame& frame, Nanos time_ns) {
+  enum class Of : uint64_t { kJava, kAddress, kKernel, kOutcome, kName };
+  constexpr int kBits = 3;
+  Of of = IsJava(frame)                      ? Of::kJava
+          : HasAddress(frame)                ? Of::kAddress
+          : frame.kind == FrameKind::kKernel ? Of::kKernel
+                                             : Of::kOutcome;
+  uint64_t id = frame.id;
+  if (of == Of::kAddress && natives_.has_had_others()) {
+    of = Of::kName;
+    id = reinterpret_cast<uint64_t>(&natives_.Of(Pc{frame.id}, time_ns));
+  }
+  return id << kBits | static_cast<uint64_t>(of);
+}
+
+FrameConstant StackConstants::Describe(const Frame& frame, Nanos time_ns) {
+  const uint32_t method = MethodKeyOf(frame, time_ns);
   if (!IsJava(frame)) return {method, kUnknownLine, kNoBytecode, TypeOf(frame.kind)};
   const int32_t line = methods_.Of(MethodOf(frame)).LineAt(frame.bci);
   return {method, line, frame.bci, TypeOf(frame.kind)};
 }
 
-uint32_t StackConstants::MethodKeyOf(const Frame& frame) {
-  uint32_t& key = method_keys_[MethodIdentity(frame)];
-  if (key == 0) key = NewMethodKey(frame);
+uint32_t StackConstants::MethodKeyOf(const Frame& frame, Nanos time_ns) {
+  uint32_t& key = method_keys_[MethodIdentity(frame, time_ns)];
+  if (key == 0) key = NewMethodKey(frame, time_ns);
   return key;
 }
 
-uint32_t StackConstants::NewMethodKey(const Frame& frame) {
+uint32_t StackConstants::NewMethodKey(const Frame& frame, Nanos time_ns) {
   if (IsJava(frame)) return JavaKey(methods_.Of(MethodOf(frame)));
-  if (HasAddress(frame)) return NativeKey(natives_.Of(Pc{frame.id}), kNativeDescriptor);
+  if (HasAddress(frame)) return NativeKey(natives_.Of(Pc{frame.id}, time_ns), kNativeDescriptor);
   if (frame.kind == FrameKind::kKernel) {
     return NativeKey(natives_.OfKernel(Pc{frame.id}), kKernelDescriptor);
   }

@@ -37,7 +37,12 @@ class StackConstants {
   // At the begin of a chunk: keeps the names of stacks that outlive their epoch.
   void KeepNamesOfPreserved();
 
-  uint32_t KeyOf(TraceId id);
+  // The key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). A stack has a key for each
+  // code that was at its addresses: libraries may take the place of others.
+  uint32_t KeyOf(TraceId id, Nanos time_ns);
+
+  // The key of a stack that was taken at an unknown time before `time_ns`.
+  uint32_t KeyOfEarlier(TraceId id, Nanos time_ns);
 
   // Whether the innermost Java frame is Thread.sleep, which the VM does not distinguish from other
   // timed waits.
@@ -59,12 +64,28 @@ class StackConstants {
   const std::unordered_map<uint32_t, std::string>& source_files() const { return source_files_; }
 
  private:
+  // A stack at the time when it was first seen with the code at its addresses.
+  struct DatedStack {
+    uint32_t key = 0;
+    uint64_t era = 0;  // the last in which it was seen so (NativeNames::EraAt)
+    Nanos time_ns = 0;
+  };
+  struct Unwritten {
+    const CallTrace* trace;
+    uint32_t key;
+    Nanos time_ns;
+  };
+
+  DatedStack MakeStack(TraceId id, uint64_t era, Nanos time_ns);
+  void TakeVersionOf(TraceId id, uint64_t era, Nanos time_ns, DatedStack& stack);
+  bool IsSameCode(const CallTrace& trace, Nanos one_ns, Nanos other_ns);
+  uint64_t MethodIdentity(const Frame& frame, Nanos time_ns);
   void SetMarker(uint32_t key, std::string_view text);
-  NamedFrame Name(const Frame& frame);
+  NamedFrame Name(const Frame& frame, Nanos time_ns);
   void NumberMethods();
-  FrameConstant Describe(const Frame& frame);
-  uint32_t MethodKeyOf(const Frame& frame);
-  uint32_t NewMethodKey(const Frame& frame);
+  FrameConstant Describe(const Frame& frame, Nanos time_ns);
+  uint32_t MethodKeyOf(const Frame& frame, Nanos time_ns);
+  uint32_t NewMethodKey(const Frame& frame, Nanos time_ns);
   uint32_t JavaKey(const MethodInfo& info);
   uint32_t NativeKey(const NativeName& name, std::string_view descriptor);
   uint32_t MarkerKey(std::string_view name);
@@ -73,11 +94,12 @@ class StackConstants {
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, uint32_t> keys_;                         // by trace id
-  std::unordered_map<uint64_t, uint32_t> method_keys_;                  // by MethodIdentity
-  std::unordered_set<uint32_t> sleeping_;                               // keys
-  std::vector<std::pair<const CallTrace*, uint32_t>> without_content_;  // by key, ascending
-  std::unordered_map<uint32_t, std::string> markers_;                   // by key
+  std::unordered_map<uint64_t, DatedStack> stacks_;         // by trace id: as seen last
+  std::unordered_multimap<uint64_t, DatedStack> versions_;  // with other code
+  std::unordered_map<uint64_t, uint32_t> method_keys_;      // by MethodIdentity
+  std::unordered_set<uint32_t> sleeping_;                   // keys
+  std::vector<Unwritten> without_content_;                  // by key, ascending
+  std::unordered_map<uint32_t, std::string> markers_;       // by key
   std::unordered_map<uint32_t, std::string> source_files_;
   uint32_t lost_keys_[kLostReasonCount] = {};
 };

@@ -11,6 +11,7 @@
 #include "base/memory_reserve.h"
 #include "base/output_place.h"
 #include "jvm/jvm_information.h"
+#include "libraries/loading_hook.h"
 #include "sigsafe/base/check.h"
 
 namespace jprof {
@@ -160,6 +161,7 @@ void RunningRecording::StopSampling() {
   watcher_.reset();
   thread_times_.Stop();
   jvm_.observation.Unhook();
+  LoadingHook::OfProcess().End();
   for (const bool is_last : {true, false}) {
     for (const auto& engine : engines_) {
       if (engine->StartsLast() == is_last && !engine->Stop()) immortal_.push_back(engine.get());

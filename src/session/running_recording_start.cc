@@ -10,11 +10,13 @@
 #include "engines/window/window_engine.h"
 #include "formats/format_table.h"
 #include "jvm/jvmti_ptr.h"
+#include "libraries/loading_hook.h"
 #include "recording/context_fields.h"
 #include "session/engine_table.h"
 #include "session/running_recording.h"
 #include "session/walker_choice.h"
 #include "session/watcher_choice.h"
+#include "unwind/unwind_publisher.h"
 
 namespace jprof {
 namespace {
@@ -181,7 +183,10 @@ Status RunningRecording::Subscribe(JvmEventListener& listener,
 // CompiledMethodLoad compiled code gets debug information between safepoints, so that inlined
 // frames and lines are right.
 Status RunningRecording::ObserveJvm(const Options& options, JNIEnv* jni) {
-  Status done = Subscribe(jvm_.classes, {JVMTI_EVENT_CLASS_PREPARE});
+  LoadingHook& loading = LoadingHook::OfProcess();
+  loading.Begin(&UnwindPublisher::RemoveUnloaded);
+  Status done = Subscribe(loading, {JVMTI_EVENT_NATIVE_METHOD_BIND});
+  if (done) done = Subscribe(jvm_.classes, {JVMTI_EVENT_CLASS_PREPARE});
   if (done) {
     done = Subscribe(jvm_.frames, {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD});
   }
@@ -224,6 +229,7 @@ Status RunningRecording::StartWatcher(const Options& options) {
   if (!WantsTaskWatcher(options.task_watcher, property, EnvironmentVariable)) return {};
   Result<std::unique_ptr<TaskWatcher>> watcher =
       TaskWatcher::Start(jvm_.registry, &jvm_.records, jvm_.observation.hook(), [this] {
+        LoadingHook::OfProcess().CoverNewLibraries();
         const std::lock_guard lock(engines_mutex_);
         for (const auto& engine : engines_) engine->LookAtThreads();
       });

@@ -1,4 +1,5 @@
-// A library whose code the tests look up by address, and then unload.
-extern "C" __attribute__((visibility("default"), noinline)) int jprof_test_named_code(int value) {
+// Two libraries whose code the tests look up by address, and then unload. They differ in the name
+// of their function alone, so that one may be loaded where the other was.
+extern "C" __attribute__((visibility("default"), noinline)) int JPROF_FUNCTION(int value) {
   return value * 3 + 1;
 }

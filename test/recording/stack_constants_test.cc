@@ -1,6 +1,7 @@
 // Stacks without names of methods: those need a JVM.
 #include "recording/stack_constants.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 
 #include "recording/jfr/jfr_file.h"
 #include "recording/jfr/jfr_writer.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/traces/test_stack.h"
 #include "support/temp_folder.h"
 
@@ -34,6 +36,8 @@ class StackConstantsTest : public testing::Test {
     stacks_ = std::make_unique<StackConstants>(*traces_, writer_->pools(), methods_, natives_);
   }
   ~StackConstantsTest() override { EXPECT_TRUE(traces_->Deactivate()); }
+
+  uint32_t KeyOf(TraceId id) { return stacks_->KeyOf(id, MonotonicNanos()); }
 
   TraceId Put(const std::vector<Frame>& frames, bool truncated = false) {
     return test::PutInActive(storage_, records_.At(0)->guards,
@@ -91,19 +95,19 @@ const Pc kOfLibc{reinterpret_cast<uint64_t>(&::posix_openpt) + 1};
 TEST_F(StackConstantsTest, OneTraceHasOneKeyAndAnotherAnother) {
   const TraceId first = Put({NativeFrame(kOfLibc)});
   const TraceId second = Put({NativeFrame(Pc{16})});
-  EXPECT_EQ(stacks_->KeyOf(first), stacks_->KeyOf(first));
-  EXPECT_NE(stacks_->KeyOf(first), stacks_->KeyOf(second));
-  EXPECT_NE(stacks_->KeyOf(first), 0u);
+  EXPECT_EQ(KeyOf(first), KeyOf(first));
+  EXPECT_NE(KeyOf(first), KeyOf(second));
+  EXPECT_NE(KeyOf(first), 0u);
 }
 
 TEST_F(StackConstantsTest, NativeFramesAreLibraryAndSymbol) {
-  const uint32_t key = stacks_->KeyOf(Put({NativeFrame(kOfLibc), NativeFrame(Pc{16})}));
+  const uint32_t key = KeyOf(Put({NativeFrame(kOfLibc), NativeFrame(Pc{16})}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.posix_openpt generated code.[unknown]");
 }
 
 TEST_F(StackConstantsTest, KernelFramesAreKnownByTheirTypeAndDescriptor) {
   const Frame in_the_kernel{0xffffffffffff0000, -1, FrameKind::kKernel};
-  const uint32_t key = stacks_->KeyOf(Put({in_the_kernel, NativeFrame(kOfLibc)}));
+  const uint32_t key = KeyOf(Put({in_the_kernel, NativeFrame(kOfLibc)}));
   const test::ParsedChunk chunk = Seal({key});
   EXPECT_THAT(FramesOf(chunk, key), HasSubstr(" libc.so.6.posix_openpt"));
   const auto& symbols = chunk.pools.at("jdk.types.Symbol");
@@ -113,8 +117,7 @@ TEST_F(StackConstantsTest, KernelFramesAreKnownByTheirTypeAndDescriptor) {
 }
 
 TEST_F(StackConstantsTest, AnOutcomeIsAFrameThatSaysWhy) {
-  const uint32_t key =
-      stacks_->KeyOf(Put({NativeFrame(kOfLibc), OutcomeFrame(WalkOutcome::kGcActive)}));
+  const uint32_t key = KeyOf(Put({NativeFrame(kOfLibc), OutcomeFrame(WalkOutcome::kGcActive)}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "libc.so.6.posix_openpt jprof.[GC active]");
 }
 
@@ -129,7 +132,7 @@ TEST_F(StackConstantsTest, LossesHaveOneStackPerReason) {
 }
 
 TEST_F(StackConstantsTest, AnIdWhoseStackIsGoneHasAFrameThatSaysSo) {
-  const uint32_t key = stacks_->KeyOf(TraceId{uint64_t{0xFFFFFFFF} << 32});
+  const uint32_t key = KeyOf(TraceId{uint64_t{0xFFFFFFFF} << 32});
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[stack no longer stored]");
 }
 
@@ -141,9 +144,8 @@ TEST_F(StackConstantsTest, TheFramesOfAStackAreNamedBeforeTheChunkIsComplete) {
     }
     return names;
   };
-  const uint32_t other = stacks_->KeyOf(Put({NativeFrame(Pc{16})}));
-  const uint32_t key =
-      stacks_->KeyOf(Put({NativeFrame(kOfLibc), OutcomeFrame(WalkOutcome::kGcActive)}));
+  const uint32_t other = KeyOf(Put({NativeFrame(Pc{16})}));
+  const uint32_t key = KeyOf(Put({NativeFrame(kOfLibc), OutcomeFrame(WalkOutcome::kGcActive)}));
   const uint32_t lost = stacks_->KeyOfLost(LostReason::kSamplesFull);
   EXPECT_EQ(named(key), "libc.so.6.posix_openpt jprof.[GC active]");
   EXPECT_EQ(named(other), "generated code.[unknown]");
@@ -152,9 +154,60 @@ TEST_F(StackConstantsTest, TheFramesOfAStackAreNamedBeforeTheChunkIsComplete) {
   EXPECT_EQ(FramesOf(Seal({key}), key), named(key)) << "as the file has them";
 }
 
+// Of a library that is unloaded when it is destroyed.
+class LoadedFunction {
+ public:
+  LoadedFunction(const char* path, const char* function) : handle_(dlopen(path, RTLD_NOW)) {
+    EXPECT_NE(handle_, nullptr) << dlerror();
+    pc_ = Pc{reinterpret_cast<uint64_t>(dlsym(handle_, function)) + 1};
+  }
+  ~LoadedFunction() { dlclose(handle_); }
+  LoadedFunction(const LoadedFunction&) = delete;
+  LoadedFunction& operator=(const LoadedFunction&) = delete;
+
+  Pc pc() const { return pc_; }
+
+ private:
+  void* handle_;
+  Pc pc_{};
+};
+
+TEST_F(StackConstantsTest, OneTraceHasAKeyForEachLibraryThatWasAtItsAddresses) {
+  TraceId trace{};
+  const TraceId untouched = Put({NativeFrame(kOfLibc)});
+  const uint32_t libc = KeyOf(untouched);
+  uint32_t named = 0;
+  {
+    const LoadedFunction function(JPROF_NAMED_CODE, "jprof_test_named_code");
+    trace = Put({NativeFrame(function.pc()), NativeFrame(kOfLibc)});
+    named = KeyOf(trace);
+  }
+  natives_.LookAtLibraries();
+  uint32_t other = 0;
+  {
+    const LoadedFunction function(JPROF_OTHER_CODE, "jprof_test_other_code");
+    ASSERT_EQ(trace, Put({NativeFrame(function.pc()), NativeFrame(kOfLibc)}));
+    other = KeyOf(trace);
+    EXPECT_EQ(KeyOf(trace), other);
+  }
+  natives_.LookAtLibraries();
+  {
+    const LoadedFunction function(JPROF_NAMED_CODE, "jprof_test_named_code");
+    EXPECT_EQ(KeyOf(trace), named) << "the same library is there again";
+  }
+  EXPECT_EQ(KeyOf(untouched), libc);
+  EXPECT_EQ(stacks_->KeyOfEarlier(untouched, MonotonicNanos()), libc);
+  const test::ParsedChunk chunk = Seal({named, other, libc});
+  EXPECT_EQ(FramesOf(chunk, named),
+            "libjprof_named_code.so.jprof_test_named_code libc.so.6.posix_openpt");
+  EXPECT_EQ(FramesOf(chunk, other),
+            "libjprof_other_code.so.jprof_test_other_code libc.so.6.posix_openpt");
+  EXPECT_EQ(FramesOf(chunk, libc), "libc.so.6.posix_openpt");
+}
+
 TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {
-  const uint32_t cut = stacks_->KeyOf(Put({NativeFrame(kOfLibc)}, true));
-  const uint32_t whole = stacks_->KeyOf(Put({NativeFrame(kOfLibc)}, false));
+  const uint32_t cut = KeyOf(Put({NativeFrame(kOfLibc)}, true));
+  const uint32_t whole = KeyOf(Put({NativeFrame(kOfLibc)}, false));
   EXPECT_NE(cut, whole);
   const test::ParsedChunk chunk = Seal({cut, whole});
   const auto& stacks = chunk.pools.at("jdk.types.StackTrace");
@@ -166,7 +219,7 @@ TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {
 TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
   std::vector<uint32_t> keys;
   for (uint64_t nowhere = 16; nowhere < 20; ++nowhere) {
-    keys.push_back(stacks_->KeyOf(Put({NativeFrame(Pc{nowhere}), NativeFrame(kOfLibc)})));
+    keys.push_back(KeyOf(Put({NativeFrame(Pc{nowhere}), NativeFrame(kOfLibc)})));
   }
   const test::ParsedChunk chunk = Seal(keys);
   EXPECT_EQ(FramesOf(chunk, keys[0]), "generated code.[unknown] libc.so.6.posix_openpt");
@@ -177,7 +230,7 @@ TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
 
 // JMC takes a class name that begins with '[' for the descriptor of an array.
 TEST_F(StackConstantsTest, AMethodWithoutAnIdIsAWordOfTheProfilers) {
-  const uint32_t key = stacks_->KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
+  const uint32_t key = KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[no method id]");
 }
 

@@ -33,7 +33,7 @@ void Snapshot::Write(const std::vector<ReferencedObject>& live, OpenChunk& open)
     SurvivingObject event;
     event.time_ns = time_ns;
     event.thread_key = ThreadKey(object, open.threads);
-    event.stack_key = open.stacks.KeyOf(object.trace);
+    event.stack_key = open.stacks.KeyOf(object.trace, object.time_ns);
     event.class_key = object.type == nullptr ? 0 : ClassKey(*object.type, open.writer.pools());
     event.object_bytes = object.bytes;
     event.weight_bytes = Rounded(object.ThinnedWeight());

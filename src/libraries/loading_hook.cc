@@ -1,0 +1,40 @@
+#include "libraries/loading_hook.h"
+
+#include <utility>
+
+#include "libraries/library_log.h"
+#include "libraries/loading_wrappers.h"
+
+namespace jprof {
+
+LoadingHook& LoadingHook::OfProcess() {
+  static auto* const hook = new LoadingHook;
+  return *hook;
+}
+
+// Outside our lock, which a library's constructor may want: the dynamic linker's is taken here.
+void LoadingHook::Begin(void (*after_unload)()) {
+  LibraryLog::OfProcess().Open();
+  LoadingWrappers::CallAfterUnload(after_unload);
+  std::unique_ptr<ImportHook> imports = ImportHook::Install(LoadingWrappers::OfProcess());
+  const std::lock_guard lock(mutex_);
+  imports_ = std::move(imports);
+}
+
+void LoadingHook::End() {
+  std::unique_ptr<ImportHook> imports;
+  {
+    const std::lock_guard lock(mutex_);
+    imports = std::move(imports_);
+  }
+  imports.reset();
+  LoadingWrappers::CallAfterUnload(nullptr);
+  LibraryLog::OfProcess().Close();
+}
+
+void LoadingHook::CoverNewLibraries() {
+  const std::lock_guard lock(mutex_);
+  if (imports_ != nullptr) imports_->CoverNewLibraries();
+}
+
+}  // namespace jprof

@@ -1,0 +1,109 @@
+#include "libraries/loading_wrappers.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <atomic>
+#include <utility>
+
+#include "libraries/library_log.h"
+#include "sigsafe/base/errno_saver.h"
+
+// Written by For (release); read by the wrappers, which are in a slot only afterwards, and by For
+// and OriginalOf (acquire).
+extern "C" {
+__attribute__((visibility("hidden"), used)) std::atomic<void*>
+    JprofDlopenOriginals[jprof::LoadingWrappers::kMaxOriginals];
+
+// dlopen_jump_x64.cc, dlopen_jump_aarch64.cc
+__attribute__((visibility("hidden"))) void JprofDlopen0();
+__attribute__((visibility("hidden"))) void JprofDlopen1();
+__attribute__((visibility("hidden"))) void JprofDlopen2();
+__attribute__((visibility("hidden"))) void JprofDlopen3();
+
+// Called by the wrappers, with their arguments. A library that is only looked up is loaded already.
+__attribute__((visibility("hidden"), used)) void JprofBeforeDlopen(const char* path, int flags) {
+  if ((flags & RTLD_NOLOAD) == 0) jprof::LibraryLog::OfProcess().KeepFile(path);
+}
+}
+
+namespace jprof {
+namespace {
+
+static_assert(sizeof(std::atomic<void*>) == sizeof(void*), "the wrappers jump through it");
+
+using Functions = std::array<void*, LoadingWrappers::kMaxOriginals>;
+using Dlclose = int (*)(void*);
+
+std::atomic<void*> g_dlclose_originals[LoadingWrappers::kMaxOriginals];
+
+// relaxed: a function of the library, which never goes away.
+std::atomic<void (*)()> g_after_unload{nullptr};
+
+void AfterUnload() {
+  const ErrnoSaver errno_saver;
+  if (const auto after = g_after_unload.load(std::memory_order_relaxed)) after();
+}
+
+std::atomic<void*>* OriginalsOf(size_t call) {
+  return LoadingCall{call} == LoadingCall::kDlopen ? JprofDlopenOriginals : g_dlclose_originals;
+}
+
+template <size_t kIndex>
+int DlcloseWrapper(void* handle) {
+  LibraryLog& log = LibraryLog::OfProcess();
+  log.Look();
+  const auto original =
+      reinterpret_cast<Dlclose>(g_dlclose_originals[kIndex].load(std::memory_order_acquire));
+  const int code = original(handle);
+  if (log.Look()) AfterUnload();
+  return code;
+}
+
+template <size_t... kIndex>
+Functions AllDlclose(std::index_sequence<kIndex...>) {
+  return {reinterpret_cast<void*>(&DlcloseWrapper<kIndex>)...};
+}
+
+const Functions& WrappersOf(size_t call) {
+  static const Functions dlopen = {
+      reinterpret_cast<void*>(&JprofDlopen0), reinterpret_cast<void*>(&JprofDlopen1),
+      reinterpret_cast<void*>(&JprofDlopen2), reinterpret_cast<void*>(&JprofDlopen3)};
+  static const Functions dlclose =
+      AllDlclose(std::make_index_sequence<LoadingWrappers::kMaxOriginals>());
+  return LoadingCall{call} == LoadingCall::kDlopen ? dlopen : dlclose;
+}
+
+}  // namespace
+
+LoadingWrappers& LoadingWrappers::OfProcess() {
+  static auto* const wrappers = new LoadingWrappers;
+  LibraryLog::OfProcess();  // made here, not by the first wrapper that runs
+  return *wrappers;
+}
+
+void LoadingWrappers::CallAfterUnload(void (*after_unload)()) {
+  g_after_unload.store(after_unload, std::memory_order_relaxed);
+}
+
+void* LoadingWrappers::For(size_t call, void* original) {
+  std::atomic<void*>* const originals = OriginalsOf(call);
+  for (size_t i = 0; i < kMaxOriginals; ++i) {
+    void* const held = originals[i].load(std::memory_order_acquire);
+    if (held == nullptr) originals[i].store(original, std::memory_order_release);
+    if (held == nullptr || held == original) return WrappersOf(call)[i];
+  }
+  return nullptr;
+}
+
+void* LoadingWrappers::OriginalOf(const void* function) const {
+  for (size_t call = 0; call < kLoadingCallCount; ++call) {
+    for (size_t i = 0; i < kMaxOriginals; ++i) {
+      if (WrappersOf(call)[i] != function) continue;
+      return OriginalsOf(call)[i].load(std::memory_order_acquire);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace jprof

@@ -1,0 +1,84 @@
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Native libraries that are not there any more when a recording is written: three that take turns
+ * at one address, and copies whose files are deleted as soon as they are loaded. LibraryTurns
+ * agentLibrary startCommand nativeFolder folder rounds millis
+ *
+ * <p>Thread "turns" burns so many milliseconds, so many times, in each of libturn_0.so,
+ * libturn_1.so and libturn_2.so, of which it has one loaded at a time; "early" in early.so, loaded
+ * and deleted before the start; "late" in late.so, loaded and deleted meanwhile; "gone" in gone.so,
+ * which is unloaded as well. Truth: answer.start, answer.stop; cpu.NAME, the CPU time that was used
+ * inside each; addresses, how many places the three have had.
+ */
+public final class LibraryTurns {
+  private static final int TURNS = 3;
+
+  private LibraryTurns() {}
+
+  public static void main(String[] args) throws Exception {
+    File natives = new File(args[2]);
+    Path folder = new File(args[3]).toPath();
+    int rounds = Integer.parseInt(args[4]);
+    long nanos = Long.parseLong(args[5]) * 1_000_000;
+    Profiler profiler = new Profiler(args[0], natives);
+    System.load(new File(natives, "liblibrary_turns.so").getPath());
+    Path first = new File(natives, "libturn_0.so").toPath();
+    long early = openAndDelete(first, folder.resolve("early.so"));
+    Work.print("answer.start", profiler.execute(args[1]));
+    run("early", () -> burn(find(early, "turn_0_burn"), rounds * nanos));
+    long late = openAndDelete(first, folder.resolve("late.so"));
+    run("late", () -> burn(find(late, "turn_0_burn"), rounds * nanos));
+    long gone = openAndDelete(first, folder.resolve("gone.so"));
+    run("gone", () -> burn(find(gone, "turn_0_burn"), rounds * nanos));
+    close(gone);
+    Thread turns = Work.start("turns", () -> takeTurns(natives, rounds, nanos));
+    turns.join();
+    Work.print("answer.stop", profiler.execute("stop"));
+  }
+
+  private interface Burning {
+    long used();
+  }
+
+  private static void run(String name, Burning burning) throws InterruptedException {
+    Work.start(name, () -> Work.print("cpu." + name, burning.used())).join();
+  }
+
+  private static long openAndDelete(Path library, Path copy) throws IOException {
+    Files.copy(library, copy);
+    long opened = open(copy.toString());
+    Files.delete(copy);
+    return opened;
+  }
+
+  private static void takeTurns(File natives, int rounds, long nanos) {
+    long[] used = new long[TURNS];
+    Set<Long> addresses = new HashSet<>();
+    for (int i = 0; i < rounds * TURNS; i++) {
+      int turn = i % TURNS;
+      long library = open(new File(natives, "libturn_" + turn + ".so").getPath());
+      long function = find(library, "turn_" + turn + "_burn");
+      addresses.add(function);
+      used[turn] += burn(function, nanos);
+      close(library);
+    }
+    for (int turn = 0; turn < TURNS; turn++) {
+      Work.print("cpu.turn-" + turn, used[turn]);
+    }
+    Work.print("addresses", addresses.size());
+  }
+
+  private static native long open(String path);
+
+  private static native long find(long library, String name);
+
+  private static native long burn(long function, long nanos);
+
+  private static native void close(long library);
+}

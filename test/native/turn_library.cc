@@ -1,0 +1,26 @@
+// One of three libraries that take turns at one address (library_turns.cc). They differ in the
+// names of their functions alone, which JPROF_TURN is a part of. `inner` has a name in .symtab, the
+// other in .dynsym too.
+#include <cstdint>
+
+#include "native/burner.h"
+
+#define NAME_OF(turn, rest) turn_##turn##_##rest
+#define NAME(turn, rest) NAME_OF(turn, rest)
+
+__attribute__((noinline)) static void NAME(JPROF_TURN, inner)() {
+  volatile unsigned value = 1;
+  for (int i = 0; i < 20'000; ++i) value = value * 1664525U + 1013904223U;
+}
+
+// Burns half of the time in each function; the CPU time that was used.
+extern "C" __attribute__((visibility("default"), noinline)) int64_t NAME(JPROF_TURN,
+                                                                         burn)(int64_t nanos) {
+  const int64_t begin = jprof::test::CpuNanos();
+  while (jprof::test::CpuNanos() - begin < nanos) {
+    NAME(JPROF_TURN, inner)();
+    volatile unsigned value = 1;
+    for (int i = 0; i < 20'000; ++i) value = value * 1664525U + 1013904223U;
+  }
+  return jprof::test::CpuNanos() - begin;
+}
