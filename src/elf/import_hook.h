@@ -70,12 +70,12 @@ class ImportHook {
   ImportHook(const ImportHook&) = delete;
   ImportHook& operator=(const ImportHook&) = delete;
 
-  // The number of slots without a wrapper after the last pass (a page that cannot be made writable,
-  // too many different originals).
   // True once the libraries that were loaded at some time since Install have been looked at: not
   // while a thread has been loading one.
   bool has_covered() const { return covered_additions_.load(std::memory_order_relaxed) != 0; }
 
+  // The number of slots without a wrapper after the last pass (a page that cannot be made writable,
+  // too many different originals).
   size_t refused_slots() const;
 
  private:

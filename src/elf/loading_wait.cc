@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <utility>
 
 #include "os/native_thread.h"
@@ -9,6 +10,14 @@
 #include "sigsafe/os/clock.h"
 
 namespace jprof {
+
+namespace {
+
+// Of all waits of the process: a start has several hooks, and what one has waited for the next need
+// not. Relaxed: the dynamic linker's lock orders what the number stands for.
+std::atomic<uint64_t> g_ready{0};
+
+}  // namespace
 
 struct LoadingWait::Round {
   Round(uint64_t count, StopEvent event) : additions(count), ended(std::move(event)) {}
@@ -25,12 +34,16 @@ struct LoadingWait::Round {
 };
 
 std::optional<uint64_t> LoadingWait::Await(uint64_t additions, Nanos patience_ns) {
+  if (g_ready.load(std::memory_order_relaxed) >= additions) return additions;
   const std::shared_ptr<Round> round = CurrentRound(additions);
   if (round == nullptr || !round->ended.WaitUntil(MonotonicNanos() + patience_ns)) {
     return std::nullopt;
   }
   const std::lock_guard lock(mutex_);
   if (round_ == round) round_ = nullptr;
+  uint64_t ready = g_ready.load(std::memory_order_relaxed);
+  while (ready < round->additions && !g_ready.compare_exchange_weak(ready, round->additions)) {
+  }
   return round->additions;
 }
 
