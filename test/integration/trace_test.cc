@@ -100,6 +100,25 @@ TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
               HasSubstr("TracedCalls.fail(I)I: 20000 calls, 10000 ended by an exception\n"));
 }
 
+// The probe of the innermost calls may find no stack left, in code that is compiled meanwhile: what
+// it could not count is told, and no exception is counted without its call.
+TEST_P(TraceTest, CallsThatOverflowTheStackHaveNoMoreExceptionsThanCalls) {
+  constexpr int kTimes = 24;
+  for (const std::string counting : {":count", ":count", ":count", ":1h"}) {
+    const ProcessResult run =
+        RunProfiled("start,trace=Overflows.deeper" + counting + ",file=" + Path("out.jfr"),
+                    {"Overflows", std::to_string(kTimes)}, {"-Xss512k", "-XX:TieredStopAtLevel=1"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const Recording recording = ReadSound("out.jfr");
+    const std::string type = counting == ":count" ? kCount : kLatency;
+    const int64_t calls = recording.Sum(type, "calls");
+    const int64_t entered = ProgramOutput(run.out).Number("entered");
+    EXPECT_LE(recording.Sum(type, "exceptions"), calls) << counting;
+    EXPECT_LE(calls, entered + kTimes) << "the last call of each time may not reach its statement";
+    EXPECT_GE(calls, entered / 2) << counting;
+  }
+}
+
 // The file need not have the events of a thread in the order of time.
 std::vector<Event> ByTime(std::vector<Event> events) {
   std::ranges::sort(events, {}, [](const Event& event) { return event.Number("startTime"); });

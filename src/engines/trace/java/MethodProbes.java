@@ -101,23 +101,25 @@ public final class MethodProbes {
         end(id, start, thrown);
     }
 
-    /** Instead of {@code entry}, where calls are counted alone; the result has no meaning. */
+    /** Instead of {@code entry}, where calls are counted alone. Returns 1 if the call is counted, else 0. */
     public static long count(int id) {
-        increment(id, 0);
-        return 0;
+        return increment(id, 0) ? 1 : 0;
     }
 
-    public static void countException(Throwable thrown, int id, long unused) {
-        increment(id, METHODS);
+    /** A call that is not counted ends: neither is its exception. */
+    public static void countException(Throwable thrown, int id, long counted) {
+        if (counted != 0) increment(id, METHODS);
     }
 
-    private static void increment(int id, int part) {
+    private static boolean increment(int id, int part) {
         AtomicLongArray all = counts;
-        if (all == null || id - firstId < 0) return;
+        if (all == null || id - firstId < 0) return false;
         try {
             all.getAndIncrement(stripe() * (2 * METHODS) + part + (id & (METHODS - 1)));
+            return true;
         } catch (VirtualMachineError error) {
             ++uncounted;
+            return false;
         }
     }
 
@@ -224,8 +226,7 @@ public final class MethodProbes {
      * classes has the JVM link them anew.
      */
     private static void link(int id) {
-        count(id);
-        countException(null, id, 0);
+        countException(null, id, count(id));
         setThreshold(id, COUNTED);
         read(id);
         setThreshold(id, Long.MAX_VALUE); // slow() is not called
