@@ -1,5 +1,7 @@
 #include "recording/own_participants.h"
 
+#include <utility>
+
 #include "recording/gc_events.h"
 #include "recording/library_events.h"
 #include "recording/load_events.h"
@@ -24,19 +26,25 @@ class JavaThreadNames final : public ChunkParticipant {
   const RecorderContext& context_;
 };
 
-// Classes are forgotten with the chunks that name them, and with the samples that no chunk takes.
+// Forgets classes with the chunks that name them, and with the samples that no chunk takes. A
+// generation lasts for a drain at least: a file opens two chunks, and the first has no drain.
 class ClassesInUse final : public ChunkParticipant {
  public:
   explicit ClassesInUse(SampledClasses& classes) : classes_(classes) {}
 
-  void WriteOpening(JfrWriter&, Nanos) override { classes_.BeginGeneration(); }
+  void AfterSamples(OpenChunk&) override { has_drained_ = true; }
+  void WriteOpening(JfrWriter&, Nanos) override {
+    if (std::exchange(has_drained_, false)) classes_.BeginGeneration();
+  }
   uint64_t Forget() override {
+    has_drained_ = false;
     classes_.BeginGeneration();
     return 0;
   }
 
  private:
   SampledClasses& classes_;
+  bool has_drained_ = false;  // since the generation began
 };
 
 }  // namespace

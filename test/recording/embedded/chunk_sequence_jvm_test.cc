@@ -246,6 +246,33 @@ void HandSamplesToASecondConsumer(JNIEnv* jni, ChildReport* report) {
   report->Expect(world.memory->Deactivate(), "nobody is left inside");
 }
 
+void KeepClassesUntilTheirSamplesAreDrained(JNIEnv* jni, ChildReport* report) {
+  World world(jni);
+  const RecorderContext context = world.Context();
+  const test::TempFolder folder;
+  RecordingPlan plan;
+  plan.path = folder.File("a.jfr");
+  plan.vm = &world.jvm->structs.statics;
+  RecordingSummary summary;
+  auto writer = JfrWriter::Claim(plan.path, ChunkClock::Now());
+  ChunkSequence chunks(context, plan, std::move(writer).value(), jni, summary);
+  SampledClasses& classes = world.jvm->sampled_classes;
+  const auto number_of = [&](const char* name) {
+    return classes.NumberOf(world.jvm->events.jvmti(), jni, jni->FindClass(name));
+  };
+  const uint32_t early = number_of("java/lang/String");
+  Nanos now_ns = MonotonicNanos();
+  report->Expect(chunks.Begin(now_ns).ok(), "the file can be written");
+  report->Expect(classes.Find(early) != nullptr,
+                 "a class that was sampled before the file is known");
+  const uint32_t unused = number_of("java/lang/Integer");
+  chunks.Rotate(now_ns += kNanosPerSecond);
+  report->Expect(classes.Find(early) != nullptr, "and in the next chunk");
+  for (int i = 0; i < 2; ++i) chunks.Rotate(now_ns += kNanosPerSecond);
+  report->Expect(classes.Find(unused) == nullptr, "a class that is not sampled again is forgotten");
+  chunks.End(now_ns);
+}
+
 class ChunkSequenceJvmTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(ChunkSequenceJvmTest, ThreadsThatEndAreForgottenWhileNothingCanBeWritten) {
@@ -258,6 +285,10 @@ TEST_P(ChunkSequenceJvmTest, ParticipantsAreCalledWhileNothingCanBeWritten) {
 
 TEST_P(ChunkSequenceJvmTest, AnotherConsumerSeesEverySampleWithItsNames) {
   EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, HandSamplesToASecondConsumer), "");
+}
+
+TEST_P(ChunkSequenceJvmTest, ClassesStayUntilTheirSamplesAreDrained) {
+  EXPECT_EQ(RunInJvm(GetParam(), {"-XX:+UseSerialGC"}, KeepClassesUntilTheirSamplesAreDrained), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, ChunkSequenceJvmTest,
