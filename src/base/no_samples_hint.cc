@@ -10,6 +10,10 @@ std::string NoSamplesHint(std::string_view event, Nanos interval_ns, std::string
     return "no samples of method: no call was recorded; trace=METHOD:TIME records those that take "
            "TIME or longer";
   }
+  if (event == "live") {
+    return "no samples of live: no sampled object is known to have survived a garbage collection; "
+           "a dump or stop with --gc forces one";
+  }
   const bool is_cpu = event == "cpu";
   const bool is_wall = event == "wall";
   const std::string long_enough = interval_ns > 0 ? DurationText(interval_ns) : "an interval";

@@ -32,6 +32,7 @@ TEST(NoSamplesTest, NothingElseIsWaitedForByTime) {
 
 TEST(NoSamplesTest, CallsAreRecordedByTheTimeThatTheyTake) {
   EXPECT_THAT(NoSamplesHint("method", 0, "", {}), HasSubstr("trace=METHOD:TIME"));
+  EXPECT_THAT(NoSamplesHint("live", 0, "", {}), HasSubstr("survived a garbage collection"));
 }
 
 TEST(NoSamplesTest, WindowsAreNamedAndThatNoneWasOpenIsTheReason) {

@@ -20,6 +20,7 @@ struct Estimate {
   double variance = 0;
   int64_t objects = 0;
   int64_t least_age = 1 << 20;
+  int64_t most_age = 0;
 };
 
 struct Snapshot {
@@ -35,6 +36,7 @@ void Add(const Event& event, Estimate& estimate) {
   estimate.bytes += static_cast<double>(event.Number("weight"));
   estimate.variance += error * error;
   estimate.least_age = std::min(estimate.least_age, event.Number("age"));
+  estimate.most_age = std::max(estimate.most_age, event.Number("age"));
   ++estimate.objects;
 }
 
@@ -139,7 +141,74 @@ TEST_P(LiveTest, BytesOfSitesAreWhatTheProgramKeepsWithParallel) {
 }
 
 TEST_P(LiveTest, BytesOfSitesAreWhatTheProgramKeepsWithZ) {
-  ExpectKeptAndDropped("alloc=32k,live", {"-XX:+UseZGC", "-Xmx1g"});
+  ExpectKeptAndDropped("alloc=32k,live",
+                       {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx1g"});
+}
+
+// The program collects itself: what is sampled up to each collection is judged by it, and ages with
+// each of them.
+class LiveCollectionsTest : public LiveTest {
+ protected:
+  static constexpr int kCollections = 3;
+
+  void ExpectAgesAndBytes(const std::vector<std::string>& collector) const {
+    std::vector<std::string> arguments = {"-Xms1g", "-Xmx1g", "-XX:+UnlockExperimentalVMOptions"};
+    arguments.insert(arguments.end(), collector.begin(), collector.end());
+    const ProcessResult run = RunProcess(
+        Java({"LiveCollections", AgentLibrary(), "alloc=16k,live,file=" + Path("out.jfr"),
+              NativeLibraryFolder(), std::to_string(kCollections)},
+             arguments));
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const double kept = ProgramOutput(run.out).Number("kept");
+    const std::vector<Snapshot> all = SnapshotsOf(ReadSound("out.jfr"));
+    ASSERT_EQ(all.size(), kCollections + 1u) << "one at the stop";
+    for (int i = 0; i < kCollections; ++i) {
+      const auto found = all[i].sites.find("LiveCollections.keep");
+      ASSERT_NE(found, all[i].sites.end()) << "after collection " << i + 1;
+      const double error = std::sqrt(found->second.variance);
+      std::cout << jdk() << ' ' << collector.back() << ": " << found->second.bytes / kept << " ± "
+                << error / kept << ", " << found->second.objects << " objects of age "
+                << found->second.least_age << " to " << found->second.most_age << '\n';
+      EXPECT_NEAR(found->second.bytes, kept, 4 * error);
+      EXPECT_EQ(found->second.least_age, i + 1);
+      EXPECT_EQ(found->second.most_age, i + 1);
+      const auto dropped = all[i].sites.find("LiveCollections.drop");
+      if (dropped != all[i].sites.end()) {
+        EXPECT_LE(dropped->second.objects, 1) << "the JVM may keep one that it holds in a frame";
+      }
+      EXPECT_FALSE(all[i].classes.contains("")) << "without a class";
+    }
+    EXPECT_THAT(run.out, HasSubstr("of all objects: " + std::to_string(kCollections) + ")"));
+  }
+};
+JPROF_ON_JDKS_FROM(11, LiveCollectionsTest);
+
+TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithSerial) {
+  ExpectAgesAndBytes({"-XX:+UseSerialGC"});
+}
+
+TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithParallel) {
+  ExpectAgesAndBytes({"-XX:+UseParallelGC"});
+}
+
+TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithG1) { ExpectAgesAndBytes({"-XX:+UseG1GC"}); }
+
+TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithZ) { ExpectAgesAndBytes({"-XX:+UseZGC"}); }
+
+TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithGenerationalZ) {
+  constexpr int kFirst = 21;
+  constexpr int kLastWithTheOption = 23;  // it is the only one from then on
+  if (jdk().major < kFirst || jdk().major > kLastWithTheOption) return;
+  ExpectAgesAndBytes({"-XX:+UseZGC", "-XX:+ZGenerational"});
+}
+
+TEST_P(LiveCollectionsTest, AreCountedForEachObjectWithShenandoah) {
+  ExpectAgesAndBytes({"-XX:+UseShenandoahGC"});
+}
+
+TEST_P(LiveTest, BytesOfSitesAreWhatTheProgramKeepsWithShenandoah) {
+  ExpectKeptAndDropped("alloc=32k,live",
+                       {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC", "-Xmx1g"});
 }
 
 TEST_P(LiveTest, AFullTableOfReferencesStaysUnbiased) {
@@ -173,6 +242,17 @@ TEST_P(LiveTest, WhatIsNewerThanTheLastCollectionIsNotLive) {
   EXPECT_TRUE(last.sites.contains("LiveFaults.old"));
   EXPECT_FALSE(last.sites.contains("LiveFaults.recent"));
   EXPECT_GT(last.event.Number("newObjects"), 100);
+}
+
+TEST_P(LiveTest, WithoutACollectionNothingIsMeasuredAndTheAnswerSaysSo) {
+  const ProcessResult run =
+      RunProcess(Java({"LiveCollections", AgentLibrary(), "alloc=16k,live,file=" + Path("out.jfr"),
+                       NativeLibraryFolder(), "0"},
+                      {"-XX:+UseSerialGC", "-Xmx1g", "-Xmn600m"}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.out, testing::ContainsRegex("live: not measured, because no garbage collection "
+                                              "could have freed any of [0-9]+ sampled objects"));
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("live: 0")));
 }
 
 TEST_P(LiveTest, RecordingsSurviveAHeapThatIsFull) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "jvm/perf_counters.h"
 #include "jvm/vm_flags.h"
@@ -39,7 +40,7 @@ CollectionLog::CollectionLog(JvmEvents& events, const VmStructs& structs)
 CollectionLog::~CollectionLog() {
   JNIEnv* const jni = events_.CurrentJni();
   if (jni == nullptr) return;
-  for (const Canary& canary : canaries_) jni->DeleteWeakGlobalRef(canary.reference);
+  canaries_.Clear([jni](jweak reference) { jni->DeleteWeakGlobalRef(reference); });
 }
 
 Status CollectionLog::Check(const VmStructs& structs) {
@@ -52,6 +53,10 @@ Status CollectionLog::Begin() {
       *this, {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH});
   if (!subscription) return subscription.error();
   subscription_ = std::move(subscription).value();
+  if (JNIEnv* const jni = events_.CurrentJni(); needs_canaries_ && jni != nullptr) {
+    const std::lock_guard lock(mutex_);
+    AddCanary(jni);  // for a collection before the first Take
+  }
   return {};
 }
 
@@ -67,37 +72,37 @@ void CollectionLog::OnGarbageCollectionFinish(jvmtiEnv*) {
   pause_start_ns_ = 0;
 }
 
-std::vector<Collection> CollectionLog::Take(JNIEnv* jni) {
+std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
+  if (needs_canaries_) return TakeOfCanaries(jni, newest_ns);
   std::vector<Collection> collections;
   pauses_->Take([&](GcPause pause) {
-    if (needs_canaries_) return;
     const bool is_forced = pause.start_ns >= forced_begin_ns_.load(std::memory_order_relaxed) &&
                            pause.start_ns <= forced_end_ns_.load(std::memory_order_acquire);
     if (is_forced) pause.collector_number = CollectionRules::kFull;
     if (const auto collection = rules_.Judge(pause)) collections.push_back(*collection);
   });
-  return needs_canaries_ ? TakeOfCanaries(jni) : collections;
-}
-
-std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni) {
-  const std::lock_guard lock(mutex_);
-  const auto is_gone = [jni](const Canary& canary) {
-    return jni->IsSameObject(canary.reference, nullptr) == JNI_TRUE;
-  };
-  const auto youngest = std::find_if(canaries_.rbegin(), canaries_.rend(), is_gone);
-  std::vector<Collection> collections;
-  if (youngest != canaries_.rend()) {
-    collections.push_back({youngest->time_ns, Collection::Frees::kAll});
-    for (auto canary = canaries_.begin(); canary != youngest.base(); ++canary) {
-      jni->DeleteWeakGlobalRef(canary->reference);
-    }
-    canaries_.erase(canaries_.begin(), youngest.base());
-  }
-  if (canaries_.empty()) AddCanary(jni);
   return collections;
 }
 
-// None at the end of the JVM: its allocation may wait for ever.
+// Looks at the canaries before it takes the pauses: the pauses of a collection that has freed a
+// canary are there by then.
+std::vector<Collection> CollectionLog::TakeOfCanaries(JNIEnv* jni, Nanos newest_ns) {
+  const std::lock_guard lock(mutex_);
+  const std::optional<Nanos> youngest_ns = canaries_.TakeFreed(
+      [jni](jweak reference) { return jni->IsSameObject(reference, nullptr) == JNI_TRUE; },
+      [jni](jweak reference) { jni->DeleteWeakGlobalRef(reference); });
+  pauses_->Take([this](const GcPause& pause) { canaries_.AddPause(pause.start_ns); });
+  const uint64_t missed = pauses_->missed();
+  if (std::exchange(missed_pauses_, missed) != missed) canaries_.ForgetPauses(MonotonicNanos());
+  std::vector<Collection> collections;
+  if (youngest_ns) {
+    collections.push_back({canaries_.StartAfter(*youngest_ns), Collection::Frees::kAll});
+  }
+  if (canaries_.LacksOneAfter(newest_ns)) AddCanary(jni);
+  return collections;
+}
+
+// Adds none at the end of the JVM: the allocation might wait forever.
 void CollectionLog::AddCanary(JNIEnv* jni) {
   if (events_.is_ending()) return;
   const Nanos now_ns = MonotonicNanos();
@@ -107,7 +112,8 @@ void CollectionLog::AddCanary(JNIEnv* jni) {
     jni->DeleteLocalRef(object);
   }
   if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();  // out of memory: the next call
-  if (reference != nullptr) canaries_.push_back({now_ns, reference});
+  if (reference == nullptr) return;
+  canaries_.Add(now_ns, reference, [jni](jweak old) { jni->DeleteWeakGlobalRef(old); });
 }
 
 Result<CollectionLog::Forced> CollectionLog::Force(JNIEnv* jni) {

@@ -1,8 +1,8 @@
 // CollectionLog: the garbage collections of the JVM, and which objects each could have freed.
 //
-// The JVM's pauses tell it for Serial, Parallel and G1. ZGC and Shenandoah pause several times in a
-// collection, and do not say where it begins: there an object of ours that only a weak reference
-// holds, a canary, is gone after a collection that began after its birth.
+// Serial, Parallel and G1 tell it by their pauses. ZGC and Shenandoah pause several times in a
+// collection, and do not say which pause starts it: there objects of ours that only weak references
+// hold tell it (canaries.h).
 //
 // Callbacks inside safepoints only store. Take, Force: threads that are attached to the JVM.
 #pragma once
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engines/live/canaries.h"
 #include "engines/live/collection_rules.h"
 #include "jvm/gc_pauses.h"
 #include "jvm/jvm_events.h"
@@ -34,8 +35,9 @@ class CollectionLog final : private JvmEventListener {
   // An error where this JVM never collects.
   static Status Check(const VmStructs& structs);
 
-  // The collections that have ended since the last call, in their order. The recorder's thread.
-  std::vector<Collection> Take(JNIEnv* jni);
+  // Returns the collections that have ended since the last call, in their order. `newest_ns`: when
+  // the youngest object was allocated that the caller wants to judge. The recorder's thread.
+  std::vector<Collection> Take(JNIEnv* jni, Nanos newest_ns);
 
   struct Forced {
     Nanos elapsed_ns;  // of the call
@@ -48,14 +50,9 @@ class CollectionLog final : private JvmEventListener {
   uint64_t LargestYoungBytes() const;
 
  private:
-  struct Canary {
-    Nanos time_ns;  // it is not older
-    jweak reference;
-  };
-
   void OnGarbageCollectionStart(jvmtiEnv*) override;
   void OnGarbageCollectionFinish(jvmtiEnv*) override;
-  std::vector<Collection> TakeOfCanaries(JNIEnv* jni);
+  std::vector<Collection> TakeOfCanaries(JNIEnv* jni, Nanos newest_ns);
   void AddCanary(JNIEnv* jni);
 
   JvmEvents& events_;
@@ -64,8 +61,9 @@ class CollectionLog final : private JvmEventListener {
   const int64_t* eden_bytes_ = nullptr;  // the VM's; nullptr: not exported
   std::unique_ptr<GcPauses> pauses_;
   CollectionRules rules_{CollectionRules::InCycle::kNo};
-  std::mutex mutex_;              // guards canaries_
-  std::vector<Canary> canaries_;  // the oldest first
+  std::mutex mutex_;  // guards canaries_
+  Canaries canaries_;
+  uint64_t missed_pauses_ = 0;  // as of the last Take
   // The last forced collection: its pauses free all, also where the JVM exports no counters.
   // begin: relaxed, end: release by Force, acquire by Take, so that begin is of the same.
   std::atomic<Nanos> forced_begin_ns_{0};

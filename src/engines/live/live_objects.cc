@@ -84,7 +84,11 @@ void LiveObjects::TakeIncoming() {
     taken_.swap(incoming_.objects());
     incoming_.set_threshold(table_.threshold());
   }
-  for (ReferencedObject& object : taken_) table_.Add(std::move(object), DeleteBy(jni));
+  for (ReferencedObject& object : taken_) {
+    newest_ns_ = std::max(newest_ns_, object.time_ns);
+    others_ = std::max(others_, object.weight - static_cast<double>(object.bytes));
+    table_.Add(std::move(object), DeleteBy(jni));
+  }
   taken_.clear();
 }
 
@@ -97,11 +101,13 @@ void LiveObjects::Look(ThreadConstants* threads) {
 }
 
 void LiveObjects::Sweep(JNIEnv* jni) {
-  const std::vector<Collection> collections = collections_.Take(jni);
+  const std::vector<Collection> collections = collections_.Take(jni, newest_ns_);
   if (collections.empty() && !snapshot_is_due_) return;
   table_.Sweep(
-      [jni](const ReferencedObject& object) {
-        return jni->IsSameObject(object.reference, nullptr) == JNI_TRUE;
+      [this, jni](const ReferencedObject& object) {
+        const bool is_dead = jni->IsSameObject(object.reference, nullptr) == JNI_TRUE;
+        judged_ += is_dead && object.age == 0 ? 1 : 0;
+        return is_dead;
       },
       DeleteBy(jni));
   Survive(collections);
@@ -118,6 +124,7 @@ void LiveObjects::Survive(const std::vector<Collection>& collections) {
       if (object.time_ns >= collection.before_ns) continue;
       const bool could_be_freed =
           is_old || (!object.has_survived_young && object.bytes <= largest_young);
+      judged_ += could_be_freed && object.age == 0 ? 1 : 0;
       object.age += could_be_freed ? 1 : 0;
       object.has_survived_young = true;
     }
@@ -144,6 +151,8 @@ void LiveObjects::AfterSamples(OpenChunk& open) {
   snapshot.time_ns = open.now_ns;
   snapshot.collections = collection_count_;
   snapshot.old_collections = old_collection_count_;
+  snapshot.judged = judged_;
+  snapshot.resolution = std::max(others_, table_.threshold());
   {
     const std::lock_guard lock(mutex_);
     snapshot.is_forced = std::exchange(is_forced_, false);
@@ -172,8 +181,7 @@ Result<std::string> LiveObjects::Force() {
 
 std::string LiveObjects::Total() const {
   const std::lock_guard lock(mutex_);
-  if (last_.time_ns == 0) return "";
-  std::string text = last_.Text();
+  std::string text = last_.time_ns == 0 ? Snapshot::TextOfNone() : last_.Text();
   if (unreferenced_ != 0) {
     text += ", " + std::to_string(unreferenced_) + " objects without a reference: out of memory";
   }

@@ -56,7 +56,7 @@ class LiveObjects {
   // 60.8 ms".
   Result<std::string> Force();
 
-  // Of the last snapshot: "live: 12.3 MB ± 4.0 %, ...". Empty: there was none.
+  // The last snapshot: "live: 12.3 MB ± 4.0 %, ...", or why nothing is measured.
   std::string Total() const;
 
  private:
@@ -80,6 +80,9 @@ class LiveObjects {
   bool snapshot_is_due_ = false;
   uint64_t collection_count_ = 0;
   uint64_t old_collection_count_ = 0;
+  uint64_t judged_ = 0;  // objects so far that a collection has freed or could have freed
+  double others_ = 0;    // the most bytes of other objects that one has stood for
+  Nanos newest_ns_ = 0;  // birth of the youngest object in the table so far
 };
 
 }  // namespace jprof

@@ -13,6 +13,9 @@
 namespace jprof {
 namespace {
 
+// Of so many expected samples there are none in 5 of 100 cases: e^-3.
+constexpr double kUnseenAt95 = 3;
+
 uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
 uint32_t ThreadKey(const ReferencedObject& object, ThreadConstants& threads) {
@@ -20,6 +23,17 @@ uint32_t ThreadKey(const ReferencedObject& object, ThreadConstants& threads) {
     return threads.KeyOfVirtual(object.thread.virtual_id(), object.virtual_name);
   }
   return object.platform_thread == nullptr ? 0 : threads.KeyOf(*object.platform_thread);
+}
+
+std::string NotMeasured(const std::string& reason) {
+  return "live: not measured, because " + reason;
+}
+
+std::string WhyNotMeasured(const Snapshot& snapshot) {
+  if (snapshot.new_objects == 0) return "no object was sampled";
+  const std::string objects = std::to_string(snapshot.new_objects) +
+                              (snapshot.new_objects == 1 ? " sampled object" : " sampled objects");
+  return "no garbage collection could have freed any of " + objects + " yet: --gc forces one";
 }
 
 }  // namespace
@@ -62,12 +76,24 @@ void Snapshot::Write(const std::vector<ReferencedObject>& live, OpenChunk& open)
 }
 
 std::string Snapshot::Text() const {
-  char text[128];
-  std::snprintf(text, sizeof text,
-                "live: %.2f MB ± %.1f %% (collections: %" PRIu64 ", of all objects: %" PRIu64 ")",
-                weight / (1 << 20), weight == 0 ? 0 : 100 * std::sqrt(variance) / weight,
-                collections, old_collections);
-  return text;
+  const std::string counts = " (collections: " + std::to_string(collections) +
+                             ", of all objects: " + std::to_string(old_collections) + ")";
+  if (judged == 0) return NotMeasured(WhyNotMeasured(*this) + counts);
+  char text[96];
+  if (objects == 0) {
+    std::snprintf(text, sizeof text,
+                  "live: less than %.2f MB at 95 %%, as none of %" PRIu64
+                  " sampled objects was alive",
+                  kUnseenAt95 * resolution / (1 << 20), judged);
+  } else {
+    std::snprintf(text, sizeof text, "live: %.2f MB ± %.1f %%", weight / (1 << 20),
+                  100 * std::sqrt(variance) / weight);
+  }
+  return text + counts;
+}
+
+std::string Snapshot::TextOfNone() {
+  return NotMeasured("the first snapshot comes with the next dump, chunk or stop");
 }
 
 }  // namespace jprof

@@ -1,0 +1,114 @@
+// Canaries: objects of ours that only weak references hold. A collection frees all that were born
+// before it started, and none that was born later; so they tell that a collection of ZGC or
+// Shenandoah has ended, and between which two births it started. The JVM's pauses in between tell
+// when: a collection starts with a pause, so the earliest of these is no later than its start.
+//
+// One thread at a time. No call of the JVM: callers pass the functions that look at references.
+#pragma once
+
+#include <jni.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "sigsafe/base/types.h"
+
+namespace jprof {
+
+class Canaries {
+ public:
+  // More pauses between two births are not kept.
+  static constexpr size_t kMostPauses = 4096;
+  // The bound of canaries: collections that start far apart need few, and the youngest are always
+  // there.
+  static constexpr size_t kMost = 64;
+
+  // Adds a canary that is not older than `birth_ns`. Calls drop(reference) for those that leave.
+  template <typename Drop>
+  void Add(Nanos birth_ns, jweak reference, Drop&& drop) {
+    if (canaries_.size() == kMost) ThinOut(drop);
+    canaries_.push_back({birth_ns, reference});
+  }
+
+  // Removes the canaries for which is_freed(reference) is true, and drops them. Returns the birth
+  // of the youngest one; nullopt: no collection has ended. Looks no further than to the oldest one
+  // that is left.
+  template <typename IsFreed, typename Drop>
+  std::optional<Nanos> TakeFreed(IsFreed&& is_freed, Drop&& drop) {
+    std::optional<Nanos> youngest_ns;
+    size_t freed = 0;
+    for (; freed < canaries_.size() && is_freed(canaries_[freed].reference); ++freed) {
+      youngest_ns = canaries_[freed].birth_ns;
+      drop(canaries_[freed].reference);
+    }
+    canaries_.erase(canaries_.begin(), canaries_.begin() + static_cast<ptrdiff_t>(freed));
+    return youngest_ns;
+  }
+
+  // Adds a pause of the collector. REQUIRES: in the order of time.
+  void AddPause(Nanos start_ns) {
+    pauses_ns_.push_back(start_ns);
+    if (pauses_ns_.size() <= kMostPauses) return;
+    pauses_known_from_ns_ = pauses_ns_.front();
+    pauses_ns_.pop_front();
+  }
+  // Pauses before now_ns are not known.
+  void ForgetPauses(Nanos now_ns) {
+    pauses_known_from_ns_ = now_ns;
+    pauses_ns_.clear();
+  }
+
+  // Returns the moment before which objects were born that the collection could have freed which
+  // freed a canary of birth_ns, and none that is left. Forgets the pauses that no later call needs.
+  Nanos StartAfter(Nanos birth_ns) {
+    Nanos start_ns = birth_ns;
+    if (birth_ns >= pauses_known_from_ns_) {
+      const auto next = std::ranges::upper_bound(pauses_ns_, birth_ns);
+      if (next != pauses_ns_.end()) start_ns = *next;
+    }
+    if (!canaries_.empty()) start_ns = std::min(start_ns, canaries_.front().birth_ns);
+    const Nanos needed_ns = canaries_.empty() ? start_ns : canaries_.front().birth_ns;
+    while (!pauses_ns_.empty() && pauses_ns_.front() <= needed_ns) pauses_ns_.pop_front();
+    return start_ns;
+  }
+
+  // True if no canary is as young as an object of birth_ns.
+  bool LacksOneAfter(Nanos birth_ns) const {
+    return canaries_.empty() || canaries_.back().birth_ns <= birth_ns;
+  }
+
+  template <typename Drop>
+  void Clear(Drop&& drop) {
+    for (const Canary& canary : canaries_) drop(canary.reference);
+    canaries_.clear();
+  }
+
+ private:
+  struct Canary {
+    Nanos birth_ns;
+    jweak reference;
+  };
+
+  // Every second canary leaves, but for the younger half.
+  template <typename Drop>
+  void ThinOut(Drop&& drop) {
+    size_t kept = 0;
+    for (size_t i = 0; i < canaries_.size(); ++i) {
+      if (i < kMost / 2 && i % 2 != 0) {
+        drop(canaries_[i].reference);
+      } else {
+        canaries_[kept++] = canaries_[i];
+      }
+    }
+    canaries_.resize(kept);
+  }
+
+  std::vector<Canary> canaries_;  // the oldest first
+  std::deque<Nanos> pauses_ns_;   // starts, the earliest first
+  Nanos pauses_known_from_ns_ = 0;
+};
+
+}  // namespace jprof
