@@ -16,6 +16,8 @@ constexpr std::string_view kSetting = "jdk.ActiveSetting";
 constexpr std::string_view kClassSource = "profiler.ClassSource";
 constexpr std::string_view kCounter = "profiler.Counter";
 constexpr std::string_view kCalibration = "profiler.AllocationCalibration";
+// The group of objects that are in the total, and in no event of an object.
+constexpr std::string_view kOwnObjects = "probes of jprof";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
 }  // namespace
@@ -48,8 +50,10 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
 }
 
 void RecordingFacts::OnCalibration(const JfrEvent& event) {
-  if (event.Field("group").String() != "total") return;
-  allocated_bytes_ += static_cast<double>(std::max<int64_t>(event.Field("exact").Long(), 0));
+  const std::string group = event.Field("group").String();
+  const auto bytes = static_cast<double>(std::max<int64_t>(event.Field("exact").Long(), 0));
+  if (group == "total") allocated_bytes_ += bytes;
+  if (group == kOwnObjects) allocated_bytes_ -= bytes;
 }
 
 void RecordingFacts::Finish() {

@@ -143,6 +143,12 @@ uint32_t StackConstants::KeyOfLost(LostReason reason) {
   return key;
 }
 
+uint32_t StackConstants::NewMarker(Placeholder marker) {
+  const uint32_t key = pools_.NewStackTraceKey();
+  SetMarker(key, Text(marker));
+  return key;
+}
+
 void StackConstants::SetMarker(uint32_t key, std::string_view text) {
   const FrameConstant frame{MarkerKey(text), kUnknownLine, kNoBytecode, FrameType::kNative};
   pools_.SetStackTrace(key, Truncated::kNo, {&frame, 1});

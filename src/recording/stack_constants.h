@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/placeholders.h"
 #include "jvm/method_names.h"
 #include "recording/jfr/constant_pools.h"
 #include "recording/native_names.h"
@@ -50,6 +51,9 @@ class StackConstants {
 
   // The stack of lost samples: one frame that names the reason.
   uint32_t KeyOfLost(LostReason reason);
+
+  // A stack of one frame with the text of `marker`, another one at each call.
+  uint32_t NewMarker(Placeholder marker);
 
   // The frames of a stack, callee first, for sinks that need the names before the chunk is
   // complete: symbols of native code are looked up now. Empty: `key` was not returned since the

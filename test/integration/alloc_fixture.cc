@@ -48,6 +48,44 @@ void AllocTest::ExpectTrue(const std::string& what, const AllocationEstimate& es
   EXPECT_NEAR(estimate.bytes, truth, slack * truth + 4 * estimate.error()) << what;
 }
 
+void AllocTest::ExpectSumIsTheCount(const Recording& recording) {
+  int64_t count = 0;
+  for (const Event& event : recording.OfType(kCalibration)) {
+    if (event.Text("group") == "total") count += event.Number("exact");
+    if (event.Text("group") == "probes of jprof") count -= event.Number("exact");
+  }
+  constexpr double kRounding = 8;
+  EXPECT_NEAR(static_cast<double>(recording.Sum(kAllocated, "weight")), static_cast<double>(count),
+              kRounding);
+}
+
+double AllocTest::BytesOfMarker(const Recording& recording, const std::string& marker) {
+  double bytes = 0;
+  for (const Event& event : recording.OfType(kAllocated)) {
+    if (event.HasFrame("jprof." + marker)) bytes += static_cast<double>(event.Number("weight"));
+  }
+  return bytes;
+}
+
+Recording AllocTest::ExpectTrueSumsOfParks(const std::string& options, double interval,
+                                           const std::vector<std::string>& arguments,
+                                           const std::vector<std::string>& jvm_arguments) const {
+  std::vector<std::string> program = {"AllocationParks"};
+  program.insert(program.end(), arguments.begin(), arguments.end());
+  const ProcessResult run =
+      RunProfiled("start," + options + ",file=" + Path("out.jfr"), program, jvm_arguments);
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  Recording recording = ReadSound("out.jfr");
+  Estimates sites = ByMethod(recording, interval);
+  const auto truths = ProgramOutput(run.out).NumbersOf("site.");
+  EXPECT_EQ(truths.size(), 2u) << run.Describe();
+  for (const auto& [site, truth] : truths) {
+    ExpectTrue("parks " + site, sites["AllocationTruth." + site], truth);
+  }
+  ExpectSumIsTheCount(recording);
+  return recording;
+}
+
 Recording AllocTest::ExpectTrueSums(const std::string& options, double interval,
                                     const std::vector<std::string>& arguments,
                                     const std::vector<std::string>& jvm_arguments) const {
@@ -67,6 +105,7 @@ Recording AllocTest::ExpectTrueSums(const std::string& options, double interval,
   }
   ExpectTrue(kind + " class Small", ByClass(recording, interval)["AllocationTruth$Small"],
              truths.at("small") + truths.at("smallElsewhere"), slack);
+  ExpectSumIsTheCount(recording);
   return recording;
 }
 

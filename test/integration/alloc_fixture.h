@@ -41,6 +41,9 @@ class AllocTest : public JvmTest {
   // too often and the latter too seldom (JDK-8356372).
   double SlackOfMixed() const { return jdk().major >= 25 ? kSlack : 0.4; }
 
+  // The weights of a recording add up to what the JVM has counted, however its threads are grouped.
+  static void ExpectSumIsTheCount(const Recording& recording);
+
   // Within `slack` of the truth and four standard errors; prints both.
   void ExpectTrue(const std::string& what, const AllocationEstimate& estimate, double truth,
                   double slack = kSlack) const;
@@ -50,6 +53,14 @@ class AllocTest : public JvmTest {
   Recording ExpectTrueSums(const std::string& options, double interval,
                            const std::vector<std::string>& arguments,
                            const std::vector<std::string>& jvm_arguments = {}) const;
+
+  // The same of AllocationParks, which needs JDK 21, without the class.
+  Recording ExpectTrueSumsOfParks(const std::string& options, double interval,
+                                  const std::vector<std::string>& arguments,
+                                  const std::vector<std::string>& jvm_arguments = {}) const;
+
+  // The weight of the events in place of a stack.
+  static double BytesOfMarker(const Recording& recording, const std::string& marker);
 };
 
 }  // namespace jprof::test

@@ -37,6 +37,18 @@ TEST_P(AllocTest, BytesOfSitesAndClassesAreTheProgramsOnShortThreads) {
   ExpectTrueSums("alloc=512k", 512 * kKilo, {"short", "2000", "256"});
 }
 
+// None of them allocates as much as an interval, all together a few.
+TEST_P(AllocTest, SumsOfThreadsThatAllocateLittleAreTheCountBesideProbesToo) {
+  for (const char* options :
+       {"alloc", "alloc,lock", "alloc=16k,lock,trace=AllocationTruth.small"}) {
+    const ProcessResult run =
+        RunProfiled("start," + std::string(options) + ",file=" + Path("out.jfr"),
+                    {"AllocationTruth", "short", "300", "1"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    ExpectSumIsTheCount(ReadSound("out.jfr"));
+  }
+}
+
 // A period of calibration ends with its chunk, or with as many samples as are held at most.
 TEST_P(AllocTest, SumsAreTrueOverManyChunksAndPeriods) {
   const Recording recording =
@@ -135,6 +147,27 @@ TEST_P(AllocViewTest, TheJdksViewsShowClassesSitesAndThreads) {
     EXPECT_EQ(shown.exit_code, 0) << shown.Describe();
     EXPECT_THAT(shown.out, HasSubstr(text)) << view;
   }
+}
+
+// The JVM counts the stacks of virtual threads that park, and announces them to nobody.
+class AllocOfParkingThreadsTest : public AllocTest {
+ protected:
+  static constexpr char kNotAnnounced[] = "[not announced by the JVM]";
+};
+JPROF_ON_JDKS_FROM(21, AllocOfParkingThreadsTest);
+
+TEST_P(AllocOfParkingThreadsTest, BytesOfSitesAreTheProgramsAndTheStacksHaveARowOfTheirOwn) {
+  for (const char* depth : {"60", "200"}) {
+    const Recording recording =
+        ExpectTrueSumsOfParks("alloc=32k", 32 * kKilo, {"20000", depth, "2", "500"}, {"-Xmx1g"});
+    EXPECT_GT(BytesOfMarker(recording, kNotAnnounced), 0) << depth;
+  }
+}
+
+TEST_P(AllocOfParkingThreadsTest, ThreadsThatNeverParkHaveNoSuchRow) {
+  const Recording recording =
+      ExpectTrueSumsOfParks("alloc=32k", 32 * kKilo, {"20000", "60", "0", "500"}, {"-Xmx1g"});
+  EXPECT_EQ(BytesOfMarker(recording, kNotAnnounced), 0);
 }
 
 // From JDK 24 on the VM tells in callbacks too which virtual thread a carrier runs (JEP 491).

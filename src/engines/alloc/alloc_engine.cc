@@ -26,6 +26,17 @@ constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 // Counters of a thread's next sample run while nobody samples (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
 
+constexpr int kFirstWithVirtualThreads = 21;
+
+// JNI's IsVirtualThread, which the headers that this is built with may lack: its place in the table
+// of functions (OpenJDK jdk-21+35 src/java.base/share/native/include/jni.h). REQUIRES: JDK 21.
+bool IsVirtual(JNIEnv* jni, jthread thread) {
+  constexpr size_t kPlace = 234;
+  using Function = jboolean(JNICALL*)(JNIEnv*, jobject);
+  const auto* const table = reinterpret_cast<const Function*>(jni->functions);
+  return thread != nullptr && table[kPlace](jni, thread) == JNI_TRUE;
+}
+
 // What the sums of classes and sites are off by; nullptr: nothing is known (docs/allocations.md).
 const char* BiasOf(int release) {
   if (release >= kFirstToCountWhileOff) return nullptr;
@@ -58,6 +69,7 @@ AllocEngine::AllocEngine(const EngineContext& context, const Options& options)
                    : WatchedThreads::FirstSamples::kForOthers),
       held_(threads_, request_.samples.interval, events_,
             not_exact_.empty() ? HeldAllocations::Exact::kKnown : HeldAllocations::Exact::kUnknown),
+      has_virtual_threads_(JdkRelease(context.jvm_events.jvmti()) >= kFirstWithVirtualThreads),
       live_(options.live ? std::make_unique<LiveObjects>(context) : nullptr) {}
 
 // HotSpot gives the capability to one agent at a time (jdk-17+35
@@ -217,16 +229,17 @@ uint64_t AllocEngine::Forget() {
   return 0;  // samples are counted where they are dropped
 }
 
-void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object,
-                                       jclass sampled, jlong object_bytes) {
+void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread announced,
+                                       jobject object, jclass sampled, jlong object_bytes) {
   if (!is_sampling_.load(std::memory_order_relaxed)) return;
   const uint16_t next_factor = rate_.factor();  // as soon as possible: RateBound
   const ErrnoSaver saver;
   // A thread without a record is not known to the filter, and its sample is lost.
   ProfiledThread* const thread = GetThreadRecords()->FindForCurrentThread();
   if (thread == nullptr && !request_.filter.empty()) return;
-  const WatchedThreads::Admission admission = threads_.Admit(
-      jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed), next_factor);
+  const WatchedThreads::Admission admission =
+      threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed),
+                     next_factor, has_virtual_threads_ && IsVirtual(jni, announced));
   if (admission.number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
   const uint16_t factor = admission.interval_factor;

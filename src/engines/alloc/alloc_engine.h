@@ -46,8 +46,8 @@ class AllocEngine final : public Engine, private JvmEventListener {
   Status Prepare() const;
   Status SetJvmInterval(int64_t bytes) const;
   void AdaptInterval();
-  void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject object, jclass sampled,
-                            jlong object_bytes) override;
+  void OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread announced, jobject object,
+                            jclass sampled, jlong object_bytes) override;
 
   const EngineContext context_;
   const EngineRequest request_;
@@ -57,6 +57,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   RateBound rate_;
   WatchedThreads threads_;
   HeldAllocations held_;
+  const bool has_virtual_threads_;
   const std::unique_ptr<LiveObjects> live_;  // nullptr: not asked for
   JvmEvents::Subscription subscription_;
   std::mutex interval_mutex_;  // of the JVM, while is_sampling_ is set or cleared

@@ -10,15 +10,22 @@ namespace {
 
 // The upper ends of the other threads' sizes, in intervals; the last size has none.
 constexpr std::array<double, 5> kSizeEnds = {0.25, 1, 4, 16, 64};
-// A ratio begins at the expected one, as sure as by so many intervals.
-constexpr double kPriorIntervals = 8;
 // Fewer draws tell nothing of how much samples depend on each other.
 constexpr double kFewestDraws = 16;
 // Fibonacci hashing to 8 bits.
 constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15;
 constexpr int kHashShift = 56;
 
+// Bytes of objects that were not sampled, by the samples.
+double EstimateOfOthers(const CalibrationGroup& group) {
+  return group.sums.weight - group.sums.own;
+}
+
+// Intervals of which more rarely have so few samples: a Poisson quantile of some 10^-5.
+double LikelyIntervals(double samples) { return samples + 4 * std::sqrt(samples) + 12; }
+
 std::string NameOf(size_t bin, double interval) {
+  if (bin == 2 * (kSizeEnds.size() + 1)) return "carriers of virtual threads";
   const size_t size = bin % (kSizeEnds.size() + 1);
   const char* const age = bin > kSizeEnds.size() ? "new" : "old";
   const bool has_end = size < kSizeEnds.size();
@@ -47,12 +54,24 @@ CalibrationGroup& Calibration::GroupOf(size_t number) {
 }
 
 // The thread's samples up to the reading have been added.
-void Calibration::Settle(const ThreadBytes& thread) {
+void Calibration::Settle(const ThreadBytes& thread, IsLast is_last) {
   Account& account = accounts_[thread.number];
   const uint64_t bytes = std::max(thread.bytes, account.last);
   const uint64_t exact = bytes - std::exchange(account.last, bytes);
   if (exact == 0 && account.sums.weight == 0) return;
-  if (static_cast<double>(exact) >= static_cast<double>(kSingleIntervals) * longest_) {
+  double others = static_cast<double>(exact) - account.debt - account.sums.own;
+  account.debt = 0;
+  if (others < 0) {
+    const double counted_before = std::min(pending_, -others);
+    pending_ -= counted_before;
+    others += counted_before;
+    const bool may_be_counted_later = is_last == IsLast::kNo || account.sums.own == 0;
+    if (may_be_counted_later) account.debt = -others;
+    if (!may_be_counted_later) account.own_scale = std::max(0.0, 1 + others / account.sums.own);
+  }
+  if (thread.is_carrier) {
+    account.group = kCarriers;
+  } else if (static_cast<double>(exact) >= static_cast<double>(kSingleIntervals) * longest_) {
     account.group = kBins + singles_.size();
     singles_.push_back({"thread", thread.thread, thread.key});
   } else {
@@ -65,6 +84,7 @@ void Calibration::Settle(const ThreadBytes& thread) {
   ++group.threads;
   group.sums.Add(account.sums);
   group.exact += exact;
+  group.others += std::max(0.0, others);
 }
 
 void Calibration::Apply(const BytesReading& changes) {
@@ -74,24 +94,28 @@ void Calibration::Apply(const BytesReading& changes) {
     account.first = account.last = thread.bytes;
   }
   for (const ThreadBytes& thread : changes.ended) {
-    Settle(thread);
+    Settle(thread, IsLast::kYes);
     // Its samples have yet to be scaled.
     if (accounts_[thread.number].sums.weight == 0) accounts_.erase(thread.number);
   }
 }
 
-std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading) {
+std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading, IsLast is_last) {
   Apply(reading);
   for (const ThreadBytes& thread : reading.running) {
-    Settle(thread);
+    Settle(thread, is_last);
     accounts_[thread.number].is_running = true;
   }
+  SetRatios();
+  unseen_.not_sampled += std::exchange(pending_, std::exchange(gap_, 0));
+  if (is_last == IsLast::kYes) unseen_.not_sampled += std::exchange(pending_, 0);
   std::vector<CalibrationGroup> groups = Groups();
   for (auto it = accounts_.begin(); it != accounts_.end();) {
     Account& account = it->second;
     const bool is_done = !account.is_running && account.sums.weight == 0;
     account.is_running = false;
     account.scale = account.group == kUnread ? Scale() : GroupOf(account.group).scale;
+    account.scale.own = std::exchange(account.own_scale, 1);
     account.sums = {};
     account.group = kUnread;
     it = is_done ? accounts_.erase(it) : std::next(it);
@@ -102,26 +126,14 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading) {
   }
   singles_.clear();
   longest_ = interval_;
-  for (const auto& [number, sample] : std::exchange(early_, {})) Add(number, sample);
   return groups;
-}
-
-// Toward 1 where little is known. Of objects that were sampled for certain nothing is scaled.
-double Calibration::Ratio(const CalibrationGroup& group, double expected) const {
-  const double prior = kPriorIntervals * longest_;
-  const double exact = std::max(0.0, static_cast<double>(group.exact) - group.sums.own);
-  return (exact + prior * expected) / (group.sums.weight - group.sums.own + prior);
 }
 
 // Threads whose VM threads have had the same address have had the same first gap: they are one
 // draw, and two draws that share a hash count as one. Their spread says how much more the estimate
 // is off than it would be by independent samples.
-void Calibration::SetScale(Bin& bin) const {
+void Calibration::SetDesign(Bin& bin) {
   CalibrationGroup& group = bin.group;
-  const double prior = kPriorIntervals * longest_;
-  group.scale.ratio = Ratio(group, (bin.past_exact + prior) / (bin.past_estimate + prior));
-  bin.past_exact += std::max(0.0, static_cast<double>(group.exact) - group.sums.own);
-  bin.past_estimate += group.sums.weight - group.sums.own;
   const double share = group.sums.weight / static_cast<double>(std::max<uint64_t>(group.exact, 1));
   double draws = 0;
   double variance = 0;
@@ -135,18 +147,67 @@ void Calibration::SetScale(Bin& bin) const {
   group.sums.variance *= group.scale.design * group.scale.design;
 }
 
+// Objects that were sampled for certain are not scaled. Groups that know little by themselves share
+// a ratio, and what they have beyond what is likely is told by no sample.
+void Calibration::SetRatios() {
+  unseen_ = {};
+  few_ = {};
+  for (size_t i = 0; i < kCarriers; ++i) {
+    SetDesign(bins_[i]);
+    SetRatio(bins_[i].group);
+  }
+  for (CalibrationGroup& single : singles_) SetRatioOfSingle(single);
+  SetRatioOfCarriers();
+  const double ratio = few_.estimate > 0 ? std::min(few_.others / few_.estimate, kMostRatio) : 0;
+  for (CalibrationGroup* group : few_.groups) group->scale.ratio = ratio;
+  gap_ += few_.others - ratio * few_.estimate;
+}
+
+// A thread by itself has far too many bytes for its samples where a large object was counted, and
+// its sample comes in the next period.
+void Calibration::SetRatioOfSingle(CalibrationGroup& single) {
+  const double estimate = EstimateOfOthers(single);
+  const bool is_likely = single.others <= kMostRatio * estimate;
+  if (is_likely || estimate < kFewestIntervals * longest_) return SetRatio(single);
+  gap_ += single.others - estimate;
+}
+
+void Calibration::SetRatio(CalibrationGroup& group) {
+  const double estimate = EstimateOfOthers(group);
+  if (estimate >= kFewestIntervals * longest_) {
+    group.scale.ratio = group.others / estimate;
+    return;
+  }
+  const double likely = LikelyIntervals(estimate / longest_) * longest_;
+  gap_ += std::max(0.0, group.others - likely);
+  few_.groups.push_back(&group);
+  few_.others += std::min(group.others, likely);
+  few_.estimate += estimate;
+}
+
+// What no sample told is a part of the counters, so samples of the rest must not be scaled to them.
+void Calibration::SetRatioOfCarriers() {
+  CalibrationGroup& group = bins_[kCarriers].group;
+  const double gap = group.others - EstimateOfOthers(group);
+  carriers_gap_ += gap;
+  carriers_variance_ += group.sums.variance;
+  if (carriers_gap_ > kMostErrors * std::sqrt(carriers_variance_) + kFewestIntervals * interval_) {
+    are_some_not_announced_ = true;
+  }
+  const bool may_be_chance = carriers_gap_ <= kMostErrorsByChance * std::sqrt(carriers_variance_);
+  if (gap <= 0 || (may_be_chance && !are_some_not_announced_)) return SetRatio(group);
+  (are_some_not_announced_ ? unseen_.not_announced : gap_) += gap;
+  if (are_some_not_announced_) unseen_.error = std::sqrt(group.sums.variance);
+}
+
 std::vector<CalibrationGroup> Calibration::Groups() {
   std::vector<CalibrationGroup> groups;
   for (size_t i = 0; i < kBins; ++i) {
     if (bins_[i].group.threads == 0) continue;
-    SetScale(bins_[i]);
     bins_[i].group.name = NameOf(i, interval_);
     groups.push_back(bins_[i].group);
   }
-  for (CalibrationGroup& single : singles_) {
-    single.scale.ratio = Ratio(single, 1);
-    groups.push_back(single);
-  }
+  groups.insert(groups.end(), singles_.begin(), singles_.end());
   CalibrationGroup unread{"not read"};
   for (const auto& [number, account] : accounts_) {
     if (account.group == kUnread) unread.sums.Add(account.sums);
@@ -172,7 +233,8 @@ Scale Calibration::ScaleOf(uint32_t number) const {
 void Calibration::Restart(const BytesReading& reading) {
   const AllocationSums sums = total_;
   const uint64_t exact = exact_;
-  static_cast<void>(End(reading));
+  static_cast<void>(End(reading, IsLast::kNo));
+  pending_ = 0;
   total_ = sums;
   exact_ = exact;
 }

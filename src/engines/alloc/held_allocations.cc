@@ -1,13 +1,16 @@
 #include "engines/alloc/held_allocations.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
+#include "base/placeholders.h"
 #include "engines/alloc/alloc_sampling.h"
 #include "recording/context_fields.h"
 #include "recording/jfr/jfr_events.h"
+#include "recording/stack_constants.h"
 
 namespace jprof {
 namespace {
@@ -24,35 +27,46 @@ std::string SizeText(double bytes) {
   return text;
 }
 
+constexpr char kOwnGroup[] = "probes of jprof";
+
 uint64_t Rounded(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
+
+// "1.23 GB ± 1.8 %". Without an error nothing is said of other objects.
+std::string EstimateText(const AllocationSums& sums) {
+  if (sums.samples == 0) return "no object was sampled";
+  const std::string size = SizeText(sums.weight);
+  if (sums.variance <= 0) return size + ", of the sampled objects alone";
+  char text[32];
+  std::snprintf(text, sizeof text, " ± %.1f %%", 100 * std::sqrt(sums.variance) / sums.weight);
+  return size + text;
+}
 
 }  // namespace
 
 void HeldAllocations::Hold(const ResolvedSample& resolved) {
   const Allocation allocation = AllocationOf(resolved, interval_);
-  Held held{allocation, 0, resolved.sample.trace, resolved.sample.context};
+  Held held{allocation, 0, resolved.sample.trace, resolved.sample.context, false};
   const auto error = static_cast<double>(allocation.error_bytes);
   const AllocationSums sums{1, static_cast<double>(allocation.weight_bytes),
                             static_cast<double>(allocation.object_bytes), error * error};
-  bool is_own = false;
   if (!resolved.lost) {
     const auto payload = resolved.sample.Payload<AllocPayload>();
     held.number = payload.thread_number;
-    is_own = payload.class_number == 0;
+    held.is_own = payload.class_number == 0;
   }
   if (exact_ == Exact::kKnown) {
     calibration_.SampledEvery(interval_ * allocation.interval_factor);
     if (resolved.lost) {
       losses_[resolved.sample.thread.serial()].push_back({held_.size(), sums.weight});
-    } else if (is_ending_ && allocation.time_ns > reading_.time_ns) {
-      calibration_.AddEarly(held.number, sums);
+    } else if (is_last_ && allocation.time_ns > reading_.time_ns) {
+      return;  // the recording ends with the last reading
     } else {
       calibration_.Add(held.number, sums);
     }
   }
   // The counters of threads have it as well, so it calibrates, but it is nothing of the program.
-  if (!is_own) held_.push_back(held);
-  if (is_own && exact_ != Exact::kKnown) return;
+  if (held.is_own && exact_ != Exact::kKnown) return;
+  held_.push_back(held);
   const std::lock_guard lock(mutex_);
   sums_.Add(sums);
 }
@@ -92,6 +106,7 @@ void HeldAllocations::BeforeSamples(OpenChunk& open) {
     reading_ = threads_.TakeChanges();
   } else if (std::optional<BytesReading> last = TakeLast()) {
     reading_ = std::move(*last);
+    is_last_ = true;
   } else {
     reading_ = threads_.Take();
   }
@@ -122,8 +137,11 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
     calibration_.Apply(reading_);
     return std::nullopt;
   }
-  WriteGroups(calibration_.End(reading_), open);
+  WriteGroups(
+      calibration_.End(reading_, is_last_ ? Calibration::IsLast::kYes : Calibration::IsLast::kNo),
+      open);
   Write(open);
+  WriteUnseen(open);
   const std::lock_guard lock(mutex_);
   exact_bytes_ = calibration_.exact();
   sums_ = calibration_.sums();
@@ -132,11 +150,18 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
 
 // Ratios are known by now, or 1.
 void HeldAllocations::Write(OpenChunk& open) {
+  AllocationSums own;
   for (Held& held : held_) {
     Allocation& allocation = held.allocation;
     const Scale scale = calibration_.ScaleOf(held.number);
-    allocation.weight_bytes = Rounded(scale.Weight(static_cast<double>(allocation.weight_bytes),
-                                                   static_cast<double>(allocation.object_bytes)));
+    const double weight = scale.Weight(static_cast<double>(allocation.weight_bytes),
+                                       static_cast<double>(allocation.object_bytes));
+    if (held.is_own) {
+      own.Add({1, weight});
+      continue;
+    }
+    allocation.weight_bytes = Rounded(std::max(0.0, weight + rounding_));
+    rounding_ += weight - static_cast<double>(allocation.weight_bytes);
     allocation.error_bytes = Rounded(scale.Error(static_cast<double>(allocation.error_bytes)));
     open.writer.SetTrailing(open.contexts.ValuesOf(held.trace, held.context));
     WriteAllocation(allocation, events_, open.writer);
@@ -146,6 +171,36 @@ void HeldAllocations::Write(OpenChunk& open) {
   for (auto& [serial, losses] : losses_) {
     for (Loss& loss : losses) loss.place = kWritten;
   }
+  if (own.samples != 0) WriteOwn(own, open);
+  const std::lock_guard lock(mutex_);
+  own_bytes_ += own.weight;
+}
+
+// A part of the total, so that readers know the sum of the events.
+void HeldAllocations::WriteOwn(const AllocationSums& own, OpenChunk& open) const {
+  AllocationCalibration event;
+  event.time_ns = reading_.time_ns;
+  event.group = kOwnGroup;
+  event.samples = own.samples;
+  event.exact_bytes = Rounded(own.weight);
+  open.writer.Append(event);
+}
+
+void HeldAllocations::WriteUnseen(OpenChunk& open) {
+  const auto write = [&](Placeholder marker, double bytes, double error) {
+    if (Rounded(bytes) == 0) return;
+    Allocation allocation{};
+    allocation.time_ns = reading_.time_ns;
+    allocation.stack_key = open.stacks.NewMarker(marker);
+    allocation.weight_bytes = Rounded(bytes);
+    allocation.error_bytes = Rounded(error);
+    WriteAllocation(allocation, events_, open.writer);
+  };
+  const Unseen& unseen = calibration_.unseen();
+  write(Placeholder::kNotAnnounced, unseen.not_announced, unseen.error);
+  write(Placeholder::kNotSampled, unseen.not_sampled, 0);
+  const std::lock_guard lock(mutex_);
+  not_announced_ += unseen.not_announced;
 }
 
 void HeldAllocations::WriteGroups(const std::vector<CalibrationGroup>& groups,
@@ -190,15 +245,19 @@ std::string HeldAllocations::Total() const {
   }();
   const uint64_t all = is_running && exact_ == Exact::kKnown ? threads_.Exact() : 0;
   const std::lock_guard lock(mutex_);
-  char text[64] = "";
-  if (sums_.weight > 0) {
-    std::snprintf(text, sizeof text, " ± %.1f %%", 100 * std::sqrt(sums_.variance) / sums_.weight);
+  const std::string estimate = EstimateText(sums_);
+  if (exact_ == Exact::kUnknown) {
+    return sums_.samples == 0 ? "alloc: not measured, because " + estimate : "alloc: " + estimate;
   }
-  const std::string estimate = SizeText(sums_.weight) + text;
-  if (exact_ == Exact::kUnknown) return "alloc: " + estimate;
   const uint64_t exact = is_running ? all - unknown_ : exact_bytes_;
-  return "alloc: " + SizeText(static_cast<double>(exact)) +
-         " counted by the JVM (samples before they are scaled to it: " + estimate + ')';
+  std::string line = "alloc: " + SizeText(static_cast<double>(exact)) + " counted by the JVM (" +
+                     (sums_.samples == 0 ? "" : "samples before they are scaled to it: ") +
+                     estimate + ')';
+  if (not_announced_ >= 1) {
+    line += ", " + SizeText(not_announced_) + " of it not announced: stacks of virtual threads";
+  }
+  if (own_bytes_ >= 1) line += ", " + SizeText(own_bytes_) + " of it by the probes of jprof";
+  return line;
 }
 
 }  // namespace jprof

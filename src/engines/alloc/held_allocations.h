@@ -48,8 +48,8 @@ class HeldAllocations {
   // No chunk can be written.
   void Forget();
 
-  // "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ± 1.8 %)".
-  // Without exact counters: "alloc: 1.23 GB ± 1.8 %". Any thread.
+  // "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ± 1.8 %)",
+  // and what of it is in no event. Without exact counters: "alloc: 1.23 GB ± 1.8 %". Any thread.
   std::string Total() const;
 
  private:
@@ -60,6 +60,7 @@ class HeldAllocations {
     uint32_t number;  // of the thread (ThreadBytes)
     TraceId trace;    // with the next: ContextFields
     uint32_t context;
+    bool is_own;  // an object of the agent's, for its probes
   };
 
   // That is not counted yet.
@@ -73,6 +74,8 @@ class HeldAllocations {
   void Count(const Loss& loss, uint32_t number);
   std::optional<BytesReading> TakeLast();
   void Write(OpenChunk& open);
+  void WriteUnseen(OpenChunk& open);
+  void WriteOwn(const AllocationSums& own, OpenChunk& open) const;
   void WriteGroups(const std::vector<CalibrationGroup>& groups, OpenChunk& open) const;
 
   WatchedThreads& threads_;
@@ -84,12 +87,16 @@ class HeldAllocations {
   std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // by the thread's serial
   bool end_is_due_ = false;
   BytesReading reading_;
+  double rounding_ = 0;               // bytes that the written weights lack so far
   bool is_ending_ = false;            // the reading ends the period
+  bool is_last_ = false;              // and was taken at the stop
   mutable std::mutex mutex_;          // guards all below
   std::optional<BytesReading> last_;  // at the stop
   AllocationSums sums_;               // so far
   uint64_t exact_bytes_ = 0;          // of the periods that have ended
   uint64_t unknown_ = 0;              // exact bytes while no chunk could be written
+  double own_bytes_ = 0;              // of the agent's objects, scaled, in no event
+  double not_announced_ = 0;          // bytes (Unseen)
 };
 
 }  // namespace jprof

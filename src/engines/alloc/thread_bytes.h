@@ -12,9 +12,10 @@ namespace jprof {
 struct ThreadBytes {
   uint32_t number;  // of the thread, from its attachment to its end; > 0
   SampledThread thread;
-  uint64_t address;  // of the VM's thread: its first gap depends on it
-  uint64_t bytes;    // since the thread's start
-  uint32_t key = 0;  // in the open chunk; 0: not looked up
+  uint64_t address;         // of the VM's thread: its first gap depends on it
+  uint64_t bytes;           // since the thread's start
+  uint32_t key = 0;         // in the open chunk; 0: not looked up
+  bool is_carrier = false;  // has been sampled in a virtual thread
 };
 
 struct BytesReading {

@@ -25,10 +25,11 @@ WatchedThreads::Attached& WatchedThreads::AttachedBy(const void* jni_env) {
 }
 
 WatchedThreads::Admission WatchedThreads::Admit(const void* jni_env, uint32_t serial,
-                                                uint16_t next_factor) {
+                                                uint16_t next_factor, bool is_carrier) {
   const std::lock_guard lock(mutex_);
   if (serial != 0 && !selected_.contains(serial)) return {0, 0};
   Attached& thread = AttachedBy(jni_env);
+  thread.is_carrier |= is_carrier;
   return {thread.number, std::exchange(thread.interval_factor, next_factor)};
 }
 
@@ -91,14 +92,17 @@ void WatchedThreads::OnJavaThreadStart(const void* jni_env) {
 void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
   if (jni_env == nullptr) return;
   const std::lock_guard lock(mutex_);
-  const uint32_t number = AttachedBy(jni_env).number;
+  const Attached attached = AttachedBy(jni_env);
   attached_.erase(jni_env);
   if (!counters_.are_known()) return;
   const uint64_t bytes = counters_.Of(jni_env);
   const ProfiledThread* const thread = CurrentThread();
   if (changes_.ended.size() < kMostEnded) {
-    changes_.ended.push_back({number, thread == nullptr ? SampledThread() : ThreadOf(*thread),
-                              reinterpret_cast<uint64_t>(jni_env), bytes});
+    changes_.ended.push_back({.number = attached.number,
+                              .thread = thread == nullptr ? SampledThread() : ThreadOf(*thread),
+                              .address = reinterpret_cast<uint64_t>(jni_env),
+                              .bytes = bytes,
+                              .is_carrier = attached.is_carrier});
   }
   ended_ += bytes;
 }
@@ -106,8 +110,12 @@ void WatchedThreads::OnJavaThreadEnd(const void* jni_env) {
 std::optional<ThreadBytes> WatchedThreads::Read(const ProfiledThread& thread) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
   if (jni_env == nullptr || !counters_.are_known()) return std::nullopt;
-  return ThreadBytes{AttachedBy(jni_env).number, ThreadOf(thread),
-                     reinterpret_cast<uint64_t>(jni_env), counters_.Of(jni_env)};
+  const Attached& attached = AttachedBy(jni_env);
+  return ThreadBytes{.number = attached.number,
+                     .thread = ThreadOf(thread),
+                     .address = reinterpret_cast<uint64_t>(jni_env),
+                     .bytes = counters_.Of(jni_env),
+                     .is_carrier = attached.is_carrier};
 }
 
 }  // namespace jprof

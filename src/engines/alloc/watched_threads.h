@@ -35,8 +35,8 @@ class WatchedThreads final : public ThreadListener {
     uint16_t interval_factor;  // of its gap (RateBound); 0: it stands for its object alone
   };
   // `serial`: ProfiledThread::serial, 0 without a record. `next_factor`: of the gap to the thread's
-  // next sample, which the JVM has drawn already.
-  Admission Admit(const void* jni_env, uint32_t serial, uint16_t next_factor);
+  // next sample, which the JVM has drawn already. `is_carrier`: the thread runs a virtual thread.
+  Admission Admit(const void* jni_env, uint32_t serial, uint16_t next_factor, bool is_carrier);
 
   // The bytes that all threads have allocated since Begin, or since they were found.
   uint64_t Exact();
@@ -52,6 +52,7 @@ class WatchedThreads final : public ThreadListener {
   struct Attached {
     uint32_t number;
     uint16_t interval_factor;  // as Admission has it
+    bool is_carrier = false;
   };
 
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;

@@ -17,7 +17,7 @@ class WatchedThreadsTest : public RegistryTest {
 
   // The factor of the gap that a sample of this thread ends.
   uint16_t Sample(const void* env, uint16_t next_factor) {
-    return threads_.Admit(env, 0, next_factor).interval_factor;
+    return threads_.Admit(env, 0, next_factor, false).interval_factor;
   }
 
   const HotspotLayout layout_{};
@@ -53,10 +53,10 @@ TEST_F(WatchedThreadsTest, TheFirstGapOfAThreadIsOfTheIntervalAtItsAttachment) {
 TEST_F(WatchedThreadsTest, AThreadThatEndsTakesItsGapAndNumberAlong) {
   threads_.Begin();
   registry_.OnJavaThreadStart(&env_, {});
-  const uint32_t number = threads_.Admit(&env_, 0, 9).number;
+  const uint32_t number = threads_.Admit(&env_, 0, 9, false).number;
   registry_.OnJavaThreadEnd(&env_);
   registry_.OnJavaThreadStart(&env_, {});
-  const WatchedThreads::Admission next = threads_.Admit(&env_, 0, 1);
+  const WatchedThreads::Admission next = threads_.Admit(&env_, 0, 1, false);
   EXPECT_EQ(next.interval_factor, 1);
   EXPECT_NE(next.number, number);
   threads_.End();
