@@ -5,6 +5,7 @@
 
 #include "elf/debug_file.h"
 #include "elf/library_image.h"
+#include "elf/memory_symbols.h"
 #include "elf/symbol_name.h"
 #include "elf/symbol_reader.h"
 
@@ -29,7 +30,8 @@ std::vector<uint64_t> FindFunctions(const Library& library, std::string_view nam
       return true;
     });
   };
-  const Result<ElfImage> image = OpenLibraryImage(library);
+  Result<ElfImage> image = OpenLibraryImage(library);
+  if (!image) image = ReadMemorySymbols(library);
   if (image) add(image.value(), SHT_SYMTAB);
   if (image) add(image.value(), SHT_DYNSYM);
   if (!addresses.empty()) return addresses;

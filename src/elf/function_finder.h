@@ -15,7 +15,7 @@ namespace jprof {
 // Addresses in this process of the functions that are called so without their parameters, as
 // DemangledName has it: "SafepointSynchronize::begin", "write". Several: overloads, and functions
 // that are static in their files. From the library's .symtab, or that of its debug file, and
-// .dynsym. Empty: none, or the file cannot be read.
+// .dynsym; those that it exports where its file is gone. Empty: none.
 std::vector<uint64_t> FindFunctions(const Library& library, std::string_view name);
 
 }  // namespace jprof

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 extern "C" __attribute__((noinline)) void jprof_found_by_its_name() { asm volatile(""); }
 
 namespace jprof::found {
@@ -35,6 +37,13 @@ TEST(FunctionFinderTest, AFunctionIsFoundByItsNameWithoutParameters) {
 TEST(FunctionFinderTest, OverloadsAreAllFound) {
   EXPECT_THAT(Find("jprof::found::Twice"),
               UnorderedElementsAre(AddressOf<void(int)>(Twice), AddressOf<void(long)>(Twice)));
+}
+
+TEST(FunctionFinderTest, WithoutTheFileAnExportedFunctionIsFoundInMemory) {
+  const auto function = reinterpret_cast<uint64_t>(&::posix_openpt);
+  Library library = *LibraryMap::Snapshot().Find(Pc{function});
+  library.path = "/no/such/library.so";
+  EXPECT_THAT(FindFunctions(library, "posix_openpt"), ElementsAre(function));
 }
 
 TEST(FunctionFinderTest, APartOfANameIsNoneAndVariablesAreNoFunctions) {
