@@ -21,10 +21,13 @@ constexpr double kIntervalNs = 5e6;
 
 class LibraryTurnsTest : public JvmTest {
  protected:
+  ProcessSpec Program(const std::string& options, int rounds, int millis) const {
+    return Java({"LibraryTurns", AgentLibrary(), "start," + options + ",file=" + Path("out.jfr"),
+                 NativeLibraryFolder(), folder(), std::to_string(rounds), std::to_string(millis)});
+  }
+
   ProcessResult Run() const {
-    ProcessSpec spec =
-        Java({"LibraryTurns", AgentLibrary(), "start,cpu=5ms,cstack=vmx,file=" + Path("out.jfr"),
-              NativeLibraryFolder(), folder(), std::to_string(kRounds), std::to_string(kMillis)});
+    ProcessSpec spec = Program("cpu=5ms,cstack=vmx", kRounds, kMillis);
     if (geteuid() == 0) {
       spec.argv.insert(spec.argv.begin(),
                        {"/usr/bin/setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"});
@@ -73,6 +76,17 @@ TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
   EXPECT_NEAR(NanosWith(recording, "early", {"early.so.turn_0_burn", "early.so.[unknown]"}),
               truth.Number("cpu.early"), ErrorOf(1));
   EXPECT_GT(NanosWith(recording, "early", {"early.so.turn_0_burn"}), 0);
+}
+
+// The breakpoint of a function would begin windows by the calls of whatever is at its address.
+TEST_P(LibraryTurnsTest, AFunctionWhoseLibraryIsUnloadedBeginsNoWindow) {
+  ProcessSpec spec = Program("cpu=1ms,begin=turn_2_burn", 1, 1);
+  spec.argv.emplace_back("libturn_2.so");
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.out, HasSubstr("answer.start=recording")) << run.Describe();
+  EXPECT_THAT(run.out + run.err, HasSubstr("no further window")) << run.Describe();
+  EXPECT_THAT(run.out + run.err, HasSubstr("no window")) << run.Describe();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "engines/window/breakpoints.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -29,6 +30,7 @@ std::string ParanoidText() {
 }  // namespace
 
 Status Breakpoints::Start(const WindowEdges& edges) {
+  unloads_ = ReadLoadCounts().unloads;
   Status done = AddFunctions(edges.begin, kWindowBegins);
   if (done) done = AddFunctions(edges.end, kWindowEnds);
   if (!done || function_count_ == 0) return done;
@@ -55,13 +57,24 @@ Status Breakpoints::AddFunctions(const std::string& name, uint32_t owner) {
   for (const Library& library : loaded.libraries()) {
     for (const uint64_t address : FindFunctions(library, name)) {
       fits = function_count_ < kMostFunctions;
-      if (fits) functions_[function_count_++] = {address, owner};
+      if (!fits) continue;
+      functions_[function_count_++] = {address, owner};
+      libraries_.push_back(library);
     }
   }
   if (!fits) return Error("too many functions are called " + name);
   if (function_count_ != before) return {};
   return Error("no library of the process has the function " + name +
                ", or it is stripped: install its debug symbols");
+}
+
+bool Breakpoints::HasLostLibrary() {
+  const uint64_t unloads = ReadLoadCounts().unloads;
+  if (std::exchange(unloads_, unloads) == unloads) return false;
+  const LibraryMap loaded = LibraryMap::Snapshot();
+  return std::ranges::any_of(libraries_, [&](const Library& library) {
+    return std::ranges::find(loaded.libraries(), library) == loaded.libraries().end();
+  });
 }
 
 Status Breakpoints::Watch(Tid tid, uint32_t record_index) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "elf/library_map.h"
 #include "os/perf_event.h"
 #include "os/signal_action.h"
 #include "session/options/options.h"
@@ -33,6 +34,9 @@ class Breakpoints final : private ThreadListener {
   // Finds the functions of `edges` in the loaded libraries and watches all threads. An Error if a
   // function is in none, or the kernel refuses breakpoints. Nothing to do without functions.
   Status Start(const WindowEdges& edges);
+  // Whether a library that one of the functions is in has been unloaded: other code may be at the
+  // address. One thread, after Start.
+  bool HasLostLibrary();
   // Takes the breakpoints back from all threads: later calls cost nothing and are not seen.
   void Disarm();
   void Stop();
@@ -61,6 +65,8 @@ class Breakpoints final : private ThreadListener {
   const std::optional<int> avoid_;
   Function functions_[kMostFunctions] = {};
   size_t function_count_ = 0;
+  std::vector<Library> libraries_;  // of functions_
+  uint64_t unloads_ = 0;            // objects unloaded up to the last look
   int signal_ = 0;
   SignalAction action_;
   std::mutex disarm_mutex_;   // held by Disarm and Stop; before the registry's lock

@@ -17,6 +17,9 @@ constexpr uint32_t kBegins = MethodPattern::kBeginsWindow;
 constexpr uint32_t kEnds = MethodPattern::kEndsWindow;
 constexpr uint32_t kEdges = kBegins | kEnds;
 constexpr uint32_t kNextRecording = kEdges + 1;
+constexpr char kLostLibrary[] =
+    "warning: no further window: the library of a function that begins or ends windows was "
+    "unloaded";
 constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
 
 // Of this recording, or of the last. relaxed: set before the first probe that passes it.
@@ -104,19 +107,24 @@ void WindowEngine::LookAtBreakpoints() {
   const bool is_settled = edges_.end.empty() ? is_open : edges_.begin.empty() && !is_open;
   const Nanos now_ns = MonotonicNanos();
   const uint64_t calls = Sampling().window_breakpoints.load(std::memory_order_relaxed);
-  if (!is_settled && budget_.Covers(calls, now_ns)) return;
-  if (!is_settled) GiveUpBreakpoints(now_ns);
+  const bool is_lost = breakpoints_.HasLostLibrary();
+  if (!is_settled && !is_lost && budget_.Covers(calls, now_ns)) return;
+  if (!is_settled) GiveUpBreakpoints(is_lost ? kLostLibrary : TooManyCalls(now_ns));
   is_watching_.store(false, std::memory_order_relaxed);
   breakpoints_.Disarm();
 }
 
-void WindowEngine::GiveUpBreakpoints(Nanos now_ns) {
+void WindowEngine::GiveUpBreakpoints(std::string note) {
   Sampling().window.CloseForGood();
   const std::lock_guard lock(mutex_);
-  given_up_ = "warning: no window after the first " + RoundedDurationText(now_ns - start_ns_) +
-              ": more than " + std::to_string(BreakpointBudget::kPerSecond) +
-              " calls a second began or ended windows, which breakpoints would slow down too much; "
-              "choose functions that are called less often, or methods";
+  given_up_ = std::move(note);
+}
+
+std::string WindowEngine::TooManyCalls(Nanos now_ns) const {
+  return "warning: no window after the first " + RoundedDurationText(now_ns - start_ns_) +
+         ": more than " + std::to_string(BreakpointBudget::kPerSecond) +
+         " calls a second began or ended windows, which breakpoints would slow down too much; "
+         "choose functions that are called less often, or methods";
 }
 
 std::vector<std::string> WindowEngine::TakeNotes() {

@@ -45,7 +45,8 @@ class WindowEngine final : public Engine, private ProbeUser {
  private:
   Status InstallProbes();
   void LookAtBreakpoints();
-  void GiveUpBreakpoints(Nanos now_ns);
+  void GiveUpBreakpoints(std::string note);
+  std::string TooManyCalls(Nanos now_ns) const;
   instrument::ProbeTarget ProbedBy(bool is_counted) const override;
   std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) override;
 

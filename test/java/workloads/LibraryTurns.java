@@ -8,12 +8,13 @@ import java.util.Set;
 /**
  * Native libraries that are not there any more when a recording is written: three that take turns
  * at one address, and copies whose files are deleted as soon as they are loaded. LibraryTurns
- * agentLibrary startCommand nativeFolder folder rounds millis
+ * agentLibrary startCommand nativeFolder folder rounds millis [held]
  *
  * <p>Thread "turns" burns so many milliseconds, so many times, in each of libturn_0.so,
  * libturn_1.so and libturn_2.so, of which it has one loaded at a time; "early" in early.so, loaded
  * and deleted before the start; "late" in late.so, loaded and deleted meanwhile; "gone" in gone.so,
- * which is unloaded as well. Truth: answer.start, answer.stop; cpu.NAME, the CPU time that was used
+ * which is unloaded as well. Library `held` is loaded before the start, unloaded after it, and then a
+ * chunk ends. Truth: answer.start, answer.stop; cpu.NAME, the CPU time that was used
  * inside each; addresses, how many places the three have had.
  */
 public final class LibraryTurns {
@@ -30,7 +31,13 @@ public final class LibraryTurns {
     System.load(new File(natives, "liblibrary_turns.so").getPath());
     Path first = new File(natives, "libturn_0.so").toPath();
     long early = openAndDelete(first, folder.resolve("early.so"));
+    long held = args.length > 6 ? open(new File(natives, args[6]).getPath()) : 0;
     Work.print("answer.start", profiler.execute(args[1]));
+    if (args.length > 6) {
+      close(held);
+      Work.print("answer.dump", profiler.execute("dump"));
+    }
+    close(open("libturn_1.so")); // by the run path of the library that calls dlopen
     run("early", () -> burn(find(early, "turn_0_burn"), rounds * nanos));
     long late = openAndDelete(first, folder.resolve("late.so"));
     run("late", () -> burn(find(late, "turn_0_burn"), rounds * nanos));
