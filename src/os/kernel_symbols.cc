@@ -55,6 +55,24 @@ Result<KernelSymbols> KernelSymbols::Read() {
   return KernelSymbols(lines.value());
 }
 
+std::string KernelSymbols::LoadedModules() {
+  const Result<std::string> lines = ReadFile("/proc/modules");
+  return lines ? ModulesIn(lines.value()) : std::string();
+}
+
+// The number of users changes all the time.
+std::string KernelSymbols::ModulesIn(const std::string& lines) {
+  std::string modules;
+  for (std::string_view left = lines; !left.empty();) {
+    std::string_view line = TakeUpTo('\n', &left);
+    modules.append(TakeUpTo(' ', &line)).append(1, ' ');
+    const size_t address = line.find(" 0x");
+    if (address != std::string_view::npos) modules.append(line.substr(address + 1));
+    modules.append(1, '\n');
+  }
+  return modules;
+}
+
 KernelSymbols::KernelSymbols(const std::string& lines) {
   for (std::string_view left = lines; !left.empty();) {
     std::string_view line = TakeUpTo('\n', &left);

@@ -1,5 +1,5 @@
 // KernelSymbols: names of the kernel's functions by address, from /proc/kallsyms. Some megabytes of
-// text: read once, when the first name is needed.
+// text: read when the first name is needed, and again when modules have come or gone.
 //
 // Not for handlers. Thread-safe once constructed.
 #pragma once
@@ -24,6 +24,12 @@ class KernelSymbols {
   static Status CheckIsAllowed();
 
   static Result<KernelSymbols> Read();
+
+  // The modules that are loaded now and their addresses, as a text to be compared; empty where the
+  // kernel has none, or does not list them.
+  static std::string LoadedModules();
+  // Of lines as in /proc/modules: name, size, users, their names, state, address.
+  static std::string ModulesIn(const std::string& lines);
 
   // Lines as in /proc/kallsyms: address, type, name, perhaps a module.
   explicit KernelSymbols(const std::string& lines);

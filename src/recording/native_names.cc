@@ -121,6 +121,7 @@ const NativeName& NativeNames::Of(Pc pc, Nanos time_ns) {
 
 const NativeName& NativeNames::OfKernel(Pc pc) {
   if (!kernel_) {
+    kernel_modules_ = KernelSymbols::LoadedModules();
     Result<KernelSymbols> symbols = KernelSymbols::Read();
     if (!symbols) Log::Warn("no names of kernel frames: %s", symbols.error().message().c_str());
     kernel_ = symbols ? std::move(symbols).value() : KernelSymbols("");
@@ -134,7 +135,14 @@ void NativeNames::BeginChunk() {
   JPROF_CHECK(unresolved_.empty());
   names_.BeginGeneration();
   kernel_names_.BeginGeneration();
+  ForgetOldKernel();
   history_.BeginChunk();
+}
+
+void NativeNames::ForgetOldKernel() {
+  if (!kernel_ || KernelSymbols::LoadedModules() == kernel_modules_) return;
+  kernel_.reset();
+  kernel_names_ = {};
 }
 
 }  // namespace jprof

@@ -63,7 +63,7 @@ class NativeNames {
   bool has_had_others() const { return has_had_others_; }
 
   // The name of an address in the kernel; no Note needed. The first call reads all names of the
-  // kernel.
+  // kernel, and so does the first in a chunk before which modules have come or gone.
   const NativeName& OfKernel(Pc pc);
 
   // Keeps the names of `pc`, if known: a stored stack still has this frame.
@@ -102,6 +102,7 @@ class NativeNames {
   CodeId CodeAt(Pc pc, Nanos time_ns);
   NativeName MakeName(Pc pc, Nanos time_ns, const LoadedCode* code);
   static void Resolve(const Unresolved& unresolved);
+  void ForgetOldKernel();
 
   const StubNames& stubs_;
   LibraryHistory history_;
@@ -110,6 +111,7 @@ class NativeNames {
   RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // by pc; a generation is a chunk
   RecentlyUsed<uint64_t, NativeName> kernel_names_;      // the same
   std::optional<KernelSymbols> kernel_;                  // read at the first request
+  std::string kernel_modules_;                           // as kernel_ was read
 };
 
 }  // namespace jprof

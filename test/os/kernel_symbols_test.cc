@@ -35,6 +35,18 @@ TEST(KernelSymbolsTest, WhatLiesBelowAllOrWhereNothingIsKnownIsUnknown) {
   EXPECT_EQ(KernelSymbols("").Of(0xffffffff81000000).name, "[unknown]");
 }
 
+TEST(KernelSymbolsTest, ModulesAreTheSameUntilOneComesOrGoesOrMoves) {
+  const std::string modules = KernelSymbols::ModulesIn(
+      "one 16384 3 two,three, Live 0xffffffffc0001000\ntwo 4096 0 - Live 0xffffffffc0009000\n");
+  EXPECT_EQ(modules, "one 0xffffffffc0001000\ntwo 0xffffffffc0009000\n");
+  EXPECT_EQ(KernelSymbols::ModulesIn("one 16384 4 two, Live 0xffffffffc0001000\n"
+                                     "two 4096 1 one, Live 0xffffffffc0009000\n"),
+            modules);
+  EXPECT_NE(KernelSymbols::ModulesIn("one 16384 4 two, Live 0xffffffffc0001000\n"), modules);
+  EXPECT_EQ(KernelSymbols::ModulesIn("damaged"), "damaged \n");
+  EXPECT_EQ(KernelSymbols::ModulesIn(""), "");
+}
+
 TEST(KernelSymbolsTest, ThisMachinesAreThereOrItSaysThatTheyAreHidden) {
   const Status allowed = KernelSymbols::CheckIsAllowed();
   if (!allowed.ok()) {
