@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "attach/attach_trigger.h"
 #include "attach/scoped_credentials.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
@@ -77,17 +78,23 @@ Outcome<AttachReply> AttachClient::Exchange(const AttachRequest& request, Attach
 }
 
 Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
-  Outcome<std::optional<ScopedFd>> connected = TryConnect();
-  if (!connected) return connected.error();
-  if (connected.value()) return std::move(*connected.value());
-  return StartListener(deadline);
+  Outcome<Connection> first = TryConnect();
+  if (!first) return first.error();
+  if (!first.value().has_listener) {
+    const Outcome<void> may_start = CheckMayStartListener(deadline);
+    return may_start ? StartListener(deadline) : may_start.error();
+  }
+  // Of a client that was killed, or gave up before the JVM listened.
+  AttachTrigger::RemoveAbandoned(temp_, TriggerName());
+  if (first.value().socket) return std::move(*first.value().socket);
+  return AwaitConnection(deadline);
 }
 
-Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
-  const std::string name = ".java_pid" + std::to_string(target_.namespace_pid());
+Outcome<AttachClient::Connection> AttachClient::TryConnect() {
+  const std::string name = SocketName();
   const Outcome<std::optional<ScopedFd>> path = temp_.FindSocket(name);
   if (!path) return path.error();
-  if (!path.value()) return std::optional<ScopedFd>();
+  if (!path.value()) return Connection();
   ScopedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.valid()) return Failure::FromErrno(FailureKind::kFile, "socket", "AF_UNIX");
   sockaddr_un address{};
@@ -100,10 +107,12 @@ Outcome<std::optional<ScopedFd>> AttachClient::TryConnect() {
   if (connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
     const Outcome<void> checked = CheckListener(socket.get(), name);
     if (!checked) return checked.error();
-    return std::optional(std::move(socket));
+    return Connection{std::move(socket), true};
   }
-  // A leftover socket of an exited process with this pid, or a full queue of connections.
-  if (errno == ECONNREFUSED || errno == EAGAIN) return std::optional<ScopedFd>();
+  // unix(7), Linux: a nonblocking connect fails with EAGAIN while the listener's queue is full.
+  if (errno == EAGAIN) return Connection{std::nullopt, true};
+  // A leftover socket of an exited process with this pid.
+  if (errno == ECONNREFUSED) return Connection();
   return Failure::FromErrno(FailureKind::kNoAttach, "connect", temp_.PathOf(name));
 }
 
@@ -123,34 +132,64 @@ Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) c
                      "the start of the JVM (-agentpath)");
 }
 
-Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
+Outcome<void> AttachClient::CheckMayStartListener(const Deadline& deadline) {
   if (IsAttachDisabled()) {
     return Failure(FailureKind::kNoAttach, target_.Name() +
                                                " runs with -XX:+DisableAttachMechanism: load the "
                                                "agent at its start (-agentpath)");
   }
-  const Outcome<void> caught = AwaitSignalHandler(deadline);
-  if (!caught) return caught.error();
-  const std::string name = ".attach_pid" + std::to_string(target_.namespace_pid());
-  temp_.Remove(name);  // the leftover of a killed client
-  const Outcome<ScopedFd> trigger = temp_.Create(name, 0600);
-  if (!trigger) return trigger.error();
-  struct RemoveTrigger {
-    const TargetFolder& temp;
-    const std::string& name;
-    ~RemoveTrigger() { temp.Remove(name); }
-  };
-  const RemoveTrigger remove{temp_, name};
-  const Outcome<void> sent = target_.Send(SIGQUIT);
-  if (!sent) return sent.error();
+  return AwaitSignalHandler(deadline);
+}
+
+// Each round looks for the listener after the trigger was taken: its holder before may have started
+// the listener.
+Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
+  const Deadline patience = Deadline::In(kStartTimeout);
+  std::optional<AttachTrigger> trigger;
+  bool is_sent = false;
+  for (;;) {
+    Outcome<Connection> connection = TryConnect();
+    if (!connection) return connection.error();
+    if (connection.value().socket) return std::move(*connection.value().socket);
+    if (connection.value().has_listener) break;
+    if (target_.HasExited()) return TargetExited();
+    if (deadline.HasPassed()) {
+      if (is_sent) trigger->Leave();
+      return NoAnswer("did not open its attach socket");
+    }
+    if (trigger && !is_sent && (!trigger->was_found() || patience.HasPassed())) {
+      const Outcome<void> sent = target_.Send(SIGQUIT);
+      if (!sent) return sent.error();
+      is_sent = true;
+    } else if (!trigger) {
+      Outcome<std::optional<AttachTrigger>> taken = AttachTrigger::Take(temp_, TriggerName());
+      if (!taken && patience.HasPassed()) return taken.error();
+      if (taken && taken.value()) trigger.emplace(std::move(*taken.value()));
+      if (trigger) continue;
+    }
+    Deadline::Pause();
+  }
+  return AwaitConnection(deadline);
+}
+
+// For a JVM that listens: in a pause, or while other clients are served, its queue may be full.
+Outcome<ScopedFd> AttachClient::AwaitConnection(const Deadline& deadline) {
   while (!deadline.HasPassed()) {
-    Outcome<std::optional<ScopedFd>> connected = TryConnect();
-    if (!connected) return connected.error();
-    if (connected.value()) return std::move(*connected.value());
+    Outcome<Connection> connection = TryConnect();
+    if (!connection) return connection.error();
+    if (connection.value().socket) return std::move(*connection.value().socket);
     if (target_.HasExited()) return TargetExited();
     Deadline::Pause();
   }
-  return NoAnswer("did not open its attach socket");
+  return NoAnswer("listens but did not take the connection");
+}
+
+std::string AttachClient::SocketName() const {
+  return ".java_pid" + std::to_string(target_.namespace_pid());
+}
+
+std::string AttachClient::TriggerName() const {
+  return ".attach_pid" + std::to_string(target_.namespace_pid());
 }
 
 // A starting JVM catches the signal a moment later; a JVM with -Xrs never does.

@@ -3,8 +3,10 @@
 //   <tmp>/.java_pid<n>     the JVM's socket; created at the first request to attach
 //   <tmp>/.attach_pid<n>   together with SIGQUIT: the request to create the socket
 // <n> is the pid in the JVM's pid namespace, <tmp> its /tmp. Without the second file, or in a JVM
-// with +DisableAttachMechanism, SIGQUIT prints a thread dump. SIGQUIT is never sent to a process
-// that does not catch it, since it would end the process.
+// with +DisableAttachMechanism, SIGQUIT prints a thread dump, as it does in a JVM that listens
+// already. So SIGQUIT is sent by the holder of the second file only (attach_trigger.h), and only
+// while nobody listens: a JVM that listens and is busy is waited for. SIGQUIT is never sent to a
+// process that does not catch it, since it would end the process.
 //
 // jprof's one thread.
 #pragma once
@@ -34,12 +36,19 @@ class AttachClient {
                                 const Deadline& deadline);
   Outcome<bool> SpeaksVersion2(const Deadline& deadline);
 
+  struct Connection {
+    std::optional<ScopedFd> socket;  // nullopt: not connected
+    bool has_listener = false;       // the JVM listens
+  };
+
   Outcome<ScopedFd> Connect(const Deadline& deadline);
-  // nullopt: no listener.
-  Outcome<std::optional<ScopedFd>> TryConnect();
+  Outcome<Connection> TryConnect();
   // Fails unless the listener of the socket is the target.
   Outcome<void> CheckListener(int socket, const std::string& name) const;
+  // Fails if SIGQUIT would end the JVM or print a thread dump.
+  Outcome<void> CheckMayStartListener(const Deadline& deadline);
   Outcome<ScopedFd> StartListener(const Deadline& deadline);
+  Outcome<ScopedFd> AwaitConnection(const Deadline& deadline);
   Outcome<void> AwaitSignalHandler(const Deadline& deadline);
   Outcome<void> WriteAll(int socket, const std::string& bytes, const Deadline& deadline) const;
   Outcome<std::string> ReadAll(int socket, const Deadline& deadline) const;
@@ -48,6 +57,8 @@ class AttachClient {
   Failure NoAnswer(const std::string& what) const;
   Failure TargetExited() const;
   bool IsAttachDisabled() const;
+  std::string SocketName() const;
+  std::string TriggerName() const;
 
   TargetProcess& target_;
   const TargetFolder& temp_;

@@ -64,24 +64,31 @@ Outcome<ScopedFd> TargetFolder::Create(const std::string& name, mode_t mode) con
 }
 
 Outcome<ScopedFd> TargetFolder::OpenFile(const std::string& name) const {
-  const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
-  if (!as_target) return as_target.error();
-  ScopedFd fd(openat(fd_.get(), name.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd.valid()) return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
-  const Outcome<void> checked = CheckIsTargets(fd.get(), name, S_IFREG);
-  if (!checked) return checked.error();
-  return fd;
+  Outcome<std::optional<ScopedFd>> found = FindFile(name);
+  if (!found) return found.error();
+  if (found.value()) return std::move(*found.value());
+  errno = ENOENT;
+  return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
+}
+
+Outcome<std::optional<ScopedFd>> TargetFolder::FindFile(const std::string& name) const {
+  return Find(name, O_RDONLY | O_NONBLOCK, S_IFREG);
 }
 
 Outcome<std::optional<ScopedFd>> TargetFolder::FindSocket(const std::string& name) const {
+  return Find(name, O_PATH, S_IFSOCK);
+}
+
+Outcome<std::optional<ScopedFd>> TargetFolder::Find(const std::string& name, int flags,
+                                                    mode_t type) const {
   const Outcome<ScopedCredentials> as_target = ScopedCredentials::Assume(uid_, gid_);
   if (!as_target) return as_target.error();
-  ScopedFd fd(openat(fd_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  ScopedFd fd(openat(fd_.get(), name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) {
     if (errno == ENOENT) return std::optional<ScopedFd>();
     return Failure::FromErrno(FailureKind::kFile, "open", PathOf(name));
   }
-  const Outcome<void> checked = CheckIsTargets(fd.get(), name, S_IFSOCK);
+  const Outcome<void> checked = CheckIsTargets(fd.get(), name, type);
   if (!checked) return checked.error();
   return std::optional(std::move(fd));
 }

@@ -39,6 +39,9 @@ class TargetFolder {
   // A regular file of the target's user, open for reading.
   Outcome<ScopedFd> OpenFile(const std::string& name) const;
 
+  // As OpenFile; nullopt: no such entry.
+  Outcome<std::optional<ScopedFd>> FindFile(const std::string& name) const;
+
   // A handle (O_PATH) on a socket of the target's user; nullopt: no such entry.
   Outcome<std::optional<ScopedFd>> FindSocket(const std::string& name) const;
 
@@ -56,6 +59,7 @@ class TargetFolder {
  private:
   TargetFolder(ScopedFd fd, std::string path, uid_t uid, gid_t gid);
 
+  Outcome<std::optional<ScopedFd>> Find(const std::string& name, int flags, mode_t type) const;
   Outcome<void> CheckIsTargets(int fd, const std::string& name, mode_t type) const;
 
   ScopedFd fd_;

@@ -1,8 +1,10 @@
 // The attach client against a fake HotSpot that answers, hangs, dies, or talks nonsense.
 #include "attach/attach_client.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -13,12 +15,14 @@
 #include <fstream>
 
 #include "attach/fake_jvm.h"
+#include "os/read_file.h"
 
 namespace jprof {
 namespace {
 
 using test::FakeJvm;
 using test::Replying;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -52,9 +56,35 @@ class AttachClientTest : public testing::Test {
     return names;
   }
 
+  std::string TriggerOf(const FakeJvm& jvm) const {
+    return ".attach_pid" + std::to_string(jvm.pid());
+  }
+
+  // A connection to the socket of the JVM, which it has opened already; made where the queue is not
+  // full.
+  ScopedFd ConnectTo(const FakeJvm& jvm) const {
+    ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    (folder_ + "/.java_pid" + std::to_string(jvm.pid()))
+        .copy(address.sun_path, sizeof address.sun_path - 1);
+    const bool is_made =
+        connect(connection.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    return is_made ? std::move(connection) : ScopedFd();
+  }
+
   std::string folder_;
   FakeJvm::Plan plan_;
 };
+
+// Whether SIGQUIT waits for the process, which blocks it while it serves.
+bool HasQuitPending(pid_t pid) {
+  const Result<std::string> status = ReadFile("/proc/" + std::to_string(pid) + "/status");
+  const std::string key = "ShdPnd:\t";
+  const size_t at = status.value().find(key);
+  const uint64_t pending = std::stoull(status.value().substr(at + key.size()), nullptr, 16);
+  return (pending >> (SIGQUIT - 1) & 1) != 0;
+}
 
 #define EXPECT_FAILURE(outcome, expected_kind, text)                             \
   {                                                                              \
@@ -147,6 +177,48 @@ TEST_F(AttachClientTest, AJvmThatNeverOpensItsSocketIsGivenUp) {
   plan_.opens_socket = false;
   const FakeJvm jvm(plan_);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
+  // The JVM has the signal: without the file it would print a thread dump when it comes to it.
+  EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
+}
+
+TEST_F(AttachClientTest, AJvmThatListensGetsNoSignalWhileItsQueueIsFull) {
+  plan_.serve = [](int connection, const std::string&) {
+    send(connection, "0\n", 2, MSG_NOSIGNAL);  // those in the queue have gone by then
+  };
+  const FakeJvm jvm(plan_);
+  ASSERT_TRUE(Execute(jvm, kLong).ok());
+  std::vector<ScopedFd> queue;  // The first is served, and never sends its request.
+  while (queue.empty() || queue.back().valid()) queue.push_back(ConnectTo(jvm));
+  ASSERT_GT(queue.size(), 2U);
+  EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not take the connection");
+  EXPECT_FALSE(HasQuitPending(jvm.pid()));
+  EXPECT_THAT(Files(), IsEmpty());
+  queue.clear();
+  EXPECT_TRUE(Execute(jvm, kLong).ok());
+  EXPECT_FALSE(HasQuitPending(jvm.pid()));
+}
+
+TEST_F(AttachClientTest, OneClientAtATimeStartsTheListener) {
+  plan_.serve = Replying("0\n");
+  const FakeJvm jvm(plan_);
+  {
+    const ScopedFd other(
+        open((folder_ + "/" + TriggerOf(jvm)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    ASSERT_EQ(flock(other.get(), LOCK_EX), 0);
+    // Had it sent the signal, the JVM would have answered.
+    EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not open its attach socket");
+    EXPECT_THAT(Files(), ElementsAre(TriggerOf(jvm)));
+  }
+  EXPECT_TRUE(Execute(jvm, kLong).ok());  // The other one has been killed.
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(AttachClientTest, ATriggerFileOfAJvmThatListensIsRemoved) {
+  plan_.serve = Replying("0\n");
+  const FakeJvm jvm(plan_);
+  ASSERT_TRUE(Execute(jvm, kLong).ok());
+  std::ofstream(folder_ + "/" + TriggerOf(jvm)) << "";
+  EXPECT_TRUE(Execute(jvm, kLong).ok());
   EXPECT_THAT(Files(), IsEmpty());
 }
 
