@@ -3,10 +3,12 @@
 // attach no failure ends the JVM, and the return code informs jcmd.
 
 #include <jvmti.h>
+#include <unistd.h>
 
 #include <optional>
 #include <string>
 
+#include "agent/answer_caller.h"
 #include "agent/answer_file.h"
 #include "agent/command.h"
 #include "base/log.h"
@@ -16,8 +18,7 @@ namespace jprof {
 namespace {
 
 // Delivers the answer to the file of answer=, else to the log.
-void Deliver(const char* options, int code, const Result<AgentAnswer>& answer) {
-  const std::optional<std::string> path = FindAnswerFile(options);
+void Deliver(const std::optional<std::string>& path, int code, const Result<AgentAnswer>& answer) {
   if (!path) {
     Log::Answer(answer);
     return;
@@ -27,6 +28,23 @@ void Deliver(const char* options, int code, const Result<AgentAnswer>& answer) {
   if (written) return;
   Log::ErrorLine("the answer cannot be delivered: %s", written.error().message().c_str());
   Log::Answer(answer);
+}
+
+// As Deliver, and leaves no file to a caller that has gone: a caller that goes after the second
+// look removes the file itself.
+void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& path, int code,
+               const Result<AgentAnswer>& answer) {
+  if (caller.IsGone()) return;
+  Deliver(path, code, answer);
+  if (caller.IsGone()) unlink(path->c_str());
+}
+
+// Stops what `started` has begun for a caller that went between the last look of the start and the
+// answer. A recording with a lease ends with the lease.
+void EndUnknown(const Options& started) {
+  if (started.command == Command::kStart && !started.lease_file) {
+    static_cast<void>(TheSession().Stop({}));
+  }
 }
 
 // Recording is not possible yet: a start waits for the VM, other commands are answered at once.
@@ -54,27 +72,32 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
   const char* text = given == nullptr ? "" : given;
   const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
-    jprof::Deliver(text, PROFILER_INVALID_COMMAND, options.error());
+    jprof::Deliver(jprof::FindAnswerFile(text), PROFILER_INVALID_COMMAND, options.error());
     return JNI_ERR;
   }
   const jprof::Result<jprof::AgentAnswer> answer = jprof::ExecuteAtLaunch(vm, options.value());
   if (!answer || !answer.value().text.empty()) {
-    jprof::Deliver(text, answer ? PROFILER_OK : PROFILER_FAILED, answer);
+    jprof::Deliver(jprof::FindAnswerFile(text), answer ? PROFILER_OK : PROFILER_FAILED, answer);
   }
   return JNI_OK;
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
   const char* text = given == nullptr ? "" : given;
+  const std::optional<std::string> path = jprof::FindAnswerFile(text);
+  const jprof::AnswerCaller caller = jprof::AnswerCaller::Of(path);
+  if (caller.IsGone()) return JNI_ERR;
   const jprof::Result<jprof::Options> options = jprof::ParseOptions(text);
   if (!options) {
-    jprof::Deliver(text, PROFILER_INVALID_COMMAND, options.error());
+    jprof::DeliverTo(caller, path, PROFILER_INVALID_COMMAND, options.error());
     return JNI_ERR;
   }
   const jprof::Status connected = jprof::TheSession().Connect(vm);
   const jprof::Result<jprof::AgentAnswer> answer =
-      connected ? jprof::Execute(options.value()) : connected.error();
-  jprof::Deliver(text, answer ? PROFILER_OK : PROFILER_FAILED, answer);
+      connected ? jprof::Execute(options.value(), [&caller] { return !caller.IsGone(); })
+                : connected.error();
+  jprof::DeliverTo(caller, path, answer ? PROFILER_OK : PROFILER_FAILED, answer);
+  if (answer && caller.IsGone()) jprof::EndUnknown(options.value());
   return answer ? JNI_OK : JNI_ERR;
 }
 

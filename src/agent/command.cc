@@ -53,12 +53,12 @@ Result<AgentAnswer> AnswerInfo(const Options& options) {
   return AgentAnswer{"written to " + path.value()};
 }
 
-Result<AgentAnswer> Execute(const Options& options) {
+Result<AgentAnswer> Execute(const Options& options, const std::function<bool()>& is_awaited) {
   const Status logging = ApplyLogOptions(options);
   if (!logging) return logging.error();
   switch (options.command) {
     case Command::kStart:
-      return TheSession().Start(options);
+      return TheSession().Start(options, is_awaited);
     case Command::kStop:
       return TheSession().Stop(options);
     case Command::kDump:

@@ -3,6 +3,7 @@
 // Thread-safe; outside handlers. Answers are text for the user: one line, or help and version.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,8 @@ Status ApplyLogOptions(const Options& options);
 // REQUIRES: the command is kHelp or kVersion.
 Result<AgentAnswer> AnswerInfo(const Options& options);
 
-// Any command, in the live phase. REQUIRES: TheSession() is connected.
-Result<AgentAnswer> Execute(const Options& options);
+// Any command, in the live phase. `is_awaited`: see Session::Start. REQUIRES: TheSession() is
+// connected.
+Result<AgentAnswer> Execute(const Options& options, const std::function<bool()>& is_awaited = {});
 
 }  // namespace jprof

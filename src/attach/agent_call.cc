@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 #include "attach/attach_client.h"
+#include "attach/lease.h"
 #include "base/agent_contract.h"
 #include "base/printable_text.h"
 
@@ -62,23 +64,37 @@ Outcome<AgentAnswer> AgentCall::Execute(const std::string& options, const Deadli
 }
 
 Outcome<AgentAnswer> AgentCall::ExecuteOnce(const std::string& options, const Deadline& deadline) {
+  const std::string digits = RandomName("");
+  std::optional<Lease> waiting = Lease::TakeNamed(temp_, digits);
+  const std::string answer = std::string(waiting ? kAwaitedPrefix : kAnswerPrefix) + digits;
+  const Outcome<void> loaded = Load(options, answer, deadline);
+  // Where the JVM's first descriptors were closed, the connection has the number of its standard
+  // error, and what the JVM prints comes before its reply.
+  const bool is_answered =
+      loaded || (loaded.error().kind() == FailureKind::kNoAttach && temp_.OpenFile(answer).ok());
+  if (is_answered) return ReadAnswer(answer);
+  // In this order: an agent that has just written the answer looks at the lease and removes it.
+  waiting.reset();
+  temp_.Remove(answer);
+  return loaded.error();
+}
+
+Outcome<void> AgentCall::Load(const std::string& options, const std::string& answer,
+                              const Deadline& deadline) {
   const Outcome<AgentLibrary> library = AgentLibrary::For(target_, library_, choice_);
   if (!library) return library.error();
-  const std::string answer = RandomName(kAnswerPrefix);
-  AttachClient client(target_, temp_);
-  const Outcome<AttachReply> reply = client.Execute(
-      {"load", {library.value().path(), "true", options + ",answer=" + temp_.PathOf(answer)}},
-      deadline);
-  if (!reply) {
-    temp_.Remove(answer);
-    return reply.error();
-  }
+  const Outcome<AttachReply> reply =
+      AttachClient(target_, temp_)
+          .Execute({"load",
+                    {library.value().path(), "true", options + ",answer=" + temp_.PathOf(answer)}},
+                   deadline);
+  if (!reply) return reply.error();
   const LoadReply load = InterpretLoad(reply.value());
-  if (!load.loaded && load.error.find(kNotYetLive) != std::string::npos) {
+  if (load.loaded) return {};
+  if (load.error.find(kNotYetLive) != std::string::npos) {
     return Failure(FailureKind::kStarting, target_.Name() + ": " + kJvmIsStarting);
   }
-  if (!load.loaded) return NotLoaded(target_, library.value().path(), load.error);
-  return ReadAnswer(answer);
+  return NotLoaded(target_, library.value().path(), load.error);
 }
 
 Outcome<AgentAnswer> AgentCall::ReadAnswer(const std::string& name) const {

@@ -25,7 +25,8 @@ class AgentCall {
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
   // The agent's answer; kRefused with the agent's error, or the failure to reach the agent. Retries
-  // for a second while the JVM is still starting.
+  // for a second while the JVM is still starting. A JVM that gets to the command only after this
+  // has failed does not execute it.
   Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }
@@ -40,6 +41,9 @@ class AgentCall {
         choice_(choice) {}
 
   Outcome<AgentAnswer> ExecuteOnce(const std::string& options, const Deadline& deadline);
+  // Fails without an answer of the agent.
+  Outcome<void> Load(const std::string& options, const std::string& answer,
+                     const Deadline& deadline);
   Outcome<AgentAnswer> ReadAnswer(const std::string& name) const;
 
   TargetProcess target_;

@@ -23,10 +23,16 @@ class Lease {
   Lease& operator=(Lease&&) = delete;
   ~Lease();
 
+  // A lease without a place for a recording, whose name ends with `digits`.
+  static std::optional<Lease> TakeNamed(const TargetFolder& folder, const std::string& digits);
+
   // As the target names it.
   std::string path() const { return folder_->PathOf(name_); }
 
  private:
+  static std::optional<Lease> Make(const TargetFolder& folder, std::string name,
+                                   const std::string& content);
+
   Lease(const TargetFolder& folder, std::string name, ScopedFd fd)
       : folder_(&folder), name_(std::move(name)), fd_(std::move(fd)) {}
 

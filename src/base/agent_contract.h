@@ -19,6 +19,11 @@ inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
+// Prefix of the name of an answer whose caller can be seen to wait for it: for as long as it does,
+// it holds a lock (flock) on the lease beside the answer that ends with the same digits. The agent
+// executes no command whose caller has gone.
+inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";
+
 // The place for a recording, in a lease, that is of no use without the jprof that started it.
 inline constexpr std::string_view kKeepNothing = "/dev/null";
 

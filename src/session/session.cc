@@ -51,22 +51,24 @@ Status Session::Connect(JavaVM* vm) {
 
 void Session::StartAtVmInit(Options options) { at_vm_init_ = std::move(options); }
 
-Result<AgentAnswer> Session::Start(const Options& options) {
+Result<AgentAnswer> Session::Start(const Options& options,
+                                   const std::function<bool()>& is_awaited) {
   JPROF_CHECK(events_ != nullptr);
   const JniScope jni(events_->vm());
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending; nothing was started");
   EndAbandoned();
-  return StartWith(options, jni.get());
+  return StartWith(options, jni.get(), is_awaited);
 }
 
-Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni) {
+Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni,
+                                       const std::function<bool()>& is_awaited) {
   const Status begun = state_.Begin(SessionAction::kStart);
   if (!begun) return Refusal(begun).error();
   // Joined when this start is over: their bodies may be waiting for that.
   const StopTimers old_timers = std::exchange(timers_, {});
   Status set_up = Refusal({});
   const std::lock_guard lock(mutex_);
-  if (set_up) set_up = SetUp(options, jni);
+  if (set_up) set_up = SetUp(options, jni, is_awaited);
   state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
   if (!set_up) last_stop_.Cancel();
   if (!set_up) return Error("cannot start: " + set_up.error().message());
@@ -93,7 +95,8 @@ Status Session::Refusal(Status refused) {
                *other);
 }
 
-Status Session::SetUp(const Options& options, JNIEnv* jni) {
+Status Session::SetUp(const Options& options, JNIEnv* jni,
+                      const std::function<bool()>& is_awaited) {
   if (events_->is_ending()) return Error("the JVM is ending");
   needs_heap_.store(true, std::memory_order_release);
   if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) return reserved;
@@ -125,6 +128,9 @@ Status Session::SetUp(const Options& options, JNIEnv* jni) {
   if (options.timeout_ns) deadline_ns = recording_->start_ns() + *options.timeout_ns;
   Status done = timers_.Begin(deadline_ns, recording_->lease(), jvm_->registry, stop);
   if (done) done = recording_->Begin();
+  if (done && is_awaited && !options.lease_file && !is_awaited()) {
+    done = Error("the caller has gone");
+  }
   if (done) return done;
   timers_.Cancel();
   recording_.reset();
@@ -258,7 +264,7 @@ Result<AgentAnswer> Session::Methods() {
 
 void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   if (!at_vm_init_) return;
-  const Result<AgentAnswer> started = StartWith(*std::exchange(at_vm_init_, std::nullopt), jni);
+  const Result<AgentAnswer> started = StartWith(*std::exchange(at_vm_init_, std::nullopt), jni, {});
   if (started) {
     Log::Answer(started);
   } else {

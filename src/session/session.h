@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -38,7 +39,9 @@ class Session : private JvmEventListener {
   void StartAtVmInit(Options options);
 
   // All return the answer to the user. REQUIRES: Connect was called; the live phase.
-  Result<AgentAnswer> Start(const Options& options);
+  // Start, with `is_awaited`: begins no recording if that is false in the end, since nobody would
+  // know of it; a recording with a lease ends with the lease.
+  Result<AgentAnswer> Start(const Options& options, const std::function<bool()>& is_awaited = {});
   Result<AgentAnswer> Stop(const Options& options);
 
   // Completes the recording's file up to now, while sampling continues.
@@ -53,9 +56,10 @@ class Session : private JvmEventListener {
   void OnVMInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnVMDeath(jvmtiEnv* jvmti, JNIEnv* jni) override;
 
-  Result<AgentAnswer> StartWith(const Options& options, JNIEnv* jni);
+  Result<AgentAnswer> StartWith(const Options& options, JNIEnv* jni,
+                                const std::function<bool()>& is_awaited);
   Status Refusal(Status refused);
-  Status SetUp(const Options& options, JNIEnv* jni);
+  Status SetUp(const Options& options, JNIEnv* jni, const std::function<bool()>& is_awaited);
   Result<AgentAnswer> StopBegun(const Options& options = {});
   void StopIfRunning();
   bool StopWithPatience();

@@ -1,9 +1,15 @@
 // What a JVM notices of many jprofs, and of one that goes away before it is answered.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "integration/cli_fixture.h"
 
@@ -22,6 +28,19 @@ class CliAttachTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(CliAttachTest);
 
+constexpr int kNoAnswer = 8;
+
+// Returns once the process waits for an answer on a socket: it polls two descriptors.
+void AwaitSent(pid_t pid) {
+  const std::string poll = std::to_string(SYS_poll) + " ";
+  for (;;) {
+    std::string call;
+    std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/syscall"), call);
+    if (call.starts_with(poll)) return;
+    usleep(1000);
+  }
+}
+
 TEST_P(CliAttachTest, OfManyAtOnceEachIsAnsweredAndNoneMakesTheJvmPrintAThreadDump) {
   constexpr int kClients = 40;
   auto server = StartServer();
@@ -37,6 +56,93 @@ TEST_P(CliAttachTest, OfManyAtOnceEachIsAnsweredAndNoneMakesTheJvmPrintAThreadDu
   const ProcessResult end = server.value().Quit();
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, Not(HasSubstr("thread dump")));
+}
+
+// The JVM serves one connection at a time: this one asks for nothing until it is closed.
+ScopedFd OccupyListener(pid_t pid) {
+  ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  ("/tmp/.java_pid" + std::to_string(pid)).copy(address.sun_path, sizeof address.sun_path - 1);
+  EXPECT_EQ(connect(connection.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return connection;
+}
+
+TEST_P(CliAttachTest, ACommandWhoseCallerHasGivenUpIsNotExecuted) {
+  auto server = StartServer();
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  const NewFiles in_tmp("/tmp");
+  EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     idle"));
+  {
+    const ScopedFd first = OccupyListener(pid);
+    EXPECT_THAT(JprofOn(pid, {"start", "-o", "late.jfr", "--wait", "500ms"}),
+                FailedWith(kNoAnswer, "did not answer in time"));
+  }
+  EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     idle"));
+  EXPECT_THAT(JprofOn(pid, {"start", "-o", "out.jfr"}), Printed(Path("out.jfr")));
+  for (const std::string command : {"stop", "dump"}) {
+    const ScopedFd first = OccupyListener(pid);
+    EXPECT_THAT(JprofOn(pid, {command, "--wait", "500ms"}),
+                FailedWith(kNoAnswer, "did not answer in time"));
+  }
+  EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     recording"));
+  EXPECT_THAT(FilesInFolder(), testing::Each(Not(HasSubstr("late"))));
+  EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
+  EXPECT_THAT(FilesInFolder(), testing::ElementsAre("out.jfr"));
+  EXPECT_THAT(in_tmp.LeftWith(".jprof-"), IsEmpty());
+  EXPECT_THAT(AgentLog(server.value().Quit().err).lines(), IsEmpty());
+}
+
+TEST_P(CliAttachTest, ACommandWhoseCallerWasKilledIsNotExecuted) {
+  auto server = StartServer();
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  const NewFiles in_tmp("/tmp");
+  EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     idle"));
+  {
+    const ScopedFd first = OccupyListener(pid);
+    ProcessSpec spec = JprofSpec({"start", "-o", Path("late.jfr"), std::to_string(pid)});
+    auto client = RunningProcess::Start(spec);
+    ASSERT_TRUE(client.ok()) << client.error().message();
+    AwaitSent(client.value().pid());
+    client.value().SendSignal(SIGINT);
+    EXPECT_EQ(client.value().Wait().signal, SIGINT);
+  }
+  EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     idle"));
+  EXPECT_THAT(FilesInFolder(), IsEmpty());
+  EXPECT_THAT(in_tmp.LeftWith(".jprof-"), IsEmpty());
+}
+
+// The caller, which is this test, goes while the JVM is stopped in the middle of its start.
+TEST_P(CliAttachTest, AStartWhoseCallerGoesDuringItBeginsNoRecording) {
+  constexpr int kTries = 50;  // many are in the middle of the start
+  auto server = StartServer();
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  bool was_amid = false;
+  for (int i = 0; i < kTries && !was_amid; ++i) {
+    const std::string digits = std::to_string(pid) + "-" + std::to_string(i);
+    const std::string answer = Path(".jprof-awaited-" + digits);
+    const std::string lease_path = Path(".jprof-lease-" + digits);
+    ScopedFd lease(open(lease_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    ASSERT_EQ(flock(lease.get(), LOCK_EX | LOCK_NB), 0);
+    std::thread caller([&] { Attach(pid, "start,file=late.jfr,answer=" + answer); });
+    AwaitRecording(pid);
+    kill(pid, SIGSTOP);
+    was_amid = !std::filesystem::exists(answer);
+    if (was_amid) lease.Reset();
+    kill(pid, SIGCONT);
+    caller.join();
+    EXPECT_EQ(std::filesystem::exists(answer), !was_amid);
+    EXPECT_THAT(JprofOn(pid, {"status"}),
+                Printed(was_amid ? "state     idle" : "state     recording"));
+    if (!was_amid) {
+      EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
+    }
+    std::filesystem::remove(answer);
+  }
+  EXPECT_TRUE(was_amid);
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+#include "agent/answer_caller.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+
+#include <filesystem>
+
+#include "support/temp_folder.h"
+
+namespace jprof {
+namespace {
+
+class AnswerCallerTest : public testing::Test {
+ protected:
+  // Makes and locks the lease of the answer.
+  ScopedFd Wait() const {
+    ScopedFd lease(open(lease_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    EXPECT_EQ(flock(lease.get(), LOCK_EX | LOCK_NB), 0);
+    return lease;
+  }
+
+  test::TempFolder folder_;
+  const std::string answer_ = folder_.File(".jprof-awaited-0123456789abcdef");
+  const std::string lease_ = folder_.File(".jprof-lease-0123456789abcdef");
+};
+
+TEST_F(AnswerCallerTest, IsThereForAsLongAsItHoldsItsLeaseWhichLeavesNoFile) {
+  ScopedFd lease = Wait();
+  const AnswerCaller caller = AnswerCaller::Of(answer_);
+  EXPECT_FALSE(caller.IsGone());
+  EXPECT_FALSE(std::filesystem::exists(lease_));
+  lease.Reset();
+  EXPECT_TRUE(caller.IsGone());
+}
+
+TEST_F(AnswerCallerTest, HasGoneBeforeTheCommandCameIfItGaveUpOrWasKilled) {
+  EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());  // It gave up and removed its lease.
+  Wait().Reset();
+  EXPECT_TRUE(AnswerCaller::Of(answer_).IsGone());
+  EXPECT_FALSE(std::filesystem::exists(lease_));
+}
+
+TEST_F(AnswerCallerTest, WhoseAnswersAreNamedOtherwiseCannotBeSeenToGo) {
+  EXPECT_FALSE(AnswerCaller::Of(std::nullopt).IsGone());
+  EXPECT_FALSE(AnswerCaller::Of(folder_.File(".jprof-answer-0123456789abcdef")).IsGone());
+  EXPECT_FALSE(AnswerCaller::Of("answer").IsGone());
+}
+
+}  // namespace
+}  // namespace jprof
