@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "attach/attach_trigger.h"
+#include "attach/jvm_texts.h"
 #include "attach/scoped_credentials.h"
 #include "os/process_information.h"
 #include "os/read_file.h"
@@ -25,7 +26,7 @@ constexpr size_t kMaxReply = size_t{1} << 20;
 bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
 // The sources of the VM's switches, the last one wins: the environment, the command line, and the
-// environment again. Argument files are not read.
+// environment again. Argument files are not read: only the JVM itself tells of them.
 constexpr const char* kEnvironmentOptions[] = {
     "JDK_JAVA_OPTIONS=", "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS="};
 
@@ -212,6 +213,11 @@ Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
 
 bool AttachClient::IsAttachDisabled() const {
   constexpr char kSwitch[] = "DisableAttachMechanism";
+  const Outcome<std::vector<MappedFile>> files = target_.MappedFiles();
+  if (files) {
+    const JvmTexts texts = ReadJvmTexts(target_.pid(), files.value(), target_.uid());
+    if (texts.has_all_vm_arguments) return EndsSwitchedOn(texts.vm_arguments, kSwitch);
+  }
   const Result<std::string> environment = ReadFile(target_.ProcPath("environ"));
   const Result<std::string> cmdline = ReadFile(target_.ProcPath("cmdline"));
   std::string switches;

@@ -1,11 +1,30 @@
 #include "attach/java_command.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/java_launcher.h"
 
 namespace jprof {
 namespace {
+
+constexpr std::string_view kJava = "java";
+
+// The JDK's own program that compiles and starts a source file (JEP 330), jdk-25+36
+// src/jdk.compiler/share/classes/com/sun/tools/javac/launcher.
+constexpr std::string_view kSourceLauncher = "jdk.compiler/com.sun.tools.javac.launcher.";
+
+// The first of the words of a command: the JVM separates them by spaces and quotes none.
+std::string FirstWord(std::string_view command) {
+  if (command.starts_with(kSourceLauncher)) {
+    command.remove_prefix(std::min(command.find(' '), command.size() - 1) + 1);
+  }
+  // The path of a jar may contain spaces.
+  constexpr std::string_view kJar = ".jar ";
+  const size_t jar = command.starts_with('/') ? command.find(kJar) : std::string_view::npos;
+  const size_t end = jar == std::string_view::npos ? command.find(' ') : jar + kJar.size() - 1;
+  return std::string(command.substr(0, end));
+}
 
 std::string_view FileName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -15,7 +34,7 @@ std::string JavaProgramOf(const std::vector<std::string>& arguments) {
   constexpr std::string_view kModuleOption = "--module=";
   if (arguments.empty()) return {};
   const std::string_view launcher = FileName(arguments.front());
-  if (launcher != "java") return std::string(launcher);
+  if (launcher != kJava) return std::string(launcher);
   for (size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     const bool last = i + 1 == arguments.size();
@@ -30,6 +49,22 @@ std::string JavaProgramOf(const std::vector<std::string>& arguments) {
     }
   }
   return {};
+}
+
+std::string ProgramOf(const std::vector<std::string>& arguments, const std::string& java_command) {
+  std::string program = JavaProgramOf(arguments);
+  const bool is_java = arguments.empty() || FileName(arguments.front()) == kJava;
+  if (!is_java || java_command.empty()) return program;
+  // A program with spaces in its name is whole in the command line only.
+  const bool agrees =
+      !program.empty() && java_command.starts_with(program) &&
+      (java_command.size() == program.size() || java_command[program.size()] == ' ');
+  return agrees ? program : FirstWord(java_command);
+}
+
+std::string MainOf(const std::vector<std::string>& arguments, const std::string& java_command) {
+  const bool is_java = arguments.empty() || FileName(arguments.front()) == kJava;
+  return is_java ? std::string() : FirstWord(java_command);
 }
 
 }  // namespace jprof

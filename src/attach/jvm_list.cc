@@ -12,6 +12,7 @@
 
 #include "attach/agent_library.h"
 #include "attach/java_command.h"
+#include "attach/jvm_texts.h"
 #include "attach/mapped_files.h"
 #include "attach/process_status.h"
 #include "attach/target_process.h"
@@ -107,7 +108,10 @@ std::optional<JvmDescription> Describe(pid_t pid) {
   jvm.user = UserName(status.value().euid);
   if (libjvm != nullptr) jvm.jdk = JdkVersion(proc, libjvm->path);
   jvm.profiled = ProfiledText(proc, files);
-  jvm.program = JavaProgramOf(ParseCommandLine(TextOf(proc + "/cmdline")));
+  const std::vector<std::string> arguments = ParseCommandLine(TextOf(proc + "/cmdline"));
+  const std::string command = ReadJvmTexts(pid, files, status.value().euid).java_command;
+  jvm.program = ProgramOf(arguments, command);
+  jvm.main = MainOf(arguments, command);
   return jvm;
 }
 
@@ -122,7 +126,7 @@ template <typename Predicate>
 std::vector<JvmDescription> Those(const std::vector<JvmDescription>& jvms, Predicate fits) {
   std::vector<JvmDescription> found;
   std::copy_if(jvms.begin(), jvms.end(), std::back_inserter(found),
-               [&fits](const JvmDescription& jvm) { return fits(jvm.program); });
+               [&fits](const JvmDescription& jvm) { return fits(jvm.program) || fits(jvm.main); });
   return found;
 }
 

@@ -15,14 +15,16 @@ struct JvmDescription {
   std::string user;      // its name on this machine, else the number
   std::string jdk;       // "25.0.3"; empty: unknown
   std::string profiled;  // "recording", "loaded" or empty
-  std::string program;   // main class, jar or module
+  std::string program;   // main class, jar or module; of another launcher than java, its name
+  std::string main;      // what that other launcher has started; empty: unknown, or java's
 };
 
 // In the order of pids. A process whose mappings are not readable counts if it is named java.
 std::vector<JvmDescription> ListJvms();
 
-// The JVMs whose program is `name`, or whose program's last part is (Main of com.example.Main,
-// app.jar of /srv/app.jar); if there are none, those whose program contains `name`.
+// The JVMs whose program or main is `name`, or has `name` as its last part (Main of
+// com.example.Main, app.jar of /srv/app.jar); if there are none, those whose program or main
+// contains `name`.
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name);
 

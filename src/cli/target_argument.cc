@@ -22,7 +22,10 @@ constexpr auto kColumns = std::to_array<Column>({
     {"USER", [](const JvmDescription& jvm) { return jvm.user; }},
     {"JDK", [](const JvmDescription& jvm) { return OrDash(jvm.jdk); }},
     {"AGENT", [](const JvmDescription& jvm) { return OrDash(jvm.profiled); }},
-    {"PROGRAM", [](const JvmDescription& jvm) { return OrDash(jvm.program); }},
+    {"PROGRAM",
+     [](const JvmDescription& jvm) {
+       return OrDash(jvm.program) + (jvm.main.empty() ? "" : " (" + jvm.main + ")");
+     }},
 });
 
 std::string JoinRow(const std::vector<std::string>& cells, const std::vector<size_t>& widths) {
@@ -37,11 +40,15 @@ std::string JoinRow(const std::vector<std::string>& cells, const std::vector<siz
 }  // namespace
 
 Outcome<pid_t> FindTarget(const std::string& argument) {
+  if (argument.empty()) {
+    return Failure(FailureKind::kUsage,
+                   "the TARGET is empty: name a JVM, or give its pid; jprof list shows them");
+  }
   pid_t pid = 0;
   const char* const end = argument.data() + argument.size();
   const auto [rest, status] = std::from_chars(argument.data(), end, pid);
   const bool digits = argument.find_first_not_of("0123456789") == std::string::npos;
-  if (digits && !argument.empty()) {
+  if (digits) {
     if (status == std::errc() && rest == end && pid > 0) return pid;
     return Failure(FailureKind::kNoProcess, Quote(argument) + " is no process id");
   }

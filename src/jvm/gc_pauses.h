@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/perf_counters.h"
 #include "jvm/jvm_events.h"
-#include "jvm/perf_counters.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {

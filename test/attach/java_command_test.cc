@@ -34,6 +34,38 @@ TEST(JavaCommandTest, TheProgramIsWhatComesAfterTheOptions) {
   for (const Case& each : cases) EXPECT_EQ(JavaProgramOf(each.arguments), each.program);
 }
 
+TEST(JavaCommandTest, TheJvmSaysWhatArgumentFilesHide) {
+  struct {
+    std::vector<std::string> arguments;
+    std::string java_command;
+    std::string program;
+    std::string main;
+  } const cases[] = {
+      {{"java", "@args"}, "com.example.Main a b", "com.example.Main", ""},
+      {{"java", "@args"}, "com.example.Main", "com.example.Main", ""},
+      {{"java", "@args", "first", "second"},
+       "com.example.Main first second",
+       "com.example.Main",
+       ""},
+      {{"java", "@args", "Main"}, "Main", "Main", ""},
+      {{"java", "@args"}, "app/com.example.Main", "app/com.example.Main", ""},
+      {{"java", "@args"}, "/srv/my app.jar --port 80", "/srv/my app.jar", ""},
+      {{"java", "-jar", "/srv/an app"}, "/srv/an app", "/srv/an app", ""},
+      {{"java", "Hello.java", "x"},
+       "jdk.compiler/com.sun.tools.javac.launcher.Main Hello.java x",
+       "Hello.java",
+       ""},
+      {{"java", "@args"}, "", "", ""},
+      {{"java", "Main"}, "", "Main", ""},
+      {{"/opt/app/bin/app", "x"}, "com.example.Main x", "app", "com.example.Main"},
+      {{"/opt/app/bin/app", "x"}, "", "app", ""},
+  };
+  for (const auto& each : cases) {
+    EXPECT_EQ(ProgramOf(each.arguments, each.java_command), each.program) << each.java_command;
+    EXPECT_EQ(MainOf(each.arguments, each.java_command), each.main) << each.java_command;
+  }
+}
+
 JvmDescription Jvm(pid_t pid, const std::string& program) {
   JvmDescription jvm;
   jvm.pid = pid;
@@ -55,6 +87,13 @@ TEST(JavaCommandTest, AWholeNameWinsOverAPartOfOne) {
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "app.jar")), (std::vector<pid_t>{3}));
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "erver")), (std::vector<pid_t>{1, 2, 4}));
   EXPECT_EQ(PidsOf(MatchingJvms(jvms, "nothing")), (std::vector<pid_t>{}));
+}
+
+TEST(JavaCommandTest, ALauncherOfAnotherNameIsFoundByWhatItStartsToo) {
+  std::vector<JvmDescription> jvms = {Jvm(1, "com.example.Server"), Jvm(2, "app")};
+  jvms[1].main = "org.acme.Server";
+  EXPECT_EQ(PidsOf(MatchingJvms(jvms, "Server")), (std::vector<pid_t>{1, 2}));
+  EXPECT_EQ(PidsOf(MatchingJvms(jvms, "app")), (std::vector<pid_t>{2}));
 }
 
 }  // namespace

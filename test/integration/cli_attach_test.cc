@@ -25,9 +25,21 @@ class CliAttachTest : public CliTest {
   Result<ServerProcess> StartServer() const {
     return ServerProcess::Start(Java({"Server", "1", "0"}));
   }
+
+  // With all arguments in a file.
+  Result<ServerProcess> StartByArgumentFile(const std::vector<std::string>& jvm_arguments) const {
+    ProcessSpec spec = Java({"Server", "1", "0"}, jvm_arguments);
+    std::ofstream file(Path("arguments"));
+    for (size_t i = 1; i < spec.argv.size(); ++i) file << '"' << spec.argv[i] << "\"\n";
+    file.close();
+    spec.argv = {spec.argv.front(), "@" + Path("arguments")};
+    return ServerProcess::Start(spec);
+  }
 };
 JPROF_ON_EVERY_JDK(CliAttachTest);
 
+constexpr int kNoProcess = 3;
+constexpr int kNoAttach = 5;
 constexpr int kNoAnswer = 8;
 
 // Returns once the process waits for an answer on a socket: it polls two descriptors.
@@ -56,6 +68,27 @@ TEST_P(CliAttachTest, OfManyAtOnceEachIsAnsweredAndNoneMakesTheJvmPrintAThreadDu
   const ProcessResult end = server.value().Quit();
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_THAT(end.out, Not(HasSubstr("thread dump")));
+}
+
+TEST_P(CliAttachTest, AJvmIsFoundByTheNameThatAnArgumentFileHides) {
+  auto hidden = StartByArgumentFile({});
+  ASSERT_TRUE(hidden.ok()) << hidden.error().message();
+  EXPECT_THAT(Jprof({"list"}).out,
+              testing::ContainsRegex(std::to_string(hidden.value().pid()) + " .* Server\n"));
+  auto other = StartServer();
+  ASSERT_TRUE(other.ok()) << other.error().message();
+  const ProcessResult several = Jprof({"status", "Server"});
+  EXPECT_THAT(several, FailedWith(kNoProcess, "give the pid of one"));
+  EXPECT_THAT(several.err, HasSubstr(std::to_string(hidden.value().pid()) + " "));
+  EXPECT_THAT(several.err, HasSubstr(std::to_string(other.value().pid()) + " "));
+}
+
+TEST_P(CliAttachTest, AJvmThatLetsNobodyAttachSaysSoInAnArgumentFileToo) {
+  auto server = StartByArgumentFile({"-XX:+DisableAttachMechanism"});
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  EXPECT_THAT(JprofOn(server.value().pid(), {"status"}),
+              FailedWith(kNoAttach, "DisableAttachMechanism"));
+  EXPECT_THAT(server.value().Quit().out, Not(HasSubstr("thread dump")));
 }
 
 // The JVM serves one connection at a time: this one asks for nothing until it is closed.

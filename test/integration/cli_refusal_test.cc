@@ -71,6 +71,7 @@ TEST_P(CliRefusalTest, WrongArgumentsAreRefusedBeforeAnythingIsTouched) {
 }
 
 TEST_P(CliRefusalTest, WhatIsNoProcessOrNoJvmIsNamed) {
+  EXPECT_THAT(Jprof({"status", ""}), FailedWith(kUsage, "TARGET is empty"));
   EXPECT_THAT(Jprof({"status", "4194304"}), FailedWith(kNoProcess, "there is no process"));
   EXPECT_THAT(Jprof({"status", "no.such.Main"}), FailedWith(kNoProcess, "'no.such.Main'"));
   EXPECT_THAT(JprofOn(getpid(), {"status"}), FailedWith(kNotAJvm, "is no JVM"));

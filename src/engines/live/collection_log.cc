@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "jvm/perf_counters.h"
+#include "base/perf_counters.h"
 #include "jvm/vm_flags.h"
 #include "sigsafe/os/clock.h"
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/duration_text.h"
+#include "base/perf_counters.h"
 #include "engines/trace/class_versions.h"
 #include "engines/trace/probe_installer.h"
 #include "jvm/jvmti_ptr.h"
-#include "jvm/perf_counters.h"
 
 namespace jprof {
 namespace {

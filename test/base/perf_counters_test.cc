@@ -1,4 +1,4 @@
-#include "jvm/perf_counters.h"
+#include "base/perf_counters.h"
 
 #include <gtest/gtest.h>
 
