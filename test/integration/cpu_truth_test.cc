@@ -138,5 +138,18 @@ TEST_P(CpuTruthTest, CompilerThreadsAreCoveredAndTheWholeAddsUpToTheProcess) {
   EXPECT_LE(total, 1.05 * run.CpuNanos());
 }
 
+TEST_P(CpuTruthTest, AClockThatAPreloadedLibraryShiftsMakesNoSamples) {
+  ProcessSpec spec =
+      Java({"BusyLoop", "2", "1000"}, {AgentArgument("start,cpu=10ms,file=" + Path("out.jfr"))});
+  spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/libshifted_clock.so");
+  const ProcessResult run = RunProcess(spec);
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10));
+  double sum_ns = 0;
+  for (const auto& [name, ns] : cpu) sum_ns += ns;
+  EXPECT_LE(sum_ns, 60e9);  // the JVM takes seconds, and not hours
+  EXPECT_EQ(AgentLog(run.err).LastCount("lost"), 0) << run.err;
+}
+
 }  // namespace
 }  // namespace jprof::test

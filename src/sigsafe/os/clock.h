@@ -1,20 +1,37 @@
-// The clocks of samples. Async-signal-safe: clock_gettime is on POSIX's list.
+// The clocks of samples. Async-signal-safe: clock_gettime is on POSIX's list, RawSyscall on ours.
+//
+// CPU clocks are read by a system call that no preloaded library can replace: libfaketime shifts
+// and scales every clock that goes through the C library's clock_gettime, and a CPU clock that
+// jumps by days would become as many samples. The C library makes a system call for these clocks
+// too, so the raw call costs nothing more. CLOCK_MONOTONIC comes from the C library, which reads it
+// without a system call, and so agrees with the timers of the same library.
 #pragma once
+
+#include <sys/syscall.h>
 
 #include <ctime>
 
 #include "sigsafe/base/types.h"
+#include "sigsafe/os/raw_syscall.h"
 
 namespace jprof {
 
-// 0 if the clock no longer exists: its thread has exited.
-inline Nanos ReadClock(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<Nanos>(now.tv_sec) * kNanosPerSecond + now.tv_nsec;
+inline Nanos NanosOf(const timespec& time) {
+  return static_cast<Nanos>(time.tv_sec) * kNanosPerSecond + time.tv_nsec;
 }
 
-inline Nanos MonotonicNanos() { return ReadClock(CLOCK_MONOTONIC); }
+// 0 if the clock no longer exists: its thread has exited. A system call, about 200 ns.
+inline Nanos ReadClock(clockid_t clock) {
+  timespec now{};
+  static_cast<void>(RawSyscall(SYS_clock_gettime, clock, RawArgument(&now)));
+  return NanosOf(now);
+}
+
+inline Nanos MonotonicNanos() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return NanosOf(now);
+}
 
 // CPU time that the calling thread has used. A system call, about 200 ns.
 inline Nanos ThreadCpuNanos() { return ReadClock(CLOCK_THREAD_CPUTIME_ID); }
