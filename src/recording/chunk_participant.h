@@ -41,6 +41,7 @@ struct OpenChunk {
   Nanos now_ns;
   // Set before the samples: losses are taken with them, and not only once a second.
   bool takes_losses = false;
+  JNIEnv* jni = nullptr;  // the recorder's; nullptr: the VM is out of reach (jvm/exit_watch.h)
 };
 
 class ChunkParticipant {

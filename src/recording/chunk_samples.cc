@@ -6,6 +6,18 @@
 #include "threads/handler_cost.h"
 
 namespace jprof {
+namespace {
+
+// The first moment that the sample stands for: a wall sample can stand for a sleep of minutes,
+// after which the thread has been renamed. Samples of other kinds stand for a moment, or for less
+// time than passes between two readings of names.
+Nanos BeginOf(const Sample& sample) {
+  if (RowOf(sample.kind).unit != WeightUnit::kElapsedTime) return sample.time_ns;
+  return sample.time_ns - static_cast<Nanos>(sample.weight);
+}
+
+}  // namespace
+
 ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings& settings,
                            JfrWriter& writer, MethodNames& methods, NativeNames& natives,
                            VirtualNames& virtual_names, ContextFields& contexts,
@@ -48,8 +60,9 @@ void ChunkSamples::Resolve(const Sample& sample, uint32_t stack_key) {
 }
 
 void ChunkSamples::Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key) {
-  const ResolvedSample resolved{
-      sample, lost, threads_.KeyOf(sample.thread), stack_key, threads_, stacks_, classes_};
+  const ResolvedSample resolved{sample,    lost,     threads_.KeyAt(sample.thread, BeginOf(sample)),
+                                stack_key, threads_, stacks_,
+                                classes_};
   for (SampleSink* sink : sinks_) sink->OnSample(resolved);
 }
 

@@ -79,6 +79,7 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
   } else {
     chunk_->BeginDrain();
     OpenChunk open{*writer_, chunk_->threads(), chunk_->stacks(), contexts_, now_ns};
+    if (!VmIsOutOfReach()) open.jni = jni_;
     context_.participants.ForEach([&](ChunkParticipant& each) { each.BeforeSamples(open); });
     chunk_->Drain(last_epoch, open.takes_losses || !ended.empty(), now_ns);
     context_.participants.ForEach([&](ChunkParticipant& each) { each.AfterSamples(open); });

@@ -1,5 +1,6 @@
 #include "recording/own_participants.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "recording/gc_events.h"
@@ -13,17 +14,40 @@
 namespace jprof {
 namespace {
 
-// Threads may have been renamed: the chunk has the names that they have at its end.
-class JavaThreadNames final : public ChunkParticipant {
+// Reads the names of threads again, because threads may have been renamed: those of Java threads
+// ten times a second if that is cheap, those of native threads once a second, when a thread has a
+// sample or the filter asks for its name. With the end of a chunk all are read.
+class NamesOfThreads final : public ChunkParticipant {
  public:
-  explicit JavaThreadNames(const RecorderContext& context) : context_(context) {}
+  explicit NamesOfThreads(const RecorderContext& context) : context_(context) {}
 
+  void BeforeSamples(OpenChunk& chunk) override {
+    const Nanos now_ns = MonotonicNanos();
+    if (chunk.jni != nullptr && now_ns >= next_java_ns_) RereadJava(chunk.jni, now_ns);
+    if (now_ns >= next_native_ns_) ExpectNewNames(ThreadNames::Renamed::kNative, now_ns);
+  }
   void BeforeLastDrain(JNIEnv* jni) override {
-    if (jni != nullptr) context_.java_threads.Reread(jni, context_.registry.names());
+    const Nanos now_ns = MonotonicNanos();
+    if (jni != nullptr) RereadJava(jni, now_ns);
+    ExpectNewNames(ThreadNames::Renamed::kAny, now_ns);
   }
 
  private:
+  // Reading the names of Java threads takes this part of a processor, or is done once a second.
+  static constexpr Nanos kShare = 1000;
+
+  void RereadJava(JNIEnv* jni, Nanos now_ns) {
+    context_.java_threads.Reread(jni, context_.registry.names());
+    next_java_ns_ = now_ns + std::min(kShare * (MonotonicNanos() - now_ns), kNanosPerSecond);
+  }
+  void ExpectNewNames(ThreadNames::Renamed renamed, Nanos now_ns) {
+    context_.registry.names().ExpectNewNames(renamed);
+    next_native_ns_ = now_ns + kNanosPerSecond;
+  }
+
   const RecorderContext& context_;
+  Nanos next_java_ns_ = 0;
+  Nanos next_native_ns_ = 0;
 };
 
 // Forgets classes with the chunks that name them, and with the samples that no chunk takes. A
@@ -52,7 +76,7 @@ class ClassesInUse final : public ChunkParticipant {
 std::vector<std::unique_ptr<ChunkParticipant>> MakeOwnParticipants(const RecorderParts& parts) {
   const RecorderContext& context = parts.context;
   std::vector<std::unique_ptr<ChunkParticipant>> own;
-  own.push_back(std::make_unique<JavaThreadNames>(context));
+  own.push_back(std::make_unique<NamesOfThreads>(context));
   own.push_back(std::make_unique<ClassesInUse>(context.sampled_classes));
   own.push_back(std::make_unique<OpeningEvents>(context.jvmti, parts.plan));
   own.push_back(std::make_unique<ThreadLifecycleEvents>(context.registry));

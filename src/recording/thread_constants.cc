@@ -40,16 +40,28 @@ uint32_t ThreadConstants::AddVirtual(int64_t id, const std::string& name) {
   return pools_.Thread(thread);
 }
 
-uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) {
-  const auto [entry, is_new] = keys_.try_emplace(serial, 0);
-  if (is_new) entry->second = Add(*names_.Find(serial, tid));
+const ThreadConstants::Key& ThreadConstants::NewestOf(uint32_t serial, Tid tid) {
+  const auto [entry, is_new] = keys_.try_emplace(serial);
+  if (is_new) {
+    const std::shared_ptr<const ThreadInfo> info = names_.Find(serial, tid);
+    entry->second = {Add(*info), names_.NamedSince(serial)};
+  }
   return entry->second;
 }
 
+uint32_t ThreadConstants::KeyOf(uint32_t serial, Tid tid) { return NewestOf(serial, tid).key; }
+
+uint32_t ThreadConstants::KeyAt(const SampledThread& thread, Nanos time_ns) {
+  if (thread.is_virtual()) return KeyOfVirtual(thread.virtual_id());
+  const Key& newest = NewestOf(thread.serial(), thread.tid());
+  if (time_ns >= newest.since_ns) return newest.key;
+  return Add(*names_.FindAt(thread.serial(), thread.tid(), time_ns));
+}
+
 uint32_t ThreadConstants::KeyOf(const ThreadInfo& info) {
-  const auto [entry, is_new] = keys_.try_emplace(info.serial, 0);
-  if (is_new) entry->second = Add(info);
-  return entry->second;
+  const auto [entry, is_new] = keys_.try_emplace(info.serial);
+  if (is_new) entry->second = {Add(info), names_.NamedSince(info.serial)};
+  return entry->second.key;
 }
 
 uint32_t ThreadConstants::Add(const ThreadInfo& info) {

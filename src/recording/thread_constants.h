@@ -2,7 +2,8 @@
 //
 // The recorder's thread. A thread is identified by its serial, not its tid; a virtual thread by its
 // id, on any carrier. A thread is looked up once per drain, because threads set their names late
-// and may be renamed.
+// and may be renamed. A thread has a key for each name; what it did under an earlier name has the
+// key of that name.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,8 @@ class ThreadConstants {
     return thread.is_virtual() ? KeyOfVirtual(thread.virtual_id())
                                : KeyOf(thread.serial(), thread.tid());
   }
+  // The key of the name that the thread had at `time_ns`.
+  uint32_t KeyAt(const SampledThread& thread, Nanos time_ns);
 
   // Of a thread that an event mentions, and that may have ended before. 0: it is not known any
   // more.
@@ -47,7 +50,15 @@ class ThreadConstants {
   ThreadNames& names_;
   VirtualNames& virtual_names_;
   ConstantPools& pools_;
-  std::unordered_map<uint32_t, uint32_t> keys_;         // by serial, of this drain
+  // The newest key of a thread, and the moment from which on it holds.
+  struct Key {
+    uint32_t key = 0;
+    Nanos since_ns = 0;
+  };
+
+  const Key& NewestOf(uint32_t serial, Tid tid);
+
+  std::unordered_map<uint32_t, Key> keys_;              // by serial, of this drain
   std::unordered_map<int64_t, uint32_t> virtual_keys_;  // by id, of this drain
 };
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 
 #include "base/modified_utf8.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/java_exception.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/hotspot/java_thread.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 
@@ -26,6 +28,8 @@ JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs)
   if (has_failed()) return;
   thread_id_ = jni->GetFieldID(thread_class, "tid", "J");
   if (has_failed()) thread_id_ = nullptr;
+  name_ = jni->GetFieldID(thread_class, "name", "Ljava/lang/String;");
+  if (has_failed()) name_ = nullptr;
   eetop_ = jni->GetFieldID(thread_class, "eetop", "J");
   if (has_failed()) eetop_ = nullptr;
   if (eetop_ == nullptr) return;
@@ -88,12 +92,32 @@ std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* mi
   return found;
 }
 
+std::optional<std::string> JavaThreads::NameOf(JNIEnv* jni, jthread thread) const {
+  if (name_ == nullptr) return std::nullopt;
+  const auto name = static_cast<jstring>(jni->GetObjectField(thread, name_));
+  if (name == nullptr) return std::nullopt;
+  // Of modified UTF-8, which has no zero byte. The VM writes one behind the text.
+  std::string text(static_cast<size_t>(jni->GetStringUTFLength(name)) + 1, '\0');
+  jni->GetStringUTFRegion(name, 0, jni->GetStringLength(name), text.data());
+  jni->DeleteLocalRef(name);
+  text.pop_back();
+  return Utf8FromModifiedUtf8(text);
+}
+
 void JavaThreads::Reread(JNIEnv* jni, ThreadNames& names) const {
-  std::string missing;
-  for (Existing& thread : All(jni, &missing)) {
-    names.UpdateJavaThread(thread.tid, std::move(thread.info));
+  if (name_ == nullptr || thread_id_ == nullptr) return;
+  const Nanos now_ns = MonotonicNanos();
+  jint count = 0;
+  JvmtiPtr<jthread> threads(jvmti_);
+  if (jvmti_->GetAllThreads(&count, threads.out()) != JVMTI_ERROR_NONE) return;
+  std::unordered_map<int64_t, std::string> found;
+  found.reserve(static_cast<size_t>(count));
+  for (jint i = 0; i < count; ++i) {
+    std::optional<std::string> name = NameOf(jni, threads[i]);
+    if (name) found.emplace(jni->GetLongField(threads[i], thread_id_), *std::move(name));
+    jni->DeleteLocalRef(threads[i]);
   }
-  names.ExpectNewNames();
+  names.SetJavaNames(found, now_ns);
 }
 
 }  // namespace jprof

@@ -17,17 +17,40 @@ std::shared_ptr<const ThreadInfo> ThreadInfos::Find(uint32_t serial) const {
   return known == infos_.end() ? nullptr : known->second;
 }
 
-void ThreadInfos::SetOsName(uint32_t serial, std::string name) {
+std::shared_ptr<const ThreadInfo> ThreadInfos::Find(uint32_t serial, Nanos time_ns) const {
+  if (const auto former = former_.find(serial); former != former_.end()) {
+    const auto at_that_time = std::ranges::find_if(
+        former->second, [&](const Former& each) { return time_ns < each.until_ns; });
+    if (at_that_time != former->second.end()) return at_that_time->info;
+  }
+  return Find(serial);
+}
+
+Nanos ThreadInfos::NamedSince(uint32_t serial) const {
+  const auto former = former_.find(serial);
+  return former == former_.end() ? 0 : former->second.back().until_ns;
+}
+
+void ThreadInfos::KeepFormer(const std::shared_ptr<const ThreadInfo>& info, Nanos until_ns) {
+  std::deque<Former>& former = former_[info->serial];
+  former.push_back({until_ns, info});
+  if (former.size() > kMaxFormer) former.pop_front();
+}
+
+void ThreadInfos::SetOsName(uint32_t serial, std::string name, Nanos last_read_ns) {
   std::shared_ptr<const ThreadInfo>& known = infos_.at(serial);
   if (known->os_name == name) return;
+  if (known->java.id == 0 && !known->os_name.empty()) KeepFormer(known, last_read_ns);
   auto info = std::make_shared<ThreadInfo>(*known);
   info->os_name = std::move(name);
   known = std::move(info);
 }
 
-void ThreadInfos::SetJava(uint32_t serial, JavaThreadInfo java) {
+void ThreadInfos::SetJava(uint32_t serial, JavaThreadInfo java, Nanos last_read_ns) {
   std::shared_ptr<const ThreadInfo>& known = infos_.at(serial);
   if (known->java == java) return;
+  const bool is_renamed = known->java.id != 0 && known->java.id == java.id;
+  if (is_renamed && known->java.name != java.name) KeepFormer(known, last_read_ns);
   auto info = std::make_shared<ThreadInfo>(*known);
   info->java = std::move(java);
   known = std::move(info);
@@ -47,7 +70,10 @@ void ThreadInfos::Forget(const std::vector<uint32_t>& serials) {
 
 void ThreadInfos::DropEnded(size_t count) {
   const auto end = ended_.begin() + static_cast<std::ptrdiff_t>(count);
-  for (auto serial = ended_.begin(); serial != end; ++serial) infos_.erase(*serial);
+  for (auto serial = ended_.begin(); serial != end; ++serial) {
+    infos_.erase(*serial);
+    former_.erase(*serial);
+  }
   ended_.erase(ended_.begin(), end);
 }
 

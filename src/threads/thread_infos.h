@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,11 +32,20 @@ class ThreadInfos {
 
   // nullptr: the serial is unknown or has been removed by Forget.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial) const;
+  // Returns what Find returned while the thread had the name that it had at `time_ns`, as far as
+  // the name was read then; nullptr as above.
+  std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Nanos time_ns) const;
+  // The moment from which on the thread has its newest name; 0: it has always had that name.
+  // 0 for unknown serials.
+  Nanos NamedSince(uint32_t serial) const;
 
   // REQUIRES: the serial is known, here and below.
   const ThreadInfo& At(uint32_t serial) const { return *infos_.at(serial); }
-  void SetOsName(uint32_t serial, std::string name);
-  void SetJava(uint32_t serial, JavaThreadInfo java);
+  // A name that differs from the thread's last one holds from `last_read_ns` on: the moment at
+  // which the last one was seen for the last time. The last one is kept for earlier samples. Of a
+  // Java thread only the Java name counts, of others only the kernel's.
+  void SetOsName(uint32_t serial, std::string name, Nanos last_read_ns);
+  void SetJava(uint32_t serial, JavaThreadInfo java, Nanos last_read_ns);
   void End(uint32_t serial);
 
   // The serials of ended threads, in the order of their ends.
@@ -48,11 +58,22 @@ class ThreadInfos {
   std::unordered_set<uint64_t> Known() const;
 
  private:
+  // A description that a thread had until a moment.
+  struct Former {
+    Nanos until_ns;
+    std::shared_ptr<const ThreadInfo> info;
+  };
+
+  // The former names of a thread; samples that are older than the oldest of them get that one.
+  static constexpr size_t kMaxFormer = 16;
+
+  void KeepFormer(const std::shared_ptr<const ThreadInfo>& info, Nanos until_ns);
   // Removes the `count` threads that ended first from ended_.
   void DropEnded(size_t count);
 
   const size_t max_ended_;
   std::unordered_map<uint32_t, std::shared_ptr<const ThreadInfo>> infos_;
+  std::unordered_map<uint32_t, std::deque<Former>> former_;  // of renamed threads, oldest first
   std::vector<uint32_t> ended_;
 };
 

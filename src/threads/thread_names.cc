@@ -35,6 +35,16 @@ std::shared_ptr<const ThreadInfo> ThreadNames::Find(uint32_t serial, Tid tid) {
   return named != nullptr ? named : known;
 }
 
+std::shared_ptr<const ThreadInfo> ThreadNames::FindAt(uint32_t serial, Tid tid, Nanos time_ns) {
+  const std::shared_ptr<const ThreadInfo> newest = Find(serial, tid);
+  const auto known = threads_.Lock()->infos().Find(serial, time_ns);
+  return known == nullptr ? newest : known;
+}
+
+Nanos ThreadNames::NamedSince(uint32_t serial) {
+  return threads_.Lock()->infos().NamedSince(serial);
+}
+
 std::vector<uint32_t> ThreadNames::Ended() { return threads_.Lock()->infos().Ended(); }
 
 void ThreadNames::ForgetEnded(const std::vector<uint32_t>& serials) {
@@ -53,18 +63,23 @@ std::unordered_set<uint32_t> ThreadNames::JavaThreadsAmong(const std::vector<uin
   return java;
 }
 
-void ThreadNames::UpdateJavaThread(Tid tid, JavaThreadInfo info) {
+void ThreadNames::SetJavaNames(const std::unordered_map<int64_t, std::string>& names,
+                               Nanos now_ns) {
   const auto roster = threads_.Lock();
-  ThreadEntry* entry = roster->Find(tid);
-  if (entry == nullptr) return;
-  // The tid was read a moment ago; the Java thread's id says whether it is still its own.
-  if (roster->infos().At(entry->serial()).java.id != info.id) return;
-  roster->SetJava(*entry, std::move(info), Observed::kFromNow);
+  for (auto& [tid, entry] : roster->live()) {
+    const int64_t id = entry.record->java_id.load(std::memory_order_relaxed);
+    if (id == 0) continue;
+    const auto name = names.find(id);
+    if (name != names.end()) roster->SetJavaName(entry, name->second, now_ns);
+  }
 }
 
-void ThreadNames::ExpectNewNames() {
+void ThreadNames::ExpectNewNames(Renamed renamed) {
   const auto roster = threads_.Lock();
-  for (auto& [tid, entry] : roster->live()) entry.name_confirmed = false;
+  for (auto& [tid, entry] : roster->live()) {
+    const bool is_java = entry.record->java_id.load(std::memory_order_relaxed) != 0;
+    if (renamed == Renamed::kAny || !is_java) entry.name_confirmed = false;
+  }
 }
 
 }  // namespace jprof

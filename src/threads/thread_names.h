@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -28,6 +30,11 @@ class ThreadNames {
   // known.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
 
+  // The same for the time of a sample: a renamed thread had another name before.
+  std::shared_ptr<const ThreadInfo> FindAt(uint32_t serial, Tid tid, Nanos time_ns);
+  // The moment from which on Find's result holds; 0: at all times.
+  Nanos NamedSince(uint32_t serial);
+
   // The serials of ended threads. `serials` of ForgetEnded: an earlier result of Ended.
   std::vector<uint32_t> Ended();
   void ForgetEnded(const std::vector<uint32_t>& serials);
@@ -37,12 +44,14 @@ class ThreadNames {
   // The serials of Java threads among `serials`.
   std::unordered_set<uint32_t> JavaThreadsAmong(const std::vector<uint32_t>& serials);
 
-  // Sets the current name and group of a Java thread. Ignored if the thread with this tid is
-  // another thread (its java.lang.Thread id differs).
-  void UpdateJavaThread(Tid tid, JavaThreadInfo info);
+  // Sets the names that the Java threads with these java.lang.Thread ids had at `now_ns`.
+  void SetJavaNames(const std::unordered_map<int64_t, std::string>& names, Nanos now_ns);
 
-  // Makes the next scan, or the next Find of a thread, read the kernel's name of the thread again.
-  void ExpectNewNames();
+  // Makes the next scan, or the next Find of a thread, read the kernel's name of the thread again:
+  // of every thread, or of those that are not known to be Java threads. The Java name tells when a
+  // Java thread is renamed.
+  enum class Renamed : uint8_t { kAny, kNative };
+  void ExpectNewNames(Renamed renamed);
 
  private:
   Guarded<ThreadRoster>& threads_;

@@ -81,8 +81,8 @@ void ThreadObservation::OnThreadStart(jvmtiEnv*, JNIEnv* jni, jthread thread) {
   registry_.OnJavaThreadStart(jni, java_threads_.Describe(jni, thread));
 }
 
-void ThreadObservation::OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
-  registry_.OnJavaThreadEnd(jni);
+void ThreadObservation::OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread thread) {
+  registry_.OnJavaThreadEnd(jni, java_threads_.NameOf(jni, thread));
 }
 
 void ThreadObservation::OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) {

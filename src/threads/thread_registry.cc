@@ -58,13 +58,14 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   roster->AnnounceJavaStart(entry, jni_env);
 }
 
-void ThreadRegistry::OnJavaThreadEnd(const void* jni_env) {
+void ThreadRegistry::OnJavaThreadEnd(const void* jni_env, const std::optional<std::string>& name) {
   const Tid tid = CurrentTid();
   const AsyncSignalsBlocked blocked;
   const auto roster = threads_.Lock();
   roster->java_threads().Clear(tid);
   roster->stale_java_threads().Left(tid);
-  const ThreadEntry* entry = roster->Find(tid);
+  ThreadEntry* entry = roster->Find(tid);
+  if (entry != nullptr && name) roster->SetJavaName(*entry, *name, MonotonicNanos());
   roster->AnnounceJavaEnd(entry, jni_env);
   if (entry == nullptr) return;
   entry->record->jni_env.store(nullptr, std::memory_order_release);

@@ -17,6 +17,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -81,7 +83,8 @@ class ThreadRegistry final : public NativeThreadObserver {
 
   // Called on the Java thread itself, by JVMTI's ThreadStart and ThreadEnd.
   void OnJavaThreadStart(void* jni_env, JavaThreadInfo info);
-  void OnJavaThreadEnd(const void* jni_env);
+  // `name`: the last Java name of the thread; nullopt: it could not be read.
+  void OnJavaThreadEnd(const void* jni_env, const std::optional<std::string>& name = std::nullopt);
 
   // Called on a thread that native code has created; Java threads are such threads, too
   // (pthread_hook.h).

@@ -160,8 +160,9 @@ void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
   }
   java_threads_.Clear(Tid{entry->first});
   if (ended_by == EndedBy::kItself) {
-    if (!entry->second.named && infos_.At(serial).java.name.empty()) {
-      infos_.SetOsName(serial, CurrentTaskName());
+    // A Java thread has announced its last name before (ThreadRegistry::OnJavaThreadEnd).
+    if (infos_.At(serial).java.name.empty()) {
+      infos_.SetOsName(serial, CurrentTaskName(), entry->second.name_read_ns);
     }
     EndCurrentThread();
   }
@@ -176,14 +177,30 @@ void ThreadRoster::Release(ProfiledThread* record) {
 
 void ThreadRoster::SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed) {
   entry.record->java_id.store(java.id, std::memory_order_relaxed);
-  infos_.SetJava(entry.serial(), std::move(java));
+  infos_.SetJava(entry.serial(), std::move(java), entry.name_read_ns);
+  entry.name_read_ns = MonotonicNanos();
   Select(entry, observed);
+}
+
+void ThreadRoster::SetJavaName(ThreadEntry& entry, const std::string& name, Nanos now_ns) {
+  if (now_ns < entry.name_read_ns) return;  // the thread has announced a newer name meanwhile
+  const JavaThreadInfo& known = infos_.At(entry.serial()).java;
+  if (known.id != 0 && known.name != name) {
+    JavaThreadInfo renamed = known;
+    renamed.name = name;
+    infos_.SetJava(entry.serial(), std::move(renamed), entry.name_read_ns);
+    entry.name_confirmed = false;  // a thread that names itself has another name in the kernel too
+    Select(entry, Observed::kFromNow);
+  }
+  entry.name_read_ns = now_ns;
 }
 
 void ThreadRoster::SetOsName(ThreadEntry& entry, const std::string& name) {
   if (entry.name_confirmed || name.empty()) return;
-  infos_.SetOsName(entry.serial(), name);
+  infos_.SetOsName(entry.serial(), name, entry.name_read_ns);
+  if (infos_.At(entry.serial()).java.id == 0) entry.name_read_ns = MonotonicNanos();
   entry.name_confirmed = std::exchange(entry.named, true);
+  entry.name_settled |= entry.name_confirmed;
   Select(entry, Observed::kFromNow);
 }
 

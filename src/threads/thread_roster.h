@@ -35,9 +35,11 @@ struct ThreadEntry {
   uint64_t start_ticks = 0;      // 0: not read yet
   bool named = false;            // the kernel's name has been read once
   bool name_confirmed = false;   // and a second time: threads set their name after their start
+  bool name_settled = false;     // has been confirmed once: only a change of names can follow
   bool selected = false;         // by the filter: announced to listeners
   bool hooked = false;           // the thread announces its end while the hook is installed
   Nanos cpu_seen_ns = kNotSeen;  // the thread's CPU time at the last PrimeRunning
+  Nanos name_read_ns = 0;        // when the current name was seen for the last time
 
   uint32_t serial() const { return record->serial.load(std::memory_order_relaxed); }
 };
@@ -103,6 +105,8 @@ class ThreadRoster {
   // A change of names may change whether the filter selects the thread.
   bool SelectsByName() const { return filter_.selects_by_name(); }
   void SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed);
+  // The name that a Java thread has at `now_ns`.
+  void SetJavaName(ThreadEntry& entry, const std::string& name, Nanos now_ns);
   void SetOsName(ThreadEntry& entry, const std::string& name);  // empty: no effect
   ThreadInfos& infos() { return infos_; }
 

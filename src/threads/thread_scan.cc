@@ -32,7 +32,9 @@ TaskFactsByTid Questions(ThreadRoster& roster, const std::vector<Tid>& listed, P
     const bool checked = identity == Identity::kChecked;
     const bool doubted = checked && (at_start || !WillAnnounceItsEnd(roster, tid, entry));
     const bool start = doubted || (!at_start && entry.start_ticks == 0);
-    const bool name = names && !entry.name_confirmed && (checked || !entry.named);
+    // A new name of a known thread is read with its next sample, unless it can change the choice.
+    const bool wants_new = !entry.name_settled || roster.SelectsByName();
+    const bool name = names && !entry.name_confirmed && (checked ? wants_new : !entry.named);
     if (start || name) facts[tid] = {entry.serial(), doubted, start, name};
   }
   return facts;

@@ -1,10 +1,14 @@
-// Names of threads are those of the time of sampling, to a chunk.
+// Names of threads are those of the time of sampling, to a second.
+#include <set>
+#include <string>
+
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
 namespace {
 
 using std::chrono::milliseconds;
+using testing::Contains;
 
 class RenameTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(RenameTest);
@@ -19,6 +23,42 @@ TEST_P(RenameTest, AThreadHasItsNewNameFromTheNextChunkOnAndIsNotKeptAlive) {
   EXPECT_THAT(cpu["before"], IsWithin(0.1, truth.Number("cpu.before")));
   EXPECT_THAT(cpu["after"], IsWithin(0.1, truth.Number("cpu.after")));
   EXPECT_EQ(truth.Number("collected"), 1);
+}
+
+// A name is read at least once a second: a sample of the second after a change can have the old
+// one.
+constexpr double kReadingNs = 1e9;
+// Of CPU time by samples every 1 ms, in 3 s: four standard errors are below four intervals.
+constexpr double kSamplingNs = 4e6;
+
+TEST_P(RenameTest, AThreadThatNamesItselfHasItsNewNameWithinASecond) {
+  const ProcessResult run =
+      RunProfiled("start,cpu=1ms,file=" + Path("out.jfr"), {"SelfNamed", "3000", "20"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  const Recording recording = ReadSound("out.jfr");
+  auto cpu = NanosByThread(recording, kExecutionSample, milliseconds(1));
+  const double a_ns = truth.Number("cpu.order-a");
+  const double b_ns = truth.Number("cpu.order-b");
+  EXPECT_NEAR(cpu["order-a"], a_ns, kReadingNs + kSamplingNs + 0.02 * a_ns);
+  EXPECT_NEAR(cpu["order-b"], b_ns, kReadingNs + kSamplingNs + 0.02 * b_ns);
+  EXPECT_LE(cpu["idle"], kReadingNs + kSamplingNs);
+  std::set<std::string> ended;
+  for (const Event& end : recording.OfType("jdk.ThreadEnd")) {
+    ended.insert(end.Text("thread.javaName"));
+  }
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(ended, Contains("brief-" + std::to_string(i)));
+}
+
+TEST_P(RenameTest, AFilterSelectsAThreadByTheNameThatItGivesItself) {
+  const ProcessResult run = RunProfiled("start,cpu=1ms,filter=order-b,file=" + Path("out.jfr"),
+                                        {"SelfNamed", "3000", "20"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(1));
+  const double b_ns = truth.Number("cpu.order-b");
+  EXPECT_NEAR(cpu["order-b"], b_ns, kReadingNs + kSamplingNs + 0.02 * b_ns);
+  EXPECT_LE(cpu["order-a"], kReadingNs + kSamplingNs);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sigsafe/os/clock.h"
@@ -86,14 +87,77 @@ TEST_F(ThreadNamesTest, ARenamedThreadHasItsNewNamesAfterTheyWereAskedFor) {
   const uint32_t serial = SerialOf(thread.tid());
   for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settled
   thread.Run([] { pthread_setname_np(pthread_self(), "new-os"); });
-  registry_.names().UpdateJavaThread(thread.tid(), {"new", 7, {"group"}});
-  registry_.names().ExpectNewNames();
-  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java,
-            (JavaThreadInfo{"new", 7, {"group"}}));
-  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->os_name, "new-os");
-  // Read from a thread that has ended meanwhile and whose tid is this one's now.
-  registry_.names().UpdateJavaThread(thread.tid(), JavaNamed("somebody else's", 8));
+  registry_.names().SetJavaNames({{7, "new"}, {8, "somebody else's"}}, MonotonicNanos());
+  registry_.names().ExpectNewNames(ThreadNames::Renamed::kNative);
   EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.name, "new");
+  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->os_name, "new-os");
+}
+
+TEST_F(ThreadNamesTest, ASampleFindsTheNameThatItsThreadHadAtItsTime) {
+  LiveThread thread;
+  thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("first", 7)); });
+  const uint32_t serial = SerialOf(thread.tid());
+  ThreadNames& names = registry_.names();
+  EXPECT_EQ(names.NamedSince(serial), 0);
+  const Nanos first_ns = MonotonicNanos();
+  names.SetJavaNames({{7, "first"}}, first_ns);
+  const Nanos second_ns = first_ns + kNanosPerSecond;
+  names.SetJavaNames({{7, "second"}}, second_ns);
+  names.SetJavaNames({{7, "second"}}, second_ns + kNanosPerSecond);
+  names.SetJavaNames({{7, "third"}}, second_ns + 2 * kNanosPerSecond);
+  const auto name_at = [&](Nanos time_ns) {
+    return names.FindAt(serial, thread.tid(), time_ns)->java.name;
+  };
+  // Each name holds from the last moment at which the name before it was read.
+  EXPECT_EQ(name_at(first_ns - 1), "first");
+  EXPECT_EQ(name_at(first_ns), "second");
+  EXPECT_EQ(name_at(second_ns + kNanosPerSecond - 1), "second");
+  EXPECT_EQ(name_at(second_ns + kNanosPerSecond), "third");
+  EXPECT_EQ(names.NamedSince(serial), second_ns + kNanosPerSecond);
+}
+
+TEST_F(ThreadNamesTest, AnEndedThreadHasTheNameThatItAnnouncedAtItsEnd) {
+  LiveThread thread;
+  registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
+  thread.Run([&] {
+    registry_.OnNativeThreadStart(MonotonicNanos());
+    registry_.OnJavaThreadStart(&thread, JavaNamed("Thread-1", 7));
+  });
+  const uint32_t serial = SerialOf(thread.tid());
+  const Nanos before_ns = MonotonicNanos();
+  thread.Run([&] { registry_.OnJavaThreadEnd(&thread, "order-1"); });
+  // The list was made before the thread announced its last name.
+  registry_.names().SetJavaNames({{7, "Thread-1"}}, before_ns);
+  thread.Run([&] { registry_.OnNativeThreadEnd(); });
+  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->java.name, "order-1");
+}
+
+TEST_F(ThreadNamesTest, ANativeThreadThatRenamesItselfLateEndsUnderItsLastName) {
+  LiveThread thread;
+  registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
+  thread.Run([&] {
+    registry_.OnNativeThreadStart(MonotonicNanos());
+    pthread_setname_np(pthread_self(), "worker");
+  });
+  const uint32_t serial = SerialOf(thread.tid());
+  for (int i = 0; i < 3; ++i) registry_.names().Find(serial, thread.tid());  // settled
+  const Nanos before_ns = MonotonicNanos();
+  thread.Run([] { pthread_setname_np(pthread_self(), "batch"); });
+  thread.Run([&] { registry_.OnNativeThreadEnd(); });
+  EXPECT_EQ(registry_.names().Find(serial, thread.tid())->os_name, "batch");
+  EXPECT_EQ(registry_.names().FindAt(serial, thread.tid(), before_ns - kNanosPerSecond)->os_name,
+            "worker");
+}
+
+TEST_F(ThreadNamesTest, FormerNamesAreBounded) {
+  LiveThread thread;
+  thread.Run([&] { registry_.OnJavaThreadStart(&thread, JavaNamed("0", 7)); });
+  const uint32_t serial = SerialOf(thread.tid());
+  const Nanos start_ns = MonotonicNanos();
+  for (int i = 0; i < 1000; ++i) {
+    registry_.names().SetJavaNames({{7, std::to_string(i)}}, start_ns + i);
+  }
+  EXPECT_EQ(registry_.names().FindAt(serial, thread.tid(), 0)->java.name, "983");
 }
 
 }  // namespace
