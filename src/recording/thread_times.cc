@@ -29,7 +29,10 @@ void ThreadTimes::Stop() {
 // The counters of a thread that was there before are read outside of the registry's lock.
 void ThreadTimes::OnThreadStart(ProfiledThread& thread, Observed observed) {
   Piece piece{thread.serial.load(std::memory_order_relaxed),
-              thread.tid.load(std::memory_order_relaxed)};
+              thread.tid.load(std::memory_order_relaxed),
+              {},
+              {},
+              &thread};
   if (piece.tid == CurrentTid()) {
     // One that has just been born has waited for its first processor, which is not in its life.
     piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), 0};
@@ -49,7 +52,8 @@ void ThreadTimes::OnThreadEnd(ProfiledThread& thread, EndedBy) {
   Piece& piece = open_[thread.index];
   if (piece.tid == tid) {
     if (over_.size() >= kMaxWaiting) ++dropped_;
-    Advance(piece, now);
+    const bool is_absent = now.time_ns == 0 && piece.to.time_ns > piece.from.time_ns;
+    Advance(piece, is_absent ? piece.to : now);
   }
   piece = {};
 }
@@ -78,6 +82,21 @@ void ThreadTimes::ReadAll(Threads threads) {
   }
 }
 
+// The wait for a processor is in a file, which takes ten times as long to read as the clock: it is
+// taken to stand still since the last reading of both.
+void ThreadTimes::ReadNative() {
+  for (size_t i = 0;; ++i) {
+    const std::lock_guard lock(mutex_);
+    if (i >= open_.size()) return;
+    Piece& piece = open_[i];
+    if (piece.serial == 0 || piece.from.time_ns == 0) continue;
+    if (piece.record->java_id.load(std::memory_order_relaxed) != 0) continue;
+    const Nanos time_ns = MonotonicNanos();
+    const Nanos cpu_ns = TaskCpuNanos(piece.tid);
+    if (cpu_ns >= piece.from.cpu_ns) piece.to = {time_ns, cpu_ns, piece.from.queued_ns};
+  }
+}
+
 void ThreadTimes::Advance(Piece& piece, const Reading& now) {
   if (now.time_ns == 0 || over_.size() >= kMaxWaiting) return;
   piece.to = now;
@@ -88,6 +107,7 @@ void ThreadTimes::Advance(Piece& piece, const Reading& now) {
 // Before the samples, while ended threads are still known; and those that BeforeLastDrain has made.
 void ThreadTimes::BeforeSamples(OpenChunk& chunk) {
   ReadAll(Threads::kNew);
+  ReadNative();
   for (const Piece& piece : Take()) {
     ThreadTime event;
     event.time_ns = piece.from.time_ns;

@@ -4,7 +4,8 @@
 // A thread has an event for each chunk that it lived in; their times follow one upon the other, so
 // that the sums of a thread are those of its life. The first begins with the thread, or at Start,
 // or for a thread that was found by a list at the next drain; the last ends with the thread, or at
-// Stop. The time of a thread that ends unannounced is known up to the last event alone.
+// Stop. The time of a thread that ends unannounced, as collector threads do before the VM's death,
+// is known up to the drain before its end: a tenth of a second at most is missing.
 //
 // Bounded: while kMaxWaiting events wait for the recorder's thread, those of threads that end are
 // dropped and counted; later events of live threads cover that time.
@@ -57,7 +58,8 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
     uint32_t serial = 0;  // 0: no thread
     Tid tid{0};
     Reading from = {};
-    Reading to = {};  // of one that is over
+    Reading to = {};  // of one that is over; of an open one at the last drain
+    const ProfiledThread* record = nullptr;
   };
 
   void OnThreadStart(ProfiledThread& thread, Observed observed) override;
@@ -65,6 +67,8 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
   // No time: the thread has exited.
   static Reading Read(Tid tid);
   void ReadAll(Threads threads);
+  // Reads the CPU clocks of native threads, which can end unannounced.
+  void ReadNative();
   void Advance(Piece& piece, const Reading& now);
   std::vector<Piece> Take();
 
