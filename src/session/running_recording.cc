@@ -85,9 +85,8 @@ Result<std::string> RunningRecording::Force() {
   return Error("gc is for live objects, which this recording does not have: start it with live");
 }
 
-Status RunningRecording::StartEngine(Engine& engine) {
+void RunningRecording::AwaitUnwindTablesFor(const Engine& engine) {
   if (walking_ != nullptr && engine.WantsUnwindTables()) walking_->AwaitTables();
-  return engine.Start();
 }
 
 // Puts the probes of all engines into their classes, with one stop of the program.
@@ -113,7 +112,8 @@ void RunningRecording::RestoreClasses() {
 Status RunningRecording::Join(std::unique_ptr<Engine> engine) {
   participants_.Add(engine.get());
   static_cast<void>(recorder_->Dump());
-  Status started = StartEngine(*engine);
+  AwaitUnwindTablesFor(*engine);
+  Status started = engine->Start();
   if (started) started = StartProbed({&engine, 1});
   if (!started) {
     StopEngine(std::move(engine));

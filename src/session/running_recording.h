@@ -116,7 +116,7 @@ class RunningRecording {
   Status ObserveJvm(const Options& options, JNIEnv* jni);
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
   Status StartEngines(const Options& options);
-  Status StartEngine(Engine& engine);
+  void AwaitUnwindTablesFor(const Engine& engine);
   Status StartProbed(std::span<const std::unique_ptr<Engine>> engines);
   Status StartWatcher(const Options& options);
   Result<std::string> CompleteOutput(const Result<RecordingSummary>& summary) const;

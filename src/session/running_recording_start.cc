@@ -200,13 +200,16 @@ Status RunningRecording::ObserveJvm(const Options& options, JNIEnv* jni) {
   return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
 }
 
+// What takes time comes first: the unwind tables and the probes. The engines that sample threads
+// and the lives of threads start right one after the other, so that their times agree.
 Status RunningRecording::StartEngines(const Options& options) {
   walking_ = ChooseWalker(options.walker, jvm_);
+  for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
   for (const bool is_last : {false, true}) {
     for (const auto& engine : engines_) {
       if (engine->StartsLast() != is_last) continue;
-      const Status started = StartEngine(*engine);
+      const Status started = engine->Start();
       if (!started) return started;
     }
     if (is_last) continue;

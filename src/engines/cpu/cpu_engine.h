@@ -46,6 +46,8 @@ class CpuEngine final : public Engine, private ThreadListener {
 
   // After Start every registered thread is sampled.
   Status Start() override;
+  // Probes put into the code of the program by other engines are no work of the program.
+  bool StartsLast() const override { return true; }
   bool Stop() override;
   void LookAtThreads() override;
   std::optional<Signal> signal() const override { return Signal{SampleKind::kCpu, choice_.signal}; }

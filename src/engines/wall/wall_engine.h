@@ -24,6 +24,8 @@ class WallEngine final : public Engine, private ThreadListener {
   ~WallEngine() override { Stop(); }
 
   Status Start() override;
+  // Its times and those of the CPU engine begin together.
+  bool StartsLast() const override { return true; }
   bool Stop() override;
   // A sleeping thread is signalled once, and keeps the stack of that sample.
   bool WantsUnwindTables() const override { return true; }
