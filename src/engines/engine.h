@@ -69,6 +69,14 @@ class Engine : public ChunkParticipant {
   // nullopt: it knows nothing to force. On a thread attached to the JVM.
   virtual std::optional<Result<std::string>> Force() { return std::nullopt; }
 
+  // Samples of a kind that stand for time up to now and are recorded later, at the end of the chunk
+  // at the latest; counted as RecordingSummary counts. Between Start and Stop, on any thread.
+  struct RecordedLater {
+    SampleKind kind = SampleKind::kCpu;
+    uint64_t samples = 0;
+  };
+  virtual RecordedLater Later() { return {}; }
+
   // Its sums, with their errors, a line each; for the status and at stop. From Start on, at any
   // time, on any thread.
   virtual std::vector<std::string> Totals() const { return {}; }

@@ -20,7 +20,7 @@ namespace jprof {
 struct RecorderParts {
   const RecorderContext& context;
   const RecordingPlan& plan;
-  const RecordingSummary& summary;
+  RecordingSummary& summary;
   const MethodNames& methods;
   NativeNames& natives;
 };

@@ -25,6 +25,10 @@ void ProfilerStatistics::Observe() {
     if (is_new) time = {TaskName(tid), cpu_ns, cpu_ns};
     if (cpu_ns > time.cpu_ns) time.cpu_ns = cpu_ns;
   }
+  summary_.own_threads_ns = 0;
+  for (const auto& [tid, time] : own_threads_) {
+    summary_.own_threads_ns += time.cpu_ns - time.start_ns;
+  }
 }
 
 void ProfilerStatistics::AddSettings(EventSettings& settings) const {

@@ -19,7 +19,7 @@ namespace jprof {
 class ProfilerStatistics final : public ChunkParticipant {
  public:
   // All outlive the object.
-  ProfilerStatistics(const RecorderContext& context, const RecordingSummary& summary,
+  ProfilerStatistics(const RecorderContext& context, RecordingSummary& summary,
                      const MethodNames& methods, const NativeNames& natives)
       : context_(context), summary_(summary), methods_(methods), natives_(natives) {}
 
@@ -36,7 +36,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   };
 
   // Reads the CPU clocks of the profiler's threads: at every drain, so that little time of an
-  // ending thread is missed.
+  // ending thread is missed. Adds them up for the summary.
   void Observe();
   void WriteSamples(JfrWriter& writer, Nanos now_ns);
   void WriteTimes(JfrWriter& writer, Nanos now_ns);
@@ -47,7 +47,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
   const RecorderContext& context_;
-  const RecordingSummary& summary_;
+  RecordingSummary& summary_;
   const MethodNames& methods_;
   const NativeNames& natives_;
   std::map<int32_t, ThreadTime> own_threads_;  // by tid, also of ended threads

@@ -32,9 +32,10 @@ struct RecordingSummary {
   // (sigsafe/context/context_reader.h).
   uint64_t unknown_virtual_threads = 0;
   uint64_t unstored_contexts = 0;
-  Nanos handler_ns = 0;  // elapsed time in handlers
-  Nanos walk_ns = 0;     // the part of it in stack walks
-  std::string file;      // the open file; changes with loop=, and if the file was abandoned
+  Nanos handler_ns = 0;      // elapsed time in handlers
+  Nanos walk_ns = 0;         // the part of it in stack walks
+  Nanos own_threads_ns = 0;  // CPU time of the profiler's threads
+  std::string file;          // the open file; changes with loop=, and if the file was abandoned
 
   // Sums over the kinds that are counted in intervals: other units do not add up.
   uint64_t LostBy(LostReason reason) const;

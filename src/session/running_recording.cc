@@ -266,6 +266,10 @@ SessionStatus::Recording RunningRecording::Describe() const {
       !jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.tells_virtual_threads();
   recording.jvm_samples_by_sigprof = JdkRelease(jvm_.events.jvmti()) >= kFirstJdkWithCpuTimeSample;
   recording.summary = recorder_->Latest();
+  for (const auto& engine : engines_) {
+    const Engine::RecordedLater later = engine->Later();
+    recording.summary.recorded[static_cast<size_t>(later.kind)] += later.samples;
+  }
   recording.file = PathOf(output_, recording.summary);
   struct stat file;
   const bool exists = stat(recording.file.c_str(), &file) == 0;

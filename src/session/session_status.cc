@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/duration_text.h"
 #include "base/engine_signals.h"
 #include "session/session_report.h"
 
@@ -116,6 +117,21 @@ std::string DeepStacksText(const Recording& recording) {
   return samples == 0 ? "" : WithoutRootText(samples);
 }
 
+// The time of handlers is elapsed time. What runs inside of the program's threads, apart from
+// handlers, has no clock of its own: reading one for each call would cost more than the call.
+std::string CostText(const Recording& recording) {
+  const RecordingSummary& summary = recording.summary;
+  const Nanos cost_ns = summary.handler_ns + summary.own_threads_ns;
+  if (recording.uptime_ns <= 0) return "";
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.2f %%",
+                100.0 * static_cast<double>(cost_ns) / static_cast<double>(recording.uptime_ns));
+  return RoundedDurationText(summary.handler_ns) + " in signal handlers, " +
+         RoundedDurationText(summary.own_threads_ns) + " in threads of jprof, together " + percent +
+         " of one processor; without probes, hooks and callbacks of the JVM, which are not "
+         "measured";
+}
+
 struct StatusRow {
   std::string_view key;
   std::string (*value)(const Recording&);
@@ -135,6 +151,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"windows", [](const Recording& r) { return WindowsText(r.summary); }},
     {"threads", ThreadsText},
     {"found", FoundText},
+    {"cost", CostText},
     {"memory", [](const Recording& r) { return KiloBytes(r.memory_bytes); }},
 });
 

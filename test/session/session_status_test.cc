@@ -32,22 +32,27 @@ SessionStatus Running() {
   status.recording->threads.records_recycled = 7;
   status.recording->threads.latency[2] = {2, 50'000, 40'000};
   status.recording->memory_bytes = 8192;
+  status.recording->summary.handler_ns = 23'400'000;
+  status.recording->summary.own_threads_ns = 100'000'000;
   return status;
 }
 
 TEST(SessionStatusTest, ARecordingIsToldInFull) {
-  EXPECT_EQ(StatusText(Running()),
-            "state     recording\n"
-            "engines   cpu every 10 ms, wall every 50 ms\n"
-            "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
-            "since     2024-02-03 04:05:06 (12.3 s ago)\n"
-            "stops     when told to\n"
-            "file      /abs/out.jfr (3 kB written)\n"
-            "samples   1234 samples (1000 cpu, 234 wall)\n"
-            "lost      4 lost (4 no thread record)\n"
-            "threads   31 (12 Java, 19 native)\n"
-            "found     30 at the start, 2 by pthread_create (0.025 ms after, at most 0.040 ms)\n"
-            "memory    8 kB\n");
+  EXPECT_EQ(
+      StatusText(Running()),
+      "state     recording\n"
+      "engines   cpu every 10 ms, wall every 50 ms\n"
+      "signals   SIGPROF for cpu, SIGVTALRM for wall\n"
+      "since     2024-02-03 04:05:06 (12.3 s ago)\n"
+      "stops     when told to\n"
+      "file      /abs/out.jfr (3 kB written)\n"
+      "samples   1234 samples (1000 cpu, 234 wall)\n"
+      "lost      4 lost (4 no thread record)\n"
+      "threads   31 (12 Java, 19 native)\n"
+      "found     30 at the start, 2 by pthread_create (0.025 ms after, at most 0.040 ms)\n"
+      "cost      23.4 ms in signal handlers, 100 ms in threads of jprof, together 1.00 % of one "
+      "processor; without probes, hooks and callbacks of the JVM, which are not measured\n"
+      "memory    8 kB\n");
 }
 
 TEST(SessionStatusTest, SamplesWhoseStacksAreTooDeepAreCounted) {

@@ -33,6 +33,7 @@ class WallEngine final : public Engine, private ThreadListener {
   std::string Description() const override;
   void AddSettings(EventSettings& settings) const override;
   void BeforeLastDrain(JNIEnv*) override { threads_.CloseSpans(); }
+  RecordedLater Later() override { return {SampleKind::kWall, threads_.UnwrittenIntervals()}; }
 
   // For tests and figures.
   WallThreads& threads() { return threads_; }

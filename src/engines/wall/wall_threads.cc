@@ -232,6 +232,20 @@ void WallThreads::CloseSpans() {
   });
 }
 
+uint64_t WallThreads::UnwrittenIntervals() {
+  uint64_t intervals = 0;
+  if (Sampling().window.IsLimited()) return intervals;
+  VisitEach([&](Entry& entry) {
+    if (entry.state != State::kAsleep) return;
+    const bool still_sleeps = ReadClockOf(entry) == entry.baseline_cpu_ns;
+    const Nanos until_ns = still_sleeps ? clock_() : entry.verified_ns;
+    const Nanos slept_ns =
+        until_ns - entry.thread->wall_baseline_ns.load(std::memory_order_relaxed);
+    if (slept_ns > 0) intervals += static_cast<uint64_t>(slept_ns / interval_ns_);
+  });
+  return intervals;
+}
+
 void WallThreads::CloseSpan(Entry& entry) {
   if (ReadClockOf(entry) == entry.baseline_cpu_ns) {
     entry.verified_ns = clock_();

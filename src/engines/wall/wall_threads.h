@@ -76,6 +76,10 @@ class WallThreads {
   // Makes samples of the sleeping threads' time up to now.
   void CloseSpans();
 
+  // The intervals for which sleeping threads have no sample yet: CloseSpans would make them. Not
+  // known, and 0, in a recording that is limited to windows.
+  uint64_t UnwrittenIntervals();
+
   Counts counts() const;
 
  private:
