@@ -36,12 +36,9 @@ ChunkSamples::ChunkSamples(const RecorderContext& context, const SampleSettings&
 }
 
 void ChunkSamples::Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns) {
-  context_.samples.Drain(last_epoch, [this](const Sample& sample) {
-    Resolve(sample, stacks_.KeyOf(sample.trace, sample.time_ns));
-  });
-  context_.off_thread.Drain(last_epoch, [this](const Sample& sample) {
-    Resolve(sample, stacks_.KeyOfEarlier(sample.trace, sample.time_ns));
-  });
+  const auto resolve = [this](const Sample& sample) { Resolve(sample); };
+  context_.samples.Drain(last_epoch, resolve);
+  context_.off_thread.Drain(last_epoch, resolve);
   if (takes_losses || now_ns >= next_losses_ns_) TakeLosses(now_ns);
 }
 
@@ -52,11 +49,11 @@ void ChunkSamples::Close(Nanos now_ns) {
   }
 }
 
-void ChunkSamples::Resolve(const Sample& sample, uint32_t stack_key) {
+void ChunkSamples::Resolve(const Sample& sample) {
   if (MemoryIsShort()) return;  // the chunk will not be sealed
   summary_.recorded[static_cast<size_t>(sample.kind)] +=
       settings_.Reported(sample.kind, sample.weight);
-  Emit(sample, std::nullopt, stack_key);
+  Emit(sample, std::nullopt, stacks_.KeyOf(sample));
 }
 
 void ChunkSamples::Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key) {

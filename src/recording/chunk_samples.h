@@ -49,7 +49,7 @@ class ChunkSamples {
   void Close(Nanos now_ns);
 
  private:
-  void Resolve(const Sample& sample, uint32_t stack_key);
+  void Resolve(const Sample& sample);
   void Resolve(const ThreadLoss& loss, Nanos now_ns);
   void Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key);
   // Reads every thread's record.

@@ -49,6 +49,7 @@ Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t
                       : SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),
                                                 thread.tid.load(std::memory_order_relaxed));
   sample.kind = kind;
+  sample.has_last_stack = 1;
   return sample;
 }
 

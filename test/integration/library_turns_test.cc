@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,6 @@ using testing::HasSubstr;
 
 constexpr int kRounds = 6;
 constexpr int kMillis = 50;
-constexpr double kIntervalNs = 5e6;
 
 class LibraryTurnsTest : public JvmTest {
  protected:
@@ -35,22 +33,19 @@ class LibraryTurnsTest : public JvmTest {
     return RunProcess(spec);
   }
 
-  // Nanoseconds of CPU time that the samples of `thread` with one of the frames stand for.
-  static double NanosWith(const Recording& recording, const std::string& thread,
+  static size_t CountWith(const std::vector<Event>& samples,
                           const std::vector<std::string>& frames) {
-    const auto samples = SamplesOf(recording, kExecutionSample, thread);
-    return kIntervalNs * static_cast<double>(std::ranges::count_if(samples, [&](const Event& each) {
-             return std::ranges::any_of(
-                 frames, [&](const std::string& frame) { return each.HasFramesInOrder({frame}); });
-           }));
+    return static_cast<size_t>(std::ranges::count_if(samples, [&](const Event& each) {
+      return std::ranges::any_of(
+          frames, [&](const std::string& frame) { return each.HasFramesInOrder({frame}); });
+    }));
   }
 };
 JPROF_ON_EVERY_JDK(LibraryTurnsTest);
 
-// A visit of the function has a sample more or less than its time has intervals, evenly
-// distributed: a standard error of 0.41 intervals for each of `visits`. Beside four of these, the
-// time at the ends of which the program does not read the clock, and the delay of a timer.
-double ErrorOf(int visits) { return kIntervalNs * (4 * 0.41 * std::sqrt(visits) + 0.2 * visits); }
+// A thread burns in its library but for its own begin and end, of less than a millisecond in 50: at
+// least half of its samples are there, also where a late one stands for several.
+bool AreMost(size_t count, size_t all) { return all > 0 && 2 * count >= all; }
 
 TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
   const ProcessResult run = Run();
@@ -60,22 +55,30 @@ TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
   ASSERT_EQ(truth.Number("addresses"), 1) << "the libraries did not take the place of each other";
   const Recording recording = ReadSound("out.jfr");
   for (const std::string turn : {"0", "1", "2"}) {
-    const std::string function = "libturn_" + turn + ".so.turn_" + turn;
-    EXPECT_NEAR(NanosWith(recording, "turns", {function + "_burn", function + "_inner"}),
-                truth.Number("cpu.turn-" + turn), ErrorOf(kRounds))
-        << function;
+    const auto samples = SamplesOf(recording, kExecutionSample, "turn-" + turn);
+    for (const std::string other : {"0", "1", "2"}) {
+      const std::string function = "libturn_" + other + ".so.turn_" + other;
+      const size_t count = CountWith(samples, {function + "_burn", function + "_inner"});
+      if (other == turn) {
+        EXPECT_PRED2(AreMost, count, samples.size()) << function;
+      } else {
+        EXPECT_EQ(count, 0u) << function << " on a thread that did not have it";
+      }
+    }
   }
   // Of a file that was opened in time all names are known.
   for (const std::string thread : {"late", "gone"}) {
+    const auto samples = SamplesOf(recording, kExecutionSample, thread);
     const std::string function = thread + ".so.turn_0";
-    EXPECT_NEAR(NanosWith(recording, thread, {function + "_burn", function + "_inner"}),
-                truth.Number("cpu." + thread), ErrorOf(1))
-        << function;
+    EXPECT_PRED2(AreMost, CountWith(samples, {function + "_burn", function + "_inner"}),
+                 samples.size());
+    EXPECT_EQ(CountWith(samples, {thread + ".so.[unknown]"}), 0u) << thread;
   }
   // Of one that was deleted before the start, those that it exports.
-  EXPECT_NEAR(NanosWith(recording, "early", {"early.so.turn_0_burn", "early.so.[unknown]"}),
-              truth.Number("cpu.early"), ErrorOf(1));
-  EXPECT_GT(NanosWith(recording, "early", {"early.so.turn_0_burn"}), 0);
+  const auto early = SamplesOf(recording, kExecutionSample, "early");
+  EXPECT_PRED2(AreMost, CountWith(early, {"early.so.turn_0_burn", "early.so.[unknown]"}),
+               early.size());
+  EXPECT_GT(CountWith(early, {"early.so.turn_0_burn"}), 0u);
 }
 
 // The breakpoint of a function would begin windows by the calls of whatever is at its address.

@@ -196,13 +196,39 @@ TEST_F(StackConstantsTest, OneTraceHasAKeyForEachLibraryThatWasAtItsAddresses) {
     EXPECT_EQ(KeyOf(trace), named) << "the same library is there again";
   }
   EXPECT_EQ(KeyOf(untouched), libc);
-  EXPECT_EQ(stacks_->KeyOfEarlier(untouched, MonotonicNanos()), libc);
   const test::ParsedChunk chunk = Seal({named, other, libc});
   EXPECT_EQ(FramesOf(chunk, named),
             "libjprof_named_code.so.jprof_test_named_code libc.so.6.posix_openpt");
   EXPECT_EQ(FramesOf(chunk, other),
             "libjprof_other_code.so.jprof_test_other_code libc.so.6.posix_openpt");
   EXPECT_EQ(FramesOf(chunk, libc), "libc.so.6.posix_openpt");
+}
+
+// Time that remains at the end of a thread has its last stack: with the code that it ran then.
+TEST_F(StackConstantsTest, TheLastStackOfAThreadHasTheCodeOfItsTime) {
+  Sample first{};
+  Sample second{};
+  first.thread = SampledThread::Platform(1, Tid{11});
+  second.thread = SampledThread::Platform(2, Tid{12});
+  uint32_t named = 0;
+  {
+    const LoadedFunction function(JPROF_NAMED_CODE, "jprof_test_named_code");
+    first.trace = second.trace = Put({NativeFrame(function.pc())});
+    first.time_ns = MonotonicNanos();
+    named = stacks_->KeyOf(first);
+  }
+  natives_.LookAtLibraries();
+  const LoadedFunction function(JPROF_OTHER_CODE, "jprof_test_other_code");
+  ASSERT_EQ(first.trace, Put({NativeFrame(function.pc())}));
+  second.time_ns = MonotonicNanos();
+  const uint32_t other = stacks_->KeyOf(second);
+  EXPECT_NE(other, named);
+  for (Sample* const sample : {&first, &second}) {
+    sample->has_last_stack = 1;
+    sample->time_ns = MonotonicNanos();
+  }
+  EXPECT_EQ(stacks_->KeyOf(first), named);
+  EXPECT_EQ(stacks_->KeyOf(second), other);
 }
 
 TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {

@@ -68,7 +68,9 @@ struct Sample {
   TraceId trace;
   uint64_t weight;
   SampledThread thread;
-  uint32_t context;  // of PutContext, with the trace; 0: none
+  uint32_t context : 31;  // of PutContext, with the trace; 0: none
+  // 1: the stack is that of the thread's sample of the kind before: it was taken before time_ns.
+  uint32_t has_last_stack : 1;
   SampleKind kind;
 
   // P: the payload type of the kind, with the kind as P::kKind and the size of the table.

@@ -10,12 +10,12 @@ import java.util.Set;
  * at one address, and copies whose files are deleted as soon as they are loaded. LibraryTurns
  * agentLibrary startCommand nativeFolder folder rounds millis [held]
  *
- * <p>Thread "turns" burns so many milliseconds, so many times, in each of libturn_0.so,
- * libturn_1.so and libturn_2.so, of which it has one loaded at a time; "early" in early.so, loaded
+ * <p>Threads "turn-0", "turn-1" and "turn-2" burn so many milliseconds, so many times, in
+ * libturn_0.so, libturn_1.so and libturn_2.so: one thread after the other, and each has only its own
+ * library loaded; "early" in early.so, loaded
  * and deleted before the start; "late" in late.so, loaded and deleted meanwhile; "gone" in gone.so,
  * which is unloaded as well. Library `held` is loaded before the start, unloaded after it, and then a
- * chunk ends. Truth: answer.start, answer.stop; cpu.NAME, the CPU time that was used
- * inside each; addresses, how many places the three have had.
+ * chunk ends. Truth: answer.start, answer.stop; addresses, how many places the three have had.
  */
 public final class LibraryTurns {
   private static final int TURNS = 3;
@@ -44,8 +44,7 @@ public final class LibraryTurns {
     long gone = openAndDelete(first, folder.resolve("gone.so"));
     run("gone", () -> burn(find(gone, "turn_0_burn"), rounds * nanos));
     close(gone);
-    Thread turns = Work.start("turns", () -> takeTurns(natives, rounds, nanos));
-    turns.join();
+    takeTurns(natives, rounds, nanos);
     Work.print("answer.stop", profiler.execute("stop"));
   }
 
@@ -54,7 +53,7 @@ public final class LibraryTurns {
   }
 
   private static void run(String name, Burning burning) throws InterruptedException {
-    Work.start(name, () -> Work.print("cpu." + name, burning.used())).join();
+    Work.start(name, () -> burning.used()).join();
   }
 
   private static long openAndDelete(Path library, Path copy) throws IOException {
@@ -64,21 +63,21 @@ public final class LibraryTurns {
     return opened;
   }
 
-  private static void takeTurns(File natives, int rounds, long nanos) {
-    long[] used = new long[TURNS];
+  private static void takeTurns(File natives, int rounds, long nanos) throws InterruptedException {
     Set<Long> addresses = new HashSet<>();
     for (int i = 0; i < rounds * TURNS; i++) {
       int turn = i % TURNS;
-      long library = open(new File(natives, "libturn_" + turn + ".so").getPath());
-      long function = find(library, "turn_" + turn + "_burn");
-      addresses.add(function);
-      used[turn] += burn(function, nanos);
-      close(library);
-    }
-    for (int turn = 0; turn < TURNS; turn++) {
-      Work.print("cpu.turn-" + turn, used[turn]);
+      Work.start("turn-" + turn, () -> addresses.add(takeTurn(natives, turn, nanos))).join();
     }
     Work.print("addresses", addresses.size());
+  }
+
+  private static long takeTurn(File natives, int turn, long nanos) {
+    long library = open(new File(natives, "libturn_" + turn + ".so").getPath());
+    long function = find(library, "turn_" + turn + "_burn");
+    burn(function, nanos);
+    close(library);
+    return function;
   }
 
   private static native long open(String path);
