@@ -49,7 +49,7 @@ class JavaThreads {
   std::optional<std::string> NameOf(JNIEnv* jni, jthread thread) const;
 
   // Updates `names` with the current names of all threads. Deletes its JNI references to threads
-  // before it returns. About 0.4 us a thread.
+  // before it returns.
   void Reread(JNIEnv* jni, ThreadNames& names) const;
 
  private:
