@@ -30,15 +30,17 @@ LibraryHistory::LibraryHistory()
 // What has come since the last Update is for nobody.
 LibraryHistory::~LibraryHistory() { LibraryLog::OfProcess().Drop(); }
 
+// What the program left is taken after the own look and applied before it: it tells what came
+// between, if the thread that looks was not let run.
 void LibraryHistory::Update() {
-  for (LibraryLook& look : LibraryLog::OfProcess().TakeLooks()) Apply(std::move(look));
   const Nanos begun_ns = MonotonicNanos();
+  LibraryLook own;
   if (ReadLoadCounts() != counts_) {
-    LibraryLook look;
-    look.objects = LoadedObjects(&look.counts);
-    look.ended_ns = MonotonicNanos();
-    Apply(std::move(look));
+    own.objects = LoadedObjects(&own.counts);
+    own.ended_ns = MonotonicNanos();
   }
+  for (LibraryLook& look : LibraryLog::OfProcess().TakeLooks()) Apply(std::move(look));
+  Apply(std::move(own));  // without objects it tells nothing
   known_until_ns_ = std::max(known_until_ns_, begun_ns);
 }
 

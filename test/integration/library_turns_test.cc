@@ -52,7 +52,7 @@ TEST_P(LibraryTurnsTest, EachSampleHasTheNamesOfTheLibraryThatRan) {
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(run.out, HasSubstr("answer.start=recording")) << run.Describe();
   const ProgramOutput truth(run.out);
-  ASSERT_EQ(truth.Number("addresses"), 1) << "the libraries did not take the place of each other";
+  ASSERT_GT(truth.Number("shared"), 0) << "the libraries did not take the place of each other";
   const Recording recording = ReadSound("out.jfr");
   for (const std::string turn : {"0", "1", "2"}) {
     const auto samples = SamplesOf(recording, kExecutionSample, "turn-" + turn);

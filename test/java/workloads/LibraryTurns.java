@@ -2,7 +2,9 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -11,11 +13,11 @@ import java.util.Set;
  * agentLibrary startCommand nativeFolder folder rounds millis [held]
  *
  * <p>Threads "turn-0", "turn-1" and "turn-2" burn so many milliseconds, so many times, in
- * libturn_0.so, libturn_1.so and libturn_2.so: one thread after the other, and each has only its own
- * library loaded; "early" in early.so, loaded
- * and deleted before the start; "late" in late.so, loaded and deleted meanwhile; "gone" in gone.so,
- * which is unloaded as well. Library `held` is loaded before the start, unloaded after it, and then a
- * chunk ends. Truth: answer.start, answer.stop; addresses, how many places the three have had.
+ * libturn_0.so, libturn_1.so and libturn_2.so: one thread after the other, and each has only its
+ * own library loaded; "early" in early.so, loaded and deleted before the start; "late" in late.so,
+ * loaded and deleted meanwhile; "gone" in gone.so, which is unloaded as well. Library `held` is
+ * loaded before the start, unloaded after it, and then a chunk ends. Truth: answer.start,
+ * answer.stop; shared, at how many addresses several of the three have been.
  */
 public final class LibraryTurns {
   private static final int TURNS = 3;
@@ -64,12 +66,16 @@ public final class LibraryTurns {
   }
 
   private static void takeTurns(File natives, int rounds, long nanos) throws InterruptedException {
-    Set<Long> addresses = new HashSet<>();
+    Map<Long, Set<Integer>> turnsAt = new HashMap<>();
     for (int i = 0; i < rounds * TURNS; i++) {
       int turn = i % TURNS;
-      Work.start("turn-" + turn, () -> addresses.add(takeTurn(natives, turn, nanos))).join();
+      Work.start("turn-" + turn, () -> note(turnsAt, takeTurn(natives, turn, nanos), turn)).join();
     }
-    Work.print("addresses", addresses.size());
+    Work.print("shared", turnsAt.values().stream().filter(turns -> turns.size() > 1).count());
+  }
+
+  private static void note(Map<Long, Set<Integer>> turnsAt, long address, int turn) {
+    turnsAt.computeIfAbsent(address, unseen -> new HashSet<>()).add(turn);
   }
 
   private static long takeTurn(File natives, int turn, long nanos) {
