@@ -98,7 +98,7 @@ TEST_P(CliInputTest, NamesOfOthersReachTheTerminalEscaped) {
   auto hostile = ServerProcess::Start(spec);
   ASSERT_TRUE(hostile.ok()) << hostile.error().message();
   const ProcessResult list = Jprof({"list"});
-  EXPECT_THAT(list, Printed("\\x1b]0;owned\\x07\\x9b31m\\x0aroot\n"));
+  EXPECT_THAT(list, Printed("\\x1b]0;owned\\x07\\x9b31m\\x0aroot (Server)\n"));
   EXPECT_EQ(list.out.find('\x1b'), std::string::npos);
   const ProcessResult none = Jprof({"status", "no.such.Main"});
   EXPECT_THAT(none, FailedWith(3, "\\x1b]0;owned"));

@@ -3,6 +3,7 @@ own reader finds in it."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -23,6 +24,8 @@ def name_of(frame):
     own."""
     method = frame["method"]
     owner, name = method["type"]["name"].replace("/", "."), method["name"]
+    owner = re.sub(r"\+0x[0-9a-f]+$", "", owner)  # hidden classes: docs/views.md
+    owner = re.sub(r"(\$\$Lambda)\$[0-9]+$", r"\1", owner)
     if method["descriptor"] in NATIVE:
         return f"{owner} {name}" if name == "[unknown]" else name
     return f"{owner}.{name}"
