@@ -1,8 +1,9 @@
 // The view losses: samples that were due and have no stack, by reason and thread; samples whose
-// stack lacks its root; and what the file is missing.
+// stack lacks its root, callers or names; and what the file is missing.
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -24,6 +25,15 @@ constexpr std::string_view kLost = "[lost: ";
 constexpr std::string_view kCount = "profiler.SampleCount";
 constexpr std::string_view kDataLoss = "jdk.DataLoss";
 constexpr std::string_view kOfKind = "--event ";
+
+// Frames in place of callers that were not found, or of a method that has no name.
+bool IsGap(std::string_view frame) {
+  constexpr std::string_view kBegins[] = {"[break: ", "[unknown frame, ", "[not walkable, "};
+  constexpr Placeholder kNames[] = {Placeholder::kNoMethodId, Placeholder::kUnloadedClass,
+                                    Placeholder::kUnreadName, Placeholder::kUnknownMethod};
+  return std::ranges::any_of(kBegins, [&](auto begin) { return frame.starts_with(begin); }) ||
+         std::ranges::any_of(kNames, [&](auto name) { return frame == Text(name); });
+}
 
 // Of what is chosen of a recording: that it leaves kinds as they are.
 bool KeepsKinds(std::string_view part) { return part.starts_with(kOfKind) || part == "--reverse"; }
@@ -71,6 +81,7 @@ class LossView : public TableView {
     std::ranges::stable_sort(
         table.rows, [](const auto& a, const auto& b) { return a[1].number > b[1].number; });
     AddWithoutRoot(profile, table);
+    AddGaps(profile, table);
     if (lost_bytes_ != 0) {
       table.rows.push_back({TextCell(std::string(kDataLoss)),
                             {},
@@ -125,6 +136,35 @@ class LossView : public TableView {
       Add(table, profile.kinds[kind].name, {}, sum.value, totals_.at(kind),
           std::to_string(sum.samples) + " samples without the root of their stack",
           profile.ThreadName(thread));
+    }
+  }
+
+  // Likewise, by what is in place of the missing frames: which thread it was does not matter.
+  void AddGaps(const Profile& profile, Table& table) const {
+    std::vector<bool> is_gap;  // by method
+    for (const profile::ProfileMethod& method : profile.methods()) {
+      is_gap.push_back(IsGap(profile.texts[method.name]));
+    }
+    std::map<std::pair<uint32_t, uint32_t>, StackSum> sums;  // by kind and method
+    for (const auto& [key, sum] : by_stack_) {
+      const auto& [kind, thread, stack] = key;
+      std::set<uint32_t> gaps;  // a stack may have several of a kind
+      for (uint32_t node = stack; node != profile::CallTree::kRoot;
+           node = profile.stacks.parent(node)) {
+        const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
+        if (is_gap[method]) gaps.insert(method);
+      }
+      for (const uint32_t gap : gaps) {
+        sums[{kind, gap}].value += sum.value;
+        sums[{kind, gap}].samples += sum.samples;
+      }
+    }
+    for (const auto& [key, sum] : sums) {
+      const auto& [kind, method] = key;
+      Add(table, profile.kinds[kind].name, {}, sum.value, totals_.at(kind),
+          std::to_string(sum.samples) + " samples with " +
+              profile.texts[profile.methods()[method].name] + " in their stack",
+          {});
     }
   }
 

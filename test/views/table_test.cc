@@ -189,6 +189,44 @@ TEST(LossViewTest, LossesWithoutAThreadAreInNoPartOfAKind) {
               HasSubstr("--thread main; what was lost without a thread record is left out\n"));
 }
 
+// A method without a name twice in one stack of two.
+TEST(LossViewTest, SamplesWithoutNamesOrCallersAreCountedByReason) {
+  test::ChunkBuilder chunk;
+  test::AddSampleTypes(chunk);
+  test::AddSampleConstants(chunk);
+  const std::vector<std::string> markers = {"[no method id]", "[break: stub]"};
+  for (uint64_t i = 0; i < markers.size(); ++i) {
+    chunk.Constant(36, 10 + i, [&](test::Bytes& out) { out.Utf8(markers[i]); });
+    chunk.Constant(34, 10 + i, [&](test::Bytes& out) {
+      out.Long(1);
+      out.Long(10 + i);
+      out.Long(0);
+    });
+  }
+  chunk.Constant(32, 2, [](test::Bytes& out) {
+    out.Byte(0);
+    out.Int(4);
+    for (const uint64_t method : {10, 1, 10, 11}) {
+      out.Long(method);
+      out.Int(1);
+      out.Long(1);
+    }
+  });
+  for (const uint64_t stack : {1, 2, 1, 2}) {
+    test::AddSample(chunk, chunk.start_ticks + 1, 1, stack);
+  }
+  const test::TempFolder folder;
+  const std::string path = folder.File("a.jfr");
+  test::WriteFile(path, chunk.Build());
+  std::string text;
+  for (const test::JsonRow& row : test::JsonRows(test::SlicedJson("losses", path, {}))) {
+    text += row.at("event") + " " + row.at("share") + " " + row.at("reason") + "; ";
+  }
+  EXPECT_EQ(text,
+            "cpu 0.5 2 samples with [no method id] in their stack; "
+            "cpu 0.5 2 samples with [break: stub] in their stack; ");
+}
+
 // ---- events
 
 TEST(EventViewTest, OfATypeThatEveryChunkDeclaresAnewTheFirstFieldsAreThereAndThatIsSaid) {
