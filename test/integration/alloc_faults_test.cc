@@ -85,7 +85,7 @@ TEST_P(AllocFaultsTest, InWindowsNothingIsCalibrated) {
     if (event.Number("objectSize") != 64 || (weight == 64 && ++firsts == 1)) continue;
     EXPECT_EQ(weight, (128 << 10) + 32) << "S / p";
   }
-  EXPECT_THAT(run.err, HasSubstr("\nalloc: "));
+  EXPECT_THAT(run.err, HasSubstr("\n[jprof] alloc: "));
 }
 
 TEST_P(AllocFaultsTest, RecordingsOneAfterTheOtherHaveTheirOwnBytesOfAThreadThatWasThere) {
