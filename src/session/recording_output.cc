@@ -9,6 +9,7 @@
 #include "formats/convert.h"
 #include "formats/format_table.h"
 #include "profile/slices/slice.h"
+#include "recording/jfr/side_file.h"
 #include "session/options/file_pattern.h"
 
 namespace jprof {
@@ -58,6 +59,9 @@ Result<RecordingOutput> RecordingOutput::Choose(const std::string& path, const O
   }
   Result<OutputClaim> claim = OutputClaim::Take(path, getpid());
   if (!claim) return claim.error();
+  if (const auto place = OutputPlace::ResolveFile(claim.value().path())) {
+    RemoveStaleSideFiles(place.value());
+  }
   return RecordingOutput(std::move(claim).value(), part);
 }
 

@@ -60,6 +60,26 @@ TEST_P(CliRecordingFileTest, ARecordingThatIsCutGoesOnBesideItAndSaysSo) {
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("was cut by somebody else"), 1);
 }
 
+TEST_P(CliRecordingFileTest, ARecordingRemovesWhatKilledJvmsLeftOfItsName) {
+  for (const std::string name : {"out.jfr", "other.jfr"}) {
+    auto killed = ServerProcess::Start(Java({"Server", "1", "0"}));
+    ASSERT_TRUE(killed.ok()) << killed.error().message();
+    EXPECT_EQ(JprofOn(killed.value().pid(), {"start", "-o", name}).exit_code, 0);
+    kill(killed.value().pid(), SIGKILL);
+    killed.value().Quit();
+  }
+  auto alive = ServerProcess::Start(Java({"Server", "1", "0"}));
+  ASSERT_TRUE(alive.ok()) << alive.error().message();
+  EXPECT_EQ(JprofOn(alive.value().pid(), {"start", "-o", "out.jfr"}).exit_code, 0);
+  EXPECT_EQ(JprofOn(pid(), {"start", "-o", "out.jfr"}).exit_code, 0);  // under a name beside it
+  EXPECT_EQ(JprofOn(alive.value().pid(), {"stop"}).exit_code, 0);
+  EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
+  const std::vector<std::string> left = FilesInFolder();
+  EXPECT_THAT(left, testing::Not(testing::Contains(HasSubstr(".out.jfr"))));
+  EXPECT_THAT(left, testing::Contains(HasSubstr(".other.jfr.")));
+  ReadSound("out.jfr");
+}
+
 TEST_P(CliRecordingFileTest, AStartThatFailsAtWhateverThreadLeavesTheRecordingBefore) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be a user of whom nothing else runs";
   const std::string user = std::to_string(54000 + jdk().major);

@@ -1,11 +1,14 @@
 #include "recording/jfr/side_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/write_all.h"
@@ -26,6 +29,21 @@ bool RemoveIfStale(int folder, const std::string& name) {
   if (!fd.valid()) return errno == ENOENT;
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
   return unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT;
+}
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+// True for ".<target>.<pid>.open", of any process.
+bool IsSideFileOf(const std::string& target, std::string_view name) {
+  constexpr std::string_view kEnd = ".open";
+  const std::string begin = "." + target + ".";
+  if (!name.starts_with(begin) || !name.ends_with(kEnd)) return false;
+  if (name.size() <= begin.size() + kEnd.size()) return false;
+  name.remove_prefix(begin.size());
+  name.remove_suffix(kEnd.size());
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 // A file of ours, or nothing: not an entry that another user has put there for us to find.
@@ -72,6 +90,21 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
   return Error(target.path() +
                " is being written by another recording: stop that one or choose "
                "another file");
+}
+
+void RemoveStaleSideFiles(const OutputPlace& target) {
+  const int folder = openat(target.folder(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  const std::unique_ptr<DIR, CloseFolder> entries(fdopendir(folder));
+  if (entries == nullptr) {
+    close(folder);
+    return;
+  }
+  while (const dirent* const entry = readdir(entries.get())) {
+    const std::string name = entry->d_name;
+    if (!IsSideFileOf(target.name(), name) || !IsOursOrGone(target.folder(), name)) continue;
+    static_cast<void>(RemoveIfStale(target.folder(), name));
+  }
 }
 
 SideFile::SideFile(const OutputPlace& target, std::string name, ScopedFd fd)

@@ -86,4 +86,8 @@ class SideFile {
   Status status_;
 };
 
+// Removes the side files that processes of this user left beside `target` when they died. Leaves
+// those that are locked, and those for which the file system cannot tell.
+void RemoveStaleSideFiles(const OutputPlace& target);
+
 }  // namespace jprof
