@@ -132,6 +132,14 @@ std::string CostText(const Recording& recording) {
          "measured";
 }
 
+std::string UnwrittenText(const Recording& recording) {
+  const uint64_t events = recording.summary.unwritten_events;
+  return events == 0 ? ""
+                     : std::to_string(events) +
+                           " events, as the file could not be written: "
+                           "is the disk full?";
+}
+
 struct StatusRow {
   std::string_view key;
   std::string (*value)(const Recording&);
@@ -148,6 +156,7 @@ constexpr auto kRows = std::to_array<StatusRow>({
     {"totals", TotalsText},
     {"lost", [](const Recording& r) { return LostText(r.summary); }},
     {"deep", DeepStacksText},
+    {"unwritten", UnwrittenText},
     {"windows", [](const Recording& r) { return WindowsText(r.summary); }},
     {"threads", ThreadsText},
     {"found", FoundText},

@@ -62,6 +62,14 @@ TEST(SessionStatusTest, SamplesWhoseStacksAreTooDeepAreCounted) {
             std::string::npos);
 }
 
+TEST(SessionStatusTest, EventsThatCouldNotBeWrittenAreCounted) {
+  SessionStatus status = Running();
+  EXPECT_EQ(StatusText(status).find("unwritten"), std::string::npos);
+  status.recording->summary.unwritten_events = 17;
+  EXPECT_NE(StatusText(status).find("unwritten 17 events, as the file could not be written"),
+            std::string::npos);
+}
+
 TEST(SessionStatusTest, ATimeoutShowsWhatIsLeft) {
   SessionStatus status = Running();
   status.recording->time_left_ns = 1'500'000'000;
