@@ -154,13 +154,22 @@ class WorkFolder {
 
   const std::string& path() const { return path_; }
 
+  // Leaves the folder and what is in it to the user.
+  void Keep() { path_.clear(); }
+
+  bool IsEmpty() const {
+    std::error_code error;
+    return std::filesystem::is_empty(path_, error);
+  }
+
  private:
   explicit WorkFolder(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
 };
 
-// A recording without a name: nothing is left of it, however this process ends.
+// A recording without a name: nothing is left of it, unless it could not be ended here. Then the
+// failure says where it is.
 Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
                                                         const Wanted& wanted) {
   CommandLine recording = line;
@@ -174,13 +183,16 @@ Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
   if (!times) return times.error();
   Outcome<AgentCall> call = CallOf(line, wanted.source);
   if (!call) return call.error();
-  const Outcome<WorkFolder> folder = WorkFolder::Create();
+  Outcome<WorkFolder> folder = WorkFolder::Create();
   if (!folder) return folder.error();
   const std::string name = wanted.source.substr(wanted.source.rfind('/') + 1) + ".jfr";
   recording.options[std::string(NameOf(CliOption::kOutput))] =
       EscapedPattern(folder.value().path() + "/" + name);
   const Outcome<Recorded> recorded = Record(recording, times.value(), call.value());
-  if (!recorded) return recorded.error();
+  if (!recorded) {
+    if (!folder.value().IsEmpty()) folder.value().Keep();
+    return recorded.error();
+  }
   return OpenRecordings({recorded.value().path});
 }
 

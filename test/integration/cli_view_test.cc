@@ -145,6 +145,24 @@ TEST_P(CliViewTest, ARunningRecordingIsBroughtUpToDateOrMade) {
   EXPECT_THAT(FilesInFolder(), testing::ElementsAre("live.jfr"));
 }
 
+TEST_P(CliViewTest, ARecordingThatAnotherHasStoppedIsKept) {
+  auto server = ServerProcess::Start(Java({"Server", "1", "0"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  auto view = RunningProcess::Start(JprofSpec({"view", "hot", "-d", "1h", std::to_string(pid)}));
+  ASSERT_TRUE(view.ok()) << view.error().message();
+  AwaitRecording(pid);
+  server.value().AwaitCpu(0.2e9);
+  EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
+  view.value().SendSignal(SIGINT);
+  const ProcessResult ended = view.value().Wait();
+  EXPECT_THAT(ended, FailedWith(kRefused, "what was recorded is in /"));
+  std::string path = ended.err.substr(ended.err.find("recorded is in /") + 15);
+  path.resize(path.find('\n'));
+  EXPECT_THAT(Jprof({"view", "threads", path}), Printed("busy-0"));
+  std::filesystem::remove_all(std::filesystem::path(path).parent_path());
+}
+
 TEST_P(CliViewTest, WhatCannotBeShownIsSaid) {
   EXPECT_THAT(Jprof({"view", "hot"}), FailedWith(kUsage, "SOURCE is missing"));
   EXPECT_THAT(Jprof({"view", "cold", "out.jfr"}), FailedWith(kUsage, "there are hot, methods"));
