@@ -193,7 +193,9 @@ std::string AttachClient::TriggerName() const {
   return ".attach_pid" + std::to_string(target_.namespace_pid());
 }
 
-// A starting JVM catches the signal a moment later; a JVM with -Xrs never does.
+// A starting JVM catches the signal a moment later. A JVM with -Xrs never does: it has listened
+// since its start (jdk-17+35 src/hotspot/os/posix/attachListener_posix.cpp, init_at_startup), and
+// is asked to listen only if its socket has been removed.
 Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
   const Deadline patience = Deadline::In(kStartTimeout);
   while (!target_.Catches(SIGQUIT)) {
@@ -201,8 +203,10 @@ Outcome<void> AttachClient::AwaitSignalHandler(const Deadline& deadline) {
       return Failure(FailureKind::kNoAttach,
                      target_.Name() +
                          " does not handle SIGQUIT, with which attaching begins: it is "
-                         "starting, then try again in a moment, or it runs with -Xrs, then load "
-                         "the agent at its start");
+                         "starting, then try again in a moment, or it runs with -Xrs and its "
+                         "socket " +
+                         temp_.PathOf(SocketName()) +
+                         " has been removed, then load the agent at its start");
     }
     Deadline::Pause();
     const Outcome<void> refreshed = target_.Refresh();

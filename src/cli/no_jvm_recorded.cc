@@ -41,7 +41,10 @@ Failure NoJvmRecorded(const std::vector<std::string>& command) {
   const std::string none = Quote(command.front()) + " started no JVM that recorded: ";
   const ArchiveFlag* const flag = FindArchiveFlag(command);
   if (flag == nullptr) {
-    return {FailureKind::kNotAJvm, none + "does it clear the environment, as sudo does?"};
+    return {FailureKind::kNotAJvm,
+            none +
+                "does it clear the environment, as sudo does? A JVM that refuses to "
+                "start says why itself"};
   }
   return {FailureKind::kNotAJvm,
           none + "a JVM that writes an archive of classes (" + std::string(flag->text) + ") " +

@@ -83,6 +83,15 @@ TEST_P(CliAttachTest, AJvmIsFoundByTheNameThatAnArgumentFileHides) {
   EXPECT_THAT(several.err, HasSubstr(std::to_string(other.value().pid()) + " "));
 }
 
+TEST_P(CliAttachTest, AJvmThatHandlesNoSignalsListensFromItsStart) {
+  auto server = ServerProcess::Start(Java({"Server", "1", "0"}, {"-Xrs"}));
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = server.value().pid();
+  EXPECT_THAT(JprofOn(pid, {"status"}), Printed("state     idle"));
+  std::filesystem::remove("/tmp/.java_pid" + std::to_string(pid));
+  EXPECT_THAT(JprofOn(pid, {"status"}), FailedWith(kNoAttach, "has been removed"));
+}
+
 TEST_P(CliAttachTest, AJvmThatLetsNobodyAttachSaysSoInAnArgumentFileToo) {
   auto server = StartByArgumentFile({"-XX:+DisableAttachMechanism"});
   ASSERT_TRUE(server.ok()) << server.error().message();
