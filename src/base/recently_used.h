@@ -28,6 +28,17 @@ class RecentlyUsed {
     return &found->second;
   }
 
+  // Any value that `wanted` accepts, by a linear search; nullptr: there is none. Not a lookup.
+  template <class Wanted>
+  const Value* FindIf(Wanted wanted) const {
+    for (const auto* entries : {&current_, &previous_}) {
+      for (const auto& [key, value] : *entries) {
+        if (wanted(value)) return &value;
+      }
+    }
+    return nullptr;
+  }
+
   // Replaces the value if there is one.
   Value& Set(const Key& key, Value value) {
     previous_.erase(key);

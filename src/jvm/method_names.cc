@@ -27,7 +27,8 @@ const MethodInfo& MethodNames::Unread() {
 }
 
 MethodInfo MethodNames::Capture(jmethodID method) {
-  // AsyncGetCallTrace gives no id for a method while its class is being prepared.
+  // AsyncGetCallTrace gives no id for a method of an old version, or of a class that is being
+  // prepared.
   if (method == nullptr) return UnnamedMethod(Text(Placeholder::kNoMethodId));
   const LocalFrame frame(jni_, 8);
   if (const jclass declaring = catalog_.HolderOf(jni_, method)) {
@@ -38,8 +39,19 @@ MethodInfo MethodNames::Capture(jmethodID method) {
   if (std::optional<MethodInfo> info = catalog_.short_lived().Find(method)) {
     return std::move(*info);
   }
+  if (std::optional<MethodInfo> info = FromMemory(method)) return std::move(*info);
   ++unloaded_;
   return UnnamedMethod(Text(Placeholder::kUnloadedClass));
+}
+
+std::optional<MethodInfo> MethodNames::FromMemory(jmethodID method) const {
+  if (memory_ == nullptr) return std::nullopt;
+  std::optional<MethodInfo> info = memory_->Describe(reinterpret_cast<uint64_t>(method));
+  if (!info) return std::nullopt;
+  const MethodInfo* of_class = methods_.FindIf(
+      [&info](const MethodInfo& known) { return known.declaring->name == info->declaring->name; });
+  if (of_class != nullptr) info->declaring = of_class->declaring;
+  return info;
 }
 
 }  // namespace jprof

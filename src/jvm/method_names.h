@@ -6,6 +6,10 @@
 // the description comes from ShortLivedMethods; if the method is not there either, the description
 // says "unloaded class" and the method is counted in unloaded().
 //
+// A method that no class lists, mostly an old version that still runs, is described by the memory
+// of the VM (method_memory.h). Its class is the one of that name that was described last: its
+// loader is not known else.
+//
 // While the VM is out of reach (exit_watch.h) methods that are not known yet have no name.
 //
 // Bounded: a method that occurs in no stack of the current and the previous chunk is dropped, for a
@@ -19,17 +23,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "base/recently_used.h"
 #include "jvm/class_catalog.h"
 #include "jvm/method_info.h"
+#include "jvm/method_memory.h"
 
 namespace jprof {
 
 class MethodNames {
  public:
-  MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog)
-      : jvmti_(jvmti), jni_(jni), catalog_(catalog) {}
+  // `memory`: nullptr if the layout of the VM is not known.
+  MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog,
+              const MethodMemory* memory = nullptr)
+      : jvmti_(jvmti), jni_(jni), catalog_(catalog), memory_(memory) {}
 
   // The reference is valid until the end of the chunk.
   const MethodInfo& Of(jmethodID method);
@@ -46,11 +54,13 @@ class MethodNames {
 
  private:
   MethodInfo Capture(jmethodID method);
+  std::optional<MethodInfo> FromMemory(jmethodID method) const;
   const MethodInfo& Unread();
 
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
   const ClassCatalog& catalog_;
+  const MethodMemory* const memory_;
   RecentlyUsed<jmethodID, MethodInfo> methods_;  // a generation is a chunk
   std::unique_ptr<const MethodInfo> unread_;     // where the VM was out of reach
   uint64_t unloaded_ = 0;

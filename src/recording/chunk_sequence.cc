@@ -22,7 +22,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       jni_(jni),
       summary_(summary),
       writer_(std::move(writer)),
-      methods_(context.jvmti, jni, context.classes),
+      methods_(context.jvmti, jni, context.classes, context.method_memory),
       natives_(context.stubs),
       virtual_names_(context.virtual_names),
       contexts_(plan.context, context.traces),

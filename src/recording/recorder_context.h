@@ -22,6 +22,7 @@
 namespace jprof {
 
 class SampleEventsTable;
+class MethodMemory;
 class SampleSink;
 
 struct RecorderContext {
@@ -41,7 +42,9 @@ struct RecorderContext {
   const StubNames& stubs;
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
-  const HeapWatch* heap = nullptr;      // nullptr: chunks have their usual length
+  const HeapWatch* heap = nullptr;  // nullptr: chunks have their usual length
+  // nullptr: methods that no class lists have no names
+  const MethodMemory* method_memory = nullptr;
   std::vector<SampleSink*> sinks = {};  // called after the recording
 };
 

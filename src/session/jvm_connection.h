@@ -13,6 +13,7 @@
 #include "jvm/heap_watch.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_events.h"
+#include "jvm/method_memory.h"
 #include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
@@ -27,6 +28,7 @@ struct JvmConnection {
   JvmEvents& events;
   VmStructs structs;
   HotspotReading hotspot;
+  MethodMemory method_memory;
   JavaThreads java_threads;
   RecordReserve& records;
   ThreadRegistry registry;

@@ -163,7 +163,7 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
       {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,
        jvm_.records.records(), jvm_.registry, jvm_.java_threads, jvm_.classes, jvm_.sampled_classes,
        memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs, participants_,
-       SampleEventsOfEngines(), &jvm_.heap},
+       SampleEventsOfEngines(), &jvm_.heap, &jvm_.method_memory},
       std::move(plan));
   if (!recorder) return recorder.error();
   recorder_ = std::move(recorder).value();

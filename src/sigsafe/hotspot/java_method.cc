@@ -15,6 +15,11 @@ bool LoadPointer(const VmField& field, uint64_t object, uint64_t* to) {
   return true;
 }
 
+// 0: the id is not known, and the address does not fit into one.
+uint64_t AddressAsId(uint64_t method, uint64_t const_method) {
+  return method >> kMethodAddressBits == 0 ? MarkedAddress({method, MethodCheck(const_method)}) : 0;
+}
+
 // The class's table of ids: its length, then an id per idnum (jdk-17+35
 // src/hotspot/share/oops/instanceKlass.cpp, InstanceKlass::jmethod_id_or_null).
 uint64_t IdOf(const HotspotLayout& vm, uint64_t holder, uint64_t idnum) {
@@ -44,6 +49,7 @@ bool LoadJavaMethod(const HotspotLayout& vm, uint64_t method, JavaMethod* to) {
     return false;
   }
   to->id = IdOf(vm, holder, static_cast<uint64_t>(idnum));
+  if (to->id == 0) to->id = AddressAsId(method, to->const_method);
   to->is_native = (flags & kAccNative) != 0;
   return true;
 }

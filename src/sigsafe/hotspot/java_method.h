@@ -1,6 +1,11 @@
 // The data of a Method that a handler reads: its id, and the bytecode index of a pointer into its
 // bytecodes.
 //
+// A method that is not in its class's table of ids has the address of its Method as id, with a mark
+// (AddressedMethod): an old version that still runs, after the class was redefined or
+// retransformed; a method that the VM made and no class lists; a method whose class is just being
+// prepared. The name is then read from the VM's memory (jvm/method_memory.h).
+//
 // Async-signal-safe. A wrong pointer makes a lookup fail, never a fault.
 #pragma once
 
@@ -12,9 +17,38 @@ namespace jprof {
 
 struct JavaMethod {
   uint64_t const_method;
-  uint64_t id;  // jmethodID; 0: the JVM has made none yet
+  uint64_t id;  // jmethodID, or as MarkedAddress
   bool is_native;
 };
+
+// Where the memory of a method is, in an id.
+struct AddressedMethod {
+  uint64_t address;
+  uint32_t check;  // MethodCheck of its ConstMethod
+};
+
+// Of the address of a ConstMethod, 13 bits: another Method that the VM has put at the address of
+// one that is gone has another check, but for one in 8192.
+constexpr uint32_t MethodCheck(uint64_t const_method) {
+  return static_cast<uint32_t>((const_method * 0x9e3779b97f4a7c15) >> 51);
+}
+
+// No jmethodID has the mark: they are addresses of at most 48 bits, or numbers from JDK 26 on
+// (JDK-8268406).
+inline constexpr uint64_t kMethodMark = uint64_t{1} << 61;
+inline constexpr int kMethodAddressBits = 48;
+
+constexpr uint64_t MarkedAddress(const AddressedMethod& method) {
+  return kMethodMark | uint64_t{method.check} << kMethodAddressBits | method.address;
+}
+
+constexpr bool HasMark(uint64_t id) { return (id & kMethodMark) != 0; }
+
+// REQUIRES: HasMark(id).
+constexpr AddressedMethod AddressedMethodOf(uint64_t id) {
+  return {id & ((uint64_t{1} << kMethodAddressBits) - 1),
+          static_cast<uint32_t>((id & ~kMethodMark) >> kMethodAddressBits)};
+}
 
 // False: `method` is not a Method.
 [[nodiscard]] bool LoadJavaMethod(const HotspotLayout& vm, uint64_t method, JavaMethod* to);
