@@ -5,13 +5,17 @@ endif()
 
 # Runs once a start or a command, or leaves the work to the kernel and the VM: compiled for size.
 foreach(module IN LISTS engine_modules ITEMS base context elf engines/live instrument engines libraries os jvm stack session session/options agent formats
-        views sources serve cli)
+        threads views sources serve cli)
   profiler_target_name(${module} target)
   target_compile_options(${target} PRIVATE -Os)
 endforeach()
 set_source_files_properties(
-  recording/context_fields.cc recording/opening_events.cc recording/own_participants.cc recording/profiler_statistics.cc
-  recording/thread_times.cc
+  recording/chunk_sequence.cc recording/class_constants.cc recording/context_fields.cc recording/file_series.cc recording/gc_events.cc
+  recording/library_events.cc recording/load_events.cc recording/opening_events.cc recording/own_participants.cc
+  recording/profiler_statistics.cc recording/recorder.cc recording/recorder_mailbox.cc recording/recording_summary.cc
+  recording/native_names.cc recording/stack_constants.cc recording/thread_constants.cc
+  recording/thread_lifecycle_events.cc recording/thread_times.cc recording/virtual_names.cc
+  recording/jfr/event_declarations.cc recording/jfr/event_settings.cc recording/jfr/file_io.cc recording/jfr/jfr_writer.cc
   recording/jfr/jfr_metadata.cc recording/jfr/side_file.cc recording/jfr/sealed_file.cc
   profile/slices/moment.cc profile/slices/slice.cc profile/slices/read_slices.cc
   PROPERTIES COMPILE_OPTIONS -Os)
