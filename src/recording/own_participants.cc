@@ -16,14 +16,19 @@ namespace {
 
 // Reads the names of threads again, because threads may have been renamed: those of Java threads
 // ten times a second if that is cheap, those of native threads once a second, when a thread has a
-// sample or the filter asks for its name. With the end of a chunk all are read.
+// sample or the filter asks for its name. With the end of a chunk all are read. The recorder's
+// thread must not wait in the VM while the JVM ends for lack of memory (exit_watch.h): while the
+// heap is over half full Java threads are asked once a second, while it is nearly full at ends of
+// chunks.
 class NamesOfThreads final : public ChunkParticipant {
  public:
   explicit NamesOfThreads(const RecorderContext& context) : context_(context) {}
 
   void BeforeSamples(OpenChunk& chunk) override {
     const Nanos now_ns = MonotonicNanos();
-    if (chunk.jni != nullptr && now_ns >= next_java_ns_) RereadJava(chunk.jni, now_ns);
+    const bool is_full = context_.heap != nullptr && context_.heap->IsNearlyFull();
+    const bool is_due = chunk.jni != nullptr && !is_full && now_ns >= next_java_ns_;
+    if (is_due) RereadJava(chunk.jni, now_ns);
     if (now_ns >= next_native_ns_) ExpectNewNames(ThreadNames::Renamed::kNative, now_ns);
   }
   void BeforeLastDrain(JNIEnv* jni) override {
@@ -38,7 +43,10 @@ class NamesOfThreads final : public ChunkParticipant {
 
   void RereadJava(JNIEnv* jni, Nanos now_ns) {
     context_.java_threads.Reread(jni, context_.registry.names());
-    next_java_ns_ = now_ns + std::min(kShare * (MonotonicNanos() - now_ns), kNanosPerSecond);
+    const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();
+    next_java_ns_ =
+        now_ns + (is_seldom ? kNanosPerSecond
+                            : std::min(kShare * (MonotonicNanos() - now_ns), kNanosPerSecond));
   }
   void ExpectNewNames(ThreadNames::Renamed renamed, Nanos now_ns) {
     context_.registry.names().ExpectNewNames(renamed);
