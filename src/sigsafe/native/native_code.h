@@ -45,6 +45,9 @@ class NativeCode {
   // REQUIRES: the tables are never freed.
   void Publish(const CodeRange* ranges, size_t count);
 
+  // The number of calls of Publish so far. Async-signal-safe.
+  uint64_t publications() const { return published_.load(std::memory_order_acquire); }
+
   // The range that contains `pc`; table == nullptr if there is none. Async-signal-safe.
   CodeRange Find(uint64_t pc) const;
 

@@ -9,15 +9,9 @@ namespace {
 // Of one part: who takes the frames need not bound their number.
 constexpr int kMaxSteps = 1 << 16;
 
-StepOutcome CursorToCaller(NativeCursor& cursor, StackMode mode) {
-  if (mode == StackMode::kFp) return cursor.StepByFramePointer();
-  const StepOutcome outcome = cursor.Step();
-  return outcome == StepOutcome::kNoInformation ? cursor.StepWithoutRule() : outcome;
-}
-
 // A call may be the last instruction of its function.
-Frame FrameAt(const NativeCursor& cursor) {
-  return NativeFrame(Pc{cursor.registers().pc - (cursor.is_interrupted() ? 0 : 1)});
+uint64_t CodeAt(const NativeCursor& cursor) {
+  return cursor.registers().pc - (cursor.is_interrupted() ? 0 : 1);
 }
 
 }  // namespace
@@ -25,13 +19,18 @@ Frame FrameAt(const NativeCursor& cursor) {
 void NativeFrames::BeginInterrupted(const NativeRegisters& start, const ucontext_t* interrupted) {
   memory_.emplace(start.sp, stack_);
   cursor_.emplace(&code_, &*memory_, start, interrupted);
-  steps_ = 0;
+  Begin();
 }
 
 void NativeFrames::BeginAtCall(const NativeRegisters& start) {
   memory_.emplace(start.sp, stack_);
   cursor_ = NativeCursor::AtCall(&code_, &*memory_, start);
+  Begin();
+}
+
+void NativeFrames::Begin() {
   steps_ = 0;
+  follows_rules_ = mode_ != StackMode::kFp;
 }
 
 // While tables are still being made, what a frame pointer leads to need not be code.
@@ -40,11 +39,20 @@ bool NativeFrames::IsNoCode(uint64_t pc) const {
          !FollowsCall(pc);
 }
 
+StepOutcome NativeFrames::CursorToCaller() {
+  if (mode_ == StackMode::kFp) return cursor_->StepByFramePointer();
+  const StepOutcome outcome = cursor_->Step();
+  if (outcome != StepOutcome::kNoInformation) return outcome;
+  follows_rules_ = false;
+  lacks_tables_ = lacks_tables_ || code_.Find(CodeAt(*cursor_)).table == nullptr;
+  return cursor_->StepWithoutRule();
+}
+
 // kFrame: the cursor is at a frame, or at code in `until`.
 NativeStep NativeFrames::ToCaller() {
   if (steps_++ == 0) return NativeStep::kFrame;
   if (steps_ > kMaxSteps) return NativeStep::kLost;
-  const StepOutcome outcome = CursorToCaller(*cursor_, mode_);
+  const StepOutcome outcome = CursorToCaller();
   if (outcome == StepOutcome::kOutermost) return NativeStep::kOutermost;
   if (outcome != StepOutcome::kFrame || IsNoCode(registers().pc)) return NativeStep::kLost;
   return NativeStep::kFrame;
@@ -57,7 +65,7 @@ NativeStep NativeFrames::Step() {
     if (step != NativeStep::kFrame) return step;
     if (until_.Contains(registers().pc)) return NativeStep::kReached;
     if (mode_ == StackMode::kNo) continue;
-    frame_ = FrameAt(*cursor_);
+    frame_ = NativeFrame(Pc{CodeAt(*cursor_)});
     return NativeStep::kFrame;
   }
 }

@@ -50,11 +50,21 @@ class NativeFrames {
 
   const Frame& frame() const { return frame_; }
 
+  // Whether all frames of the part so far were found by unwind rules: a frame pointer may have led
+  // past frames, or to what is none.
+  bool follows_rules() const { return follows_rules_; }
+
+  // Whether a frame of this or an earlier part lies in code without a table, which may be made
+  // later.
+  bool lacks_tables() const { return lacks_tables_; }
+
   // The registers of frame(), or, after kReached, of its caller.
   const NativeRegisters& registers() const { return cursor_->registers(); }
 
  private:
   NativeStep ToCaller();
+  StepOutcome CursorToCaller();
+  void Begin();
   bool IsNoCode(uint64_t pc) const;
 
   const NativeCode& code_;
@@ -62,6 +72,8 @@ class NativeFrames {
   const StackBounds stack_;
   const CodeRangeLimits until_;
   int steps_ = 0;  // since the part began
+  bool follows_rules_ = true;
+  bool lacks_tables_ = false;
   Frame frame_ = {};
   std::optional<StackMemory> memory_;
   std::optional<NativeCursor> cursor_;

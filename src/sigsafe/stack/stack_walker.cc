@@ -35,7 +35,9 @@ Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bou
   NativeStep step = native.Step();
   while (step == NativeStep::kFrame && sink.Push(native.frame())) step = native.Step();
   if (step == NativeStep::kLost) sink.Push(OutcomeFrame(WalkOutcome::kBrokenNative));
-  return Taken(sink, buffer);
+  Stack stack = Taken(sink, buffer);
+  stack.lacks_tables = native.lacks_tables();
+  return stack;
 }
 
 Stack WalkByAsgct(const WalkEnvironment& environment, void* jni_env, void* ucontext,
@@ -68,9 +70,10 @@ Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, 
   const WalkContext context{*environment.vm, *environment.native_code, environment.mode,
                             start.java_thread, start.stack};
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget);
-  const WalkEnd end = WalkVmStack(context, start, until, &sink);
+  const VmWalk walk = WalkVmStack(context, start, until, &sink);
   Stack stack = Taken(sink, buffer);
-  stack.reaches_entry = end == WalkEnd::kRoot && environment.vm->continuation_return != 0;
+  stack.lacks_tables = walk.lacks_tables;
+  stack.reaches_entry = walk.end == WalkEnd::kRoot && environment.vm->continuation_return != 0;
   return stack;
 }
 

@@ -28,6 +28,9 @@ struct Stack {
   // Whether the stack is known to reach the entry of the kernel thread.
   bool reaches_entry = false;
   bool lacks_root = false;  // truncated by the RootBudget of the walk
+  // Whether it goes through code of a library whose unwind table has not been made: a later walk
+  // may see more.
+  bool lacks_tables = false;
 };
 
 // The stack of the interrupted thread. With a JNIEnv: by VmCursor or AsyncGetCallTrace, as the

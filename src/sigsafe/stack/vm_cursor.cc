@@ -29,6 +29,7 @@ VmCursor::VmCursor(const WalkContext& context, const WalkStart& start, WalkUntil
       interrupted_(start.interrupted),
       until_(until),
       position_(start.position),
+      anchor_(context.java_thread + context.vm.thread_anchor),
       native_(context.native_code, context.mode, context.stack,
               {context.vm.code_low, context.vm.code_high}) {
   JPROF_CHECK(context.mode != StackMode::kAgct);
@@ -85,9 +86,10 @@ VmCursor::Progress VmCursor::Classify() {
 // The VM's own code or a native method's.
 VmCursor::Progress VmCursor::EnterNativeCode() {
   if (!Interrupted()) {
-    // No library is there: what was taken for a frame was none.
+    // No library is there, or one without a table: what was taken for a frame may be none.
     if (context_.native_code.Find(position_.pc - 1).table == nullptr) {
-      return FromAnchor(Progress::kBroken);
+      lacks_tables_ = true;
+      return PastNativeCode(NativeStep::kLost);
     }
     native_.BeginAtCall({position_.pc, position_.sp, position_.fp});
     return OnWith(Next::kNative);
@@ -103,16 +105,13 @@ VmCursor::Progress VmCursor::EnterNativeCode() {
 }
 
 VmCursor::Progress VmCursor::InNativeCode() {
-  switch (native_.Step()) {
-    case NativeStep::kFrame:
-      return Yield(native_.frame(), Next::kNative);
-    case NativeStep::kOutermost:
-      return FromAnchor(Progress::kRoot);
-    case NativeStep::kLost:
-      return FromAnchor(Progress::kBroken);
-    case NativeStep::kReached:
-      break;
-  }
+  const NativeStep step = native_.Step();
+  if (step == NativeStep::kFrame) return Yield(native_.frame(), Next::kNative);
+  if (step == NativeStep::kReached && native_.follows_rules()) return InReachedCode();
+  return PastNativeCode(step);
+}
+
+VmCursor::Progress VmCursor::InReachedCode() {
   const NativeRegisters& reached = native_.registers();
   if (reached.sp <= position_.sp && ++ways_down_ > kMaxWaysDown) {
     return Broken(WalkOutcome::kBrokenNative);
@@ -121,15 +120,21 @@ VmCursor::Progress VmCursor::InNativeCode() {
   return OnWith(Next::kClassify);
 }
 
-// Java goes on where the VM has noted that it was left, if it was.
-VmCursor::Progress VmCursor::FromAnchor(Progress otherwise) {
+// Java goes on where the VM has noted that it was left, if it was: also where a frame pointer has
+// led to Java code, perhaps past frames, for native code need not keep one.
+VmCursor::Progress VmCursor::PastNativeCode(NativeStep end) {
   JavaFrameAnchor anchor;
-  if (!LoadAnchor(context_.vm, context_.java_thread + context_.vm.thread_anchor, &anchor)) {
-    return Broken(WalkOutcome::kUnreadable);
+  if (!LoadAnchor(context_.vm, anchor_, &anchor)) return Broken(WalkOutcome::kUnreadable);
+  if (ToAnchor(context_, anchor, &position_)) {
+    const bool has_gap = end == NativeStep::kLost ||
+                         (end == NativeStep::kReached && native_.registers().sp > anchor.sp);
+    if (!has_gap || context_.mode == StackMode::kNo) return OnWith(Next::kClassify);
+    return Yield(OutcomeFrame(WalkOutcome::kBrokenNative), Next::kClassify);
   }
-  if (ToAnchor(context_, anchor, &position_)) return OnWith(Next::kClassify);
-  if (otherwise == Progress::kRoot) return otherwise;
-  return Broken(anchor.sp == 0 ? WalkOutcome::kNoJavaFrame : WalkOutcome::kBrokenNative);
+  if (end == NativeStep::kOutermost) return Progress::kRoot;
+  if (end == NativeStep::kReached && context_.mode == StackMode::kFp) return InReachedCode();
+  const bool left_no_java = end == NativeStep::kLost && anchor.sp == 0 && !saw_java_;
+  return Broken(left_no_java ? WalkOutcome::kNoJavaFrame : WalkOutcome::kBrokenNative);
 }
 
 VmCursor::Progress VmCursor::InInterpreter() {
@@ -162,6 +167,10 @@ VmCursor::Progress VmCursor::InEntry() {
 
 VmCursor::Progress VmCursor::PastEntry() {
   if (context_.mode == StackMode::kVmx || context_.mode == StackMode::kFp) {
+    uint64_t wrapper = 0;
+    if (HasEntryWrapper(context_, position_.fp, &wrapper)) {
+      anchor_ = wrapper + context_.vm.wrapper_anchor;
+    }
     return OnIf(ToNativeCallerOfEntry(context_, &position_), WalkOutcome::kBrokenEntry);
   }
   bool is_root = false;

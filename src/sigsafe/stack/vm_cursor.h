@@ -60,6 +60,9 @@ class VmCursor {
   // REQUIRES: the last step was kBroken.
   WalkOutcome why() const { return why_; }
 
+  // Whether a frame lies in code of a library whose unwind table has not been made.
+  bool lacks_tables() const { return lacks_tables_ || native_.lacks_tables(); }
+
  private:
   // The task of the next step.
   enum class Next : uint8_t {
@@ -88,7 +91,8 @@ class VmCursor {
 
   Progress EnterNativeCode();
   Progress InNativeCode();
-  Progress FromAnchor(Progress otherwise);
+  Progress InReachedCode();
+  Progress PastNativeCode(NativeStep end);
 
   Progress InInterpreter();
   Progress PastEdge();
@@ -143,6 +147,7 @@ class VmCursor {
   bool saw_java_ = false;
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
   StackPosition position_;
+  uint64_t anchor_;  // of the Java frame that called the native code at position_, if one did
   Frame frame_;
 
   CodeBlob blob_;  // of position_, between InBlob and the step to its caller
@@ -157,6 +162,7 @@ class VmCursor {
   ChunkStack chunk_;
   int chunks_left_;
 
+  bool lacks_tables_ = false;
   int ways_down_ = 0;
   NativeFrames native_;
 };

@@ -2,9 +2,9 @@
 
 namespace jprof {
 
-WalkEnd WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUntil until,
-                    FrameSink* sink) {
-  VmCursor cursor(context, start, until);
+namespace {
+
+WalkEnd WalkBy(VmCursor& cursor, uint64_t start_pc, FrameSink* sink) {
   VmStep step = cursor.Step();
   for (; step == VmStep::kFrame; step = cursor.Step()) {
     if (!sink->Push(cursor.frame())) return WalkEnd::kFull;
@@ -14,8 +14,17 @@ WalkEnd WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUnti
   }
   if (step == VmStep::kMount) return WalkEnd::kMount;
   // Native frames were not asked for, and there are no others.
-  if (sink->empty()) sink->Push(NativeFrame(Pc{start.position.pc}));
+  if (sink->empty()) sink->Push(NativeFrame(Pc{start_pc}));
   return WalkEnd::kRoot;
+}
+
+}  // namespace
+
+VmWalk WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUntil until,
+                   FrameSink* sink) {
+  VmCursor cursor(context, start, until);
+  const WalkEnd end = WalkBy(cursor, start.position.pc, sink);
+  return {end, cursor.lacks_tables()};
 }
 
 }  // namespace jprof

@@ -15,8 +15,13 @@ enum class WalkEnd : uint8_t {
   kBroken,  // the last frame is the outcome
 };
 
+struct VmWalk {
+  WalkEnd end;
+  bool lacks_tables;  // VmCursor::lacks_tables
+};
+
 // REQUIRES: as VmCursor.
-WalkEnd WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUntil until,
-                    FrameSink* sink);
+VmWalk WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUntil until,
+                   FrameSink* sink);
 
 }  // namespace jprof

@@ -20,7 +20,8 @@ inline WalkEnd WalkInterrupted(const HotspotLayout& vm, StackMode mode, WalkUnti
     return sink->Push(OutcomeFrame(WalkOutcome::kUnreadable)) ? WalkEnd::kBroken : WalkEnd::kFull;
   }
   return WalkVmStack({vm, NativeCode::OfProcess(), mode, start.java_thread, start.stack}, start,
-                     until, sink);
+                     until, sink)
+      .end;
 }
 
 class WalkTask {

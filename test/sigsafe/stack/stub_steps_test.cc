@@ -119,7 +119,7 @@ TEST_F(StubStepsTest, AFrameThatDeoptimisationIsMakingLeadsToItsCaller) {
   vm_.Stack(71) = vm_.interpreter();
   vm_.SetAnchor(vm_.StackAddress(60), vm_.AddStub("DeoptimizationBlob", 11, Code(kEnter)) + 40,
                 vm_.StackAddress(70));
-  EXPECT_EQ(Walk(NativeCode(), 50, 0), "native stub c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 50, 0), "native [break: native code] stub c2:a0:3 root");
 }
 
 TEST_F(StubStepsTest, TheCallStubIsWhereJavaReturnsToIt) {

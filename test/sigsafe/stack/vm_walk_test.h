@@ -87,7 +87,7 @@ class VmWalkTest : public testing::Test {
   std::string WalkFrom(const WalkStart& start, StackMode mode = StackMode::kVm) {
     Frame frames[64];
     FrameSink sink(frames, room_, 0);
-    const WalkEnd end = WalkVmStack(ContextOf(start, mode), start, until_, &sink);
+    const WalkEnd end = WalkVmStack(ContextOf(start, mode), start, until_, &sink).end;
     std::string text;
     const uint32_t count = sink.Finish();
     for (uint32_t i = 0; i < count; ++i) text += TextOf(frames[i]) + " ";

@@ -72,7 +72,7 @@ TEST_F(VmWalkerTest, AStubThatHasSavedAllRegistersToCallTheVmIsLeft) {
   constexpr size_t kSavedWords = 83;
   vm_.Stack(199 - kSavedWords + 66) = vm_.StackAddress(199);
   vm_.SetAnchor(vm_.StackAddress(199 - kSavedWords), adapter + 8, vm_.StackAddress(kEntry));
-  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native [break: native code] c2:a0:3 root");
 }
 
 TEST_F(VmWalkerTest, AStaleReturnAddressIsPassedOver) {
@@ -92,10 +92,44 @@ TEST_F(VmWalkerTest, ADeoptimisedFrameIsShownWhereItWouldHaveReturned) {
   EXPECT_EQ(Walk(stub + 8, 99, 0x1234), "stub c2:a0:3 root");
 }
 
-TEST_F(VmWalkerTest, NativeCodeWithoutTablesIsLeftByTheAnchor) {
+TEST_F(VmWalkerTest, NativeCodeWithoutTablesIsLeftByTheAnchorAndTheGapIsMarked) {
   CalledFromEntry(104);
   vm_.SetAnchor(vm_.StackAddress(100), compiled_ + 50, 0);
-  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0), "native [break: native code] c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 90, 0, StackMode::kNo), "c2:a0:3 root");
+}
+
+// Code without a frame of its own leaves its caller's frame pointer, and that may be the pointer of
+// a frame further up.
+TEST_F(VmWalkerTest, AFramePointerDoesNotLeadPastTheAnchor) {
+  CalledFromEntry(112);
+  vm_.Stack(107) = compiled_ + 50;  // from the frame at 104, to the one at 108
+  vm_.Stack(106) = 0;
+  vm_.Stack(103) = compiled_ + 50;
+  vm_.SetAnchor(vm_.StackAddress(104), compiled_ + 50, 0);
+  EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(106)),
+            "native [break: native code] c2:a0:3 c2:a0:3 root");
+  vm_.SetAnchor(vm_.StackAddress(108), compiled_ + 50, 0);
+  EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(106)), "native c2:a0:3 root")
+      << "the frame that both lead to";
+  vm_.SetAnchor(0, 0, 0);
+  EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(106)), "native [break: native code] broken")
+      << "which Java frame called is not known";
+}
+
+TEST_F(VmWalkerTest, NativeCodeThatCalledJavaIsLeftByTheAnchorOfThatCall) {
+  CalledFromEntry(304);
+  constexpr size_t kInner = 200;
+  vm_.MakeEntryFrame(kInner);
+  uint64_t* anchor = &vm_.Stack(kInner + 8 + 32 / 8);
+  anchor[0] = vm_.StackAddress(300);
+  anchor[1] = compiled_ + 50;
+  vm_.Stack(kInner) = 0;
+  vm_.Stack(kInner + 1) = NativeCode();
+  vm_.Stack(98) = vm_.StackAddress(kInner);
+  vm_.Stack(99) = vm_.layout().call_stub_return;
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0, StackMode::kVmx).substr(0, 37),
+            "c2:a0:3 [break: native code] c2:a0:3 ");
 }
 
 TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
