@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "libraries/library_log.h"
-#include "libraries/loading_wrappers.h"
 
 namespace jprof {
 
@@ -13,9 +12,9 @@ LoadingHook& LoadingHook::OfProcess() {
 }
 
 // Outside our lock, which a library's constructor may want: the dynamic linker's is taken here.
-void LoadingHook::Begin(void (*after_unload)()) {
+void LoadingHook::Begin(const LoadingListener& listener) {
   LibraryLog::OfProcess().Open();
-  LoadingWrappers::CallAfterUnload(after_unload);
+  LoadingWrappers::Tell(listener);
   std::unique_ptr<ImportHook> imports = ImportHook::Install(LoadingWrappers::OfProcess());
   const std::lock_guard lock(mutex_);
   imports_ = std::move(imports);
@@ -28,7 +27,7 @@ void LoadingHook::End() {
     imports = std::move(imports_);
   }
   imports.reset();
-  LoadingWrappers::CallAfterUnload(nullptr);
+  LoadingWrappers::Tell({});
   LibraryLog::OfProcess().Close();
 }
 

@@ -10,6 +10,7 @@
 
 #include "elf/import_hook.h"
 #include "jvm/jvm_events.h"
+#include "libraries/loading_wrappers.h"
 
 namespace jprof {
 
@@ -18,8 +19,9 @@ class LoadingHook final : public JvmEventListener {
   // The instance of the process. Never destroyed: an event of the JVM may come late.
   static LoadingHook& OfProcess();
 
-  // Hooks all loaded libraries. `after_unload`: of LoadingWrappers::CallAfterUnload.
-  void Begin(void (*after_unload)());
+  // Hooks all loaded libraries. `listener` is told of the program's calls (LoadingWrappers::Tell),
+  // and where native methods are bound: their library has just been loaded, perhaps unseen.
+  void Begin(const LoadingListener& listener);
 
   // Restores what Begin and CoverNewLibraries have changed. A thread may still be inside a wrapper.
   void End();
@@ -30,6 +32,7 @@ class LoadingHook final : public JvmEventListener {
   // A library has native methods bound before these load other libraries.
   void OnNativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void*, void**) override {
     CoverNewLibraries();
+    LoadingWrappers::TellOfLoad();
   }
 
  private:

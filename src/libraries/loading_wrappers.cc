@@ -21,10 +21,8 @@ __attribute__((visibility("hidden"))) void JprofDlopen1();
 __attribute__((visibility("hidden"))) void JprofDlopen2();
 __attribute__((visibility("hidden"))) void JprofDlopen3();
 
-// Called by the wrappers, with their arguments. A library that is only looked up is loaded already.
-__attribute__((visibility("hidden"), used)) void JprofBeforeDlopen(const char* path, int flags) {
-  if ((flags & RTLD_NOLOAD) == 0) jprof::LibraryLog::OfProcess().KeepFile(path);
-}
+// Called by the wrappers, with their arguments.
+__attribute__((visibility("hidden"))) void JprofBeforeDlopen(const char* path, int flags);
 }
 
 namespace jprof {
@@ -37,12 +35,13 @@ using Dlclose = int (*)(void*);
 
 std::atomic<void*> g_dlclose_originals[LoadingWrappers::kMaxOriginals];
 
-// relaxed: a function of the library, which never goes away.
+// relaxed: functions of the library, which never go away.
+std::atomic<void (*)()> g_before_load{nullptr};
 std::atomic<void (*)()> g_after_unload{nullptr};
 
-void AfterUnload() {
+void CallIfSet(const std::atomic<void (*)()>& function) {
   const ErrnoSaver errno_saver;
-  if (const auto after = g_after_unload.load(std::memory_order_relaxed)) after();
+  if (const auto call = function.load(std::memory_order_relaxed)) call();
 }
 
 std::atomic<void*>* OriginalsOf(size_t call) {
@@ -56,7 +55,7 @@ int DlcloseWrapper(void* handle) {
   const auto original =
       reinterpret_cast<Dlclose>(g_dlclose_originals[kIndex].load(std::memory_order_acquire));
   const int code = original(handle);
-  if (log.Look()) AfterUnload();
+  if (log.Look()) CallIfSet(g_after_unload);
   return code;
 }
 
@@ -82,9 +81,12 @@ LoadingWrappers& LoadingWrappers::OfProcess() {
   return *wrappers;
 }
 
-void LoadingWrappers::CallAfterUnload(void (*after_unload)()) {
-  g_after_unload.store(after_unload, std::memory_order_relaxed);
+void LoadingWrappers::Tell(const LoadingListener& listener) {
+  g_before_load.store(listener.before_load, std::memory_order_relaxed);
+  g_after_unload.store(listener.after_unload, std::memory_order_relaxed);
 }
+
+void LoadingWrappers::TellOfLoad() { CallIfSet(g_before_load); }
 
 void* LoadingWrappers::For(size_t call, void* original) {
   std::atomic<void*>* const originals = OriginalsOf(call);
@@ -107,3 +109,10 @@ void* LoadingWrappers::OriginalOf(const void* function) const {
 }
 
 }  // namespace jprof
+
+// A library that is only looked up is loaded already.
+extern "C" __attribute__((used)) void JprofBeforeDlopen(const char* path, int flags) {
+  if ((flags & RTLD_NOLOAD) != 0) return;
+  jprof::LibraryLog::OfProcess().KeepFile(path);
+  jprof::LoadingWrappers::TellOfLoad();
+}

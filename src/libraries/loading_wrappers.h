@@ -24,6 +24,12 @@ enum class LoadingCall : size_t { kDlopen, kDlclose };
 inline constexpr std::string_view kLoadingCallNames[] = {"dlopen", "dlclose"};
 inline constexpr size_t kLoadingCallCount = 2;
 
+// Called on the program's threads, where the rules of library_log.h hold.
+struct LoadingListener {
+  void (*before_load)() = nullptr;   // before each dlopen that may load something
+  void (*after_unload)() = nullptr;  // after each dlclose that may have unloaded something
+};
+
 class LoadingWrappers final : public ImportWrappers {
  public:
   // The most distinct originals of each call: as many as dlopen_jump has wrappers. One is usual;
@@ -33,9 +39,11 @@ class LoadingWrappers final : public ImportWrappers {
   // The instance of the process. One thread at a time.
   static LoadingWrappers& OfProcess();
 
-  // Called after each dlclose that may have unloaded something, on its thread; nullptr: nothing is.
-  // What it calls keeps the rules of library_log.h.
-  static void CallAfterUnload(void (*after_unload)());
+  // Sets what is called from now on; {}: nothing is.
+  static void Tell(const LoadingListener& listener);
+
+  // Calls before_load, if it is set. Any thread.
+  static void TellOfLoad();
 
   // ImportWrappers, where a call is a LoadingCall.
   std::span<const std::string_view> names() const override { return kLoadingCallNames; }

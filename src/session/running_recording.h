@@ -46,11 +46,18 @@ class RunningRecording {
     std::string notice;  // for the next caller, if the caller of this recording has died; or empty
   };
 
-  // Starts sampling into memory. `number`: > 0, unique for each recording. `stop_soon`: of
-  // RecordingPlan. If a part or an engine cannot start: an Error, with everything restored.
+  // How a recording begins, besides its options.
+  struct Beginning {
+    uint32_t number;                  // > 0, unique for each recording
+    std::function<bool()> stop_soon;  // of RecordingPlan
+    bool is_launch;                   // nothing of the program has run yet
+  };
+
+  // Starts sampling into memory. If a part or an engine cannot start: an Error, with everything
+  // restored.
   static Result<std::unique_ptr<RunningRecording>> Start(JvmConnection& jvm, JNIEnv* jni,
-                                                         const Options& options, uint32_t number,
-                                                         std::function<bool()> stop_soon);
+                                                         const Options& options,
+                                                         Beginning beginning);
 
   // Without End: drops the data since the last dump.
   ~RunningRecording();
@@ -108,14 +115,13 @@ class RunningRecording {
  private:
   RunningRecording(JvmConnection& jvm, const Options& options, RecordingOutput output);
 
-  Status SetUp(const Options& options, JNIEnv* jni, uint32_t number,
-               std::function<bool()> stop_soon);
+  Status SetUp(const Options& options, JNIEnv* jni, Beginning beginning);
   Status OpenLease(const Options& options);
   Status MakeEngines(const Options& options);
-  Status StartRecorder(const Options& options, uint32_t number, std::function<bool()> stop_soon);
+  Status StartRecorder(const Options& options, Beginning beginning);
   Status ObserveJvm(const Options& options, JNIEnv* jni);
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
-  Status StartEngines(const Options& options);
+  Status StartEngines(const Options& options, bool is_launch);
   void AwaitUnwindTablesFor(const Engine& engine);
   Status StartProbed(std::span<const std::unique_ptr<Engine>> engines);
   Status StartWatcher(const Options& options);

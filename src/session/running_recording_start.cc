@@ -74,13 +74,12 @@ Result<RecordingOutput> OutputOf(const Options& options) {
 
 Result<std::unique_ptr<RunningRecording>> RunningRecording::Start(JvmConnection& jvm, JNIEnv* jni,
                                                                   const Options& options,
-                                                                  uint32_t number,
-                                                                  std::function<bool()> stop_soon) {
+                                                                  Beginning beginning) {
   Result<RecordingOutput> output = OutputOf(options);
   if (!output) return output.error();
   std::unique_ptr<RunningRecording> recording(
       new RunningRecording(jvm, options, std::move(output).value()));
-  const Status done = recording->SetUp(options, jni, number, std::move(stop_soon));
+  const Status done = recording->SetUp(options, jni, std::move(beginning));
   if (!done) return done.error();
   return recording;
 }
@@ -89,15 +88,15 @@ RunningRecording::RunningRecording(JvmConnection& jvm, const Options& options,
                                    RecordingOutput output)
     : jvm_(jvm), output_(std::move(output)), requested_{options.samples, options.filter.text()} {}
 
-Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, uint32_t number,
-                               std::function<bool()> stop_soon) {
+Status RunningRecording::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) {
+  const bool is_launch = beginning.is_launch;
   Status done = MakeEngines(options);
   if (done) done = OpenLease(options);
-  if (done) done = StartRecorder(options, number, std::move(stop_soon));
+  if (done) done = StartRecorder(options, std::move(beginning));
   if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
   if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
   if (done) done = ObserveJvm(options, jni);
-  if (done) done = StartEngines(options);
+  if (done) done = StartEngines(options, is_launch);
   return done ? StartWatcher(options) : done;
 }
 
@@ -126,12 +125,12 @@ Status RunningRecording::OpenLease(const Options& options) {
   return {};
 }
 
-Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
-                                       std::function<bool()> stop_soon) {
-  Result<std::unique_ptr<SamplingMemory>> memory = SamplingMemory::Reserve(
-      {number, static_cast<uint32_t>(options.max_depth), static_cast<uint32_t>(options.root_depth),
-       static_cast<size_t>(options.memory_bytes), options.priming},
-      jvm_.records.records());
+Status RunningRecording::StartRecorder(const Options& options, Beginning beginning) {
+  Result<std::unique_ptr<SamplingMemory>> memory =
+      SamplingMemory::Reserve({beginning.number, static_cast<uint32_t>(options.max_depth),
+                               static_cast<uint32_t>(options.root_depth),
+                               static_cast<size_t>(options.memory_bytes), options.priming},
+                              jvm_.records.records());
   if (!memory) return memory.error();
   memory_ = std::move(memory).value();
   jvm_.records.KeepAhead();
@@ -150,7 +149,7 @@ Status RunningRecording::StartRecorder(const Options& options, uint32_t number,
   plan.file_time_ns = options.loop_ns.value_or(0);
   plan.max_age_ns = options.max_age_ns.value_or(0);
   plan.max_bytes = options.max_bytes.value_or(0);
-  plan.stop_soon = std::move(stop_soon);
+  plan.stop_soon = std::move(beginning.stop_soon);
   plan.before_exit = [this](const Result<RecordingSummary>& summary, bool is_end) {
     CompleteBeforeExit(summary, is_end);
   };
@@ -184,7 +183,8 @@ Status RunningRecording::Subscribe(JvmEventListener& listener,
 // frames and lines are right.
 Status RunningRecording::ObserveJvm(const Options& options, JNIEnv* jni) {
   LoadingHook& loading = LoadingHook::OfProcess();
-  loading.Begin(&UnwindPublisher::RemoveUnloaded);
+  loading.Begin({.before_load = &UnwindPublisher::LookSoon,
+                 .after_unload = &UnwindPublisher::RemoveUnloaded});
   Status done = Subscribe(loading, {JVMTI_EVENT_NATIVE_METHOD_BIND});
   if (done) done = Subscribe(jvm_.classes, {JVMTI_EVENT_CLASS_PREPARE});
   if (done) {
@@ -202,8 +202,10 @@ Status RunningRecording::ObserveJvm(const Options& options, JNIEnv* jni) {
 
 // What takes time comes first: the unwind tables and the probes. The engines that sample threads
 // and the lives of threads start right one after the other, so that their times agree.
-Status RunningRecording::StartEngines(const Options& options) {
+Status RunningRecording::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
+  // A program that runs already has stacks from the first sample on; a launch does not wait.
+  if (walking_ != nullptr && !is_launch) walking_->AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();
   for (const bool is_last : {false, true}) {

@@ -57,18 +57,17 @@ Result<AgentAnswer> Session::Start(const Options& options,
   const JniScope jni(events_->vm());
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending; nothing was started");
   EndAbandoned();
-  return StartWith(options, jni.get(), is_awaited);
+  return StartWith(options, {jni.get(), is_awaited});
 }
 
-Result<AgentAnswer> Session::StartWith(const Options& options, JNIEnv* jni,
-                                       const std::function<bool()>& is_awaited) {
+Result<AgentAnswer> Session::StartWith(const Options& options, const Starter& starter) {
   const Status begun = state_.Begin(SessionAction::kStart);
   if (!begun) return Refusal(begun).error();
   // Joined when this start is over: their bodies may be waiting for that.
   const StopTimers old_timers = std::exchange(timers_, {});
   Status set_up = Refusal({});
   const std::lock_guard lock(mutex_);
-  if (set_up) set_up = SetUp(options, jni, is_awaited);
+  if (set_up) set_up = SetUp(options, starter);
   state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
   if (!set_up) last_stop_.Cancel();
   if (!set_up) return Error("cannot start: " + set_up.error().message());
@@ -95,13 +94,12 @@ Status Session::Refusal(Status refused) {
                *other);
 }
 
-Status Session::SetUp(const Options& options, JNIEnv* jni,
-                      const std::function<bool()>& is_awaited) {
+Status Session::SetUp(const Options& options, const Starter& starter) {
   if (events_->is_ending()) return Error("the JVM is ending");
   needs_heap_.store(true, std::memory_order_release);
   if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) return reserved;
   if (jvm_ == nullptr) {
-    Result<JvmConnection*> jvm = JvmConnection::Make(*events_, jni);
+    Result<JvmConnection*> jvm = JvmConnection::Make(*events_, starter.jni);
     if (!jvm) return jvm.error();
     jvm_ = jvm.value();
   }
@@ -117,7 +115,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni,
   // On the recorder's thread, which a stop waits for: the stop is another thread's.
   const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
   Result<std::unique_ptr<RunningRecording>> recording =
-      RunningRecording::Start(*jvm_, jni, options, number, stop_soon);
+      RunningRecording::Start(*jvm_, starter.jni, options, {number, stop_soon, starter.is_launch});
   if (!recording) return recording.error();
   recording_ = std::move(recording).value();
   {
@@ -128,7 +126,7 @@ Status Session::SetUp(const Options& options, JNIEnv* jni,
   if (options.timeout_ns) deadline_ns = recording_->start_ns() + *options.timeout_ns;
   Status done = timers_.Begin(deadline_ns, recording_->lease(), jvm_->registry, stop);
   if (done) done = recording_->Begin();
-  if (done && is_awaited && !options.lease_file && !is_awaited()) {
+  if (done && starter.is_awaited && !options.lease_file && !starter.is_awaited()) {
     done = Error("the caller has gone");
   }
   if (done) return done;
@@ -264,7 +262,8 @@ Result<AgentAnswer> Session::Methods() {
 
 void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   if (!at_vm_init_) return;
-  const Result<AgentAnswer> started = StartWith(*std::exchange(at_vm_init_, std::nullopt), jni, {});
+  const Result<AgentAnswer> started = StartWith(*std::exchange(at_vm_init_, std::nullopt),
+                                                {.jni = jni, .is_awaited = {}, .is_launch = true});
   if (started) {
     Log::Answer(started);
   } else {

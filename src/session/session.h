@@ -56,10 +56,16 @@ class Session : private JvmEventListener {
   void OnVMInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnVMDeath(jvmtiEnv* jvmti, JNIEnv* jni) override;
 
-  Result<AgentAnswer> StartWith(const Options& options, JNIEnv* jni,
-                                const std::function<bool()>& is_awaited);
+  // Who starts a recording.
+  struct Starter {
+    JNIEnv* jni;
+    std::function<bool()> is_awaited;  // may be empty: it is
+    bool is_launch = false;            // RunningRecording::Beginning
+  };
+
+  Result<AgentAnswer> StartWith(const Options& options, const Starter& starter);
   Status Refusal(Status refused);
-  Status SetUp(const Options& options, JNIEnv* jni, const std::function<bool()>& is_awaited);
+  Status SetUp(const Options& options, const Starter& starter);
   Result<AgentAnswer> StopBegun(const Options& options = {});
   void StopIfRunning();
   bool StopWithPatience();

@@ -1,11 +1,11 @@
 // UnwindPublisher: the thread that updates the unwind tables of this process when objects are
 // loaded and unloaded.
 //
-// Ten times a second the thread checks whether an object has been loaded or unloaded, for which it
-// holds the dynamic linker's lock for a short time. It removes unloaded objects first, then
-// compiles the tables of new objects, the largest object last, and publishes tables as they are
-// completed. Until its tables are published a walk ends in the code of an object with
-// kNoInformation.
+// Ten times a second, and soon after LookSoon, the thread checks whether an object has been loaded
+// or unloaded, for which it holds the dynamic linker's lock for a short time. It removes unloaded
+// objects first, then compiles the tables of new objects, the largest object last, and publishes
+// tables as they are completed. Until its tables are published a walk ends in the code of an object
+// with kNoInformation.
 //
 // Start and the destructor: called by the session; the destructor returns when the thread has
 // exited. Update and Totals: any thread. Not for handlers. Tables are never freed, because a
@@ -34,8 +34,14 @@ class UnwindPublisher {
   // program that has just unloaded one.
   static void RemoveUnloaded();
 
+  // Has the running publisher look after a millisecond, and then in growing intervals: an object is
+  // being loaded, or has been. Any thread, also one of the program, under any of its locks.
+  static void LookSoon();
+
   // Of all tables that have been compiled in this process.
   static UnwindTotals Totals();
+
+  ~UnwindPublisher();
 
   Tid tid() const { return thread_.tid(); }
 

@@ -114,12 +114,31 @@ TEST_F(LoadingWrappersTest, DlcloseLooksBeforeAndAfter) {
   EXPECT_LE(looks[0].ended_ns, looks[1].ended_ns);
 }
 
+TEST_F(LoadingWrappersTest, ALoadingIsToldBeforeItBegins) {
+  static std::string path_when_told;
+  g_path = "before";
+  LoadingWrappers::Tell({.before_load = [] {
+    path_when_told = g_path;
+    errno = 11;
+  }});
+  const auto open = Open();
+  open(JPROF_NAMED_CODE, RTLD_NOW | RTLD_NOLOAD);
+  EXPECT_EQ(path_when_told, "") << "nothing is loaded";
+  g_path = "before";
+  open(JPROF_NAMED_CODE, RTLD_NOW);
+  EXPECT_EQ(path_when_told, "before");
+  LoadingWrappers::Tell({});
+  path_when_told.clear();
+  open(JPROF_NAMED_CODE, RTLD_NOW);
+  EXPECT_EQ(path_when_told, "");
+}
+
 TEST_F(LoadingWrappersTest, AnUnloadingIsTold) {
   static int told = 0;
-  LoadingWrappers::CallAfterUnload([] {
+  LoadingWrappers::Tell({.after_unload = [] {
     ++told;
     errno = 11;
-  });
+  }});
   const auto close = reinterpret_cast<int (*)(void*)>(
       For(LoadingCall::kDlclose, reinterpret_cast<void*>(&dlclose)));
   void* const library = dlopen(JPROF_NAMED_CODE, RTLD_NOW);
@@ -130,7 +149,7 @@ TEST_F(LoadingWrappersTest, AnUnloadingIsTold) {
   close(library);
   EXPECT_EQ(told, 1);
   EXPECT_EQ(errno, 5);
-  LoadingWrappers::CallAfterUnload(nullptr);
+  LoadingWrappers::Tell({});
 }
 
 TEST_F(LoadingWrappersTest, AnOriginalHasOneWrapperAndAWrapperItsOriginal) {

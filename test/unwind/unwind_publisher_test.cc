@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -12,6 +13,7 @@
 
 #include "elf/library_map.h"
 #include "sigsafe/native/native_cursor.h"
+#include "sigsafe/os/clock.h"
 #include "support/sanitizer.h"
 #include "support/signal_body.h"
 #include "support/temp_folder.h"
@@ -126,6 +128,25 @@ TEST(UnwindPublisherTest, CodeIsUnknownAsSoonAsItsUnloadingIsTold) {
   EXPECT_TRUE(UnwindPublisher::Update()) << "the next look is a look";
   EXPECT_TRUE(IsKnown(AddressOf(dlsym(library, kFunction))));
   dlclose(library);
+}
+
+// Regular looks are 100 ms apart, those that follow a call begin after 1 ms: 20 times 100 ms, or 20
+// times some milliseconds.
+TEST(UnwindPublisherTest, CodeIsKnownSoonAfterItsLoadingWasTold) {
+  const Result<std::unique_ptr<UnwindPublisher>> publisher = UnwindPublisher::Start();
+  ASSERT_TRUE(publisher.ok());
+  UnwindPublisher::Update();
+  const Nanos begun_ns = MonotonicNanos();
+  for (int i = 0; i < 20; ++i) {
+    UnwindPublisher::LookSoon();
+    void* const library = dlopen(kCode, RTLD_NOW);
+    ASSERT_NE(library, nullptr) << dlerror();
+    const uint64_t pc = AddressOf(dlsym(library, kFunction));
+    while (!IsKnown(pc)) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    dlclose(library);
+    UnwindPublisher::RemoveUnloaded();
+  }
+  EXPECT_LT(MonotonicNanos() - begun_ns, kNanosPerSecond);
 }
 
 TEST(UnwindPublisherTest, LoadingTheSameLibraryAgainCostsNoMemory) {

@@ -7,6 +7,7 @@
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sampling/idle_rule.h"
+#include "sigsafe/native/native_code.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_payload.h"
@@ -99,7 +100,7 @@ void WallThreads::LookAt(Entry& entry, const Signal& signal) {
   }
   const Nanos cpu_ns = ReadClockOf(entry);
   const Nanos now_ns = clock_();
-  if (entry.state == State::kAsleep && cpu_ns == entry.baseline_cpu_ns) {
+  if (entry.state == State::kAsleep && cpu_ns == entry.baseline_cpu_ns && !HasBetterTables(entry)) {
     entry.verified_ns = now_ns;
     ScheduleIn(entry, GapAfter((now_ns - entry.asleep_since_ns) / interval_ns_));
     return;
@@ -174,12 +175,19 @@ bool WallThreads::HasSettled(const Entry& entry, Nanos cpu_ns) {
          ReadClockOf(entry) == cpu_ns;  // nothing has run meanwhile
 }
 
+// Whether the thread's stack may be known better than it is.
+bool WallThreads::HasBetterTables(const Entry& entry) {
+  return entry.thread->wall_lacks_tables.load(std::memory_order_relaxed) &&
+         entry.publications != NativeCode::OfProcess().publications();
+}
+
 void WallThreads::SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal) {
   ProfiledThread& thread = *entry.thread;
   thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
   thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
   thread.wall_answer_ns.store(0, std::memory_order_relaxed);  // before the system call
   entry.signalled_ns = now_ns;
+  entry.publications = NativeCode::OfProcess().publications();
   entry.ask_after = kPatience;
   entry.state = signal.send(thread) ? State::kSignalled : State::kUnsignalled;
   counts_.signals += entry.state == State::kSignalled ? 1 : 0;

@@ -11,7 +11,8 @@
 //
 // A sleeping thread gets no signal. Its time goes to samples made here, with the TraceId of its
 // last sample: when the thread has run, when it ends, and at the end of a chunk or of the
-// recording.
+// recording. It is signalled again where its stack goes through a library whose unwind table was
+// missing, and tables have been made since.
 //
 // While no window is open (sample_window.h) nobody is signalled, and whoever has run is
 // kUnsignalled: that time is counted, no more.
@@ -92,7 +93,8 @@ class WallThreads {
     int64_t due_tick = 0;
     // Of a thread that was signalled.
     Nanos signalled_ns = 0;
-    int64_t ask_after = 0;  // intervals without an answer until the signal mask is read
+    uint64_t publications = 0;  // of unwind tables, by then
+    int64_t ask_after = 0;      // intervals without an answer until the signal mask is read
     // Of a thread that is asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
@@ -113,6 +115,7 @@ class WallThreads {
   }
   bool IsUnknownTooLong(const Entry& entry, Nanos now_ns) const;
   bool HasSettled(const Entry& entry, Nanos cpu_ns);
+  static bool HasBetterTables(const Entry& entry);
   void PassOver(Entry& entry, Nanos now_ns);
   void SignalThread(Entry& entry, Nanos now_ns, Nanos cpu_ns, const Signal& signal);
   void ScheduleIn(Entry& entry, int64_t intervals);

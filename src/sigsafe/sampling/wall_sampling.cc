@@ -53,6 +53,7 @@ void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) const 
 }
 
 void WallSampling::OnRecorded(ProfiledThread& thread, const WalkedStack& walked) {
+  thread.wall_lacks_tables.store(walked.stack->lacks_tables, std::memory_order_relaxed);
   if (signalled_activity_ == ThreadActivity::kRunning) PiggybackCpuSample(thread, walked);
 }
 

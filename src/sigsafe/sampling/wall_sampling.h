@@ -34,8 +34,8 @@ class WallSampling : public SamplePolicy {
                 LoadFaults faults);
   void Account(ProfiledThread& thread, Sample* sample);
   void OnStored(ProfiledThread& thread, const Sample& sample) const;
-  // Takes a cpu sample of a running thread with due CPU time: one walk, two samples. A waiting
-  // thread used that time earlier, with another stack.
+  // Notes whether a later walk may see more. Takes a cpu sample of a running thread with due CPU
+  // time: one walk, two samples. A waiting thread used that time earlier, with another stack.
   void OnRecorded(ProfiledThread& thread, const WalkedStack& walked);
 
  private:

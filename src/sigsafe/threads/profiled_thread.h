@@ -90,6 +90,7 @@ struct alignas(64) ProfiledThread {
   // --- engine's otherwise; so relaxed, but for the answer: its release and acquire hand them over
 
   std::atomic<ThreadActivity> wall_activity;  // in the previous wall sample
+  std::atomic<bool> wall_lacks_tables;        // Stack::lacks_tables of the previous wall sample
   std::atomic<uint32_t> session;              // the session that these members belong to
   std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to here
   std::atomic<Nanos> wall_previous_ns;        // time of the previous wall sample

@@ -13,6 +13,7 @@
 #include "os/cpu_clock.h"
 #include "os/read_file.h"
 #include "os/task_list.h"
+#include "sigsafe/native/native_code.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "support/cpu_clock.h"
@@ -87,6 +88,7 @@ class WallThreadsTest : public testing::Test {
   }
 
   test::LiveThread sleeper_;
+  bool lacks_tables_ = false;  // what the sleeper answers
   std::optional<WallThreads> threads_;
 
  private:
@@ -95,6 +97,7 @@ class WallThreadsTest : public testing::Test {
     AccountWallTime(*record_, Sampling(), g_now_ns);
     record_->LastStackOf(SampleKind::kWall).trace = kTrace;
     record_->wall_activity = ThreadActivity::kSleeping;
+    record_->wall_lacks_tables = lacks_tables_;
     record_->wall_sp = StackPointerInTheKernel();
     record_->wall_answer_ns = TaskCpuNanos(sleeper_.tid());
     return true;
@@ -138,6 +141,28 @@ TEST_F(WallThreadsTest, ASleeperGetsNoSignalAndItsStackAllOfItsTime) {
   EXPECT_EQ(threads_->counts().signals, signals);
   threads_->Finish();
   EXPECT_EQ(LastCredited(), g_now_ns);
+}
+
+TEST_F(WallThreadsTest, ASleeperIsSignalledAgainWhenTablesThatItsStackLacksMayHaveBeenMade) {
+  FallAsleep();
+  const uint64_t signals = threads_->counts().signals;
+  const auto signals_after_tables = [&] {
+    NativeCode::OfProcess().Publish(nullptr, 0);
+    for (int i = 0; i < 200; ++i) Tick();
+    return threads_->counts().signals - signals;
+  };
+  EXPECT_EQ(signals_after_tables(), 0u) << "it lacks none";
+  lacks_tables_ = true;
+  LetRun(kInterval / 4);
+  FallAsleep();
+  const uint64_t before = threads_->counts().signals - signals;
+  for (int i = 0; i < 200; ++i) Tick();
+  EXPECT_EQ(threads_->counts().signals - signals, before) << "nothing was made";
+  EXPECT_EQ(signals_after_tables(), before + 1);
+  EXPECT_EQ(signals_after_tables(), before + 2);
+  lacks_tables_ = false;
+  EXPECT_EQ(signals_after_tables(), before + 3);
+  EXPECT_EQ(signals_after_tables(), before + 3) << "the last walk found all";
 }
 
 TEST_F(WallThreadsTest, NobodyIsSignalledOutsideOfWindowsAndASleeperIsInThem) {

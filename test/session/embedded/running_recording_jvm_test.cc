@@ -87,7 +87,7 @@ struct World {
   Result<std::unique_ptr<RunningRecording>> Start(const std::string& words) {
     const Options options =
         ParseOptions("start," + words + ",file='" + folder.File("a.jfr") + "'").value();
-    return RunningRecording::Start(*jvm, jni, options, ++number, [] { return true; });
+    return RunningRecording::Start(*jvm, jni, options, {++number, [] { return true; }, false});
   }
 
   void AttachAThread() const {
