@@ -30,6 +30,10 @@ constexpr std::string_view Text(Placeholder placeholder) {
   return kPlaceholders[static_cast<size_t>(placeholder)].text;
 }
 
+// Whether a frame of this name stands for callers that were not found, or for a method whose name
+// could not be read.
+bool IsGap(std::string_view frame);
+
 // The row for the name of a frame or thread, "[12 other threads]" included; nullptr: none.
 const PlaceholderRow* FindPlaceholder(std::string_view name);
 

@@ -51,9 +51,12 @@ void ChunkSamples::Close(Nanos now_ns) {
 
 void ChunkSamples::Resolve(const Sample& sample) {
   if (MemoryIsShort()) return;  // the chunk will not be sealed
-  summary_.recorded[static_cast<size_t>(sample.kind)] +=
-      settings_.Reported(sample.kind, sample.weight);
-  Emit(sample, std::nullopt, stacks_.KeyOf(sample));
+  const auto kind = static_cast<size_t>(sample.kind);
+  const uint64_t weight = settings_.Reported(sample.kind, sample.weight);
+  const uint32_t stack_key = stacks_.KeyOf(sample);
+  summary_.recorded[kind] += weight;
+  if (stacks_.HasGap(stack_key)) summary_.with_gaps[kind] += weight;
+  Emit(sample, std::nullopt, stack_key);
 }
 
 void ChunkSamples::Emit(const Sample& sample, std::optional<LostReason> lost, uint32_t stack_key) {

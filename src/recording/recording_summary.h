@@ -23,8 +23,9 @@ struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> outside{};  // of the windows: neither recorded nor lost
   // Samples, not their weight, whose stack was too deep to be walked to its root.
   std::array<uint64_t, kSampleKindCount> without_root{};
-  std::optional<SampleWindow::Counts> windows;  // engaged: recorded in windows only
-  uint64_t unwritten_events = 0;                // write errors
+  std::array<uint64_t, kSampleKindCount> with_gaps{};  // of the recorded: IsGap of a frame
+  std::optional<SampleWindow::Counts> windows;         // engaged: recorded in windows only
+  uint64_t unwritten_events = 0;                       // write errors
   uint64_t unloaded_methods = 0;
   uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
   uint64_t removed_bytes = 0;  // the bytes lost with them

@@ -117,6 +117,7 @@ StackConstants::DatedStack StackConstants::MakeStack(TraceId id, uint64_t era, N
     return made;
   }
   bool innermost = true;
+  bool has_gap = false;
   for (uint32_t i = 0; i < trace->frame_count; ++i) {
     const Frame& frame = trace->frames()[i];
     if (IsJava(frame)) {
@@ -124,9 +125,16 @@ StackConstants::DatedStack StackConstants::MakeStack(TraceId id, uint64_t era, N
       if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(made.key);
     }
     if (HasAddress(frame)) natives_.Note(Pc{frame.id}, time_ns);
+    has_gap = has_gap || IsGapAt(frame);
   }
+  if (has_gap) with_gaps_.insert(made.key);
   without_content_.push_back({trace, made.key, time_ns});
   return made;
+}
+
+bool StackConstants::IsGapAt(const Frame& frame) {
+  if (IsJava(frame)) return IsGap(methods_.Of(MethodOf(frame)).name);
+  return frame.kind == FrameKind::kOutcome && IsGap(FrameName(static_cast<WalkOutcome>(frame.id)));
 }
 
 // Since the stack was seen, code has come or gone: of its own addresses, or, mostly, of others.

@@ -53,6 +53,9 @@ class StackConstants {
   // timed waits.
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
+  // Whether callers in the stack were not found, or a method has no name (IsGap).
+  bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
+
   // The stack of lost samples: one frame that names the reason.
   uint32_t KeyOfLost(LostReason reason);
 
@@ -92,6 +95,7 @@ class StackConstants {
   DatedStack MakeStack(TraceId id, uint64_t era, Nanos time_ns);
   void TakeVersionOf(TraceId id, uint64_t era, Nanos time_ns, KnownStack& stack);
   bool IsSameCode(const CallTrace& trace, Nanos one_ns, Nanos other_ns);
+  bool IsGapAt(const Frame& frame);
   uint64_t MethodIdentity(const Frame& frame, Nanos time_ns);
   void SetMarker(uint32_t key, std::string_view text);
   NamedFrame Name(const Frame& frame, Nanos time_ns);
@@ -113,6 +117,7 @@ class StackConstants {
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> keys_of_threads_;
   std::unordered_map<uint64_t, uint32_t> method_keys_;  // by MethodIdentity
   std::unordered_set<uint32_t> sleeping_;               // keys
+  std::unordered_set<uint32_t> with_gaps_;              // keys
   std::vector<Unwritten> without_content_;              // by key, ascending
   std::unordered_map<uint32_t, std::string> markers_;   // by key
   std::unordered_map<uint32_t, std::string> source_files_;

@@ -202,6 +202,9 @@ Result<RunningRecording::Ended> RunningRecording::End() {
   for (std::string& note : NoSamplesNotes(summary.value(), requested_)) {
     ended.answer.notes.push_back(std::move(note));
   }
+  for (std::string& note : GapNotes(summary.value())) {
+    ended.answer.notes.push_back(std::move(note));
+  }
   return ended;
 }
 

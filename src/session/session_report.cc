@@ -135,6 +135,22 @@ AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path)
   return answer;
 }
 
+std::vector<std::string> GapNotes(const RecordingSummary& summary) {
+  constexpr uint64_t kPerPercent = 100;
+  std::vector<std::string> notes;
+  for (const SampleKindRow& row : kSampleKinds) {
+    const uint64_t all = summary.recorded[static_cast<size_t>(row.kind)];
+    const uint64_t gaps = summary.with_gaps[static_cast<size_t>(row.kind)];
+    if (gaps == 0 || gaps <= all / kPerPercent) continue;
+    char share[16];
+    std::snprintf(share, sizeof share, "%.1f",
+                  100 * static_cast<double>(gaps) / static_cast<double>(all));
+    notes.push_back("warning: in " + std::string(share) + " % of " + row.name +
+                    " frames were not found or have no names: jprof view losses tells why");
+  }
+  return notes;
+}
+
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested) {
   std::optional<uint64_t> windows;

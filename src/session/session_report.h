@@ -52,6 +52,9 @@ AgentAnswer StopAnswer(const RecordingSummary& summary, const std::string& path)
 // ...".
 AgentAnswer ExitAnswer(const RecordingSummary& summary, const std::string& path);
 
+// "warning: ..." for each kind of which more than 1 % lack frames or names.
+std::vector<std::string> GapNotes(const RecordingSummary& summary);
+
 // "warning: ..." for each requested event without samples, with the reason and the remedy.
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested);

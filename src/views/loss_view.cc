@@ -26,15 +26,6 @@ constexpr std::string_view kCount = "profiler.SampleCount";
 constexpr std::string_view kDataLoss = "jdk.DataLoss";
 constexpr std::string_view kOfKind = "--event ";
 
-// Frames in place of callers that were not found, or of a method that has no name.
-bool IsGap(std::string_view frame) {
-  constexpr std::string_view kBegins[] = {"[break: ", "[unknown frame, ", "[not walkable, "};
-  constexpr Placeholder kNames[] = {Placeholder::kNoMethodId, Placeholder::kUnloadedClass,
-                                    Placeholder::kUnreadName, Placeholder::kUnknownMethod};
-  return std::ranges::any_of(kBegins, [&](auto begin) { return frame.starts_with(begin); }) ||
-         std::ranges::any_of(kNames, [&](auto name) { return frame == Text(name); });
-}
-
 // Of what is chosen of a recording: that it leaves kinds as they are.
 bool KeepsKinds(std::string_view part) { return part.starts_with(kOfKind) || part == "--reverse"; }
 

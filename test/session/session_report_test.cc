@@ -93,6 +93,19 @@ TEST(SessionReportTest, AnEventWithoutSamplesIsANoteOfItsOwn) {
   EXPECT_TRUE(NoSamplesNotes({}, {{}, ""}).empty()) << "nothing was asked for";
 }
 
+TEST(SessionReportTest, MoreThanAPercentWithoutFramesOrNamesIsAWarning) {
+  RecordingSummary summary;
+  summary.recorded = {1000, 300};
+  summary.with_gaps = {10, 0};
+  EXPECT_TRUE(GapNotes(summary).empty());
+  summary.with_gaps = {11, 100};
+  EXPECT_EQ(GapNotes(summary),
+            (std::vector<std::string>{"warning: in 1.1 % of cpu frames were not found or have no "
+                                      "names: jprof view losses tells why",
+                                      "warning: in 33.3 % of wall frames were not found or have no "
+                                      "names: jprof view losses tells why"}));
+}
+
 TEST(SessionReportTest, TheOutcomeIsTheLineWithoutTheFile) {
   RecordingSummary summary;
   summary.recorded = {0, 7};
