@@ -58,12 +58,6 @@ bool IsThreadSleep(const MethodInfo& method) {
   return method.declaring->name == "java/lang/Thread" && method.name.rfind("sleep", 0) == 0;
 }
 
-uint64_t NumberOf(SampledThread thread) {
-  constexpr uint64_t kIsVirtual = uint64_t{1} << 63;
-  return thread.is_virtual() ? kIsVirtual | static_cast<uint64_t>(thread.virtual_id())
-                             : thread.serial();
-}
-
 }  // namespace
 
 void StackConstants::KeepNamesOfPreserved() {
@@ -79,30 +73,13 @@ void StackConstants::KeepNamesOfPreserved() {
 uint32_t StackConstants::KeyOf(TraceId id, Nanos time_ns) {
   const uint64_t era = natives_.EraAt(time_ns);
   const auto [entry, is_new] = stacks_.try_emplace(Value(id));
-  KnownStack& stack = entry->second;
+  DatedStack& last = entry->second;
   if (is_new) {
-    stack.last = MakeStack(id, era, time_ns);
-    stack.first_key = stack.last.key;
-  } else if (stack.last.era != era) {
-    TakeVersionOf(id, era, time_ns, stack);
+    last = MakeStack(id, era, time_ns);
+  } else if (last.era != era) {
+    TakeVersionOf(id, era, time_ns, last);
   }
-  return stack.last.key;
-}
-
-// A thread without an entry had its last sample when the stack had no other version yet.
-uint32_t StackConstants::KeyOf(const Sample& sample) {
-  const uint64_t id = Value(sample.trace);
-  if (sample.has_last_stack != 0) {
-    const auto of_thread = keys_of_threads_.find({id, NumberOf(sample.thread)});
-    if (of_thread != keys_of_threads_.end()) return of_thread->second;
-    const auto known = stacks_.find(id);
-    if (known != stacks_.end()) return known->second.first_key;
-  }
-  const uint32_t key = KeyOf(sample.trace, sample.time_ns);
-  if (!versions_.empty() && stacks_.at(id).has_versions) {
-    keys_of_threads_[{id, NumberOf(sample.thread)}] = key;
-  }
-  return key;
+  return last.key;
 }
 
 StackConstants::DatedStack StackConstants::MakeStack(TraceId id, uint64_t era, Nanos time_ns) {
@@ -138,21 +115,20 @@ bool StackConstants::IsGapAt(const Frame& frame) {
 }
 
 // Since the stack was seen, code has come or gone: of its own addresses, or, mostly, of others.
-void StackConstants::TakeVersionOf(TraceId id, uint64_t era, Nanos time_ns, KnownStack& stack) {
+void StackConstants::TakeVersionOf(TraceId id, uint64_t era, Nanos time_ns, DatedStack& last) {
   const CallTrace* trace = id == kNoTrace ? nullptr : traces_.Find(id);
-  if (trace != nullptr && !IsSameCode(*trace, stack.last.time_ns, time_ns)) {
-    const auto [first, last] = versions_.equal_range(Value(id));
-    const auto seen = std::find_if(first, last, [&](const auto& version) {
+  if (trace != nullptr && !IsSameCode(*trace, last.time_ns, time_ns)) {
+    const auto [begin, end] = versions_.equal_range(Value(id));
+    const auto seen = std::find_if(begin, end, [&](const auto& version) {
       return IsSameCode(*trace, version.second.time_ns, time_ns);
     });
-    if (seen != last) {
-      std::swap(stack.last, seen->second);
+    if (seen != end) {
+      std::swap(last, seen->second);
     } else {
-      versions_.emplace(Value(id), std::exchange(stack.last, MakeStack(id, era, time_ns)));
-      stack.has_versions = true;
+      versions_.emplace(Value(id), std::exchange(last, MakeStack(id, era, time_ns)));
     }
   }
-  stack.last.era = era;
+  last.era = era;
 }
 
 bool StackConstants::IsSameCode(const CallTrace& trace, Nanos one_ns, Nanos other_ns) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,9 +44,8 @@ class StackConstants {
   // code that was at its addresses: libraries may take the place of others.
   uint32_t KeyOf(TraceId id, Nanos time_ns);
 
-  // The same of a sample, whose thread may have taken the stack earlier. REQUIRES: the samples of a
-  // thread come in order.
-  uint32_t KeyOf(const Sample& sample);
+  // The key of a sample's stack.
+  uint32_t KeyOf(const Sample& sample) { return KeyOf(sample.trace, sample.stack_ns()); }
 
   // Whether the innermost Java frame is Thread.sleep, which the VM does not distinguish from other
   // timed waits.
@@ -81,11 +79,6 @@ class StackConstants {
     uint64_t era = 0;  // the last in which it was seen so (NativeNames::EraAt)
     Nanos time_ns = 0;
   };
-  struct KnownStack {
-    DatedStack last;         // as seen last
-    uint32_t first_key = 0;  // as seen first
-    bool has_versions = false;
-  };
   struct Unwritten {
     const CallTrace* trace;
     uint32_t key;
@@ -93,7 +86,7 @@ class StackConstants {
   };
 
   DatedStack MakeStack(TraceId id, uint64_t era, Nanos time_ns);
-  void TakeVersionOf(TraceId id, uint64_t era, Nanos time_ns, KnownStack& stack);
+  void TakeVersionOf(TraceId id, uint64_t era, Nanos time_ns, DatedStack& last);
   bool IsSameCode(const CallTrace& trace, Nanos one_ns, Nanos other_ns);
   bool IsGapAt(const Frame& frame);
   uint64_t MethodIdentity(const Frame& frame, Nanos time_ns);
@@ -111,15 +104,13 @@ class StackConstants {
   ConstantPools& pools_;
   MethodNames& methods_;
   NativeNames& natives_;
-  std::unordered_map<uint64_t, KnownStack> stacks_;         // by trace id
+  std::unordered_map<uint64_t, DatedStack> stacks_;         // by trace id: as seen last
   std::unordered_multimap<uint64_t, DatedStack> versions_;  // the others of a trace id
-  // By trace id and thread: the key that the thread had last, since the stack has versions.
-  std::map<std::pair<uint64_t, uint64_t>, uint32_t> keys_of_threads_;
-  std::unordered_map<uint64_t, uint32_t> method_keys_;  // by MethodIdentity
-  std::unordered_set<uint32_t> sleeping_;               // keys
-  std::unordered_set<uint32_t> with_gaps_;              // keys
-  std::vector<Unwritten> without_content_;              // by key, ascending
-  std::unordered_map<uint32_t, std::string> markers_;   // by key
+  std::unordered_map<uint64_t, uint32_t> method_keys_;      // by MethodIdentity
+  std::unordered_set<uint32_t> sleeping_;                   // keys
+  std::unordered_set<uint32_t> with_gaps_;                  // keys
+  std::vector<Unwritten> without_content_;                  // by key, ascending
+  std::unordered_map<uint32_t, std::string> markers_;       // by key
   std::unordered_map<uint32_t, std::string> source_files_;
   uint32_t lost_keys_[kLostReasonCount] = {};
 };

@@ -49,7 +49,7 @@ Sample SampleOfLastStack(const ProfiledThread& thread, SampleKind kind, uint64_t
                       : SampledThread::Platform(thread.serial.load(std::memory_order_relaxed),
                                                 thread.tid.load(std::memory_order_relaxed));
   sample.kind = kind;
-  sample.has_last_stack = 1;
+  sample.SetLastStackTime(last.time_ns.load(std::memory_order_relaxed));
   return sample;
 }
 

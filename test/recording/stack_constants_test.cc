@@ -204,31 +204,31 @@ TEST_F(StackConstantsTest, OneTraceHasAKeyForEachLibraryThatWasAtItsAddresses) {
   EXPECT_EQ(FramesOf(chunk, libc), "libc.so.6.posix_openpt");
 }
 
-// Time that remains at the end of a thread has its last stack: with the code that it ran then.
+// Time that remains at the end of a thread has its last stack, with the code that it ran then: also
+// where that sample comes before the one that took the stack, as blocks are drained in any order.
 TEST_F(StackConstantsTest, TheLastStackOfAThreadHasTheCodeOfItsTime) {
   Sample first{};
   Sample second{};
-  first.thread = SampledThread::Platform(1, Tid{11});
-  second.thread = SampledThread::Platform(2, Tid{12});
-  uint32_t named = 0;
   {
     const LoadedFunction function(JPROF_NAMED_CODE, "jprof_test_named_code");
     first.trace = second.trace = Put({NativeFrame(function.pc())});
     first.time_ns = MonotonicNanos();
-    named = stacks_->KeyOf(first);
   }
   natives_.LookAtLibraries();
   const LoadedFunction function(JPROF_OTHER_CODE, "jprof_test_other_code");
   ASSERT_EQ(first.trace, Put({NativeFrame(function.pc())}));
   second.time_ns = MonotonicNanos();
-  const uint32_t other = stacks_->KeyOf(second);
+  Sample end_of_second = second;
+  end_of_second.time_ns = MonotonicNanos();
+  end_of_second.SetLastStackTime(second.time_ns);
+  Sample end_of_first = end_of_second;
+  end_of_first.SetLastStackTime(first.time_ns);
+  const uint32_t named = stacks_->KeyOf(first);
+  const uint32_t other = stacks_->KeyOf(end_of_second);
   EXPECT_NE(other, named);
-  for (Sample* const sample : {&first, &second}) {
-    sample->has_last_stack = 1;
-    sample->time_ns = MonotonicNanos();
-  }
-  EXPECT_EQ(stacks_->KeyOf(first), named);
+  EXPECT_EQ(stacks_->KeyOf(end_of_first), named);
   EXPECT_EQ(stacks_->KeyOf(second), other);
+  EXPECT_EQ(stacks_->KeyOf(first), named);
 }
 
 TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {

@@ -78,6 +78,7 @@ void CpuSampling::OnStored(ProfiledThread& thread, const Sample& sample) {
   LastStack& last = thread.LastStackOf(kKind);
   last.virtual_thread.store(sample.thread.virtual_id(), std::memory_order_relaxed);
   last.context.store(sample.context, std::memory_order_relaxed);
+  last.time_ns.store(sample.time_ns, std::memory_order_relaxed);
   last.trace.store(sample.trace, std::memory_order_relaxed);
 }
 

@@ -69,9 +69,24 @@ struct Sample {
   uint64_t weight;
   SampledThread thread;
   uint32_t context : 31;  // of PutContext, with the trace; 0: none
-  // 1: the stack is that of the thread's sample of the kind before: it was taken before time_ns.
   uint32_t has_last_stack : 1;
   SampleKind kind;
+
+  // When the stack was taken: at time_ns, unless SetLastStackTime says otherwise.
+  Nanos stack_ns() const {
+    if (has_last_stack == 0) return time_ns;
+    Nanos taken_ns = 0;
+    std::memcpy(&taken_ns, payload + RowOf(kind).payload_bytes, sizeof taken_ns);
+    return taken_ns;
+  }
+
+  // The stack is that of the thread's previous sample of the kind, which was taken then. REQUIRES:
+  // a kind that is cut into intervals.
+  void SetLastStackTime(Nanos taken_ns) {
+    JPROF_CHECK(IsCutIntoIntervals(RowOf(kind).unit));
+    has_last_stack = 1;
+    std::memcpy(payload + RowOf(kind).payload_bytes, &taken_ns, sizeof taken_ns);
+  }
 
   // P: the payload type of the kind, with the kind as P::kKind and the size of the table.
   template <typename P>
@@ -100,11 +115,16 @@ struct Sample {
 
 static_assert(std::is_trivially_copyable_v<Sample>);
 
-// The size of a sample of the kind in a block.
-constexpr size_t StoredBytes(SampleKind kind) {
+// The size of a sample of the kind in a block, with a stack of its own or with its thread's last.
+constexpr size_t StoredBytes(SampleKind kind, bool has_last_stack = false) {
   constexpr size_t kAlignment = alignof(Sample);
-  const size_t bytes = offsetof(Sample, payload) + RowOf(kind).payload_bytes;
+  const size_t bytes =
+      offsetof(Sample, payload) + RowOf(kind).payload_bytes + (has_last_stack ? sizeof(Nanos) : 0);
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
+
+static_assert(std::ranges::all_of(kSampleKinds, [](const SampleKindRow& row) {
+  return !IsCutIntoIntervals(row.unit) || StoredBytes(row.kind, true) <= sizeof(Sample);
+}));
 
 }  // namespace jprof

@@ -38,8 +38,11 @@ struct alignas(64) SampleBlock {
   std::atomic<uint32_t> written;
   alignas(Sample) std::byte samples[kWords * kWordBytes];
 
-  static constexpr uint32_t WordsOf(SampleKind kind) {
-    return static_cast<uint32_t>(StoredBytes(kind) / kWordBytes);
+  static constexpr uint32_t WordsOf(SampleKind kind, bool has_last_stack = false) {
+    return static_cast<uint32_t>(StoredBytes(kind, has_last_stack) / kWordBytes);
+  }
+  static uint32_t WordsOf(const Sample& sample) {
+    return WordsOf(sample.kind, sample.has_last_stack != 0);
   }
 
   // Whether the next sample might not fit. Otherwise there is room for a whole Sample.
@@ -90,7 +93,7 @@ class SampleBlocks {
     JPROF_CHECK(!SampleBlock::IsFull(place));
     // Copied whole: the next sample overwrites the bytes beyond this kind's payload.
     std::memcpy(&block->samples[place * SampleBlock::kWordBytes], &sample, sizeof sample);
-    const uint32_t written = place + SampleBlock::WordsOf(sample.kind);
+    const uint32_t written = place + SampleBlock::WordsOf(sample);
     if (SampleBlock::IsFull(written)) mine.store(nullptr, std::memory_order_relaxed);
     block->written.store(written, std::memory_order_release);
     return true;
@@ -106,7 +109,7 @@ class SampleBlocks {
         const Sample sample = SampleAt(block, drained_[i]);
         if (Value(sample.trace) >> 32 > last_epoch) return;
         visit(sample);
-        drained_[i] = static_cast<uint8_t>(drained_[i] + SampleBlock::WordsOf(sample.kind));
+        drained_[i] = static_cast<uint8_t>(drained_[i] + SampleBlock::WordsOf(sample));
       }
       if (!SampleBlock::IsFull(written)) return;
       drained_[i] = 0;
@@ -122,9 +125,10 @@ class SampleBlocks {
   // Reads only the sample itself: the writer may be writing the next one.
   static Sample SampleAt(const SampleBlock& block, size_t place) {
     const std::byte* stored = &block.samples[place * SampleBlock::kWordBytes];
-    const auto kind = static_cast<SampleKind>(stored[offsetof(Sample, kind)]);
     Sample sample{};
-    std::memcpy(&sample, stored, StoredBytes(kind));
+    auto* const bytes = reinterpret_cast<std::byte*>(&sample);
+    std::memcpy(bytes, stored, offsetof(Sample, payload));
+    std::memcpy(bytes, stored, SampleBlock::WordsOf(sample) * SampleBlock::kWordBytes);
     return sample;
   }
 

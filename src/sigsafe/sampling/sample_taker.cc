@@ -87,7 +87,7 @@ void SetLastStack(const ProfiledThread& thread, CallTraceHashTable* table, Sampl
     sample->trace = table->Put({&frame, 1, false});
     return;
   }
-  sample->has_last_stack = 1;
+  sample->SetLastStackTime(last.time_ns.load(std::memory_order_relaxed));
   sample->context = last.context.load(std::memory_order_relaxed);
   const int64_t virtual_thread = last.virtual_thread.load(std::memory_order_relaxed);
   if (virtual_thread != 0) sample->thread = SampledThread::Virtual(virtual_thread);

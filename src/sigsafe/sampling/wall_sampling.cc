@@ -49,6 +49,7 @@ void WallSampling::OnStored(ProfiledThread& thread, const Sample& sample) const 
   thread.wall_sp.store(stack_pointer_, std::memory_order_relaxed);
   last.virtual_thread.store(sample.thread.virtual_id(), std::memory_order_relaxed);
   last.context.store(sample.context, std::memory_order_relaxed);
+  last.time_ns.store(sample.time_ns, std::memory_order_relaxed);
   last.trace.store(sample.trace, std::memory_order_relaxed);
 }
 

@@ -30,6 +30,7 @@ struct LastStack {
   std::atomic<TraceId> trace;           // kNoTrace: no sample, or a stack that was not recorded
   std::atomic<int64_t> virtual_thread;  // 0: the thread's own
   std::atomic<uint32_t> context;        // of the sample (sampling/sample.h); 0: none
+  std::atomic<Nanos> time_ns;           // of the sample
 };
 
 struct alignas(64) ProfiledThread {
@@ -130,8 +131,8 @@ struct alignas(64) ProfiledThread {
 };
 
 // Every thread of the program has a record, whatever is sampled: a kind costs it one word for each
-// LostReason. The bound is a page for seven threads.
-static_assert(sizeof(ProfiledThread) <= 9 * alignof(ProfiledThread));
+// LostReason. The bound is a page for six threads.
+static_assert(sizeof(ProfiledThread) <= 10 * alignof(ProfiledThread));
 
 static_assert(std::atomic<Tid>::is_always_lock_free);
 static_assert(std::atomic<void*>::is_always_lock_free);

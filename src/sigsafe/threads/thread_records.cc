@@ -76,6 +76,7 @@ void ThreadRecords::Renew(ProfiledThread* thread, PrimingPath path) {
     last.trace.store(kNoTrace, std::memory_order_relaxed);
     last.virtual_thread.store(0, std::memory_order_relaxed);
     last.context.store(0, std::memory_order_relaxed);
+    last.time_ns.store(0, std::memory_order_relaxed);
   }
   thread->cpu_due_ns.store(0, std::memory_order_relaxed);
   thread->cpu_piggybacked.store(false, std::memory_order_relaxed);

@@ -103,6 +103,23 @@ TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesOfAKindAsItSays) {
   EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 20u);
 }
 
+TEST_F(SampleBlocksTest, ASampleWithTheLastStackOfItsThreadKeepsTheTimeOfIt) {
+  const Nanos samples = 300;
+  for (Nanos i = 0; i < samples; ++i) {
+    Sample sample = SampleOf(1, i);
+    sample.kind = i % 2 == 0 ? SampleKind::kCpu : SampleKind::kWall;
+    if (i % 3 == 0) sample.SetLastStackTime(~i);
+    ASSERT_TRUE(blocks_.Push(threads_[1], 0, sample));
+  }
+  Nanos expected = 0;
+  for (const Sample& sample : Drained()) {
+    ASSERT_EQ(sample.time_ns, expected);
+    EXPECT_EQ(sample.stack_ns(), expected % 3 == 0 ? ~expected : expected);
+    ++expected;
+  }
+  EXPECT_EQ(expected, samples);
+}
+
 TEST_F(SampleBlocksTest, WithAllBlocksFullItRefusesAndKeepsWhatItHas) {
   for (uint64_t i = 0; i < kCapacity; ++i) ASSERT_TRUE(Push(1, static_cast<Nanos>(i)));
   bool refused = false;

@@ -43,10 +43,27 @@ TEST(SampleTest, APayloadComesBackAsItWasGiven) {
   EXPECT_EQ(ThreadActivity{payload.activity}, ThreadActivity::kInIo);
 }
 
+TEST(SampleTest, AStackWasTakenAtTheTimeOfTheSampleUnlessItIsTheThreadsLast) {
+  for (const SampleKind kind : {SampleKind::kCpu, SampleKind::kWall}) {
+    Sample sample{};
+    sample.kind = kind;
+    sample.time_ns = 7;
+    if (kind == SampleKind::kWall) sample.SetPayload(WallPayload{1, ThreadActivity::kInIo});
+    EXPECT_EQ(sample.stack_ns(), 7);
+    sample.SetLastStackTime(kMostId);
+    EXPECT_EQ(sample.stack_ns(), kMostId);
+    EXPECT_EQ(sample.time_ns, 7);
+    if (kind != SampleKind::kWall) continue;
+    EXPECT_EQ(ThreadActivity{sample.Payload<WallPayload>().activity}, ThreadActivity::kInIo);
+  }
+}
+
 // What one more sample of a kind takes of the memory for samples.
 TEST(SampleTest, ASampleTakesNoMoreThanItsKindNeeds) {
   EXPECT_EQ(StoredBytes(SampleKind::kCpu), 40u);
   EXPECT_EQ(StoredBytes(SampleKind::kWall), 48u);
+  EXPECT_EQ(StoredBytes(SampleKind::kCpu, true), 48u);
+  EXPECT_EQ(StoredBytes(SampleKind::kWall, true), 56u);
   for (const SampleKindRow& row : kSampleKinds) {
     EXPECT_GE(StoredBytes(row.kind), offsetof(Sample, payload) + row.payload_bytes);
     EXPECT_LE(StoredBytes(row.kind), sizeof(Sample));
