@@ -3,7 +3,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(JPROF_CLANG_FORMAT NAMES clang-format-14)
 
-set(JPROF_MAX_GLIBC 2.17)  # no symbol of the library may need a newer one
+set(JPROF_MAX_GLIBC 2.17)  # no symbol of the library or of jprof may need a newer one
 set(JPROF_MAX_FILE_LINES 500)
 
 profiler_check(layering COMMAND
@@ -37,6 +37,11 @@ if(TARGET profiler)
   profiler_check(library COMMAND
     ${CMAKE_SOURCE_DIR}/cmake/check_library.sh $<TARGET_FILE:profiler>
     ${CMAKE_SOURCE_DIR}/cmake/profiler.map ${JPROF_MAX_GLIBC})
+endif()
+
+if(TARGET jprof AND NOT JPROF_SANITIZER)
+  profiler_check(program COMMAND
+    ${CMAKE_SOURCE_DIR}/cmake/check_library.sh --program $<TARGET_FILE:jprof> ${JPROF_MAX_GLIBC})
 endif()
 
 function(profiler_aarch64_check name target)

@@ -1,10 +1,18 @@
-# bin/jprof: one program that needs glibc and nothing else.
+# bin/jprof: one program that needs glibc and nothing else, and of glibc no newer version than the
+# library does (src/glibc/README.md). Where libpthread.so.0 and libdl.so.2 are not parts of
+# libc.so.6 they have the functions that the program calls.
 target_compile_definitions(jprof_cli PRIVATE JPROF_VERSION="${PROJECT_VERSION}")
 
 add_executable(jprof cli/main.cc)
 target_link_libraries(jprof PRIVATE jprof_cli)
 if(NOT JPROF_SANITIZER)
-  target_link_options(jprof PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections)
+  set(_wrapped __libc_start_main __pthread_key_create pthread_once pthread_rwlock_destroy
+               pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_unlock pthread_rwlock_wrlock)
+  list(TRANSFORM _wrapped PREPEND "-Wl,--wrap=")
+  target_sources(jprof PRIVATE glibc/program.cc $<TARGET_OBJECTS:jprof_glibc>)
+  target_link_options(jprof PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections ${_wrapped})
+  target_link_libraries(jprof PRIVATE -Wl,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2
+                                      -Wl,--as-needed)
 endif()
 
 # The manual page and the completions, printed by the program itself.

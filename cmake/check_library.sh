@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Proves what only the linked library can show.
+# Proves what only the linked library can show; of a program, that it runs where the library does.
 #
 # usage: check_library.sh LIBRARY VERSION_SCRIPT MAX_GLIBC
+#        check_library.sh --program PROGRAM MAX_GLIBC        (needed and glibc alone)
 #
 #   binding   BIND_NOW, RELRO, NODELETE: no lazy resolver runs in a handler, no slot is writable,
 #             dlclose does not unmap code that a pending signal will run
 #   text      no TEXTREL: code pages stay shared and read-only
 #   tls       no __tls_get_addr, which may allocate on first touch, in a handler
-#   needed    libraries of glibc only, so that the library loads wherever its glibc floor is met
+#   needed    libraries of glibc only, so that the file loads wherever its glibc floor is met
 #   glibc     no symbol version above MAX_GLIBC (for example 2.17)
 #   exports   exactly the global names of VERSION_SCRIPT
 #
@@ -16,11 +17,15 @@ set -euo pipefail
 export LC_ALL=C
 
 if (($# != 3)); then
-  sed -n '2,14s/^# \{0,1\}//p' "$0"
+  sed -n '2,15s/^# \{0,1\}//p' "$0"
   exit 2
 fi
 library=$1
 version_script=$2
+if [[ $1 == --program ]]; then
+  library=$2
+  version_script=
+fi
 max_glibc=$3
 readelf=${READELF:-readelf}
 violations=0
@@ -99,10 +104,12 @@ check_exports() {
   done < <(comm -23 <(declared | sort -u) <(exported | sort -u))
 }
 
-check_binding
-check_text
-check_tls
 check_needed
 check_glibc
-check_exports
+if [[ -n $version_script ]]; then
+  check_binding
+  check_text
+  check_tls
+  check_exports
+fi
 ((violations == 0))

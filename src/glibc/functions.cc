@@ -1,8 +1,9 @@
-// Functions that newer glibc versions export and older ones do not, defined here so that the
-// library does not import them: with cmake/glibc_symbols_*.h this keeps the minimum glibc at the
-// version that check_library.sh verifies. Hidden by the version script.
+// Functions that newer glibc versions export and older ones do not, defined here so that library
+// and program do not import them: with cmake/glibc_symbols_*.h this keeps the minimum glibc at the
+// version that check_library.sh verifies. Hidden in the library by the version script.
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,6 +20,11 @@ int lstat(const char* path, struct stat* status) {
   return fstatat(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
 }
 int fstat(int fd, struct stat* status) { return fstatat(fd, "", status, AT_EMPTY_PATH); }
+
+// glibc 2.27.
+int memfd_create(const char* name, unsigned int flags) {
+  return static_cast<int>(syscall(SYS_memfd_create, name, flags));
+}
 
 // glibc 2.32. libstdc++ counts references without atomic instructions while this is true; false is
 // always correct.
