@@ -27,7 +27,8 @@ Sample SampleAt(Nanos time_ns) {
 constexpr size_t kStride = test::kUnderSanitizer ? 8 : 1;
 
 // The nested pushes come at one chosen instruction, until all were chosen. They take up a whole
-// block and drain in between, as if the recorder ran just then.
+// block and drain in between, as if the recorder ran just then. A push that fills its block has some
+// instructions more than the others: of these the last ones are chosen for nothing.
 TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
   Result<Pages> pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks));
   SampleBlocks blocks(pages.value().region(), kBlocks);
@@ -37,6 +38,8 @@ TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
     blocks.Drain(1, [&](const Sample& sample) { seen.insert(sample.time_ns); });
   };
   size_t steps = 1;
+  size_t with_nested = 0;
+  size_t pushes = 0;
   for (size_t at = 0; at < steps; at += kStride) {
     seen.clear();
     bool outer = false;
@@ -52,10 +55,13 @@ TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
                                });
     drain();
     ASSERT_TRUE(outer) << "nested at instruction " << at;
-    ASSERT_EQ(nested, kBlockCapacity);
-    ASSERT_EQ(seen.size(), kBlockCapacity + 1) << "nested at instruction " << at;
+    ASSERT_EQ(nested, at < step ? kBlockCapacity : 0);
+    ASSERT_EQ(seen.size(), nested + 1) << "nested at instruction " << at;
     ASSERT_EQ(seen.count(-1), 1u);
+    with_nested += nested != 0 ? 1 : 0;
+    ++pushes;
   }
+  EXPECT_GE(with_nested + 4, pushes);
 }
 
 }  // namespace
