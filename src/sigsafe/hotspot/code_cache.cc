@@ -74,14 +74,24 @@ bool Describe(const HotspotLayout& vm, CodeBlob* blob) {
   return true;
 }
 
+// Whether `blob` is a stub whose name has these bytes at `offset`.
+bool HasName(const HotspotLayout& vm, const CodeBlob& blob, uint64_t offset, uint64_t bytes) {
+  int64_t name = 0;
+  uint64_t word = 0;
+  return !blob.is_nmethod && vm.blob_name.exists() && vm.blob_name.Load(blob.address, &name) &&
+         GuardedLoad(static_cast<uint64_t>(name) + offset, &word) && word == bytes;
+}
+
 }  // namespace
 
 // Its name is "I2C/C2I adapters" (jdk8u, jdk-27+0 src/hotspot/share/code/codeBlob.cpp).
 bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob) {
-  int64_t name = 0;
-  uint64_t word = 0;
-  return !blob.is_nmethod && vm.blob_name.exists() && vm.blob_name.Load(blob.address, &name) &&
-         GuardedLoad(static_cast<uint64_t>(name), &word) && word == EightBytes("I2C/C2I ");
+  return HasName(vm, blob, 0, EightBytes("I2C/C2I "));
+}
+
+// Its name is "upcall_stub" (jdk-21+35, jdk-25+36 src/hotspot/cpu/x86/upcallLinker_x86_64.cpp).
+bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob) {
+  return HasName(vm, blob, 0, EightBytes("upcall_s"));
 }
 
 // Calls of the stubs return behind a call, the barrier is the beginning of a stub. The blob's name
@@ -89,11 +99,7 @@ bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob) {
 // "StubRoutines (continuationstubs)" (jdk-25+36 src/hotspot/share/runtime/stubDeclarations.hpp).
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   constexpr uint64_t kPrefix = sizeof "StubRoutines (" - 1;
-  int64_t name = 0;
-  uint64_t word = 0;
-  return !blob.is_nmethod && vm.blob_name.exists() && vm.blob_name.Load(blob.address, &name) &&
-         GuardedLoad(static_cast<uint64_t>(name) + kPrefix, &word) &&
-         word == EightBytes("continua") && !FollowsCall(pc);
+  return HasName(vm, blob, kPrefix, EightBytes("continua")) && !FollowsCall(pc);
 }
 
 // Frames that were brought back return behind that call, new ones behind another (jdk-25+36

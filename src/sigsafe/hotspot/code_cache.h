@@ -32,6 +32,10 @@ inline bool IsInterpreterCode(const HotspotLayout& vm, uint64_t pc) {
 // Whether `blob` is an adapter from interpreted to compiled methods, or back.
 bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
 
+// Whether `blob` is a stub by which native code calls Java: a function pointer that the foreign
+// function API has made. JDK 20 on.
+bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob);
+
 // Whether `pc`, a return address in `blob`, is the return barrier, behind which a virtual thread
 // continues with frames that are still in the heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);

@@ -166,16 +166,32 @@ VmCursor::Progress VmCursor::InEntry() {
 }
 
 VmCursor::Progress VmCursor::PastEntry() {
-  if (context_.mode == StackMode::kVmx || context_.mode == StackMode::kFp) {
-    uint64_t wrapper = 0;
-    if (HasEntryWrapper(context_, position_.fp, &wrapper)) {
-      anchor_ = wrapper + context_.vm.wrapper_anchor;
-    }
-    return OnIf(ToNativeCallerOfEntry(context_, &position_), WalkOutcome::kBrokenEntry);
+  uint64_t wrapper = 0;
+  const bool has_wrapper = HasEntryWrapper(context_, position_.fp, &wrapper);
+  return PastCallOfJava(has_wrapper ? wrapper + context_.vm.wrapper_anchor : 0,
+                        WalkOutcome::kBrokenEntry);
+}
+
+VmCursor::Progress VmCursor::PastUpcall() {
+  uint64_t anchor = 0;
+  if (FindUpcallAnchor(context_, position_, &anchor)) {
+    return PastCallOfJava(anchor, WalkOutcome::kBrokenStub);
   }
-  bool is_root = false;
-  if (!ToCallerOfEntry(context_, &is_root, &position_)) return Broken(WalkOutcome::kBrokenEntry);
-  return is_root ? Progress::kRoot : OnWith(Next::kClassify);
+  return OnIf(Interrupted() && ToNativeCallerOfStub(context_, &position_),
+              WalkOutcome::kBrokenStub);
+}
+
+// From a stub by which native code has called Java: to that code, or to the Java frame that called
+// it. `anchor`: of that frame; 0: not found.
+VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwise) {
+  if (anchor != 0) anchor_ = anchor;
+  if (context_.mode == StackMode::kVmx || context_.mode == StackMode::kFp) {
+    return OnIf(ToNativeCallerOfEntry(context_, &position_), otherwise);
+  }
+  JavaFrameAnchor caller;
+  if (anchor == 0 || !LoadAnchor(context_.vm, anchor, &caller)) return Broken(otherwise);
+  if (caller.sp == 0) return Progress::kRoot;
+  return OnIf(ToAnchor(context_, caller, &position_), otherwise);
 }
 
 // Whether Continuation.enterSpecial has called frames of Java, a virtual thread's, and not the VM
@@ -236,6 +252,7 @@ VmCursor::Progress VmCursor::PastCompiled() {
 }
 
 VmCursor::Progress VmCursor::PastStub() {
+  if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
   if (Interrupted() && IsNearCallStub(context_.vm, position_.pc)) {
     if (ToNativeCallerOfStub(context_, &position_)) return OnWith(Next::kClassify);
     if (HasEntryFrame(context_, position_)) return PastEntry();

@@ -100,6 +100,8 @@ class VmCursor {
 
   Progress InEntry();
   Progress PastEntry();
+  Progress PastUpcall();
+  Progress PastCallOfJava(uint64_t anchor, WalkOutcome otherwise);
 
   Progress InBlob();
   Progress EnterScopes(Next past_scopes);

@@ -1,11 +1,18 @@
 #include "sigsafe/stack/vm_steps.h"
 
+#include <algorithm>
+
 #include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/native/native_registers.h"
 
 namespace jprof {
 namespace {
+
+// _last_Java_sp, _pc and _fp (jdk-17+35 src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
+constexpr uint64_t kAnchorWords = 3;
+// Of the frame of an upcall stub: more than it has, with all vector registers saved.
+constexpr uint64_t kMaxUpcallWords = 512;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   uint64_t found = 0;
@@ -37,6 +44,27 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
 bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper) {
   return GuardedLoad(Slot(fp, context.vm.entry_wrapper_slot), wrapper) &&
          context.IsAbove(fp, *wrapper);
+}
+
+// The thread follows the anchor there: UpcallStub::FrameData (jdk-21+35, jdk-25+36
+// src/hotspot/share/code/codeBlob.hpp), which on_entry fills (src/hotspot/share/prims/
+// upcallLinker.cpp).
+bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position, uint64_t* anchor) {
+  if (!context.IsAtOrAbove(position.sp, position.fp) || position.fp % kWordSize != 0) return false;
+  const uint64_t frame_words = (position.fp - position.sp) / kWordSize;
+  for (uint64_t i = kAnchorWords; i < std::min(frame_words, kMaxUpcallWords); ++i) {
+    uint64_t word = 0;
+    JavaFrameAnchor caller;
+    if (!GuardedLoad(Slot(position.sp, static_cast<int>(i)), &word)) return false;
+    if (word != context.java_thread) continue;
+    *anchor = Slot(position.sp, static_cast<int>(i - kAnchorWords));
+    if (!LoadAnchor(context.vm, *anchor, &caller)) return false;
+    if (caller.sp == 0 ||
+        (context.IsAbove(position.fp, caller.sp) && IsGeneratedCode(context.vm, caller.pc))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
@@ -89,17 +117,6 @@ bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position) 
   if (!is_above || !IsGeneratedCode(context.vm, pc)) return false;
   *position = {pc, sp, fp, PcMeaning::kReturn};
   return true;
-}
-
-bool ToCallerOfEntry(const WalkContext& context, bool* is_root, StackPosition* position) {
-  uint64_t wrapper = 0;
-  JavaFrameAnchor anchor;
-  if (!HasEntryWrapper(context, position->fp, &wrapper) ||
-      !LoadAnchor(context.vm, wrapper + context.vm.wrapper_anchor, &anchor)) {
-    return false;
-  }
-  *is_root = anchor.sp == 0;
-  return *is_root || ToAnchor(context, anchor, position);
 }
 
 bool ToNativeCallerOfEntry(const WalkContext& context, StackPosition* position) {

@@ -26,6 +26,11 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc);
 // Whether `fp` is the frame pointer of an entry frame; *wrapper: its JavaCallWrapper.
 bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper);
 
+// The address of the anchor that an upcall stub keeps in its frame, of the Java frame that called
+// the native code. False: the stub has not noted it, or has no frame any more.
+[[nodiscard]] bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position,
+                                    uint64_t* anchor);
+
 // Whether `pc` is the return address that deoptimisation has put into callees of a compiled method.
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
@@ -40,12 +45,8 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 [[nodiscard]] bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                                          JavaMethod* method);
 
-// From the call stub, by which the VM calls Java, to the Java frame that called the VM. *is_root:
-// there is no such frame.
-[[nodiscard]] bool ToCallerOfEntry(const WalkContext& context, bool* is_root,
-                                   StackPosition* position);
-
-// As above, to the frame of the VM that called the stub.
+// From a stub by which native code calls Java, and which has set up a frame pointer, to the native
+// frame that called the stub.
 [[nodiscard]] bool ToNativeCallerOfEntry(const WalkContext& context, StackPosition* position);
 
 // From the return barrier, past the frames in the heap, to the frame of the carrier that mounted

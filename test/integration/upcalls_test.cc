@@ -1,0 +1,48 @@
+// Java that native code calls by a function pointer has its callers: of native code, and the Java
+// code that called that.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+constexpr int kCalls = 20;
+constexpr int kMillis = 30;
+
+class UpcallsTest : public JvmTest {};
+JPROF_ON_JDKS_FROM(22, UpcallsTest);
+
+TEST_P(UpcallsTest, JavaCalledByAFunctionPointerHasItsCallers) {
+  for (const std::string mode : {"vm", "vmx", "no", "fp"}) {
+    const ProcessResult run = RunProcess(
+        Java({"Upcalls", NativeLibraryFolder(), std::to_string(kCalls), std::to_string(kMillis)},
+             {AgentArgument("start,cpu=2ms,cstack=" + mode + ",file=" + Path(mode + ".jfr"))}));
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const auto truth = static_cast<double>(ProgramOutput(run.out).Number("cpu"));
+    const Recording recording = ReadSound(mode + ".jfr");
+    double in_calls = 0;
+    for (const Event& sample : SamplesOf(recording, kExecutionSample, "calling")) {
+      const bool is_innermost = sample.HasFrame("Upcalls.innermost");
+      if (!is_innermost && !sample.HasFrame("Upcalls.back")) continue;
+      ++in_calls;
+      const std::vector<std::string> callers =
+          is_innermost ? std::vector<std::string>{"Upcalls.innermost", "Upcalls.callNative",
+                                                  "Upcalls.back", "Upcalls.outer"}
+                       : std::vector<std::string>{"Upcalls.back", "Upcalls.outer"};
+      EXPECT_TRUE(sample.HasFramesInOrder(callers)) << mode;
+      const bool shows_native = mode == "vmx" || mode == "fp";
+      EXPECT_EQ(sample.HasFrame("libupcalls.so.jprof_call_back"), shows_native) << mode;
+      EXPECT_TRUE(std::ranges::none_of(sample.frames, [](const Frame& frame) {
+        return frame.method.find("[break: ") != std::string::npos;
+      })) << mode;
+    }
+    // Of about 300 intervals; a sample stands for two where the clock ticked late.
+    EXPECT_GE(in_calls, 0.8 * truth / 2e6) << mode;
+  }
+}
+
+}  // namespace
+}  // namespace jprof::test
