@@ -1,5 +1,6 @@
 // view states: the states of threads add up to their lives, each as long as the threads measured.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -141,6 +142,27 @@ TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
   for (const std::string name : {"busy-0", "busy-1", "busy-2"}) {
     EXPECT_THAT(lives[name]["cpu"].ns, IsWithin(0.02, truth.Number("cpu." + name))) << name;
     EXPECT_GE(lives[name]["lifetime"].ns, truth.Number("wall." + name)) << name;
+  }
+}
+
+// Probes take time to come into their classes: what has been sampled meanwhile would be beyond the
+// CPU time of the states, which begin last.
+TEST_P(StatesTest, CpuSamplesOfALateStartAddUpToTheCpuTimeOfTheirThreads) {
+  const ProcessResult run =
+      RunProcess(Java({"LateLock", AgentLibrary(), NativeLibraryFolder(),
+                       "start,cpu=1ms,lock=10ms,file=" + Path("out.jfr"), "1000"}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ASSERT_THAT(run.out, testing::HasSubstr("answer.start=recording")) << run.Describe();
+  const auto samples =
+      NanosByThread(ReadSound("out.jfr"), kExecutionSample, std::chrono::milliseconds(1));
+  auto lives = Lives("out.jfr");
+  for (const std::string name : {"busy-0", "busy-1"}) {
+    const double cpu_ns = lives[name]["cpu"].ns;
+    EXPECT_GE(cpu_ns, 100e6) << name;
+    // Between the two starts, and between the two stops, the thread that starts and stops may have
+    // to queue for its processor.
+    EXPECT_LE(samples.at(name), cpu_ns + 60e6) << name;
+    EXPECT_GE(samples.at(name), cpu_ns - 60e6) << name;
   }
 }
 
