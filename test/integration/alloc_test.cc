@@ -170,9 +170,9 @@ TEST_P(AllocOfParkingThreadsTest, ThreadsThatNeverParkHaveNoSuchRow) {
   EXPECT_EQ(BytesOfMarker(recording, kNotAnnounced), 0);
 }
 
-// From JDK 24 on the VM tells in callbacks too which virtual thread a carrier runs (JEP 491).
+// Before JDK 24 by what the callback is told, from then on by the VM's memory (JEP 491).
 class AllocInVirtualThreadsTest : public AllocTest {};
-JPROF_ON_JDKS_FROM(24, AllocInVirtualThreadsTest);
+JPROF_ON_JDKS_FROM(21, AllocInVirtualThreadsTest);
 
 TEST_P(AllocInVirtualThreadsTest, BytesAreTheProgramsAndOfTheVirtualThreads) {
   const Recording recording = ExpectTrueSums("alloc=128k", 128 * kKilo, {"virtual", "2000", "256"});

@@ -239,6 +239,31 @@ TEST_P(VirtualThreadsTest, AHundredThousandShortOnesCostWhatTheirSamplesCost) {
   EXPECT_LT(file.st_size, 1'000'000 + 200 * recording.Count(kExecutionSample));
 }
 
+// In a callback of the JVM, where before JDK 24 no walk finds out whom a carrier runs.
+TEST_P(VirtualThreadsTest, SlowCallsAndAllocationsAreTheirs) {
+  const Recording recording =
+      Profile("trace=VirtualCalls.slow:10ms,alloc=64k", {"VirtualCalls", "60", "20"});
+  std::set<int64_t> ids;
+  for (const auto& [id, millis] : Truth().NumbersOf("slow.")) ids.insert(std::stoll(id));
+  ASSERT_EQ(ids.size(), 60u);
+  std::set<int64_t> slow;
+  for (const Event& call : recording.OfType("jdk.MethodTrace")) {
+    slow.insert(call.Number("eventThread.javaThreadId"));
+  }
+  EXPECT_EQ(slow, ids);
+  EXPECT_EQ(recording.Count("jdk.MethodTrace"), 60);
+  // 4 MB each, of which one more sample would be due within 64 kB: at least 24 of 64.
+  std::map<int64_t, int> samples;
+  for (const Event& sample : InCode(recording, "VirtualCalls.slow", "profiler.AllocatedObject")) {
+    ++samples[sample.Number("eventThread.javaThreadId")];
+  }
+  EXPECT_EQ(samples.size(), ids.size());
+  for (const auto& [id, count] : samples) {
+    EXPECT_EQ(ids.count(id), 1u) << id << " is no virtual thread";
+    EXPECT_GE(count, 24) << id;
+  }
+}
+
 TEST_P(VirtualThreadsTest, TheRecordingSaysToWhomTheirSamplesBelong) {
   const Recording recording = Profile("cpu=10ms", {"Hello"});
   const std::vector<Event> settings = recording.OfType("jdk.ActiveSetting");

@@ -28,15 +28,6 @@ constexpr int kFirstToCountWhileOff = 25;
 
 constexpr int kFirstWithVirtualThreads = 21;
 
-// JNI's IsVirtualThread, which the headers that this is built with may lack: its place in the table
-// of functions (OpenJDK jdk-21+35 src/java.base/share/native/include/jni.h). REQUIRES: JDK 21.
-bool IsVirtual(JNIEnv* jni, jthread thread) {
-  constexpr size_t kPlace = 234;
-  using Function = jboolean(JNICALL*)(JNIEnv*, jobject);
-  const auto* const table = reinterpret_cast<const Function*>(jni->functions);
-  return thread != nullptr && table[kPlace](jni, thread) == JNI_TRUE;
-}
-
 // What the sums of classes and sites are off by; nullptr: nothing is known (docs/allocations.md).
 const char* BiasOf(int release) {
   if (release >= kFirstToCountWhileOff) return nullptr;
@@ -97,6 +88,9 @@ Status AllocEngine::Start() {
   if (!done) return done;
   if (live_ != nullptr) done = live_->Begin();
   if (!done) return done;
+  if (JNIEnv* const jni = context_.jvm_events.CurrentJni(); jni != nullptr) {
+    told_ = ToldThread::OfProcess(context_.jvm_events.jvmti(), jni);
+  }
   Result<JvmEvents::Subscription> subscription =
       context_.jvm_events.Subscribe(*this, {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC});
   if (subscription) {
@@ -239,7 +233,7 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread ann
   if (thread == nullptr && !request_.filter.empty()) return;
   const WatchedThreads::Admission admission =
       threads_.Admit(jni, thread == nullptr ? 0 : thread->serial.load(std::memory_order_relaxed),
-                     next_factor, has_virtual_threads_ && IsVirtual(jni, announced));
+                     next_factor, has_virtual_threads_ && IsVirtualThread(jni, announced));
   if (admission.number == 0) return;
   const auto size = static_cast<uint64_t>(object_bytes);
   const uint16_t factor = admission.interval_factor;
@@ -255,12 +249,13 @@ void AllocEngine::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread ann
       .interval_factor = factor,
       .is_outside_tlab = counters_.IsOutsideTlab(jni, object)};
   const auto rounded = static_cast<uint64_t>(std::llround(weight.bytes));
+  const CallingThread allocating(ToldThread::IdOf(told_, jni, announced));
   if (live_ == nullptr || is_own) {
-    TakeSample(AllocSampling(rounded, payload, nullptr), CallingThread(), thread);
+    TakeSample(AllocSampling(rounded, payload, nullptr), allocating, thread);
     return;
   }
   Birth birth(live_->pending());
-  TakeSample(AllocSampling(rounded, payload, &birth), CallingThread(), thread);
+  TakeSample(AllocSampling(rounded, payload, &birth), allocating, thread);
   ReferencedObject referenced;
   referenced.thread_number = admission.number;
   referenced.class_number = payload.class_number;

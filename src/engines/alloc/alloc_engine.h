@@ -16,6 +16,7 @@
 #include "engines/engine.h"
 #include "engines/engine_request.h"
 #include "engines/live/live_objects.h"
+#include "jvm/told_thread.h"
 
 namespace jprof {
 
@@ -58,6 +59,7 @@ class AllocEngine final : public Engine, private JvmEventListener {
   WatchedThreads threads_;
   HeldAllocations held_;
   const bool has_virtual_threads_;
+  const ToldThread* told_ = nullptr;         // set before the first event
   const std::unique_ptr<LiveObjects> live_;  // nullptr: not asked for
   JvmEvents::Subscription subscription_;
   std::mutex interval_mutex_;  // of the JVM, while is_sampling_ is set or cleared

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "jvm/jvmti_ptr.h"
@@ -17,18 +18,22 @@ class StackOfWaiting {
  public:
   static constexpr bool kIsSynchronous = true;
 
-  StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait) : jvmti_(jvmti), wait_(wait) {}
+  // A platform thread waits as itself, or its virtual thread is known.
+  StackOfWaiting(jvmtiEnv* jvmti, const EndedWait& wait)
+      : jvmti_(jvmti),
+        wait_(wait),
+        calling_(wait.waiting.is_virtual() ? std::optional(wait.waiting.virtual_id())
+                                           : std::nullopt) {}
 
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
                                   const ProfiledThread& thread) const {
     return wait_.is_elsewhere ? sample_taker::WalkTerms{true, 0}
-                              : CallingThread().TermsOf(environment, thread);
+                              : calling_.TermsOf(environment, thread);
   }
 
   Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const {
-    return wait_.is_elsewhere ? AskJvm(buffer)
-                              : CallingThread().Walk(environment, thread, terms, buffer);
+    return wait_.is_elsewhere ? AskJvm(buffer) : calling_.Walk(environment, thread, terms, buffer);
   }
 
  private:
@@ -53,6 +58,7 @@ class StackOfWaiting {
 
   jvmtiEnv* const jvmti_;
   const EndedWait& wait_;
+  const CallingThread calling_;
 };
 
 // In a callback the heap cannot be read, so the JVM is asked. The heap's encoding of a name is

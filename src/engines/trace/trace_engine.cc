@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "engines/trace/method_sampling.h"
 #include "engines/trace/retransformation.h"
+#include "jvm/told_thread.h"
 #include "recording/jfr/jfr_events.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -20,6 +21,7 @@ std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
 std::atomic<SampledClasses*> g_classes{nullptr};  // which lives as long as the process
 std::atomic<jvmtiEnv*> g_jvmti{nullptr};
+std::atomic<const ToldThread*> g_told{nullptr};
 
 // In a probe, on the thread whose call has ended; perhaps long after the recording has.
 void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong duration_ns,
@@ -36,7 +38,9 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   // A weight of 0 is no sample.
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  TakeSample(MethodSampling(weight, payload, frames, sp), CallingThread());
+  const CallingThread ended(ToldThread::IdOfCaller(g_told.load(std::memory_order_relaxed),
+                                                   g_jvmti.load(std::memory_order_relaxed), jni));
+  TakeSample(MethodSampling(weight, payload, frames, sp), ended);
 }
 
 std::string TextOf(const std::vector<MethodPattern>& patterns) {
@@ -80,6 +84,7 @@ Status TraceEngine::Begin(JNIEnv* jni) {
   target_ = probes.value();
   g_classes.store(&context_.classes, std::memory_order_relaxed);
   g_jvmti.store(context_.jvm_events.jvmti(), std::memory_order_relaxed);
+  g_told.store(ToldThread::OfProcess(context_.jvm_events.jvmti(), jni), std::memory_order_relaxed);
   const Status bound = target_->Bind(jni, OnSlowCall);
   if (!bound) return bound;
   const Status open = probes.value()->Open(jni, TracedMethods::OfProcess().Begin());

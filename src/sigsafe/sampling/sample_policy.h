@@ -28,6 +28,7 @@ struct WalkedStack {
   const WalkEnvironment* environment = nullptr;  // of the walk
   const Stack* stack = nullptr;                  // nullptr: there was no walk buffer
   int64_t virtual_thread = 0;                    // 0: the stack of the platform thread
+  bool is_told = false;                          // the thread's: WalkTerms::is_told
   bool is_in_window = true;                      // false: the sample is counted, no more
 };
 

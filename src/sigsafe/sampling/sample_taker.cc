@@ -49,7 +49,7 @@ uint32_t PutContextOf(const ProfiledThread& thread, CallTraceHashTable* table,
   if (!ContextsAreRead()) return 0;
   ContextOwner owner{walked.virtual_thread, false};
   const WalkEnvironment& environment = *walked.environment;
-  if (owner.virtual_thread == 0 && environment.vm != nullptr) {
+  if (owner.virtual_thread == 0 && !walked.is_told && environment.vm != nullptr) {
     owner.is_unknown = !TellsMountedThread(*environment.vm, environment.faults,
                                            thread.jni_env.load(std::memory_order_acquire));
   }
@@ -111,6 +111,7 @@ Stack InterruptedThread::Walk(const WalkEnvironment& environment, const Profiled
 
 WalkTerms CallingThread::TermsOf(const WalkEnvironment& environment,
                                  const ProfiledThread& thread) const {
+  if (told_) return {true, *told_, true};
   return {true, sample_taker::VirtualThreadOn(environment, thread)};
 }
 

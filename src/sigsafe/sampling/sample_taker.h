@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
@@ -30,8 +31,9 @@ void LoseWithoutRecord(SampleKind kind, uint64_t weight);
 
 // The terms on which a thread may be walked.
 struct WalkTerms {
-  bool may_read;    // whether the VM's memory may be read by guarded loads
-  int64_t mounted;  // the mounted virtual thread; 0: none
+  bool may_read;         // whether the VM's memory may be read by guarded loads
+  int64_t mounted;       // the mounted virtual thread; 0: none
+  bool is_told = false;  // by the JVM: `mounted` is right where memory does not tell
 };
 
 // A sample with time, kind and thread.
@@ -124,10 +126,16 @@ class CallingThread {
  public:
   static constexpr bool kIsSynchronous = true;
 
+  // `told`: the mounted virtual thread, as the JVM has told it; 0: none; nullopt: the walk looks.
+  explicit CallingThread(std::optional<int64_t> told = std::nullopt) : told_(told) {}
+
   sample_taker::WalkTerms TermsOf(const WalkEnvironment& environment,
                                   const ProfiledThread& thread) const;
   Stack Walk(const WalkEnvironment& environment, const ProfiledThread& thread,
              const sample_taker::WalkTerms& terms, const WalkBuffer& buffer) const;
+
+ private:
+  const std::optional<int64_t> told_;
 };
 
 // The calling thread, in a hook called by native code: walked from that call, native frames first.
@@ -193,7 +201,8 @@ void WalkAndRecord(Policy& policy, ProfiledThread& thread, const Source& source,
   time.AddWalk();
   policy.OnWalked(thread, environment, terms.may_read ? environment.faults : LoadFaults::kFatal);
   // A stack that does not end at a mount belongs to the carrier.
-  const WalkedStack walked{&environment, &stack, stack.reaches_entry ? 0 : terms.mounted};
+  const WalkedStack walked{&environment, &stack, stack.reaches_entry ? 0 : terms.mounted,
+                           terms.is_told};
   RecordSample(policy, thread, walked);
   policy.OnRecorded(thread, walked);
 }

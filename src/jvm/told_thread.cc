@@ -1,0 +1,52 @@
+#include "jvm/told_thread.h"
+
+#include <cstddef>
+#include <mutex>
+
+#include "jvm/java_exception.h"
+#include "jvm/jvm_information.h"
+
+namespace jprof {
+namespace {
+
+constexpr int kFirstWithVirtualThreads = 21;
+constexpr int kFirstThatTells = 24;  // HotspotLayout::thread_current_id
+
+}  // namespace
+
+// The headers that this is built with may lack it: its place in the table of functions (OpenJDK
+// jdk-21+35 src/java.base/share/native/include/jni.h).
+bool IsVirtualThread(JNIEnv* jni, jthread thread) {
+  constexpr size_t kPlace = 234;
+  using Function = jboolean(JNICALL*)(JNIEnv*, jobject);
+  const auto* const table = reinterpret_cast<const Function*>(jni->functions);
+  return thread != nullptr && table[kPlace](jni, thread) == JNI_TRUE;
+}
+
+const ToldThread* ToldThread::OfProcess(jvmtiEnv* jvmti, JNIEnv* jni) {
+  static std::mutex mutex;
+  static const ToldThread* found = nullptr;  // guarded by mutex
+  const int release = JdkRelease(jvmti);
+  if (release < kFirstWithVirtualThreads || release >= kFirstThatTells) return nullptr;
+  const std::lock_guard lock(mutex);
+  if (found != nullptr) return found;
+  const LocalFrame frame(jni, 1);
+  const jclass thread = jni->FindClass("java/lang/Thread");
+  const jfieldID id = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");
+  ClearException(jni);
+  if (id != nullptr) found = new ToldThread(id);
+  return found;
+}
+
+std::optional<int64_t> ToldThread::IdOfCaller(const ToldThread* told, jvmtiEnv* jvmti,
+                                              JNIEnv* jni) {
+  jthread thread = nullptr;
+  if (told == nullptr || jvmti->GetCurrentThread(&thread) != JVMTI_ERROR_NONE) {
+    return std::nullopt;
+  }
+  const std::optional<int64_t> id = IdOf(told, jni, thread);
+  jni->DeleteLocalRef(thread);
+  return id;
+}
+
+}  // namespace jprof
