@@ -5,6 +5,7 @@
 
 #include "jvm/java_exception.h"
 #include "jvm/jvm_information.h"
+#include "jvm/jvmti_ptr.h"
 
 namespace jprof {
 namespace {
