@@ -52,7 +52,7 @@ bool IsPlausible(const WalkContext& context, const StackPosition& position) {
   }
   CodeBlob blob;
   if (!FindCodeBlob(context.vm, position.pc, &blob)) return false;
-  if (IsReturnBarrier(context.vm, blob, position.pc)) return true;
+  if (IsReturnBarrier(context.vm, blob, position.pc) || IsUpcallStub(context.vm, blob)) return true;
   CompiledScopes scopes;
   const bool is_leaf_call =
       blob.is_nmethod &&

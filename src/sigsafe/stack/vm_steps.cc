@@ -37,7 +37,9 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
   if (IsInterpreterCode(vm, pc) || pc == vm.call_stub_return) return true;
   CodeBlob blob;
   if (!FindCodeBlob(vm, pc, &blob)) return false;
-  if (!blob.is_nmethod) return blob.frame_size > 0 || IsReturnBarrier(vm, blob, pc);
+  if (!blob.is_nmethod) {
+    return blob.frame_size > 0 || IsReturnBarrier(vm, blob, pc) || IsUpcallStub(vm, blob);
+  }
   return FollowsCall(pc) || IsDeoptReturn(vm, blob, pc);
 }
 
@@ -52,19 +54,24 @@ bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper)
 bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position, uint64_t* anchor) {
   if (!context.IsAtOrAbove(position.sp, position.fp) || position.fp % kWordSize != 0) return false;
   const uint64_t frame_words = (position.fp - position.sp) / kWordSize;
+  bool found = false;
   for (uint64_t i = kAnchorWords; i < std::min(frame_words, kMaxUpcallWords); ++i) {
     uint64_t word = 0;
     JavaFrameAnchor caller;
-    if (!GuardedLoad(Slot(position.sp, static_cast<int>(i)), &word)) return false;
+    if (!GuardedLoad(Slot(position.sp, static_cast<int>(i)), &word)) return found;
     if (word != context.java_thread) continue;
-    *anchor = Slot(position.sp, static_cast<int>(i - kAnchorWords));
-    if (!LoadAnchor(context.vm, *anchor, &caller)) return false;
-    if (caller.sp == 0 ||
-        (context.IsAbove(position.fp, caller.sp) && IsGeneratedCode(context.vm, caller.pc))) {
+    const uint64_t candidate = Slot(position.sp, static_cast<int>(i - kAnchorWords));
+    if (!LoadAnchor(context.vm, candidate, &caller)) return found;
+    if (context.IsAbove(position.fp, caller.sp) && IsGeneratedCode(context.vm, caller.pc)) {
+      *anchor = candidate;
       return true;
     }
+    // No Java frame called the native code; or a saved register that still has the thread.
+    if (caller.sp != 0 || caller.pc != 0) continue;
+    *anchor = candidate;
+    found = true;
   }
-  return false;
+  return found;
 }
 
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {

@@ -132,6 +132,27 @@ TEST_F(VmWalkerTest, NativeCodeThatCalledJavaIsLeftByTheAnchorOfThatCall) {
             "c2:a0:3 [break: native code] c2:a0:3 ");
 }
 
+// It keeps the anchor in front of its thread, somewhere in its frame.
+TEST_F(VmWalkerTest, AnUpcallStubLeadsToTheJavaFrameThatCalledTheNativeCode) {
+  CalledFromEntry(304);
+  constexpr size_t kStubFrame = 200;
+  const uint64_t stub = vm_.AddStub("upcall_stub", 0, Code({}, 64));
+  vm_.Stack(98) = vm_.StackAddress(kStubFrame);
+  vm_.Stack(99) = stub + 30;
+  vm_.Stack(120) = vm_.java_thread();  // a saved register
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 root") << "no Java frame called";
+  vm_.Stack(150) = vm_.StackAddress(300);
+  vm_.Stack(151) = compiled_ + 50;
+  vm_.Stack(153) = vm_.java_thread();
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 c2:a0:3 root");
+  vm_.Stack(kStubFrame) = 0;
+  vm_.Stack(kStubFrame + 1) = NativeCode();
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0, StackMode::kVmx).substr(0, 37),
+            "c2:a0:3 [break: native code] c2:a0:3 ");
+  vm_.Stack(120) = vm_.Stack(153) = 0;
+  EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: stub] broken");
+}
+
 TEST_F(VmWalkerTest, TheFirstEntryOfAThreadIsItsRootAndALaterOneLeadsOn) {
   CalledFromEntry(304);
   constexpr size_t kInner = 200;
