@@ -35,9 +35,13 @@ TEST_P(UpcallsTest, JavaCalledByAFunctionPointerHasItsCallers) {
       EXPECT_TRUE(sample.HasFramesInOrder(callers)) << mode;
       const bool shows_native = mode == "vmx" || mode == "fp";
       EXPECT_EQ(sample.HasFrame("libupcalls.so.jprof_call_back"), shows_native) << mode;
-      EXPECT_TRUE(std::ranges::none_of(sample.frames, [](const Frame& frame) {
-        return frame.method.find("[break: ") != std::string::npos;
-      })) << mode;
+      // Not all of libjvm keeps a frame pointer.
+      EXPECT_TRUE(mode == "fp" || std::ranges::none_of(sample.frames,
+                                                       [](const Frame& frame) {
+                                                         return frame.method.find("[break: ") !=
+                                                                std::string::npos;
+                                                       }))
+          << mode;
     }
     // Of about 300 intervals; a sample stands for two where the clock ticked late.
     EXPECT_GE(in_calls, 0.8 * truth / 2e6) << mode;

@@ -27,8 +27,8 @@ Sample SampleAt(Nanos time_ns) {
 constexpr size_t kStride = test::kUnderSanitizer ? 8 : 1;
 
 // The nested pushes come at one chosen instruction, until all were chosen. They take up a whole
-// block and drain in between, as if the recorder ran just then. A push that fills its block has some
-// instructions more than the others: of these the last ones are chosen for nothing.
+// block and drain in between, as if the recorder ran just then. A push that fills its block has
+// some instructions more than the others: of these the last ones are chosen for nothing.
 TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
   Result<Pages> pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks));
   SampleBlocks blocks(pages.value().region(), kBlocks);
