@@ -55,7 +55,10 @@ void ChunkSamples::Resolve(const Sample& sample) {
   const uint64_t weight = settings_.Reported(sample.kind, sample.weight);
   const uint32_t stack_key = stacks_.KeyOf(sample);
   summary_.recorded[kind] += weight;
-  if (stacks_.HasGap(stack_key)) summary_.with_gaps[kind] += weight;
+  if (stacks_.HasGap(stack_key)) {
+    summary_.with_gaps[kind] += weight;
+    ++summary_.samples_with_gaps[kind];
+  }
   Emit(sample, std::nullopt, stack_key);
 }
 

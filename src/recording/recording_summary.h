@@ -23,7 +23,9 @@ struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> outside{};  // of the windows: neither recorded nor lost
   // Samples, not their weight, whose stack was too deep to be walked to its root.
   std::array<uint64_t, kSampleKindCount> without_root{};
-  std::array<uint64_t, kSampleKindCount> with_gaps{};  // of the recorded: IsGap of a frame
+  // Of the recorded: those whose stack has a gap (StackConstants::HasGap), and how many samples.
+  std::array<uint64_t, kSampleKindCount> with_gaps{};
+  std::array<uint64_t, kSampleKindCount> samples_with_gaps{};
   std::optional<SampleWindow::Counts> windows;         // engaged: recorded in windows only
   uint64_t unwritten_events = 0;                       // write errors
   uint64_t unloaded_methods = 0;

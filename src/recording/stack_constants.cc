@@ -111,7 +111,9 @@ StackConstants::DatedStack StackConstants::MakeStack(TraceId id, uint64_t era, N
 
 bool StackConstants::IsGapAt(const Frame& frame) {
   if (IsJava(frame)) return IsGap(methods_.Of(MethodOf(frame)).name);
-  return frame.kind == FrameKind::kOutcome && IsGap(FrameName(static_cast<WalkOutcome>(frame.id)));
+  if (frame.kind != FrameKind::kOutcome) return false;
+  const auto outcome = static_cast<WalkOutcome>(frame.id);
+  return outcome != WalkOutcome::kBrokenNative && IsGap(FrameName(outcome));
 }
 
 // Since the stack was seen, code has come or gone: of its own addresses, or, mostly, of others.

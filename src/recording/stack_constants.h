@@ -51,7 +51,8 @@ class StackConstants {
   // timed waits.
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
-  // Whether callers in the stack were not found, or a method has no name (IsGap).
+  // Whether callers in the stack were not found, or a method has no name (IsGap). Native frames
+  // alone may be missing: at the launch of a JVM their tables are still being made.
   bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
 
   // The stack of lost samples: one frame that names the reason.

@@ -137,11 +137,13 @@ AgentAnswer DumpAnswer(const RecordingSummary& summary, const std::string& path)
 
 std::vector<std::string> GapNotes(const RecordingSummary& summary) {
   constexpr uint64_t kPerPercent = 100;
+  constexpr uint64_t kFewest = 10;  // fewer may be chance
   std::vector<std::string> notes;
   for (const SampleKindRow& row : kSampleKinds) {
     const uint64_t all = summary.recorded[static_cast<size_t>(row.kind)];
     const uint64_t gaps = summary.with_gaps[static_cast<size_t>(row.kind)];
-    if (gaps == 0 || gaps <= all / kPerPercent) continue;
+    const uint64_t samples = summary.samples_with_gaps[static_cast<size_t>(row.kind)];
+    if (samples < kFewest || gaps <= all / kPerPercent) continue;
     char share[16];
     std::snprintf(share, sizeof share, "%.1f",
                   100 * static_cast<double>(gaps) / static_cast<double>(all));
