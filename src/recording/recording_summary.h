@@ -26,8 +26,8 @@ struct RecordingSummary {
   // Of the recorded: those whose stack has a gap (StackConstants::HasGap), and how many samples.
   std::array<uint64_t, kSampleKindCount> with_gaps{};
   std::array<uint64_t, kSampleKindCount> samples_with_gaps{};
-  std::optional<SampleWindow::Counts> windows;         // engaged: recorded in windows only
-  uint64_t unwritten_events = 0;                       // write errors
+  std::optional<SampleWindow::Counts> windows;  // engaged: recorded in windows only
+  uint64_t unwritten_events = 0;                // write errors
   uint64_t unloaded_methods = 0;
   uint64_t changed_files = 0;  // abandoned because other software cut, removed or changed them
   uint64_t removed_bytes = 0;  // the bytes lost with them
