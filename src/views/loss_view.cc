@@ -80,7 +80,8 @@ class LossView : public TableView {
                             TextCell("events that could not be written to the file"),
                             {}});
     }
-    table.if_empty = "Nothing was lost" + Recorded(profile) + ".";
+    table.if_empty = totals_.empty() ? "There are no samples, and none was lost."
+                                     : "Nothing was lost" + Recorded(profile) + ".";
     return table;
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/placeholders.h"
 #include "profile/state_text.h"
 #include "views/states_table.h"
 #include "views/table_view.h"
@@ -145,9 +146,13 @@ class ThreadsView : public SumView {
                 FormOf(kind_row, sums.weigh()), sums.HasErrors(kind_row), row);
     }
     const profile::ProfileThread& known = profile.threads()[thread];
-    row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(known.id())));
+    const bool has_id = known.id() != 0;
+    row.push_back(has_id ? NumberCell(ValueForm::kNumber, static_cast<double>(known.id()))
+                         : Cell());
     const std::string& name = profile.ThreadName(thread);
-    row.push_back(TextCell(!name.empty() ? name : known.is_virtual ? "[virtual threads]" : ""));
+    row.push_back(TextCell(!name.empty()      ? name
+                           : known.is_virtual ? std::string(Text(Placeholder::kVirtualThreads))
+                                              : std::string(Text(Placeholder::kUnknownThread))));
     table.rows.push_back(std::move(row));
   }
 };

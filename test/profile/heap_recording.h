@@ -15,7 +15,7 @@ namespace jprof::test {
 struct HeapObject {
   std::string type = "a/Thing";                  // its class; empty: not known
   std::vector<std::string> stack = {"a/B.run"};  // outermost first
-  std::string thread = "main";
+  std::string thread = "main";  // empty: of no thread
   int64_t size = 64, weight = 0, error = 0;  // bytes; error: standard error of the weight
   int64_t allocated_us = 0;
   int64_t age = 1;
@@ -176,6 +176,7 @@ class HeapRecording {
     return Numbered(classes_, 35, name, [&](Bytes& out) { out.Long(symbol); });
   }
   uint64_t Thread(const std::string& name) {
+    if (name.empty()) return 0;
     const uint64_t id = threads_.size() + 1;
     return Numbered(threads_, 31, name, [&](Bytes& out) {
       out.Utf8(name);

@@ -164,6 +164,14 @@ TEST_F(HeapViewsTest, PeopleReadErrorsAsSharesBesideTheNumber) {
   EXPECT_THAT(Format("collapsed", "alloc"), ::testing::StrEq("a.B.run_[j];a.Thing 4194304\n"));
 }
 
+TEST_F(HeapViewsTest, WhatIsOfNoThreadHasARowThatSaysSoAndNoId) {
+  HeapRecording recording;
+  recording.Allocate({.weight = 3 << 20});
+  recording.Allocate({.thread = "", .weight = 1 << 20});
+  Record(recording.Build());
+  EXPECT_THAT(View("threads"), ContainsRegex("1.00 MB .* 0 % +\\[unknown thread\\]\n"));
+}
+
 // 3 MB, of which 0.3 MB are not sure, and 1 MB, of which 0.4 MB are not: one is too much by what
 // the other is too little.
 TEST_F(HeapViewsTest, OfBytesScaledToTheJvmsCountAllIsSureAndPartsAsFarAsTheyShareIt) {
