@@ -37,6 +37,10 @@ class CallsView : public TableView {
     const std::vector<SlowCall> calls = calls_.Take(profile);
     Table table{.title = std::to_string(calls_.count()) + " recorded calls"};
     table.if_empty = "There are none: record with --trace METHOD:TIME, for calls that take longer.";
+    if (calls_.nested_calls() != 0) {
+      table.title += " and " + std::to_string(calls_.nested_calls()) +
+                     " of the same methods inside them, which are counted alone";
+    }
     if (!calls_.has_all_samples()) table.title += ", with samples of the first part only";
     table.not_kept = calls_.count() - calls.size();
     table.columns.push_back({"duration", "duration", ValueForm::kDuration});
@@ -46,6 +50,7 @@ class CallsView : public TableView {
       table.columns.push_back({row.name, row.name, FormOf(row, weigh_)});
       if (HasErrors(row)) table.columns.push_back({row.name + "Error", "", FormOf(row, weigh_)});
     }
+    if (HasNested()) table.columns.push_back({"nestedCalls", "inside", ValueForm::kNumber});
     table.columns.push_back({"exception", "ended by"});
     table.columns.push_back({"method", "method", ValueForm::kText, Cut::kFront});
     table.columns.push_back({"thread", "thread"});
@@ -55,6 +60,8 @@ class CallsView : public TableView {
   }
 
  private:
+  bool HasNested() const { return calls_.nested_calls() != 0; }
+
   bool HasErrors(const SampleKind& kind) const {
     return weigh_ == Weigh::kValue && kind.HasError();
   }
@@ -87,6 +94,9 @@ class CallsView : public TableView {
       if (HasErrors(of_kind)) {
         row.push_back(ErrorCell(sum.value, of_kind.VarianceOf(sum.value, sum.variance)));
       }
+    }
+    if (HasNested()) {
+      row.push_back(NumberCell(ValueForm::kNumber, static_cast<double>(call.nested_calls)));
     }
     row.push_back(TextCell(call.has_thrown ? "exception" : "return"));
     row.push_back(TextCell(call.method));

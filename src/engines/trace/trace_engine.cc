@@ -176,7 +176,14 @@ void TraceEngine::ReadCounts(JNIEnv* jni) {
   uncounted_ = probes_->Uncounted(jni);
 }
 
+bool TraceEngine::HoldBack(const ResolvedSample& resolved) {
+  if (resolved.sample.kind != SampleKind::kMethod || resolved.lost) return false;
+  held_.Hold(resolved);
+  return true;
+}
+
 void TraceEngine::BeforeLastDrain(JNIEnv* jni) {
+  held_.EndChunk();
   const std::lock_guard lock(mutex_);
   ReadCounts(jni);
 }

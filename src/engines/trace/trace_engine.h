@@ -14,6 +14,7 @@
 #include "engines/engine.h"
 #include "engines/engine_request.h"
 #include "engines/trace/call_report.h"
+#include "engines/trace/held_calls.h"
 #include "engines/trace/probe_class.h"
 #include "engines/trace/probe_installer.h"
 #include "engines/trace/traced_methods.h"
@@ -34,8 +35,11 @@ class TraceEngine final : public Engine, private ProbeUser {
   std::vector<std::string> TakeNotes() override;
   std::string MethodTable(JNIEnv* jni) override;
   void AddSettings(EventSettings& settings) const override;
+  bool HoldBack(const ResolvedSample& resolved) override;
+  void AfterSamples(OpenChunk& open) override { held_.Write(open); }
   void BeforeLastDrain(JNIEnv* jni) override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+  uint64_t Forget() override { return held_.Forget(); }
 
  private:
   instrument::ProbeTarget ProbedBy(bool is_counted) const override;
@@ -50,6 +54,7 @@ class TraceEngine final : public Engine, private ProbeUser {
   const std::string text_;  // of the patterns
   ProbeInstaller installer_;
   const ProbeClass* target_ = nullptr;  // from Begin on
+  HeldCalls held_;                      // the recorder's
   std::mutex mutex_;                    // guards all below
   const ProbeClass* probes_ = nullptr;  // nullptr: nothing is counted
   std::vector<CountedMethod> rows_;     // of the last reading

@@ -15,14 +15,24 @@ void SlowCallGraphs::OnEvent(const profile::ProfileEvent& event) {
   if (SlowCalls::IsOfCall(event.event.type())) calls_.OnEvent(event);
 }
 
+std::string SlowCallGraphs::Note() const {
+  std::string note;
+  if (calls_.nested_calls() != 0) {
+    note = std::to_string(calls_.nested_calls()) +
+           " calls of the same methods inside these are counted alone.";
+  }
+  if (!calls_.has_all_samples()) {
+    note += note.empty() ? "" : " ";
+    note += "The recording has too many samples: calls have those of its first part only.";
+  }
+  return note;
+}
+
 Status SlowCallGraphs::Write(const PageModel& page, JsonWriter& json) {
   const std::vector<SlowCall> calls = calls_.Take(page.profile);
   if (calls.empty()) return {};
   json.Number("callCount", calls_.count());
-  json.Text("callsNote",
-            calls_.has_all_samples()
-                ? ""
-                : "The recording has too many samples: calls have those of its first part only.");
+  json.Text("callsNote", Note());
   json.BeginArray("calls");
   for (const SlowCall& call : calls) {
     json.BeginObject();

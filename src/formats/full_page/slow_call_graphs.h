@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "formats/full_page/page_parts.h"
 #include "formats/page/page_section.h"
@@ -29,6 +30,8 @@ class SlowCallGraphs : public PageSection {
   Status Write(const PageModel& page, JsonWriter& json) override;
 
  private:
+  std::string Note() const;  // what is left out
+
   const profile::Weigh weigh_;
   profile::SlowCalls calls_;
 };

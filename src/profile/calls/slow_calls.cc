@@ -93,9 +93,12 @@ void SlowCalls::OnSample(const Sample& sample) {
 
 void SlowCalls::OnEvent(const ProfileEvent& event) {
   if (event.event.type().name == kExit) {
-    const bool is_of_last =
-        last_ && event.time_ns == last_->time_ns && event.thread == last_->thread;
-    if (is_of_last && event.event.Field("exception").Long() != 0) last_->has_thrown = true;
+    const auto nested =
+        static_cast<uint64_t>(std::max<int64_t>(event.event.Field("nestedCalls").Long(), 0));
+    nested_calls_ += nested;
+    if (!last_ || event.time_ns != last_->time_ns || event.thread != last_->thread) return;
+    if (event.event.Field("exception").Long() != 0) last_->has_thrown = true;
+    last_->nested_calls = nested;
     return;
   }
   KeepLast();

@@ -20,6 +20,8 @@ struct SlowCall {
   uint32_t thread = 0;      // of Profile::threads()
   std::string method = {};  // "com.acme.Shop.order"
   bool has_thrown = false;  // it ended by an exception
+  // Slow calls of the method inside it that have no event of their own.
+  uint64_t nested_calls = 0;
   // Of all kinds, cut to the call; of calls within it the outermost.
   std::vector<Sample> samples = {};
 };
@@ -45,6 +47,7 @@ class SlowCalls {
   void OnEvent(const ProfileEvent& event);
 
   uint64_t count() const { return count_; }                        // of the recorded calls
+  uint64_t nested_calls() const { return nested_calls_; }          // as SlowCall's, of all calls
   bool has_all_samples() const { return samples_left_out_ == 0; }  // after Take
 
   // The longest first. REQUIRES: called once, after the last event.
@@ -62,6 +65,7 @@ class SlowCalls {
   std::vector<SlowCall> calls_;  // a heap, the shortest first
   PackedSamples samples_;
   uint64_t count_ = 0;
+  uint64_t nested_calls_ = 0;
   uint64_t samples_left_out_ = 0;
 };
 
