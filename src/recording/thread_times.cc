@@ -52,8 +52,7 @@ void ThreadTimes::OnThreadEnd(ProfiledThread& thread, EndedBy) {
   Piece& piece = open_[thread.index];
   if (piece.tid == tid) {
     if (over_.size() >= kMaxWaiting) ++dropped_;
-    const bool is_absent = now.time_ns == 0 && piece.to.time_ns > piece.from.time_ns;
-    Advance(piece, is_absent ? piece.to : now);
+    Advance(piece, now);
   }
   piece = {};
 }
@@ -97,11 +96,13 @@ void ThreadTimes::ReadNative() {
   }
 }
 
+// A thread that has ended unannounced, which nothing can be read of, lived up to the last drain.
 void ThreadTimes::Advance(Piece& piece, const Reading& now) {
-  if (now.time_ns == 0 || over_.size() >= kMaxWaiting) return;
-  piece.to = now;
+  if (over_.size() >= kMaxWaiting) return;
+  if (now.time_ns != 0) piece.to = now;
+  if (piece.to.time_ns <= piece.from.time_ns) return;
   if (piece.from.time_ns != 0) over_.push_back(piece);
-  piece.from = now;
+  piece.from = piece.to;
 }
 
 // Before the samples, while ended threads are still known; and those that BeforeLastDrain has made.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "integration/cli_fixture.h"
 #include "views/json_rows.h"
@@ -20,6 +21,12 @@ struct Figure {
 };
 
 constexpr const char* kWaits[] = {"blocked", "waiting", "parked", "sleeping", "io"};
+
+// Threads that each collector of 17 and 25 has, and that end so; names as the system cuts them.
+const std::map<std::string, std::vector<const char*>> kConcurrent = {
+    {"G1", {"G1 Main Marker", "G1 Service"}},
+    {"Z", {"ZDirector"}},
+    {"Shenandoah", {"Shenandoah Cont"}}};
 
 using Life = std::map<std::string, Figure>;  // by state; "lifetime"
 
@@ -163,6 +170,29 @@ TEST_P(StatesTest, CpuSamplesOfALateStartAddUpToTheCpuTimeOfTheirThreads) {
     // to queue for its processor.
     EXPECT_LE(samples.at(name), cpu_ns + 60e6) << name;
     EXPECT_GE(samples.at(name), cpu_ns - 60e6) << name;
+  }
+}
+
+// Concurrent threads of a collector end before the JVM says that it ends, without a word.
+TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLives) {
+  for (const std::string collector : {"G1", "Z", "Shenandoah"}) {
+    const ProcessResult run =
+        RunProfiled("start,cpu=2ms,wall=10ms,file=" + Path("out.jfr"), {"AllocGc", "1000"},
+                    {"-Xmx300m", "-XX:+Use" + collector + "GC"});
+    ASSERT_EQ(run.exit_code, 0) << run.Describe();
+    const auto samples =
+        NanosByThread(ReadSound("out.jfr"), kExecutionSample, std::chrono::milliseconds(2));
+    auto lives = Lives("out.jfr");
+    const double longest_ns = lives["allocator"]["lifetime"].ns;
+    ASSERT_GT(longest_ns, 0);
+    for (const char* name : kConcurrent.at(collector)) {
+      ASSERT_EQ(lives.count(name), 1U) << collector << ' ' << name;
+      EXPECT_GT(lives[name]["lifetime"].ns, longest_ns / 2) << collector << ' ' << name;
+    }
+    for (const auto& [name, ns] : samples) {
+      EXPECT_EQ(lives.count(name), 1U)
+          << collector << ' ' << name << ", " << ns << " ns of samples";
+    }
   }
 }
 
