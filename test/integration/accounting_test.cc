@@ -1,7 +1,11 @@
 // The recording says what became of every sample, and what profiling cost.
 #include <algorithm>
+#include <chrono>
+#include <regex>
+#include <string>
+#include <thread>
 
-#include "support/jvm/jvm_test.h"
+#include "integration/cli_fixture.h"
 
 namespace jprof::test {
 namespace {
@@ -112,6 +116,39 @@ TEST_P(AccountingTest, TimeAndMemoryOfTheProfilerAreInEveryChunk) {
   const Rows counters = Last(recording, "profiler.Counter", "value");
   EXPECT_GE(counters.at("thread records in use"), 3);
   EXPECT_THAT(counters, Contains(Key("threads known by jvmti")));
+}
+
+class StatusCountsTest : public CliTest {
+ protected:
+  // "1234 wall" of an answer.
+  static int64_t WallSamples(const ProcessResult& answer) {
+    std::smatch found;
+    const std::string& text = answer.out;
+    EXPECT_TRUE(std::regex_search(text, found, std::regex("([0-9]+) wall"))) << answer.Describe();
+    return found.empty() ? 0 : std::stoll(found[1]);
+  }
+};
+JPROF_ON_EVERY_JDK(StatusCountsTest);
+
+// Samples of a sleeper are made when it wakes, or with the chunk.
+TEST_P(StatusCountsTest, TheTimeThatThreadsHaveSleptIsCountedBeforeTheyWake) {
+  constexpr int kSleepers = 12;
+  constexpr std::chrono::milliseconds kInterval(10), kPause(2000);
+  auto program =
+      RunningProcess::Start(Java({"Sleepers", std::to_string(kSleepers), "60000"},
+                                 {AgentArgument("start,wall=10ms,file=" + Path("out.jfr"))}));
+  ASSERT_TRUE(program.ok()) << program.error().message();
+  const pid_t pid = program.value().pid();
+  AwaitRecording(pid);
+  for (int i = 0; i < kSleepers; ++i) AwaitThread(pid, "sleeper-" + std::to_string(i));
+  const int64_t before = WallSamples(JprofOn(pid, {"dump"}));
+  std::this_thread::sleep_for(kPause);
+  const int64_t after = WallSamples(JprofOn(pid, {"status"}));
+  const int64_t dumped = WallSamples(JprofOn(pid, {"dump"}));
+  // But for a pause of two looks for each sleeper.
+  EXPECT_GE(after - before, kSleepers * (kPause / kInterval - 2));
+  EXPECT_LE(after, dumped);
+  kill(pid, SIGKILL);
 }
 
 }  // namespace

@@ -44,9 +44,11 @@ ProcessResult CliTest::JprofOn(pid_t pid, std::vector<std::string> arguments) co
   return Jprof(arguments);
 }
 
-void CliTest::AwaitRecording(pid_t pid) {
-  while (!HasThread(pid, "jprof-recorder")) usleep(kPollIntervalMicros);
+void CliTest::AwaitThread(pid_t pid, const std::string& name) {
+  while (!HasThread(pid, name)) usleep(kPollIntervalMicros);
 }
+
+void CliTest::AwaitRecording(pid_t pid) { AwaitThread(pid, "jprof-recorder"); }
 
 std::string CliServerTest::Content(const std::string& name) const {
   std::ifstream file(Path(name));

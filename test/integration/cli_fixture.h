@@ -22,6 +22,9 @@ class CliTest : public JvmTest {
 
   // Returns once a recording is under way in the process.
   static void AwaitRecording(pid_t pid);
+
+  // Returns once the process has a thread of the name, of 15 letters at most.
+  static void AwaitThread(pid_t pid, const std::string& name);
 };
 
 // The same with one program that runs.
