@@ -15,8 +15,8 @@ namespace jprof::test {
 struct HeapObject {
   std::string type = "a/Thing";                  // its class; empty: not known
   std::vector<std::string> stack = {"a/B.run"};  // outermost first
-  std::string thread = "main";  // empty: of no thread
-  int64_t size = 64, weight = 0, error = 0;  // bytes; error: standard error of the weight
+  std::string thread = "main";                   // empty: of no thread
+  int64_t size = 64, weight = 0, error = 0;      // bytes; error: standard error of the weight
   int64_t allocated_us = 0;
   int64_t age = 1;
 };
