@@ -27,6 +27,9 @@ std::string NameOf(const Wait& wait) { return wait.event.Text("eventThread.javaN
 std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
   std::map<std::string, Sums> sums;
   for (const Wait& wait : waits) {
+    // Until JDK 18 a thread that starts or ends another one enters the monitor of their group,
+    // which the programs do not measure.
+    if (wait.event.Text("monitorClass") == "java.lang.ThreadGroup") continue;
     const std::string name = NameOf(wait);
     const std::string kind = name.substr(0, name.find('-'));
     Sums& sum = sums[kind];
