@@ -17,6 +17,9 @@ set_source_files_properties(
   recording/thread_lifecycle_events.cc recording/thread_times.cc recording/virtual_names.cc
   recording/jfr/event_declarations.cc recording/jfr/event_settings.cc recording/jfr/file_io.cc recording/jfr/jfr_writer.cc
   recording/jfr/jfr_metadata.cc recording/jfr/side_file.cc recording/jfr/sealed_file.cc
+  recording/jfr/constant_pools.cc recording/jfr/jfr_chunk.cc recording/jfr/thread_table.cc unwind/process_tables.cc
+  profile/chunk_names.cc profile/class_text.cc profile/recording_facts.cc profile/sample_plan.cc
+  profile/jfr/jfr_chunk_layout.cc profile/jfr/jfr_repair.cc profile/jfr/jfr_schema_parser.cc
   profile/slices/moment.cc profile/slices/slice.cc profile/slices/read_slices.cc
   PROPERTIES COMPILE_OPTIONS -Os)
 
