@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -201,14 +202,14 @@ void AddViewEvent(ElementTree& tree, const ViewEvent& event, uint32_t id) {
 // The event types of views that are not declared with all their fields, and the ids they get.
 std::vector<std::pair<ViewEvent, uint32_t>> UndeclaredViewEvents(
     const EventDeclarations& declarations) {
+  std::unordered_set<std::string_view> declared;
+  for (const JfrRow row : kJfrTypeTable) {
+    if (IsDeclared(row, declarations)) declared.insert(row.name);
+  }
   std::vector<std::pair<ViewEvent, uint32_t>> events;
   uint32_t id = kJfrTypeIds;
   ForEachViewEvent([&](const ViewEvent& event) {
-    bool is_declared = false;
-    for (const JfrRow row : kJfrTypeTable) {
-      is_declared |= row.name == event.name && IsDeclared(row, declarations);
-    }
-    if (!is_declared) events.emplace_back(event, id++);
+    if (!declared.contains(event.name)) events.emplace_back(event, id++);
   });
   return events;
 }

@@ -37,10 +37,11 @@ constexpr void ForEachViewEvent(const Use& use) {
 // The row of the type whose name ends so: "Class" is java.lang.Class.
 // REQUIRES: the table has such a type.
 constexpr JfrRow TypeWithoutPackage(std::string_view name) {
-  size_t row = 0;
-  while (true) {
-    const JfrRow type = kJfrTypeTable[row++];
-    if (type.kind == JfrKind::kField || type.kind == JfrKind::kEvent) continue;
+  for (size_t row = 0;; ++row) {
+    const JfrKind kind =
+        kPackedJfrRows[row].kind;  // most rows are fields: their texts are not read
+    if (kind == JfrKind::kField || kind == JfrKind::kEvent) continue;
+    const JfrRow type = kJfrTypeTable[row];
     const size_t dot = type.name.rfind('.');
     if (type.name.substr(dot == type.name.npos ? 0 : dot + 1) == name) return type;
   }
