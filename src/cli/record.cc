@@ -131,10 +131,8 @@ Outcome<Recorded> Record(const CommandLine& line, const RecordTimes& times, Agen
   const Interrupt interrupt;
   const std::optional<Lease> lease = Lease::Take(call.temp(), staging.value().fallback_path());
   const Outcome<AgentAnswer> started = Start(options.value(), times, lease, call);
-  if (!started) {
-    if (target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
-    return started.error();
-  }
+  if (!started && target.HasExited()) staging.value().ClearAfterExit(target.namespace_pid());
+  if (!started) return started.error();
   staging.value().Follow(started.value().file);
   WaitForEnd(target, interrupt, times.duration_ns);
   const Outcome<AgentAnswer> stopped = Stop(line, times, lease, call);

@@ -1,9 +1,10 @@
 #include "recording/jfr/jfr_metadata.h"
 
-#include <map>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -113,13 +114,14 @@ class ElementTree {
   }
 
   size_t Index(std::string_view text) {
-    const auto [entry, is_new] = indices_.emplace(text, strings_.size());
-    if (is_new) strings_.emplace_back(text);
-    return entry->second;
+    const auto known = indices_.find(text);
+    if (known != indices_.end()) return known->second;
+    indices_.emplace(strings_.emplace_back(text), indices_.size());
+    return indices_.size() - 1;
   }
 
-  std::map<std::string, size_t, std::less<>> indices_;
-  std::vector<std::string> strings_;
+  std::deque<std::string> strings_;
+  std::unordered_map<std::string_view, size_t> indices_;  // of the texts in strings_
   JfrEncoder elements_{8 * 1024};
 };
 

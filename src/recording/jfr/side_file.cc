@@ -22,13 +22,14 @@ constexpr mode_t kMode = 0666;
 constexpr int kCreateAttempts =
     10;  // each lost to another process that created or removed the name
 
-// Removes the side file of a process that died. False with EWOULDBLOCK if a living one holds it,
-// with another errno if it cannot be locked or removed.
-bool RemoveIfStale(int folder, const std::string& name) {
+// Removes the side file of a process that died. Returns 0 if there is none any more, EWOULDBLOCK if
+// a living process holds it, or the error with which it could not be locked or removed.
+int RemoveIfStale(int folder, const std::string& name) {
+  const auto error_of = [](bool is_done) { return is_done || errno == ENOENT ? 0 : errno; };
   const ScopedFd fd(openat(folder, name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!fd.valid()) return errno == ENOENT;
-  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
-  return unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT;
+  if (!fd.valid()) return error_of(false);
+  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return errno;
+  return error_of(unlinkat(folder, name.c_str(), 0) == 0);
 }
 
 struct CloseFolder {
@@ -82,8 +83,10 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
       return Error("'" + name + "' is in the way of " + target.path() +
                    " and not ours: remove it or choose another folder");
     }
-    if (RemoveIfStale(target.folder(), name)) continue;
-    if (errno == EWOULDBLOCK) break;
+    const int in_the_way = RemoveIfStale(target.folder(), name);
+    if (in_the_way == 0) continue;
+    if (in_the_way == EWOULDBLOCK) break;
+    errno = in_the_way;
     return Error(Error::FromErrno("remove", name).message() + ": it is in the way of " +
                  target.path() + "; remove it, or choose another folder");
   }
