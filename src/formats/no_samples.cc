@@ -7,11 +7,12 @@
 namespace jprof {
 namespace {
 
-// Whether it is a recording of the agent, whose settings number the requested events, without the
-// libraries that its first chunk with samples names.
+// Whether a recording of the agent, whose settings number the requested events, has nothing of a
+// finished chunk: neither samples nor the libraries that such a chunk names.
 bool HoldsOpeningOnly(const profile::Profile& profile) {
   return profile.libraries.empty() &&
-         std::ranges::any_of(profile.kinds, [](const auto& kind) { return kind.request != 0; });
+         std::ranges::any_of(profile.kinds, [](const auto& kind) { return kind.request != 0; }) &&
+         std::ranges::all_of(profile.kinds, [](const auto& kind) { return kind.samples == 0; });
 }
 
 }  // namespace

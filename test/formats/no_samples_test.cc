@@ -27,6 +27,12 @@ TEST_F(NoSamplesOfTest, AFinishedChunkNamesLibraries) {
   EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
 }
 
+TEST_F(NoSamplesOfTest, SamplesOfAnotherKindAreOfAFinishedChunk) {
+  const auto wall = profile_.KindNumber("wall", profile::SampleUnit::kSamples, 0);
+  profile_.kinds[*wall].samples = 1;
+  EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
+}
+
 TEST_F(NoSamplesOfTest, ARecordingOfOthersIsComplete) {
   kind().request = 0;
   EXPECT_THAT(NoSamplesOf(profile_, kind()), HasSubstr("no thread used"));
