@@ -142,12 +142,34 @@ Outcome<void> AttachClient::CheckMayStartListener(const Deadline& deadline) {
   return AwaitSignalHandler(deadline);
 }
 
-// Each round looks for the listener after the trigger was taken: its holder before may have started
-// the listener.
-Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
-  const Deadline patience = Deadline::In(kStartTimeout);
+// How far a request for the attach socket has come.
+struct AttachClient::Request {
+  Deadline patience = Deadline::In(kStartTimeout);
   std::optional<AttachTrigger> trigger;
   bool is_sent = false;
+};
+
+// Takes the trigger, and sends the signal in a later round: each round looks for the listener after
+// the trigger was taken, for its holder before may have started the listener. Returns whether the
+// trigger was taken by this round.
+Outcome<bool> AttachClient::Advance(Request& request) {
+  std::optional<AttachTrigger>& trigger = request.trigger;
+  if (!trigger) {
+    Outcome<std::optional<AttachTrigger>> taken = AttachTrigger::Take(temp_, TriggerName());
+    if (!taken && request.patience.HasPassed()) return taken.error();
+    if (taken && taken.value()) trigger.emplace(std::move(*taken.value()));
+    return trigger.has_value();
+  }
+  if (!request.is_sent && (!trigger->was_found() || request.patience.HasPassed())) {
+    const Outcome<void> sent = target_.Send(SIGQUIT);
+    if (!sent) return sent.error();
+    request.is_sent = true;
+  }
+  return false;
+}
+
+Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
+  Request request;
   for (;;) {
     Outcome<Connection> connection = TryConnect();
     if (!connection) return connection.error();
@@ -155,20 +177,12 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
     if (connection.value().has_listener) break;
     if (target_.HasExited()) return TargetExited();
     if (deadline.HasPassed()) {
-      if (is_sent) trigger->Leave();
+      if (request.is_sent) request.trigger->Leave();
       return NoAnswer("did not open its attach socket");
     }
-    if (trigger && !is_sent && (!trigger->was_found() || patience.HasPassed())) {
-      const Outcome<void> sent = target_.Send(SIGQUIT);
-      if (!sent) return sent.error();
-      is_sent = true;
-    } else if (!trigger) {
-      Outcome<std::optional<AttachTrigger>> taken = AttachTrigger::Take(temp_, TriggerName());
-      if (!taken && patience.HasPassed()) return taken.error();
-      if (taken && taken.value()) trigger.emplace(std::move(*taken.value()));
-      if (trigger) continue;
-    }
-    Deadline::Pause();
+    const Outcome<bool> is_new = Advance(request);
+    if (!is_new) return is_new.error();
+    if (!is_new.value()) Deadline::Pause();
   }
   return AwaitConnection(deadline);
 }

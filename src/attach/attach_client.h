@@ -47,6 +47,8 @@ class AttachClient {
   Outcome<void> CheckListener(int socket, const std::string& name) const;
   // Fails if SIGQUIT would end the JVM or print a thread dump.
   Outcome<void> CheckMayStartListener(const Deadline& deadline);
+  struct Request;
+  Outcome<bool> Advance(Request& request);
   Outcome<ScopedFd> StartListener(const Deadline& deadline);
   Outcome<ScopedFd> AwaitConnection(const Deadline& deadline);
   Outcome<void> AwaitSignalHandler(const Deadline& deadline);

@@ -136,36 +136,48 @@ ImportSlot LoadedObject::Describe(uintptr_t slot, size_t name, uintptr_t own_def
   return {slot, name, own_definition, value, is_lazy, Extent()};
 }
 
-size_t LoadedObject::FindImports(std::span<const std::string_view> names,
-                                 std::span<ImportSlot> slots) const {
+// The names that are looked for, and the slots found so far.
+struct LoadedObject::Imports {
+  std::span<const std::string_view> names;
+  std::span<ImportSlot> slots;  // as many as fit
   size_t found = 0;
-  const DynamicTables tables = ReadDynamic();
-  if (tables.symbols == 0 || !Holds(tables.strings, tables.strings_size, PF_R)) return found;
+};
+
+void LoadedObject::AddImport(const DynamicTables& tables, uintptr_t relocation_at,
+                             Imports& imports) const {
+  const auto relocation = ReadAt<Elf64_Rel>(relocation_at);
+  const uint64_t type = ELF64_R_TYPE(relocation.r_info);
+  if (type != kJumpSlotRelocation && type != kGlobDatRelocation) return;
+  const uintptr_t symbol_at = tables.symbols + ELF64_R_SYM(relocation.r_info) * sizeof(ElfW(Sym));
+  if (!Holds(symbol_at, sizeof(ElfW(Sym)), PF_R)) return;
+  const auto symbol = ReadAt<ElfW(Sym)>(symbol_at);
   const std::string_view strings(reinterpret_cast<const char*>(tables.strings),
                                  tables.strings_size);
+  const size_t name = NameOf(symbol.st_name, strings, imports.names);
+  const uintptr_t slot = load_bias_ + relocation.r_offset;
+  if (name == imports.names.size() || slot % sizeof(void*) != 0) return;
+  if (!Holds(slot, sizeof(void*), PF_R | PF_W)) return;
+  const bool defined = symbol.st_shndx != SHN_UNDEF;
+  const uintptr_t own_definition = defined ? load_bias_ + symbol.st_value : 0;
+  if (imports.found < imports.slots.size()) {
+    imports.slots[imports.found] = Describe(slot, name, own_definition);
+  }
+  ++imports.found;
+}
 
+size_t LoadedObject::FindImports(std::span<const std::string_view> names,
+                                 std::span<ImportSlot> slots) const {
+  const DynamicTables tables = ReadDynamic();
+  if (tables.symbols == 0 || !Holds(tables.strings, tables.strings_size, PF_R)) return 0;
+  Imports imports{names, slots};
   for (const DynamicTables::Relocations& table : {tables.rel, tables.rela, tables.plt}) {
     if (table.begin == 0 || !Holds(table.begin, table.size, PF_R)) continue;
     const size_t count = table.size / table.stride;
     for (size_t i = table.relative; i < count; ++i) {
-      const auto relocation = ReadAt<Elf64_Rel>(table.begin + i * table.stride);
-      const uint64_t type = ELF64_R_TYPE(relocation.r_info);
-      if (type != kJumpSlotRelocation && type != kGlobDatRelocation) continue;
-      const uintptr_t symbol_at =
-          tables.symbols + ELF64_R_SYM(relocation.r_info) * sizeof(ElfW(Sym));
-      if (!Holds(symbol_at, sizeof(ElfW(Sym)), PF_R)) continue;
-      const auto symbol = ReadAt<ElfW(Sym)>(symbol_at);
-      const size_t name = NameOf(symbol.st_name, strings, names);
-      const uintptr_t slot = load_bias_ + relocation.r_offset;
-      if (name == names.size() || slot % sizeof(void*) != 0) continue;
-      if (!Holds(slot, sizeof(void*), PF_R | PF_W)) continue;
-      const bool defined = symbol.st_shndx != SHN_UNDEF;
-      const uintptr_t own_definition = defined ? load_bias_ + symbol.st_value : 0;
-      if (found < slots.size()) slots[found] = Describe(slot, name, own_definition);
-      ++found;
+      AddImport(tables, table.begin + i * table.stride, imports);
     }
   }
-  return found;
+  return imports.found;
 }
 
 }  // namespace jprof

@@ -53,6 +53,10 @@ class LoadedObject {
   // The entries of the dynamic section, as load addresses; 0: absent.
   struct DynamicTables;
 
+  struct Imports;
+
+  // Adds the slot of the relocation to `imports`, if it is an import with one of their names.
+  void AddImport(const DynamicTables& tables, uintptr_t relocation_at, Imports& imports) const;
   ImportSlot Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const;
   DynamicTables ReadDynamic() const;
   uintptr_t Locate(uint64_t value) const;

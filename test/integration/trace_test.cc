@@ -112,7 +112,7 @@ TEST_P(TraceTest, CallsThatOverflowTheStackHaveNoMoreExceptionsThanCalls) {
     const Recording recording = ReadSound("out.jfr");
     const std::string type = counting == ":count" ? kCount : kLatency;
     const int64_t calls = recording.Sum(type, "calls");
-    const int64_t entered = ProgramOutput(run.out).Number("entered");
+    const auto entered = static_cast<int64_t>(ProgramOutput(run.out).Number("entered"));
     EXPECT_LE(recording.Sum(type, "exceptions"), calls) << counting;
     EXPECT_LE(calls, entered + kTimes) << "the last call of each time may not reach its statement";
     EXPECT_GE(calls, entered / 2) << counting;
