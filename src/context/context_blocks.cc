@@ -4,6 +4,7 @@
 #include <new>
 
 #include "os/pages.h"
+#include "sigsafe/context/context_reader.h"
 
 namespace jprof {
 namespace {
@@ -12,6 +13,8 @@ constexpr size_t kBlocksAtATime = 64;
 
 // As a Java thread: in the rest of its end other agents may call Java.
 constinit thread_local bool t_has_ended = false;
+
+void CountRefusal() { TheMissingContexts().no_memory.fetch_add(1, std::memory_order_relaxed); }
 
 }  // namespace
 
@@ -25,7 +28,7 @@ ContextBlock* ContextBlocks::OfThisThread() {
   if (t_has_ended) return nullptr;
   const std::lock_guard lock(mutex_);
   ContextBlock* const block = Take(full_);
-  if (block != nullptr) SetOwnContextBlock(block);
+  block == nullptr ? CountRefusal() : SetOwnContextBlock(block);
   return block;
 }
 
@@ -45,11 +48,15 @@ ContextBlock* ContextBlocks::Attach(int64_t virtual_thread) {
   ContextBlock* block = TheVirtualContexts().Find(virtual_thread);
   if (block == nullptr) {
     block = Take(small_);
-    if (block == nullptr) return nullptr;
+    if (block == nullptr) {
+      CountRefusal();
+      return nullptr;
+    }
     block->is_exported.store(is_exported_ ? 1 : 0, std::memory_order_relaxed);
     block->virtual_thread.store(virtual_thread, std::memory_order_release);
     if (!TheVirtualContexts().Add(virtual_thread, block)) {
       Free(block);
+      CountRefusal();
       return nullptr;
     }
   }

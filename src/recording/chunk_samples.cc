@@ -88,6 +88,7 @@ void ChunkSamples::TakeLosses(Nanos now_ns) {
   summary_.unknown_virtual_threads +=
       missing.unknown_virtual_thread.exchange(0, std::memory_order_relaxed);
   summary_.unstored_contexts += missing.no_room.exchange(0, std::memory_order_relaxed);
+  summary_.refused_contexts += missing.no_memory.exchange(0, std::memory_order_relaxed);
   const SampleWindow& window = Sampling().window;
   if (window.IsLimited()) summary_.windows = window.CountsNow();
 }

@@ -72,6 +72,13 @@ void ProfilerStatistics::WriteSamples(JfrWriter& writer, Nanos now_ns) {
                             summary_.without_root[kind]});
     }
   }
+  constexpr std::string_view kContext = "context";
+  WriteCount(writer, now_ns, kContext, "lost: stack storage full", summary_.unstored_contexts,
+             written_.unstored_contexts);
+  WriteCount(writer, now_ns, kContext, "lost: no memory, or too many virtual threads",
+             summary_.refused_contexts, written_.refused_contexts);
+  WriteCount(writer, now_ns, kContext, "perhaps of an unknown virtual thread",
+             summary_.unknown_virtual_threads, written_.unknown_virtual_threads);
   if (summary_.windows) {
     writer.Append(Counter{now_ns, "windows", summary_.windows->windows});
     writer.Append(Counter{now_ns, "windows: ns", static_cast<uint64_t>(summary_.windows->open_ns)});

@@ -35,6 +35,8 @@ struct RecordingSummary {
   // (sigsafe/context/context_reader.h).
   uint64_t unknown_virtual_threads = 0;
   uint64_t unstored_contexts = 0;
+  // Contexts that their threads could not set.
+  uint64_t refused_contexts = 0;
   Nanos handler_ns = 0;      // elapsed time in handlers
   Nanos walk_ns = 0;         // the part of it in stack walks
   Nanos own_threads_ns = 0;  // CPU time of the profiler's threads

@@ -54,6 +54,8 @@ AgentAnswer OutcomeAnswer(const char* what, const RecordingSummary& summary,
     notes += (notes.empty() ? "" : ", ") + WithoutRootText(count);
   }
   AddPart(notes, summary.unstored_contexts, "contexts not stored: more memlimit holds them");
+  AddPart(notes, summary.refused_contexts,
+          "contexts not kept: too many virtual threads have one, or no memory");
   if (!notes.empty()) notes = " (" + notes + ')';
   return {.text = counts + " in " + path + notes, .outcome = counts + notes, .file = path};
 }

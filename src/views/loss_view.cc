@@ -1,5 +1,5 @@
 // The view losses: samples that were due and have no stack, by reason and thread; samples whose
-// stack lacks its root, callers or names; and what the file is missing.
+// stack lacks its root, callers or names, or that lack their context; and what the file is missing.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -23,6 +23,8 @@ using profile::Weigh;
 
 constexpr std::string_view kLost = "[lost: ";
 constexpr std::string_view kCount = "profiler.SampleCount";
+constexpr std::string_view kContext = "context";  // a kind of these events
+constexpr std::string_view kLostOutcome = "lost: ";
 constexpr std::string_view kDataLoss = "jdk.DataLoss";
 constexpr std::string_view kOfKind = "--event ";
 
@@ -50,10 +52,14 @@ class LossView : public TableView {
       lost_bytes_ += static_cast<double>(event.event.Field("amount").Long());
       return;
     }
+    const auto intervals = static_cast<double>(event.event.Field("intervals").Long());
+    if (event.event.Field("kind").String() == kContext) {
+      contexts_[event.event.Field("outcome").String()] += intervals;
+      return;
+    }
     // The only losses that no thread is charged with, and that are in no sample.
     if (event.event.Field("outcome").String() != "lost: no thread record") return;
-    without_thread_[event.event.Field("kind").String()] +=
-        static_cast<double>(event.event.Field("intervals").Long());
+    without_thread_[event.event.Field("kind").String()] += intervals;
   }
 
  protected:
@@ -73,6 +79,7 @@ class LossView : public TableView {
         table.rows, [](const auto& a, const auto& b) { return a[1].number > b[1].number; });
     AddWithoutRoot(profile, table);
     AddGaps(profile, table);
+    AddContexts(context.selection, table);
     if (lost_bytes_ != 0) {
       table.rows.push_back({TextCell(std::string(kDataLoss)),
                             {},
@@ -181,6 +188,24 @@ class LossView : public TableView {
     }
   }
 
+  // Contexts that are missing in samples of whatever kind and thread.
+  void AddContexts(const std::vector<std::string>& selection, Table& table) const {
+    if (contexts_.empty()) return;
+    if (std::ranges::any_of(selection, [](const auto& part) { return part != "--reverse"; })) {
+      table.title += "; missing contexts are left out";
+      return;
+    }
+    for (const auto& [outcome, count] : contexts_) {
+      const std::string reason =
+          outcome.starts_with(kLostOutcome) ? outcome.substr(kLostOutcome.size()) : outcome;
+      table.rows.push_back({TextCell(std::string(kContext)),
+                            {},
+                            NumberCell(ValueForm::kNumber, count),
+                            TextCell("missing contexts: " + reason),
+                            {}});
+    }
+  }
+
   // "stack storage full"; empty: the sample was not lost.
   static std::string ReasonOf(const Profile& profile, uint32_t stack) {
     if (stack == profile::CallTree::kRoot) return {};
@@ -226,6 +251,7 @@ class LossView : public TableView {
   std::map<uint32_t, double> totals_;                                      // by kind
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, StackSum> by_stack_;  // kind, thread, stack
   std::map<std::string, double> without_thread_;  // by the name of the kind
+  std::map<std::string, double> contexts_;        // missing ones, by outcome
   double lost_bytes_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "context/tag_names.h"
+#include "sigsafe/context/context_reader.h"
 
 namespace jprof {
 namespace {
@@ -47,6 +48,19 @@ TEST(ContextBlocksTest, TheBlockOfAVirtualThreadLivesAsLongAsAUserOfIt) {
   EXPECT_EQ(block->current.load(), nullptr);
   blocks.Release(1002);
   blocks.Release(1003);
+}
+
+TEST(ContextBlocksTest, ContextsThatCannotBeKeptAreCounted) {
+  ContextBlocks& blocks = ContextBlocks::OfProcess();
+  constexpr int64_t kFirst = 1'000'000;
+  int64_t id = kFirst;
+  while (blocks.Attach(id) != nullptr) ++id;
+  EXPECT_GE(id - kFirst, int64_t{VirtualContexts::kPlaces} * 9 / 10);
+  EXPECT_EQ(TheMissingContexts().no_memory.load(), 1u);
+  blocks.Release(kFirst);
+  EXPECT_EQ(blocks.Attach(id + 1), nullptr) << "far from the free place";
+  while (--id > kFirst) blocks.Release(id);
+  EXPECT_EQ(TheMissingContexts().no_memory.exchange(0), 2u);
 }
 
 TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndIsNobodysBefore) {

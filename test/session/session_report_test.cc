@@ -61,6 +61,15 @@ TEST(SessionReportTest, TheStopLineCountsSamplesWhoseStacksWereTooDeep) {
             "stack, which was too deep to walk for each)");
 }
 
+TEST(SessionReportTest, TheStopLineCountsMissingContexts) {
+  RecordingSummary summary;
+  summary.unstored_contexts = 12;
+  summary.refused_contexts = 3;
+  EXPECT_EQ(StopAnswer(summary, "/o.jfr").text,
+            "stopped: 0 samples, 0 lost in /o.jfr (12 contexts not stored: more memlimit holds "
+            "them, 3 contexts not kept: too many virtual threads have one, or no memory)");
+}
+
 TEST(SessionReportTest, WhatIsZeroIsLeftOut) {
   RecordingSummary summary;
   summary.recorded = {0, 7};

@@ -158,14 +158,18 @@ void WriteLosses(const std::string& path) {
               {"kind", test::kStringId},
               {"outcome", test::kStringId},
               {"intervals", test::kLongId}});
-  for (const auto& [kind, intervals] : {std::pair("cpu", 4), std::pair("wall", 5)}) {
+  const auto count = [&chunk](const char* kind, const char* outcome, uint64_t intervals) {
     chunk.Event(40, [&](test::Bytes& out) {
       out.Long(chunk.start_ticks + 1);
       out.Utf8(kind);
-      out.Utf8("lost: no thread record");
-      out.Long(static_cast<uint64_t>(intervals));
+      out.Utf8(outcome);
+      out.Long(intervals);
     });
-  }
+  };
+  count("cpu", "lost: no thread record", 4);
+  count("wall", "lost: no thread record", 5);
+  count("context", "lost: stack storage full", 2);
+  count("context", "lost: stack storage full", 1);
   test::WriteFile(path, chunk.Build());
 }
 
@@ -180,13 +184,16 @@ TEST(LossViewTest, LossesWithoutAThreadAreInNoPartOfAKind) {
     }
     return text;
   };
-  EXPECT_EQ(losses({}), "wall 5 1; cpu 4 0.5; ");
+  EXPECT_EQ(losses({}), "wall 5 1; cpu 4 0.5; context 3 0; ");
   EXPECT_EQ(losses({.reverse = true}), losses({}));
   EXPECT_EQ(losses({.event = "cpu"}), "cpu 4 0.5; ");
   EXPECT_EQ(losses({.thread = "main"}), "");
   EXPECT_EQ(losses({.event = "cpu", .until = "1s"}), "");
   EXPECT_THAT(test::SlicedView("losses", path, {.thread = "main"}),
-              HasSubstr("--thread main; what was lost without a thread record is left out\n"));
+              HasSubstr("--thread main; what was lost without a thread record is left out; "
+                        "missing contexts are left out\n"));
+  EXPECT_THAT(test::SlicedView("losses", path, {}),
+              HasSubstr("missing contexts: stack storage full"));
 }
 
 // A method without a name twice in one stack of two.

@@ -23,10 +23,11 @@ enum ContextWord : uint32_t {
 };
 
 // Why samples have no context although their thread may have one; relaxed: plain counters, taken
-// with exchange(0).
+// with exchange(0). The first two count samples, the last one contexts that a thread wanted to set.
 struct MissingContexts {
   std::atomic<uint64_t> unknown_virtual_thread{0};  // which one is mounted cannot be read
   std::atomic<uint64_t> no_room{0};                 // in the table of stacks
+  std::atomic<uint64_t> no_memory{0};               // or no place in the table of virtual threads
 };
 MissingContexts& TheMissingContexts();
 

@@ -38,6 +38,9 @@ public final class ContextCases {
             case "scopes":
                 scopes(arguments.length > 1);
                 break;
+            case "many":
+                many();
+                break;
             default:
                 throw new IllegalArgumentException(arguments[0]);
         }
@@ -199,6 +202,21 @@ public final class ContextCases {
             done.countDown();
         });
         done.await();
+    }
+
+    /** A million spans in four threads. */
+    private static void many() throws InterruptedException {
+        Thread[] threads = new Thread[4];
+        for (int i = 0; i < threads.length; ++i) {
+            long first = 250_000L * i;
+            threads[i] = new Thread(() -> {
+                for (long span = first + 1; span <= first + 250_000; ++span) {
+                    ThreadContext.open(7, span, span, 1, span).close();
+                }
+            });
+            threads[i].start();
+        }
+        for (Thread thread : threads) thread.join();
     }
 
     private static void say(String what, boolean value) {

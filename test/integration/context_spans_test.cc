@@ -1,0 +1,63 @@
+// Spans as events, and the scopes of jprof.ThreadContext that they are made of.
+#include <map>
+#include <string>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+class ContextSpansTest : public CliTest {
+ protected:
+  ProcessResult Run(const std::string& options, std::vector<std::string> program,
+                    const std::string& file = "out.jfr") const {
+    program.insert(program.begin(), {"-cp", ContextClasses()});
+    ProcessResult run = RunProfiled("start," + options + ",file=" + Path(file), program);
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    return run;
+  }
+};
+JPROF_ON_EVERY_JDK(ContextSpansTest);
+
+TEST_P(ContextSpansTest, ASpanThatLastsLongerThanAChunkBeganWhenTheProgramSaysSo) {
+  constexpr double kMillis = 2500;
+  constexpr double kRounding = 2;  // ms: of the program's clock, and between that and ours
+  const ProcessResult run = Run("cpu,context,spans,loop=1s", {"LongSpans", "2500"}, "part-%n.jfr");
+  const ProgramOutput truth(run.out);
+  std::map<int64_t, int> events;
+  for (const std::string& name : FilesInFolder()) {
+    for (const Event& event : ReadSound(name).OfType("profiler.Span")) {
+      const int64_t span = event.Number("spanId");
+      const std::string number = std::to_string(span);
+      ++events[span];
+      const double begin = static_cast<double>(event.Number("startTime")) / 1e6;
+      const double millis = static_cast<double>(event.Number("duration")) / 1e6;
+      EXPECT_GE(begin, truth.Number("begin" + number) - kRounding);
+      EXPECT_LE(begin + millis, truth.Number("end" + number) + kRounding);
+      EXPECT_GE(millis, kMillis - kRounding);
+    }
+  }
+  EXPECT_GE(FilesInFolder().size(), 3u);
+  EXPECT_EQ(events, (std::map<int64_t, int>{{1, 1}, {2, 1}}));
+}
+
+TEST_P(ContextSpansTest, ContextsThatAreNotStoredAreCountedInTheRecording) {
+  const ProcessResult run = Run("cpu,context,spans,memlimit=16m", {"ContextCases", "many"});
+  const int64_t said = AgentLog(run.err).LastCount("contexts not stored");
+  int64_t counted = 0;
+  for (const Event& count : ReadSound("out.jfr").OfType("profiler.SampleCount")) {
+    if (count.Text("kind") != "context") continue;
+    EXPECT_EQ(count.Text("outcome"), "lost: stack storage full");
+    counted += count.Number("intervals");
+  }
+  EXPECT_GT(said, 0) << run.err;
+  EXPECT_EQ(counted, said);
+  const ProcessResult losses = Jprof({"view", "losses", "--json", "--limit", "0", Path("out.jfr")});
+  EXPECT_THAT(losses.out,
+              testing::HasSubstr("\"lost\":" + std::to_string(said) +
+                                 ",\"reason\":\"missing contexts: stack storage full\""))
+      << losses.Describe();
+}
+
+}  // namespace
+}  // namespace jprof::test

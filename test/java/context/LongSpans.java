@@ -1,0 +1,33 @@
+import jprof.ThreadContext;
+
+/**
+ * Spans that last longer than a chunk: 1 and in it 2, of a thread that sleeps.
+ *
+ * <p>{@code java LongSpans MILLIS}; prints of each span when it began at the earliest and ended at
+ * the latest, in milliseconds since 1970.
+ */
+public final class LongSpans {
+    private LongSpans() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        long millis = Long.parseLong(arguments[0]);
+        span(1, () -> span(2, () -> sleep(millis)));
+    }
+
+    private static void span(long id, Runnable body) {
+        long begin = System.currentTimeMillis();
+        try (ThreadContext.Scope scope = ThreadContext.open(id, 1)) {
+            body.run();
+        }
+        System.out.println("begin" + id + "=" + begin);
+        System.out.println("end" + id + "=" + System.currentTimeMillis());
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException exception) {
+            throw new IllegalStateException(exception);
+        }
+    }
+}
