@@ -2,14 +2,22 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "os/pages.h"
 #include "sigsafe/context/context_reader.h"
+#include "sigsafe/os/clock.h"
 
 namespace jprof {
 namespace {
 
 constexpr size_t kBlocksAtATime = 64;
+
+// Places of the table that are swept for each block that is made: few, as the lock is held; after
+// kPlaces / 16 blocks all have been.
+constexpr size_t kPlacesAtATime = 16;
+// All of them, where no place is free: some milliseconds, and only a collection can help.
+constexpr Nanos kSweepInterval = 100'000'000;
 
 // As a Java thread: in the rest of its end other agents may call Java.
 constinit thread_local bool t_has_ended = false;
@@ -34,64 +42,104 @@ ContextBlock* ContextBlocks::OfThisThread() {
 
 void ContextBlocks::BeginThisThread() { t_has_ended = false; }
 
-void ContextBlocks::EndThisThread() {
+void* ContextBlocks::EndThisThread() {
   t_has_ended = true;
   ContextBlock* const own = OwnContextBlock();
-  if (own == nullptr) return;
+  if (own == nullptr) return nullptr;
   SetOwnContextBlock(nullptr);
   const std::lock_guard lock(mutex_);
+  void* const owner = own->owner;
   Free(own);
+  return owner;
 }
 
-ContextBlock* ContextBlocks::Attach(int64_t virtual_thread) {
+ContextBlocks::Claim ContextBlocks::ClaimBlock(int64_t virtual_thread, bool is_made,
+                                               const IsGone& is_gone) {
   const std::lock_guard lock(mutex_);
   ContextBlock* block = TheVirtualContexts().Find(virtual_thread);
-  if (block == nullptr) {
-    block = Take(small_);
-    if (block == nullptr) {
-      CountRefusal();
-      return nullptr;
-    }
-    block->is_exported.store(is_exported_ ? 1 : 0, std::memory_order_relaxed);
-    block->virtual_thread.store(virtual_thread, std::memory_order_release);
-    if (!TheVirtualContexts().Add(virtual_thread, block)) {
-      Free(block);
-      CountRefusal();
-      return nullptr;
-    }
+  if (block == nullptr && is_made) {
+    block = Make(virtual_thread, is_gone);
+    if (block == nullptr) CountRefusal();
   }
-  ++block->users;
-  return block;
+  if (block == nullptr) return {};
+  return {block, std::exchange(block->owner, nullptr)};
+}
+
+ContextBlock* ContextBlocks::Make(int64_t virtual_thread, const IsGone& is_gone) {
+  Sweep(kPlacesAtATime, is_gone);
+  ContextBlock* const block = Take(small_);
+  if (block == nullptr) return nullptr;
+  block->is_exported.store(is_exported_ ? 1 : 0, std::memory_order_relaxed);
+  block->virtual_thread.store(virtual_thread, std::memory_order_release);
+  if (TheVirtualContexts().Add(virtual_thread, block)) return block;
+  SweepAll(is_gone);
+  if (TheVirtualContexts().Add(virtual_thread, block)) return block;
+  Free(block);
+  return nullptr;
+}
+
+void ContextBlocks::Sweep(size_t places, const IsGone& is_gone) {
+  TheVirtualContexts().Visit(next_swept_, places, [&](ContextBlock& block) {
+    if (block.owner == nullptr || !is_gone(block.owner)) return;
+    TheVirtualContexts().Remove(block.virtual_thread.load(std::memory_order_relaxed));
+    Free(&block);
+  });
+  next_swept_ = (next_swept_ + places) % VirtualContexts::kPlaces;
+}
+
+void ContextBlocks::SweepAll(const IsGone& is_gone) {
+  const Nanos now_ns = MonotonicNanos();
+  if (now_ns < all_swept_ns_ + kSweepInterval) return;
+  all_swept_ns_ = now_ns;
+  Sweep(VirtualContexts::kPlaces, is_gone);
+}
+
+std::optional<void*> ContextBlocks::Own(int64_t virtual_thread, ContextBlock* block, void* owner) {
+  const std::lock_guard lock(mutex_);
+  if (TheVirtualContexts().Find(virtual_thread) != block) return std::nullopt;
+  return std::exchange(block->owner, owner);
+}
+
+void ContextBlocks::Release(int64_t virtual_thread) {
+  const std::lock_guard lock(mutex_);
+  ContextBlock* const block = TheVirtualContexts().Find(virtual_thread);
+  if (block == nullptr) return;
+  TheVirtualContexts().Remove(virtual_thread);
+  Free(block);
+}
+
+ContextBlock* ContextBlocks::TakeFull() {
+  const std::lock_guard lock(mutex_);
+  return Take(full_);
+}
+
+void ContextBlocks::GiveBack(ContextBlock* full) {
+  const std::lock_guard lock(mutex_);
+  Free(full);
 }
 
 // A handler on this thread finds the context in the old block or in the new one.
-bool ContextBlocks::Grow(int64_t virtual_thread,
-                         const std::function<bool(ContextBlock*)>& hand_over) {
+bool ContextBlocks::Grow(int64_t virtual_thread, ContextBlock* full) {
   const std::lock_guard lock(mutex_);
   ContextBlock* const old = TheVirtualContexts().Find(virtual_thread);
-  if (old == nullptr || old->users != 1 || old->record_bytes == ContextBlock::kFullRecord) {
+  if (old == nullptr || old->record_bytes == ContextBlock::kFullRecord) {
+    Free(full);
     return false;
   }
-  ContextBlock* const block = Take(full_);
-  if (block == nullptr) return false;
   const profiler_context* const current = old->current.load(std::memory_order_relaxed);
   for (size_t i = 0; i < 2; ++i) {
-    std::memcpy(static_cast<void*>(block->RecordAt(i)), old->RecordAt(i), old->record_bytes);
+    std::memcpy(static_cast<void*>(full->RecordAt(i)), old->RecordAt(i), old->record_bytes);
     if (current == &old->RecordAt(i)->published) {
-      block->current.store(&block->RecordAt(i)->published, std::memory_order_relaxed);
+      full->current.store(&full->RecordAt(i)->published, std::memory_order_relaxed);
     }
   }
-  if (!hand_over(block)) {
-    Free(block);
-    return false;
-  }
-  block->users = 1;
-  block->is_exported.store(old->is_exported.load(std::memory_order_relaxed),
-                           std::memory_order_relaxed);
-  block->virtual_thread.store(virtual_thread, std::memory_order_release);
-  TheVirtualContexts().Replace(virtual_thread, block);
+  full->owner = old->owner;
+  full->is_exported.store(old->is_exported.load(std::memory_order_relaxed),
+                          std::memory_order_relaxed);
+  full->virtual_thread.store(virtual_thread, std::memory_order_release);
+  TheVirtualContexts().Replace(virtual_thread, full);
   if (current != nullptr && *OwnContextSlot() == current) {  // mounted_contexts.h
-    *OwnContextSlot() = block->current.load(std::memory_order_relaxed);
+    *OwnContextSlot() = full->current.load(std::memory_order_relaxed);
   }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Free(old);
@@ -101,16 +149,9 @@ bool ContextBlocks::Grow(int64_t virtual_thread,
 void ContextBlocks::Export() {
   const std::lock_guard lock(mutex_);
   is_exported_ = true;
-  TheVirtualContexts().ForEach(
-      [](ContextBlock& block) { block.is_exported.store(1, std::memory_order_relaxed); });
-}
-
-void ContextBlocks::Release(int64_t virtual_thread) {
-  const std::lock_guard lock(mutex_);
-  ContextBlock* const block = TheVirtualContexts().Find(virtual_thread);
-  if (block == nullptr || --block->users != 0) return;
-  TheVirtualContexts().Remove(virtual_thread);
-  Free(block);
+  TheVirtualContexts().Visit(0, VirtualContexts::kPlaces, [](ContextBlock& block) {
+    block.is_exported.store(1, std::memory_order_relaxed);
+  });
 }
 
 ContextBlock* ContextBlocks::Take(FreeBlocks& free) {
@@ -134,7 +175,7 @@ void ContextBlocks::Free(ContextBlock* block) {
   block->virtual_thread.store(0, std::memory_order_release);
   block->current.store(nullptr, std::memory_order_relaxed);
   block->is_exported.store(0, std::memory_order_relaxed);
-  block->users = 0;
+  block->owner = nullptr;
   FreeBlocks& free = block->record_bytes == full_.record_bytes ? full_ : small_;
   block->address = free.first;
   free.first = block;

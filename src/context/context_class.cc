@@ -1,6 +1,5 @@
 #include "context/context_class.h"
 
-#include <algorithm>
 #include <atomic>
 #include <iterator>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "base/log.h"
 #include "base/modified_utf8.h"
 #include "context/context_blocks.h"
+#include "context/context_buffers.h"
 #include "context/mounted_contexts.h"
 #include "context/tag_names.h"
 #include "jvm/java_exception.h"
@@ -27,51 +27,16 @@ static_assert(sizeof g_span_recorder == sizeof(int64_t));
 
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
 
-// Gives Java the memory: the block, the slot, the switch of spans. False: no memory for buffers.
-bool SetBuffers(JNIEnv* jni, jobjectArray memory, ContextBlock* block, void* slot) {
-  const jobject buffers[] = {
-      jni->NewDirectByteBuffer(block,
-                               static_cast<jlong>(ContextBlock::BytesWith(block->record_bytes))),
-      jni->NewDirectByteBuffer(slot, sizeof(void*)),
-      jni->NewDirectByteBuffer(&g_span_recorder, sizeof g_span_recorder)};
-  if (std::ranges::find(buffers, nullptr) == std::end(buffers)) {
-    for (jsize i = 0; i < 3; ++i) jni->SetObjectArrayElement(memory, i, buffers[i]);
-    if (jni->ExceptionCheck() == JNI_FALSE) return true;
-  }
-  jni->ExceptionClear();
-  return false;
+jobjectArray JNICALL BuffersOfThread(JNIEnv* jni, jclass, jlong virtual_thread, jboolean are_made) {
+  return ContextBuffers::OfThisThread(jni, virtual_thread, are_made == JNI_TRUE);
 }
 
-// The thread is no Java thread of another copy of the class: all copies write one block.
-jboolean JNICALL AttachThread(JNIEnv* jni, jclass, jobjectArray memory, jlong virtual_thread) {
-  ContextBlocks& blocks = ContextBlocks::OfProcess();
-  ContextBlock* const block =
-      virtual_thread != 0 ? blocks.Attach(virtual_thread) : blocks.OfThisThread();
-  if (block == nullptr) return JNI_FALSE;
-  if (virtual_thread == 0) {
-    return SetBuffers(jni, memory, block, const_cast<const profiler_context**>(OwnContextSlot()))
-               ? JNI_TRUE
-               : JNI_FALSE;
-  }
-  if (SetBuffers(jni, memory, block, &block->current)) return JNI_TRUE;
-  blocks.Release(virtual_thread);
-  return JNI_FALSE;
-}
-
-jboolean JNICALL GrowThread(JNIEnv* jni, jclass, jobjectArray memory, jlong virtual_thread) {
-  const bool has_grown =
-      ContextBlocks::OfProcess().Grow(virtual_thread, [jni, memory](ContextBlock* block) {
-        return SetBuffers(jni, memory, block, &block->current);
-      });
-  return has_grown ? JNI_TRUE : JNI_FALSE;
+jboolean JNICALL GrowThread(JNIEnv* jni, jclass, jobjectArray buffers, jlong virtual_thread) {
+  return ContextBuffers::Grow(jni, buffers, virtual_thread) ? JNI_TRUE : JNI_FALSE;
 }
 
 void JNICALL ShowThread(JNIEnv*, jclass, jlong virtual_thread) {
   MountedContexts::Show(virtual_thread);
-}
-
-void JNICALL ReleaseThread(JNIEnv*, jclass, jlong virtual_thread) {
-  ContextBlocks::OfProcess().Release(virtual_thread);
 }
 
 jint JNICALL KeyOfTag(JNIEnv* jni, jclass, jstring name) {
@@ -110,10 +75,9 @@ Result<bool> Bind(JNIEnv* jni, jclass copy) {
   };
   const JNINativeMethod natives[] = {
       native("connect", "()Z", reinterpret_cast<void*>(Connected)),
-      native("attach", "([Ljava/nio/ByteBuffer;J)Z", reinterpret_cast<void*>(AttachThread)),
+      native("buffers", "(JZ)[Ljava/nio/ByteBuffer;", reinterpret_cast<void*>(BuffersOfThread)),
       native("grow", "([Ljava/nio/ByteBuffer;J)Z", reinterpret_cast<void*>(GrowThread)),
       native("show", "(J)V", reinterpret_cast<void*>(ShowThread)),
-      native("release", "(J)V", reinterpret_cast<void*>(ReleaseThread)),
       native("end", "(JJ)V", reinterpret_cast<void*>(EndSpan)),
       native("tag", "(Ljava/lang/String;)I", reinterpret_cast<void*>(KeyOfTag)),
   };
@@ -158,6 +122,8 @@ Status BindLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
 
 Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   if (ContextsAreRead()) return {};
+  const Status prepared = ContextBuffers::Prepare(jni, &g_span_recorder);
+  if (!prepared) return prepared.error();
   auto listener = std::unique_ptr<ContextClass>(new ContextClass);
   Result<JvmEvents::Subscription> subscription = events.Subscribe(
       *listener, {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END});
@@ -199,8 +165,8 @@ void ContextClass::OnThreadStart(jvmtiEnv*, JNIEnv*, jthread) {
   ContextBlocks::OfProcess().BeginThisThread();
 }
 
-void ContextClass::OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) {
-  ContextBlocks::OfProcess().EndThisThread();
+void ContextClass::OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
+  ContextBuffers::EndThisThread(jni);
 }
 
 }  // namespace jprof

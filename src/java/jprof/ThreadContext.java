@@ -1,14 +1,9 @@
 package jprof;
 
-import java.lang.ref.PhantomReference;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Collections;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -18,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>A context belongs to the thread, platform or virtual, that sets it, until that thread changes
  * or clears it, or ends. No method may be called for another thread; none takes a lock, blocks or
- * throws. After a thread's first call nothing is allocated, except by {@link #save} and the {@code
- * open} methods.
+ * throws, but for {@link #putTag} without a name. After a thread's first call nothing is allocated,
+ * except by {@link #save} and the {@code open} methods.
  *
  * <p>Until a recording with {@code context=1} has been started in this JVM, every method is a
  * no-op: what is set before is not known later. From then on contexts are kept to the end of the
@@ -28,66 +23,52 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ThreadContext {
     /** Restores, when it is closed, the context that the thread had when the scope was made. */
     public static final class Scope implements AutoCloseable {
-        private final ByteBuffer[] memory;
+        private final Thread maker = Thread.currentThread();
         private final byte[] saved;
         /** Of a span that will be recorded: its begin and its ids; {@code null}: none will. */
         private long[] span;
+        private boolean isClosed;
 
-        private Scope(ByteBuffer[] memory, byte[] saved) {
-            this.memory = memory;
+        private Scope(byte[] saved) {
             this.saved = saved;
         }
 
         /**
-         * On the thread that made the scope; elsewhere it does nothing. Scopes are closed in the
-         * reverse order of their making. A scope made before contexts were kept clears the context.
+         * Once, on the thread that made the scope; again, or on another thread, it does nothing.
+         * Scopes are closed in the reverse order of their making. A scope made before contexts were
+         * kept clears the context.
          */
         @Override
         public void close() {
-            if (!active) return;
-            ByteBuffer[] current = MEMORY.get();
-            if (current == null) return;
-            if (memory == null) {
-                RecordWriter.clear(current);
-            } else if (memory == current) {
-                if (span != null) end();
-                RecordWriter.restore(current, saved);
-            }
+            if (isClosed || Thread.currentThread() != maker) return;
+            isClosed = true;
+            ByteBuffer[] memory = active ? memory(false) : null;
+            if (memory == null) return;
+            if (span != null) end(memory);
+            RecordWriter.restore(memory, saved);
         }
 
         // Before the span's ids are put.
-        private void begin(long traceHigh, long traceLow, long id, int flags, long root) {
-            if (memory == null || id == 0 || !RecordWriter.recordsSpans(memory)) return;
+        private void begin(ByteBuffer[] memory, long traceHigh, long traceLow, long id, int flags,
+                long root) {
+            if (id == 0 || !RecordWriter.recordsSpans(memory)) return;
             if (RecordWriter.span(memory) == id) return;  // a scope within the span
             span = new long[] {System.nanoTime(), traceHigh, traceLow, id, flags, root};
         }
 
         // The event has the context of this moment: that of the span, whatever was put since.
-        private void end() {
-            long[] ended = span;
-            span = null;
-            if (RecordWriter.span(memory) != ended[3])
-                RecordWriter.put(memory, ended[1], ended[2], ended[3], (int) ended[4], ended[5]);
-            ThreadContext.end(RecordWriter.virtualThread(memory), ended[0]);
+        private void end(ByteBuffer[] memory) {
+            if (RecordWriter.span(memory) != span[3])
+                RecordWriter.put(memory, span[1], span[2], span[3], (int) span[4], span[5]);
+            ThreadContext.end(RecordWriter.virtualThread(memory), span[0]);
         }
     }
 
     /**
-     * The memory of a virtual thread's records; freed when nobody can reach the thread any more.
+     * Block, slot, whether spans are recorded: classes of the JDK, so that no thread keeps this
+     * class alive. The agent knows them as well: pools erase the thread-local variables of their
+     * threads between tasks, and the context stays.
      */
-    private static final class VirtualMemory extends PhantomReference<Thread> {
-        private final long id;
-
-        VirtualMemory(Thread thread, long id) {
-            super(thread, DEAD);
-            this.id = id;
-        }
-    }
-
-    private static final ReferenceQueue<Thread> DEAD = new ReferenceQueue<Thread>();
-    private static final Set<VirtualMemory> VIRTUAL =
-            Collections.newSetFromMap(new ConcurrentHashMap<VirtualMemory, Boolean>());
-    /** Block, slot, whether spans are recorded: classes of the JDK, so that no thread keeps this class alive. */
     private static final ThreadLocal<ByteBuffer[]> MEMORY = new ThreadLocal<ByteBuffer[]>();
     private static final Map<String, Integer> KEYS = new ConcurrentHashMap<String, Integer>();
     private static final Method IS_VIRTUAL = isVirtual();
@@ -113,7 +94,7 @@ public final class ThreadContext {
      */
     public static void put(long spanId, long rootSpanId) {
         if (!active) return;
-        ByteBuffer[] memory = memory();
+        ByteBuffer[] memory = memory(true);
         if (memory != null) RecordWriter.put(memory, 0, 0, spanId, 0, rootSpanId);
     }
 
@@ -132,7 +113,7 @@ public final class ThreadContext {
     public static void put(
             long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
         if (!active) return;
-        ByteBuffer[] memory = memory();
+        ByteBuffer[] memory = memory(true);
         if (memory != null)
             RecordWriter.put(memory, traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
     }
@@ -143,13 +124,15 @@ public final class ThreadContext {
      * rest is cut; of all tags of a context at most 594 bytes, 2 a tag included.
      *
      * @param value {@code null} removes the tag
+     * @throws NullPointerException the name is {@code null}, whether contexts are kept or not
      * @return whether the context is now as asked; false: one of the limits, or a no-op
      */
     public static boolean putTag(String name, String value) {
+        if (name == null) throw new NullPointerException("the name of a tag is null");
         if (!active) return false;
         int key = key(name);
         if (key < 0) return false;
-        ByteBuffer[] memory = memory();
+        ByteBuffer[] memory = memory(true);
         if (memory == null) return false;
         return RecordWriter.putTag(memory, key, value)
                 || grow(memory) && RecordWriter.putTag(memory, key, value);
@@ -158,14 +141,13 @@ public final class ThreadContext {
     /** The thread works for no span, and has no tags. */
     public static void clear() {
         if (!active) return;
-        ByteBuffer[] memory = MEMORY.get();
+        ByteBuffer[] memory = memory(false);
         if (memory != null) RecordWriter.clear(memory);
     }
 
     /** The context of now, to be restored. */
     public static Scope save() {
-        ByteBuffer[] memory = active ? memory() : null;
-        return new Scope(memory, memory == null ? null : RecordWriter.save(memory));
+        return save(active ? memory(true) : null);
     }
 
     /**
@@ -173,18 +155,17 @@ public final class ThreadContext {
      * the span: closing it writes an event, unless the thread worked for this span before.
      */
     public static Scope open(long spanId, long rootSpanId) {
-        Scope scope = save();
-        scope.begin(0, 0, spanId, 0, rootSpanId);
-        put(spanId, rootSpanId);
-        return scope;
+        return open(0, 0, spanId, 0, rootSpanId);
     }
 
     /** As above, by {@link #put(long, long, long, int, long)}. */
     public static Scope open(
             long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
-        Scope scope = save();
-        scope.begin(traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
-        put(traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
+        ByteBuffer[] memory = active ? memory(true) : null;
+        Scope scope = save(memory);
+        if (memory == null) return scope;
+        scope.begin(memory, traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
+        RecordWriter.put(memory, traceIdHigh, traceIdLow, spanId, flags, rootSpanId);
         return scope;
     }
 
@@ -193,21 +174,20 @@ public final class ThreadContext {
         return active;
     }
 
-    private static ByteBuffer[] memory() {
-        ByteBuffer[] memory = MEMORY.get();
-        return memory != null ? memory : newMemory();
+    private static Scope save(ByteBuffer[] memory) {
+        return new Scope(memory == null ? null : RecordWriter.save(memory));
     }
 
-    private static ByteBuffer[] newMemory() {
-        for (Reference<? extends Thread> dead = DEAD.poll(); dead != null; dead = DEAD.poll()) {
-            VirtualMemory unused = (VirtualMemory) dead;
-            if (VIRTUAL.remove(unused)) release(unused.id);
-        }
+    /** {@code null}: the thread has none, and {@code isMade} is false or there is no more. */
+    private static ByteBuffer[] memory(boolean isMade) {
+        ByteBuffer[] memory = MEMORY.get();
+        return memory != null ? memory : knownMemory(isMade);
+    }
+
+    private static ByteBuffer[] knownMemory(boolean isMade) {
         Thread thread = Thread.currentThread();
-        long virtualId = isVirtual(thread) ? id(thread) : 0;
-        ByteBuffer[] memory = new ByteBuffer[3];
-        if (!attach(memory, virtualId)) return null;
-        if (virtualId != 0) VIRTUAL.add(new VirtualMemory(thread, virtualId));
+        ByteBuffer[] memory = buffers(isVirtual(thread) ? id(thread) : 0, isMade);
+        if (memory == null) return null;
         for (ByteBuffer each : memory) each.order(ByteOrder.nativeOrder());
         MEMORY.set(memory);
         return memory;
@@ -260,13 +240,11 @@ public final class ThreadContext {
 
     private static native boolean connect();
 
-    /** Sets the block of the calling thread, and its slot. False: no memory. */
-    private static native boolean attach(ByteBuffer[] memory, long virtualId);
+    /** Those of the calling thread, perhaps made; {@code null}: none, or no memory. */
+    private static native ByteBuffer[] buffers(long virtualId, boolean areMade);
 
     /** A larger block, if the calling thread has a small one. False: nothing has changed. */
     private static native boolean grow(ByteBuffer[] memory, long virtualId);
-
-    private static native void release(long virtualId);
 
     /** The calling thread has published a record, or none. */
     static native void show(long virtualId);

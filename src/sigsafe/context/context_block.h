@@ -61,11 +61,11 @@ struct alignas(64) ContextBlock {
   // Of a virtual thread: the slot. relaxed: shared with handlers on the same thread alone.
   std::atomic<const profiler_context*> current{nullptr};
   const ContextBlock* address = nullptr;  // this block, for the writer
-  uint32_t users = 0;         // copies of the Java class that write it; under the lock of its owner
-  uint32_t record_bytes = 0;  // kFullRecord or kSmallRecord; never changes
+  void* owner = nullptr;                  // src/context/context_blocks.h
   // Not 0: the thread tells the agent what it publishes. Relaxed: read by Java.
   std::atomic<uint32_t> is_exported{0};
-  uint32_t reserved[7] = {};
+  uint32_t record_bytes = 0;  // kFullRecord or kSmallRecord; never changes
+  uint32_t reserved[6] = {};
 };
 
 // With its records: a ContextBlock must be the begin of such memory.
@@ -112,10 +112,12 @@ class VirtualContexts {
   // nullptr: the thread has no block.
   ContextBlock* Find(int64_t id) const;
 
-  // Calls visit(block) for each block. As Add.
-  template <typename Visit>
-  void ForEach(Visit visit) {
-    for (Place& place : places_) {
+  // Calls visit(block) for each block in `count` places from `first` on, which may remove it. As
+  // Add.
+  template <typename Visitor>
+  void Visit(size_t first, size_t count, Visitor visit) {
+    for (size_t i = 0; i < count; ++i) {
+      const Place& place = places_[(first + i) % kPlaces];
       if (place.id.load(std::memory_order_relaxed) != 0) {
         visit(*place.block.load(std::memory_order_relaxed));
       }

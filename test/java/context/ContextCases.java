@@ -17,6 +17,7 @@ import jprof.ThreadContext;
 public final class ContextCases {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 
+    private static volatile boolean spinsByClock;
     private static volatile long sink;
 
     private ContextCases() {}
@@ -30,7 +31,7 @@ public final class ContextCases {
                 waits();
                 break;
             case "loaders":
-                loaders();
+                loaders(arguments.length > 1);
                 break;
             case "tags":
                 tags();
@@ -124,27 +125,50 @@ public final class ContextCases {
         }
     }
 
-    /** A second copy of the jar in a class loader of its own writes the same context. */
-    private static void loaders() throws Exception {
+    /**
+     * A second copy of the jar in a class loader of its own writes the same context, of a platform
+     * or a virtual thread.
+     */
+    private static void loaders(boolean virtual) throws Exception {
+        spinsByClock = virtual;
         String jar = new File(
                 ThreadContext.class.getProtectionDomain().getCodeSource().getLocation().toURI())
                              .getPath();
         try (URLClassLoader loader =
                         new URLClassLoader(new URL[] {new File(jar).toURI().toURL()}, null)) {
             Class<?> copy = Class.forName("jprof.ThreadContext", true, loader);
-            Method put = copy.getMethod("put", long.class, long.class);
-            Method clear = copy.getMethod("clear");
             System.out.println("copies=" + (copy == ThreadContext.class ? 1 : 2));
-            for (int i = 0; i < 10; ++i) {
-                ThreadContext.put(1, 0);
-                span1(10);
-                put.invoke(null, 2L, 0L);
-                span2(10);
-                ThreadContext.put(1, 0);
-                span1(10);
-                clear.invoke(null);
-                none(10);
-            }
+            CountDownLatch done = new CountDownLatch(1);
+            Contexts.start("worker", virtual, () -> {
+                try {
+                    turns(copy);
+                } catch (ReflectiveOperationException exception) {
+                    throw new IllegalStateException(exception);
+                }
+                done.countDown();
+            });
+            done.await();
+        }
+    }
+
+    private static void turns(Class<?> copy) throws ReflectiveOperationException {
+        Method put = copy.getMethod("put", long.class, long.class);
+        Method clear = copy.getMethod("clear");
+        clear.invoke(null);
+        ThreadContext.put(1, 0);
+        clear.invoke(null);
+        none(50);
+        say("tagged", (Boolean) copy.getMethod("putTag", String.class, String.class)
+                              .invoke(null, "tenant", repeat(100)));
+        for (int i = 0; i < 10; ++i) {
+            ThreadContext.put(1, 0);
+            span1(10);
+            put.invoke(null, 2L, 0L);
+            span2(10);
+            ThreadContext.put(1, 0);
+            span1(10);
+            clear.invoke(null);
+            none(10);
         }
     }
 
@@ -240,11 +264,16 @@ public final class ContextCases {
     }
 
     private static void spin(int milliseconds) {
-        long end = CLOCK.getCurrentThreadCpuTime() + milliseconds * 1_000_000L;
+        long end = now() + milliseconds * (spinsByClock ? 4_000_000L : 1_000_000L);
         long value = sink;
-        while (CLOCK.getCurrentThreadCpuTime() < end) {
+        while (now() < end) {
             for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
         }
         sink = value;
+    }
+
+    // The JVM does not tell the CPU time of a virtual thread; by the clock others run as well.
+    private static long now() {
+        return spinsByClock ? System.nanoTime() : CLOCK.getCurrentThreadCpuTime();
     }
 }

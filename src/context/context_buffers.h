@@ -1,0 +1,38 @@
+// ContextBuffers: the blocks of trace contexts as Java writes them: a ByteBuffer[] a thread, of
+// classes that no class loader of the program owns.
+//
+//   {the block, the slot that names the published record, the switch of spans}
+//
+// The array is kept with the block, not by the copy of jprof.ThreadContext that asked first: a
+// thread whose thread-local variables are erased gets the same one again, and so do other copies.
+// The block of a platform thread has a global reference to it, until the thread ends; that of a
+// virtual thread a weak one, so that block and array end with whoever can write them. On the
+// calling thread, in Java; an array that is returned is to be kept in a thread-local variable.
+#pragma once
+
+#include <jni.h>
+
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace jprof {
+
+class ContextBuffers {
+ public:
+  // `span_switch` is 8 bytes that Java reads. Repeated calls have no effect.
+  static Status Prepare(JNIEnv* jni, void* span_switch);
+
+  // Those of the calling thread; nullptr: it has none and `are_made` is false, there is no memory,
+  // or the thread ends. Their byte order is not set.
+  static jobjectArray OfThisThread(JNIEnv* jni, int64_t virtual_thread, bool are_made);
+
+  // Changes the array of the calling virtual thread to one with a full block. False: nothing has
+  // changed, as the block is full or there is no memory.
+  static bool Grow(JNIEnv* jni, jobjectArray buffers, int64_t virtual_thread);
+
+  // As a Java thread.
+  static void EndThisThread(JNIEnv* jni);
+};
+
+}  // namespace jprof

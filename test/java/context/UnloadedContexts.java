@@ -1,0 +1,106 @@
+import java.io.File;
+import java.lang.management.ClassLoadingMXBean;
+import java.lang.management.ManagementFactory;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import jprof.ThreadContext;
+
+/**
+ * More virtual threads with contexts than can have one at the same time.
+ *
+ * <p>{@code java UnloadedContexts unloaded}: a few thousand for each of a hundred class loaders,
+ * which have a copy of jprof.ThreadContext each and are unloaded one after the other; then one of
+ * this class loader, in whose method span1 the span is 1. {@code java UnloadedContexts held}: all at
+ * once; prints how many have put one.
+ */
+public final class UnloadedContexts {
+    private static final int LOADERS = 100;
+    private static final int THREADS = 3_000;
+    private static final int HELD = 270_000;
+
+    private static volatile long sink;
+
+    private UnloadedContexts() {}
+
+    /** In each class loader. */
+    public static final class Users implements Runnable {
+        @Override
+        public void run() {
+            try {
+                CountDownLatch done = new CountDownLatch(THREADS);
+                for (int i = 0; i < THREADS; ++i) {
+                    long span = i + 1;
+                    Contexts.start("user", true, () -> {
+                        ThreadContext.put(span, 0);
+                        done.countDown();
+                    });
+                }
+                done.await();
+            } catch (Exception exception) {
+                throw new IllegalStateException(exception);
+            }
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        if (arguments[0].equals("held")) {
+            held();
+            return;
+        }
+        ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
+        for (int i = 0; i < LOADERS; ++i) {
+            use();
+            if (i % 10 == 9) System.gc();
+        }
+        System.gc();
+        System.out.println("unloaded=" + (classes.getUnloadedClassCount() >= LOADERS ? 1 : 0));
+        CountDownLatch done = new CountDownLatch(1);
+        Contexts.start("last", true, () -> {
+            ThreadContext.put(1, 0);
+            span1();
+            done.countDown();
+        });
+        done.await();
+    }
+
+    private static void use() throws Exception {
+        String[] path = System.getProperty("java.class.path").split(File.pathSeparator);
+        URL[] urls = new URL[path.length];
+        for (int i = 0; i < path.length; ++i) urls[i] = new File(path[i]).toURI().toURL();
+        try (URLClassLoader loader = new URLClassLoader(urls, null)) {
+            Class<?> users = Class.forName("UnloadedContexts$Users", true, loader);
+            ((Runnable) users.getDeclaredConstructor().newInstance()).run();
+        }
+    }
+
+    private static void held() throws Exception {
+        CountDownLatch put = new CountDownLatch(HELD);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger number = new AtomicInteger();
+        for (int i = 0; i < HELD; ++i) {
+            Contexts.start("held", true, () -> {
+                ThreadContext.put(number.incrementAndGet(), 0);
+                put.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException exception) {
+                    throw new IllegalStateException(exception);
+                }
+            });
+        }
+        put.await();
+        System.out.println("put=" + HELD);
+        end.countDown();
+    }
+
+    private static void span1() {
+        long end = System.nanoTime() + 300_000_000;
+        long value = sink;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
+        }
+        sink = value;
+    }
+}
