@@ -12,8 +12,9 @@ class AllocatorsLongTest : public AllocatorTest {
  protected:
   void RecordBeside(const std::string& library, const Environment& environment, seconds time) {
     const std::string path = "/usr/lib/" JPROF_LIBRARY_FOLDER "/" + library;
-    if (!std::filesystem::exists(path))
+    if (!std::filesystem::exists(path)) {
       GTEST_SKIP() << "no " << path << ": scripts/bootstrap --dev";
+    }
     ExpectRecordings(RunBeside(path, environment, time));
   }
 };
