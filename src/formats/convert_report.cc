@@ -77,6 +77,7 @@ std::string OthersText(const Profile& profile, uint32_t shown) {
 void Describe(const Profile& profile, const std::vector<uint32_t>& written, ConvertReport* report) {
   for (const uint32_t number : written) report->samples += profile.kinds[number].samples;
   report->counts = CountsText(profile, written, report->samples);
+  report->notes.insert(report->notes.end(), profile.notes.begin(), profile.notes.end());
   for (const uint32_t number : profile.KindsInOrder()) {
     const SampleKind& kind = profile.kinds[number];
     if (kind.request != 0 && !profile.HasSamplesOfRequest(kind)) {

@@ -61,6 +61,11 @@ void Profile::AddLibrary(const ProfileLibrary& library) {
   if (is_new) libraries.push_back(library);
 }
 
+bool Profile::HasKind(std::string_view name, SampleUnit unit) const {
+  return std::ranges::any_of(
+      kinds, [&](const SampleKind& kind) { return kind.name == name && kind.unit == unit; });
+}
+
 std::optional<uint32_t> Profile::KindNumber(std::string_view name, SampleUnit unit,
                                             int preference) {
   for (size_t i = 0; i < kinds.size(); ++i) {

@@ -192,6 +192,7 @@ class Profile {
   std::string java_arguments;             // main class or jar and its arguments
   std::string host_name;                  // of the machine or container; empty: not recorded
   std::string filter;                     // the selected threads; empty: all, or not recorded
+  std::vector<std::string> notes;  // a line each: what of the recording is not shown, and why
   // How many there were; nullopt: the recording had no begin or end.
   std::optional<uint64_t> windows;
   int64_t pid = 0;
@@ -205,6 +206,7 @@ class Profile {
   uint32_t ThreadNumber(const ProfileThread& thread);
   uint32_t LabelsNumber(const std::vector<ProfileLabel>& labels);
   void AddLibrary(const ProfileLibrary& library);
+  bool HasKind(std::string_view name, SampleUnit unit) const;
   // nullopt at kMaxKinds: the cost of outputs grows with the number of kinds.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
 

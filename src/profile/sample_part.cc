@@ -33,6 +33,8 @@ Sample PartWithin(const Sample& sample, TimeSpan window) {
   };
   cut.samples = part_of(sample.samples);
   cut.value = part_of(sample.value);
+  // An event that lasts is one event in each window that it reaches.
+  if (cut.value != 0) cut.samples = std::max<uint64_t>(cut.samples, 1);
   cut.variance = cut.objects = kNotKnown;  // estimates are of moments
   if (cut.samples == 0 && cut.value == 0) return cut;
   const TimeSpan left{std::max(span.from_ns, window.from_ns), std::min(span.to_ns, window.to_ns)};

@@ -28,6 +28,15 @@ constexpr std::string_view kSnapshotMarks[] = {
 #include "sigsafe/base/sample_kinds.def"
 };
 
+struct SourceRow {
+  std::string_view event;
+  int rank;
+};
+constexpr SourceRow kSources[] = {
+#define SAMPLE_SOURCE(event, rank) {event, rank},
+#include "sigsafe/base/sample_kinds.def"
+};
+
 constexpr SamplePlan::Label kLabels[] = {
 #define SAMPLE_LABEL(field, key) {field, key},
 #include "profile/sample_labels.def"
@@ -58,6 +67,13 @@ int PreferenceOf(std::string_view event) {
   return place;
 }
 
+std::optional<int> RankOf(std::string_view event) {
+  for (const SourceRow& row : kSources) {
+    if (row.event == event) return row.rank;
+  }
+  return std::nullopt;
+}
+
 bool IsNumber(const JfrSchema& schema, const JfrField& field) {
   const JfrPrimitive primitive = schema.type(field.type).primitive;
   return !field.is_array && !field.in_pool &&
@@ -66,23 +82,38 @@ bool IsNumber(const JfrSchema& schema, const JfrField& field) {
 
 }  // namespace
 
+std::string SourceNames(std::string_view kind, int rank) {
+  std::string names;
+  for (const SourceRow& row : kSources) {
+    if (row.rank != rank || RowOf(row.event).kind != kind) continue;
+    names += (names.empty() ? "" : " and ") + std::string(row.event);
+  }
+  return names;
+}
+
 bool IsSnapshotMark(std::string_view type) {
   return std::ranges::find(kSnapshotMarks, type) != std::end(kSnapshotMarks);
 }
 
 SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
-                       Profile& profile) {
+                       std::string_view counter, Profile& profile) {
   FindReference(type, kStack, "stackTrace", types.stack_trace);
   if (!has_[kStack]) return;
-  const EventRow row = RowOf(type.name);
+  EventRow row = RowOf(type.name);
+  if (type.name == kCounted && !counter.empty()) row.kind = counter;
+  rank_ = RankOf(type.name);
   is_listed_ = IsListed(row);
   covers_ = row.covers;
   if (row.companion != nullptr) companion_ = row.companion;
   FindNumber(schema, type, kTime, "startTime");
   FindReference(type, kThread, "sampledThread", types.thread);
   if (!has_[kThread]) FindReference(type, kThread, "eventThread", types.thread);
-  FindNumber(schema, type, kSamples, "samples");
-  FindNumber(schema, type, kValue, row.value_field);
+  const bool is_count = row.unit == SampleUnit::kSamples;
+  FindNumber(schema, type, kSamples,
+             is_count && !row.value_field.empty() ? row.value_field : "samples");
+  if (covers_ == Covers::kBefore) FindNumber(schema, type, kTimeSpan, "timeSpan");
+  if (!is_count) FindNumber(schema, type, kValue, row.value_field);
+  if (!is_count && !has_[kValue]) FindObjects(schema, type, row.value_field);
   // An estimate without its weight is none.
   if (row.error_field != nullptr) {
     if (!has_[kValue]) return;
@@ -93,8 +124,11 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   FindState(type, types.thread_state);
   FindLabels(schema, type);
 
+  // What has been found to have no durations is counted.
+  if (!is_listed_ && profile.HasKind(row.kind, SampleUnit::kSamples)) has_[kValue] = false;
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
+    may_lack_durations_ = !is_listed_;
     unit = row.unit;
     value_is_ticks_ = type.fields[places_[kValue]].unit == JfrUnit::kTickSpan;
   }
@@ -103,7 +137,8 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const J
   is_beyond_limit_ = !valid_;
   kind_ = kind.value_or(0);
   if (valid_ && covers_ == Covers::kBefore) profile.kinds[kind_].is_elapsed = true;
-  if (valid_ && covers_ == Covers::kSnapshot) profile.kinds[kind_].is_snapshot = true;
+  const bool is_snapshot = covers_ == Covers::kSnapshot || covers_ == Covers::kChunk;
+  if (valid_ && is_snapshot) profile.kinds[kind_].is_snapshot = true;
   if (valid_) MakeSteps(schema, type);
 }
 
@@ -113,6 +148,19 @@ void SamplePlan::FindNumber(const JfrSchema& schema, const JfrType& type, Slot s
   if (place < 0) return;
   places_[slot] = static_cast<size_t>(place);
   has_[slot] = IsNumber(schema, type.fields[places_[slot]]);
+}
+
+// The number of objects of the sample's size that a sample stands for.
+void SamplePlan::FindObjects(const JfrSchema& schema, const JfrType& type, std::string_view name) {
+  const int place = name.empty() ? -1 : type.IndexOf(name);
+  if (place < 0) return;
+  const JfrField& field = type.fields[static_cast<size_t>(place)];
+  if (field.is_array || field.in_pool) return;
+  if (schema.type(field.type).primitive != JfrPrimitive::kFloat) return;
+  FindNumber(schema, type, kObjectSize, "size");
+  if (!has_[kObjectSize]) return;
+  places_[kValue] = static_cast<size_t>(place);
+  has_[kValue] = value_is_objects_ = true;
 }
 
 void SamplePlan::FindReference(const JfrType& type, Slot slot, std::string_view name,
@@ -185,8 +233,11 @@ void SamplePlan::AddField(const JfrSchema& schema, const JfrType& type, const Jf
                           int slot) {
   const bool compressed = type.varints != 0;  // and then all fields are integers
   if (slot >= 0) {
-    const bool is_int = !field.in_pool && schema.type(field.type).primitive == JfrPrimitive::kInt;
-    const Action wide = is_int ? Action::kReadInt : Action::kReadLong;
+    const JfrPrimitive primitive = schema.type(field.type).primitive;
+    const bool is_int = !field.in_pool && primitive == JfrPrimitive::kInt;
+    const bool is_float = !field.in_pool && primitive == JfrPrimitive::kFloat;
+    const Action number = is_int ? Action::kReadInt : Action::kReadLong;
+    const Action wide = is_float ? Action::kReadFloat : number;
     steps_.push_back(
         {compressed ? Action::kReadVarint : wide, static_cast<uint8_t>(slot), 0, nullptr});
   } else if (!compressed) {
@@ -213,6 +264,9 @@ bool SamplePlan::Read(const JfrSchema& schema, ByteCursor fields, Values& values
         break;
       case Action::kReadInt:
         values[step.slot] = fields.Int();
+        break;
+      case Action::kReadFloat:
+        values[step.slot] = fields.BigEndian(4);
         break;
       case Action::kSkipField:
         schema.SkipField(fields, *step.field);

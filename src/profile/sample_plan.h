@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +17,13 @@
 namespace jprof::profile {
 
 // The time that a sample covers (sample_kinds.def).
-enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot };
+enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot, kChunk };
+
+// Of events that a sampler takes after so much time, or after so many events of the hardware.
+inline constexpr std::string_view kCounted = "jdk.ExecutionSample";
+
+// The names of the events of this kind and rank (SAMPLE_SOURCE), joined by " and ".
+std::string SourceNames(std::string_view kind, int rank);
 
 // Whether events of the type tell of a snapshot of samples.
 bool IsSnapshotMark(std::string_view type);
@@ -33,14 +41,17 @@ class SamplePlan {
     kState,
     kError,
     kObjectSize,
+    kTimeSpan,
     kSlots
   };
   using Values = std::array<uint64_t, kSlots>;
 
   // A type without samples: not valid().
   SamplePlan() = default;
+  // `counter`: what the samples of an event that the hardware counts are called, if it is not time
+  // that makes them; empty: none.
   SamplePlan(const JfrSchema& schema, const KnownTypes& types, const JfrType& type,
-             Profile& profile);
+             std::string_view counter, Profile& profile);
 
   bool valid() const { return valid_; }
   // Whether a field that samples need refers to an unexpected type, so that it is not read.
@@ -50,9 +61,16 @@ class SamplePlan {
   uint32_t kind() const { return kind_; }
   bool is_listed() const { return is_listed_; }  // in sample_kinds.def
   Covers covers() const { return covers_; }
+  // The place of these events among those that sample the same (SAMPLE_SOURCE), the best is 0;
+  // nullopt: no others do.
+  std::optional<int> rank() const { return rank_; }
   // The type of events that take the place of these; empty: none.
   std::string_view companion() const { return companion_; }
   bool value_is_ticks() const { return value_is_ticks_; }
+  // Whether kValue holds the bits of a floating-point number of objects of the size kObjectSize.
+  bool value_is_objects() const { return value_is_objects_; }
+  // Whether the kind is of durations that are not known to be ever longer than 0.
+  bool may_lack_durations() const { return may_lack_durations_; }
 
   // Fields that label samples, and the keys of the labels (sample_labels.def).
   struct Label {
@@ -67,7 +85,14 @@ class SamplePlan {
   bool Read(const JfrSchema& schema, ByteCursor fields, Values& values) const;
 
  private:
-  enum class Action : uint8_t { kSkipVarints, kReadVarint, kReadLong, kReadInt, kSkipField };
+  enum class Action : uint8_t {
+    kSkipVarints,
+    kReadVarint,
+    kReadLong,
+    kReadInt,
+    kReadFloat,
+    kSkipField
+  };
   struct Step {
     Action action;
     uint8_t slot;
@@ -76,6 +101,7 @@ class SamplePlan {
   };
 
   void FindNumber(const JfrSchema& schema, const JfrType& type, Slot slot, std::string_view name);
+  void FindObjects(const JfrSchema& schema, const JfrType& type, std::string_view name);
   // `target`: the type that the field has to refer to.
   void FindReference(const JfrType& type, Slot slot, std::string_view name, uint32_t target);
   // A class or a method.
@@ -99,7 +125,10 @@ class SamplePlan {
   bool is_listed_ = false;
   Covers covers_ = Covers::kMoment;
   std::string_view companion_;
+  std::optional<int> rank_;
   bool value_is_ticks_ = false;
+  bool value_is_objects_ = false;
+  bool may_lack_durations_ = false;
 };
 
 }  // namespace jprof::profile

@@ -1,7 +1,10 @@
 #include "profile/sample_reader.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +15,7 @@
 #include "profile/profile_event.h"
 #include "profile/recording_facts.h"
 #include "profile/sample_plan.h"
+#include "profile/withheld_samples.h"
 
 namespace jprof::profile {
 namespace {
@@ -19,7 +23,10 @@ namespace {
 class SampleVisitor : public JfrVisitor {
  public:
   SampleVisitor(LineNumbers lines, Profile& profile, SampleSink& sink)
-      : lines_(lines), profile_(profile), sink_(sink) {}
+      : lines_(lines),
+        profile_(profile),
+        sink_(sink),
+        withheld_(profile, [this](Sample& sample) { Pass(sample); }) {}
 
   void BeginChunk(JfrChunk& chunk) override {
     if (chunk_ == nullptr) sink_.OnBegin(chunk.header.start_epoch_ns);
@@ -31,6 +38,7 @@ class SampleVisitor : public JfrVisitor {
     plans_.resize(chunk.schema.types().size());
     repeats_.assign(chunk.schema.types().size(), false);
     is_wanted_.assign(chunk.schema.types().size(), false);
+    best_ranks_.clear();
   }
 
   bool Wants(const JfrType& type) override {
@@ -52,10 +60,10 @@ class SampleVisitor : public JfrVisitor {
   void OnEvent(const JfrEvent& event) override {
     const uint32_t type = chunk_->schema.IndexOf(event.type());
     const SamplePlan& plan = PlanOf(event.type());
-    if (plan.valid()) {
-      if (!repeats_[type]) OnSample(plan, event);
-    } else if (event.type().name == kSetting) {
+    if (event.type().name == kSetting) {
       OnSetting(event);
+    } else if (plan.valid()) {
+      if (!repeats_[type]) OnSample(plan, event);
     } else if (IsSnapshotMark(event.type().name)) {
       OnSnapshot(event.Field("startTime").Nanos());
     }
@@ -63,11 +71,16 @@ class SampleVisitor : public JfrVisitor {
     if (is_wanted_[type] && sink_.TakesEvent(event.type())) PassOn(event);
   }
 
-  void EndChunk() override { missing_stacks_ += names_->missing_stacks(); }
+  void EndChunk() override {
+    withheld_.EndChunk();
+    missing_stacks_ += names_->missing_stacks();
+  }
 
   // After the last chunk.
   void Finish() {
-    for (Sample& sample : snapshot_.samples()) Pass(sample, Covers::kMoment);
+    withheld_.EndChunk();  // of a chunk that was cut
+    for (Sample& sample : snapshot_.samples()) Pass(sample);
+    profile_.notes = withheld_.Notes();
     facts_.Finish();
   }
 
@@ -82,6 +95,7 @@ class SampleVisitor : public JfrVisitor {
   // Larger values are not credible measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = "jdk.ActiveSetting";
+  static constexpr std::string_view kRecording = "jdk.ActiveRecording";
 
   void Miss(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
@@ -91,7 +105,9 @@ class SampleVisitor : public JfrVisitor {
   const SamplePlan& PlanOf(const JfrType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
-      plan.emplace(chunk_->schema, types_, type, profile_);
+      // Settings of JDK 11 to 21 have a stack: where the recording was started.
+      if (type.name == kSetting) return plan.emplace();
+      plan.emplace(chunk_->schema, types_, type, counter_, profile_);
       if (plan->companion().empty()) return *plan;
       const JfrType* const companion = chunk_->schema.Named(plan->companion());
       if (companion != nullptr && PlanOf(*companion).valid()) {
@@ -125,8 +141,10 @@ class SampleVisitor : public JfrVisitor {
     }
     sample.value = plan.has(SamplePlan::kValue) ? ValueOf(plan, values) : sample.samples;
     if (plan.has(SamplePlan::kError)) AddEstimate(plan, values, sample);
-    if (plan.covers() != Covers::kSnapshot || !sink_.TakesSnapshot(sample.time_ns)) {
-      Pass(sample, plan.covers());
+    SetCovered(plan, values, sample);
+    const bool is_snapshot = plan.covers() == Covers::kSnapshot || plan.covers() == Covers::kChunk;
+    if (!is_snapshot || !sink_.TakesSnapshot(sample.time_ns)) {
+      withheld_.Take(plan, BestRankOf(plan), sample);
     } else if (!snapshot_.Add(sample)) {
       Miss("samples of a snapshot beyond the first " + std::to_string(LastSnapshot::kMostSamples));
     }
@@ -150,7 +168,20 @@ class SampleVisitor : public JfrVisitor {
     if (sink_.TakesSnapshot(time_ns)) snapshot_.Begin(time_ns);
   }
 
-  void Pass(Sample& sample, Covers covers) {
+  // The least rank of the events in this chunk that sample the same.
+  int BestRankOf(const SamplePlan& plan) {
+    if (!plan.rank()) return 0;
+    const auto [entry, is_new] = best_ranks_.try_emplace(plan.kind(), *plan.rank());
+    if (!is_new) return entry->second;
+    for (const JfrType& type : chunk_->schema.types()) {
+      const SamplePlan& other = PlanOf(type);
+      const bool samples_the_same = other.valid() && other.rank() && other.kind() == plan.kind();
+      if (samples_the_same) entry->second = std::min(entry->second, *other.rank());
+    }
+    return entry->second;
+  }
+
+  void Pass(Sample& sample) {
     SampleKind& kind = profile_.kinds[sample.kind];
     // The sum of a kind does not overflow, and so no sum of some of its samples does.
     sample.samples = std::min(sample.samples, kMost - kind.samples);
@@ -159,7 +190,6 @@ class SampleVisitor : public JfrVisitor {
     kind.value += sample.value;
     kind.variance += sample.variance;
     kind.objects += sample.objects;
-    sample.covers_ns = CoveredBy(covers, sample);
     const auto [from_ns, to_ns] = SpanOf(sample);
     const bool is_first = profile_.start_ns == 0 && profile_.end_ns == 0;
     if (is_first || from_ns < profile_.start_ns) profile_.start_ns = from_ns;
@@ -168,18 +198,38 @@ class SampleVisitor : public JfrVisitor {
   }
 
   // The intervals before the sample, as many as it counts, or its duration after it.
-  int64_t CoveredBy(Covers covers, const Sample& sample) const {
+  void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
-    if (covers == Covers::kBefore) {
+    if (plan.covers() == Covers::kChunk)
+      sample.time_ns = chunk_->header.start_epoch_ns + chunk_->header.duration_ns;
+    if (plan.covers() == Covers::kBefore) {
       const auto interval_ns = static_cast<uint64_t>(kind.interval_ns);
       const uint64_t most = interval_ns == 0 ? 0 : uint64_t{kMostOfOne} / interval_ns;
-      return -static_cast<int64_t>(std::min(sample.samples, most) * interval_ns);
+      uint64_t samples = std::min(sample.samples, most);
+      if (counts_forward_ && plan.has(SamplePlan::kTimeSpan)) {
+        const int64_t span_ns = std::clamp<int64_t>(
+            chunk_->header.NanosOfTicks(static_cast<int64_t>(values[SamplePlan::kTimeSpan])), 0,
+            kMostOfOne);
+        sample.time_ns += span_ns;
+        sample.covers_ns = -span_ns;
+        samples = std::min<uint64_t>(samples, 1);
+      }
+      sample.covers_ns -= static_cast<int64_t>(samples * interval_ns);
     }
-    const bool has_duration = covers == Covers::kAfter && kind.unit == SampleUnit::kNanos;
-    return has_duration ? static_cast<int64_t>(std::min(sample.value, uint64_t{kMostOfOne})) : 0;
+    const bool has_duration = plan.covers() == Covers::kAfter && kind.unit == SampleUnit::kNanos;
+    if (has_duration)
+      sample.covers_ns = static_cast<int64_t>(std::min(sample.value, uint64_t{kMostOfOne}));
   }
 
   uint64_t ValueOf(const SamplePlan& plan, const SamplePlan::Values& values) const {
+    if (plan.value_is_objects()) {
+      const auto objects = std::bit_cast<float>(static_cast<uint32_t>(values[SamplePlan::kValue]));
+      const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
+      const double bytes = static_cast<double>(objects) * static_cast<double>(size);
+      // False for what is no number.
+      if (!(bytes > 0)) return 0;
+      return static_cast<uint64_t>(std::min(bytes, static_cast<double>(kMostOfOne)));
+    }
     const auto raw = static_cast<int64_t>(values[SamplePlan::kValue]);
     const int64_t value = plan.value_is_ticks() ? chunk_->header.NanosOfTicks(raw) : raw;
     return static_cast<uint64_t>(std::clamp<int64_t>(value, 0, kMostOfOne));
@@ -236,8 +286,11 @@ class SampleVisitor : public JfrVisitor {
   void OnSetting(const JfrEvent& event) {
     const JfrType* type = chunk_->schema.WithId(static_cast<uint64_t>(event.Field("id").Long()));
     if (type == nullptr) return;
+    if (type->name == kRecording && event.Field("name").String() == "event") {
+      TakeCounter(event.Field("value").String());
+    }
     const SamplePlan& plan = PlanOf(*type);
-    if (!plan.valid()) return;
+    if (!plan.valid() || (type->name == kCounted && !counter_.empty())) return;
     const SampleKind& kind = profile_.kinds[plan.kind()];
     const bool is_counted = kind.samples != 0 && kind.unit == SampleUnit::kSamples;
     const int64_t before_ns = is_counted ? kind.interval_ns : 0;
@@ -250,6 +303,20 @@ class SampleVisitor : public JfrVisitor {
     }
   }
 
+  // The recording is of async-profiler, which says so which event its samples count
+  // (FlightRecorder::writeSettings in its src/flightRecorder.cpp). Its interval is then a number of
+  // them.
+  void TakeCounter(const std::string& event) {
+    static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
+                                                  "itimer", "wall",      "alloc",     "live",
+                                                  "lock",   "nativemem", "nativelock"};
+    counts_forward_ = true;
+    counter_ = std::ranges::find(kTimed, event) == std::end(kTimed) ? event : "";
+    if (const JfrType* const type = chunk_->schema.Named(kCounted)) {
+      plans_[chunk_->schema.IndexOf(*type)].reset();
+    }
+  }
+
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
@@ -258,11 +325,17 @@ class SampleVisitor : public JfrVisitor {
   std::optional<ChunkNames> names_;
   KnownTypes types_;
   std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt: not looked up yet
-  std::vector<bool> is_wanted_;                   // by type: by OnEvent of the sink
-  std::vector<bool> repeats_;                     // by type: its events duplicate another type's
+  std::string counter_;                           // of jdk.ExecutionSample; empty: time
+  // Whether an event that counts several samples has the time of the first one, and the time from
+  // there to the last one in `timeSpan`: so async-profiler. Ours have the time of the last one.
+  bool counts_forward_ = false;
+  std::map<uint32_t, int> best_ranks_;  // by kind: of the types of this chunk
+  std::vector<bool> is_wanted_;         // by type: by OnEvent of the sink
+  std::vector<bool> repeats_;           // by type: its events duplicate another type's
   int64_t missing_stacks_ = 0;
   std::string missing_;  // the first fault
   LastSnapshot snapshot_;
+  WithheldSamples withheld_;
 };
 
 }  // namespace

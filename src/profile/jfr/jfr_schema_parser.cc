@@ -137,6 +137,9 @@ void JfrSchemaParser::MakeTypes() {
     uint32_t& number = schema_.by_id_.At(type.id);
     if (number != 0) continue;  // the first of two with one id
     type.name = AttributeOf(elements_[i], "name");
+    // Oracle's JDK 9 and 10: com.oracle.jdk.ExecutionSample is what jdk.ExecutionSample is since.
+    constexpr std::string_view kOracle = "com.oracle.";
+    if (type.name.starts_with("com.oracle.jdk.")) type.name.remove_prefix(kOracle.size());
     type.is_event = AttributeOf(elements_[i], "superType") == "jdk.jfr.Event";
     type.primitive = PrimitiveNamed(type.name);
     made_[i].type = static_cast<int32_t>(schema_.types_.size());

@@ -40,7 +40,7 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
 
 // What the others of several recordings need to know of one.
 struct Survey {
-  KindIntervals intervals = {};  // of kinds that are counted in samples
+  KindIntervals intervals = {};  // of kinds that are counted in samples; 0: not known
   int64_t pid = 0;
   std::string host_name = {};
   std::optional<int64_t> snapshot_ns = {};  // the last one within the slice
@@ -79,7 +79,7 @@ Result<Survey> SurveyOf(const RecordingInput& input, const Slice& slice,
   if (!read) return read.error();
   for (const SampleKind& kind : profile.kinds) {
     const bool counts = kind.unit == SampleUnit::kSamples && kind.samples != 0;
-    if (counts && kind.interval_ns != 0) survey.intervals[kind.name] = kind.interval_ns;
+    if (counts) survey.intervals[kind.name] = kind.interval_ns;
   }
   survey.pid = profile.pid;
   survey.host_name = profile.host_name;
@@ -93,6 +93,11 @@ bool HasOldSnapshot(const std::vector<Survey>& all, size_t which) {
     if (std::pair(all[i].snapshot_ns, i) > std::pair(all[which].snapshot_ns, which)) return true;
   }
   return false;
+}
+
+std::string IntervalText(int64_t interval_ns) {
+  return interval_ns == 0 ? "at intervals that are not known"
+                          : "every " + DurationText(interval_ns);
 }
 
 Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& inputs,
@@ -112,11 +117,12 @@ Result<std::vector<RecordingRole>> RolesOf(const std::vector<RecordingInput>& in
       for (size_t k = 0; k < all.size(); ++k) {
         const auto other = all[k].intervals.find(kind);
         if (other == all[k].intervals.end() || other->second == interval_ns) continue;
-        if (reading.total != Weigh::kValue) {
-          return Error("'" + inputs[i].name + "' has a sample of " + kind + " every " +
-                       DurationText(interval_ns) + " and '" + inputs[k].name + "' every " +
-                       DurationText(other->second) +
-                       ", which do not add up: --total value weighs them by time");
+        const bool are_known = interval_ns != 0 && other->second != 0;
+        if (!are_known || reading.total != Weigh::kValue) {
+          return Error("'" + inputs[i].name + "' has a sample of " + kind + ' ' +
+                       IntervalText(interval_ns) + " and '" + inputs[k].name + "' " +
+                       IntervalText(other->second) + ", which do not add up: " +
+                       (are_known ? "--total value weighs them by time" : "read each alone"));
         }
         roles[i].weighed[kind] = interval_ns;
       }

@@ -219,6 +219,9 @@ void SliceSink::Finish() {
     mapped.is_elapsed |= kind.is_elapsed;
     mapped.is_snapshot |= kind.is_snapshot;
   }
+  for (const std::string& note : whole_.notes) {
+    if (std::ranges::find(part_.notes, note) == part_.notes.end()) part_.notes.push_back(note);
+  }
   mapped_.AddProcess();
 }
 
