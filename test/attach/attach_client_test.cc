@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/sockios.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -187,8 +189,11 @@ TEST_F(AttachClientTest, AJvmThatListensGetsNoSignalWhileItsQueueIsFull) {
   };
   const FakeJvm jvm(plan_);
   ASSERT_TRUE(Execute(jvm, kLong).ok());
-  std::vector<ScopedFd> queue;  // The first is served, and never sends its request.
-  while (queue.empty() || queue.back().valid()) queue.push_back(ConnectTo(jvm));
+  std::vector<ScopedFd> queue;
+  queue.push_back(ConnectTo(jvm));  // is served, and never sends all of its request
+  ASSERT_EQ(send(queue.front().get(), "1", 1, MSG_NOSIGNAL), 1);
+  for (int unread = 1; unread != 0;) ASSERT_EQ(ioctl(queue.front().get(), SIOCOUTQ, &unread), 0);
+  while (queue.back().valid()) queue.push_back(ConnectTo(jvm));
   ASSERT_GT(queue.size(), 2U);
   EXPECT_FAILURE(Execute(jvm, kShort), FailureKind::kNoAnswer, "did not take the connection");
   EXPECT_FALSE(HasQuitPending(jvm.pid()));
