@@ -10,6 +10,14 @@ final class WalkProbe {
   /** Whether it has walked as often as it was asked to. */
   static native boolean isDone();
 
+  /**
+   * Walks at each instruction of the calling thread from now on, of which {@code stepped} has the
+   * methods steps, outer and inner on the stack.
+   */
+  static native void step(Class<?> stepped, String label);
+
+  static native void stop();
+
   /** Calls {@code supplier} from native code. */
   static native long callBack(LongSupplier supplier);
 }

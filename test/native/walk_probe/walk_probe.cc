@@ -1,6 +1,7 @@
 // walk_probe: an agent that interrupts the Java threads of a JVM and has our walkers look at them,
 // in a test. Its options: fuzz=<walks>[,seed=<n>] or time=<walks>[,depth=<n>]. With anchor=<walks>
-// it interrupts nothing and walks in callbacks. It begins when the program calls WalkProbe.begin
+// it interrupts nothing and walks in callbacks. With step=1 it walks at each instruction between
+// WalkProbe.step and WalkProbe.stop. Else it begins when the program calls WalkProbe.begin
 // (`time`: with that thread alone), prints the result at the end of the JVM, and knows when it is
 // done (WalkProbe.isDone).
 #include <jvmti.h>
@@ -21,6 +22,7 @@
 #include "jvm/object_fields.h"
 #include "native/walk_probe/anchor_task.h"
 #include "native/walk_probe/fuzz_task.h"
+#include "native/walk_probe/step_task.h"
 #include "native/walk_probe/timing_task.h"
 #include "os/fault_action.h"
 #include "sigsafe/os/clock.h"
@@ -40,6 +42,7 @@ struct Probe {
   uint64_t fuzz = 0;
   uint64_t time = 0;
   uint64_t anchor = 0;
+  uint64_t step = 0;
   uint64_t seed = 0;
   uint32_t depth = 2048;
   HotspotLayout layout{};
@@ -48,6 +51,7 @@ struct Probe {
   std::unique_ptr<UnwindPublisher> tables;
   std::unique_ptr<WalkTask> task;
   AnchorTask* anchor_task = nullptr;  // of these, the task if it is one
+  StepTask* step_task = nullptr;
   std::thread driver;
   // relaxed: hints, and counts that are only compared with earlier ones.
   std::array<std::atomic<pid_t>, kMaxThreads> threads{};
@@ -72,6 +76,25 @@ void OnSignal(int, siginfo_t*, void* ucontext) {
     buffers->Release(buffer);
   }
   probe.handled.fetch_add(1, std::memory_order_relaxed);
+}
+
+// The kernel takes the flag of single steps away for the handler, and the return from the handler
+// brings back what the context says.
+void OnStep(int, siginfo_t*, void* ucontext) {
+  const HandlerScope scope;
+  constexpr greg_t kTrapFlag = 0x100;
+  Probe& probe = *g_probe;
+  auto* const context = static_cast<ucontext_t*>(ucontext);
+  greg_t& flags = context->uc_mcontext.gregs[REG_EFL];
+  if (!probe.step_task->is_stepping()) {
+    flags &= ~kTrapFlag;
+    return;
+  }
+  flags |= kTrapFlag;
+  WalkBuffer buffer;
+  if (t_env == nullptr || !probe.buffers->Claim(&buffer)) return;
+  probe.task->Run(t_env, context, buffer);
+  probe.buffers->Release(buffer);
 }
 
 // The JVM has written its report; which walk it was is not in there.
@@ -166,7 +189,13 @@ void InstallWalkers(Probe& probe, jvmtiEnv* jvmti, JNIEnv* jni) {
   Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(probe.depth));
   if (!pages) Fail(pages.error().message());
   probe.buffers = new WalkBuffers(pages.value().Leak(), probe.depth);
-  if (probe.fuzz > 0) {
+  if (probe.step > 0) {
+    auto task = std::make_unique<StepTask>(probe.layout);
+    task->UseNames(jvmti);
+    probe.step_task = task.get();
+    probe.task = std::move(task);
+    jvmti->GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+  } else if (probe.fuzz > 0) {
     probe.task = FuzzTask::Make(probe.layout, probe.seed, probe.fuzz);
   } else if (probe.anchor > 0) {
     auto task = std::make_unique<AnchorTask>(probe.layout, probe.anchor);
@@ -201,6 +230,10 @@ void JNICALL OnVmInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread) {
   action.sa_sigaction = OnSignal;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigaction(kSignal, &action, nullptr);
+  if (g_probe->step > 0) {
+    action.sa_sigaction = OnStep;
+    sigaction(SIGTRAP, &action, nullptr);
+  }
   struct sigaction abort {};
   abort.sa_handler = OnAbort;
   abort.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -209,6 +242,10 @@ void JNICALL OnVmInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread) {
 
 void JNICALL OnClassPrepare(jvmtiEnv* jvmti, JNIEnv*, jthread, jclass type) {
   MakeMethodIds(jvmti, type);
+}
+
+void JNICALL OnDynamicCode(jvmtiEnv*, const char* name, const void* address, jint length) {
+  if (g_probe->step_task != nullptr) g_probe->step_task->AddCode(name, address, length);
 }
 
 void JNICALL OnClassLoad(jvmtiEnv*, JNIEnv*, jthread, jclass) {}
@@ -255,6 +292,8 @@ bool Parse(char* options, Probe* probe) {
       probe->time = number;
     } else if (name == "anchor") {
       probe->anchor = number;
+    } else if (name == "step") {
+      probe->step = number;
     } else if (name == "seed") {
       probe->seed = number;
     } else if (name == "depth") {
@@ -263,7 +302,7 @@ bool Parse(char* options, Probe* probe) {
       return false;
     }
   }
-  return (probe->fuzz > 0) + (probe->time > 0) + (probe->anchor > 0) == 1;
+  return (probe->fuzz > 0) + (probe->time > 0) + (probe->anchor > 0) + (probe->step > 0) == 1;
 }
 
 }  // namespace
@@ -281,6 +320,22 @@ extern "C" JNIEXPORT void JNICALL Java_WalkProbe_begin(JNIEnv*, jclass) {
 
 extern "C" JNIEXPORT jboolean JNICALL Java_WalkProbe_isDone(JNIEnv*, jclass) {
   return jprof::test::g_probe->task->IsDone() ? JNI_TRUE : JNI_FALSE;
+}
+
+extern "C" JNIEXPORT void JNICALL Java_WalkProbe_step(JNIEnv* jni, jclass, jclass stepped,
+                                                      jstring label) {
+  const char* const text = jni->GetStringUTFChars(label, nullptr);
+  const auto method = [&](const char* name, const char* type) {
+    return jni->GetStaticMethodID(stepped, name, type);
+  };
+  jprof::test::g_probe->step_task->Begin(
+      text, {method("inner", "(I)J"), method("outer", "(I)J"), method("steps", "(I)J")});
+  jni->ReleaseStringUTFChars(label, text);
+  raise(SIGTRAP);
+}
+
+extern "C" JNIEXPORT void JNICALL Java_WalkProbe_stop(JNIEnv*, jclass) {
+  jprof::test::g_probe->step_task->End();
 }
 
 // Java below native code below Java.
@@ -311,10 +366,11 @@ extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*)
   callbacks.ClassPrepare = OnClassPrepare;
   callbacks.ClassLoad = OnClassLoad;
   callbacks.SampledObjectAlloc = OnSampledAllocation;
+  callbacks.DynamicCodeGenerated = OnDynamicCode;
   jvmti->SetEventCallbacks(&callbacks, sizeof callbacks);
   for (const jvmtiEvent event :
        {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
-        JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_LOAD}) {
+        JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_DYNAMIC_CODE_GENERATED}) {
     jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr);
   }
   if (probe->anchor > 0) AskForAllocations(jvmti);

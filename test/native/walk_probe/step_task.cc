@@ -1,0 +1,118 @@
+#include "native/walk_probe/step_task.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "sigsafe/hotspot/code_cache.h"
+#include "sigsafe/os/registers.h"
+
+namespace jprof::test {
+
+void StepTask::AddCode(const char* name, const void* address, jint length) {
+  const auto begin = reinterpret_cast<uint64_t>(address);
+  const std::lock_guard lock(mutex_);
+  code_[begin] = {begin + static_cast<uint64_t>(length), name};
+}
+
+void StepTask::Begin(const std::string& label, const std::array<jmethodID, kMethods>& methods) {
+  for (size_t i = 0; i < kMethods; ++i) methods_[i] = reinterpret_cast<uint64_t>(methods[i]);
+  if (label_count_ == kLabels) return;
+  labels_[label_count_++].text = label;
+  is_stepping_.store(true, std::memory_order_relaxed);
+}
+
+void StepTask::Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) {
+  const uint64_t pc = Value(ProgramCounter(context));
+  CodeBlob blob;
+  if (!IsGeneratedCode(vm_, pc) || !FindCodeBlob(vm_, pc, &blob)) return;
+  if (!blob.is_nmethod) CountBlob(blob.address);
+  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
+  const WalkEnd end =
+      WalkInterrupted(vm_, StackMode::kVm, WalkUntil::kThreadEntry, jni_env, context, &sink);
+  const uint32_t count = sink.Finish();
+  Label& label = labels_[label_count_ - 1];
+  ++label.steps;
+  if (end == WalkEnd::kRoot && HasMethodsOnce(buffer.frames, count)) return;
+  if (label.wrong++ >= kExamplesEach || example_count_ == kExamples) return;
+  Example& example = examples_[example_count_++];
+  example.label = label_count_ - 1;
+  example.pc = pc;
+  example.count = std::min<uint32_t>(count, kExampleFrames);
+  std::copy_n(buffer.frames, example.count, example.frames.begin());
+}
+
+bool StepTask::HasMethodsOnce(const Frame* frames, uint32_t count) const {
+  size_t found = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (frames[i].kind > FrameKind::kJavaNative) continue;
+    const auto* const method = std::find(methods_.begin(), methods_.end(), frames[i].id);
+    if (method == methods_.end()) continue;
+    if (method != methods_.begin() + found) return false;
+    ++found;
+  }
+  return found == kMethods;
+}
+
+void StepTask::CountBlob(uint64_t address) {
+  for (size_t i = 0; i < kBlobs; ++i) {
+    Blob& blob = blobs_[(address / 64 + i) % kBlobs];
+    if (blob.address == 0) blob.address = address;
+    if (blob.address != address) continue;
+    ++blob.steps;
+    return;
+  }
+}
+
+std::string StepTask::CodeName(uint64_t pc) const {
+  auto next = code_.upper_bound(pc);
+  if (next == code_.begin()) return "unknown";
+  const auto& [end, name] = std::prev(next)->second;
+  return pc < end ? name : "unknown";
+}
+
+std::string StepTask::NameOf(const Frame& frame) const {
+  char text[64];
+  if (frame.kind == FrameKind::kOutcome) return FrameName(static_cast<WalkOutcome>(frame.id));
+  if (frame.kind > FrameKind::kJavaNative) {
+    snprintf(text, sizeof text, "0x%llx ", static_cast<unsigned long long>(frame.id));
+    return text + (frame.kind == FrameKind::kStub ? CodeName(frame.id) : std::string("native"));
+  }
+  char* name = nullptr;
+  if (jvmti_->GetMethodName(reinterpret_cast<jmethodID>(frame.id), &name, nullptr, nullptr) !=
+      JVMTI_ERROR_NONE) {
+    return "no method";
+  }
+  const std::string known = name;
+  jvmti_->Deallocate(reinterpret_cast<unsigned char*>(name));
+  return known + "/" + std::to_string(static_cast<uint32_t>(frame.kind));
+}
+
+std::string StepTask::Text() const {
+  std::string text;
+  for (size_t i = 0; i < label_count_; ++i) {
+    const Label& label = labels_[i];
+    text += "steps." + label.text + "=" + std::to_string(label.steps) + "\nwrong." + label.text +
+            "=" + std::to_string(label.wrong) + "\n";
+  }
+  std::map<std::string, uint64_t> by_name;
+  for (const Blob& blob : blobs_) {
+    uint64_t name = 0;
+    if (blob.address == 0 || !vm_.blob_name.Load(blob.address, reinterpret_cast<int64_t*>(&name)))
+      continue;
+    by_name[reinterpret_cast<const char*>(name)] += blob.steps;
+  }
+  for (const auto& [name, steps] : by_name) {
+    text += "code." + name + "=" + std::to_string(steps) + "\n";
+  }
+  for (size_t i = 0; i < example_count_; ++i) {
+    const Example& example = examples_[i];
+    char at[32];
+    snprintf(at, sizeof at, "0x%llx", static_cast<unsigned long long>(example.pc));
+    text += "at " + labels_[example.label].text + " " + at + " " + CodeName(example.pc) + ":";
+    for (uint32_t k = 0; k < example.count; ++k) text += " " + NameOf(example.frames[k]) + ";";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace jprof::test

@@ -1,0 +1,88 @@
+// StepTask: walks at each instruction of generated code that a thread executes, between
+// WalkProbe.step and WalkProbe.stop, by the processor's single stepping. Each walk has to be rooted
+// and to have the three methods below which the program calls what is stepped through, each once.
+//
+// One thread steps; the names of generated code come on any thread.
+#pragma once
+
+#include <jvmti.h>
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "native/walk_probe/walk_task.h"
+#include "sigsafe/hotspot/hotspot_layout.h"
+
+namespace jprof::test {
+
+class StepTask : public WalkTask {
+ public:
+  static constexpr size_t kMethods = 3;
+
+  explicit StepTask(const HotspotLayout& vm) : vm_(vm) {}
+
+  // Of code that the VM has generated and that is no method.
+  void AddCode(const char* name, const void* address, jint length);
+
+  // Has the calling thread step from now on. `methods`: callee first. Not in a handler.
+  void Begin(const std::string& label, const std::array<jmethodID, kMethods>& methods);
+  // Outside generated code steps go on, without walks.
+  void End() { is_stepping_.store(false, std::memory_order_relaxed); }
+
+  // Of the handler of SIGTRAP: whether the thread steps on.
+  bool is_stepping() const { return is_stepping_.load(std::memory_order_relaxed); }
+
+  void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) override;
+  bool IsDone() const override { return false; }
+  // "steps LABEL=N", "wrong LABEL=N" and "code NAME=N", then the first wrong walks.
+  std::string Text() const override;
+
+  // For the names of methods in Text.
+  void UseNames(jvmtiEnv* jvmti) { jvmti_ = jvmti; }
+
+ private:
+  static constexpr size_t kLabels = 256;
+  static constexpr size_t kBlobs = 4096;
+  static constexpr size_t kExamples = 40;
+  static constexpr size_t kExampleFrames = 32;
+  // Of one label: the rest is counted.
+  static constexpr size_t kExamplesEach = 2;
+
+  struct Label {
+    std::string text;
+    uint64_t steps = 0;
+    uint64_t wrong = 0;
+  };
+  struct Blob {
+    uint64_t address = 0;
+    uint64_t steps = 0;
+  };
+  struct Example {
+    size_t label;
+    uint64_t pc;
+    uint32_t count;
+    std::array<Frame, kExampleFrames> frames;
+  };
+
+  bool HasMethodsOnce(const Frame* frames, uint32_t count) const;
+  void CountBlob(uint64_t address);
+  std::string NameOf(const Frame& frame) const;
+  std::string CodeName(uint64_t pc) const;
+
+  const HotspotLayout& vm_;
+  jvmtiEnv* jvmti_ = nullptr;
+  std::array<uint64_t, kMethods> methods_{};
+  std::array<Label, kLabels> labels_;
+  size_t label_count_ = 0;
+  std::array<Blob, kBlobs> blobs_{};
+  std::array<Example, kExamples> examples_{};
+  size_t example_count_ = 0;
+  std::atomic<bool> is_stepping_{false};  // relaxed: set and read on one thread
+  std::mutex mutex_;
+  std::map<uint64_t, std::pair<uint64_t, std::string>> code_;  // by begin: end and name; guarded
+};
+
+}  // namespace jprof::test
