@@ -31,13 +31,14 @@ void StepTask::Run(const void* jni_env, const ucontext_t* context, const WalkBuf
       WalkInterrupted(vm_, StackMode::kVm, WalkUntil::kThreadEntry, jni_env, context, &sink);
   const uint32_t count = sink.Finish();
   Label& label = labels_[label_count_ - 1];
-  ++label.steps;
+  if (++label.steps == kMostSteps) End();
   if (end == WalkEnd::kRoot && HasMethodsOnce(buffer.frames, count)) return;
   if (label.wrong++ >= kExamplesEach || example_count_ == kExamples) return;
   Example& example = examples_[example_count_++];
   example.label = label_count_ - 1;
   example.pc = pc;
   example.count = std::min<uint32_t>(count, kExampleFrames);
+  std::copy_n(reinterpret_cast<const uint8_t*>(pc), kExampleCode, example.code.begin());
   std::copy_n(buffer.frames, example.count, example.frames.begin());
 }
 
@@ -71,20 +72,12 @@ std::string StepTask::CodeName(uint64_t pc) const {
 }
 
 std::string StepTask::NameOf(const Frame& frame) const {
-  char text[64];
+  static constexpr const char* kNames[kMethods] = {"inner", "outer", "steps"};
   if (frame.kind == FrameKind::kOutcome) return FrameName(static_cast<WalkOutcome>(frame.id));
-  if (frame.kind > FrameKind::kJavaNative) {
-    snprintf(text, sizeof text, "0x%llx ", static_cast<unsigned long long>(frame.id));
-    return text + (frame.kind == FrameKind::kStub ? CodeName(frame.id) : std::string("native"));
-  }
-  char* name = nullptr;
-  if (jvmti_->GetMethodName(reinterpret_cast<jmethodID>(frame.id), &name, nullptr, nullptr) !=
-      JVMTI_ERROR_NONE) {
-    return "no method";
-  }
-  const std::string known = name;
-  jvmti_->Deallocate(reinterpret_cast<unsigned char*>(name));
-  return known + "/" + std::to_string(static_cast<uint32_t>(frame.kind));
+  if (frame.kind == FrameKind::kStub) return "(" + CodeName(frame.id) + ")";
+  if (frame.kind > FrameKind::kJavaNative) return "native";
+  const auto* const method = std::ranges::find(methods_, frame.id);
+  return method == methods_.end() ? "method" : kNames[method - methods_.begin()];
 }
 
 std::string StepTask::Text() const {
@@ -110,6 +103,11 @@ std::string StepTask::Text() const {
     snprintf(at, sizeof at, "0x%llx", static_cast<unsigned long long>(example.pc));
     text += "at " + labels_[example.label].text + " " + at + " " + CodeName(example.pc) + ":";
     for (uint32_t k = 0; k < example.count; ++k) text += " " + NameOf(example.frames[k]) + ";";
+    text += " |";
+    for (size_t k = 0; k < kExampleCode; ++k) {
+      snprintf(at, sizeof at, " %02x", example.code[k]);
+      text += at;
+    }
     text += "\n";
   }
   return text;

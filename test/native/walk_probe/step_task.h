@@ -40,16 +40,16 @@ class StepTask : public WalkTask {
   // "steps LABEL=N", "wrong LABEL=N" and "code NAME=N", then the first wrong walks.
   std::string Text() const override;
 
-  // For the names of methods in Text.
-  void UseNames(jvmtiEnv* jvmti) { jvmti_ = jvmti; }
-
  private:
   static constexpr size_t kLabels = 256;
   static constexpr size_t kBlobs = 4096;
-  static constexpr size_t kExamples = 40;
+  static constexpr size_t kExamples = 60;
   static constexpr size_t kExampleFrames = 32;
+  static constexpr size_t kExampleCode = 24;
+  // Of a label: then its thread runs on without steps.
+  static constexpr uint64_t kMostSteps = 30'000;
   // Of one label: the rest is counted.
-  static constexpr size_t kExamplesEach = 2;
+  static constexpr size_t kExamplesEach = 6;
 
   struct Label {
     std::string text;
@@ -64,6 +64,7 @@ class StepTask : public WalkTask {
     size_t label;
     uint64_t pc;
     uint32_t count;
+    std::array<uint8_t, kExampleCode> code;  // from pc on
     std::array<Frame, kExampleFrames> frames;
   };
 
@@ -73,7 +74,6 @@ class StepTask : public WalkTask {
   std::string CodeName(uint64_t pc) const;
 
   const HotspotLayout& vm_;
-  jvmtiEnv* jvmti_ = nullptr;
   std::array<uint64_t, kMethods> methods_{};
   std::array<Label, kLabels> labels_;
   size_t label_count_ = 0;

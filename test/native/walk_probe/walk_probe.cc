@@ -191,7 +191,6 @@ void InstallWalkers(Probe& probe, jvmtiEnv* jvmti, JNIEnv* jni) {
   probe.buffers = new WalkBuffers(pages.value().Leak(), probe.depth);
   if (probe.step > 0) {
     auto task = std::make_unique<StepTask>(probe.layout);
-    task->UseNames(jvmti);
     probe.step_task = task.get();
     probe.task = std::move(task);
     jvmti->GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
@@ -231,6 +230,8 @@ void JNICALL OnVmInit(jvmtiEnv* jvmti, JNIEnv* jni, jthread) {
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigaction(kSignal, &action, nullptr);
   if (g_probe->step > 0) {
+    // What earlier calls have left below the stack pointer stays as it is.
+    action.sa_flags |= SA_ONSTACK;
     action.sa_sigaction = OnStep;
     sigaction(SIGTRAP, &action, nullptr);
   }
@@ -308,6 +309,8 @@ bool Parse(char* options, Probe* probe) {
 }  // namespace
 }  // namespace jprof::test
 
+constexpr size_t kStepStackBytes = 256 << 10;
+
 extern "C" JNIEXPORT void JNICALL Java_WalkProbe_begin(JNIEnv*, jclass) {
   auto& probe = *jprof::test::g_probe;
   if (probe.time > 0) {
@@ -331,6 +334,11 @@ extern "C" JNIEXPORT void JNICALL Java_WalkProbe_step(JNIEnv* jni, jclass, jclas
   jprof::test::g_probe->step_task->Begin(
       text, {method("inner", "(I)J"), method("outer", "(I)J"), method("steps", "(I)J")});
   jni->ReleaseStringUTFChars(label, text);
+  static char* const stack = new char[kStepStackBytes];
+  stack_t alternative{};
+  alternative.ss_sp = stack;
+  alternative.ss_size = kStepStackBytes;
+  sigaltstack(&alternative, nullptr);
   raise(SIGTRAP);
 }
 
