@@ -41,6 +41,41 @@ TEST_P(ContextSpansTest, ASpanThatLastsLongerThanAChunkBeganWhenTheProgramSaysSo
   EXPECT_EQ(events, (std::map<int64_t, int>{{1, 1}, {2, 1}}));
 }
 
+TEST_P(ContextSpansTest, AScopeIsClosedOnceAndOnItsThreadAlone) {
+  // From its start on, or once the scope is there: jcmd of 8 has no JVMTI.agent_load.
+  for (const bool comes_late : {false, true}) {
+    if (comes_late && jdk().major < 9) continue;
+    SCOPED_TRACE(comes_late);
+    const std::string start = "start,cpu=1ms,context,file=" + Path("out.jfr");
+    std::vector<std::string> agent;
+    if (!comes_late) agent.push_back(AgentArgument(start));
+    auto program =
+        RunningProcess::Start(Java({"-cp", ContextClasses(), "ContextCases", "closed"}, agent));
+    ASSERT_TRUE(program.ok()) << program.error().message();
+    RunningProcess& running = program.value();
+    ASSERT_TRUE(running.WaitForLine("ready").ok());
+    if (comes_late) {
+      EXPECT_TRUE(Attach(running.pid(), start).Accepted());
+    }
+    running.WriteLine("");
+    const ProcessResult run = running.Wait();
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    EXPECT_THAT(run.out, testing::HasSubstr("refused=1"));
+    std::map<std::string, int> samples;
+    for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
+      for (const auto& [method, span] :
+           std::map<std::string, int>{{"none", 0}, {"span1", 1}, {"span2", 2}}) {
+        if (!sample.HasFrame("ContextCases." + method)) continue;
+        ++samples[method];
+        EXPECT_EQ(sample.Number("spanId"), span) << method;
+      }
+    }
+    EXPECT_GE(samples["none"], 50);
+    EXPECT_GE(samples["span1"], 50);
+    EXPECT_GE(samples["span2"], 100);
+  }
+}
+
 TEST_P(ContextSpansTest, ContextsThatAreNotStoredAreCountedInTheRecording) {
   const ProcessResult run = Run("cpu,context,spans,memlimit=16m", {"ContextCases", "many"});
   const int64_t said = AgentLog(run.err).LastCount("contexts not stored");

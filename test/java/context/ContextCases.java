@@ -39,6 +39,9 @@ public final class ContextCases {
             case "scopes":
                 scopes(arguments.length > 1);
                 break;
+            case "closed":
+                closed();
+                break;
             case "many":
                 many();
                 break;
@@ -226,6 +229,35 @@ public final class ContextCases {
             done.countDown();
         });
         done.await();
+    }
+
+    /**
+     * A scope is made and, if the input has a line by then, contexts are kept from now on. It is
+     * closed on another thread, on its own, and once more. Also without contexts a tag has a name.
+     */
+    private static void closed() throws Exception {
+        try {
+            ThreadContext.putTag(null, "x");
+        } catch (NullPointerException exception) {
+            System.out.println("refused=1");
+        }
+        ThreadContext.Scope scope = ThreadContext.open(1, 0);
+        System.out.println("ready=1");
+        new Scanner(System.in).nextLine();
+        ThreadContext.put(1, 0);
+        Thread other = new Thread(() -> {
+            ThreadContext.put(2, 0);
+            scope.close();
+            span2(100);
+        });
+        other.start();
+        other.join();
+        span1(100);
+        scope.close();
+        none(100);
+        ThreadContext.put(2, 0);
+        scope.close();
+        span2(100);
     }
 
     /** A million spans in four threads. */
