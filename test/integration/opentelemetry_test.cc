@@ -1,5 +1,6 @@
 // The context storage of src/java/opentelemetry under OpenTelemetry's own SDK, from Maven Central:
 // a served HTTP request, with a child in its thread and one in another.
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -36,9 +37,20 @@ class OpenTelemetryTest : public JvmTest {
                   "-d",
                   folder(),
                   sources + "/../../src/java/opentelemetry/JprofContextStorage.java",
-                  sources + "/opentelemetry/TracedServer.java"};
+                  sources + "/opentelemetry/TracedServer.java",
+                  sources + "/opentelemetry/ClosedScopes.java"};
     const ProcessResult compiled = RunProcess(javac);
     ASSERT_EQ(compiled.exit_code, 0) << compiled.Describe();
+  }
+
+  // The ids that the program prints, by method.
+  static std::map<std::string, Ids> SpansIn(const std::string& output) {
+    std::map<std::string, Ids> spans;
+    std::istringstream lines(output);
+    for (std::string method, trace, span; lines >> method >> trace >> span;) {
+      spans[method] = {trace, span};
+    }
+    return spans;
   }
 
   std::string ClassPath() const { return JarFolder() + "/*:" + JavaLibrary() + ":" + folder(); }
@@ -49,13 +61,9 @@ TEST_P(OpenTelemetryTest, SamplesHaveTheSpanThatIsCurrentAndTheRequestAsItsLocal
   const ProcessResult run = RunProfiled("start,cpu=1ms,context,file=" + Path("out.jfr"),
                                         {"-cp", ClassPath(), "TracedServer"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
-  std::map<std::string, Ids> spans;  // by method
-  std::istringstream lines(run.out);
-  for (std::string method, trace, span; lines >> method >> trace >> span;) {
-    spans[method] = {trace, span};
-  }
+  const std::map<std::string, Ids> spans = SpansIn(run.out);
   ASSERT_EQ(spans.size(), 3u) << run.out;
-  const int64_t root = Number(spans["inRequest"].span);
+  const int64_t root = Number(spans.at("inRequest").span);
   std::map<std::string, int> samples;
   for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
     for (const auto& [method, ids] : spans) {
@@ -72,6 +80,38 @@ TEST_P(OpenTelemetryTest, SamplesHaveTheSpanThatIsCurrentAndTheRequestAsItsLocal
   }
   EXPECT_EQ(samples.size(), 4u);
   for (const auto& [method, count] : samples) EXPECT_GE(count, 30) << method;
+}
+
+TEST_P(OpenTelemetryTest, ASpanGoesOnWhereTheStorageIgnoresThatItsScopeIsClosed) {
+  const ProcessResult run =
+      RunProfiled("start,cpu=1ms,context,spans,attributes=tenant,file=" + Path("out.jfr"),
+                  {"-cp", ClassPath(), "ClosedScopes"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const std::map<std::string, Ids> spans = SpansIn(run.out);
+  ASSERT_EQ(spans.size(), 2u) << run.out;
+  const Recording recording = ReadSound("out.jfr");
+  const int64_t outer = Number(spans.at("inOuter").span);
+  std::map<std::string, int> samples;
+  int64_t last_ns = 0;  // of a sample of the outer span
+  for (const Event& sample : recording.OfType(kExecutionSample)) {
+    for (const std::string method : {"inOuter", "inInner", "inNone"}) {
+      if (!sample.HasFrame("ClosedScopes." + method)) continue;
+      ++samples[method];
+      const int64_t span = method == "inNone" ? 0 : Number(spans.at(method).span);
+      EXPECT_EQ(sample.Number("spanId"), span) << method;
+      EXPECT_EQ(sample.Text("tenant"), ThreadName(sample) == "main" ? "t1" : kUnresolved) << method;
+      if (span == outer) last_ns = std::max(last_ns, sample.Number("startTime"));
+    }
+  }
+  for (const auto& [method, count] : samples) EXPECT_GE(count, 30) << method;
+  EXPECT_EQ(samples.size(), 3u);
+  std::map<int64_t, int> events;
+  for (const Event& event : recording.OfType("profiler.Span")) {
+    ++events[event.Number("spanId")];
+    if (event.Number("spanId") != outer) continue;
+    EXPECT_GE(event.Number("startTime") + event.Number("duration"), last_ns);
+  }
+  EXPECT_EQ(events, (std::map<int64_t, int>{{outer, 1}, {Number(spans.at("inInner").span), 2}}));
 }
 
 }  // namespace

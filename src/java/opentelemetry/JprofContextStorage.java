@@ -19,6 +19,32 @@ public final class JprofContextStorage implements ContextStorage {
         }
     }
 
+    /** Ends a context in the storage, and what was told of it if the storage has ended it. */
+    private final class ToldScope implements Scope {
+        private final Thread maker = Thread.currentThread();
+        private final Context before;
+        private final Scope scope;
+        private final ThreadContext.Scope told;
+
+        ToldScope(Context before, Scope scope, ThreadContext.Scope told) {
+            this.before = before;
+            this.scope = scope;
+            this.told = told;
+        }
+
+        @Override
+        public void close() {
+            Context current = storage.current();
+            scope.close();
+            Context after = storage.current();
+            // Closed out of order, again, or on another thread: storages ignore it, and the span
+            // goes on.
+            if (after == current) return;
+            told.close();
+            if (after != before || Thread.currentThread() != maker) put(after);
+        }
+    }
+
     private static final ContextKey<Root> ROOT = ContextKey.named("jprof-local-root");
 
     private final ContextStorage storage;
@@ -35,15 +61,12 @@ public final class JprofContextStorage implements ContextStorage {
     @Override
     public Scope attach(Context context) {
         if (!ThreadContext.isActive()) return storage.attach(context);
+        Context before = storage.current();
         Context attached = withRoot(context);
         Scope scope = storage.attach(attached);
+        if (attached == before) return scope;  // nothing changes, now or when it is closed
         ThreadContext.Scope told = open(attached);
-        return () -> {
-            scope.close();
-            told.close();
-            // Whatever the order in which scopes are closed.
-            open(storage.current());
-        };
+        return new ToldScope(before, scope, told);
     }
 
     @Override
@@ -66,17 +89,33 @@ public final class JprofContextStorage implements ContextStorage {
     }
 
     private static ThreadContext.Scope open(Context context) {
+        SpanContext span = Span.fromContext(context).getSpanContext();
+        if (!span.isValid()) {
+            ThreadContext.Scope scope = ThreadContext.save();
+            put(context);
+            return scope;
+        }
+        String trace = span.getTraceId();
+        return ThreadContext.open(number(trace, 0), number(trace, 16), number(span.getSpanId(), 0),
+                span.getTraceFlags().asByte(), root(context));
+    }
+
+    // Tags, which the program may have given the thread, stay.
+    private static void put(Context context) {
         SpanContext span = context == null ? SpanContext.getInvalid()
                                            : Span.fromContext(context).getSpanContext();
         if (!span.isValid()) {
-            ThreadContext.Scope scope = ThreadContext.save();
-            ThreadContext.clear();
-            return scope;
+            ThreadContext.put(0, 0);
+            return;
         }
-        Root root = context.get(ROOT);
         String trace = span.getTraceId();
-        return ThreadContext.open(number(trace, 0), number(trace, 16), number(span.getSpanId(), 0),
-                span.getTraceFlags().asByte(), root == null ? 0 : root.spanId);
+        ThreadContext.put(number(trace, 0), number(trace, 16), number(span.getSpanId(), 0),
+                span.getTraceFlags().asByte(), root(context));
+    }
+
+    private static long root(Context context) {
+        Root root = context.get(ROOT);
+        return root == null ? 0 : root.spanId;
     }
 
     // Of 16 hexadecimal digits.
