@@ -28,3 +28,29 @@ if(JPROF_SANITIZER)
   unset(_in_all)  # Java
 endif()
 add_custom_target(jprof_jar ${_in_all} DEPENDS ${JPROF_JAR})
+
+# The extension of OpenTelemetry's javaagent (src/java/opentelemetry), with the classes of jprof.jar that it needs: the
+# agent has a class loader for it alone, which takes no classes of META-INF/versions.
+set(_extension ${_java}/opentelemetry)
+set(_extension_work ${CMAKE_BINARY_DIR}/generated/opentelemetry_jar)
+set(JPROF_OPENTELEMETRY_JAR ${CMAKE_BINARY_DIR}/lib/jprof-opentelemetry.jar)
+file(GLOB_RECURSE _declarations CONFIGURE_DEPENDS ${_extension}/declarations/*.java)
+set(_extension_sources ${_extension}/JprofContextStorage.java ${_extension}/extension/JprofExtension.java)
+set(_provider io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizerProvider)
+add_custom_command(
+  OUTPUT ${JPROF_OPENTELEMETRY_JAR}
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${_extension_work}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${_extension_work}/jar/jprof ${_extension_work}/jar/META-INF/services
+  COMMAND ${_javac} --release 8 -Xlint:all,-options -d ${_extension_work}/declarations ${_declarations}
+  COMMAND ${_javac} --release 8 -Xlint:all,-options -cp ${_extension_work}/declarations:${_work}/jar
+          -d ${_extension_work}/jar ${_extension_sources}
+  COMMAND ${CMAKE_COMMAND} -E copy ${_work}/jar/jprof/ThreadContext.class ${_work}/jar/jprof/ThreadContext$Scope.class
+          ${_work}/jar/jprof/RecordWriter.class ${_work}/9/jprof/BufferWriter.class ${_extension_work}/jar/jprof
+  COMMAND ${CMAKE_COMMAND} -E copy ${_extension}/extension/${_provider} ${_extension_work}/jar/META-INF/services
+  COMMAND ${CMAKE_COMMAND} -DJAR=${Java_JAR_EXECUTABLE} -DFOLDER=${_extension_work}/jar
+          -DOUTPUT=${JPROF_OPENTELEMETRY_JAR} -DMANIFEST=${_extension}/extension/manifest.txt
+          -P ${CMAKE_SOURCE_DIR}/cmake/make_jar.cmake
+  DEPENDS ${JPROF_JAR} ${_declarations} ${_extension_sources} ${_extension}/extension/${_provider}
+          ${_extension}/extension/manifest.txt ${CMAKE_SOURCE_DIR}/cmake/make_jar.cmake
+  VERBATIM COMMENT "Compiling jprof-opentelemetry.jar")
+add_custom_target(jprof_opentelemetry_jar ${_in_all} DEPENDS ${JPROF_OPENTELEMETRY_JAR})

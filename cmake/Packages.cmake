@@ -3,6 +3,7 @@
 #   bin/jprof, lib/libprofiler.so          stripped; jprof finds the library by ../lib
 #   lib/debug/.build-id/NN/REST.debug      their symbols, where gdb and perf look (component debug)
 #   lib/jprof.jar                          the Java API; it finds the library beside it
+#   lib/jprof-opentelemetry.jar            the extension of OpenTelemetry's javaagent
 #   include/profiler, lib/pkgconfig        the C API
 #   share                                  manual page, completions, licence
 #
@@ -31,7 +32,7 @@ endfunction()
 
 profiler_install_split(profiler lib)
 profiler_install_split(jprof bin)
-install(FILES ${JPROF_JAR} DESTINATION lib)
+install(FILES ${JPROF_JAR} ${JPROF_OPENTELEMETRY_JAR} DESTINATION lib)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/profiler DESTINATION include FILES_MATCHING PATTERN *.h)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/profiler.pc.in ${CMAKE_BINARY_DIR}/profiler.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/profiler.pc DESTINATION lib/pkgconfig)

@@ -1,6 +1,8 @@
 // The context storage of src/java/opentelemetry under OpenTelemetry's own SDK, from Maven Central:
-// a served HTTP request, with a child in its thread and one in another.
+// a served HTTP request, with a child in its thread and one in another; and as an extension of
+// OpenTelemetry's javaagent.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -38,7 +40,8 @@ class OpenTelemetryTest : public JvmTest {
                   folder(),
                   sources + "/../../src/java/opentelemetry/JprofContextStorage.java",
                   sources + "/opentelemetry/TracedServer.java",
-                  sources + "/opentelemetry/ClosedScopes.java"};
+                  sources + "/opentelemetry/ClosedScopes.java",
+                  sources + "/opentelemetry/AgentServer.java"};
     const ProcessResult compiled = RunProcess(javac);
     ASSERT_EQ(compiled.exit_code, 0) << compiled.Describe();
   }
@@ -112,6 +115,86 @@ TEST_P(OpenTelemetryTest, ASpanGoesOnWhereTheStorageIgnoresThatItsScopeIsClosed)
     EXPECT_GE(event.Number("startTime") + event.Number("duration"), last_ns);
   }
   EXPECT_EQ(events, (std::map<int64_t, int>{{outer, 1}, {Number(spans.at("inInner").span), 2}}));
+}
+
+// With OpenTelemetry's javaagent, which has a context API of its own.
+class OpenTelemetryAgentTest : public OpenTelemetryTest {
+ protected:
+  static std::string AgentFolder() { return testing::TempDir() + "jprof-opentelemetry-agent"; }
+
+  void SetUp() override {
+    if (!FetchFromMaven("opentelemetry_agent", "copy-dependencies", AgentFolder())) {
+      GTEST_SKIP() << "OpenTelemetry's javaagent cannot be had from Maven Central";
+    }
+    OpenTelemetryTest::SetUp();
+  }
+
+  ProcessResult RunAgent(const std::vector<std::string>& arguments, bool is_extended) const {
+    std::vector<std::string> jvm_arguments;
+    for (const auto& entry : std::filesystem::directory_iterator(AgentFolder())) {
+      if (entry.path().extension() == ".jar") {
+        jvm_arguments.push_back("-javaagent:" + entry.path().string());
+      }
+    }
+    for (const std::string signal : {"traces", "metrics", "logs"}) {
+      jvm_arguments.push_back("-Dotel." + signal + ".exporter=none");
+    }
+    if (is_extended) {
+      const std::filesystem::path library = JavaLibrary();
+      jvm_arguments.push_back("-Dotel.javaagent.extensions=" +
+                              (library.parent_path() / "jprof-opentelemetry.jar").string());
+    }
+    std::vector<std::string> program = {"-cp", ClassPath(), "AgentServer"};
+    program.insert(program.end(), arguments.begin(), arguments.end());
+    ProcessResult run =
+        RunProfiled("start,cpu=1ms,context,spans,file=" + Path("out.jfr"), program, jvm_arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    return run;
+  }
+
+  void ExpectSpansOfAgent(const std::string& output) const {
+    const std::map<std::string, Ids> spans = SpansIn(output);
+    ASSERT_EQ(spans.size(), 2u) << output;
+    const Recording recording = ReadSound("out.jfr");
+    std::map<std::string, int> samples;
+    for (const Event& sample : recording.OfType(kExecutionSample)) {
+      for (const auto& [method, ids] : spans) {
+        if (!sample.HasFrame("AgentServer." + method)) continue;
+        ++samples[method];
+        EXPECT_EQ(sample.Text("traceId"), ids.trace) << method;
+        EXPECT_EQ(sample.Number("spanId"), Number(ids.span)) << method;
+      }
+      if (sample.HasFrame("AgentServer.outside")) {
+        ++samples["outside"];
+        EXPECT_EQ(sample.Number("spanId"), 0);
+      }
+    }
+    EXPECT_EQ(samples.size(), 3u);
+    for (const auto& [method, count] : samples) EXPECT_GE(count, 30) << method;
+    std::map<int64_t, int> events;
+    for (const Event& event : recording.OfType("profiler.Span")) ++events[event.Number("spanId")];
+    EXPECT_GE(events[Number(spans.at("inRequest").span)], 1);
+  }
+
+  static constexpr char kBlind[] = "does not see the spans of OpenTelemetry's javaagent";
+};
+JPROF_ON_EVERY_JDK(OpenTelemetryAgentTest);
+
+TEST_P(OpenTelemetryAgentTest, TheExtensionKnowsTheSpansThatTheAgentMakes) {
+  const ProcessResult run = RunAgent({}, true);
+  ExpectSpansOfAgent(run.out);
+  EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 0) << run.err;
+}
+
+TEST_P(OpenTelemetryAgentTest, TheProgramMayHaveTheStorageBesideTheExtension) {
+  const ProcessResult run = RunAgent({"install"}, true);
+  ExpectSpansOfAgent(run.out);
+  EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 0) << run.err;
+}
+
+TEST_P(OpenTelemetryAgentTest, TheStorageOfTheProgramSaysThatItIsBlind) {
+  const ProcessResult run = RunAgent({"install"}, false);
+  EXPECT_EQ(AgentLog(run.err).LinesWith(kBlind), 1) << run.err;
 }
 
 }  // namespace

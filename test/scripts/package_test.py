@@ -42,7 +42,8 @@ class PackageTest(unittest.TestCase):
         return os.path.join(self.prefix, name)
 
     def test_everything_is_in_its_place(self):
-        for name in ["bin/jprof", "lib/libprofiler.so", "lib/jprof.jar", "lib/pkgconfig/profiler.pc",
+        for name in ["bin/jprof", "lib/libprofiler.so", "lib/jprof.jar",
+                     "lib/jprof-opentelemetry.jar", "lib/pkgconfig/profiler.pc",
                      "include/profiler/profiler.h", "share/man/man1/jprof.1",
                      "share/bash-completion/completions/jprof",
                      "share/zsh/site-functions/_jprof",
@@ -74,6 +75,17 @@ class PackageTest(unittest.TestCase):
                     java = 9 if "/versions/9/" in entry.filename else 8
                     version = int.from_bytes(jar.read(entry)[6:8], "big")
                     self.assertEqual(version, 44 + java, entry.filename)
+
+    def test_the_extension_of_the_javaagent_has_what_it_needs_and_no_more(self):
+        with zipfile.ZipFile(self.path("lib/jprof-opentelemetry.jar")) as jar:
+            names = [name for name in jar.namelist() if not name.endswith("/")]
+        self.assertEqual(sorted(names), [
+            "JprofContextStorage$Root.class", "JprofContextStorage$ToldScope.class",
+            "JprofContextStorage.class", "JprofExtension.class", "META-INF/MANIFEST.MF",
+            "META-INF/services/io.opentelemetry.sdk.autoconfigure.spi."
+            "AutoConfigurationCustomizerProvider", "jprof/BufferWriter.class",
+            "jprof/RecordWriter.class", "jprof/ThreadContext$Scope.class",
+            "jprof/ThreadContext.class"])
 
     def test_a_program_controls_the_installed_library_by_the_installed_jar(self):
         source = os.path.join(self.folder.name, "Control.java")

@@ -29,7 +29,7 @@ public final class ThreadContext {
         private long[] span;
         private boolean isClosed;
 
-        private Scope(byte[] saved) {
+        Scope(byte[] saved) {
             this.saved = saved;
         }
 

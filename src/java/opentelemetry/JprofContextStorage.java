@@ -45,6 +45,11 @@ public final class JprofContextStorage implements ContextStorage {
         }
     }
 
+    /** The javaagent has a copy of the API of its own, by which it loads its extensions. */
+    private static final String OF_AGENT =
+            "io.opentelemetry.javaagent.shaded.io.opentelemetry.context.ContextStorage";
+    private static final String IN_AGENT = "jprof.opentelemetry.extension";
+
     private static final ContextKey<Root> ROOT = ContextKey.named("jprof-local-root");
 
     private final ContextStorage storage;
@@ -53,9 +58,30 @@ public final class JprofContextStorage implements ContextStorage {
         this.storage = storage;
     }
 
-    /** Before OpenTelemetry is used for the first time. */
+    /**
+     * Before OpenTelemetry is used for the first time. Does nothing where its javaagent has this
+     * class as an extension, which knows the spans of the program as well.
+     */
     public static void install() {
+        if (ContextStorage.class.getName().equals(OF_AGENT)) {
+            System.setProperty(IN_AGENT, "true");
+        } else if (System.getProperty(IN_AGENT) != null) {
+            return;
+        } else if (hasAgent()) {
+            System.err.println("[jprof] JprofContextStorage does not see the spans of"
+                    + " OpenTelemetry's javaagent: run it with"
+                    + " -Dotel.javaagent.extensions=jprof-opentelemetry.jar");
+        }
         ContextStorage.addWrapper(JprofContextStorage::new);
+    }
+
+    private static boolean hasAgent() {
+        try {
+            Class.forName(OF_AGENT, false, null);
+            return true;
+        } catch (ClassNotFoundException exception) {
+            return false;
+        }
     }
 
     @Override

@@ -1,0 +1,3 @@
+package io.opentelemetry.sdk.autoconfigure.spi;
+
+public interface AutoConfigurationCustomizer {}
