@@ -17,7 +17,8 @@ import jprof.ThreadContext;
 public final class ContextCases {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 
-    private static volatile boolean spinsByClock;
+    /** The JVM does not tell the CPU time of a virtual thread, which does so many steps instead. */
+    private static volatile boolean isVirtual;
     private static volatile long sink;
 
     private ContextCases() {}
@@ -133,7 +134,7 @@ public final class ContextCases {
      * or a virtual thread.
      */
     private static void loaders(boolean virtual) throws Exception {
-        spinsByClock = virtual;
+        isVirtual = virtual;
         String jar = new File(
                 ThreadContext.class.getProtectionDomain().getCodeSource().getLocation().toURI())
                              .getPath();
@@ -296,16 +297,17 @@ public final class ContextCases {
     }
 
     private static void spin(int milliseconds) {
-        long end = now() + milliseconds * (spinsByClock ? 4_000_000L : 1_000_000L);
-        long value = sink;
-        while (now() < end) {
-            for (int i = 0; i < 20_000; ++i) value = value * 31 + i;
+        if (isVirtual) {
+            work(milliseconds * 2_000_000);
+            return;
         }
-        sink = value;
+        long end = CLOCK.getCurrentThreadCpuTime() + milliseconds * 1_000_000L;
+        while (CLOCK.getCurrentThreadCpuTime() < end) work(20_000);
     }
 
-    // The JVM does not tell the CPU time of a virtual thread; by the clock others run as well.
-    private static long now() {
-        return spinsByClock ? System.nanoTime() : CLOCK.getCurrentThreadCpuTime();
+    private static void work(int steps) {
+        long value = sink;
+        for (int i = 0; i < steps; ++i) value = value * 31 + i;
+        sink = value;
     }
 }
