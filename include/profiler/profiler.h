@@ -28,9 +28,21 @@ enum {
 };
 
 /* Executes one command string, e.g. "start,event=cpu,file=/tmp/out.jfr" or "stop"
- * (docs/options.md), and answers with one line, or with a text for help and version. `output` may
- * be NULL. Returns PROFILER_OK or one of the codes above. */
+ * (docs/options.md). The answer is text for the user: what was done, then a line for each note; or
+ * why nothing was done, in one line; or the lines of status, methods, help or version. `output` may
+ * be NULL. Returns PROFILER_OK or one of the codes above.
+ *
+ * A command waits for the end of another command, for a minute at most, and then answers with a
+ * text that begins with "busy". It does so at once on a thread that works for the profiler
+ * already: the work of a command starts threads and changes classes, so that callbacks of other
+ * agents run on such threads. Hold no lock during a command that those callbacks want. */
 int profiler_execute(const char* command, profiler_output output, void* context);
+
+/* As profiler_execute, in the JVM of `java_vm`, a JavaVM* of JNI; also while that JVM is starting:
+ * in Agent_OnLoad and in the callbacks of VMStart and VMInit, where profiler_execute finds no JVM.
+ * Before VMInit "start" answers at once, the recording starts when the JVM is initialised, and the
+ * answer of that start goes to the log; other commands are refused, except help and version. */
+int profiler_execute_in(void* java_vm, const char* command, profiler_output output, void* context);
 
 /* The version of the library, "major.minor.patch"; a constant. */
 const char* profiler_version(void);

@@ -12,6 +12,7 @@
 #include "agent/answer_file.h"
 #include "agent/command.h"
 #include "base/log.h"
+#include "os/own_work.h"
 #include "profiler/profiler.h"
 
 namespace jprof {
@@ -43,24 +44,9 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
 // answer. A recording with a lease ends with the lease.
 void EndUnknown(const Options& started) {
   if (started.command == Command::kStart && !started.lease_file) {
+    const OwnWork work;
     static_cast<void>(TheSession().Stop({}));
   }
-}
-
-// Recording is not possible yet: a start waits for the VM, other commands are answered at once.
-Result<AgentAnswer> ExecuteAtLaunch(JavaVM* vm, const Options& options) {
-  const Status logging = ApplyLogOptions(options);
-  if (!logging) return logging.error();
-  if (options.command == Command::kHelp || options.command == Command::kVersion) {
-    return AnswerInfo(options);
-  }
-  if (options.command != Command::kStart) {
-    return Error("nothing is being recorded at launch: start is the command to give here");
-  }
-  const Status connected = TheSession().Connect(vm);
-  if (!connected) return connected.error();
-  TheSession().StartAtVmInit(options);
-  return AgentAnswer();
 }
 
 }  // namespace
@@ -75,8 +61,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
     jprof::Deliver(jprof::FindAnswerFile(text), PROFILER_INVALID_COMMAND, options.error());
     return JNI_ERR;
   }
-  const jprof::Result<jprof::AgentAnswer> answer = jprof::ExecuteAtLaunch(vm, options.value());
-  if (!answer || !answer.value().text.empty()) {
+  const jprof::Result<jprof::AgentAnswer> answer = jprof::Execute(vm, options.value());
+  // What has begun says so when the JVM is initialised.
+  if (!answer || options.value().command != jprof::Command::kStart) {
     jprof::Deliver(jprof::FindAnswerFile(text), answer ? PROFILER_OK : PROFILER_FAILED, answer);
   }
   return JNI_OK;
@@ -92,10 +79,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
     jprof::DeliverTo(caller, path, PROFILER_INVALID_COMMAND, options.error());
     return JNI_ERR;
   }
-  const jprof::Status connected = jprof::TheSession().Connect(vm);
   const jprof::Result<jprof::AgentAnswer> answer =
-      connected ? jprof::Execute(options.value(), [&caller] { return !caller.IsGone(); })
-                : connected.error();
+      jprof::Execute(vm, options.value(), [&caller] { return !caller.IsGone(); });
   jprof::DeliverTo(caller, path, answer ? PROFILER_OK : PROFILER_FAILED, answer);
   if (answer && caller.IsGone()) jprof::EndUnknown(options.value());
   return answer ? JNI_OK : JNI_ERR;

@@ -1,15 +1,25 @@
 #include "agent/command.h"
 
+#include <optional>
 #include <utility>
 
 #include "agent/version.h"
+#include "base/agent_contract.h"
+#include "base/log.h"
 #include "base/output_file.h"
 #include "base/output_place.h"
 #include "base/scoped_fd.h"
 #include "base/write_all.h"
+#include "jvm/libjvm.h"
+#include "os/native_thread.h"
+#include "os/own_work.h"
+#include "profiler/profiler.h"
+#include "session/jni_scope.h"
 #include "session/options/file_pattern.h"
 #include "session/options/help_text.h"
 #include "sigsafe/base/check.h"
+#include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/raw_sleep.h"
 
 namespace jprof {
 namespace {
@@ -27,21 +37,16 @@ Status WriteText(const std::string& path, const std::string& text) {
   return written ? file.value().Publish() : written;
 }
 
-}  // namespace
-
-Session& TheSession() {
-  static Session* session = new Session;
-  return *session;
-}
-
+// Applies loglevel= and log=.
 Status ApplyLogOptions(const Options& options) {
   if (options.log_level) Log::SetLevel(*options.log_level);
   if (options.log_file) return Log::SetFile(*options.log_file);
   return {};
 }
 
+// Answers help or version; with file= the text is written to that file, and the answer names the
+// file.
 Result<AgentAnswer> AnswerInfo(const Options& options) {
-  JPROF_CHECK(options.command == Command::kHelp || options.command == Command::kVersion);
   const std::string text =
       options.command == Command::kHelp ? HelpText() : std::string("jprof ") + kVersion + "\n";
   if (!options.file) return AgentAnswer{text};
@@ -53,9 +58,42 @@ Result<AgentAnswer> AnswerInfo(const Options& options) {
   return AgentAnswer{"written to " + path.value()};
 }
 
-Result<AgentAnswer> Execute(const Options& options, const std::function<bool()>& is_awaited) {
-  const Status logging = ApplyLogOptions(options);
-  if (!logging) return logging.error();
+Result<JavaVM*> JvmOfThisProcess() {
+  JavaVM* vm = TheSession().vm();
+  if (vm != nullptr) return vm;
+  const Result<Libjvm> libjvm = Libjvm::Find();
+  if (!libjvm) return libjvm.error();
+  using GetCreated = jint(JNICALL*)(JavaVM**, jsize, jsize*);
+  const auto get_created =
+      reinterpret_cast<GetCreated>(libjvm.value().Symbol("JNI_GetCreatedJavaVMs"));
+  jsize count = 0;
+  if (get_created == nullptr || get_created(&vm, 1, &count) != JNI_OK || count == 0) {
+    return Error("there is no JVM in this process; while it is starting, call profiler_execute_in");
+  }
+  return vm;
+}
+
+// Starts as soon as the JVM lets an agent connect. No event tells that to an agent that the JVM
+// does not know yet, so a thread looks for it; a JVM that does not come up ends the process.
+Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
+  Result<NativeThread> thread = NativeThread::Start("jprof-launch", [vm, options] {
+    constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
+    std::optional<JniScope> jni;
+    Status connected = Error(kJvmIsStarting);
+    do {
+      RawSleep(kBetweenLooks);
+      if (!jni && JvmOfThisProcess()) jni.emplace(vm, "jprof launch");
+      if (jni) connected = TheSession().Connect(vm);
+    } while (!connected && connected.error().message() == kJvmIsStarting);
+    Session::LogStart(connected ? TheSession().Start(options) : connected.error());
+  });
+  if (!thread) return thread.error();
+  thread.value().Detach();
+  return AgentAnswer{Session::kStartsLater};
+}
+
+// REQUIRES: TheSession() is connected, in the live phase.
+Result<AgentAnswer> ExecuteLive(const Options& options, const std::function<bool()>& is_awaited) {
   switch (options.command) {
     case Command::kStart:
       return TheSession().Start(options, is_awaited);
@@ -63,15 +101,67 @@ Result<AgentAnswer> Execute(const Options& options, const std::function<bool()>&
       return TheSession().Stop(options);
     case Command::kDump:
       return TheSession().Dump(options);
-    case Command::kStatus:
-      return AgentAnswer{TheSession().StatusLines() + "agent     " + kVersion + '\n'};
     case Command::kMethods:
       return TheSession().Methods();
+    case Command::kStatus:
     case Command::kHelp:
     case Command::kVersion:
       break;
   }
-  return AnswerInfo(options);
+  JPROF_CHECK(options.command == Command::kStatus);
+  return AgentAnswer{TheSession().StatusLines() + "agent     " + kVersion + '\n'};
+}
+
+}  // namespace
+
+Session& TheSession() {
+  static Session* session = new Session;
+  return *session;
+}
+
+Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
+                            const std::function<bool()>& is_awaited) {
+  // Before any lock: its owner may be a thread of the parent's.
+  if (InForkedChild()) {
+    return Error(
+        "this process was forked from a JVM and runs no Java: give the command to the JVM itself");
+  }
+  const Status logging = ApplyLogOptions(options);
+  if (!logging) return logging.error();
+  if (options.command == Command::kHelp || options.command == Command::kVersion) {
+    return AnswerInfo(options);
+  }
+  if (OwnWork::IsOnThisThread()) {
+    return Error(
+        "busy: this thread works for the profiler already, which has raised the event that gives "
+        "the command: give it on another thread");
+  }
+  const OwnWork work;
+  if (vm == nullptr) {
+    const Result<JavaVM*> found = JvmOfThisProcess();
+    if (!found) return found.error();
+    vm = found.value();
+  }
+  const Status connected = TheSession().Connect(vm);
+  const bool is_start = options.command == Command::kStart;
+  if (!connected) {
+    const bool comes_early = connected.error().message() == kJvmIsStarting;
+    return comes_early && is_start ? StartWhenLive(vm, options) : connected.error();
+  }
+  if (!TheSession().IsLaunching()) return ExecuteLive(options, is_awaited);
+  if (is_start) return TheSession().StartAtVmInit(options);
+  return Error("nothing is being recorded at launch: start is the command to give here");
+}
+
+int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer) {
+  const Result<Options> options = ParseOptions(text);
+  if (!options) {
+    *answer = options.error().message();
+    return PROFILER_INVALID_COMMAND;
+  }
+  const Result<AgentAnswer> result = Execute(vm, options.value());
+  *answer = result ? result.value().WithNotes() : result.error().message();
+  return result ? PROFILER_OK : PROFILER_FAILED;
 }
 
 }  // namespace jprof

@@ -1,7 +1,10 @@
 // Command execution: an option string in, an answer out. Common to all entry points.
 //
-// Thread-safe; outside handlers. Answers are text for the user: one line, or help and version.
+// Thread-safe; outside handlers. Answers are text for the user: a line, or several for status,
+// methods, help and version.
 #pragma once
+
+#include <jni.h>
 
 #include <functional>
 #include <string>
@@ -16,15 +19,15 @@ namespace jprof {
 // The session of this process; leaked on purpose.
 Session& TheSession();
 
-// Applies loglevel= and log=.
-Status ApplyLogOptions(const Options& options);
+// Executes any command, in any phase of the JVM. Before VMInit a start waits for it, and its own
+// answer goes to the log; other commands that need the JVM are refused. Refuses a command on a
+// thread that works for the profiler already: a callback of another agent gives it, and waiting
+// would have no end. `vm`: nullptr if the caller does not know it. `is_awaited`: see
+// Session::Start.
+Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
+                            const std::function<bool()>& is_awaited = {});
 
-// Help or version; with file= the text is written to that file, and the answer names the file.
-// REQUIRES: the command is kHelp or kVersion.
-Result<AgentAnswer> AnswerInfo(const Options& options);
-
-// Any command, in the live phase. `is_awaited`: see Session::Start. REQUIRES: TheSession() is
-// connected.
-Result<AgentAnswer> Execute(const Options& options, const std::function<bool()>& is_awaited = {});
+// Executes the command `text`. Returns a code of profiler.h, and its answer for the user.
+int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer);
 
 }  // namespace jprof

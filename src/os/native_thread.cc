@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "os/own_work.h"
 #include "sigsafe/os/thread_id.h"
 
 namespace jprof {
@@ -25,6 +26,7 @@ void* Run(void* argument) {
   auto* info = static_cast<StartInfo*>(argument);
   pthread_setname_np(pthread_self(), info->name.c_str());
   const std::function<void()> body = std::move(info->body);
+  const OwnWork work;
   info->tid = CurrentTid();
   sem_post(&info->started);  // `info` may be destroyed from here on
   body();

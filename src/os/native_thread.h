@@ -1,5 +1,5 @@
-// NativeThread: one of the profiler's own threads. Named, joinable, and with every signal blocked,
-// so that neither the profiled program's signals nor our own ever run on it.
+// NativeThread: one of the profiler's own threads. Named, joinable, marked as OwnWork, and with
+// every signal blocked, so that neither the profiled program's signals nor our own ever run on it.
 //
 // pthread and not std::thread, which makes the library need a recent glibc symbol.
 #pragma once

@@ -3,22 +3,47 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/agent_contract.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
 #include "jvm/vm_flags.h"
+#include "jvm/vm_structs.h"
 #include "os/fork_watch.h"
+#include "os/own_work.h"
 #include "session/jni_scope.h"
 #include "session/other_agent.h"
 #include "session/session_report.h"
 #include "session/session_status.h"
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
-#include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/safe_load.h"
 
 namespace jprof {
 namespace {
 
 constexpr char kCannotAttach[] = "cannot attach to the JVM: it is ending";
+
+// False in Agent_OnLoad, where no thread can be attached.
+bool HasJavaThreads() {
+  const Result<VmStructs> structs = LoadVmStructs();
+  if (!structs || structs.value().statics.java_thread_count == nullptr) return false;
+  int32_t count = 0;
+  return SafeLoad(structs.value().statics.java_thread_count, &count) && count != 0;
+}
+
+// The error of every command while another copy of the agent records; nullopt: none does.
+std::optional<Error> OtherAgentRecords() {
+  const std::optional<std::string> other = OtherAgentAtWork();
+  if (!other) return std::nullopt;
+  return Error("another copy of the agent, " + *other +
+               ", is recording in this JVM: give it the command, with jprof by --library " +
+               *other);
+}
+
+Error Refused(const Status& begun) {
+  const std::optional<Error> other = OtherAgentRecords();
+  return other ? *other : begun.error();
+}
 
 // In front: it came first.
 void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
@@ -28,13 +53,12 @@ void AddNotes(const std::vector<std::string>& notes, AgentAnswer& answer) {
 }  // namespace
 
 Status Session::Connect(JavaVM* vm) {
-  // Before any lock: its owner may be a thread of the parent's.
-  if (InForkedChild()) {
-    return Error(
-        "this process was forked from a JVM and runs no Java: give the command to the JVM itself");
-  }
   const std::lock_guard lock(mutex_);
   if (events_ != nullptr) return {};
+  // In the live phase the VM takes the caller of GetEnv for a thread of its own (jdk-17+35
+  // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
+  std::optional<JniScope> attached;
+  if (HasJavaThreads()) attached.emplace(vm);
   const Status reserved = MemoryReserve::OfProcess().Prepare();
   if (!reserved) return reserved.error();
   const Status watched = WatchForks();
@@ -49,7 +73,28 @@ Status Session::Connect(JavaVM* vm) {
   return {};
 }
 
-void Session::StartAtVmInit(Options options) { at_vm_init_ = std::move(options); }
+JavaVM* Session::vm() {
+  const std::lock_guard lock(mutex_);
+  return events_ == nullptr ? nullptr : events_->vm();
+}
+
+bool Session::IsLaunching() {
+  jvmtiPhase phase = JVMTI_PHASE_LIVE;
+  static_cast<void>(events_->jvmti()->GetPhase(&phase));
+  return phase != JVMTI_PHASE_LIVE && phase != JVMTI_PHASE_DEAD;
+}
+
+Result<AgentAnswer> Session::StartAtVmInit(const Options& options) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (at_vm_init_) return Error("a recording waits already for the JVM to be initialised");
+    if (!has_seen_vm_init_) {
+      at_vm_init_ = options;
+      return AgentAnswer{kStartsLater};
+    }
+  }
+  return Start(options);
+}
 
 Result<AgentAnswer> Session::Start(const Options& options,
                                    const std::function<bool()>& is_awaited) {
@@ -61,47 +106,53 @@ Result<AgentAnswer> Session::Start(const Options& options,
 }
 
 Result<AgentAnswer> Session::StartWith(const Options& options, const Starter& starter) {
-  const Status begun = state_.Begin(SessionAction::kStart);
-  if (!begun) return Refusal(begun).error();
+  const Status begun = state_.Begin(SessionAction::kStart, SessionState::kPatience);
+  if (!begun) return RefusedStart(begun.error());
   // Joined when this start is over: their bodies may be waiting for that.
   const StopTimers old_timers = std::exchange(timers_, {});
-  Status set_up = Refusal({});
+  Result<std::unique_ptr<RunningRecording>> recording = SetUp(options, starter);
   const std::lock_guard lock(mutex_);
-  if (set_up) set_up = SetUp(options, starter);
-  state_.End(set_up ? SessionPhase::kRunning : SessionPhase::kIdle);
-  if (!set_up) last_stop_.Cancel();
-  if (!set_up) return Error("cannot start: " + set_up.error().message());
+  if (!recording) {
+    state_.End(SessionPhase::kIdle);
+    last_stop_.Cancel();
+    return Error("cannot start: " + recording.error().message());
+  }
+  recording_ = std::move(recording).value();
   const std::string& path = recording_->path();
   AgentAnswer answer{.text = StartLine(recording_->engines(), path), .file = path};
   answer.notes = recording_->TakeNotes();
   if (!notice_.empty()) answer.notes.push_back(std::exchange(notice_, std::string()));
+  state_.End(SessionPhase::kRunning);
   return answer;
 }
 
-// Says which recording it is about: ours, or that of another copy of the agent.
-Status Session::Refusal(Status refused) {
+// The recording of now may have begun after the refusal: it is one more reason.
+Error Session::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
-  if (recording_ != nullptr) {
-    if (refused) return refused;
-    return Error(refused.error().message() + " to " + recording_->path() + " since " +
-                 SinceText(recording_->start_time(), MonotonicNanos() - recording_->start_ns()) +
-                 "; the command stop ends it");
-  }
-  const std::optional<std::string> other = OtherAgentAtWork();
-  if (!other) return refused;
-  return Error("another copy of the agent, " + *other +
-               ", is recording in this JVM: give it the command, with jprof by --library " +
-               *other);
+  if (recording_ == nullptr || refused.message() != kAlreadyRecording) return refused;
+  return Error(refused.message() + " to " + recording_->path() + " since " +
+               SinceText(recording_->start_time(), MonotonicNanos() - recording_->start_ns()) +
+               "; the command stop ends it");
 }
 
-Status Session::SetUp(const Options& options, const Starter& starter) {
+Result<std::unique_ptr<RunningRecording>> Session::SetUp(const Options& options,
+                                                         const Starter& starter) {
+  if (const std::optional<Error> other = OtherAgentRecords()) return *other;
   if (events_->is_ending()) return Error("the JVM is ending");
   needs_heap_.store(true, std::memory_order_release);
-  if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) return reserved;
+  if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) {
+    return reserved.error();
+  }
   if (jvm_ == nullptr) {
     Result<JvmConnection*> jvm = JvmConnection::Make(*events_, starter.jni);
     if (!jvm) return jvm.error();
     jvm_ = jvm.value();
+  }
+  uint32_t number = 0;
+  {
+    // Waits also for the end of the stop before, which cancels its thread.
+    const std::lock_guard lock(mutex_);
+    number = ++sessions_;
   }
   if (HasConcurrentCollector(jvm_->structs)) {
     const Result<Tid> prepared = last_stop_.Prepare(events_->vm());
@@ -110,35 +161,38 @@ Status Session::SetUp(const Options& options, const Starter& starter) {
   } else {
     collector_serves_to_the_end_.store(true, std::memory_order_release);
   }
-  const uint32_t number = ++sessions_;
-  const auto stop = [this, number] { return StopByTimer(number); };
+  const auto stop = [this, number] { return StopByTimer(number, SessionState::kForever); };
   // On the recorder's thread, which a stop waits for: the stop is another thread's.
   const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
   Result<std::unique_ptr<RunningRecording>> recording =
       RunningRecording::Start(*jvm_, starter.jni, options, {number, stop_soon, starter.is_launch});
   if (!recording) return recording.error();
-  recording_ = std::move(recording).value();
+  const Status begun = Begin(*recording.value(), options, starter, stop);
+  if (begun) return recording;
+  timers_.Cancel();
+  return begun.error();
+}
+
+Status Session::Begin(RunningRecording& recording, const Options& options, const Starter& starter,
+                      const StopTimers::Stop& stop) {
   {
     const std::lock_guard path_lock(path_mutex_);
-    path_ = recording_->path();
+    path_ = recording.path();
   }
   std::optional<Nanos> deadline_ns;
-  if (options.timeout_ns) deadline_ns = recording_->start_ns() + *options.timeout_ns;
-  Status done = timers_.Begin(deadline_ns, recording_->lease(), jvm_->registry, stop);
-  if (done) done = recording_->Begin();
-  if (done && starter.is_awaited && !options.lease_file && !starter.is_awaited()) {
-    done = Error("the caller has gone");
-  }
-  if (done) return done;
-  timers_.Cancel();
-  recording_.reset();
-  return done;
+  if (options.timeout_ns) deadline_ns = recording.start_ns() + *options.timeout_ns;
+  const Status timed = timers_.Begin(deadline_ns, recording.lease(), jvm_->registry, stop);
+  if (!timed) return timed;
+  const Status begun = recording.Begin();
+  if (!begun) return begun;
+  const bool is_awaited = !starter.is_awaited || options.lease_file || starter.is_awaited();
+  return is_awaited ? Status() : Error("the caller has gone");
 }
 
 Result<AgentAnswer> Session::Dump(const Options& options) {
-  const Status begun = state_.Begin(SessionAction::kDump);
-  if (!begun) return Refusal(begun).error();
-  const Result<std::vector<std::string>> forced = ForceIfAsked(options);
+  const Status begun = state_.Begin(SessionAction::kDump, SessionState::kPatience);
+  if (!begun) return Refused(begun);
+  const Result<std::vector<std::string>> forced = ForceIfAsked(*recording_, options);
   if (!forced) {
     state_.End(SessionPhase::kRunning);
     return forced.error();
@@ -157,8 +211,8 @@ Result<AgentAnswer> Session::Dump(const Options& options) {
 Result<AgentAnswer> Session::Stop(const Options& options) {
   const JniScope jni(events_->vm());
   if (!jni) return Error(kCannotAttach);
-  const Status begun = state_.Begin(SessionAction::kStop);
-  if (!begun) return Refusal(begun).error();
+  const Status begun = state_.Begin(SessionAction::kStop, SessionState::kPatience);
+  if (!begun) return Refused(begun);
   const std::shared_ptr<const CallerLease>& lease = recording_->lease();
   if (options.lease_file && (lease == nullptr || lease->path() != *options.lease_file)) {
     const std::string path = recording_->path();
@@ -169,23 +223,24 @@ Result<AgentAnswer> Session::Stop(const Options& options) {
 }
 
 // What it cost, if anything was forced.
-Result<std::vector<std::string>> Session::ForceIfAsked(const Options& options) {
+Result<std::vector<std::string>> Session::ForceIfAsked(RunningRecording& recording,
+                                                       const Options& options) {
   if (!options.force_collection) return std::vector<std::string>();
   const JniScope jni(events_->vm());
   if (!jni) return Error(kCannotAttach);
-  const Result<std::string> cost = recording_->Force();
+  const Result<std::string> cost = recording.Force();
   if (!cost) return cost.error();
   return std::vector<std::string>{cost.value()};
 }
 
 // False: it could not be stopped, and is to be asked again.
-bool Session::StopByTimer(uint32_t session) {
+bool Session::StopByTimer(uint32_t session, Nanos patience) {
   const JniScope jni(events_->vm());
   if (!jni) {
     Log::Answer(Error(kCannotAttach));
     return state_.phase() == SessionPhase::kIdle;
   }
-  if (!state_.Begin(SessionAction::kStop)) return true;
+  if (!state_.Begin(SessionAction::kStop, patience)) return true;
   if (sessions_ != session) {
     state_.End(SessionPhase::kRunning);
     return true;
@@ -203,28 +258,32 @@ void Session::EndAbandoned() {
     if (recording_->lease()->IsHeld()) return;
     session = sessions_;
   }
-  StopByTimer(session);
+  StopByTimer(session, SessionState::kPatience);
 }
 
 // On a thread that was attached before the stop has begun: attaching may wait for memory.
 Result<AgentAnswer> Session::StopBegun(const Options& options) {
-  const std::lock_guard lock(mutex_);
-  const Result<std::vector<std::string>> forced = ForceIfAsked(options);
+  std::unique_ptr<RunningRecording> recording = TakeRecording();
+  const Result<std::vector<std::string>> forced = ForceIfAsked(*recording, options);
   if (!forced) {
+    PutRecording(std::move(recording));
     state_.End(SessionPhase::kRunning);
     return forced.error();
   }
   // Its body may be waiting for this stop to end: it is joined by the next start. A stop that was
   // refused has left the timer as it was.
   timers_.Cancel();
-  recording_->FinishSampling();
+  recording->FinishSampling();
   needs_heap_.store(false, std::memory_order_release);
-  Result<RunningRecording::Ended> ended = recording_->End();
-  const std::string path = recording_->path();
-  recording_.reset();
-  if (ended) notice_ = ended.value().notice;
-  state_.End(SessionPhase::kIdle);
-  last_stop_.Cancel();
+  Result<RunningRecording::Ended> ended = recording->End();
+  const std::string path = recording->path();
+  recording.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended) notice_ = ended.value().notice;
+    state_.End(SessionPhase::kIdle);
+    last_stop_.Cancel();
+  }
   if (ended) {
     AddNotes(forced.value(), ended.value().answer);
     return std::move(ended).value().answer;
@@ -232,17 +291,24 @@ Result<AgentAnswer> Session::StopBegun(const Options& options) {
   return Error("stopped, but " + path + " is not complete: " + ended.error().message());
 }
 
+std::unique_ptr<RunningRecording> Session::TakeRecording() {
+  const std::lock_guard lock(mutex_);
+  return std::move(recording_);
+}
+
+void Session::PutRecording(std::unique_ptr<RunningRecording> recording) {
+  const std::lock_guard lock(mutex_);
+  recording_ = std::move(recording);
+}
+
 std::string Session::StatusLines() {
   SessionStatus status;
-  status.phase = state_.phase();
-  // While a start or a stop is under way the mutex is theirs.
-  if (status.phase == SessionPhase::kStarting || status.phase == SessionPhase::kStopping) {
-    return StatusText(status);
-  }
   const std::lock_guard lock(mutex_);
   status.phase = state_.phase();
   if (status.phase == SessionPhase::kIdle) status.notice = notice_;
-  if (recording_ == nullptr) return StatusText(status);
+  const bool is_changing =
+      status.phase == SessionPhase::kStarting || status.phase == SessionPhase::kStopping;
+  if (is_changing || recording_ == nullptr) return StatusText(status);
   status.recording = recording_->Describe();
   if (const std::optional<Nanos> deadline_ns = timers_.deadline_ns()) {
     status.recording->time_left_ns = std::max<Nanos>(*deadline_ns - MonotonicNanos(), 0);
@@ -253,17 +319,15 @@ std::string Session::StatusLines() {
 Result<AgentAnswer> Session::Methods() {
   const JniScope jni(events_->vm());
   if (!jni) return Error("cannot attach to the JVM: it is starting or ending");
-  const std::lock_guard lock(mutex_);
-  if (recording_ == nullptr) return Error("nothing is being recorded");
+  const Status begun = state_.Begin(SessionAction::kRead, SessionState::kPatience);
+  if (!begun) return Refused(begun);
   std::string table = recording_->MethodTable(jni.get());
+  state_.End(SessionPhase::kRunning);
   if (table.empty()) return Error("no method is being traced");
   return AgentAnswer{std::move(table)};
 }
 
-void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
-  if (!at_vm_init_) return;
-  const Result<AgentAnswer> started = StartWith(*std::exchange(at_vm_init_, std::nullopt),
-                                                {.jni = jni, .is_awaited = {}, .is_launch = true});
+void Session::LogStart(const Result<AgentAnswer>& started) {
   if (started) {
     Log::Answer(started);
   } else {
@@ -271,9 +335,24 @@ void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   }
 }
 
+void Session::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
+  std::optional<Options> options;
+  {
+    const std::lock_guard lock(mutex_);
+    has_seen_vm_init_ = true;
+    options = std::exchange(at_vm_init_, std::nullopt);
+  }
+  if (!options) return;
+  const OwnWork work;
+  LogStart(StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
+}
+
 // Where the JVM has refused the thread of the last stop, its own thread stops.
 void Session::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   if (state_.phase() == SessionPhase::kIdle) return;
+  if (OwnWork::IsOnThisThread())
+    return WarnIncomplete("an event of the profiler's own work ended it");
+  const OwnWork work;
   if (collector_serves_to_the_end_.load(std::memory_order_acquire) || StopWithPatience()) {
     StopIfRunning();
   }
@@ -285,18 +364,20 @@ bool Session::StopWithPatience() {
   const bool is_done =
       last_stop_.Run(kPatience, [this] { return needs_heap_.load(std::memory_order_acquire); });
   if (is_done) return true;
-  const std::lock_guard lock(path_mutex_);
-  Log::Warn(
-      "%s is not complete: the JVM is ending, its collector has ended, and the stop, which may "
-      "wait for memory, has taken 10 s",
-      path_.c_str());
+  WarnIncomplete(
+      "its collector has ended, and the stop, which may wait for memory, has taken 10 s");
   return false;
+}
+
+void Session::WarnIncomplete(const char* reason) {
+  const std::lock_guard lock(path_mutex_);
+  Log::Warn("%s is not complete: the JVM is ending, and %s", path_.c_str(), reason);
 }
 
 // A start or a dump that is under way ends first; a stop that came before has done it all.
 void Session::StopIfRunning() {
   const JniScope jni(events_->vm());
-  if (jni && state_.Begin(SessionAction::kStop)) Log::Answer(StopBegun());
+  if (jni && state_.Begin(SessionAction::kStop, SessionState::kForever)) Log::Answer(StopBegun());
 }
 
 }  // namespace jprof

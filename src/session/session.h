@@ -4,6 +4,10 @@
 // any thread, attached to the JVM or not; VM callbacks arrive on the JVM's threads. None of them
 // ends the JVM; a failed start restores everything. session_state.h has the possible actions,
 // running_recording.h the parts of a recording.
+//
+// The work of an action raises events whose callbacks in other agents can give commands: so no lock
+// is held meanwhile, and whoever gives a command on a thread that works already (os/own_work.h) is
+// refused before anything here is called.
 #pragma once
 
 #include <jvmti.h>
@@ -31,12 +35,25 @@ namespace jprof {
 
 class Session : private JvmEventListener {
  public:
-  // Connects to the JVM. Called first; repeated calls have no effect.
+  // The answer to a start that has to wait for the JVM.
+  static constexpr char kStartsLater[] = "the recording starts when the JVM is initialised";
+
+  // Connects to the JVM. Called first; repeated calls have no effect. Fails with kJvmIsStarting
+  // (base/agent_contract.h) between the end of the OnLoad phase and the live phase.
   Status Connect(JavaVM* vm);
 
-  // Starts as soon as the VM is initialised; the answer goes to the log. REQUIRES: Connect, in the
-  // OnLoad phase.
-  void StartAtVmInit(Options options);
+  // The JVM of Connect, or nullptr.
+  JavaVM* vm();
+
+  // True before the live phase: only StartAtVmInit is possible. REQUIRES: Connect was called.
+  bool IsLaunching();
+
+  // Starts as soon as the VM is initialised; the answer of that start goes to the log. After
+  // VMInit: as Start. REQUIRES: Connect was called.
+  Result<AgentAnswer> StartAtVmInit(const Options& options);
+
+  // Logs the answer to the start of a program that was to be recorded from its begin.
+  static void LogStart(const Result<AgentAnswer>& started);
 
   // All return the answer to the user. REQUIRES: Connect was called; the live phase.
   // Start, with `is_awaited`: begins no recording if that is false in the end, since nobody would
@@ -64,27 +81,35 @@ class Session : private JvmEventListener {
   };
 
   Result<AgentAnswer> StartWith(const Options& options, const Starter& starter);
-  Status Refusal(Status refused);
-  Status SetUp(const Options& options, const Starter& starter);
+  Error RefusedStart(const Error& refused);
+  Result<std::unique_ptr<RunningRecording>> SetUp(const Options& options, const Starter& starter);
+  Status Begin(RunningRecording& recording, const Options& options, const Starter& starter,
+               const StopTimers::Stop& stop);
   Result<AgentAnswer> StopBegun(const Options& options = {});
+  std::unique_ptr<RunningRecording> TakeRecording();
+  void PutRecording(std::unique_ptr<RunningRecording> recording);
   void StopIfRunning();
   bool StopWithPatience();
-  Result<std::vector<std::string>> ForceIfAsked(const Options& options);
-  bool StopByTimer(uint32_t session);
+  void WarnIncomplete(const char* reason);
+  Result<std::vector<std::string>> ForceIfAsked(RunningRecording& recording,
+                                                const Options& options);
+  bool StopByTimer(uint32_t session, Nanos patience);
   void EndAbandoned();
-
-  JvmEvents* events_ = nullptr;  // from Connect on
-  JvmEvents::Subscription subscription_;
-  std::optional<Options> at_vm_init_;
 
   SessionState state_;
 
-  // Written under mutex_ by the current action (state_); read under mutex_ by others.
-  std::mutex mutex_;
-  JvmConnection* jvm_ = nullptr;
+  std::mutex mutex_;             // not held while an action works; guards what follows
+  JvmEvents* events_ = nullptr;  // from Connect on
+  JvmEvents::Subscription subscription_;
+  bool has_seen_vm_init_ = false;
+  std::optional<Options> at_vm_init_;
   uint32_t sessions_ = 0;
   std::string notice_;  // about the previous recording, until the next start reports it
+  // nullptr while a start or a stop is in progress, whose recording it is then. Used without the
+  // lock by the current action, which writes it under the lock.
   std::unique_ptr<RunningRecording> recording_;
+
+  JvmConnection* jvm_ = nullptr;  // of the current action
 
   std::mutex path_mutex_;               // never held while anything is waited for
   std::string path_ = "the recording";  // of the last one that has begun; guarded by path_mutex_

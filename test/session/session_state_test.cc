@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "os/task_list.h"
+#include "sigsafe/os/clock.h"
 #include "support/live_thread.h"
 
 namespace jprof {
@@ -21,13 +22,13 @@ using enum SessionAction;
 TEST(SessionStateTest, ARecordingIsStartedDumpedAndStopped) {
   SessionState state;
   EXPECT_EQ(state.phase(), kIdle);
-  ASSERT_TRUE(state.Begin(kStart).ok());
+  ASSERT_TRUE(state.Begin(kStart, SessionState::kForever).ok());
   EXPECT_EQ(state.phase(), kStarting);
   state.End(kRunning);
-  ASSERT_TRUE(state.Begin(kDump).ok());
+  ASSERT_TRUE(state.Begin(kDump, SessionState::kForever).ok());
   EXPECT_EQ(state.phase(), kDumping);
   state.End(kRunning);
-  ASSERT_TRUE(state.Begin(kStop).ok());
+  ASSERT_TRUE(state.Begin(kStop, SessionState::kForever).ok());
   EXPECT_EQ(state.phase(), kStopping);
   state.End(kIdle);
   EXPECT_EQ(state.phase(), kIdle);
@@ -36,35 +37,35 @@ TEST(SessionStateTest, ARecordingIsStartedDumpedAndStopped) {
 TEST(SessionStateTest, WhatIsNotPossibleIsRefusedAndChangesNothing) {
   SessionState state;
   for (const SessionAction action : {kDump, kStop}) {
-    EXPECT_FALSE(state.Begin(action).ok());
+    EXPECT_FALSE(state.Begin(action, SessionState::kForever).ok());
     EXPECT_EQ(state.phase(), kIdle);
   }
-  ASSERT_TRUE(state.Begin(kStart).ok());
+  ASSERT_TRUE(state.Begin(kStart, SessionState::kForever).ok());
   state.End(kRunning);
-  EXPECT_FALSE(state.Begin(kStart).ok());
+  EXPECT_FALSE(state.Begin(kStart, SessionState::kForever).ok());
   EXPECT_EQ(state.phase(), kRunning);
 }
 
 TEST(SessionStateTest, AFailedStartLeavesNothingBehind) {
   SessionState state;
-  ASSERT_TRUE(state.Begin(kStart).ok());
+  ASSERT_TRUE(state.Begin(kStart, SessionState::kForever).ok());
   state.End(kIdle);
-  EXPECT_FALSE(state.Begin(kStop).ok());
-  EXPECT_TRUE(state.Begin(kStart).ok());
+  EXPECT_FALSE(state.Begin(kStop, SessionState::kForever).ok());
+  EXPECT_TRUE(state.Begin(kStart, SessionState::kForever).ok());
 }
 
 TEST(SessionStateTest, AStopThatComesDuringADumpWaitsForItsEnd) {
   SessionState state;
-  ASSERT_TRUE(state.Begin(kStart).ok());
+  ASSERT_TRUE(state.Begin(kStart, SessionState::kForever).ok());
   state.End(kRunning);
-  ASSERT_TRUE(state.Begin(kDump).ok());
+  ASSERT_TRUE(state.Begin(kDump, SessionState::kForever).ok());
   std::atomic<bool> dump_is_over{false};
   std::atomic<bool> is_asking{false};
   std::atomic<bool> has_begun{false};
   test::LiveThread stopper;
   stopper.Start([&] {
     is_asking = true;
-    EXPECT_TRUE(state.Begin(kStop).ok());
+    EXPECT_TRUE(state.Begin(kStop, SessionState::kForever).ok());
     EXPECT_TRUE(dump_is_over);
     has_begun = true;
   });
@@ -80,6 +81,24 @@ TEST(SessionStateTest, AStopThatComesDuringADumpWaitsForItsEnd) {
   EXPECT_EQ(state.phase(), kIdle);
 }
 
+TEST(SessionStateTest, ACommandWaitsAsLongAsItsPatienceLastsAndChangesNothing) {
+  SessionState state;
+  ASSERT_TRUE(state.Begin(kStart, SessionState::kForever).ok());
+  const Nanos begin_ns = MonotonicNanos();
+  const Status refused = state.Begin(kStop, kNanosPerSecond);
+  EXPECT_GE(MonotonicNanos() - begin_ns, kNanosPerSecond);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message(),
+            "busy: other commands have kept the profiler at work for 1 s");
+  EXPECT_EQ(state.phase(), kStarting);
+  state.End(kRunning);
+  ASSERT_TRUE(state.Begin(kRead, 0).ok());
+  EXPECT_EQ(Text(state.phase()), "recording");
+  EXPECT_FALSE(state.Begin(kDump, 0).ok());
+  state.End(kRunning);
+  EXPECT_TRUE(state.Begin(kStop, 0).ok());
+}
+
 TEST(SessionStateTest, OfManyActionsAtOnceOneIsUnderWay) {
   SessionState state;
   std::atomic<int> under_way{0};
@@ -87,7 +106,7 @@ TEST(SessionStateTest, OfManyActionsAtOnceOneIsUnderWay) {
   std::atomic<int> stopped{0};
   auto act = [&](SessionAction action, SessionPhase next, std::atomic<int>& count) {
     for (int i = 0; i < 2000; ++i) {
-      if (!state.Begin(action).ok()) continue;
+      if (!state.Begin(action, SessionState::kForever).ok()) continue;
       EXPECT_EQ(under_way.fetch_add(1), 0);
       ++count;
       under_way.fetch_sub(1);

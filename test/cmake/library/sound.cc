@@ -9,6 +9,7 @@ EXPORTED(Agent_OnLoad)
 EXPORTED(Agent_OnAttach)
 EXPORTED(Agent_OnUnload)
 EXPORTED(profiler_execute)
+EXPORTED(profiler_execute_in)
 EXPORTED(Java_jprof_Profiler_execute0)
 #ifndef WITHOUT_VERSION
 EXPORTED(profiler_version)
